@@ -1,0 +1,1 @@
+"""Figures and the comparison page, made from views only."""

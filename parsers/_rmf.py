@@ -1,0 +1,152 @@
+"""What all RMF Postprocessor pages share: the two heading lines and the policy activation, read once per distinct text.
+
+Layout of the heading (z/OS RMF Report Analysis, "Common header"): system level and SYSPLEX or SYSTEM ID, then either
+DATE and TIME (the start of one interval) or START and END (a duration), and INTERVAL, whose digits mean mm.ss.ttt beside
+a DATE and hhh.mm.ss beside a START.
+"""
+
+import datetime as dt
+import re
+from functools import partial
+from typing import Any
+
+from ..pipeline.declaration import Column, From, Gathered, Place, Reading, count, number, text, timestamp
+from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.options import Options
+
+_DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})$")
+
+
+def read_date(printed: str, order: str) -> dt.date:
+    """A date as mm/dd/yyyy or, with order "dmy", dd/mm/yyyy; two-digit years are 1970 to 2069.
+
+    Raises ValueError where the digits are no date in that order.
+    """
+    match = _DATE.match(printed)
+    if not match:
+        raise ValueError(printed)
+    first, second, year = (int(g) for g in match.groups())
+    if len(match[3]) == 2:
+        year += 1900 if year >= 70 else 2000
+    month, day = (first, second) if order == "mdy" else (second, first)
+    return dt.date(year, month, day)
+
+
+def read_time(printed: str) -> dt.time:
+    """A time of day as hh.mm.ss; raises ValueError for anything else."""
+    hour, minute, second = printed.split(".")
+    return dt.time(int(hour), int(minute), int(second))
+
+
+def read_interval(printed: str, duration: bool) -> float:
+    """Seconds of an INTERVAL field: hhh.mm.ss on a duration report, else mm.ss.ttt (coupling facility: mmm.ss.ttt)."""
+    a, b, c = printed.split(".")
+    if duration:
+        return int(a) * 3600 + int(b) * 60 + int(c)
+    return int(a) * 60 + int(b) + int(c) / 1000
+
+
+_ORDER_HINT = "if the site prints day before month, ingest again with --date-order dmy (or mdy)"
+
+
+def _stamp(date: str, time: str, order: str) -> dt.datetime:
+    return dt.datetime.combine(read_date(date, order), read_time(time))
+
+
+def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Values of the heading lines (SYSTEM_LINE, VERSION_LINE). Raises Unreadable for a date or interval that is none."""
+    system_line, version_line = (t or "" for t in texts)
+    found: dict[str, Any] = {"sysplex": None, "system": None, "report_kind": None, "interval_start": None}
+    found |= {"interval_end": None, "interval_s": None, "utc_offset_minutes": options.utc_offset_minutes}
+    problems: list[Problem] = []
+
+    def take(where: int, pattern: str) -> re.Match[str] | None:
+        return re.search(pattern, (system_line, version_line)[where])
+
+    if m := take(0, r"^\s*(\S.*?)(?: {2,}|$)"):
+        found["release"] = m[1]
+    if m := take(1, r"^\s*(SP\S+|REL\. ?\S+)"):
+        found["release"] = f"{found.get('release') or ''} {m[1]}".strip()
+    if m := take(1, r"(?:RPT VERSION|CONVERTED TO z/OS) (\S+)(?: TO (\S+) CONVERTED)?"):
+        found["report_version"] = m[2] or m[1]
+    if m := take(0, r"SYSPLEX (\S+)"):
+        found["sysplex"] = m[1]
+    if m := take(0, r"SYSTEM ID (\S+)"):
+        found["system"] = m[1]
+
+    interval = take(0, r"INTERVAL +(\S+)") or take(1, r"INTERVAL +(\S+)")
+    duration = take(0, r"START +(\S+)-(\d\d\.\d\d\.\d\d)")
+    found["report_kind"] = "duration" if duration or take(0, r"START ") else "interval" if take(0, r"DATE ") else None
+    if interval:
+        try:
+            found["interval_s"] = read_interval(interval[1], found["report_kind"] == "duration")
+        except ValueError:
+            expected = "hhh.mm.ss" if found["report_kind"] == "duration" else "mm.ss.ttt"
+            problems.append(Problem(0, interval.start(1), f"interval {interval[1]!r} cannot be read", expected, ""))
+
+    def read_stamp(name: str, place: int, column: int, date: str, time: str) -> None:
+        try:
+            found[name] = _stamp(date, time, options.date_order)
+        except ValueError:
+            expected = "mm/dd/yyyy" if options.date_order == "mdy" else "dd/mm/yyyy"
+            what = f"date {date} {time} cannot be read"
+            problems.append(Problem(place, column, what, f"{expected} and hh.mm.ss", _ORDER_HINT))
+
+    if duration:
+        read_stamp("interval_start", 0, duration.start(1), duration[1], duration[2])
+        if end := take(1, r"END +(\S+)-(\d\d\.\d\d\.\d\d)"):
+            read_stamp("interval_end", 1, end.start(1), end[1], end[2])
+    elif (date := take(0, r"DATE +(\S+)")) and (time := take(1, r"TIME +(\S+)")):
+        read_stamp("interval_start", 0, date.start(1), date[1], time[1])
+        if found["interval_start"] and found["interval_s"] is not None:
+            found["interval_end"] = found["interval_start"] + dt.timedelta(seconds=found["interval_s"])
+    elif system_line:
+        where = re.search(r"START.*|DATE.*", system_line)
+        column = where.start() if where else 0
+        expected = "DATE mm/dd/yyyy above TIME hh.mm.ss, or START and END as mm/dd/yyyy-hh.mm.ss"
+        problems.append(Problem(0, column, "the heading names no interval", expected, ""))
+    if problems:
+        raise Unreadable(found, problems)
+    return found
+
+
+def read_activation(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Date and time of POLICY ACTIVATION; None where the line is absent."""
+    line = texts[0] or ""
+    match = re.search(r"DATE/TIME +(\S+) +(\S+)", line)
+    if not match:
+        return {"policy_activated_at": None}
+    try:
+        return {"policy_activated_at": _stamp(match[1], match[2], options.date_order)}
+    except ValueError:
+        what = f"policy activation {match[1]} {match[2]} cannot be read"
+        problem = Problem(0, match.start(1), what, "mm/dd/yyyy hh.mm.ss", _ORDER_HINT)
+        raise Unreadable({"policy_activated_at": None}, [problem]) from None
+
+
+HEADER = Reading(("SYSTEM_LINE", "VERSION_LINE"), read_header)
+ACTIVATION = Reading(("ACTIVATION",), read_activation)
+_at = partial(From, HEADER)
+
+
+def header_columns(
+    scope: Gathered | None = None, system: Place | tuple[Place, ...] | None = None
+) -> tuple[Column, ...]:
+    """The columns common to all RMF tables; `scope` says where a sysplex-wide report names its systems, `system` where
+    a table with a row a system does."""
+    return (
+        Column("sysplex", text(), _at(), "Sysplex, as in the heading."),
+        Column("system", text(), system or _at(), "System; NULL where the page speaks of the whole sysplex."),
+        Column("scope", text(), scope, "The systems that the page covers, sorted, joined by commas."),
+        Column("release", text(), _at(), "Release of the operating system that wrote the data."),
+        Column(
+            "report_version", text(), _at(), "Release of the program that printed the report; the layout follows it."
+        ),
+        Column("report_kind", text(), _at(), "interval or duration.", allowed=("interval", "duration")),
+        Column("interval_start", timestamp(), _at(), "Start of the interval, local time as printed."),
+        Column("interval_end", timestamp(), _at(), "End: start plus interval, or as printed on a duration report."),
+        Column("interval_s", number("s"), _at(), "Length of the interval, as printed."),
+        Column(
+            "utc_offset_minutes", count("min"), _at(), "Offset of local time, if it was given at ingest.", minimum=-840
+        ),
+    )

@@ -1,0 +1,601 @@
+"""RMF Workload Activity (Postprocessor, goal mode). Grain: one row per interval and class or class period.
+
+Source: IBM z/OS RMF Report Analysis, "WLMGL - Workload Activity report"; releases MVS/ESA 5.1, z/OS V1R6 to V2R2
+(nine-row block) and V2R3 and later (two stacked blocks). Not parsed: the bar graph of a response time distribution,
+which repeats its percentages, and the names below SERVICE CLASSES BEING SERVED.
+"""
+
+import re
+from typing import Any
+
+from ..pipeline.declaration import (
+    Cell,
+    Column,
+    Constant,
+    Field,
+    From,
+    Gathered,
+    Heading,
+    Place,
+    Reading,
+    Report,
+    Spread,
+    Table,
+    Under,
+    bound,
+    clock,
+    count,
+    engine_percent,
+    flag,
+    hours_minutes_seconds,
+    milliseconds,
+    number,
+    per_second,
+    percent,
+    seconds,
+    storage,
+    text,
+    timestamp,
+)
+from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.options import Options
+from ._rmf import ACTIVATION, header_columns
+
+# --- Readings: whole lines, once per distinct text -----------------------------------------------------------------
+
+_CLASS_FIELD = re.compile(
+    r"(POLICY|TENANT|WORKLOAD|SERVICE CLASS|REPORT CLASS|RESOURCE GROUP|PERIOD|IMPORTANCE) ?= ?(\S*)"
+)
+_IMPORTANCE = {"HIGHEST": 1, "HIGH": 2, "MEDIUM": 3, "LOW": 4, "LOWEST": 5}
+
+
+def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Names of a class header line; class_kind follows from which of them are there. Importance is printed as a digit,
+    or on MVS/ESA as a word; importance_printed keeps the word."""
+    line = texts[0] or ""
+    found = {m[1]: m for m in _CLASS_FIELD.finditer(line)}
+    names = {key: (m[2] or None) for key, m in found.items()}
+    kind = next((k for k in ("REPORT CLASS", "SERVICE CLASS", "WORKLOAD", "POLICY") if names.get(k)), None)
+    problems = []
+    values: dict[str, Any] = {"class_kind": kind and kind.lower().replace(" ", "_")}
+    if "PERIOD" in names and kind in ("REPORT CLASS", "SERVICE CLASS"):
+        values["class_kind"] += "_period"
+    for key in ("POLICY", "TENANT", "WORKLOAD", "SERVICE CLASS", "REPORT CLASS", "RESOURCE GROUP"):
+        values[key.lower().replace(" ", "_")] = names.get(key)
+    if values["resource_group"] == "*NONE":
+        values["resource_group"] = None
+    for key in ("PERIOD", "IMPORTANCE"):
+        printed = names.get(key)
+        number_printed = _IMPORTANCE.get(printed or "") if key == "IMPORTANCE" else None
+        if number_printed is None and printed is not None and printed.isdecimal():
+            number_printed = int(printed)
+        values[key.lower()] = number_printed
+        if printed is not None and number_printed is None:
+            what = f"{key} {printed!r} cannot be read"
+            problems.append(Problem(0, found[key].start(2), what, "a whole number", ""))
+    values["importance_printed"] = names.get("IMPORTANCE")
+    if kind is None:
+        expected = "POLICY=, with WORKLOAD=, SERVICE CLASS= or REPORT CLASS="
+        problems.append(Problem(0, 0, "the class header names no class", expected, ""))
+    if problems:
+        raise Unreadable(values, problems)
+    return values
+
+
+_HMS = re.compile(r"(\d{2,3})\.(\d\d)\.(\d\d)\.(\d{3,6})\b")
+
+
+_GOAL_TYPES = ("average", "percentile", "velocity", "discretionary", "system")
+
+
+def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Goal of a period: `GOAL: …` (OS/390 and later) or `GOALS …` (MVS/ESA). goal_pct is the percentile of a response
+    time goal, or the velocity asked for."""
+    line = texts[0] or ""
+    goal: dict[str, Any] = {"goal_type": None, "goal_s": None, "goal_pct": None}
+    if m := _HMS.search(line):
+        hours, minutes, secs, fraction = m.groups()
+        goal["goal_s"] = int(hours) * 3600 + int(minutes) * 60 + int(secs) + int(fraction) / 10 ** len(fraction)
+        rest = line[m.end() :]
+        if pct := re.search(r"(\d+(?:\.\d+)?) ?%", rest):
+            return goal | {"goal_type": "percentile", "goal_pct": float(pct[1])}
+        if re.search(r"\bAVG\b", rest):
+            return goal | {"goal_type": "average"}
+    elif m := re.search(r"VELOCITY +(\d+(?:\.\d+)?) ?%|^ *GOALS +(\d+(?:\.\d+)?) ?%", line):
+        return goal | {"goal_type": "velocity", "goal_pct": float(m[1] or m[2])}
+    elif m := re.search(r"\b(DISCRETIONARY|SYSTEM)\b", line):
+        return goal | {"goal_type": m[1].lower()}
+    expected = "RESPONSE TIME hhh.mm.ss.ttt AVG or nn%, EXECUTION VELOCITY nn.n%, DISCRETIONARY or SYSTEM"
+    raise Unreadable(goal, [Problem(0, len(line) - len(line.lstrip()), "the goal cannot be read", expected, "")])
+
+
+CLASS = Reading(("CLASS_LINE",), read_class)
+GOAL = Reading(("GOAL",), read_goal)
+
+# --- The key that says which interval and class a row of any table belongs to ---------------------------------------
+
+_SYSTEMS = Gathered(
+    sources=(("rmf_service_policy_system", "system"), ("rmf_workload_goal", "system")),
+    over=("source_id", "sysplex", "report_kind", "interval_start", "interval_end"),
+    leave_out=("*ALL",),
+)
+_KINDS = (
+    "policy",
+    "workload",
+    "service_class",
+    "service_class_period",
+    "report_class",
+    "report_class_period",
+)
+
+
+def _header(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...]:
+    return (
+        *header_columns(_SYSTEMS, system),
+        Column("policy_activated_at", timestamp(), From(ACTIVATION), "When the service policy was activated."),
+    )
+
+
+def _class(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...]:
+    return (
+        *_header(system),
+        Column(
+            "class_kind", text(), From(CLASS), "What the header names; never add rows across kinds.", allowed=_KINDS
+        ),
+        Column("policy", text(), From(CLASS), "Service policy."),
+        Column("workload", text(), From(CLASS), "Workload; not printed for report classes."),
+        Column("service_class", text(), From(CLASS), "Service class."),
+        Column("report_class", text(), From(CLASS), "Report class."),
+        Column("period", count(), From(CLASS), "Period of the class.", minimum=1, maximum=8),
+    )
+
+
+_KEY = (
+    *("sysplex", "scope", "report_kind", "interval_start", "interval_end", "policy_activated_at"),
+    *("class_kind", "policy", "workload", "service_class", "report_class", "period"),
+)
+
+
+def _more_lines(pattern: str) -> tuple[Field, ...]:
+    """A field on one of the lines below the class header; which of them carries it differs by release."""
+    return tuple(Field(kind, pattern) for kind in ("CRITICAL_LINE", "DESCRIPTION_LINE", "ATTRIBUTE_LINE"))
+
+
+def _transaction_appl() -> tuple[Column, ...]:
+    """TRANSACTION APPL% by category: below the block until V2R2, a column group of it from V2R3 on."""
+    categories = (("total", "TOTAL"), ("mobile", "MOBILE"), ("category_a", "CATEGORYA"), ("category_b", "CATEGORYB"))
+    parts = (
+        ("cp", "CP", r": +CP +(\S+)", "on general processors"),
+        ("on_cp", "IIPCP/AAPCP", r"AAP/IIP ON CP +(\S+)", "eligible for a specialty engine, on general processors"),
+        ("ziip", "IIP/AAP", r" AAP/IIP +(\d\S*|N/A)", "on specialty engines"),
+    )
+    columns = []
+    for name, label in categories:
+        for part, under, pattern, words in parts:
+            line = f"TRANSACTION_APPL_{name.upper()}"
+            at = (Cell("TRANS-APPL%", label, under), Field(line, pattern, follows=True))
+            doc = f"TRANSACTION APPL%, {label}: time {words}."
+            columns.append(Column(f"transaction_appl_{name}_{part}_pct", engine_percent(), at, doc))
+    return tuple(columns)
+
+
+def _groups(groups: tuple[str, ...], label: str | tuple[str, ...]) -> tuple[Cell, ...]:
+    labels = (label,) if isinstance(label, str) else label
+    return tuple(Cell(group, one) for group in groups for one in labels)
+
+
+_TRANSACTIONS = ("TRANSACTIONS",)
+_TIME = ("TRANS-TIME", "TRANSACTION TIME")
+_DASD = ("DASD I/O",)
+_SERVICE = ("SERVICE", "INTERVAL SERVICE")
+_RATES = ("SERVICE", "SERVICE RATES")
+_SERVICE_TIME = ("SERVICE TIME",)
+_APPL = ("APPL %",)
+_APPL_CP = (Cell("APPL %", "CP"), Cell("SERVICE RATES", "APPL %"))
+_PROMOTED = ("PROMOTED",)
+_STORAGE = ("STORAGE",)
+_PAGE_IN = ("PAGE-IN RATES",)
+
+
+def _service_time(label: str, rate: str = "") -> tuple[Cell, ...]:
+    """Seconds of one kind of time: until z/OS 1.5 among the SERVICE RATES, later in a group of its own."""
+    return (Cell("SERVICE TIME", label), Cell("SERVICE RATES", rate or label))
+
+
+def _appl(name: str, label: str, doc: str) -> Column:
+    return Column(name, engine_percent(), _groups(_APPL, label), doc)
+
+
+ACTIVITY = Table(
+    "rmf_workload_activity",
+    grain="one row a class or class period and interval",
+    rows=("BLOCK_HEAD", "ALL_DATA_ZERO"),
+    key=_KEY,
+    columns=(
+        *_class(),
+        Column("tenant", text(), From(CLASS), "Tenant of a tenant report class."),
+        Column("resource_group", text(), From(CLASS), "Resource group; NULL for *NONE."),
+        Column("importance", count(), From(CLASS), "Importance, 1 the highest (MVS/ESA prints words).", maximum=6),
+        Column("importance_printed", text(), From(CLASS), "Importance as printed."),
+        Column("critical", text(), _more_lines(r"CRITICAL *= ?(\S+)"), "NONE, CPU, STORAGE or CPU+STORAGE."),
+        Column("io_priority_group", text(), _more_lines(r"I/O PRIORITY GROUP *= ?(\S+)"), "I/O priority group."),
+        Column("honor_priority", text(), _more_lines(r"HONOR PRIORITY *= ?(\S+)"), "HONOR PRIORITY of the class."),
+        Column(
+            "goal_derived_from",
+            text(),
+            Field("ATTRIBUTE_LINE", r"GOAL DERIVED FROM SERVICE CLASS +(\S+)"),
+            "Service class whose goal a homogeneous report class shows.",
+        ),
+        Column(
+            "description",
+            text(),
+            (Field("DESCRIPTION_LINE", r"DESCRIPTION *= ?(.*\S)"), Field("CLASS_TEXT", r"(\S.*\S)")),
+            "Description of the class.",
+        ),
+        Column(
+            "all_data_zero", flag(), Constant(True, ("ALL_DATA_ZERO",)), "ALL DATA ZERO stands in place of the block."
+        ),
+        # transactions
+        Column("transactions_avg", number(), _groups(_TRANSACTIONS, "AVG"), "Average number of active transactions."),
+        Column("transactions_mpl", number(), _groups(_TRANSACTIONS, "MPL"), "Average number resident in storage."),
+        Column("transactions_ended", count(), _groups(_TRANSACTIONS, "ENDED"), "Transactions that ended."),
+        Column("transactions_per_s", per_second(), _groups(_TRANSACTIONS, ("END/S", "END/SEC")), "Ended per second."),
+        Column("swaps", count(), _groups(_TRANSACTIONS, "#SWAPS"), "Swaps."),
+        Column(
+            "transactions_executed",
+            count(),
+            _groups(_TRANSACTIONS, ("EXCTD", "EXECUTD")),
+            "Executed for others; not ended.",
+        ),
+        Column("enclaves_avg", number(), (Cell("TRANSACTIONS", "AVG ENC"), Cell("ENCLAVES", "AVG ENC")), "Enclaves."),
+        Column(
+            "enclaves_remote_avg",
+            number(),
+            (Cell("TRANSACTIONS", "REM ENC"), Cell("ENCLAVES", "REM ENC")),
+            "Remote enclaves.",
+        ),
+        Column(
+            "enclaves_multisystem_avg",
+            number(),
+            (Cell("TRANSACTIONS", "MS ENC"), Cell("ENCLAVES", "MS ENC")),
+            "Multisystem enclaves.",
+        ),
+        *_transaction_appl(),
+        # transaction times
+        Column("actual_time_s", clock(), _groups(_TIME, "ACTUAL"), "Average response time."),
+        Column("execution_time_s", clock(), _groups(_TIME, "EXECUTION"), "Average execution time."),
+        Column("queued_time_s", clock(), _groups(_TIME, "QUEUED"), "Average time queued."),
+        Column("rs_affinity_time_s", clock(), _groups(_TIME, "R/S AFFIN"), "Average resource affinity delay."),
+        Column("ineligible_time_s", clock(), _groups(_TIME, "INELIGIBLE"), "Average time ineligible to run."),
+        Column("conversion_time_s", clock(), _groups(_TIME, "CONVERSION"), "Average JCL conversion time."),
+        Column(
+            "time_stddev_s", clock(), _groups(_TIME, ("STD DEV", "STANDARD DEVIATION")), "Standard deviation of ACTUAL."
+        ),
+        # DASD
+        Column("ssch_per_s", per_second(), _groups(_DASD, "SSCHRT"), "Start subchannels per second."),
+        Column("dasd_response_ms", milliseconds(), _groups(_DASD, "RESP"), "DASD response time."),
+        Column("dasd_connect_ms", milliseconds(), _groups(_DASD, "CONN"), "DASD connect time."),
+        Column("dasd_disconnect_ms", milliseconds(), _groups(_DASD, "DISC"), "DASD disconnect time."),
+        Column("dasd_qpend_ms", milliseconds(), _groups(_DASD, "Q+PEND"), "Queue and pending time."),
+        Column("dasd_iosq_ms", milliseconds(), _groups(_DASD, "IOSQ"), "IOS queue time."),
+        # service units
+        Column("ioc_service", count("service units"), _groups(_SERVICE, "IOC"), "I/O service.", resolution=True),
+        Column("cpu_service", count("service units"), _groups(_SERVICE, "CPU"), "CPU service.", resolution=True),
+        Column(
+            "mso_service",
+            count("service units"),
+            _groups(_SERVICE, ("MSO", "MS0")),
+            "Storage service.",
+            resolution=True,
+        ),
+        Column("srb_service", count("service units"), _groups(_SERVICE, "SRB"), "SRB service.", resolution=True),
+        Column("total_service", count("service units"), _groups(_SERVICE, "TOT"), "All service.", resolution=True),
+        Column(
+            "service_per_s",
+            number("service units/s"),
+            _groups(_SERVICE, ("/SEC", "PER SEC")),
+            "Service rate.",
+            resolution=True,
+        ),
+        Column(
+            "absorption_rate",
+            number("service units/s"),
+            _groups(_RATES, "ABSRPTN"),
+            "Service rate while resident.",
+            resolution=True,
+        ),
+        Column(
+            "transaction_service_rate",
+            number("service units/s"),
+            _groups(_RATES, "TRX SERV"),
+            "Service rate while active.",
+            resolution=True,
+        ),
+        # processor time
+        Column("cpu_time_s", seconds(), _service_time("CPU", "TCB"), "Task time, specialty engines included."),
+        Column("srb_time_s", seconds(), _service_time("SRB"), "SRB time."),
+        Column("rct_time_s", seconds(), _service_time("RCT"), "Region control task time."),
+        Column("iit_time_s", seconds(), _service_time("IIT"), "I/O interrupt time."),
+        Column("hst_time_s", seconds(), _service_time("HST"), "Hiperspace service time."),
+        Column("aap_time_s", seconds(), _groups(_SERVICE_TIME, "AAP"), "Time on zAAPs."),
+        Column("iip_time_s", seconds(), _groups(_SERVICE_TIME, "IIP"), "Time on zIIPs, not normalised."),
+        Column("appl_cp_pct", engine_percent(), _APPL_CP, "Time on general processors, IIPCP and AAPCP included."),
+        _appl("appl_aapcp_pct", "AAPCP", "zAAP-eligible time on general processors."),
+        _appl("appl_iipcp_pct", "IIPCP", "zIIP-eligible time on general processors."),
+        _appl("appl_aap_pct", "AAP", "Time on zAAPs, not normalised."),
+        _appl("appl_iip_pct", "IIP", "Time on zIIPs, not normalised."),
+        Column("appl_tcb_srb_pct", engine_percent(), Cell("SERVICE RATES", "TCB+SRB%"), "MVS/ESA: task and SRB time."),
+        # promoted
+        Column("promoted_blk_s", seconds(), _groups(_PROMOTED, "BLK"), "Time promoted while blocking."),
+        Column("promoted_enq_s", seconds(), _groups(_PROMOTED, "ENQ"), "Time promoted for enqueue holders."),
+        Column(
+            "promoted_crm_s", seconds(), _groups(_PROMOTED, "CRM"), "Time promoted by chronic contention management."
+        ),
+        Column("promoted_lck_s", seconds(), _groups(_PROMOTED, "LCK"), "Time promoted for local lock holders."),
+        Column("promoted_sup_s", seconds(), _groups(_PROMOTED, "SUP"), "Time promoted by the supervisor."),
+        # storage
+        Column(
+            "storage_avg_frames",
+            number("frames of 4 KiB"),
+            _groups(_STORAGE, "AVG"),
+            "Frames of a resident transaction.",
+        ),
+        Column("storage_total_frames", number("frames of 4 KiB"), _groups(_STORAGE, "TOTAL"), "Frames of the class."),
+        Column("storage_shared_frames", number("frames of 4 KiB"), _groups(_STORAGE, "SHARED"), "Shared frames."),
+        Column(
+            "storage_central_frames",
+            number("frames of 4 KiB"),
+            _groups(_STORAGE, "CENTRAL"),
+            "Central storage (MVS/ESA).",
+        ),
+        Column(
+            "storage_expanded_frames",
+            number("frames of 4 KiB"),
+            _groups(_STORAGE, "EXPAND"),
+            "Expanded storage (MVS/ESA).",
+        ),
+        Column("page_in_single_per_s", per_second(), _groups(_PAGE_IN, "SINGLE"), "Single page-ins."),
+        Column("page_in_block_per_s", per_second(), _groups(_PAGE_IN, "BLOCK"), "Block page-ins."),
+        Column("page_in_shared_per_s", per_second(), _groups(_PAGE_IN, "SHARED"), "Shared page-ins."),
+        Column("page_in_hsp_per_s", per_second(), _groups(_PAGE_IN, "HSP"), "Hiperspace page-ins."),
+        Column("page_in_hsp_miss_per_s", per_second(), _groups(_PAGE_IN, "HSP MISS"), "Hiperspace misses (MVS/ESA)."),
+        Column(
+            "page_in_expanded_single_per_s",
+            per_second(),
+            _groups(_PAGE_IN, "EXP SNGL"),
+            "From expanded storage (MVS/ESA).",
+        ),
+        Column(
+            "page_in_expanded_block_per_s",
+            per_second(),
+            _groups(_PAGE_IN, "EXP BLK"),
+            "Blocks from expanded (MVS/ESA).",
+        ),
+    ),
+)
+
+
+def _titles(titles: tuple[str, ...], pattern: str) -> tuple[Under, ...]:
+    return tuple(Under(title, pattern=pattern) for title in titles)
+
+
+def _actual(pattern: str) -> tuple[Under, ...]:
+    """The RESPONSE TIME cell of a goal row: a time or a percentage, by the kind of goal."""
+    return (Under("RESPONSE TIME", pattern=pattern), Under("HH.MM.SS.TTT", "RESPONSE TIME", pattern))
+
+
+_CLOCK = r"^(\d{2,3}\.\d\d\.\d\d\.\d+)$"
+_SYSTEM = (Under("SYSTEM"), Constant("*ALL", ("ACTUALS",)))
+_IS_TOTAL = Column("is_total", flag(), _SYSTEM, "The row is *ALL, printed beside its systems.", allowed=("*ALL",))
+
+GOALS = Table(
+    "rmf_workload_goal",
+    grain="one row a period and system (*ALL: all systems together)",
+    rows=("GOAL_ROW", "ACTUALS"),
+    key=(*_KEY, "system"),
+    columns=(
+        *_class(_SYSTEM),
+        _IS_TOTAL,
+        Column("goal_type", text(), From(GOAL), "Kind of goal.", allowed=_GOAL_TYPES),
+        Column("goal_s", seconds(), From(GOAL), "Response time goal."),
+        Column("goal_pct", percent(), From(GOAL), "Percentile of the response time goal, or the velocity asked for."),
+        Column("actual_s", clock(), _actual(_CLOCK), "Response time reached, where the goal is an average."),
+        Column(
+            "actual_pct", percent(), _actual(r"^(\d+(?:\.\d+)?) ?%?$"), "Percentile reached, where the goal is one."
+        ),
+        Column(
+            "velocity_pct", percent(), _titles(("EX VEL%", "EX VEL"), r"^(\S+?) ?%?$"), "Execution velocity reached."
+        ),
+        Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed."),
+        Column("address_spaces_avg", number(), Under("AVG ADRSP"), "Average number of address spaces."),
+    ),
+)
+
+DELAYS = Table(
+    "rmf_workload_delay",
+    grain="one row a period, system, group and reason, as the titles of the page name them",
+    rows=("GOAL_ROW", "ACTUALS"),
+    key=(*_KEY, "system", "delay_group", "reason"),
+    spread=Spread("delay_group", "reason", "pct"),
+    columns=(
+        *_class(_SYSTEM),
+        _IS_TOTAL,
+        Column("delay_group", text(), doc="Title that spans the column: execution using, execution delays, …"),
+        Column("reason", text(), doc="Title of the column: CPU, I/O, TOT, UNK, IDL, …"),
+        Column("pct", percent(), doc="Percent of the samples."),
+    ),
+)
+
+_BUCKETS = ("# TRANSACTIONS", "IN BUCKET"), ("NUMBER TRANSACTIONS", "BUCKETS")
+_TOTALS = ("# TRANSACTIONS", "CUM TOTAL"), ("NUMBER TRANSACTIONS", "TOTAL")
+_BUCKET_PCT = ("% TRANSACTIONS", "IN BUCKET"), ("PERCENT", "BUCKETS")
+_TOTAL_PCT = ("% TRANSACTIONS", "CUM TOTAL"), ("PERCENT", "TOTAL")
+
+
+def _under(pairs: tuple[tuple[str, str], ...]) -> tuple[Under, ...]:
+    return tuple(Under(title, group) for group, title in pairs)
+
+
+DISTRIBUTION = Table(
+    "rmf_response_time_distribution",
+    grain="one row a period, system and bucket; system is NULL where one table stands for all systems",
+    rows=("DIST_ROW",),
+    key=(*_KEY, "system", "upper_bound_s"),
+    columns=(
+        *_class(Field("DIST_SYSTEM", r"SYSTEM: *(\S+)", panel=True)),
+        Column(
+            "upper_bound_s",
+            bound(),
+            (Under("HH.MM.SS.FFFFFF"), Under("HH.MM.SS.TTT")),
+            "Upper bound; NULL for the last.",
+        ),
+        Column("transactions", count(), _under(_BUCKETS), "Transactions in the bucket."),
+        Column("transactions_cumulative", count(), _under(_TOTALS), "Transactions up to this bound."),
+        Column("pct", percent(), _under(_BUCKET_PCT), "Percent of the transactions in the bucket."),
+        Column("cumulative_pct", percent(), _under(_TOTAL_PCT), "Percent of the transactions up to this bound."),
+    ),
+)
+
+IMPORTANCE = Table(
+    "rmf_workload_importance",
+    grain="one row a period and importance of a service class; the TOTAL row is marked",
+    rows=("IMPORTANCE_ROW",),
+    key=(*_KEY, "summary_period", "summary_importance"),
+    columns=(
+        *_class(),
+        Column("is_total", flag(), Under("PER"), "The row is TOTAL.", allowed=("TOTAL",)),
+        Column("summary_period", count(), Under("PER", pattern=r"^(\d+)$"), "Period."),
+        Column("summary_importance", count(), Under("IMPORTANCE"), "Importance."),
+        Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed."),
+        Column("transactions", count(), Under("NUMBER", "TRANSACTIONS"), "Transactions that ended."),
+        Column("transactions_pct", percent(), Under("%", "TRANSACTIONS"), "Percent of the class's transactions."),
+        Column("goal_s", clock(), Under("GOAL", "RESPONSE TIME", r"^(\S+\.\S+)"), "Response time goal."),
+        Column("goal_pct", percent(), Under("GOAL", "RESPONSE TIME", r"(\S+)%$"), "Percentile of the goal."),
+        Column("actual_s", clock(), Under("ACTUAL", "RESPONSE TIME", _CLOCK), "Response time reached."),
+        Column("actual_pct", percent(), Under("ACTUAL", "RESPONSE TIME", r"^(\S+)%$"), "Percentile reached."),
+        Column("total_pct", percent(), Under("TOTAL", "RESPONSE TIME", r"^(\S+?)%?$"), "RESPONSE TIME TOTAL."),
+        Column("velocity_goal_pct", percent(), Under("GOAL", "EX VEL%"), "Velocity asked for."),
+        Column("velocity_pct", percent(), Under("ACT", "EX VEL%"), "Velocity reached."),
+        Column("total_using_pct", percent(), Under("TOTAL USING%"), "TOTAL USING%."),
+        Column("execution_delay_pct", percent(), (Under("DELAY%", "EXE"), Under("EXE DELAY%")), "Execution delay."),
+    ),
+)
+
+BREAKDOWN = Table(
+    "rmf_workload_response_breakdown",
+    grain="one row a period, subsystem, phase and state",
+    rows=("BREAKDOWN_ROW",),
+    key=(*_KEY, "subsystem", "phase", "state_group", "state"),
+    spread=Spread("state_group", "state", "pct"),
+    columns=(
+        *_class(),
+        Column("subsystem", text(), (Under("SUB TYPE"), Under("SUBP TYPE")), "Subsystem: CICS, IMS."),
+        Column("phase", text(), Under("P"), "Phase: BTE (begin to end) or EXE (execution)."),
+        Column("state_group", text(), doc="Title that spans the column: the breakdown, waiting for, switched."),
+        Column("state", text(), doc="Title of the column: TOTAL, ACTIVE, LOCK, I/O, …"),
+        Column("pct", percent(None), doc="Percent of the response time (switched: of the transactions)."),
+    ),
+)
+
+
+def _definition(line: str, pattern: str) -> Field:
+    return Field(line, pattern, follows=True)
+
+
+def _coefficient(title: str, group: str) -> Under:
+    return Under(title, group, line="POLICY_OPTION", follows=True)
+
+
+_FACTORS, _COEFFICIENTS = "NORM FACTORS", "SERVICE DEFINITION COEFFICIENTS"
+
+POLICY = Table(
+    "rmf_service_policy",
+    grain="one row a service policy page",
+    rows=("POLICY_RULE",),
+    key=_KEY[:6],
+    columns=(
+        *_header(),
+        Column("service_definition", text(), _definition("DEFINITION", r"SERVICE DEFINITION: *(\S+)"), "Name."),
+        Column("installed_by", text(), _definition("INSTALL", r"INSTALLED BY: *(\S+)"), "Who installed it."),
+        Column("policy", text(), _definition("POLICY_NAME", r"POLICY: *(\S+)"), "Service policy."),
+        Column("norm_factor_aap", number(), _coefficient("AAP", _FACTORS), "Normalisation factor of zAAP time."),
+        Column("norm_factor_iip", number(), _coefficient("IIP", _FACTORS), "Normalisation factor of zIIP time."),
+        Column("coefficient_ioc", number(), _coefficient("IOC", _COEFFICIENTS), "Coefficient of I/O service."),
+        Column("coefficient_cpu", number(), _coefficient("CPU", _COEFFICIENTS), "Coefficient of CPU service."),
+        Column("coefficient_srb", number(), _coefficient("SRB", _COEFFICIENTS), "Coefficient of SRB service."),
+        Column("coefficient_mso", number(), _coefficient("MSO", _COEFFICIENTS), "Coefficient of storage service."),
+    ),
+)
+
+POLICY_SYSTEM = Table(
+    "rmf_service_policy_system",
+    grain="one row a system of a service policy page",
+    rows=("POLICY_SYSTEM_ROW",),
+    key=(*_KEY[:6], "system"),
+    columns=(
+        *_header(Under("ID")),
+        Column("opt", text(), Under("OPT"), "Suffix of the OPT member."),
+        Column("su_per_s", number("service units/s"), Under("SU/SEC"), "Service units per second of one engine."),
+        Column("capacity_pct", percent(), Under("CAP%"), "Capacity of the machine."),
+        Column("system_time", text(), Under("TIME"), "Start of the system's interval, hh.mm.ss as printed."),
+        Column("system_interval_s", hours_minutes_seconds(), Under("INTERVAL"), "Length of the system's interval."),
+        Column("boost", text(), Under("BOOST"), "Boost within the interval."),
+    ),
+)
+
+
+def _resource(*pairs: tuple[str, str]) -> tuple[Under, ...]:
+    return tuple(Under(title, group) for title, group in pairs)
+
+
+RESOURCE_GROUP = Table(
+    "rmf_resource_group",
+    grain="one row a printed line of RESOURCE GROUPS: the group, a system of it, or a class of it",
+    rows=("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW"),
+    columns=(
+        *_header(_resource(("SYSTEM", ""))),
+        Column("resource_group", text(), Under("NAME", line="RESOURCE_GROUP_ROW"), "Resource group."),
+        Column("description", text(), Under("DESCRIPTION", pattern=r"^([^-].*)$"), "Its description."),
+        Column(
+            "class_name",
+            text(),
+            (Under("SERVICE CLASS"), Under("DESCRIPTION", pattern=r"^-+(?:SERVICE|REPORT) CLASSES *(\S+)$")),
+            "Service or report class of the group.",
+        ),
+        Column("cpus", number(), Under("#CPS", "CPU CONSUMPTION"), "Engines used."),
+        Column("msu", number("MSU"), Under("MSU", "CPU CONSUMPTION"), "MSU used."),
+        Column(
+            "su_per_s",
+            number("service units/s"),
+            (Under("SU/SEC", "CPU CONSUMPTION"), Under("ACTUAL SUs CONSUMED")),
+            "Service units used per second.",
+            resolution=True,
+        ),
+        Column("capacity_min", number(), Under("MIN"), "Minimum, in units of capacity_unit."),
+        Column("capacity_max", number(), Under("MAX"), "Maximum, in units of capacity_unit."),
+        Column("capacity_unit", text(), Under("DEFINED AS"), "What minimum and maximum count."),
+        Column("memory_usage_bytes", storage(), Under("USAGE", "MEMORY"), "Memory used."),
+        Column(
+            "memory_limit", text(), Under("LIMIT", "MEMORY"), "Memory limit as printed (its unit differs by release)."
+        ),
+    ),
+)
+
+REPORT = Report(
+    "rmf_workload_activity",
+    banner="WORKLOADACTIVITY",
+    doc=__doc__ or "",
+    tables=(ACTIVITY, GOALS, DELAYS, DISTRIBUTION, IMPORTANCE, BREAKDOWN, POLICY, POLICY_SYSTEM, RESOURCE_GROUP),
+    headings=(
+        Heading(("BLOCK_HEAD",), ("BLOCK_ROW",), style="block", switch=("PAGE-IN RATES",)),
+        Heading(("BLOCK2_HEAD",), ("BLOCK2_ROW",), style="block"),
+        Heading(("GOAL_HEAD",), ("GOAL_ROW",)),
+        Heading(("GOAL_HEAD", "GOAL"), ("ACTUALS",)),
+        Heading(("DIST_SYSTEM", "DIST_HEAD"), ("DIST_ROW",), panels=True),
+        Heading(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW",)),
+        Heading(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",)),
+        Heading(("DEFINITION", "INSTALL"), ("POLICY_OPTION",), open=True),
+        Heading(("SYSTEMS_HEAD",), ("POLICY_SYSTEM_ROW",), panels=True),
+        Heading(("RESOURCE_HEAD",), ("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW")),
+    ),
+)

@@ -1,0 +1,17 @@
+"""The engine: it reads pages, keeps the lake and answers SQL. No module here names a report (views and synthesis apart)."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .query import open_lake
+
+__all__ = ["open_lake"]
+
+
+def __getattr__(name: str):
+    """Load `open_lake` on first use: its libraries take longer to import than `ironlake --help` may take."""
+    if name == "open_lake":
+        from .query import open_lake
+
+        return open_lake
+    raise AttributeError(name)

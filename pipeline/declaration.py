@@ -1,0 +1,339 @@
+"""The declaration language: a report is declared once; reading, schema, documentation, checks and axes are derived.
+
+A `Report` names its banner and its tables. A `Table` says which kind of line begins a row, and a `Column` says what a
+value is and where its cell stands. Line kinds are the terminals of the report's grammar; a value that is not on the
+row's own lines is taken from the nearest line of the named kind above, within the same section of the same page (or of
+the pages that it continues on).
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, Literal
+
+import pyarrow as pa
+
+# --- Types: what a value is. `reader` names the converter in values.py. -------------------------------------------
+
+
+@dataclass(frozen=True)
+class Type:
+    """A column type: its Arrow type, its unit as shown to people, the converter of printed cells, its valid range."""
+
+    name: str
+    arrow: pa.DataType
+    reader: str
+    unit: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+# Names and descriptions repeat on every row of a class: dictionaries keep batches small and Parquet quick to write.
+REPEATED_TEXT = pa.dictionary(pa.int32(), pa.string())
+
+
+def text() -> Type:
+    return Type("text", REPEATED_TEXT, "text")
+
+
+def count(unit: str = "") -> Type:
+    """A whole number; K, M and G stand for thousands, millions and thousand millions."""
+    return Type("count", pa.int64(), "count", unit, minimum=0)
+
+
+def number(unit: str = "", minimum: float | None = 0) -> Type:
+    return Type("number", pa.float64(), "number", unit, minimum=minimum)
+
+
+def percent(maximum: float | None = 100) -> Type:
+    return Type("percent", pa.float64(), "number", "%", minimum=0, maximum=maximum)
+
+
+def engine_percent() -> Type:
+    """Percent of one engine, as RMF prints APPL %: ten engines can reach 1000."""
+    return Type("percent", pa.float64(), "number", "% of one engine", minimum=0)
+
+
+def seconds() -> Type:
+    return Type("number", pa.float64(), "number", "s", minimum=0)
+
+
+def milliseconds() -> Type:
+    return Type("number", pa.float64(), "number", "ms", minimum=0)
+
+
+def per_second() -> Type:
+    return Type("number", pa.float64(), "number", "1/s", minimum=0)
+
+
+def clock() -> Type:
+    """A time printed as HHH.MM.SS.fraction with leading zero units left out; in seconds. A bare integer counts units of
+    the fraction that the column's heading names (TTT milliseconds, FFFFFF microseconds)."""
+    return Type("clock", pa.float64(), "clock", "s", minimum=0)
+
+
+def storage() -> Type:
+    """A storage size; K, M and G stand for powers of 1024."""
+    return Type("storage", pa.int64(), "storage", "bytes", minimum=0)
+
+
+def bound() -> Type:
+    """The upper bound of a bucket, printed as <= or < and a clock; NULL for the bucket above the last bound."""
+    return Type("bound", pa.float64(), "bound", "s", minimum=0)
+
+
+def hours_minutes_seconds() -> Type:
+    """A length of time printed as hh.mm.ss; in seconds."""
+    return Type("hours_minutes_seconds", pa.float64(), "hours_minutes_seconds", "s", minimum=0)
+
+
+def timestamp() -> Type:
+    return Type("timestamp", pa.timestamp("us"), "timestamp", "local time")
+
+
+def flag() -> Type:
+    """True where the cell's text is one of the column's `allowed` texts, false where it is another."""
+    return Type("flag", pa.bool_(), "flag")
+
+
+def line_number() -> Type:
+    return Type("count", pa.int64(), "count", minimum=1)
+
+
+# --- Where a cell stands. -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A labelled cell of a block: under the group title `group`, on the row that begins with `label`. Where a group has
+    sub-columns (TRANS-APPL%), `under` names the one."""
+
+    group: str
+    label: str
+    under: str = ""
+
+
+@dataclass(frozen=True)
+class Under:
+    """A cell under a heading. `title` is the first words of the heading, those of stacked lines joined by one blank;
+    `group` is the dashed title that spans it, where several columns have the same title. `pattern` picks a part of the
+    cell by its one group (columns that share a cell must together read it). `line` names another line than the row's
+    own: the nearest above, or with `follows` any below."""
+
+    title: str
+    group: str = ""
+    pattern: str = ""
+    line: str = ""
+    follows: bool = False
+
+
+@dataclass(frozen=True)
+class Field:
+    """A free-form cell: the one group of `pattern` on a line of kind `line`. With `follows`, the line stands below the
+    row's first line instead of above it; with `panel`, only the row's own panel of the line is looked at."""
+
+    line: str
+    pattern: str
+    follows: bool = False
+    panel: bool = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Values worked out from whole lines by `read`, once per distinct text of these lines, not once per row.
+
+    `read(texts, options)` gets a text or None per kind in `lines` and returns the values by name. It may raise
+    `errors.Unreadable` with the values it could read."""
+
+    lines: tuple[str, ...]
+    read: Callable[..., dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class From:
+    """The value called `name` (default: the column's own name) of a `Reading`."""
+
+    reading: Reading
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """The sorted distinct values of `column` in `table`, joined by commas, over the rows that agree in `over`; the first
+    of `sources` (table, column) with any value serves. Values in `leave_out` are totals, not members."""
+
+    sources: tuple[tuple[str, str], ...]
+    over: tuple[str, ...]
+    leave_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The row's cells that no other column of the declaration claims become rows: heading group, title and value.
+    Only on a Table's `spread`; the columns of that name get the heading's words and the cell's value."""
+
+    group: str
+    title: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The same value on each row that begins on a line of these kinds."""
+
+    value: Any
+    lines: tuple[str, ...] = ()
+
+
+Place = Cell | Under | Field | From | Gathered | Constant
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column. `at` is a place or several alternatives (releases print the same value under different titles)."""
+
+    name: str
+    type: Type
+    at: Place | tuple[Place, ...] | None = None
+    doc: str = ""
+    nullable: bool = True
+    minimum: float | None = None
+    maximum: float | None = None
+    allowed: tuple[str, ...] = ()
+    resolution: bool = False
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        if self.at is None:
+            return ()
+        return self.at if isinstance(self.at, tuple) else (self.at,)
+
+    @property
+    def range(self) -> tuple[float | None, float | None]:
+        low = self.type.minimum if self.minimum is None else self.minimum
+        high = self.type.maximum if self.maximum is None else self.maximum
+        return low, high
+
+
+@dataclass(frozen=True)
+class Table:
+    """`rows` are the line kinds that begin a row; `grain` says in words what one row is; `key` names the columns whose
+    values say which fact a row is, whatever file printed it."""
+
+    name: str
+    grain: str
+    rows: tuple[str, ...]
+    columns: tuple[Column, ...]
+    key: tuple[str, ...] = ()
+    spread: Spread | None = None
+    doc: str = ""
+
+    @property
+    def all_columns(self) -> tuple[Column, ...]:
+        """The declared columns, each resolution behind its column, and the provenance that every table carries."""
+        out: list[Column] = []
+        for column in self.columns:
+            out.append(column)
+            if column.resolution:
+                doc = f"What one unit of the last printed digit of {column.name} is worth (1000 where a K is printed)."
+                out.append(Column(f"{column.name}_resolution", number(column.type.unit), doc=doc))
+        return (*out, *PROVENANCE)
+
+    def column(self, name: str) -> Column:
+        return next(c for c in self.all_columns if c.name == name)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Arrow schema; every field's metadata carries unit, description and the place on the page."""
+        fields = []
+        for c in self.all_columns:
+            meta = {"unit": c.type.unit, "description": c.doc, "place": "; ".join(describe_place(p) for p in c.places)}
+            meta = {k: v for k, v in meta.items() if v}
+            fields.append(pa.field(c.name, c.type.arrow, nullable=c.nullable, metadata=meta))
+        return pa.schema(fields, metadata={"table": self.name, "grain": self.grain, "key": ",".join(self.key)})
+
+
+@dataclass(frozen=True)
+class Heading:
+    """Which kinds of line are the heading of which kinds of row, and how its cells are found.
+
+    style "block": `rows` hold labelled cells under group titles. style "columns": cells stand under stacked titles.
+    `panels`: the same columns stand several times side by side; each panel is a row of its own. `switch` is a title
+    that stands inside a block's last column and begins another group there (-PAGE-IN RATES-). `open`: words of the
+    heading that no column names are not reported (free text shares the line).
+    """
+
+    lines: tuple[str, ...]
+    rows: tuple[str, ...]
+    style: Literal["block", "columns"] = "columns"
+    panels: bool = False
+    switch: tuple[str, ...] = ()
+    open: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """One print report. `banner` is its title with all blanks removed; `doc` is what it is and where it is described."""
+
+    name: str
+    banner: str
+    tables: tuple[Table, ...]
+    headings: tuple[Heading, ...] = ()
+    doc: str = field(default="", compare=False)
+
+    def table(self, name: str) -> Table:
+        return next(t for t in self.tables if t.name == name)
+
+
+PROVENANCE = (
+    Column("source_id", text(), doc="The source: a digest of its uncompressed bytes, reading options and reader."),
+    Column("source_file", text(), doc="The file's name as it was given."),
+    Column("page", line_number(), doc="Page of the file, counted from 1 (the printed number starts anew in a file)."),
+    Column("line", line_number(), doc="Line of the file that the row begins on, counted from 1."),
+)
+
+
+def describe_place(place: Place) -> str:
+    """A place in words, for the column reference.
+
+    >>> describe_place(Cell("APPL %", "CP"))
+    'APPL %: CP'
+    """
+    match place:
+        case Cell(group, label, under):
+            return f"{group}: {label}" + (f" under {under}" if under else "")
+        case Under(title, group, _):
+            return f"under {group} {title}" if group else f"under {title}"
+        case Field(line, pattern, _):
+            return f"{line} /{pattern}/"
+        case From(reading, _):
+            return "from " + ", ".join(reading.lines)
+        case Gathered(sources):
+            return "gathered from " + ", else ".join(f"{t}.{c}" for t, c in sources)
+        case Constant(value):
+            return f"always {value}"
+
+
+def nullable_as(columns: tuple[Column, ...], **changes: Any) -> tuple[Column, ...]:
+    """The same columns with some attributes changed: a key that several tables share."""
+    return tuple(replace(c, **changes) for c in columns)
+
+
+@cache
+def reports() -> dict[str, Report]:
+    """All reports, discovered by module name; there is no list to keep."""
+    package = importlib.import_module("ironlake.parsers")
+    names = sorted(m.name for m in pkgutil.iter_modules(package.__path__) if not m.name.startswith("_"))
+    return {name: importlib.import_module(f"ironlake.parsers.{name}").REPORT for name in names}
+
+
+def tables() -> dict[str, Table]:
+    """Every table of every report and of the bookkeeping, by name."""
+    from .bookkeeping import TABLES
+
+    out = {t.name: t for report in reports().values() for t in report.tables}
+    return out | {t.name: t for t in TABLES}

@@ -1,0 +1,56 @@
+"""Errors that a user meets: every one says the place, what is wrong, what was expected and what to do next."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+class IronlakeError(Exception):
+    """Wrong use or unusable input; the command line prints it without a traceback."""
+
+    def __init__(self, what: str, expected: str = "", hint: str = ""):
+        super().__init__(what)
+        self.what, self.expected, self.hint = what, expected, hint
+
+    def __str__(self) -> str:
+        return format_error(self.what, self.expected, self.hint)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A part of a line that cannot be read: `line` is its index among the texts given, `column` counts from 0."""
+
+    line: int
+    column: int
+    what: str
+    expected: str
+    hint: str
+
+
+class Unreadable(Exception):
+    """Raised by a `Reading`: what was wrong, and the values that could be read nevertheless."""
+
+    def __init__(self, values: dict[str, Any], problems: list[Problem]):
+        super().__init__("; ".join(p.what for p in problems))
+        self.values, self.problems = values, problems
+
+
+def format_error(what: str, expected: str = "", hint: str = "") -> str:
+    """One error as text: what; expected …, and the hint on a line of its own.
+
+    >>> format_error("no such lake", "a folder", "ironlake ingest makes one")
+    'no such lake; expected a folder\\nhint: ironlake ingest makes one'
+    """
+    return what + (f"; expected {expected}" if expected else "") + (f"\nhint: {hint}" if hint else "")
+
+
+def format_reject(file: str, line: int, column: int, page: int, text: str, what: str, expected: str, hint: str) -> str:
+    """A reject as people see it: `file:line:column (page n): what; expected …`, the line, a caret, a hint.
+
+    >>> print(format_reject("a.txt", 7, 3, 1, "CP xx", "unreadable number", "digits", ""))
+    a.txt:7:3 (page 1): unreadable number; expected digits
+      CP xx
+        ^
+    """
+    head = f"{file}:{line}:{column} (page {page}): {what}" + (f"; expected {expected}" if expected else "")
+    body = f"  {text}\n  {' ' * (column - 1)}^"
+    return f"{head}\n{body}" + (f"\nhint: {hint}" if hint else "")

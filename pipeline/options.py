@@ -1,0 +1,22 @@
+"""Options of an ingest that change how pages are read; they are part of a source's key."""
+
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+# Part of every source's key: raise it when the same bytes would give other rows, and a new ingest replaces the old.
+READER_VERSION = "1"
+
+
+@dataclass(frozen=True)
+class Options:
+    """date_order: "mdy" or "dmy". encoding: "auto" or a codec name. scope: systems of sysplex-wide pages that name none,
+    joined by commas. utc_offset_minutes: offset of the printed local times, or None."""
+
+    date_order: Literal["mdy", "dmy"] = "mdy"
+    encoding: str = "auto"
+    scope: str | None = None
+    utc_offset_minutes: int | None = None
+
+    def as_key(self) -> str:
+        """A stable text of everything that changes the rows read from given bytes."""
+        return "|".join(f"{k}={v}" for k, v in sorted(asdict(self).items())) + f"|reader={READER_VERSION}"

@@ -1,0 +1,1 @@
+"""Samples: <report>/<why_it_exists>.txt with its .expected.jsonl."""
