@@ -17,6 +17,8 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
+# Declarations are compared by identity: each is made once, and they are looked up often.
+
 # --- Types: what a value is. `reader` names the converter in values.py. -------------------------------------------
 
 
@@ -144,7 +146,7 @@ class Field:
     panel: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
     """Values worked out from whole lines by `read`, once per distinct text of these lines, not once per row.
 
@@ -195,7 +197,7 @@ class Constant:
 Place = Cell | Under | Field | From | Gathered | Constant
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Column:
     """One column. `at` is a place or several alternatives (releases print the same value under different titles)."""
 
@@ -222,7 +224,7 @@ class Column:
         return low, high
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """`rows` are the line kinds that begin a row; `grain` says in words what one row is; `key` names the columns whose
     values say which fact a row is, whatever file printed it."""
@@ -260,7 +262,7 @@ class Table:
         return pa.schema(fields, metadata={"table": self.name, "grain": self.grain, "key": ",".join(self.key)})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Heading:
     """Which kinds of line are the heading of which kinds of row, and how its cells are found.
 
@@ -282,7 +284,7 @@ class Heading:
     ignored: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Report:
     """One print report. `banner` is its title with all blanks removed; `doc` is what it is and where it is described.
 

@@ -38,7 +38,7 @@ class Frame:
     unit: np.ndarray = field(init=False)
     owner: np.ndarray = field(init=False)
     _nearest: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
-    _ids: dict[tuple[str, ...], tuple[np.ndarray, list[str]]] = field(default_factory=dict)
+    _ids: dict[tuple[str | bool, ...], tuple[np.ndarray, list[str]]] = field(default_factory=dict)
 
     @cached_property
     def cells(self) -> np.ndarray:
@@ -79,15 +79,20 @@ class Frame:
             speaks = owned | (self.unit[at] == self.unit[lines])
         return np.where((found >= 0) & speaks, found, -1)
 
-    def text_ids(self, kinds: tuple[str, ...]) -> tuple[np.ndarray, list[str]]:
-        """Per line an index into the distinct texts of the lines of these kinds (-1 for other lines), and the texts."""
-        known = self._ids.get(kinds)
+    def text_ids(self, kinds: tuple[str, ...], headings: bool = False) -> tuple[np.ndarray, list[str]]:
+        """Per line an index into the distinct texts of the lines of these kinds (-1 for other lines), and the texts.
+        With `headings`, digits count as equal: titles are made of words, values beside them do not move a column."""
+        key = (*kinds, headings)
+        known = self._ids.get(key)
         if known is None:
             where = np.flatnonzero(self.of_kind(kinds))
-            encoded = self.text.gather(where).to_arrow().dictionary_encode()
+            text = self.text.gather(where)
+            if headings:
+                text = text.str.replace_all(r"[0-9]", "0")
+            encoded = text.to_arrow().dictionary_encode()
             ids = np.full(len(self.kind), -1, dtype=np.int64)
             ids[where] = encoded.indices.to_numpy(zero_copy_only=False)
-            known = self._ids[kinds] = (ids, encoded.dictionary.to_pylist())
+            known = self._ids[key] = (ids, encoded.dictionary.to_pylist())
         return known
 
 

@@ -97,7 +97,7 @@ def heading_columns(
     for line in reversed(lines):
         added: list[HeadingColumn] = []
         for start, end, words in _titles(line, phrases, below=columns):
-            under = [c for c in columns if c.start < end and c.end > start]
+            under = _over(columns, start, end)
             dashed = words[0] in _DASHES
             title = " ".join(words.strip(_DASHES + " ").split())
             if not under:
@@ -131,36 +131,36 @@ def _titles(line: str, phrases: Iterable[str], below: list[HeadingColumn]) -> li
     for start, end, _ in out:
         rest = rest[:start] + " " * (end - start) + rest[end:]
     for phrase in re.finditer(r"\S+(?: \S+)*", rest):
-        words = phrase.group()
-        under = [c for c in below if c.start < phrase.end() and c.end > phrase.start()]
-        if " " not in words or words in known or (len(under) > 1 and not _one_each(phrase, under)):
-            out.append((phrase.start(), phrase.end(), words))
-            continue
-        if len(under) == 1:
-            out.append((phrase.start(), phrase.end(), words))
-            continue
-        at = phrase.start()
-        parts = words.split(" ")
-        k = 0
-        while k < len(parts):
-            size = next((n for n in range(len(parts) - k, 1, -1) if " ".join(parts[k : k + n]) in known), 1)
-            if parts[k + size : k + size + 1] == ["%"]:
-                size += 1  # a percent sign belongs to the word before it
-            text = " ".join(parts[k : k + size])
-            out.append((at, at + len(text), text))
-            at += len(text) + 1
-            k += size
+        under = _over(below, phrase.start(), phrase.end())
+        parts = _parts(phrase, known)
+        over = [_over(below, start, end) for start, end, _ in parts]
+        declared = any(words in known for _, _, words in parts)
+        apart = all(len(o) <= 1 for o in over) and len({id(o[0]) for o in over if o}) == sum(map(len, over))
+        if not under or (apart and (declared or all(over))):
+            out.extend(parts)
+        else:
+            out.append((phrase.start(), phrase.end(), phrase.group()))
     return sorted(out)
 
 
-def _one_each(phrase: re.Match[str], under: list[HeadingColumn]) -> bool:
-    """Whether each word of a phrase stands over a column of its own: then the words are titles, not one group's name."""
-    at = phrase.start()
-    over = []
-    for word in phrase.group().split(" "):
-        over.append([c for c in under if c.start < at + len(word) and c.end > at])
-        at += len(word) + 1
-    return all(len(o) == 1 for o in over) and len({id(o[0]) for o in over}) == len(over) == len(under)
+def _over(columns: list[HeadingColumn], start: int, end: int) -> list[HeadingColumn]:
+    return [c for c in columns if c.start < end and c.end > start]
+
+
+def _parts(phrase: re.Match[str], known: set[str]) -> list[tuple[int, int, str]]:
+    """A phrase cut into declared phrases and single words; a percent sign belongs to the word before it."""
+    words = phrase.group().split(" ")
+    at, k = phrase.start(), 0
+    out = []
+    while k < len(words):
+        size = next((n for n in range(len(words) - k, 1, -1) if " ".join(words[k : k + n]) in known), 1)
+        if words[k + size : k + size + 1] == ["%"]:
+            size += 1
+        text = " ".join(words[k : k + size])
+        out.append((at, at + len(text), text))
+        at += len(text) + 1
+        k += size
+    return out
 
 
 def _number_panels(columns: list[HeadingColumn]) -> None:
