@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from . import bookkeeping, values
 from .cutting import Cut, Target, cut_block, cut_columns, rows_of, strings_of
-from .declaration import Column, Constant, Field, From, Gathered, Reading, Report, Table
+from .declaration import Column, Constant, Field, From, Gathered, Heading, Reading, Report, Table
 from .errors import Unreadable
 from .frame import Frame
 from .options import Options
@@ -36,17 +36,18 @@ _EXPECTED = {
 
 @dataclass(frozen=True)
 class Values:
-    """Values of one column, where they stand: line and panel of each, and either numbers (NaN for none) or strings."""
+    """Values of one target, where they stand: line and panel of each, and either numbers (NaN for none) or strings."""
 
     line: np.ndarray
-    panel: int
+    panel: np.ndarray
     data: np.ndarray | pl.Series
     resolution: np.ndarray | None = None
 
 
-@dataclass
-class _Pending:
-    """Cells waiting to be cast together, one entry a cut and target."""
+@dataclass(frozen=True)
+class _Cells:
+    """Cells of one target under one heading, waiting to be cast with all others: bytes, or strings where a pattern
+    picked a part of the cell."""
 
     cut: Cut
     target: Target
@@ -65,36 +66,36 @@ class _Rows:
 
 @dataclass
 class TableBuilder:
-    """Builds the tables of one report from its frame."""
+    """Builds the tables of one report from its frame. `row_lines` tells the line that each row built begins on."""
 
     report: Report
     frame: Frame
     options: Options
     segments: Sequence[Segment]
     rejects: Rejects
-    _cells: dict[tuple[str, str], list[tuple[Target, Values]]] = field(default_factory=dict)
+    row_lines: dict[str, np.ndarray] = field(default_factory=dict)
+    _values: dict[tuple[str, str], list[tuple[Target, Values]]] = field(default_factory=dict)
     _spread: list[tuple[Cut, np.ndarray]] = field(default_factory=list)
     _extents: list[tuple[np.ndarray, int, int]] = field(default_factory=list)
     _panelled: dict[tuple[str, ...], list[tuple[np.ndarray, int]]] = field(default_factory=dict)
     _nulls: list[tuple[str, str, np.ndarray, np.ndarray]] = field(default_factory=list)
     _read: dict[tuple[Reading, tuple[str | None, ...]], dict[str, Any]] = field(default_factory=dict)
-    row_lines: dict[str, np.ndarray] = field(default_factory=dict)
+    _of_rows: dict[tuple[Reading, int], tuple[np.ndarray, list[dict[str, Any]]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._tables = {t.name: t for t in self.report.tables}
-        pending: list[_Pending] = []
+        numbers: list[_Cells] = []
+        strings: list[_Cells] = []
         for heading in self.report.headings:
             cutter = cut_block if heading.style == "block" else cut_columns
             for cut in cutter(self.frame, heading, self.rejects):
                 if heading.panels:
                     self._note_panel(heading.rows, cut)
-                if cut.targets:
-                    self._take(cut, pending)
-                else:
-                    table = next(t for t in self.report.tables if t.spread and set(t.rows) & set(heading.rows))
-                    target = Target(table.name, _value_name(table))
-                    pending.append(_Pending(cut, target, self._column(target), cut.cells))
-        self._cast(pending)
+                for cells in self._targets(cut, heading):
+                    is_text = cells.target.pattern or cells.column.type.reader in ("text", "flag")
+                    (strings if is_text else numbers).append(cells)
+        numbers.extend(self._take_strings(strings))
+        self._cast(numbers)
 
     # --- cells to values ------------------------------------------------------------------------------------------
 
@@ -103,70 +104,82 @@ class TableBuilder:
         self._panelled.setdefault(rows, []).append((cut.line[filled], cut.panel))
         self._extents.append((cut.line, cut.panel, cut.start))
 
-    def _column(self, target: Target) -> Column:
-        return _column_of(self._tables[target.table], target.column)
-
-    def _take(self, cut: Cut, pending: list[_Pending]) -> None:
-        """Queue the cells of a cut for their targets; texts and parts of cells are picked from the lines themselves."""
-        strings: pl.Series | None = None
-        patterned: list[tuple[Target, Column]] = []
+    def _targets(self, cut: Cut, heading: Heading) -> Iterator[_Cells]:
+        """The cells of a cut once for each of its targets; cells without one go to the table that spreads them."""
+        if not cut.targets:
+            table = next(t for t in self.report.tables if t.spread and set(t.rows) & set(heading.rows))
+            target = Target(table.name, _value_name(table))
+            yield _Cells(cut, target, _column_of(table, target.column), cut.cells)
         for target in cut.targets:
-            column = self._column(target)
+            part = cut
             if target.line:
                 # Rows of several kinds stand below this heading; the target wants those of one kind.
                 here = self.frame.of_kind((target.line,))[cut.line]
-                if not here.all():
-                    self._take(_part(cut, here, target), pending)
-                    continue
-            if target.pattern:
-                patterned.append((target, column))
-            elif column.type.reader in ("text", "flag"):
-                strings = strings_of(self.frame, cut) if strings is None else strings
-                self._keep_text(cut, target, column, strings)
-            else:
-                pending.append(_Pending(cut, target, column, cut.cells))
-        if patterned:
-            strings = strings_of(self.frame, cut) if strings is None else strings
-            flags = [t for t in cut.targets if not t.pattern and self._column(t).type.reader == "flag"]
-            read = [w for t in flags for w in self._column(t).allowed]
-            self._take_parts(cut, patterned, strings, read, pending)
+                part = cut if here.all() else _part(cut, here)
+            yield _Cells(part, target, _column_of(self._tables[target.table], target.column), part.cells)
 
-    def _keep_text(self, cut: Cut, target: Target, column: Column, strings: pl.Series) -> None:
+    def _take_strings(self, group: list[_Cells]) -> list[_Cells]:
+        """Keep texts and flags; return the parts of cells that are still to be cast, one entry a target."""
+        if not group:
+            return []
+        sizes = np.array([len(c.cut.line) for c in group])
+        ends = np.cumsum(sizes)
+        strings = strings_of(self.frame, [c.cut for c in group])
+        line = np.concatenate([c.cut.line for c in group])
+        panel = np.repeat([c.cut.panel for c in group], sizes)
+        suspect = np.concatenate(
+            [np.zeros(len(c.cut.line), bool) if c.cut.suspect is None else c.cut.suspect for c in group]
+        )
         code = values.reasons(strings)
-        none = code != values.UNREADABLE
-        if cut.suspect is not None:
-            none = none | cut.suspect
-        stated = none & (code > values.BLANK)
-        if stated.any():
-            self._nulls.append((target.table, target.column, cut.line[stated], code[stated]))
-        if column.type.reader == "flag":
-            strings = strings.is_in(column.allowed)
-        self._keep(target, Values(cut.line, cut.panel, strings.set(pl.Series(none), None)))
-
-    def _take_parts(
-        self,
-        cut: Cut,
-        patterned: list[tuple[Target, Column]],
-        strings: pl.Series,
-        read: list[str],
-        pending: list[_Pending],
-    ) -> None:
-        """Columns that share a cell: each picks its part; a filled cell that none can read is a reject. Texts in `read`
-        are flags of another column."""
-        unread = ~strings.is_in(read).to_numpy()
-        for target, column in patterned:
-            part = strings.str.extract(target.pattern, 1)
-            found = part.is_not_null().to_numpy()
-            unread &= ~found
+        code[suspect] = values.BLANK
+        unread = np.ones(len(line), dtype=bool)
+        by_target: dict[Target, list[int]] = {}
+        for k, cells in enumerate(group):
+            by_target.setdefault(cells.target, []).append(k)
+        shared: dict[tuple[int, int], list[int]] = {}
+        parts: list[_Cells] = []
+        for target, members in by_target.items():
+            column = group[members[0]].column
+            at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in members])
+            mine, codes = strings.gather(at), code[at]
+            if target.pattern:
+                mine = mine.str.extract(target.pattern, 1)
+                unread[at[mine.is_not_null().to_numpy()]] = False
+            none = codes != values.UNREADABLE
             if column.type.reader in ("text", "flag"):
-                self._keep_text(cut, target, column, part.fill_null(""))
+                stated = np.flatnonzero(none & (codes > values.BLANK))
+                if len(stated) and not target.pattern:
+                    self._nulls.append((target.table, target.column, line[at[stated]], codes[stated]))
+                kept = mine.is_in(column.allowed) if column.type.reader == "flag" else mine
+                self._keep(target, Values(line[at], panel[at], kept.set(pl.Series(none), None)))
+                if column.type.reader == "flag":
+                    unread[at[mine.is_in(column.allowed).to_numpy()]] = False
             else:
-                pending.append(_Pending(cut, target, column, _as_cells(part.fill_null(""))))
-        code = np.where(unread, values.reasons(strings), values.OK).astype(np.uint8)
-        self._note_codes(cut, *patterned[0], code)
+                picked = mine.set(pl.Series(suspect[at]), None).fill_null("")
+                cut = Cut(line[at], 0, 0, 0, np.zeros(0), (target,), group[members[0]].cut.unit)
+                parts.append(_Cells(_Joined.of(cut, panel[at]), target, column, _as_cells(picked)))
+            if target.pattern:
+                for k in members:
+                    shared.setdefault((id(group[k].cut.cells), group[k].cut.panel), []).append(k)
+        self._unread_parts(group, shared, strings, code, unread, ends, sizes)
+        return parts
 
-    def _note_codes(self, cut: Cut, target: Target, column: Column, code: np.ndarray) -> None:
+    def _unread_parts(self, group, shared, strings, code, unread, ends, sizes) -> None:
+        """Cells that several columns share, each picking its part: one that none could read is NULL with a reason, or a
+        reject. Any flag that reads the cell counts."""
+        same_cell: dict[tuple[int, int], list[int]] = {}
+        for k, cells in enumerate(group):
+            same_cell.setdefault((id(cells.cut.cells), cells.cut.panel), []).append(k)
+        for key, members in shared.items():
+            readers = same_cell[key]
+            missed = np.logical_and.reduce([unread[ends[k] - sizes[k] : ends[k]] for k in readers])
+            first = group[members[0]]
+            codes = np.where(missed, code[ends[members[0]] - sizes[members[0]] : ends[members[0]]], values.OK)
+            self._note_codes(first, codes.astype(np.uint8))
+
+    def _note_codes(self, cells: _Cells, code: np.ndarray) -> None:
         """cell_null for cells that say why they are empty, rejects for those that cannot be read."""
+        cut, target = cells.cut, cells.target
         if cut.suspect is not None:
             code = np.where(cut.suspect, values.BLANK, code)
         stated = np.flatnonzero(code > values.BLANK)
@@ -176,64 +189,73 @@ class TableBuilder:
         wrong = stated[code[stated] >= values.OVERFLOW]
         if not len(wrong):
             return
-        cells = self.frame.cells[cut.line[wrong], cut.start : cut.end]
-        at = cut.start + (cells != ord(" ")).argmax(axis=1)
-        printed = values.texts(cells).to_list()
+        if cut.end > cut.start:
+            printed_cells = self.frame.cells[cut.line[wrong], cut.start : cut.end]
+            at = cut.start + (printed_cells != ord(" ")).argmax(axis=1)
+        else:
+            printed_cells = cells.cells[wrong]
+            at = np.zeros(len(wrong), dtype=np.int64)
+        printed = values.texts(printed_cells).to_list()
         over = code[wrong] == values.OVERFLOW
         title = target.column if cut.targets else f"{target.column} under {' '.join([*cut.groups, cut.title])}"
         what = [
             f"{title}: the value did not fit its field" if o else f"{title}: {p!r} cannot be read"
             for o, p in zip(over, printed, strict=True)
         ]
-        self.rejects.add(self.frame, cut.line[wrong], at, what, [_EXPECTED[column.type.reader]] * len(wrong))
+        self.rejects.add(self.frame, cut.line[wrong], at, what, [_EXPECTED[cells.column.type.reader]] * len(wrong))
 
     def _keep(self, target: Target, kept: Values) -> None:
-        self._cells.setdefault((target.table, target.column), []).append((target, kept))
+        self._values.setdefault((target.table, target.column), []).append((target, kept))
 
-    def _cast(self, pending: list[_Pending]) -> None:
-        """Cast all queued cells, those of one reader together."""
-        by_reader: dict[str, list[_Pending]] = {}
+    def _cast(self, pending: list[_Cells]) -> None:
+        """Cast all cells, those of one reader together, and keep them, those of one target together."""
+        by_reader: dict[str, list[_Cells]] = {}
         for one in pending:
             reader = one.column.type.reader
             by_reader.setdefault("number" if reader in ("count", "storage") else reader, []).append(one)
         for reader, group in by_reader.items():
-            sizes = [len(p.cells) for p in group]
-            cells = np.concatenate([p.cells for p in group])
-            resolution = None
-            if reader == "number":
-                binary = np.repeat([p.column.type.reader == "storage" for p in group], sizes)
-                percent = np.repeat([p.column.type.unit.startswith("%") for p in group], sizes)
-                number, code, scale = values.numbers(cells, binary, percent)
-                whole = np.repeat([p.column.type.reader in ("count", "storage") for p in group], sizes)
-                code[whole & (code == values.OK) & (number != np.rint(number))] = values.UNREADABLE
-                if any(p.column.resolution for p in group):
-                    resolution = scale
-            elif reader == "hours_minutes_seconds":
-                number, code = values.hours_minutes_seconds(cells)
-            else:
-                unit = np.repeat([p.cut.unit for p in group], sizes)
-                number, code = (values.clocks if reader == "clock" else values.bounds)(cells, unit)
-            number[(code != values.OK)] = np.nan
-            end = 0
-            for one, size in zip(group, sizes, strict=True):
-                start, end = end, end + size
-                self._keep_numbers(
-                    one, number[start:end], code[start:end], None if resolution is None else resolution[start:end]
-                )
+            group.sort(key=lambda c: (c.target.table, c.target.column, c.target.pattern))
+            self._cast_group(reader, group)
 
-    def _keep_numbers(self, one: _Pending, number: np.ndarray, code: np.ndarray, scale: np.ndarray | None) -> None:
-        if (not one.target.pattern and (code > values.BLANK).any()) or (code >= values.OVERFLOW).any():
-            self._note_codes(one.cut, one.target, one.column, code)
-        if one.cut.suspect is not None:
-            number = np.where(one.cut.suspect, np.nan, number)
-            code = np.where(one.cut.suspect, values.BLANK, code)
-        if not one.cut.targets:
-            self._spread.append((one.cut, np.where(code == values.BLANK, np.inf, number)))
-            return
-        resolution = None
-        if one.column.resolution and scale is not None:
-            resolution = np.where(np.isnan(number), np.nan, values.last_digit(one.cells, scale))
-        self._keep(one.target, Values(one.cut.line, one.cut.panel, number, resolution))
+    def _cast_group(self, reader: str, group: list[_Cells]) -> None:
+        sizes = [len(c.cells) for c in group]
+        cells = np.concatenate([c.cells for c in group])
+        scale = None
+        if reader == "number":
+            binary = np.repeat([c.column.type.reader == "storage" for c in group], sizes)
+            percent = np.repeat([c.column.type.unit.startswith("%") for c in group], sizes)
+            number, code, scale = values.numbers(cells, binary, percent)
+            whole = np.repeat([c.column.type.reader in ("count", "storage") for c in group], sizes)
+            code[whole & (code == values.OK) & (number != np.rint(number))] = values.UNREADABLE
+        elif reader == "hours_minutes_seconds":
+            number, code = values.hours_minutes_seconds(cells)
+        else:
+            unit = np.repeat([c.cut.unit for c in group], sizes)
+            number, code = (values.clocks if reader == "clock" else values.bounds)(cells, unit)
+        number[code != values.OK] = np.nan
+        ends = np.cumsum(sizes)
+        first = 0
+        for k, one in enumerate(group):
+            here = slice(ends[k] - sizes[k], ends[k])
+            if (code[here] > values.BLANK).any():
+                self._note_codes(one, code[here])
+            if one.cut.suspect is not None:
+                number[here][one.cut.suspect] = np.nan
+                code[here][one.cut.suspect] = values.BLANK
+            if not one.cut.targets:
+                self._spread.append((one.cut, np.where(code[here] == values.BLANK, np.inf, number[here])))
+            if k + 1 < len(group) and group[k + 1].target == one.target:
+                continue
+            if one.cut.targets:
+                same = group[first : k + 1]
+                mine = slice(ends[first] - sizes[first], ends[k])
+                resolution = None
+                if one.column.resolution and scale is not None:
+                    resolution = np.where(np.isnan(number[mine]), np.nan, values.last_digit(cells[mine], scale[mine]))
+                line = np.concatenate([c.cut.line for c in same])
+                panel = np.concatenate([_panels(c.cut) for c in same])
+                self._keep(one.target, Values(line, panel, number[mine], resolution))
+            first = k + 1
 
     # --- values to rows -------------------------------------------------------------------------------------------
 
@@ -307,7 +329,7 @@ class TableBuilder:
             return pa.nulls(count, column.type.arrow), None
         data = np.full(count, np.nan)
         resolution = np.full(count, np.nan) if column.resolution else None
-        for target, kept in self._cells.get((table.name, column.name), ()):
+        for target, kept in self._values.get((table.name, column.name), ()):
             if target.reach == "above":
                 at_line = np.full(len(self.frame.kind), np.nan)
                 at_line[kept.line] = kept.data
@@ -346,7 +368,7 @@ class TableBuilder:
             good[good] = ids[row[good]] < 0
             ids[row[good]] = numbered[which[good]]
 
-        for target, kept in self._cells.get((table.name, column.name), ()):
+        for target, kept in self._values.get((table.name, column.name), ()):
             which, found = _distinct(kept.data)
             if target.reach == "above":
                 at_line = np.full(len(self.frame.kind), -1, dtype=np.int64)
@@ -447,9 +469,16 @@ class TableBuilder:
 
     def _reading(self, place: From, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """An index per row into the values of a reading, and these."""
-        frame, kinds = self.frame, place.reading.lines
-        found = [frame.above(rows.line, kind) for kind in kinds]
-        texts = [frame.text_ids((kind,)) for kind in kinds]
+        key = (place.reading, id(rows.line))
+        if key not in self._of_rows:
+            self._of_rows[key] = self._read_rows(place.reading, rows)
+        which, found = self._of_rows[key]
+        return which, [one.get(place.name or column.name) for one in found]
+
+    def _read_rows(self, reading: Reading, rows: _Rows) -> tuple[np.ndarray, list[dict[str, Any]]]:
+        frame = self.frame
+        found = [frame.above(rows.line, kind) for kind in reading.lines]
+        texts = [frame.text_ids((kind,)) for kind in reading.lines]
         key = np.zeros(len(rows.line), dtype=np.int64)
         for at, (ids, words) in zip(found, texts, strict=True):
             key = key * (len(words) + 1) + np.where(at >= 0, ids[np.maximum(at, 0)] + 1, 0)
@@ -458,7 +487,7 @@ class TableBuilder:
         for row in first:
             lines = [int(at[row]) for at in found]
             printed = tuple(words[ids[k]] if k >= 0 else None for k, (ids, words) in zip(lines, texts, strict=True))
-            out.append(self._evaluate(place.reading, printed, lines).get(place.name or column.name))
+            out.append(self._evaluate(reading, printed, lines))
         return which.astype(np.int64), out
 
     def _evaluate(self, reading: Reading, printed: tuple[str | None, ...], lines: list[int]) -> dict[str, Any]:
@@ -581,10 +610,27 @@ class _SpreadRows:
     columns: dict[str, pa.Array]
 
 
-def _part(cut: Cut, here: np.ndarray, target: Target) -> Cut:
-    """The cells of a cut on some of its lines, for one target."""
+@dataclass(frozen=True)
+class _Joined(Cut):
+    """Cells of several cuts of one target, whose panels differ."""
+
+    panels: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, cut: Cut, panels: np.ndarray) -> _Joined:
+        return cls(cut.line, 0, cut.start, cut.end, cut.cells, cut.targets, cut.unit, panels=panels)
+
+
+def _panels(cut: Cut) -> np.ndarray:
+    if isinstance(cut, _Joined) and cut.panels is not None:
+        return cut.panels
+    return np.full(len(cut.line), cut.panel, dtype=np.int64)
+
+
+def _part(cut: Cut, here: np.ndarray) -> Cut:
+    """The cells of a cut on some of its lines."""
     suspect = None if cut.suspect is None else cut.suspect[here]
-    return replace(cut, line=cut.line[here], cells=cut.cells[here], suspect=suspect, targets=(target,))
+    return replace(cut, line=cut.line[here], cells=cut.cells[here], suspect=suspect)
 
 
 @cache

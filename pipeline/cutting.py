@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import polars as pl
@@ -112,6 +112,35 @@ def heading_runs(
     return first, which, headings
 
 
+@lru_cache(maxsize=4096)
+def _block(report: Report, heading: str) -> tuple[list[Group], list[str]]:
+    labels = block_labels(report)
+    subtitles = {g: [u for places in by.values() for u, _ in places if u] for g, by in labels.items()}
+    return block_groups(heading, labels, {g: list(dict.fromkeys(names)) for g, names in subtitles.items()})
+
+
+@lru_cache(maxsize=4096)
+def _columns(
+    report: Report, heading: Heading, above: tuple[str, ...]
+) -> list[tuple[HeadingColumn, tuple[Target, ...]]]:
+    """Columns of a heading, each with its targets: of each declared column the first place that names it."""
+    places = under_places(report, heading)
+    phrases = {p.title for p, _, _ in places} | {p.group for p, _, _ in places}
+    widths: dict[str, int] = {}
+    for place, _, is_text in places:
+        if is_text or place.width:
+            widths[place.title] = max(place.width, widths.get(place.title, 0))
+    columns = heading_columns(above, phrases, widths, heading.ignored, heading.panels)
+    claimed = []
+    for column in columns:
+        targets: dict[tuple[str, str], Target] = {}
+        for place, target, _ in places:
+            if column.named(place.title, place.group):
+                targets.setdefault((target.table, target.column), target)
+        claimed.append((column, tuple(targets.values())))
+    return claimed
+
+
 def cut_block(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Cut]:
     """Labelled cells: the label at the left of a group's cell says what the value is."""
     rows = np.flatnonzero(frame.of_kind(heading.rows))
@@ -119,8 +148,6 @@ def cut_block(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Cut]
         return
     first, which, headings = heading_runs(frame, heading, rows)
     labels = block_labels(frame.report)
-    subtitles = {g: [u for places in by.values() for u, _ in places if u] for g, by in labels.items()}
-    subtitles = {g: list(dict.fromkeys(names)) for g, names in subtitles.items()}
     known = np.zeros(len(rows), dtype=bool)
     strange: list[tuple[np.ndarray, int, Group]] = []
     for number, texts_above in enumerate(headings):
@@ -128,7 +155,7 @@ def cut_block(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Cut]
         if not mine.any():
             continue
         lines, runs = rows[mine], first[mine]
-        groups, unknown = block_groups(texts_above[-1], labels, subtitles)
+        groups, unknown = _block(frame.report, texts_above[-1])
         if unknown:
             _unknown_titles(frame, heading, runs, unknown, list(labels), rejects)
         block = frame.cells[lines]
@@ -280,21 +307,16 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Cu
         return
     places = under_places(frame.report, heading)
     first, which, headings = heading_runs(frame, heading, rows)
-    phrases = {p.title for p, _, _ in places} | {p.group for p, _, _ in places}
-    text_widths: dict[str, int] = {}
-    for place, _, is_text in places:
-        if is_text or place.width:
-            text_widths[place.title] = max(place.width, text_widths.get(place.title, 0))
     spread = [t for t in frame.report.tables if t.spread and set(t.rows) & set(heading.rows)]
     for number, lines_above in enumerate(headings):
         mine = which == number
         if not mine.any():
             continue
         lines = rows[mine]
-        columns = heading_columns(lines_above, phrases, text_widths, heading.ignored, heading.panels)
+        claimed = _columns(frame.report, heading, lines_above)
+        columns, claims = [c for c, _ in claimed], [t for _, t in claimed]
         block = frame.cells[lines]
         unit = 1e-6 if any("FFFFFF" in c.title for c in columns) else 1e-3
-        claims = [_claims(column, places) for column in columns]
         strange = []
         suspects = _straddling(frame, block, lines, columns, claims, bool(spread), heading, rejects)
         for column, targets, suspect in zip(columns, claims, suspects, strict=True):
@@ -305,15 +327,6 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Cu
         if strange:
             titles = sorted({p.title for p, _, _ in places})
             _unknown_titles(frame, heading, first[mine], strange, titles, rejects)
-
-
-def _claims(column: HeadingColumn, places) -> tuple[Target, ...]:
-    """Targets of a column: of each declared column the first place that names it."""
-    out: dict[tuple[str, str], Target] = {}
-    for place, target, _ in places:
-        if column.named(place.title, place.group):
-            out.setdefault((target.table, target.column), target)
-    return tuple(out.values())
 
 
 def _cut_column(frame, block, lines, column: HeadingColumn, targets, unit: float, suspect) -> Cut:
@@ -349,9 +362,17 @@ def _straddling(frame, block, lines, columns, claims, spread, heading, rejects) 
     return suspects
 
 
-def strings_of(frame: Frame, cut: Cut) -> pl.Series:
-    """The cells of a cut as text, taken from the lines themselves (any character, any width)."""
-    return frame.text.gather(cut.line).str.slice(cut.start, cut.end - cut.start).str.strip_chars(" ")
+def strings_of(frame: Frame, cuts: Sequence[Cut]) -> pl.Series:
+    """The cells of cuts, one after another, as text from the lines themselves (any character, any width)."""
+    sizes = [len(c.line) for c in cuts]
+    cells = pl.DataFrame(
+        {
+            "line": frame.text.gather(np.concatenate([c.line for c in cuts])),
+            "start": np.repeat([c.start for c in cuts], sizes),
+            "length": np.repeat([c.end - c.start for c in cuts], sizes),
+        }
+    )
+    return cells.select(pl.col("line").str.slice(pl.col("start"), pl.col("length")).str.strip_chars(" ")).to_series()
 
 
 def rows_of(table: Table, frame: Frame) -> np.ndarray:

@@ -61,6 +61,10 @@ class Grammar:
         if len(self.names) > 64:
             raise ValueError(f"grammar {name} has {len(self.names)} kinds of line; a mask holds 64")
         self._patterns = [_rust_pattern(t.pattern.to_regexp()) for t in terminals]
+        by_priority: dict[int, list[int]] = {}
+        for number, terminal in enumerate(terminals):
+            by_priority.setdefault(terminal.priority, []).append(number)
+        self._groups = [("|".join(self._patterns[n] for n in group), group) for group in by_priority.values()]
         self._particular = [t.priority >= _PARTICULAR for t in terminals]
         self._begin = self._choices(self._lark.parse_interactive(""))
         self._shapes: dict[bytes, Shape] = {}
@@ -68,9 +72,14 @@ class Grammar:
     def masks(self, lines: pl.Series) -> np.ndarray:
         """uint64 per line; bit k is set where the line may be `names[k]`."""
         masks = np.zeros(len(lines), dtype=np.uint64)
-        for number, pattern in enumerate(self._patterns):
-            matched = lines.str.contains(pattern).to_numpy()
-            masks |= matched.astype(np.uint64) << np.uint64(number)
+        for union, members in self._groups:
+            # One pass finds the lines that any of the group may be; most groups are of kinds that few lines are.
+            some = lines.str.contains(union)
+            where = some.arg_true().to_numpy()
+            few = lines.filter(some)
+            for number in members:
+                matched = where[few.str.contains(self._patterns[number]).to_numpy()]
+                masks[matched] |= np.uint64(1) << np.uint64(number)
         return masks
 
     def of_section(self, lines: pl.Series, report: Report) -> np.ndarray:
