@@ -189,7 +189,7 @@ def _groups(groups: tuple[str, ...], label: str | tuple[str, ...]) -> tuple[Plac
 
 
 _TRANSACTIONS = ("TRANSACTIONS",)
-_TIME = ("TRANS-TIME", "TRANSACTION TIME")
+_TIME = ("TRANS-TIME", "TRANS.-TIME", "TRANSACTION TIME")
 _DASD = ("DASD I/O",)
 _SERVICE = ("SERVICE", "INTERVAL SERVICE")
 _RATES = ("SERVICE", "SERVICE RATES")
@@ -269,7 +269,12 @@ ACTIVITY = Table(
         Column("actual_time_s", clock(), _groups(_TIME, "ACTUAL"), "Average response time."),
         Column("execution_time_s", clock(), _groups(_TIME, "EXECUTION"), "Average execution time."),
         Column("queued_time_s", clock(), _groups(_TIME, "QUEUED"), "Average time queued."),
-        Column("rs_affinity_time_s", clock(), _groups(_TIME, "R/S AFFIN"), "Average resource affinity delay."),
+        Column(
+            "rs_affinity_time_s",
+            clock(),
+            _groups(_TIME, ("R/S AFFIN", "R/S AFFINITY")),
+            "Average resource affinity delay.",
+        ),
         Column("ineligible_time_s", clock(), _groups(_TIME, "INELIGIBLE"), "Average time ineligible to run."),
         Column("conversion_time_s", clock(), _groups(_TIME, "CONVERSION"), "Average JCL conversion time."),
         Column(
@@ -414,7 +419,7 @@ DELAYS = Table(
     grain="one row a period, system, group and reason, as the titles of the page name them",
     rows=("GOAL_ROW", "ACTUALS"),
     key=(*_KEY, "system", "delay_group", "reason"),
-    spread=Spread("delay_group", "reason", "pct"),
+    spread=Spread("delay_group", "reason", "pct", after="AVG ADRSP"),
     columns=(
         *_class(_SYSTEM),
         _IS_TOTAL,
@@ -424,10 +429,12 @@ DELAYS = Table(
     ),
 )
 
-_BUCKETS = ("# TRANSACTIONS", "IN BUCKET"), ("NUMBER TRANSACTIONS", "BUCKETS")
-_TOTALS = ("# TRANSACTIONS", "CUM TOTAL"), ("NUMBER TRANSACTIONS", "TOTAL")
-_BUCKET_PCT = ("% TRANSACTIONS", "IN BUCKET"), ("PERCENT", "BUCKETS")
-_TOTAL_PCT = ("% TRANSACTIONS", "CUM TOTAL"), ("PERCENT", "TOTAL")
+# The titles of z/OS V2R3, z/OS before that, and MVS/ESA.
+_NUMBERS, _PERCENTS = ("# TRANSACTIONS", "NUMBER OF TRANSACTIONS"), ("% TRANSACTIONS", "PERCENT")
+_BUCKETS = *((group, "IN BUCKET") for group in _NUMBERS), ("NUMBER TRANSACTIONS", "BUCKETS")
+_TOTALS = *((group, "CUM TOTAL") for group in _NUMBERS), ("NUMBER TRANSACTIONS", "TOTAL")
+_BUCKET_PCT = *((group, "IN BUCKET") for group in _PERCENTS), ("PERCENT", "BUCKETS")
+_TOTAL_PCT = *((group, "CUM TOTAL") for group in _PERCENTS), ("PERCENT", "TOTAL")
 
 
 def _under(pairs: tuple[tuple[str, str], ...]) -> tuple[Under, ...]:

@@ -161,6 +161,8 @@ def cut_block(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Cut]
         block = frame.cells[lines]
         found = np.zeros(len(lines), dtype=bool)
         for group in groups:
+            if not group.title:
+                continue  # an unknown title: its cells were reported with the heading
             cuts, missing = _cut_group(block, lines, runs, group, labels, heading.switch, frame, rejects)
             for cut, at in cuts:
                 found[at] = True
@@ -318,15 +320,28 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Cu
         block = frame.cells[lines]
         unit = 1e-6 if any("FFFFFF" in c.title for c in columns) else 1e-3
         strange = []
-        suspects = _straddling(frame, block, lines, columns, claims, bool(spread), heading, rejects)
+        spread_from = _spread_from(columns, spread)
+        suspects = _straddling(frame, block, lines, columns, claims, spread_from, rejects)
         for column, targets, suspect in zip(columns, claims, suspects, strict=True):
-            if targets or (spread and not column.ignored):
+            if targets or (column.start >= spread_from and not column.ignored):
                 yield _cut_column(frame, block, lines, column, targets, unit, suspect)
             elif not column.ignored and not heading.open:
                 strange.append(column.title)
         if strange:
             titles = sorted({p.title for p, _, _ in places})
             _unknown_titles(frame, heading, first[mine], strange, titles, rejects)
+
+
+def _spread_from(columns: list[HeadingColumn], tables: list[Table]) -> float:
+    """Column of the line from which on unclaimed columns are spread into rows; infinite where none are."""
+    for table in tables:
+        assert table.spread is not None
+        if not table.spread.after:
+            return 0
+        for column in columns:
+            if column.named(table.spread.after):
+                return column.end
+    return float("inf")
 
 
 def _cut_column(frame, block, lines, column: HeadingColumn, targets, unit: float, suspect) -> Cut:
@@ -337,7 +352,7 @@ def _cut_column(frame, block, lines, column: HeadingColumn, targets, unit: float
     return Cut(lines, column.panel, start, end, cells, targets, unit, suspect, groups, column.title)
 
 
-def _straddling(frame, block, lines, columns, claims, spread, heading, rejects) -> list[np.ndarray | None]:
+def _straddling(frame, block, lines, columns, claims, spread_from, rejects) -> list[np.ndarray | None]:
     """Values that run across the border of two columns: neither can be trusted, and the reader is told.
 
     Returns per column the bool mask of its suspect cells, or None."""
@@ -345,7 +360,7 @@ def _straddling(frame, block, lines, columns, claims, spread, heading, rejects) 
     suspects: list[np.ndarray | None] = [None] * len(columns)
     for k in range(1, len(columns)):
         cut = columns[k].cut_start
-        read = spread or claims[k] or claims[k - 1]
+        read = columns[k].start >= spread_from or claims[k] or claims[k - 1]
         ignored = columns[k - 1].ignored or columns[k].ignored
         if not read or ignored or not 0 < cut < width:
             continue

@@ -178,12 +178,14 @@ class Gathered:
 
 @dataclass(frozen=True)
 class Spread:
-    """The row's cells that no other column of the declaration claims become rows: heading group, title and value.
-    Only on a Table's `spread`; the columns of that name get the heading's words and the cell's value."""
+    """The row's cells that no column of the declaration claims become rows: the title that spans the column, its own
+    title, the cell's value, in the columns called `group`, `title` and `value`. `after` is the title of the last column
+    that is not spread: where a heading lacks it, its columns are not known and none is spread."""
 
     group: str
     title: str
     value: str
+    after: str = ""
 
 
 @dataclass(frozen=True)

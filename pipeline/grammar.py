@@ -66,6 +66,7 @@ class Grammar:
             by_priority.setdefault(terminal.priority, []).append(number)
         self._groups = [("|".join(self._patterns[n] for n in group), group) for group in by_priority.values()]
         self._particular = [t.priority >= _PARTICULAR for t in terminals]
+        self._reachable = _reachable(self._lark)
         self._begin = self._choices(self._lark.parse_interactive(""))
         self._shapes: dict[bytes, Shape] = {}
 
@@ -109,6 +110,7 @@ class Grammar:
         breaks: list[int] = []
         parser = self._lark.parse_interactive("")
         lost_section = -1
+        section = ""
         for offset, mask in enumerate(masks):
             candidates = [k for k in range(mask.bit_length()) if mask >> k & 1]
             if lost_section >= 0 and not any(self.names[k] in self._begin for k in candidates):
@@ -122,13 +124,17 @@ class Grammar:
                     breaks.append(offset)
                     parser = self._lark.parse_interactive("")
                     lost_section = -1
+                    section = ""
                     taken = self._feed(parser, candidates, offset)
             if taken is not None:
+                section = section or self.names[taken]
                 kinds[offset] = taken
                 continue
             kind = next((self.names[k] for k in candidates if self._particular[k]), "")
             expected = ", ".join(sorted(self._choices(parser)))
             below = kind.endswith(_BELOW_HEADING)
+            if below and kind not in self._reachable.get(section, ()):
+                kind, below = "", False  # no row of this section at all
             if below and lost and lost[-1].kind == kind and lost[-1].offset + lost[-1].lines == offset:
                 lost[-1] = _longer(lost[-1], offset)
                 continue
@@ -152,6 +158,30 @@ class Grammar:
 
 def _longer(lost: LostLines, last_offset: int) -> LostLines:
     return LostLines(lost.offset, last_offset - lost.offset + 1, lost.kind, lost.expected)
+
+
+def _reachable(lark: Lark) -> dict[str, set[str]]:
+    """Kind that begins a section → all kinds that such a section may hold."""
+    parts: dict[str, list[list[str]]] = {}
+    for rule in lark.rules:
+        parts.setdefault(rule.origin.name, []).append([s.name for s in rule.expansion])
+
+    def closure(symbol: str, first_only: bool) -> set[str]:
+        found, todo, seen = set(), [symbol], set()
+        while todo:
+            name = todo.pop()
+            if name not in parts:
+                found.add(name)
+            elif name not in seen:
+                seen.add(name)
+                todo.extend(s for expansion in parts[name] for s in (expansion[:1] if first_only else expansion))
+        return found
+
+    out: dict[str, set[str]] = {}
+    for expansion in parts["start"]:
+        for first in closure(expansion[0], first_only=True):
+            out.setdefault(first, set()).update(closure(expansion[0], first_only=False))
+    return out
 
 
 def _rust_pattern(pattern: str) -> str:

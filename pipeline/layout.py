@@ -49,7 +49,7 @@ class HeadingColumn:
 def block_groups(
     heading: str, titles: Iterable[str], subtitles: dict[str, Sequence[str]]
 ) -> tuple[list[Group], list[str]]:
-    """Groups of a block heading, in order, and the words of it that no declared title explains.
+    """Groups of a block heading, in order, and its titles that are not declared (their groups have an empty title).
 
     titles: group titles as declared; subtitles: titles of sub-columns by group.
     """
@@ -64,6 +64,8 @@ def block_groups(
                 end += 1
             spans.append((match.start(), end, title))
             rest = rest[: match.start()] + "\0" * (end - match.start()) + rest[end:]
+    unknown = [m for m in re.finditer(r"[^\0\s]+(?: [^\0\s]+)*", rest) if m.group().strip(_DASHES)]
+    spans.extend((m.start(), m.end(), "") for m in unknown)
     spans.sort()
     groups = []
     for k, (start, end, title) in enumerate(spans):
@@ -76,8 +78,7 @@ def block_groups(
                 at = found + len(name)
                 sub.append((name, at))
         groups.append(Group(title, heading[start:end].strip(_DASHES), start, stop, tuple(sub)))
-    unknown = [word for word in re.split(r"[\0\s]+", rest) if word.strip(_DASHES)]
-    return groups, unknown
+    return groups, [m.group().strip(_DASHES) for m in unknown]
 
 
 def heading_columns(
