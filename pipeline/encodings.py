@@ -128,7 +128,7 @@ def family(sample: bytes) -> str | None:
     if len(filled) < len(sample) // 2:
         return None
     ascii_like, ebcdic_like = (
-        sum(map(filled.count, _print_bytes(encoding))) / len(filled) for encoding in ("ascii", "cp1047")
+        1 - len(filled.translate(None, _print_bytes(encoding))) / len(filled) for encoding in ("ascii", "cp1047")
     )
     if ebcdic_like > 0.8 and ebcdic_like > ascii_like:
         return "cp1047"

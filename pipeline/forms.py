@@ -17,6 +17,8 @@ Control = Literal["none", "asa", "machine"]
 # RMF prints 132 columns; a data set adds one byte of carriage control. 121 and 137 are SYSOUT and DFHSTUP habits.
 USUAL_RECORD_LENGTHS = (133, 132, 121, 137)
 LONGEST_LINE = 1 << 20
+# Work goes block by block: memory that is reused costs nothing, and new memory costs more than the work on it.
+BLOCK_BYTES = 1 << 20
 _FORM_FEED = 0x0C
 # Writes: 01 no space after, 09, 11, 19 one to three lines, 89 skip to a new page; 0B, 13, 1B, 8B the same without data.
 MACHINE_SPACES = {0x01: "+", 0x09: " ", 0x11: "0", 0x19: "-", 0x89: "1"}
@@ -181,7 +183,7 @@ def find_newline(sample: bytes, encoding: str, size: int) -> tuple[Newline, int 
     most = max(line_feeds, lone_returns, next_lines)
     if most * 1000 < len(text) and not is_wide(encoding):
         blank = 0x40 if is_ebcdic(encoding) else 0x20
-        if length := find_record_length(sample, blank, size):
+        if length := find_record_length(sample[: LONGEST_LINE // 4], blank, size):
             return "record", length
         if len(sample) > LONGEST_LINE // 16:
             raise ValueError("no line ends")

@@ -10,6 +10,7 @@ import numpy as np
 from .encodings import family, is_ebcdic, is_wide, one_byte_table, text_share, to_utf8, undecodable
 from .errors import IronlakeError
 from .forms import (
+    BLOCK_BYTES,
     LONGEST_LINE,
     MACHINE_IMMEDIATE,
     MACHINE_SPACES,
@@ -24,7 +25,7 @@ from .forms import (
 )
 
 _SAMPLE_BYTES = LONGEST_LINE
-_BLOCK_BYTES = 8 << 20
+_GLANCE_BYTES = 1 << 16
 # Lines of another origin (a separator, a message of a transfer program) that may stand in a file with carriage control.
 _MOST_STRAY = 0.002
 _HEADS_LOOKED_AT = 1000
@@ -94,7 +95,7 @@ def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes]
     start = 0
     while start < text_end:
         try:
-            raw, ends = take_lines(stream, start, _BLOCK_BYTES, text_end, form)
+            raw, ends = take_lines(stream, start, BLOCK_BYTES, text_end, form)
         except ValueError:
             what = f"a line that begins at byte {start:,} is longer than {LONGEST_LINE:,} bytes"
             raise IronlakeError(what, "lines of a print report", _TRANSFER_HINT) from None
@@ -116,6 +117,7 @@ def _code_page(sample: bytes, encoding: str) -> str:
     for place, magic, name in _OTHER_FILES:
         if sample.startswith(magic, place):
             raise IronlakeError(f"is {name}", "a print report as text", _TRANSFER_HINT)
+    sample = sample[:_GLANCE_BYTES]
     found = family(sample) if sample.strip(b"\0") else "ascii"
     if encoding == "auto":
         if found is None:

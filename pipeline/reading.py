@@ -17,12 +17,12 @@ from .carriage import canonical
 from .containers import Found, Limits, Unusable, find
 from .encodings import canonical_name
 from .errors import IronlakeError
-from .forms import Form, line_ends, line_starts, take_lines
+from .forms import BLOCK_BYTES, Form, line_ends, line_starts, take_lines
 from .inspection import inspect
 from .options import Options
 
 # Far enough back to see what the lines before say about the first line of a range (machine control, form feeds).
-_CONTEXT_BYTES = 1 << 16
+_CONTEXT_BYTES = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -68,24 +68,46 @@ class Source:
 
         Raises IronlakeError where the file has changed since it was opened.
         """
-        if start >= self.text_end:
-            return self._piece(b"", np.zeros(0, np.int64), start, start)
-        with self._open() as stream:
-            try:
-                raw, ends = take_lines(stream, start, size, self.text_end, self.form)
-            except (EOFError, ValueError):
-                raise self._changed() from None
-            return self._piece(raw, ends, start, self._context_start(stream, start), stream)
+        return self._lines(start, self.text_end, size)
 
     def read_range(self, start: int, end: int) -> Piece:
         """The lines between two offsets at which lines begin or end."""
-        stop = min(end, self.text_end)
-        if start >= stop:
-            return self._piece(b"", np.zeros(0, np.int64), start, start)
+        return self._lines(start, min(end, self.text_end), None)
+
+    def _lines(self, start: int, limit: int, size: int | None) -> Piece:
+        """Block by block: the lines up to `limit`, or those that `size` bytes hold."""
+        texts, controls, offsets = [], [], []
+        place = start
         with self._open() as stream:
-            raw = self._bytes(stream, start, stop)
-            ends = line_ends(raw, self.form, True)
-            return self._piece(raw, ends, start, self._context_start(stream, start), stream)
+            while place < limit:
+                room = BLOCK_BYTES if size is None else min(BLOCK_BYTES, start + size - place)
+                if room <= 0:
+                    break
+                try:
+                    raw, ends = take_lines(stream, place, room, limit, self.form)
+                except (EOFError, ValueError):
+                    raise self._changed() from None
+                if texts and len(raw) > room and size is not None:
+                    break
+                text, control = self._canonical(stream, raw, ends, place)
+                texts.append(text)
+                controls.append(control)
+                offsets.append(line_starts(ends) + (place - start))
+                place += len(raw)
+        end = self.size if place >= self.text_end else place
+        offsets = np.concatenate(offsets) if offsets else np.zeros(0, np.int64)
+        return Piece(b"".join(texts), b"".join(controls), start, end, offsets)
+
+    def _canonical(self, stream: BinaryIO, raw: bytes, ends: np.ndarray, start: int) -> tuple[bytes, bytes]:
+        """The lines in canonical form; where carriage control needs it, the lines before are looked at too."""
+        context = self._context_start(stream, start)
+        if context == start:
+            return canonical(raw, ends, self.form, top=start == 0)
+        earlier = self._bytes(stream, context, start)
+        earlier_ends = line_ends(earlier, self.form, True)
+        ends = np.concatenate((earlier_ends, ends + len(earlier)))
+        text, control = canonical(earlier + raw, ends, self.form, top=context == 0)
+        return text.split(b"\n", len(earlier_ends))[-1], control[len(earlier_ends) :]
 
     def unchanged(self) -> bool:
         """Whether the file still has the size and time of change that it had when it was opened."""
@@ -127,21 +149,6 @@ class Source:
             return 0
         first_end = line_ends(self._bytes(stream, back, start), self.form, True)[0]
         return back + int(first_end)
-
-    def _piece(self, raw: bytes, ends: np.ndarray, start: int, context: int, stream: BinaryIO | None = None) -> Piece:
-        stop = start + len(raw)
-        offsets = line_starts(ends)
-        before = 0
-        if context < start and stream is not None:
-            earlier = self._bytes(stream, context, start)
-            earlier_ends = line_ends(earlier, self.form, True)
-            before = len(earlier_ends)
-            raw, ends = earlier + raw, np.concatenate((earlier_ends, ends + len(earlier)))
-        text, control = canonical(raw, ends, self.form, top=context == 0)
-        if before:
-            text = text.split(b"\n", before)[before]
-            control = control[before:]
-        return Piece(text, control, start, self.size if stop >= self.text_end else stop, offsets)
 
 
 @dataclass(frozen=True)
