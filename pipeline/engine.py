@@ -6,6 +6,7 @@ their rows. A batch may hold pages of several sources and reports.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,8 +16,11 @@ import pyarrow as pa
 
 from . import bookkeeping, grammar, pages
 from .assembly import TableBuilder, gather_over_rows
+from .carriage import canonical
 from .declaration import Report, Table, reports
+from .forms import line_ends
 from .frame import Frame, build
+from .inspection import inspect
 from .options import Options
 from .pages import Lines
 from .rejects import Rejects
@@ -104,15 +108,13 @@ def read_text(text: str | bytes, options: Options | None = None, name: str = "te
 
 
 def canonical_segment(data: bytes, name: str, options: Options) -> Segment:
-    """One segment from the bytes of a small file."""
-    text = data.replace(b"\r\n", b"\n")
-    text = text if text.endswith(b"\n") else text + b"\n"
-    lines = text.split(b"\n")[:-1]
-    first = {line[:1] for line in lines}
-    if b"1" in first and first <= {b"", b" ", b"0", b"1", b"-", b"+"}:
-        control = b"".join(line[:1] or b" " for line in lines)
-        return Segment("", name, b"".join(line[1:] + b"\n" for line in lines), control)
-    return Segment("", name, text)
+    """One segment from the bytes of a small file; raises IronlakeError for bytes that are no print file."""
+    seen = inspect(io.BytesIO(data), len(data), options.encoding, lambda _: None)
+    if seen is None:
+        return Segment("", name, b"")
+    raw = data[: seen.text_end]
+    text, control = canonical(raw, line_ends(raw, seen.form, True), seen.form, top=True)
+    return Segment("", name, text, control)
 
 
 def _reports_named(parsed: Parsed) -> set[str]:
