@@ -9,6 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+import polars as pl
+
+from .pages import count_pages, page_starts, split_lines
 from .reading import Source
 
 BATCH_BYTES = 16 << 20
@@ -16,10 +20,9 @@ BATCH_BYTES = 16 << 20
 MOST_BYTES = 4 * BATCH_BYTES
 MOST_SOURCES = 256
 
-# The spaced titles of pages.py in bytes, whole lines; the two are held equal by a test.
-_TITLE = re.compile(rb"^ *[A-Z/&*\-](?: {1,3}[A-Z/&*\-]){5,} *$", re.MULTILINE)
-_PAGE_NUMBER = re.compile(rb"^ *PAGE +\d+ *$")
+_PAGE_NUMBER = re.compile(r"^ *PAGE +\d+ *$")
 _HEADING_LINES = 3
+_HEADING_REACH = 8
 
 
 @dataclass(frozen=True)
@@ -65,67 +68,32 @@ def _cut(source: Source) -> Iterator[Batch]:
         size = BATCH_BYTES
         while True:
             piece = source.read(start, size)
+            lines = split_lines(piece.text)
+            starts = page_starts(lines, piece.control)
             last = piece.end >= source.size
-            cut = len(piece.text) if last else _interval_start(piece.text, piece.control)
+            cut = len(lines) if last else _interval_start(lines, starts)
             if cut or size >= MOST_BYTES:
                 break
             size *= 2
         if not cut:
-            starts = page_offsets(piece.text, piece.control)
-            cut = starts[-1] if starts and starts[-1] else len(piece.text)
-        text = piece.text[:cut]
-        lines = text.count(b"\n")
-        end = piece.end if last else piece.raw_offset(lines)
+            cut = int(starts[-1]) if len(starts) and starts[-1] else len(lines)
+        end = piece.end if last else piece.raw_offset(cut)
         yield Batch((Stretch(source, start, end, line, page),), number, last)
-        starts = page_offsets(text, piece.control[:lines])
-        begins_inside = bool(text[: starts[0]].strip()) if starts else bool(text.strip())
-        start, line, page, number = end, line + lines, page + len(starts) + begins_inside, number + 1
+        start, line, page, number = end, line + cut, page + count_pages(lines.head(cut), starts), number + 1
 
 
-def page_offsets(text: bytes, control: bytes) -> list[int]:
-    """Offsets in canonical text at which pages begin, as pages.page_starts finds their lines."""
-    titles = [m.start() for m in _TITLE.finditer(text)]
-    if b"1" not in control:
-        return titles
-    ejects = _line_offsets(text, control)
-    starts = set(ejects)
-    at = -1
-    for title in titles:
-        while at + 1 < len(ejects) and ejects[at + 1] <= title:
-            at += 1
-        if at < 0 or text[ejects[at] : title].strip():
-            starts.add(title)
-    return sorted(starts)
-
-
-def _line_offsets(text: bytes, control: bytes) -> list[int]:
-    """Offsets of the lines whose carriage control begins a page."""
-    import numpy as np
-
-    wanted = np.flatnonzero(np.frombuffer(control, np.uint8) == ord("1"))
-    ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
-    return [0 if k == 0 else int(ends[k - 1]) + 1 for k in wanted.tolist()]
-
-
-def _interval_start(text: bytes, control: bytes) -> int:
-    """Offset of the last page that names another interval than the page before it; 0 where there is none."""
-    starts = page_offsets(text, control)
-    later: list[bytes] | None = None
+def _interval_start(lines: pl.Series, starts: np.ndarray) -> int:
+    """Index of the first line of the last page that names another interval than the page before it; 0 for none."""
+    later: list[str] | None = None
     for k in range(len(starts) - 1, -1, -1):
-        heading = _heading(text, starts[k])
+        heading = _heading(lines, int(starts[k]))
         if later is not None and heading != later:
-            return starts[k + 1]
+            return int(starts[k + 1])
         later = heading
     return 0
 
 
-def _heading(text: bytes, start: int) -> list[bytes]:
+def _heading(lines: pl.Series, start: int) -> list[str]:
     """The first lines of a page, blank ones and the page number aside: title, system and interval."""
-    lines: list[bytes] = []
-    while len(lines) < _HEADING_LINES and 0 <= start < len(text):
-        end = text.find(b"\n", start)
-        line = text[start:end]
-        if line.strip() and not _PAGE_NUMBER.match(line):
-            lines.append(line.rstrip())
-        start = end + 1
-    return lines
+    filled = (line.rstrip() for line in lines.slice(start, _HEADING_REACH).to_list() if line.strip())
+    return [line for line in filled if not _PAGE_NUMBER.match(line)][:_HEADING_LINES]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -41,8 +42,6 @@ def banners() -> dict[str, int]:
 
 def split_lines(text: bytes) -> pl.Series:
     """The lines of canonical text as strings, line ends removed."""
-    import io
-
     if not text:
         return pl.Series("line", [], dtype=pl.String)
     return pl.read_lines(io.BytesIO(text)).to_series()
@@ -70,6 +69,17 @@ def page_starts(lines: pl.Series, control: bytes) -> np.ndarray:
     return np.union1d(ejects, titles[fresh])
 
 
+def count_pages(lines: pl.Series, starts: np.ndarray) -> int:
+    """How many pages lines hold that begin pages at `starts`: those, and one for any text above the first of them."""
+    inside = starts[starts < len(lines)]
+    above = lines.head(int(inside[0])) if len(inside) else lines
+    return len(inside) + int(_is_filled(above))
+
+
+def _is_filled(lines: pl.Series) -> bool:
+    return bool((lines.str.strip_chars().str.len_bytes() > 0).any())
+
+
 def find_lines(segments: Sequence[Segment]) -> Lines:
     """Split, number and recognise the lines of segments; see `Lines`."""
     texts = [split_lines(s.text) for s in segments]
@@ -83,13 +93,10 @@ def find_lines(segments: Sequence[Segment]) -> Lines:
 
     # Lines above the first page start of a segment are a page too (a file may begin in the middle of one).
     begins = np.zeros(len(every), dtype=bool)
-    leading = np.zeros(len(every), dtype=bool)
     for k, found in enumerate(starts):
         begins[offsets[k] + found] = True
-        if lengths[k] and (not len(found) or found[0] > 0):
-            above = texts[k].slice(0, int(found[0]) if len(found) else len(texts[k]))
-            if (above.str.strip_chars().str.len_bytes() > 0).any():
-                begins[offsets[k]] = leading[offsets[k]] = True
+        if count_pages(texts[k], found) > len(found):
+            begins[offsets[k]] = True
     first_page = np.array([s.first_page for s in segments], dtype=np.int64)
     running = np.cumsum(begins)
     before_segment = np.concatenate([[0], running])[offsets[:-1]] if len(every) else np.zeros(len(segments), np.int64)
