@@ -1,11 +1,10 @@
-"""Cells find their rows: the tables of one report, built column by column."""
+"""Values find their rows: the tables of one report, built column by column."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,52 +12,24 @@ import polars as pl
 import pyarrow as pa
 
 from . import bookkeeping, values
-from .cutting import Cut, Target, cut_block, cut_columns, rows_of, strings_of
+from .blocks import cut_block
+from .casting import EXPECTED, Casting, Values, as_cells
 from .declaration import Column, Constant, Field, From, Gathered, Heading, Reading, Report, Table
 from .errors import Unreadable
 from .frame import Frame
 from .options import Options
 from .rejects import Rejects
 from .segments import Segment
-
-_EXPECTED = {
-    "number": "a number, blank or N/A",
-    "count": "a whole number, blank or N/A",
-    "storage": "a number with K, M or G, blank or N/A",
-    "clock": "a time as HHH.MM.SS.fraction with leading zero units left out",
-    "bound": "<= and a time, or > and a time",
-    "hours_minutes_seconds": "a time as hh.mm.ss",
-    "text": "a text",
-    "flag": "a text",
-    "timestamp": "a date and time",
-}
-
-
-@dataclass(frozen=True)
-class Values:
-    """Values of one target, where they stand: line and panel of each, and either numbers (NaN for none) or strings."""
-
-    line: np.ndarray
-    panel: np.ndarray
-    data: np.ndarray | pl.Series
-    resolution: np.ndarray | None = None
-
-
-@dataclass(frozen=True)
-class _Cells:
-    """Cells of one target under one heading, waiting to be cast with all others: bytes, or strings where a pattern
-    picked a part of the cell."""
-
-    cut: Cut
-    target: Target
-    column: Column
-    cells: np.ndarray
+from .sheets import BLANK, Sheet, Target
+from .stacks import cut_columns
 
 
 @dataclass
 class _Rows:
-    """The rows of a table: line and panel of each, and the row of each line (-1: none; without panels only)."""
+    """The rows that begin on lines of some kinds: line and panel of each, and the row of each line (-1: none; without
+    panels only)."""
 
+    kinds: tuple[str, ...]
     line: np.ndarray
     panel: np.ndarray
     at: np.ndarray | None
@@ -74,188 +45,29 @@ class TableBuilder:
     segments: Sequence[Segment]
     rejects: Rejects
     row_lines: dict[str, np.ndarray] = field(default_factory=dict)
-    _values: dict[tuple[str, str], list[tuple[Target, Values]]] = field(default_factory=dict)
-    _spread: list[tuple[Cut, np.ndarray]] = field(default_factory=list)
     _extents: list[tuple[np.ndarray, int, int]] = field(default_factory=list)
     _panelled: dict[tuple[str, ...], list[tuple[np.ndarray, int]]] = field(default_factory=dict)
-    _nulls: list[tuple[str, str, np.ndarray, np.ndarray]] = field(default_factory=list)
     _read: dict[tuple[Reading, tuple[str | None, ...]], dict[str, Any]] = field(default_factory=dict)
-    _of_rows: dict[tuple[Reading, int], tuple[np.ndarray, list[dict[str, Any]]]] = field(default_factory=dict)
+    _of_rows: dict[tuple[Reading, tuple[str, ...]], tuple[np.ndarray, list[dict[str, Any]]]] = field(
+        default_factory=dict
+    )
 
     def __post_init__(self) -> None:
-        self._tables = {t.name: t for t in self.report.tables}
-        numbers: list[_Cells] = []
-        strings: list[_Cells] = []
+        self._casting = Casting(self.report, self.frame, self.rejects)
         for heading in self.report.headings:
-            cutter = cut_block if heading.style == "block" else cut_columns
-            for cut in cutter(self.frame, heading, self.rejects):
-                if heading.panels:
-                    self._note_panel(heading.rows, cut)
-                for cells in self._targets(cut, heading):
-                    is_text = cells.target.pattern or cells.column.type.reader in ("text", "flag")
-                    (strings if is_text else numbers).append(cells)
-        numbers.extend(self._take_strings(strings))
-        self._cast(numbers)
+            cut = cut_block if heading.style == "block" else cut_columns
+            sheets = cut(self.frame, heading, self.rejects)
+            self._casting.take(self._note_panels(heading, sheets) if heading.panels else sheets)
+        self._casting.finish()
 
-    # --- cells to values ------------------------------------------------------------------------------------------
-
-    def _note_panel(self, rows: tuple[str, ...], cut: Cut) -> None:
-        filled = (cut.cells != ord(" ")).any(axis=1)
-        self._panelled.setdefault(rows, []).append((cut.line[filled], cut.panel))
-        self._extents.append((cut.line, cut.panel, cut.start))
-
-    def _targets(self, cut: Cut, heading: Heading) -> Iterator[_Cells]:
-        """The cells of a cut once for each of its targets; cells without one go to the table that spreads them."""
-        if not cut.targets:
-            table = next(t for t in self.report.tables if t.spread and set(t.rows) & set(heading.rows))
-            target = Target(table.name, _value_name(table))
-            yield _Cells(cut, target, _column_of(table, target.column), cut.cells)
-        for target in cut.targets:
-            part = cut
-            if target.line:
-                # Rows of several kinds stand below this heading; the target wants those of one kind.
-                here = self.frame.of_kind((target.line,))[cut.line]
-                part = cut if here.all() else _part(cut, here)
-            yield _Cells(part, target, _column_of(self._tables[target.table], target.column), part.cells)
-
-    def _take_strings(self, group: list[_Cells]) -> list[_Cells]:
-        """Keep texts and flags; return the parts of cells that are still to be cast, one entry a target."""
-        if not group:
-            return []
-        sizes = np.array([len(c.cut.line) for c in group])
-        ends = np.cumsum(sizes)
-        strings = strings_of(self.frame, [c.cut for c in group])
-        line = np.concatenate([c.cut.line for c in group])
-        panel = np.repeat([c.cut.panel for c in group], sizes)
-        suspect = np.concatenate(
-            [np.zeros(len(c.cut.line), bool) if c.cut.suspect is None else c.cut.suspect for c in group]
-        )
-        code = values.reasons(strings)
-        code[suspect] = values.BLANK
-        unread = np.ones(len(line), dtype=bool)
-        by_target: dict[Target, list[int]] = {}
-        for k, cells in enumerate(group):
-            by_target.setdefault(cells.target, []).append(k)
-        shared: dict[tuple[int, int], list[int]] = {}
-        parts: list[_Cells] = []
-        for target, members in by_target.items():
-            column = group[members[0]].column
-            at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in members])
-            mine, codes = strings.gather(at), code[at]
-            if target.pattern:
-                mine = mine.str.extract(target.pattern, 1)
-                unread[at[mine.is_not_null().to_numpy()]] = False
-            none = codes != values.UNREADABLE
-            if column.type.reader in ("text", "flag"):
-                stated = np.flatnonzero(none & (codes > values.BLANK))
-                if len(stated) and not target.pattern:
-                    self._nulls.append((target.table, target.column, line[at[stated]], codes[stated]))
-                kept = mine.is_in(column.allowed) if column.type.reader == "flag" else mine
-                self._keep(target, Values(line[at], panel[at], kept.set(pl.Series(none), None)))
-                if column.type.reader == "flag":
-                    unread[at[mine.is_in(column.allowed).to_numpy()]] = False
-            else:
-                picked = mine.set(pl.Series(suspect[at]), None).fill_null("")
-                cut = Cut(line[at], 0, 0, 0, np.zeros(0), (target,), group[members[0]].cut.unit)
-                parts.append(_Cells(_Joined.of(cut, panel[at]), target, column, _as_cells(picked)))
-            if target.pattern:
-                for k in members:
-                    shared.setdefault((id(group[k].cut.cells), group[k].cut.panel), []).append(k)
-        self._unread_parts(group, shared, strings, code, unread, ends, sizes)
-        return parts
-
-    def _unread_parts(self, group, shared, strings, code, unread, ends, sizes) -> None:
-        """Cells that several columns share, each picking its part: one that none could read is NULL with a reason, or a
-        reject. Any flag that reads the cell counts."""
-        same_cell: dict[tuple[int, int], list[int]] = {}
-        for k, cells in enumerate(group):
-            same_cell.setdefault((id(cells.cut.cells), cells.cut.panel), []).append(k)
-        for key, members in shared.items():
-            readers = same_cell[key]
-            missed = np.logical_and.reduce([unread[ends[k] - sizes[k] : ends[k]] for k in readers])
-            first = group[members[0]]
-            codes = np.where(missed, code[ends[members[0]] - sizes[members[0]] : ends[members[0]]], values.OK)
-            self._note_codes(first, codes.astype(np.uint8))
-
-    def _note_codes(self, cells: _Cells, code: np.ndarray) -> None:
-        """cell_null for cells that say why they are empty, rejects for those that cannot be read."""
-        cut, target = cells.cut, cells.target
-        if cut.suspect is not None:
-            code = np.where(cut.suspect, values.BLANK, code)
-        stated = np.flatnonzero(code > values.BLANK)
-        if not len(stated):
-            return
-        self._nulls.append((target.table, target.column, cut.line[stated], code[stated]))
-        wrong = stated[code[stated] >= values.OVERFLOW]
-        if not len(wrong):
-            return
-        if cut.end > cut.start:
-            printed_cells = self.frame.cells[cut.line[wrong], cut.start : cut.end]
-            at = cut.start + (printed_cells != ord(" ")).argmax(axis=1)
-        else:
-            printed_cells = cells.cells[wrong]
-            at = np.zeros(len(wrong), dtype=np.int64)
-        printed = values.texts(printed_cells).to_list()
-        over = code[wrong] == values.OVERFLOW
-        title = target.column if cut.targets else f"{target.column} under {' '.join([*cut.groups, cut.title])}"
-        what = [
-            f"{title}: the value did not fit its field" if o else f"{title}: {p!r} cannot be read"
-            for o, p in zip(over, printed, strict=True)
-        ]
-        self.rejects.add(self.frame, cut.line[wrong], at, what, [_EXPECTED[cells.column.type.reader]] * len(wrong))
-
-    def _keep(self, target: Target, kept: Values) -> None:
-        self._values.setdefault((target.table, target.column), []).append((target, kept))
-
-    def _cast(self, pending: list[_Cells]) -> None:
-        """Cast all cells, those of one reader together, and keep them, those of one target together."""
-        by_reader: dict[str, list[_Cells]] = {}
-        for one in pending:
-            reader = one.column.type.reader
-            by_reader.setdefault("number" if reader in ("count", "storage") else reader, []).append(one)
-        for reader, group in by_reader.items():
-            group.sort(key=lambda c: (c.target.table, c.target.column, c.target.pattern))
-            self._cast_group(reader, group)
-
-    def _cast_group(self, reader: str, group: list[_Cells]) -> None:
-        sizes = [len(c.cells) for c in group]
-        cells = np.concatenate([c.cells for c in group])
-        scale = None
-        if reader == "number":
-            binary = np.repeat([c.column.type.reader == "storage" for c in group], sizes)
-            percent = np.repeat([c.column.type.unit.startswith("%") for c in group], sizes)
-            number, code, scale = values.numbers(cells, binary, percent)
-            whole = np.repeat([c.column.type.reader in ("count", "storage") for c in group], sizes)
-            code[whole & (code == values.OK) & (number != np.rint(number))] = values.UNREADABLE
-        elif reader == "hours_minutes_seconds":
-            number, code = values.hours_minutes_seconds(cells)
-        else:
-            unit = np.repeat([c.cut.unit for c in group], sizes)
-            number, code = (values.clocks if reader == "clock" else values.bounds)(cells, unit)
-        number[code != values.OK] = np.nan
-        ends = np.cumsum(sizes)
-        first = 0
-        for k, one in enumerate(group):
-            here = slice(ends[k] - sizes[k], ends[k])
-            if (code[here] > values.BLANK).any():
-                self._note_codes(one, code[here])
-            if one.cut.suspect is not None:
-                number[here][one.cut.suspect] = np.nan
-                code[here][one.cut.suspect] = values.BLANK
-            if not one.cut.targets:
-                self._spread.append((one.cut, np.where(code[here] == values.BLANK, np.inf, number[here])))
-            if k + 1 < len(group) and group[k + 1].target == one.target:
-                continue
-            if one.cut.targets:
-                same = group[first : k + 1]
-                mine = slice(ends[first] - sizes[first], ends[k])
-                resolution = None
-                if one.column.resolution and scale is not None:
-                    resolution = np.where(np.isnan(number[mine]), np.nan, values.last_digit(cells[mine], scale[mine]))
-                line = np.concatenate([c.cut.line for c in same])
-                panel = np.concatenate([_panels(c.cut) for c in same])
-                self._keep(one.target, Values(line, panel, number[mine], resolution))
-            first = k + 1
+    def _note_panels(self, heading: Heading, sheets: Iterator[Sheet]) -> Iterator[Sheet]:
+        """Pass sheets on, noting which panels of a line hold anything and where they begin."""
+        for sheet in sheets:
+            filled = (sheet.cells != BLANK).any(axis=2)
+            for k, place in enumerate(sheet.places):
+                self._panelled.setdefault(heading.rows, []).append((sheet.line[filled[:, k]], place.panel))
+                self._extents.append((sheet.line, place.panel, place.start))
+            yield sheet
 
     # --- values to rows -------------------------------------------------------------------------------------------
 
@@ -288,11 +100,11 @@ class TableBuilder:
         if panelled is not None:
             most = max(p for _, p in panelled) + 1
             key = np.unique(np.concatenate([line * most + panel for line, panel in panelled]))
-            return _Rows(key // most, key % most, None)
-        line = rows_of(table, self.frame)
+            return _Rows(table.rows, key // most, key % most, None)
+        line = self.frame.lines_of(table.rows)
         at = np.full(len(self.frame.kind), -1, dtype=np.int64)
         at[line] = np.arange(len(line))
-        return _Rows(line, np.zeros(len(line), dtype=np.int64), at)
+        return _Rows(table.rows, line, np.zeros(len(line), dtype=np.int64), at)
 
     def _row_of(self, rows: _Rows, table: Table, target: Target, kept: Values) -> np.ndarray:
         """Row of each value, -1 for none: the row of its own line, or of the nearest row above in the same section."""
@@ -309,9 +121,8 @@ class TableBuilder:
         return own
 
     def _anchor(self, table: Table, lines: np.ndarray) -> np.ndarray:
-        found = self.frame.nearest(table.rows)[lines]
-        at = np.maximum(found, 0)
         frame = self.frame
+        found = at = frame.nearest(table.rows, lines)
         same = (frame.unit[at] == frame.unit[lines]) | (
             (frame.owner[at] == frame.owner[lines]) & (frame.owner[lines] >= 0)
         )
@@ -329,7 +140,7 @@ class TableBuilder:
             return pa.nulls(count, column.type.arrow), None
         data = np.full(count, np.nan)
         resolution = np.full(count, np.nan) if column.resolution else None
-        for target, kept in self._values.get((table.name, column.name), ()):
+        for target, kept in self._casting.values.get((table.name, column.name), ()):
             if target.reach == "above":
                 at_line = np.full(len(self.frame.kind), np.nan)
                 at_line[kept.line] = kept.data
@@ -368,7 +179,7 @@ class TableBuilder:
             good[good] = ids[row[good]] < 0
             ids[row[good]] = numbered[which[good]]
 
-        for target, kept in self._values.get((table.name, column.name), ()):
+        for target, kept in self._casting.values.get((table.name, column.name), ()):
             which, found = _distinct(kept.data)
             if target.reach == "above":
                 at_line = np.full(len(self.frame.kind), -1, dtype=np.int64)
@@ -399,18 +210,22 @@ class TableBuilder:
         """An index per row into distinct texts of the field (-1: none), and these."""
         if place.panel:
             return self._panel_texts(place, rows)
-        ids, lines = self.frame.text_ids((place.line,))
-        parts = pl.Series(lines, dtype=pl.String).str.extract(place.pattern, 1).to_list()
+        where = self.frame.lines_of((place.line,))
+        if not len(where):
+            return np.full(len(rows.line), -1, dtype=np.int64), []
+        found = self.frame.text.gather(where).str.extract(place.pattern, 1).to_arrow().dictionary_encode()
+        ids = found.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        parts = found.dictionary.to_pylist()
         if place.follows:
-            where = np.flatnonzero(ids >= 0)
-            anchor = self._anchor(table, where)
             which = np.full(len(rows.line), -1, dtype=np.int64)
             if rows.at is not None:
+                anchor = self._anchor(table, where)
                 good = anchor >= 0
-                which[rows.at[anchor[good]]] = ids[where[good]]
+                which[rows.at[anchor[good]]] = ids[good]
             return which, parts
         above = self.frame.above(rows.line, place.line)
-        return np.where(above >= 0, ids[np.maximum(above, 0)], -1), parts
+        at = np.searchsorted(where, above)
+        return np.where(above >= 0, ids[np.minimum(at, len(where) - 1)], -1), parts
 
     def _panel_texts(self, place: Field, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """The field on the row's own panel of a line in the row's heading."""
@@ -419,7 +234,7 @@ class TableBuilder:
         frame = self.frame
         found = frame.above(rows.line, place.line)
         # The line must stand in the same run of heading lines as the nearest title line.
-        title = frame.nearest(heading.lines)[rows.line]
+        title = frame.nearest(heading.lines, rows.line)
         member = np.cumsum(~frame.of_kind(kinds) & (frame.kind >= 0))
         same_run = (found >= 0) & (member[np.maximum(found, 0)] == member[np.maximum(title, 0)])
         starts: dict[int, np.ndarray] = {}
@@ -444,7 +259,7 @@ class TableBuilder:
     def _field_numbers(self, place: Field, table: Table, column: Column, rows: _Rows) -> np.ndarray:
         which, parts = self._field_texts(place, table, rows)
         strings = pl.Series(parts, dtype=pl.String).fill_null("")
-        cells = _as_cells(strings)
+        cells = as_cells(strings)
         none = np.zeros(len(cells), dtype=bool)
         if column.type.reader in ("clock", "bound"):
             number, code = values.clocks(cells, np.full(len(cells), 1e-3))
@@ -458,10 +273,10 @@ class TableBuilder:
         stated = np.flatnonzero(codes > values.BLANK)
         if len(stated):
             # follows: the nearest line of the kind below; else above. Either way the reject names the row's line.
-            self._nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
+            self._casting.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
             wrong = stated[codes[stated] >= values.OVERFLOW]
             what = [f"{column.name}: {parts[which[k]]!r} cannot be read" for k in wrong]
-            expected = [_EXPECTED[column.type.reader]] * len(wrong)
+            expected = [EXPECTED[column.type.reader]] * len(wrong)
             self.rejects.add(self.frame, rows.line[wrong], np.zeros(len(wrong), dtype=np.int64), what, expected)
         return out
 
@@ -469,7 +284,7 @@ class TableBuilder:
 
     def _reading(self, place: From, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """An index per row into the values of a reading, and these."""
-        key = (place.reading, id(rows.line))
+        key = (place.reading, rows.kinds)
         if key not in self._of_rows:
             self._of_rows[key] = self._read_rows(place.reading, rows)
         which, found = self._of_rows[key]
@@ -527,32 +342,28 @@ class TableBuilder:
         """Unclaimed cells as rows, in the order of the page; blank cells make none."""
         assert table.spread is not None
         assert rows.at is not None
-        row, group, title, value, place = [], [], [], [], []
-        names: dict[str, int] = {}
-        for cut, data in self._spread:
-            at = rows.at[cut.line]
-            some = np.flatnonzero((at >= 0) & ~np.isinf(data))
-            row.append(at[some])
-            group.append(np.full(len(some), names.setdefault(" / ".join(cut.groups), len(names)), dtype=np.int32))
-            title.append(np.full(len(some), names.setdefault(cut.title, len(names)), dtype=np.int32))
-            value.append(data[some])
-            place.append(np.full(len(some), cut.start, dtype=np.int64))
-        empty = np.zeros(0, dtype=np.int64)
-        all_rows = np.concatenate(row) if row else empty
-        order = np.argsort(all_rows * 1000 + (np.concatenate(place) if place else empty), kind="stable")
-        words = pa.array(list(names), pa.string())
+        found = self._casting.spread.get(table.name)
+        if found is None:
+            line, data, place, places = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), []
+        else:
+            line, data, place, places = found.line, found.data, found.place, found.places
+        row = rows.at[line]
+        start = np.array([p.start for p in places], dtype=np.int64)[place] if places else place
+        order = np.argsort(row * 1000 + start, kind="stable")
+        order = order[row[order] >= 0]
 
-        def named(parts: list[np.ndarray]) -> pa.Array:
-            ids = np.concatenate(parts)[order] if parts else np.zeros(0, dtype=np.int32)
-            return pa.DictionaryArray.from_arrays(pa.array(ids, pa.int32()), words)
+        def named(titles: list[str]) -> pa.Array:
+            words = {word: number for number, word in enumerate(dict.fromkeys(titles))}
+            ids = np.array([words[t] for t in titles], dtype=np.int32)
+            at = ids[place[order]] if len(ids) else np.zeros(0, dtype=np.int32)
+            return pa.DictionaryArray.from_arrays(pa.array(at, pa.int32()), pa.array(list(words), pa.string()))
 
-        numbers = np.concatenate(value)[order] if value else np.zeros(0)
         columns = {
-            table.spread.group: named(group),
-            table.spread.title: named(title),
-            table.spread.value: _numbers(numbers, pa.float64()),
+            table.spread.group: named([" / ".join(p.groups) for p in places]),
+            table.spread.title: named([p.title for p in places]),
+            table.spread.value: _numbers(data[order], pa.float64()),
         }
-        return _SpreadRows(pa.array(all_rows[order]), columns)
+        return _SpreadRows(pa.array(row[order]), columns)
 
     def _provenance(self, lines: np.ndarray) -> dict[str, pa.Array]:
         segment = self.frame.segment[lines].astype(np.int32)
@@ -586,16 +397,16 @@ class TableBuilder:
 
     def cell_nulls(self) -> list[pa.Table]:
         """Rows of cell_null."""
-        if not self._nulls:
+        if not self._casting.nulls:
             return []
-        line = np.concatenate([n[2] for n in self._nulls])
-        code = np.concatenate([n[3] for n in self._nulls])
-        sizes = [len(n[2]) for n in self._nulls]
-        names = [dict.fromkeys(n[k] for n in self._nulls) for k in (0, 1)]
+        line = np.concatenate([n[2] for n in self._casting.nulls])
+        code = np.concatenate([n[3] for n in self._casting.nulls])
+        sizes = [len(n[2]) for n in self._casting.nulls]
+        names = [dict.fromkeys(n[k] for n in self._casting.nulls) for k in (0, 1)]
         columns = {}
         for k, name in enumerate(("table", "column")):
             numbered = {word: number for number, word in enumerate(names[k])}
-            ids = np.repeat(np.array([numbered[n[k]] for n in self._nulls], dtype=np.int32), sizes)
+            ids = np.repeat(np.array([numbered[n[k]] for n in self._casting.nulls], dtype=np.int32), sizes)
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(ids), pa.array(list(names[k]), pa.string()))
         columns["reason"] = pa.DictionaryArray.from_arrays(pa.array(code.astype(np.int32)), pa.array(values.REASONS))
         columns |= self._provenance(line)
@@ -610,37 +421,10 @@ class _SpreadRows:
     columns: dict[str, pa.Array]
 
 
-@dataclass(frozen=True)
-class _Joined(Cut):
-    """Cells of several cuts of one target, whose panels differ."""
-
-    panels: np.ndarray | None = None
-
-    @classmethod
-    def of(cls, cut: Cut, panels: np.ndarray) -> _Joined:
-        return cls(cut.line, 0, cut.start, cut.end, cut.cells, cut.targets, cut.unit, panels=panels)
-
-
-def _panels(cut: Cut) -> np.ndarray:
-    if isinstance(cut, _Joined) and cut.panels is not None:
-        return cut.panels
-    return np.full(len(cut.line), cut.panel, dtype=np.int64)
-
-
-def _part(cut: Cut, here: np.ndarray) -> Cut:
-    """The cells of a cut on some of its lines."""
-    suspect = None if cut.suspect is None else cut.suspect[here]
-    return replace(cut, line=cut.line[here], cells=cut.cells[here], suspect=suspect)
-
-
-@cache
-def _column_of(table: Table, name: str) -> Column:
-    return table.column(name)
-
-
-def _value_name(table: Table) -> str:
-    assert table.spread is not None
-    return table.spread.value
+@dataclass
+class _SpreadRows:
+    row: pa.Array
+    columns: dict[str, pa.Array]
 
 
 def _numbers(data: np.ndarray, arrow: pa.DataType) -> pa.Array:
@@ -648,18 +432,6 @@ def _numbers(data: np.ndarray, arrow: pa.DataType) -> pa.Array:
     if pa.types.is_integer(arrow):
         return pa.array(np.where(missing, 0, data).astype(np.int64), mask=missing)
     return pa.array(data, mask=missing)
-
-
-def _as_cells(strings: pl.Series) -> np.ndarray:
-    """Strings as a byte matrix of right-aligned cells."""
-    if not len(strings):
-        return np.zeros((0, values.CELL_WIDTH), dtype=np.uint8)
-    plain = (
-        strings.str.replace_all(r"[^\x00-\x7f]", "?").str.slice(0, values.CELL_WIDTH).str.pad_start(values.CELL_WIDTH)
-    )
-    array = plain.to_arrow(compat_level=pl.CompatLevel.oldest())
-    data = np.frombuffer(array.buffers()[2], np.uint8, count=len(strings) * values.CELL_WIDTH)
-    return data.reshape(len(strings), values.CELL_WIDTH)
 
 
 def _distinct(data: np.ndarray | pl.Series) -> tuple[np.ndarray, list[Any]]:

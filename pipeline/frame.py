@@ -37,7 +37,7 @@ class Frame:
     kind: np.ndarray = field(init=False)
     unit: np.ndarray = field(init=False)
     owner: np.ndarray = field(init=False)
-    _nearest: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
+    _lines_of: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
     _ids: dict[tuple[str | bool, ...], tuple[np.ndarray, list[str]]] = field(default_factory=dict)
 
     @cached_property
@@ -59,24 +59,30 @@ class Frame:
         """Bool per line: its kind is one of these."""
         return np.isin(self.kind, [self.grammar.kind[k] for k in kinds])
 
-    def nearest(self, kinds: tuple[str, ...]) -> np.ndarray:
-        """Index of the nearest line of these kinds at or above each line, -1 where there is none."""
-        found = self._nearest.get(kinds)
+    def lines_of(self, kinds: tuple[str, ...]) -> np.ndarray:
+        """Indexes of the lines of these kinds, ascending."""
+        found = self._lines_of.get(kinds)
         if found is None:
-            here = np.where(self.of_kind(kinds), np.arange(len(self.kind)), -1)
-            found = self._nearest[kinds] = np.maximum.accumulate(here) if len(here) else here
+            found = self._lines_of[kinds] = np.flatnonzero(self.of_kind(kinds))
         return found
+
+    def nearest(self, kinds: tuple[str, ...], lines: np.ndarray) -> np.ndarray:
+        """Index of the nearest line of these kinds at or above each of `lines`, -1 where there is none."""
+        where = self.lines_of(kinds)
+        at = np.searchsorted(where, lines, side="right") - 1
+        return np.where(at >= 0, where[at], -1) if len(where) else np.full(len(lines), -1, dtype=np.int64)
 
     def above(self, lines: np.ndarray, kind: str) -> np.ndarray:
         """For each line, the nearest line of `kind` at or above that speaks for it, or -1: a page line on the same
         page, any other in the same section, page breaks included."""
-        found = self.nearest((kind,))[lines]
-        at = np.maximum(found, 0)
+        found = self.nearest((kind,), lines)
+        if not len(self.lines_of((kind,))):
+            return found
         if kind in self.report.page_lines:
-            speaks = self.page_index[at] == self.page_index[lines]
+            speaks = self.page_index[found] == self.page_index[lines]
         else:
-            owned = (self.owner[at] == self.owner[lines]) & (self.owner[lines] >= 0)
-            speaks = owned | (self.unit[at] == self.unit[lines])
+            owner = self.owner[lines]
+            speaks = ((self.owner[found] == owner) & (owner >= 0)) | (self.unit[found] == self.unit[lines])
         return np.where((found >= 0) & speaks, found, -1)
 
     def text_ids(self, kinds: tuple[str, ...], headings: bool = False) -> tuple[np.ndarray, list[str]]:
@@ -85,7 +91,7 @@ class Frame:
         key = (*kinds, headings)
         known = self._ids.get(key)
         if known is None:
-            where = np.flatnonzero(self.of_kind(kinds))
+            where = self.lines_of(kinds)
             text = self.text.gather(where)
             if headings:
                 text = text.str.replace_all(r"[0-9]", "0")

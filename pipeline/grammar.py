@@ -8,12 +8,14 @@ distinct sequence is parsed once.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
 import numpy as np
 import polars as pl
+import regex
 from lark import Lark, Token
 from lark.exceptions import UnexpectedToken
 
@@ -25,6 +27,11 @@ _BELOW_HEADING = ("_ROW", "_TEXT")
 # Priorities below this are patterns of free text that nearly any line matches: such a line out of place is plain junk.
 _PARTICULAR = 2
 _MOST_SHAPES = 50_000
+# So many characters tell most kinds apart, and few heads hold digits of a value.
+_HEAD = 6
+_MOST_HEADS = 200_000
+# Above this share of the lines, matching all of them is quicker than gathering those that count.
+_MOST_GATHERED = 0.6
 
 
 @dataclass(frozen=True)
@@ -60,11 +67,9 @@ class Grammar:
         self.kind = {name: number for number, name in enumerate(self.names)}
         if len(self.names) > 64:
             raise ValueError(f"grammar {name} has {len(self.names)} kinds of line; a mask holds 64")
-        self._patterns = [_rust_pattern(t.pattern.to_regexp()) for t in terminals]
-        by_priority: dict[int, list[int]] = {}
-        for number, terminal in enumerate(terminals):
-            by_priority.setdefault(terminal.priority, []).append(number)
-        self._groups = [("|".join(self._patterns[n] for n in group), group) for group in by_priority.values()]
+        self._patterns = [_line_pattern(t.pattern.to_regexp()) for t in terminals]
+        self._partial = [regex.compile(t.pattern.to_regexp()) for t in terminals]
+        self._heads: dict[tuple[int, str], int] = {}
         self._particular = [t.priority >= _PARTICULAR for t in terminals]
         self._reachable = _reachable(self._lark)
         self._begin = self._choices(self._lark.parse_interactive(""))
@@ -73,15 +78,42 @@ class Grammar:
     def masks(self, lines: pl.Series) -> np.ndarray:
         """uint64 per line; bit k is set where the line may be `names[k]`."""
         masks = np.zeros(len(lines), dtype=np.uint64)
-        for union, members in self._groups:
-            # One pass finds the lines that any of the group may be; most groups are of kinds that few lines are.
-            some = lines.str.contains(union)
-            where = some.arg_true().to_numpy()
-            few = lines.filter(some)
-            for number in members:
-                matched = where[few.str.contains(self._patterns[number]).to_numpy()]
-                masks[matched] |= np.uint64(1) << np.uint64(number)
+        possible = self._possible(lines)
+        for number, pattern in enumerate(self._patterns):
+            bit = np.uint64(1) << np.uint64(number)
+            where = np.flatnonzero(possible & bit)
+            if len(where) > _MOST_GATHERED * len(lines):
+                masks |= lines.str.contains(pattern).to_numpy().astype(np.uint64) << np.uint64(number)
+            elif len(where):
+                masks[where[lines.gather(where).str.contains(pattern).to_numpy()]] |= bit
         return masks
+
+    def _possible(self, lines: pl.Series) -> np.ndarray:
+        """Like `masks`, but by the margin and the first characters alone: a kind that no line beginning like that can be
+        need not be tried. The answers for heads that were seen before are kept."""
+        bare = lines.str.strip_chars_start(" ")
+        margin = (lines.str.len_bytes() - bare.str.len_bytes()).to_numpy().astype(np.int64)
+        encoded = bare.str.slice(0, _HEAD).to_arrow().dictionary_encode()
+        heads = encoded.dictionary.to_pylist()
+        key = margin * len(heads) + encoded.indices.to_numpy(zero_copy_only=False)
+        distinct, which = np.unique(key, return_inverse=True)
+        if len(self._heads) > _MOST_HEADS:
+            self._heads.clear()
+        masks = np.empty(len(distinct), dtype=np.uint64)
+        for k, (blanks, head) in enumerate(divmod(d, len(heads)) for d in distinct.tolist()):
+            known = self._heads.get((blanks, heads[head]))
+            if known is None:
+                known = self._heads[(blanks, heads[head])] = self._can_begin(" " * blanks + heads[head])
+            masks[k] = known
+        return masks[which]
+
+    def _can_begin(self, head: str) -> int:
+        """Mask of the kinds whose lines may begin so."""
+        mask = 0
+        for number, compiled in enumerate(self._partial):
+            if compiled.fullmatch(head, partial=True):
+                mask |= 1 << number
+        return mask
 
     def of_section(self, lines: pl.Series, report: Report) -> np.ndarray:
         """Indexes of lines that begin a section of the report, its banner and other page lines aside."""
@@ -184,9 +216,14 @@ def _reachable(lark: Lark) -> dict[str, set[str]]:
     return out
 
 
-def _rust_pattern(pattern: str) -> str:
-    """A terminal's regular expression for whole lines, in the spelling of the bulk matcher."""
-    return "^(?:" + pattern.replace(r"\/", "/").replace(r"\#", "#") + ")$"
+def _line_pattern(pattern: str) -> str:
+    """A terminal's regular expression for whole lines, in the spelling of the bulk matcher. What may end in anything need
+    not be matched to the end."""
+    pattern = pattern.replace(r"\/", "/").replace(r"\#", "#")
+    alternatives = re.sub(r"\\.|\[[^\]]*\]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", "", pattern)
+    if pattern.endswith(".*") and not pattern.endswith(r"\.*") and "|" not in alternatives:
+        return "^(?:" + pattern.removesuffix(".*") + ")"
+    return "^(?:" + pattern + ")$"
 
 
 @cache

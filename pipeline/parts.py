@@ -123,7 +123,9 @@ def _check_sources(data: pa.Table, source_ids: Sequence[str]) -> None:
     found = set(data["source_id"].cast(pa.string()).unique().to_pylist())
     if not found <= set(source_ids):
         # Such rows could never be replaced: the ledger would not know where they are.
-        raise ValueError(f"rows of sources that the part does not belong to: {sorted(map(str, found - set(source_ids)))}")
+        raise ValueError(
+            f"rows of sources that the part does not belong to: {sorted(map(str, found - set(source_ids)))}"
+        )
 
 
 def write_parquet(path: Path, data: Iterable[pa.Table], schema: pa.Schema) -> int:

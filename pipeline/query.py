@@ -24,8 +24,8 @@ from .bookkeeping import INGEST_FILE
 from .declaration import Table, tables
 from .durable import InUse
 from .errors import UsageError
-from .ledger import Ledger, State
 from .lake_tables import ingest_file, plain_schema
+from .ledger import Ledger, State
 from .view_files import View, views
 
 _CLOSED = {
@@ -163,7 +163,10 @@ class Session:
     def relation(self, text: str) -> duckdb.DuckDBPyRelation:
         with explained_query():
             statements = self._connection.extract_statements(text)
-        if len(statements) != 1 or statements[0].type not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
+        if len(statements) != 1 or statements[0].type not in (
+            duckdb.StatementType.SELECT,
+            duckdb.StatementType.EXPLAIN,
+        ):
             what = "only one SELECT statement can be answered"
             hint = "SELECT, WITH … SELECT, FROM, DESCRIBE, SUMMARIZE, EXPLAIN; a PIVOT as SELECT * FROM (PIVOT … ON … IN (…) …)"
             raise UsageError(what, "a query that reads", hint)
