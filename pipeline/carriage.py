@@ -65,26 +65,26 @@ def _as_utf8_lines(raw: bytes, ends: np.ndarray, form: Form) -> bytes:
             text = text.replace(b"\xc2\xa0", b" ")
         if form.newline == "nel":
             text = text.replace(b"\xc2\x85", b"\n")
-    if b"\r" in text:
-        text = _without_carriage_returns(text, form)
-    if b"\0" in text:
-        text = text.replace(b"\0", b" ")
+    if form.newline == "cr":
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not text.endswith(b"\n"):
         text += b"\n"
+    if b"\r" in text:
+        text = _without_carriage_returns(text)
+    if b"\0" in text:
+        text = text.replace(b"\0", b" ")
     if b"\t" in text:
         text = text.expandtabs() if text.isascii() else text.decode().expandtabs().encode()
     return text
 
 
-def _without_carriage_returns(text: bytes, form: Form) -> bytes:
-    """CRLF, and CR where it ends lines, become LF; other CRs begin a second strike on the same line."""
+def _without_carriage_returns(text: bytes) -> bytes:
+    """CRLF becomes LF; any other CR begins a second strike on the same line."""
     codes = np.frombuffer(text, np.uint8)
     if np.count_nonzero(codes[np.flatnonzero(codes == 0x0A) - 1] == 0x0D) == text.count(b"\r"):
         return text.translate(None, b"\r")
     while b"\r\n" in text:
         text = text.replace(b"\r\n", b"\n")
-    if form.newline == "cr":
-        return text.replace(b"\r", b"\n")
     if b"\r" in text:
         return b"\n".join(_overlay(*line.split(b"\r")) if b"\r" in line else line for line in text.split(b"\n"))
     return text

@@ -83,7 +83,12 @@ def one_byte_table(encoding: str) -> str:
 
 
 def _begins_a_pair(byte: int, encoding: str) -> bool:
-    return any(len(bytes([byte, second]).decode(encoding, "ignore")) == 1 for second in (0x80, 0xA1))
+    for second in (0x41, 0xA1):
+        try:
+            return len(bytes([byte, second]).decode(encoding)) == 1
+        except UnicodeDecodeError:
+            continue
+    return False
 
 
 def to_utf8(raw: bytes, encoding: str) -> bytes:
@@ -132,9 +137,14 @@ def family(sample: bytes) -> str | None:
     )
     if ebcdic_like > 0.8 and ebcdic_like > ascii_like:
         return "cp1047"
-    if ascii_like > 0.8 and text_share(filled, "latin-1") > 0.9:
+    if text_share(filled, "latin-1") > 0.9 and (ascii_like > 0.8 or _is_utf8_but_for_its_end(sample)):
         return "ascii"
     return None
+
+
+def _is_utf8_but_for_its_end(sample: bytes) -> bool:
+    wrong = undecodable(sample, "utf-8")
+    return wrong is None or wrong > len(sample) - 4
 
 
 @cache
