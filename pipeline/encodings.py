@@ -124,10 +124,9 @@ def text_share(sample: bytes, encoding: str) -> float:
 
 
 def family(sample: bytes) -> str | None:
-    """utf-16-le or -be (by their byte order mark), cp1047 for EBCDIC, ascii for ASCII and what extends it; None where
-    the bytes are not text. `sample` is the start of the file."""
-    if sample[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        wide = "utf-16-le" if sample[:2] == codecs.BOM_UTF16_LE else "utf-16-be"
+    """utf-16-le or -be, cp1047 for EBCDIC, ascii for ASCII and what extends it; None where the bytes are not text.
+    `sample` is the start of the file."""
+    if wide := _wide(sample):
         return wide if text_share(sample[: len(sample) & ~1], wide) > 0.9 else None
     filled = sample.translate(None, b"\x00") or b" "
     if len(filled) < len(sample) // 2:
@@ -139,6 +138,15 @@ def family(sample: bytes) -> str | None:
         return "cp1047"
     if text_share(filled, "latin-1") > 0.9 and (ascii_like > 0.8 or _is_utf8_but_for_its_end(sample)):
         return "ascii"
+    return None
+
+
+def _wide(sample: bytes) -> str | None:
+    """UTF-16 by its byte order mark, or by every second byte being zero and the others not."""
+    for encoding, mark, high in (("utf-16-le", codecs.BOM_UTF16_LE, 1), ("utf-16-be", codecs.BOM_UTF16_BE, 0)):
+        zeros = sample[high::2].count(0), sample[1 - high :: 2].count(0)
+        if sample.startswith(mark) or zeros[0] > 0.45 * len(sample) > 10 * zeros[1]:
+            return encoding
     return None
 
 

@@ -111,7 +111,11 @@ def _breaks_inside_lines(raw: bytes, ends: np.ndarray, form: Form, width: int) -
 
 
 def _has_text(raw: bytes, form: Form) -> bool:
-    return bool(to_utf8(raw, form.encoding).strip(b" \x00\f\r\n\xc2\x85"))
+    # Told from the bytes, so that it does not hang on which ASCII-like code page the file turns out to have.
+    if is_wide(form.encoding):
+        return bool(raw.decode(form.encoding, "replace").strip(" \0\f\r\n\x85"))
+    empty = bytes((form.blank, 0x00, 0x0C, 0x0D, *form.line_end_codes))
+    return bool(raw.strip(empty + (b"\xc2\x85" if form.newline == "nel" else b"")))
 
 
 def line_starts(ends: np.ndarray) -> np.ndarray:
