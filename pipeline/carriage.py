@@ -1,5 +1,7 @@
 """Lines in canonical form: UTF-8, one LF a line, no carriage control and no trailing blanks; the control beside them.
 
+NULs and no-break spaces are blanks, and tabs reach to the next eighth column, so that columns stand where they were printed.
+
 Work is done on whole pieces; only lines that print over another, and lines with a form feed, are looked at one by one.
 """
 
@@ -58,19 +60,19 @@ def _as_utf8_lines(raw: bytes, ends: np.ndarray, form: Form) -> bytes:
     elif form.form_feeds:
         raw = _with_broken_lines(raw, ends, form)
     text = to_utf8(raw, form.encoding)
-    if not text.isascii():
-        if b"\xef" in text:
-            text = text.replace(b"\xef\xbb\xbf", b"")
-        if b"\xc2" in text:
-            text = text.replace(b"\xc2\xa0", b" ")
-        if form.newline == "nel":
-            text = text.replace(b"\xc2\x85", b"\n")
+    if form.newline == "nel" and not text.isascii():
+        text = text.replace(b"\xc2\x85", b"\n")
     if form.newline == "cr":
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not text.endswith(b"\n"):
         text += b"\n"
     if b"\r" in text:
         text = _without_carriage_returns(text)
+    # Byte order marks also stand where files were appended; a no-break space comes from a browser's copy.
+    if b"\xef" in text:
+        text = text.replace(b"\xef\xbb\xbf", b"")
+    if b"\xc2" in text:
+        text = text.replace(b"\xc2\xa0", b" ")
     if b"\0" in text:
         text = text.replace(b"\0", b" ")
     if b"\t" in text:

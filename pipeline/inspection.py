@@ -296,7 +296,7 @@ def _settled_control(form: Form, facts: _Facts) -> tuple[Control, str]:
     heads = [h for h in facts.heads if _is_head(h)]
     if not heads or len(heads) < 0.9 * len(facts.heads):
         return "none", ""
-    if facts.titles.count(" ") > facts.titles.count("1"):
+    if facts.titles and "1" not in facts.titles:
         return "none", ""
     if stray <= _MOST_STRAY * total:
         return "asa", f"lines without carriage control: {stray:,} of {total:,}" if stray else ""
