@@ -83,8 +83,10 @@ def _as_utf8_lines(raw: bytes, ends: np.ndarray, form: Form) -> bytes:
 def _without_carriage_returns(text: bytes) -> bytes:
     """CRLF becomes LF; any other CR begins a second strike on the same line."""
     codes = np.frombuffer(text, np.uint8)
-    if np.count_nonzero(codes[np.flatnonzero(codes == 0x0A) - 1] == 0x0D) == text.count(b"\r"):
-        return text.translate(None, b"\r")
+    before_line_end = np.flatnonzero(codes == 0x0A) - 1
+    returns = before_line_end[codes[before_line_end] == 0x0D]
+    if len(returns) == text.count(b"\r"):
+        return np.delete(codes, returns).tobytes()
     while b"\r\n" in text:
         text = text.replace(b"\r\n", b"\n")
     if b"\r" in text:
@@ -164,9 +166,7 @@ def _take_first_column(text: bytes) -> tuple[bytes, bytes]:
         for odd in np.flatnonzero(~valid & (first != 0x0A)):
             lines[odd] = text[start[odd] : end[odd]].rstrip()
         return b"\n".join(lines), control
-    keep = np.ones(len(codes), bool)
-    keep[start[valid]] = False
-    return codes[keep].tobytes(), control
+    return np.delete(codes, start[valid]).tobytes(), control
 
 
 def _take_machine_control(raw: bytes, ends: np.ndarray, form: Form, top: bool) -> tuple[bytes, bytes]:
