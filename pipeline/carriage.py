@@ -1,5 +1,7 @@
 """Lines in canonical form: UTF-8, one LF a line, no carriage control and no trailing blanks; the control beside them.
 
+NULs and no-break spaces are blanks, and tabs reach to the next eighth column, so that columns stand where they were printed.
+
 Work is done on whole pieces; only lines that print over another, and lines with a form feed, are looked at one by one.
 """
 
@@ -58,33 +60,35 @@ def _as_utf8_lines(raw: bytes, ends: np.ndarray, form: Form) -> bytes:
     elif form.form_feeds:
         raw = _with_broken_lines(raw, ends, form)
     text = to_utf8(raw, form.encoding)
-    if not text.isascii():
-        if b"\xef" in text:
-            text = text.replace(b"\xef\xbb\xbf", b"")
-        if b"\xc2" in text:
-            text = text.replace(b"\xc2\xa0", b" ")
-        if form.newline == "nel":
-            text = text.replace(b"\xc2\x85", b"\n")
-    if b"\r" in text:
-        text = _without_carriage_returns(text, form)
-    if b"\0" in text:
-        text = text.replace(b"\0", b" ")
+    if form.newline == "nel" and not text.isascii():
+        text = text.replace(b"\xc2\x85", b"\n")
+    if form.newline == "cr":
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not text.endswith(b"\n"):
         text += b"\n"
+    if b"\r" in text:
+        text = _without_carriage_returns(text)
+    # Byte order marks also stand where files were appended; a no-break space comes from a browser's copy.
+    if b"\xef" in text:
+        text = text.replace(b"\xef\xbb\xbf", b"")
+    if b"\xc2" in text:
+        text = text.replace(b"\xc2\xa0", b" ")
+    if b"\0" in text:
+        text = text.replace(b"\0", b" ")
     if b"\t" in text:
         text = text.expandtabs() if text.isascii() else text.decode().expandtabs().encode()
     return text
 
 
-def _without_carriage_returns(text: bytes, form: Form) -> bytes:
-    """CRLF, and CR where it ends lines, become LF; other CRs begin a second strike on the same line."""
+def _without_carriage_returns(text: bytes) -> bytes:
+    """CRLF becomes LF; any other CR begins a second strike on the same line."""
     codes = np.frombuffer(text, np.uint8)
-    if np.count_nonzero(codes[np.flatnonzero(codes == 0x0A) - 1] == 0x0D) == text.count(b"\r"):
-        return text.translate(None, b"\r")
+    before_line_end = np.flatnonzero(codes == 0x0A) - 1
+    returns = before_line_end[codes[before_line_end] == 0x0D]
+    if len(returns) == text.count(b"\r"):
+        return np.delete(codes, returns).tobytes()
     while b"\r\n" in text:
         text = text.replace(b"\r\n", b"\n")
-    if form.newline == "cr":
-        return text.replace(b"\r", b"\n")
     if b"\r" in text:
         return b"\n".join(_overlay(*line.split(b"\r")) if b"\r" in line else line for line in text.split(b"\n"))
     return text
@@ -162,9 +166,7 @@ def _take_first_column(text: bytes) -> tuple[bytes, bytes]:
         for odd in np.flatnonzero(~valid & (first != 0x0A)):
             lines[odd] = text[start[odd] : end[odd]].rstrip()
         return b"\n".join(lines), control
-    keep = np.ones(len(codes), bool)
-    keep[start[valid]] = False
-    return codes[keep].tobytes(), control
+    return np.delete(codes, start[valid]).tobytes(), control
 
 
 def _take_machine_control(raw: bytes, ends: np.ndarray, form: Form, top: bool) -> tuple[bytes, bytes]:

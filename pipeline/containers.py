@@ -38,7 +38,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Found:
-    """A file on disk by the name it goes by; `spooled` files are ours to remove. Not unpacked yet, or not packed."""
+    """A file on disk by the name it goes by; spooled: it was made here and is removed after use."""
 
     name: str
     path: Path
@@ -57,8 +57,7 @@ class Unusable:
 def find(paths: Sequence[str], spool: Path, limits: Limits, stdin: BinaryIO | None) -> Iterator[Found | Unusable]:
     """Every file named by `paths` or below a folder named there, unpacked, each once. `-` is standard input.
 
-    A spooled file is removed when the consumer asks for the next one, unless it has been moved away or kept in use:
-    the consumer owns what it was given.
+    Spooled files belong to the consumer, who removes them.
     """
     seen: set[Any] = set()
     for path in paths:

@@ -83,7 +83,12 @@ def one_byte_table(encoding: str) -> str:
 
 
 def _begins_a_pair(byte: int, encoding: str) -> bool:
-    return any(len(bytes([byte, second]).decode(encoding, "ignore")) == 1 for second in (0x80, 0xA1))
+    for second in (0x41, 0xA1):
+        try:
+            return len(bytes([byte, second]).decode(encoding)) == 1
+        except UnicodeDecodeError:
+            continue
+    return False
 
 
 def to_utf8(raw: bytes, encoding: str) -> bytes:
@@ -119,10 +124,9 @@ def text_share(sample: bytes, encoding: str) -> float:
 
 
 def family(sample: bytes) -> str | None:
-    """utf-16-le or -be (by their byte order mark), cp1047 for EBCDIC, ascii for ASCII and what extends it; None where
-    the bytes are not text. `sample` is the start of the file."""
-    if sample[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        wide = "utf-16-le" if sample[:2] == codecs.BOM_UTF16_LE else "utf-16-be"
+    """utf-16-le or -be, cp1047 for EBCDIC, ascii for ASCII and what extends it; None where the bytes are not text.
+    `sample` is the start of the file."""
+    if wide := _wide(sample):
         return wide if text_share(sample[: len(sample) & ~1], wide) > 0.9 else None
     filled = sample.translate(None, b"\x00") or b" "
     if len(filled) < len(sample) // 2:
@@ -132,9 +136,23 @@ def family(sample: bytes) -> str | None:
     )
     if ebcdic_like > 0.8 and ebcdic_like > ascii_like:
         return "cp1047"
-    if ascii_like > 0.8 and text_share(filled, "latin-1") > 0.9:
+    if text_share(filled, "latin-1") > 0.9 and (ascii_like > 0.8 or _is_utf8_but_for_its_end(sample)):
         return "ascii"
     return None
+
+
+def _wide(sample: bytes) -> str | None:
+    """UTF-16 by its byte order mark, or by every second byte being zero and the others not."""
+    for encoding, mark, high in (("utf-16-le", codecs.BOM_UTF16_LE, 1), ("utf-16-be", codecs.BOM_UTF16_BE, 0)):
+        zeros = sample[high::2].count(0), sample[1 - high :: 2].count(0)
+        if sample.startswith(mark) or zeros[0] > 0.45 * len(sample) > 10 * zeros[1]:
+            return encoding
+    return None
+
+
+def _is_utf8_but_for_its_end(sample: bytes) -> bool:
+    wrong = undecodable(sample, "utf-8")
+    return wrong is None or wrong > len(sample) - 4
 
 
 @cache

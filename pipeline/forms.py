@@ -111,7 +111,11 @@ def _breaks_inside_lines(raw: bytes, ends: np.ndarray, form: Form, width: int) -
 
 
 def _has_text(raw: bytes, form: Form) -> bool:
-    return bool(to_utf8(raw, form.encoding).strip(b" \x00\f\r\n\xc2\x85"))
+    # Told from the bytes, so that it does not hang on which ASCII-like code page the file turns out to have.
+    if is_wide(form.encoding):
+        return bool(raw.decode(form.encoding, "replace").strip(" \0\f\r\n\x85"))
+    empty = bytes((form.blank, 0x00, 0x0C, 0x0D, *form.line_end_codes))
+    return bool(raw.strip(empty + (b"\xc2\x85" if form.newline == "nel" else b"")))
 
 
 def line_starts(ends: np.ndarray) -> np.ndarray:
@@ -182,40 +186,46 @@ def find_newline(sample: bytes, encoding: str, size: int) -> tuple[Newline, int 
     next_lines = text.count(b"\x85") if not is_ebcdic(encoding) else 0
     most = max(line_feeds, lone_returns, next_lines)
     if most * 1000 < len(text) and not is_wide(encoding):
-        blank = 0x40 if is_ebcdic(encoding) else 0x20
-        if length := find_record_length(sample[: LONGEST_LINE // 4], blank, size):
+        if length := find_record_length(sample[: LONGEST_LINE // 4], encoding, size):
             return "record", length
-        if len(sample) > LONGEST_LINE // 16:
+        if not most and len(sample) > LONGEST_LINE // 16:
             raise ValueError("no line ends")
     if lone_returns > line_feeds:
         return "cr", None
     return ("nel" if next_lines > line_feeds else "lf"), None
 
 
-def find_record_length(sample: bytes, blank: int, size: int) -> int | None:
-    """The record length under which blanks line up in columns: the usual ones first, then any that divides `size`.
+def find_record_length(sample: bytes, encoding: str, size: int) -> int | None:
+    """The record length of a file of `size` bytes that begins with `sample`, or None.
 
-    A usual length need not divide the size (the file may be cut), but must then line up well.
+    The usual lengths come first, then any that divides the size. At the right length no word runs from one record into
+    the next, and print lines up in columns. A file whose size is no multiple (it was cut) must have a usual length and
+    carriage control on every record.
     """
-    scores: dict[int, float] = {}
-    is_blank = np.isin(np.frombuffer(sample, np.uint8), (blank, 0))
-    for length in (*USUAL_RECORD_LENGTHS, *range(60, 513)):
-        divides = size % length == 0
-        if len(sample) // length < 2 or not (divides or length in USUAL_RECORD_LENGTHS):
-            continue
-        score = _alignment(is_blank, length)
-        if score > (0.05 if divides else 0.2):
-            scores.setdefault(length, score)
-    good = 0.7 * max(scores.values(), default=0)
-    return next((length for length, score in scores.items() if score >= good), None)
+    codes = np.frombuffer(sample, np.uint8)
+    blank, asa = (0x40, b"\x40\xf0\xf1\x60\x4e") if is_ebcdic(encoding) else (0x20, b" 01-+")
+    control = [*asa, 0, *MACHINE_SPACES, *MACHINE_IMMEDIATE]
+    is_blank = (codes == blank) | (codes == 0)
+    for length in USUAL_RECORD_LENGTHS:
+        if size % length == 0 and _fits(is_blank, length, 0.02):
+            return length
+    for length in USUAL_RECORD_LENGTHS:
+        if len(codes) >= 8 * length and np.isin(codes[::length], control).all() and _fits(is_blank, length, 0.05):
+            return length
+    others = [n for n in range(60, 513) if size % n == 0 and _fits(is_blank, n, 0.05)]
+    controlled = [n for n in others if np.isin(codes[::n], control).all()]
+    return next(iter(controlled or others), None)
 
 
-def _alignment(is_blank: np.ndarray, length: int) -> float:
-    """Share of the variance of blank against print that the column explains, less what chance would explain: 0 to 1."""
+def _fits(is_blank: np.ndarray, length: int, least: float) -> bool:
+    """Whether records of this length keep words whole, and, where there are enough of them, the share of the variance
+    of blank against print that the column explains is more than chance would, by at least `least`."""
     records = is_blank[: len(is_blank) // length * length].reshape(-1, length)
+    count = len(records)
+    if count < 2 or np.mean(~records[:-1, -1] & ~records[1:, 0]) > 0.02:
+        return False
     share = float(records.mean())
-    if share in (0, 1):
-        return 0.0
+    if count < 8 or share in (0, 1):
+        return share < 1
     explained = float(records.mean(axis=0).var()) / (share * (1 - share))
-    chance = 1 / len(records)
-    return (explained - chance) / (1 - chance)
+    return (explained - 1 / count) / (1 - 1 / count) >= least

@@ -29,10 +29,13 @@ _GLANCE_BYTES = 1 << 16
 # Lines of another origin (a separator, a message of a transfer program) that may stand in a file with carriage control.
 _MOST_STRAY = 0.002
 _HEADS_LOOKED_AT = 1000
+_LINES_AT_THE_TOP = 500
 _OUTSIDE_C1 = bytes({*range(256)} - {*range(0x80, 0xA0)})
 _MACHINE = list(MACHINE_SPACES | MACHINE_IMMEDIATE)
 _NEW_PAGE = [0x89, 0x8B]
-_SPACED_TITLE = re.compile(r"1 {8,}(?:\S ){4,}")
+# The titles of RMF: letters with blanks between, in the middle of the line.
+_SPACED_TITLE = re.compile(r"([ 1]) {8,}(?:\S ){4,}")
+_DESCRIPTOR_HINT = "transfer it as text, or without record descriptor words from a data set of fixed-length records"
 _TRANSFER_HINT = "transfer print data sets as text; RECEIVE, unterse or unpack archives first"
 # What people point us at by mistake, by its first bytes; a place other than 0 is given with it.
 _OTHER_FILES = (
@@ -68,6 +71,7 @@ class _Facts:
     lines: int = 0
     first: np.ndarray = field(default_factory=lambda: np.zeros(256, np.int64))
     heads: list[str] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
     form_feeds: bool = False
     ascii_only: bool = True
     not_utf8: int | None = None
@@ -118,6 +122,8 @@ def _code_page(sample: bytes, encoding: str) -> str:
         if sample.startswith(magic, place):
             raise IronlakeError(f"is {name}", "a print report as text", _TRANSFER_HINT)
     sample = sample[:_GLANCE_BYTES]
+    if _has_descriptor_words(sample):
+        raise IronlakeError("has records of variable length with descriptor words", "text lines", _DESCRIPTOR_HINT)
     found = family(sample) if sample.strip(b"\0") else "ascii"
     if encoding == "auto":
         if found is None:
@@ -132,6 +138,17 @@ def _code_page(sample: bytes, encoding: str) -> str:
             f"is not in {encoding}: its bytes look like {looks}", f"text in {encoding}", "leave --encoding out"
         )
     return encoding
+
+
+def _has_descriptor_words(sample: bytes) -> bool:
+    """Whether the file is a chain of records that begin with their length in two bytes and two bytes of zero."""
+    place, records = 0, 0
+    while place + 4 <= len(sample):
+        length = int.from_bytes(sample[place : place + 2], "big")
+        if length < 4 or sample[place + 2 : place + 4] != b"\0\0":
+            return False
+        place, records = place + length, records + 1
+    return records > 1
 
 
 def _kind(encoding: str) -> tuple[bool, bool]:
@@ -197,11 +214,10 @@ def _note(facts: _Facts, raw: bytes, ends: np.ndarray, form: Form, start: int, e
     facts.first += _count_first(raw, ends, form)
     table = _first_column(form.encoding)
     if len(facts.heads) < _HEADS_LOOKED_AT:
-        begins = line_starts(ends)
-        for line in np.flatnonzero(first == table.index("1"))[:50]:
-            facts.heads.append(
-                to_utf8(raw[int(begins[line]) : int(ends[line])], form.encoding).decode("utf-8", "replace")
-            )
+        facts.heads += [_printed(raw, ends, line, form) for line in np.flatnonzero(first == table.index("1"))[:50]]
+    if not start:
+        top = (_printed(raw, ends, line, form) for line in range(min(len(ends), _LINES_AT_THE_TOP)))
+        facts.titles = [title[1] for line in top if (title := _SPACED_TITLE.match(line))]
     blanks = bytes({form.blank, *form.line_end_codes, 0x0D, 0x09, 0x00, 0x0C})
     facts.has_text = facts.has_text or bool(raw.strip(blanks))
     if form.control == "machine":
@@ -224,6 +240,12 @@ def _note(facts: _Facts, raw: bytes, ends: np.ndarray, form: Form, start: int, e
         facts.bytes_between.update(raw.translate(None, _OUTSIDE_C1))
         if facts.not_utf8 is None and (wrong := undecodable(raw, "utf-8")) is not None:
             facts.not_utf8 = start + wrong
+
+
+def _printed(raw: bytes, ends: np.ndarray, line: int, form: Form) -> str:
+    """One line as text, carriage control and line end still in it."""
+    start = int(ends[line - 1]) if line else 0
+    return to_utf8(raw[start : int(ends[line])], form.encoding).decode("utf-8", "replace").lstrip("\f\ufeff")
 
 
 def _decided(form: Form, facts: _Facts, encoding: str) -> Form:
@@ -249,6 +271,9 @@ def _settled_code_page(form: Form, facts: _Facts) -> tuple[str, str]:
         return "ascii", ""
     if facts.not_utf8 is None and form.encoding != "latin-1":
         return "utf-8", ""
+    if form.newline == "nel" and form.encoding == "utf-8":
+        what = f"mixes UTF-8 line ends with another code page: the byte at offset {facts.not_utf8:,} is not UTF-8"
+        raise IronlakeError(what, "one code page", "name it with --encoding, or convert the file")
     windows = one_byte_table("cp1252")
     fits = facts.bytes_between and form.newline != "nel" and all(windows[b] != "\ufffe" for b in facts.bytes_between)
     name = "cp1252" if fits else "latin-1"
@@ -268,11 +293,13 @@ def _settled_control(form: Form, facts: _Facts) -> tuple[Control, str]:
         raise _mixed("machine")
     table = _first_column(form.encoding)
     stray = total - int(facts.first[[table.index(c) for c in " 01-+"]].sum())
-    heads = [h for h in facts.heads if _is_head(h.lstrip("\f\ufeff"))]
+    heads = [h for h in facts.heads if _is_head(h)]
     if not heads or len(heads) < 0.9 * len(facts.heads):
         return "none", ""
+    if facts.titles and "1" not in facts.titles:
+        return "none", ""
     if stray <= _MOST_STRAY * total:
-        return "asa", f"{stray:,} lines without carriage control among {total:,}" if stray else ""
+        return "asa", f"lines without carriage control: {stray:,} of {total:,}" if stray else ""
     if any(_SPACED_TITLE.match(head) for head in heads):
         raise _mixed("ASA")
     return "none", ""

@@ -187,9 +187,13 @@ def _open_all(
         if isinstance(found, Unusable):
             yield _refusal(name, found.error, found.empty)
             continue
-        opened = _open_one(found, name, encoding)
-        if isinstance(opened, Refusal) and found.spooled:
-            found.path.unlink(missing_ok=True)
+        kept = False
+        try:
+            opened = _open_one(found, name, encoding)
+            kept = isinstance(opened, Source)
+        finally:
+            if found.spooled and not kept:
+                found.path.unlink(missing_ok=True)
         yield opened
 
 
