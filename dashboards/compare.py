@@ -72,7 +72,7 @@ def compare_runs(lake: Lake, runs: dict[str, tuple[dt.datetime, dt.datetime]], o
 def compare(lake: Lake, runs: dict[str, tuple[dt.datetime, dt.datetime]]) -> Comparison:
     """Choose the intervals, measure them, and say what changed."""
     chosen = choose_runs(lake, runs)
-    sources = printed_sources(lake)
+    sources = printed_sources(lake, chosen)
     classes = measure_classes(lake, chosen, sources)
     # One kind for all runs, or totals would compare service classes with report classes.
     kind = "service_class" if all(run.intervals.get("service_class") for run in chosen) else "report_class"
@@ -104,7 +104,7 @@ def _totals(classes: Sequence[ClassMeasure]) -> dict[str, float | None]:
     with_cpu = [c for c in classes if c.values["cpu_pct"] is not None]
     out: dict[str, float | None] = {}
     for name in ("cpu_pct", "cpu_normalized_pct", *PARTS):
-        values = [c.values[name] for c in with_cpu if c.values[name] is not None]
+        values = [v for c in with_cpu if (v := c.values[name]) is not None]
         out[name] = sum(values) if values else None
     return out
 
@@ -149,11 +149,13 @@ def _percent(value: float | None) -> str:
 
 def _cost_sentence(baseline: Run, run: Run, kind: str, classes: list[ClassMeasure]) -> list[str]:
     """Cost per transaction of the classes that have transactions and CPU in both runs."""
-    before = {(c.sysplex, c.name): c for c in classes if c.run == baseline.name and c.kind == kind}
-    after = {(c.sysplex, c.name): c for c in classes if c.run == run.name and c.kind == kind}
-    if {s for s, _ in before} != {s for s, _ in after}:
-        before = {(None, n): c for (_, n), c in before.items()}
-        after = {(None, n): c for (_, n), c in after.items()}
+    mine = [c for c in classes if c.kind == kind]
+    # Another sysplex on either side: classes meet by name alone.
+    plexes = [{c.sysplex for c in mine if c.run == r.name} for r in (baseline, run)]
+    before, after = (
+        {(c.sysplex if plexes[0] == plexes[1] else None, c.name): c for c in mine if c.run == r.name}
+        for r in (baseline, run)
+    )
     pairs = []
     for key in before.keys() & after.keys():
         old, new = before[key].values["cpu_ms_per_transaction"], after[key].values["cpu_ms_per_transaction"]

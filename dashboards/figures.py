@@ -69,8 +69,16 @@ def _figure(
         hoverlabel={"align": "left"},
         template="none",
     )
-    figure.update_xaxes(zeroline=False, showline=False, ticks="", automargin=True, gridcolor="rgba(128,128,128,0.25)")
-    figure.update_yaxes(zeroline=False, showline=False, ticks="", automargin=True, gridcolor="rgba(128,128,128,0.25)")
+    axis = {
+        "zeroline": False,
+        "showline": False,
+        "ticks": "",
+        "automargin": True,
+        "gridcolor": "rgba(128,128,128,0.25)",
+    }
+    axis |= {"ticklabelstandoff": 6, "separatethousands": True, "title": {"font": {"size": 13}, "standoff": 14}}
+    figure.update_xaxes(axis)
+    figure.update_yaxes(axis)
     return figure
 
 

@@ -80,8 +80,12 @@ def _differences(
     if first.coefficients and second.coefficients and first.coefficients != second.coefficients:
         text = f"Service coefficients differ between {pair}: service units do not compare (CPU time does)."
         notes.append(Note("differs", text, "other service coefficients"))
-    factors = {f for f, _ in first.factors}, {f for f, _ in second.factors}
-    compare("Normalisation factor of zIIP time", "other zIIP factor", *({f"{f:.4g}" for f in fs} for fs in factors))
+    compare(
+        "Normalisation factor of zIIP time",
+        "other zIIP factor",
+        {f"{factor:.3g}" for factor, _ in first.factors},
+        {f"{factor:.3g}" for factor, _ in second.factors},
+    )
     if first.su_per_s and second.su_per_s and first.su_per_s != second.su_per_s:
         compare(
             "Speed (service units a second)",

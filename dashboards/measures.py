@@ -192,9 +192,26 @@ def _references(lake: Lake, text: str, sources: dict[str, Source], kept: int = 6
     return out
 
 
-def printed_sources(lake: Lake) -> dict[str, Source]:
-    """Sources by source_id, numbered in the order of their file names."""
-    rows = ask(lake, "SELECT source_id, source_file FROM report_source ORDER BY source_file, source_id")
+def printed_sources(lake: Lake, runs: list[Run]) -> dict[str, Source]:
+    """Sources by source_id: those behind the runs are numbered first, in the order of the runs, then the others."""
+    chosen, bounds = _chosen(runs, _KINDS)
+    order = " ".join(f"WHEN {literal(run.name)} THEN {place}" for place, run in enumerate(runs))
+    rows = ask(
+        lake,
+        f"""
+        WITH used AS (
+            SELECT CASE chosen.run {order} END AS place, unnest(measured.refs).source_id AS source_id
+            FROM cpu_by_class AS measured
+            JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
+            WHERE {bounds}
+        ),
+        first_use AS (SELECT source_id, min(place) AS place FROM used GROUP BY source_id)
+        SELECT source_id, source_file
+        FROM report_source
+        LEFT JOIN first_use USING (source_id)
+        ORDER BY place NULLS LAST, source_file, source_id
+        """,
+    )
     return {r["source_id"]: Source(n, r["source_file"] or "(no name)", r["source_id"]) for n, r in enumerate(rows, 1)}
 
 

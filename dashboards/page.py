@@ -26,7 +26,7 @@ from .figures import signed
 from .measures import ClassMeasure, GoalMeasure, Reference
 from .windows import Run
 
-_DASH = '<span class="quiet" title="not printed">–</span>'
+_DASH = '<span class="quiet" title="no value: not printed, or nothing to divide by">–</span>'
 
 
 def render(comparison: Comparison) -> str:
@@ -184,6 +184,8 @@ def _change(old: float | None, new: float | None, name: str) -> str:
     if old is None or new is None:
         return f"<td>{_DASH}</td>"
     change = new - old
+    if abs(change) <= 1e-9 * max(abs(old), abs(new)):
+        change = 0.0
     if name in ("cpu_ms_per_transaction", "response_s"):
         absolute = ("+" if change > 0 else "−" if change < 0 else "") + _milliseconds(abs(change))
     else:
@@ -340,7 +342,7 @@ def _class_section(comparison: Comparison, kind: str, many: str, drawn: dict[str
 
 def _class_table(comparison: Comparison, kind: str, many: str) -> str:
     groups = _class_groups(comparison, kind)
-    columns = [c for c in _CLASS_COLUMNS]
+    columns = _CLASS_COLUMNS
     heads = "".join(
         f'<th scope="col" title="{escape(COLUMNS[name].doc)}">{COLUMNS[name].title}<small>{COLUMNS[name].unit}</small></th>'
         for name, _ in columns
