@@ -158,4 +158,6 @@ def check_place(path: Path) -> None:
         raise UsageError(f"{path} holds something else", "a lake, an empty folder or a new one", hint)
     nearest = next((p for p in (path, *path.absolute().parents) if p.exists()), path)
     if not os.access(nearest, os.W_OK | os.X_OK):
-        raise IronlakeError(f"cannot write in {nearest}", "a folder that you may write in", "choose another with --lake")
+        raise IronlakeError(
+            f"cannot write in {nearest}", "a folder that you may write in", "choose another with --lake"
+        )
