@@ -7,7 +7,9 @@ read thousands of steps. Readers take the newest sum and the steps after it; the
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
@@ -104,10 +106,6 @@ def _part(record: dict[str, Any]) -> Part:
     return Part(record["table"], record["path"], record["rows"], record["bytes"], tuple(record["source_ids"]))
 
 
-class _Gap(Exception):
-    """A step that the folder should hold was not seen: the sum moved on meanwhile, or the ledger is damaged."""
-
-
 class Ledger:
     """The ledger in `root`; nothing is read before it is asked for."""
 
@@ -135,13 +133,14 @@ class Ledger:
     def state(self) -> State:
         """The newest state. It is the ledger's own: read it, do not change it. Raises IronlakeError where the ledger cannot
         be read or was written by a newer Ironlake."""
+        missing: object = None
         for _ in range(20):
             try:
                 return self._refresh()
-            except (_Gap, FileNotFoundError):
+            except FileNotFoundError as error:
                 # Steps that were summed up meanwhile are gone: begin again with the newer sum.
+                missing = error.filename
                 self._state = State()
-        missing = self._steps / _name(self._state.step + 1)
         raise IronlakeError(
             f"the ledger is damaged: {missing} is missing",
             hint="restore the folder _ledger from a backup, or remove the lake and ingest its files again",
@@ -162,8 +161,9 @@ class Ledger:
 
     def _read_steps(self, numbers: Sequence[int]) -> None:
         for number in numbers:
-            if number != self._state.step + 1:
-                raise _Gap
+            expected = self._state.step + 1
+            if number != expected:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._steps / _name(expected)))
             self._apply(number)
 
     def _apply(self, number: int) -> None:

@@ -71,8 +71,8 @@ class PartStore:
         keep = tuple(s for s in part.source_ids if s not in source_ids)
         if not keep:
             return None
-        wanted = pa.array(keep, pa.string())
-        data = (t.filter(pc.is_in(t["source_id"].cast(pa.string()), value_set=wanted)) for t in self.read(part))
+        wanted = pc.field("source_id").cast(pa.string()).isin(keep)
+        data = (table.filter(wanted) for table in self.read(part))
         stem = _digest([Path(part.path).stem, *sorted(source_ids.intersection(part.source_ids))])
         return self.write_named(part.table, f"{stem}-rest", data, self.schema(part), keep)
 
@@ -132,7 +132,12 @@ def write_parquet(path: Path, data: Iterable[pa.Table], schema: pa.Schema) -> in
     """Write tables to one Parquet file; returns its rows. Tables are joined to row groups of about ROWS_PER_GROUP."""
     text_columns = [f.name for f in schema if pa.types.is_dictionary(f.type)]
     rows, waiting, waiting_rows = 0, [], 0
-    with pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=text_columns) as writer:
+    with pq.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        use_dictionary=text_columns,  # pyright: ignore[reportArgumentType]
+    ) as writer:
 
         def flush() -> None:
             writer.write_table(pa.concat_tables(waiting).unify_dictionaries(), row_group_size=ROWS_PER_GROUP)

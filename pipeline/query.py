@@ -9,11 +9,13 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -35,7 +37,6 @@ _CLOSED = {
     "python_enable_replacements": "false",
     "lock_configuration": "true",
 }
-_T = TypeVar("_T")
 
 
 def open_lake(path: str | os.PathLike[str]) -> OpenLake:
@@ -124,10 +125,16 @@ class Result:
         with explained_query():
             return self.relation.to_arrow_table()
 
-    def batches(self, rows: int = 65_536) -> pa.RecordBatchReader:
+    def reader(self, rows: int = 65_536) -> pa.RecordBatchReader:
         """The rows some at a time, for answers that do not fit into memory."""
         with explained_query():
-            return self.relation.to_arrow_reader(rows)
+            found = self.relation.to_arrow_reader(rows)
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            with explained_query():
+                yield from found
+
+        return pa.RecordBatchReader.from_batches(found.schema, batches())
 
     def pl(self) -> Any:
         """A polars data frame."""
@@ -151,18 +158,25 @@ class Result:
 
 
 class Session:
-    """A closed DuckDB session over the declared tables, whose contents `dataset` gives when a query first needs them."""
+    """A closed DuckDB session over the declared tables, whose contents `dataset` gives when a query first needs them, and
+    over views (by default those of pipeline/views/)."""
 
-    def __init__(self, dataset: Callable[[Table], pa.Table | pads.Dataset]):
+    def __init__(
+        self, dataset: Callable[[Table], pa.Table | pads.Dataset], known_views: Mapping[str, View] | None = None
+    ):
         self._dataset = dataset
+        self._views = views() if known_views is None else known_views
         # DuckDB may write in its temporary folder whatever else is forbidden, so it gets one that holds nothing else.
-        self._spill = tempfile.TemporaryDirectory(prefix="ironlake-")
-        self._connection = duckdb.connect(config={**_CLOSED, "temp_directory": self._spill.name})
-        self._kept: dict[str, Any] = {}
+        spill = tempfile.mkdtemp(prefix="ironlake-")
+        self._remove_spill = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
+        self._connection = duckdb.connect(config={**_CLOSED, "temp_directory": spill})
+        self._datasets: dict[str, pa.Table | pads.Dataset] = {}
 
     def relation(self, text: str) -> duckdb.DuckDBPyRelation:
+        # A connection of its own, so that an answer that is still being read does not stand in the way of the next.
+        connection = self._connection.cursor()
         with explained_query():
-            statements = self._connection.extract_statements(text)
+            statements = connection.extract_statements(text)
         if len(statements) != 1 or statements[0].type not in (
             duckdb.StatementType.SELECT,
             duckdb.StatementType.EXPLAIN,
@@ -170,44 +184,53 @@ class Session:
             what = "only one SELECT statement can be answered"
             hint = "SELECT, WITH … SELECT, FROM, DESCRIBE, SUMMARIZE, EXPLAIN; a PIVOT as SELECT * FROM (PIVOT … ON … IN (…) …)"
             raise UsageError(what, "a query that reads", hint)
-        wanted, strangers = self._names(text)
-        self._set_up(wanted)
+        wanted, strangers = needed_names(connection, text, self._known)
+        self._set_up(connection, wanted, set())
         with explained_query(strangers):
-            return self._connection.sql(text)
+            return connection.sql(text)
 
-    def _names(self, text: str) -> tuple[list[str], list[str]]:
-        """The tables and views that a query needs, and names in it that are neither. All, where its tree does not say:
-        table functions may name tables in a text, SHOW TABLES shows all."""
-        known = {name.lower(): name for name in (*tables(), *views())}
-        [(answer,)] = self._connection.execute("SELECT json_serialize_sql($1)", [text]).fetchall()
-        tree = json.loads(answer)
-        if tree["error"]:
-            return list(known.values()), []
-        nodes = list(_nodes(tree["statements"]))
-        named = [n["table_name"] for n in nodes if n.get("type") == "BASE_TABLE"]
-        local = {entry["key"].lower() for n in nodes for entry in n.get("cte_map", {}).get("map", ())}
-        strangers = [n for n in named if n.lower() not in known and n.lower() not in local]
-        opaque = strangers or any(n.get("type") in ("TABLE_FUNCTION", "SHOW_REF") for n in nodes)
-        wanted = known.values() if opaque else {known[n.lower()] for n in named if n.lower() in known}
-        return sorted(wanted), strangers
-
-    def _set_up(self, names: Iterable[str]) -> None:
+    def _set_up(self, connection: duckdb.DuckDBPyConnection, names: Iterable[str], done: set[str]) -> None:
+        """Make tables and views known to a connection, each after what it needs."""
         for name in names:
-            if name in self._kept:
+            if name in done:
                 continue
+            done.add(name)
             if name in tables():
-                self._kept[name] = self._dataset(tables()[name])
-                self._connection.register(name, self._kept[name])
+                if name not in self._datasets:
+                    self._datasets[name] = self._dataset(tables()[name])
+                connection.register(name, self._datasets[name])
             else:
-                view = views()[name]
-                self._kept[name] = view
-                needed, _ = self._names(view.sql)
-                self._set_up(needed)
-                self._connection.execute(f'CREATE VIEW "{name}" AS {view.sql}')
+                view = self._views[name]
+                needed, _ = needed_names(connection, view.sql, self._known)
+                self._set_up(connection, needed, done)
+                connection.execute(f'CREATE TEMP VIEW "{name}" AS {view.sql}')
+
+    @property
+    def _known(self) -> list[str]:
+        return [*tables(), *self._views]
 
     def close(self) -> None:
         self._connection.close()
-        self._spill.cleanup()
+        self._remove_spill()
+
+
+def needed_names(
+    connection: duckdb.DuckDBPyConnection, text: str, tables_and_views: Iterable[str]
+) -> tuple[list[str], list[str]]:
+    """The tables and views that a query needs, and names in it that are neither. All, where its tree does not say: table
+    functions may name tables in a text, SHOW TABLES shows all."""
+    known = {name.lower(): name for name in tables_and_views}
+    [(answer,)] = connection.execute("SELECT json_serialize_sql($1)", [text]).fetchall()
+    tree = json.loads(answer)
+    if tree["error"]:
+        return list(known.values()), []
+    nodes = list(_nodes(tree["statements"]))
+    named = [n["table_name"] for n in nodes if n.get("type") == "BASE_TABLE"]
+    local = {entry["key"].lower() for n in nodes for entry in n.get("cte_map", {}).get("map", ())}
+    strangers = [n for n in named if n.lower() not in known and n.lower() not in local]
+    opaque = strangers or any(n.get("type") in ("TABLE_FUNCTION", "SHOW_REF") for n in nodes)
+    wanted = known.values() if opaque else {known[n.lower()] for n in named if n.lower() in known}
+    return sorted(wanted), strangers
 
 
 def empty_session() -> Session:
@@ -258,7 +281,7 @@ def explained_query(strangers: Iterable[str] = ()) -> Iterator[None]:
     """Turn DuckDB's error into a UsageError with its message; `strangers` are names that are no table and no view."""
     try:
         yield
-    except duckdb.Error as error:
+    except (duckdb.Error, pa.ArrowException, OSError) as error:
         strangers = list(strangers)
         lines = str(error).rstrip().splitlines()
         if strangers:
