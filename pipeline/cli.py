@@ -63,7 +63,7 @@ def ingest(
     ],
     lake: LakeOption = _DEFAULT_LAKE,
     jobs: Annotated[
-        int | None, typer.Option(min=1, show_default="one a processor", help="Processes that read side by side.")
+        int | None, typer.Option(min=1, show_default="one a processor where there is much to read", help="Processes that read side by side.")
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="End with exit code 1 if a line could not be read.")] = False,
     date_order: Annotated[
@@ -95,7 +95,7 @@ def ingest(
     options = Options(
         date_order=date_order, encoding=encoding.lower(), scope=_scope(scope), utc_offset_minutes=utc_offset
     )
-    report = ingest_paths(paths, lake=lake, options=options, jobs=jobs or _processors(), progress=sys.stderr.isatty())
+    report = ingest_paths(paths, lake=lake, options=options, jobs=jobs, progress=sys.stderr.isatty())
     if output_format == "json":
         print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False))
     else:
@@ -272,11 +272,6 @@ def _scope(text: str | None) -> str | None:
     """
     names = sorted({name.strip().upper() for name in (text or "").split(",")} - {""})
     return ",".join(names) or None
-
-
-def _processors() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _query_text(query: str) -> str:
