@@ -1,7 +1,8 @@
 """Writes RMF Workload Activity pages as made-up sites print them; the same seed gives the same bytes.
 
 Shapes: `one_layout` (one site, z/OS V2R2, every interval of the same form), `mixed` (a dozen sites, all three layouts:
-the main corpus), `no_shape_repeats` (every interval another site and page length), `dense_rejects` (mixed, with many
+the main corpus), `no_shape_repeats` (every interval another site; hardly two pages with
+the same sequence of lines), `dense_rejects` (mixed, with many
 unreadable cells and lines that belong to no report), `many_small_files` (a folder of files of about 20 KB).
 
     python -m benchmarks.corpus mixed 5 pages.txt
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -72,13 +74,15 @@ def _section_name(layout: str, kind: str) -> str:
 
 @dataclass
 class IntervalWriter:
-    """Prints one interval of a site. `truth` collects, per data block, the key and the cells as text."""
+    """Prints one interval of a site. `truth` collects, per data block, the key and the cells as text. With `vary_pages`
+    classes stay on one page and list a different number of served classes each."""
 
     rng: Random
     site: Site
     interval: Interval
     printer: Printer
     truth: Truth | None = None
+    vary_pages: bool = False
 
     def write(self) -> list[str]:
         """All pages of the interval, service policy page last (MVS/ESA has none)."""
@@ -86,9 +90,11 @@ class IntervalWriter:
         facts: dict[str, list[Facts]] = {}
         for one in (*site.classes, *site.report_classes):
             facts[one.name] = [draw_period(self.rng, site, p, length, bool(one.subsystem)) for p in one.periods]
-        if "POLICY" in site.sections:
+        if "POLICY" in site.sections and site.layout != "G1":
             workloads = sorted({one.workload for one in site.classes})
-            sums = {w: add([f for one in site.classes if one.workload == w for f in facts[one.name]]) for w in workloads}
+            sums = {
+                w: add([f for one in site.classes if one.workload == w for f in facts[one.name]]) for w in workloads
+            }
             self._block("policy", None, "", None, add(list(sums.values())))
             for workload in workloads:
                 self._block("workload", None, workload, None, sums[workload])
@@ -113,21 +119,37 @@ class IntervalWriter:
     ) -> list[str]:
         site = self.site
         short = bool(one and (one.subsystem or one.tenant))
-        cells = block_cells(self.rng, site, facts, self.interval.length_s, bool(one and one.subsystem))
         header = sections.class_header(site, one, workload, period)
-        if self.truth is not None:
-            service = one if kind.startswith("service") else None
-            key = {"class_kind": kind, "policy": site.policy, "workload": one.workload if service and one else workload}
-            key |= {"service_class": one.name if service and one else "", "period": period.number if period else None}
-            key |= {"report_class": one.name if kind.startswith("report") and one else "", "layout": site.layout}
-            key |= {"interval_start": self.interval.start, "sysplex": site.sysplex}
-            self.truth.append({"key": key, "cells": {name: cells[name] for name in columns(site.layout, short)}})
-        return [*header, "", *block_lines(site, cells, short)]
+        if one and not one.workload and not facts["ended"] and self.rng.random() < 0.1:
+            self._note(kind, one, workload, period, {})
+            return [*header, "", " " * 20 + "ALL DATA ZERO"]
+        cells = block_cells(self.rng, site, facts, self.interval.length_s, bool(one and one.subsystem))
+        self._note(kind, one, workload, period, {name: cells[name] for name in columns(site.layout, short)})
+        lines = [*header, "", *block_lines(site, cells, short)]
+        if one and one.served and (period is None or self.vary_pages):
+            lines += sections.served(one)
+        return lines
+
+    def _note(
+        self, kind: str, one: ServiceClass | None, workload: str, period: Period | None, cells: dict[str, str]
+    ) -> None:
+        if self.truth is None:
+            return
+        service, report = kind.startswith("service") and one, kind.startswith("report") and one
+        key = {
+            "sysplex": self.site.sysplex,
+            "interval_start": self.interval.start,
+            "class_kind": kind,
+            "policy": self.site.policy,
+            "workload": (service.workload if service else workload) or None,
+            "service_class": service.name if service else None,
+            "report_class": report.name if report else None,
+            "period": period.number if period else None,
+        }
+        self.truth.append({"layout": self.site.layout, "key": key, "cells": cells})
 
     def _class(self, one: ServiceClass, parts: list[Facts]) -> None:
         block = self._block_text("service_class", one, "", None, add(parts))
-        if one.served:
-            block += sections.served(one)
         if self.site.layout == "G3" and len(parts) > 1:
             block += ["", *sections.importance_summary(self.rng, one.periods, parts)]
         self.printer.put(block, _section_name(self.site.layout, "service_class"))
@@ -137,53 +159,56 @@ class IntervalWriter:
         kind = "service_class_period"
         block = self._block_text(kind, one, "", period, facts)
         ended = facts["ended"]
+        tables: list[list[str]] = []
         if site.layout == "G1":
             if one.subsystem:
                 block += ["", *sections.breakdown_g1(rng, one.subsystem)]
             block += ["", *sections.goals_g1(rng, period, facts, bool(one.subsystem))]
-            self.printer.put(block, _section_name("G1", kind))
             if period.kind == "average" and ended:
-                self.printer.put(sections.distribution_g1(rng, period, ended))
-            return
-        block += ([] if site.layout == "G3" else [""]) + sections.goals(rng, site, period, facts)
+                tables = [sections.distribution_g1(rng, period, ended)]
+        else:
+            block += ([] if site.layout == "G3" else [""]) + sections.goals(rng, site, period, facts)
+            if ended and period.kind in ("average", "percentile"):
+                tables = [sections.distribution(rng, site, period, ended)]
+            elif ended and period.kind == "velocity" and period.rate >= 0.5:
+                tables = sections.distributions(rng, site, ended, self.interval.length_s)
+        if self.vary_pages:
+            block, tables = [*block, *(line for table in tables for line in ["", *table])], []
         self.printer.put(block, _section_name(site.layout, kind))
-        if ended and period.kind in ("average", "percentile"):
-            self.printer.put(sections.distribution(rng, site, period, ended))
-        elif ended and period.kind == "velocity" and period.rate >= 0.5:
-            self._distributions(ended)
+        for table in tables:
+            self.printer.put(table)
 
-    def _distributions(self, ended: int) -> None:
-        """One pair of systems after the other, so that a pair stays on its page."""
-        title, *panels = sections.distributions(self.rng, self.site, ended, self.interval.length_s)
-        pair: list[str] = [title]
-        for line in panels:
-            if line:
-                pair.append(line)
-            else:
-                self.printer.put(pair)
-                pair = []
-        self.printer.put(pair)
+
+def _draw_varied_site(rng: Random, layout: str, number: int) -> Site:
+    site = draw_site(rng, layout, number)
+    for one in site.classes:
+        one.served = [f"{one.name[:5]}{n:03d}" for n in range(rng.randint(1, 200))]
+    return site
 
 
 def _intervals(rng: Random, shape: str, truth: Truth | None) -> Iterator[list[str]]:
     """Endless intervals of a shape, each as the lines of its pages."""
     if shape == "one_layout":
-        sites = [draw_site(rng, "G2")]
+        sites = [draw_site(rng, "G2", 1)]
         sites[0].duration = False
     else:
         size = "small" if shape == "many_small_files" else "normal"
-        sites = [draw_site(rng, layout, size) for layout in ("G1", "G2", "G3") * 4]
+        sites = [draw_site(rng, layout, number, size) for number, layout in enumerate(("G1", "G2", "G3") * 4, 1)]
     start = datetime(2021, 3, 1) + timedelta(minutes=15 * rng.randint(0, 95))
     starts = [start] * len(sites)
-    while True:
+    vary = shape == "no_shape_repeats"
+    for turn in count():
         for number, site in enumerate(sites):
-            if shape == "no_shape_repeats":
-                site = draw_site(rng, site.layout)
+            if vary:
+                site = _draw_varied_site(rng, site.layout, turn * len(sites) + number)
+            page_lines = rng.randint(90, 130) if vary else PAGE_LINES
             length = site.interval_s + rng.randint(-90, 90) / 1000
-            interval = Interval(starts[number], float(site.interval_s) if site.duration else length, start - timedelta(days=9))
+            interval = Interval(
+                starts[number], float(site.interval_s) if site.duration else length, start - timedelta(days=9)
+            )
             starts[number] += timedelta(seconds=site.interval_s)
-            page_lines = rng.randint(40, 90) if shape == "no_shape_repeats" else PAGE_LINES
-            yield IntervalWriter(rng, site, interval, Printer(site, interval, page_lines), truth).write()
+            writer = IntervalWriter(rng, site, interval, Printer(site, interval, page_lines), truth, vary)
+            yield writer.write()
 
 
 _JUNK = (

@@ -11,13 +11,72 @@ from typing import Any
 Facts = dict[str, Any]
 
 # Facts of a class are the sums of those of its periods, facts of a workload those of its classes.
-_ADDITIVE = (
-    "avg mpl ended swaps executed enclaves remote multisystem ssch ioc cpu mso srb "
-    "cpu_s srb_s rct_s iit_s hst_s iip_s iipcp_s blk_s enq_s crm_s lck_s sup_s mobile_s frames shared"
-).split()
-_WEIGHTED = "actual execution queued affinity ineligible conversion stddev".split()
-_NAMES = "CICS BATCH TSO STC DB2 IMS DDF WEB MQ OMVS SAP MON HTTP LIBERTY ZOSMF TCPIP".split()
-_WORDS = "Online Batch Started Tasks Prime Shift Hotel Orders Ledger Payments Default High Low Priority Work".split()
+_ADDITIVE = [
+    "avg",
+    "mpl",
+    "ended",
+    "swaps",
+    "executed",
+    "enclaves",
+    "remote",
+    "multisystem",
+    "ssch",
+    "ioc",
+    "cpu",
+    "mso",
+    "srb",
+    "cpu_s",
+    "srb_s",
+    "rct_s",
+    "iit_s",
+    "hst_s",
+    "iip_s",
+    "iipcp_s",
+    "blk_s",
+    "enq_s",
+    "crm_s",
+    "lck_s",
+    "sup_s",
+    "mobile_s",
+    "frames",
+    "shared",
+]
+_WEIGHTED = ["actual", "execution", "queued", "affinity", "ineligible", "conversion", "stddev"]
+_NAMES = [
+    "CICS",
+    "BATCH",
+    "TSO",
+    "STC",
+    "DB2",
+    "IMS",
+    "DDF",
+    "WEB",
+    "MQ",
+    "OMVS",
+    "SAP",
+    "MON",
+    "HTTP",
+    "LIBERTY",
+    "ZOSMF",
+    "TCPIP",
+]
+_WORDS = [
+    "Online",
+    "Batch",
+    "Started",
+    "Tasks",
+    "Prime",
+    "Shift",
+    "Hotel",
+    "Orders",
+    "Ledger",
+    "Payments",
+    "Default",
+    "High",
+    "Low",
+    "Priority",
+    "Work",
+]
 
 
 @dataclass
@@ -71,23 +130,29 @@ class Site:
     delay_titles: list[str]
 
 
-def draw_site(rng: Random, layout: str, size: str = "normal") -> Site:
-    """A site that prints in `layout` (G1, G2, G3); size "small" gives intervals of about 20 KB."""
+def draw_site(rng: Random, layout: str, number: int, size: str = "normal") -> Site:
+    """Site `number`, which prints in `layout` (G1, G2, G3); size "small" gives intervals of about 20 KB."""
     release = {"G1": ["SP5.1.0"], "G2": ["V2R1", "V2R2"], "G3": ["V2R3", "V2R4", "V2R5"]}[layout]
     few = size == "small"
     names = rng.sample(_NAMES, rng.randint(2, 3) if few else rng.randint(4, 8))
+    if layout == "G1":
+        names = ["CICS", *(n for n in names if n != "CICS")]
     classes = [_draw_class(rng, layout, name, few) for name in names for _ in range(1 if few else rng.randint(1, 3))]
     taken: set[str] = set()
     for one in classes:
         while one.name in taken:
             one.name = (one.name[:6] + rng.choice("ABCDEFGHJK$#@") + str(rng.randint(0, 9)))[:8]
         taken.add(one.name)
-    reports = [] if layout == "G1" else [_draw_report_class(rng, layout, n) for n in range(1 if few else rng.randint(2, 6))]
-    systems = [f"{rng.choice(['SYS', 'CB8', 'PRD', 'LP#'])}{c}" for c in rng.sample("ABCDEFGHIJ0123456789", rng.randint(1, 8))]
+    reports = (
+        [] if layout == "G1" else [_draw_report_class(rng, layout, n) for n in range(1 if few else rng.randint(2, 6))]
+    )
+    systems = [
+        f"{rng.choice(['SYS', 'CB8', 'PRD', 'LP#'])}{c}" for c in rng.sample("ABCDEFGHIJ0123456789", rng.randint(1, 8))
+    ]
     return Site(
         layout=layout,
         release=rng.choice(release),
-        sysplex=rng.choice(["PLEX", "SYSPLX", "UTCPL", "PROD$"]) + str(rng.randint(1, 99)),
+        sysplex=f"{rng.choice(['PLX', 'UT$', 'SYS'])}{number}",
         systems=systems,
         policy=rng.choice(["STANDARD", "BASEPOL", "WLMPOL", "DAYSHIFT", "WEEKEND"]),
         classes=classes,
@@ -98,13 +163,17 @@ def draw_site(rng: Random, layout: str, size: str = "normal") -> Site:
         mso=rng.random() < 0.4,
         duration=layout != "G1" and rng.random() < 0.15,
         converted=layout == "G3" and rng.random() < 0.2,
-        sections=frozenset({"PERIOD"} if few else rng.choice([{"PERIOD"}, {"PERIOD", "CLASS"}, {"PERIOD", "CLASS", "POLICY"}])),
+        sections=frozenset(
+            {"PERIOD"} if few else rng.choice([{"PERIOD"}, {"PERIOD", "CLASS"}, {"PERIOD", "CLASS", "POLICY"}])
+        ),
         delay_titles=rng.sample(["I/O", "CPU", "CAP", "MPL", "SWI", "AUX", "LCK", "ENQ", "QMP"], rng.randint(2, 9)),
     )
 
 
 def _draw_class(rng: Random, layout: str, name: str, few: bool) -> ServiceClass:
-    goals = ["average", "velocity"] if layout == "G1" else ["average", "percentile", "velocity", "discretionary", "system"]
+    goals = (
+        ["average", "velocity"] if layout == "G1" else ["average", "percentile", "velocity", "discretionary", "system"]
+    )
     weights = [2, 2] if layout == "G1" else [3, 3, 4, 1, 1]
     transactional = name in ("CICS", "IMS", "WEB", "DDF", "HTTP", "LIBERTY", "TSO")
     periods = []
@@ -116,7 +185,9 @@ def _draw_class(rng: Random, layout: str, name: str, few: bool) -> ServiceClass:
         goal_s = rng.choice([0.05, 0.09, 0.25, 0.5, 1, 3, 30])
         goal_pct = rng.choice([80, 90, 95]) if kind == "percentile" else rng.choice([10, 30, 50, 85])
         importance = rng.randint(1, 5)
-        periods.append(Period(number, kind, goal_s, goal_pct, importance, rate, rng.choice([0.003, 0.04, 0.4, 2.5]) / number))
+        periods.append(
+            Period(number, kind, goal_s, goal_pct, importance, rate, rng.choice([0.003, 0.04, 0.4, 2.5]) / number)
+        )
     subsystem = name if layout == "G1" and name in ("CICS", "IMS") else ""
     if subsystem:
         for period in periods:
@@ -131,13 +202,17 @@ def _draw_class(rng: Random, layout: str, name: str, few: bool) -> ServiceClass:
         io_group_high=layout == "G2" and rng.random() < 0.15,
         honor_priority=rng.random() > 0.1,
         subsystem=subsystem,
-        served=[n + "TX" for n in rng.sample(_NAMES, rng.randint(1, 12))] if layout != "G1" and rng.random() < 0.1 else [],
+        served=[n + "TX" for n in rng.sample(_NAMES, rng.randint(1, 12))]
+        if layout != "G1" and rng.random() < 0.1
+        else [],
     )
 
 
 def _draw_report_class(rng: Random, layout: str, number: int) -> ServiceClass:
     tenant = "TRGRMFN1" if layout == "G3" and rng.random() < 0.15 else ""
-    period = Period(1, rng.choice(["average", "velocity"]), 0.5, 30, 3, rng.choice([0, 5, 1500]), rng.choice([0.05, 0.8]))
+    period = Period(
+        1, rng.choice(["average", "velocity"]), 0.5, 30, 3, rng.choice([0, 5, 1500]), rng.choice([0.05, 0.8])
+    )
     words = " ".join(rng.sample(_WORDS, 3))[:32]
     return ServiceClass(f"R{rng.choice(_NAMES)[:4]}{number}{rng.choice('ABC')}", "", words, [period], tenant=tenant)
 
@@ -163,7 +238,11 @@ def draw_period(rng: Random, site: Site, period: Period, interval_s: float, tran
     facts |= {"cpu_s": cpu_s, "srb_s": srb_s, "iit_s": iit_s, "iip_s": round(iip, 3), "rct_s": round(r() * 0.3, 3)}
     facts |= {"iipcp_s": iip * 0.1 * r(), "enq_s": round(r() * r(), 3), "blk_s": round(r() ** 6, 3)}
     facts |= {"lck_s": round(9 * r() ** 4, 3), "mobile_s": 0.3 * cpu_s * r() if r() < 0.1 else 0.0}
-    facts |= {"ioc": int(2_000_000 * r() ** 3), "cpu": int(cpu_s * site.su_per_s * 0.9), "srb": int(srb_s * site.su_per_s)}
+    facts |= {
+        "ioc": int(2_000_000 * r() ** 3),
+        "cpu": int(cpu_s * site.su_per_s * 0.9),
+        "srb": int(srb_s * site.su_per_s),
+    }
     facts |= {"mso": int(600_000 * r()) if site.mso else 0, "frames": round(mpl * (200 + 40000 * r()), 2)}
     facts |= {"shared": round(r() * 300, 2) if r() < 0.4 else 0.0, "enclaves": round(r() * 20, 2) if r() < 0.2 else 0.0}
     return facts

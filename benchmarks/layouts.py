@@ -111,7 +111,10 @@ def block_cells(rng: Random, site: Site, facts: Facts, interval_s: float, transa
     cells |= _appl_cells(site, facts, interval_s)
     cells |= _dasd_cells(rng, facts)
     cells["enclaves_avg"] = fit(facts["enclaves"], 6, 2)
-    cells["enclaves_remote_avg"], cells["enclaves_multisystem_avg"] = fit(facts["remote"], 6, 2), fit(facts["multisystem"], 6, 2)
+    cells["enclaves_remote_avg"], cells["enclaves_multisystem_avg"] = (
+        fit(facts["remote"], 6, 2),
+        fit(facts["multisystem"], 6, 2),
+    )
     return cells
 
 

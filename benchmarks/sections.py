@@ -116,6 +116,7 @@ def class_header(site: Site, one: ServiceClass | None, workload: str, period: Pe
     the policy where `workload` is empty as well."""
     layout = site.layout
     line = f"POLICY={site.policy:<8}  " if layout == "G3" else f"REPORT BY: POLICY={site.policy:<8}  "
+    at = 38 if layout == "G3" else 49
     report_class = one is not None and not one.workload
     if one is None:
         return [(line + (f" WORKLOAD={workload}" if workload else "")).rstrip()]
@@ -124,13 +125,12 @@ def class_header(site: Site, one: ServiceClass | None, workload: str, period: Pe
         tenant = f"TENANT={one.tenant:<8}   " if one.tenant else ""
         lines = [f"{line} {tenant}REPORT CLASS={one.name:<8}   {tail}".rstrip()]
         if period:
-            return [*lines, f"{' ' * 38}HOMOGENEOUS: GOAL DERIVED FROM SERVICE CLASS {site.classes[0].name}"]
-        return [*lines, f"{' ' * 38}DESCRIPTION  ={one.description}"]
+            return [*lines, f"{' ' * at}HOMOGENEOUS: GOAL DERIVED FROM SERVICE CLASS {site.classes[0].name}"]
+        return [*lines, f"{' ' * at}DESCRIPTION  ={one.description}"]
     if period and period.kind in ("average", "percentile", "velocity"):
         importance = _IMPORTANCE_WORDS[period.importance] if layout == "G1" else str(period.importance)
         tail += f" IMPORTANCE={importance}"
     group = one.resource_group or "*NONE"
-    at = 38 if layout == "G3" else 49
     names = f"{line} WORKLOAD={one.workload:<8}  "
     class_at = names if layout != "G3" else names.rstrip().ljust(38)
     gap = "     " if layout == "G3" else "   "
@@ -232,7 +232,7 @@ def goals_g1(rng: Random, period: Period, facts: Facts, transaction_only: bool) 
 
 def breakdown_g1(rng: Random, subsystem: str) -> list[str]:
     """States of a CICS or IMS transaction class, for both phases."""
-    lines = G1_BREAKDOWN_HEAD.split("\n")
+    lines: list[str] = G1_BREAKDOWN_HEAD.split("\n")
     for phase in ("BTE", "EXE"):
         states = [round(20 * rng.random() ** 3, 1) for _ in range(13)]
         cells = [sum(states), *states, *(round(40 * rng.random() ** 2, 1) for _ in range(3))]
@@ -293,8 +293,8 @@ def distribution(rng: Random, site: Site, period: Period, transactions: int) -> 
     return lines
 
 
-def distributions(rng: Random, site: Site, transactions: int, length_s: float) -> list[str]:
-    """A table of 14 buckets a system for a velocity goal, two systems side by side."""
+def distributions(rng: Random, site: Site, transactions: int, length_s: float) -> list[list[str]]:
+    """Tables of 14 buckets a system for a velocity goal, two systems side by side; a pair stays on its page."""
     decimals = 6 if site.layout == "G3" else 3
     time, unit = ("-----TIME------", "HH.MM.SS.FFFFFF") if decimals == 6 else ("----TIME----", "HH.MM.SS.TTT")
     heads = (
@@ -307,18 +307,19 @@ def distributions(rng: Random, site: Site, transactions: int, length_s: float) -
         top = f"SYSTEM: {system:<4} ----INTERVAL: {interval} ---MRT CHANGES: {rng.randint(0, 2):2d} ---"
         rows = _bucket_cells(rng.choice([0.05, 0.247, 0.385, 2.0]), buckets(rng, share_of, 14), decimals)
         panels.append([top, *heads, *rows])
-    lines = [f"{' ' * 39}----------RESPONSE TIME DISTRIBUTIONS----------"]
-    for number in range(0, len(panels), 2):
-        pair = panels[number : number + 2]
-        lines += [f"{left:<67}{right}" for left, right in zip(*pair, strict=True)] if len(pair) == 2 else pair[0]
-        lines.append("")
-    return lines[:-1]
+    pairs = [panels[number : number + 2] for number in range(0, len(panels), 2)]
+    tables = [
+        [f"{left:<67}{right}" for left, right in zip(*pair, strict=True)] if len(pair) == 2 else pair[0]
+        for pair in pairs
+    ]
+    tables[0].insert(0, f"{' ' * 39}----------RESPONSE TIME DISTRIBUTIONS----------")
+    return tables
 
 
 def importance_summary(rng: Random, periods: list[Period], parts: list[Facts]) -> list[str]:
     """PER IMPORTANCE: a line a period of a class of several, and TOTAL."""
     ended = sum(p["ended"] for p in parts)
-    lines = IMPORTANCE_HEAD.split("\n")
+    lines: list[str] = IMPORTANCE_HEAD.split("\n")
     for period, part in zip(periods, parts, strict=True):
         r = rng.random
         goal = actual = total = velocity_goal = ""
@@ -345,7 +346,9 @@ def importance_summary(rng: Random, periods: list[Period], parts: list[Facts]) -
 def policy_page(rng: Random, site: Site, interval: Interval) -> list[str]:
     """What stands below the heading of the last page of an interval: coefficients, systems, resource groups."""
     new = site.release in ("V2R5",)
-    ioc, cpu, srb, mso = ("0.0", "1.0", "1.0", "0.0000") if new else ("5.0", "10.0", "10.0", "0.0001" if site.mso else "0.0000")
+    ioc, cpu, srb, mso = (
+        ("0.0", "1.0", "1.0", "0.0000") if new else ("5.0", "10.0", "10.0", "0.0001" if site.mso else "0.0000")
+    )
     options = ["DISCRETIONARY GOAL MANAGEMENT: NO", "DYNAMIC ALIAS MANAGEMENT: YES", "I/O PRIORITY MANAGEMENT:  YES"]
     if site.layout == "G2":
         options = ["I/O PRIORITY MANAGEMENT:  YES", "DYNAMIC ALIAS MANAGEMENT: YES", ""]
@@ -397,7 +400,7 @@ def _resource_groups(rng: Random, site: Site) -> list[str]:
     total = sum(used.values())
     name, words = "RGROUP1", "resource group 1"
     if site.layout == "G2":
-        lines = G2_RESOURCE_HEAD.split("\n")
+        lines: list[str] = G2_RESOURCE_HEAD.split("\n")
         lines.append(f"  {name:<12}{words:<32}{total:26d}{'0.75':>16}{'11.25':>10}   NUMBER OF CPs{248:>13}")
         return [*lines, *(f"{' ' * 51}{member:<8}{su:13d}" for member, su in used.items())]
     lines = ["", *G3_RESOURCE_HEAD.split("\n")]
