@@ -481,6 +481,15 @@ class Reader:
         self.contexts.clear()
         self.classes.clear()
 
+    def begin(self, path: Path, context: dict[str, Any], heading: list[str]) -> int:
+        context |= {"heading": heading, "goal_systems": set(), "policy_systems": set(), "source_file": str(path)}
+        self.contexts.append(context)
+        return len(self.contexts) - 1
+
+    def begin_class(self, one: dict[str, Any]) -> int:
+        self.classes.append(one)
+        return len(self.classes) - 1
+
     def close(self) -> None:
         self.flush()
         for writer in self.writers.values():
@@ -493,9 +502,9 @@ class Reader:
             rows[n] for n in ("rmf_workload_activity", "rmf_workload_goal", "rmf_workload_delay")
         )
         buckets, importances = rows["rmf_response_time_distribution"], rows["rmf_workload_importance"]
-        page = context_id = class_id = 0
-        context: dict[str, Any] = {}
-        one: dict[str, Any] = {}
+        page = 0
+        context, one = read_context("", "", ""), dict.fromkeys(_CLASS)
+        context_id, class_id = self.begin(path, context, []), self.begin_class(one)
         heading: list[str] = []
         block: dict[str, BlockRow] = {}
         values: list[Any] = []
@@ -566,10 +575,9 @@ class Reader:
                     if heading != context.get("heading"):
                         if sum(map(len, rows.values())) > BATCH_ROWS:
                             self.flush()
-                        context_id, context = len(self.contexts), read_context(*heading)
-                        context |= {"heading": heading, "goal_systems": set(), "policy_systems": set()}
-                        context["source_file"] = str(path)
-                        self.contexts.append(context)
+                            class_id = self.begin_class(one)
+                        context = read_context(*heading)
+                        context_id = self.begin(path, context, heading)
                     state = ""
 
             elif word == "REPORT" or word.startswith("POLICY="):
@@ -577,8 +585,7 @@ class Reader:
                 if known is None:
                     known = self.class_cache[line] = read_class(line)
                 one = known.copy()
-                class_id, block, state = len(self.classes), {}, "class"
-                self.classes.append(one)
+                class_id, block, state = self.begin_class(one), {}, "class"
             elif state == "class" and (found_more := _CLASS_MORE.findall(line)):
                 for key, value, described, description, derived, origin in found_more:
                     if described:
@@ -638,6 +645,8 @@ class Reader:
                     )
             elif word == "SUB" or word == "SUBP":
                 block, state = {}, "breakdown"
+            elif (state == "breakdown" and word == "TYPE") or (state == "importance" and word == "INDX"):
+                continue
             elif state == "breakdown" and len(cells := line.split()) == 19:
                 shares = rows["rmf_workload_response_breakdown"]
                 for (group, title), cell in zip(_STATES, cells[2:], strict=True):
