@@ -243,7 +243,10 @@ def draw_period(rng: Random, site: Site, period: Period, interval_s: float, tran
         "cpu": int(cpu_s * site.su_per_s * 0.9),
         "srb": int(srb_s * site.su_per_s),
     }
-    facts |= {"mso": int(600_000 * r()) if site.mso else 0, "frames": round(mpl * (200 + 40000 * r()), 2)}
+    facts |= {
+        "mso": int(600_000 * r()) if site.mso else 0,
+        "frames": round(min(mpl * (200 + 40_000 * r()), 1_200_000 * r()), 2),
+    }
     facts |= {"shared": round(r() * 300, 2) if r() < 0.4 else 0.0, "enclaves": round(r() * 20, 2) if r() < 0.2 else 0.0}
     return facts
 

@@ -8,14 +8,18 @@ unknown line just counted), find columns that another release moved, keep a ledg
     python -m benchmarks.regex_script OUT_FOLDER FILE_OR_FOLDER...
 """
 
+import gc
 import json
 import re
 import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -32,10 +36,12 @@ def number(cell: str) -> float | None:
         return float(cell)
     except ValueError:
         cell = cell.strip()
-        try:
-            return float(cell[:-1]) * _UNITS[cell[-1]]
-        except (ValueError, KeyError, IndexError):
-            return None
+    if cell[-1:] not in _UNITS:
+        return None
+    try:
+        return float(cell[:-1]) * _UNITS[cell[-1]]
+    except ValueError:
+        return None
 
 
 def count(cell: str) -> int | None:
@@ -43,10 +49,12 @@ def count(cell: str) -> int | None:
         return int(cell)
     except ValueError:
         cell = cell.strip()
-        try:
-            return int(cell[:-1]) * _UNITS[cell[-1]]
-        except (ValueError, KeyError, IndexError):
-            return None
+    if cell[-1:] not in _UNITS:
+        return None
+    try:
+        return int(cell[:-1]) * _UNITS[cell[-1]]
+    except ValueError:
+        return None
 
 
 def resolution(cell: str) -> float | None:
@@ -62,6 +70,7 @@ def size(cell: str) -> int | None:
         return None
 
 
+@lru_cache(100_000)
 def clock(cell: str, unit: float) -> float | None:
     """hh.mm.ss.fraction with leading units left out; a bare integer counts units of `unit` seconds."""
     parts = cell.strip().split(".")
@@ -337,20 +346,6 @@ _STATES = [
     *(("WAITING FOR", w) for w in ["LOCK", "I/O", "CONV", "DIST", "LOCAL", "SYSPL", "REMOT", "TIMER", "PROD", "MISC"]),
     *(("SWITCHED TIME (%)", state) for state in ("LOCAL", "SYSPL", "REMOT")),
 ]
-# MVS/ESA goal columns: (from, to, group, title), counted from the left margin.
-_G1_DELAYS = [
-    (46, 51, "USING", "CPU %"),
-    (52, 59, "EXECUTION DELAYS %", "TOTAL"),
-    *(
-        (a, a + 5, "EXECUTION DELAYS %", t)
-        for a, t in zip((59, 64, 69, 74), ("CPU", "CAPP", "SWIN", "MPL"), strict=True)
-    ),
-    *(
-        (a, a + 5, "AUXILIARY PAGE DELAY % FROM", t)
-        for a, t in zip((80, 85, 90, 95, 100, 105), ("PRIV", "COMM", "XMEM", "VIO", "SHSP", "EHSP"), strict=True)
-    ),
-    *((a, a + 5, "DELAY %", t) for a, t in zip((111, 116, 121), ("OTHR", "IDLE", "QUIE"), strict=True)),
-]
 
 
 def _stamp(parts: tuple[str, ...]) -> datetime | None:
@@ -415,20 +410,43 @@ def read_goal(line: str) -> tuple[str | None, float | None, float | None]:
     return ("discretionary" if "DISCRETIONARY" in line else "system" if "SYSTEM" in line else None), None, None
 
 
-def read_goal_heading(groups: str, titles: str) -> tuple[int, int, list[tuple[int, int, str, str]]]:
-    """From the two heading lines of goal rows: where the response time begins and ends, and every further column."""
-    spans = [(m.start(), m.end(), m[1] or m[2]) for m in _GROUP.finditer(groups)]
-    columns, last = [], 0
-    response = groups.index("RESPONSE TIME")
-    words = [(m.start(), m.end(), m[0]) for m in _TITLE.finditer(titles)]
-    velocity = next(start for start, _, word in words if word.startswith("VEL"))
-    last = velocity - 1
-    for start, end, word in words:
-        if start >= velocity:
-            group = next((name for a, b, name in spans if a <= end - 1 < b or a <= start < b), "")
-            columns.append((last, end, group, word))
-            last = end
-    return response, velocity - 1, columns
+class GoalHeading:
+    """From the two heading lines of goal rows: where each column begins and ends, and the titles of the delays."""
+
+    def __init__(self, groups: str, titles: str):
+        names = [(m.start(), m.end(), m[1] or m[2]) for m in _GROUP.finditer(groups)]
+        words = [(m.start(), m.end(), m[0]) for m in _TITLE.finditer(titles)]
+        velocity = next(start for start, _, word in words if word.startswith("VEL"))
+        self.response = slice(groups.index("RESPONSE TIME"), velocity - 1)
+        self.system = slice(0, self.response.start)
+        last, columns = velocity - 1, []
+        for start, end, word in words:
+            if start >= velocity:
+                group = next((name for a, b, name in names if a <= end - 1 < b or a <= start < b), "")
+                columns.append((slice(last, end), group, word))
+                last = end
+        self.velocity, self.index, self.address_spaces = (column[0] for column in columns[:3])
+        self.spans, self.groups, self.reasons = (list(part) for part in zip(*columns[3:], strict=True))
+
+
+# MVS/ESA goal columns, counted from the left margin.
+_G1_COLUMNS = [
+    (46, 51, "USING", "CPU %"),
+    (52, 59, "EXECUTION DELAYS %", "TOTAL"),
+    *(
+        (a, a + 5, "EXECUTION DELAYS %", t)
+        for a, t in zip((59, 64, 69, 74), ("CPU", "CAPP", "SWIN", "MPL"), strict=True)
+    ),
+    *(
+        (a, a + 5, "AUXILIARY PAGE DELAY % FROM", t)
+        for a, t in zip((80, 85, 90, 95, 100, 105), ("PRIV", "COMM", "XMEM", "VIO", "SHSP", "EHSP"), strict=True)
+    ),
+    *((a, a + 5, "DELAY %", t) for a, t in zip((111, 116, 121), ("OTHR", "IDLE", "QUIE"), strict=True)),
+]
+_G1_GROUPS = [group for _, _, group, _ in _G1_COLUMNS]
+_G1_REASONS = [reason for *_, reason in _G1_COLUMNS]
+# First words that end the rows of a goal.
+_SECTION_WORDS = frozenset(("W", "REPORT", "GOAL:", "PER", "RESPONSE", "SUB", "SUBP", "ALL"))
 
 
 # --- The pass -----------------------------------------------------------------------------------------------------
@@ -447,39 +465,52 @@ class Reader:
         self.counts = dict.fromkeys(TABLES, 0)
         self.unknown_lines = 0
         self.class_cache: dict[str, dict[str, Any]] = {}
-        self.heading_cache: dict[tuple[str, str], tuple[int, int, list[tuple[int, int, str, str]]]] = {}
+        self.heading_cache: dict[tuple[str, str], GoalHeading] = {}
 
     def flush(self) -> None:
         """Writes what has gathered; the page heading and class header are taken by number."""
         for context in self.contexts:
             context["scope"] = ",".join(sorted(context["policy_systems"] or context["goal_systems"])) or None
-        for name, (class_columns, own) in TABLES.items():
-            rows = self.rows[name]
+        for name, rows in self.rows.items():
             if not rows:
                 continue
-            context_ids, class_ids, *values, pages, lines = zip(*rows, strict=True)
-            columns: dict[str, Any] = {}
-            taken = pa.array(context_ids, pa.int32())
-            for column, kind in (*_HEADER.items(), ("source_file", _S)):
-                held = pa.array([c[column] for c in self.contexts], kind)
-                columns[column] = (held.dictionary_encode() if kind is _S else held).take(taken)
-            if class_columns:
-                taken = pa.array(class_ids, pa.int32())
-                for column in class_columns:
-                    held = pa.array([c[column] for c in self.classes], _CLASS[column])
-                    columns[column] = (held.dictionary_encode() if _CLASS[column] is _S else held).take(taken)
-            for (column, kind), cells in zip(own.items(), values, strict=True):
-                columns[column] = pa.array(cells, _S).dictionary_encode() if kind is _D else pa.array(cells, kind)
-            columns |= {"page": pa.array(pages, _I), "line": pa.array(lines, _I)}
-            table = pa.table(columns)
+            table = self._delays(rows) if name == "rmf_workload_delay" else self._table(name, rows)
             if name not in self.writers:
                 path = self.out / f"{name}.parquet"
                 self.writers[name] = pq.ParquetWriter(path, table.schema, compression="zstd")
             self.writers[name].write_table(table)
-            self.counts[name] += len(rows)
+            self.counts[name] += len(table)
             rows.clear()
         self.contexts.clear()
         self.classes.clear()
+
+    def _table(self, name: str, rows: list[Any]) -> pa.Table:
+        class_columns, own = TABLES[name]
+        context_ids, class_ids, *values, pages, lines = zip(*rows, strict=True)
+        columns: dict[str, Any] = {}
+        taken = pa.array(context_ids, pa.int32())
+        for column, kind in (*_HEADER.items(), ("source_file", _S)):
+            held = pa.array([c[column] for c in self.contexts], kind)
+            columns[column] = (held.dictionary_encode() if kind is _S else held).take(taken)
+        if class_columns:
+            taken = pa.array(class_ids, pa.int32())
+            for column in class_columns:
+                held = pa.array([c[column] for c in self.classes], _CLASS[column])
+                columns[column] = (held.dictionary_encode() if _CLASS[column] is _S else held).take(taken)
+        for (column, kind), cells in zip(own.items(), values, strict=True):
+            columns[column] = pa.array(cells, _S).dictionary_encode() if kind is _D else pa.array(cells, kind)
+        return pa.table(columns | {"page": pa.array(pages, _I), "line": pa.array(lines, _I)})
+
+    def _delays(self, rows: list[Any]) -> pa.Table:
+        """Rows of delays are gathered a goal line at a time, with lists of groups, reasons and percentages."""
+        lists = [list(column) for column in zip(*(row[4:7] for row in rows), strict=True)]
+        one_a_line = self._table("rmf_workload_delay", [(*row[:4], None, None, None, *row[7:]) for row in rows])
+        table = one_a_line.take(pa.array(np.repeat(np.arange(len(rows)), [len(cells) for cells in lists[2]])))
+        for column, cells in zip(("delay_group", "reason", "pct"), lists, strict=True):
+            flat = list(chain.from_iterable(cells))
+            array = pa.array(flat, _F) if column == "pct" else pa.array(flat, _S).dictionary_encode()
+            table = table.set_column(table.schema.get_field_index(column), column, array)
+        return table
 
     def begin(self, path: Path, context: dict[str, Any], heading: list[str]) -> int:
         context |= {"heading": heading, "goal_systems": set(), "policy_systems": set(), "source_file": str(path)}
@@ -509,14 +540,16 @@ class Reader:
         block: dict[str, BlockRow] = {}
         values: list[Any] = []
         goal: tuple[str | None, float | None, float | None] = (None, None, None)
-        goal_heading: list[str] = []
-        columns: list[tuple[int, int, str, str]] = []
-        response = velocity = 0
-        panels: list[str | None] = [None]
+        goal_titles = ""
+        titles: GoalHeading | None = None
+        margin, long_form = 0, False
+        one_panel: list[str | None] = [None]
+        panels = one_panel
         cumulative_first = True
         state = ""
         policy: list[Any] = []
-        resource: list[str | None] = [None]
+        resource = {"group": ""}
+        by_system = False
         control = False
 
         for line_number, line in enumerate(_lines(path), 1):
@@ -563,6 +596,24 @@ class Reader:
                     )
                     buckets.append(row)
                 self.unknown_lines += not found
+
+            elif state == "goal rows" and titles and word not in _SECTION_WORDS and word[0] != "-" and "=" not in word:
+                system = line[titles.system].strip()
+                total = system == "*ALL"
+                if not total:
+                    context["goal_systems"].add(system)
+                cell = line[titles.response].strip()
+                seconds = milliseconds(cell) if cell.count(".") > 1 else None
+                reached = percent(cell) if seconds is None and "N/A" not in cell else None
+                row = (context_id, class_id, system, total, *goal, seconds, reached, number(line[titles.velocity]))
+                row = (*row, number(line[titles.index]), number(line[titles.address_spaces]), page, line_number)
+                goals.append(row)
+                cells, groups, reasons = [line[span].strip() for span in titles.spans], titles.groups, titles.reasons
+                if "" in cells:
+                    filled = [number for number, cell in enumerate(cells) if cell]
+                    groups, reasons, cells = ([part[n] for n in filled] for part in (groups, reasons, cells))
+                parts = [number(cell) for cell in cells]
+                delays.append((context_id, class_id, system, total, groups, reasons, parts, page, line_number))
 
             elif word == "W" and "W O R K L O A D" in line:
                 page += 1
@@ -615,19 +666,18 @@ class Reader:
             elif word == "GOAL:":
                 goal, block, state = read_goal(line), {}, "goal"
             elif word == "RESPONSE" and state == "goal":
-                goal_heading = [line]
+                goal_titles = line
             elif word == "SYSTEM" and state == "goal":
-                key = (goal_heading[0] if goal_heading else "", line)
+                key = (goal_titles, line)
                 if key not in self.heading_cache:
-                    self.heading_cache[key] = read_goal_heading(*key)
-                response, velocity, columns = self.heading_cache[key]
+                    self.heading_cache[key] = GoalHeading(*key)
+                titles, state = self.heading_cache[key], "goal rows"
             elif word == "---RESPONSE":
-                response, block, state = line.index(word), {}, "goal G1"
-                columns = _G1_DELAYS if "USING" in line else []
+                margin, long_form, block, state = line.index(word) - 8, "USING" in line, {}, "goal G1"
             elif word == "GOALS":
                 goal = read_goal(line)
             elif word == "ACTUALS" and state == "goal G1":
-                cells = line.ljust(140)[response - 8 :]
+                cells = line.ljust(140)[margin:]
                 row = (
                     context_id,
                     class_id,
@@ -638,11 +688,11 @@ class Reader:
                     None,
                     percent(cells[26:33]),
                 )
-                goals.append((*row, number(cells[34:38]), number(cells[38:45]) if columns else None, page, line_number))
-                for a, b, group, title in columns:
-                    delays.append(
-                        (context_id, class_id, "*ALL", True, group, title, number(cells[a:b]), page, line_number)
-                    )
+                spaces = number(cells[34:38]), number(cells[38:45]) if long_form else None
+                goals.append((*row, *spaces, page, line_number))
+                if long_form:
+                    parts = [number(cells[a:b]) for a, b, _, _ in _G1_COLUMNS]
+                    delays.append((*row[:4], _G1_GROUPS, _G1_REASONS, parts, page, line_number))
             elif word == "SUB" or word == "SUBP":
                 block, state = {}, "breakdown"
             elif (state == "breakdown" and word == "TYPE") or (state == "importance" and word == "INDX"):
@@ -653,15 +703,15 @@ class Reader:
                     shares.append((context_id, class_id, *cells[:2], group, title, number(cell), page, line_number))
 
             elif "RESPONSE TIME DISTRIBUTION" in line:
-                panels, block, state = [None], {}, "distribution"
+                panels, block, state = one_panel, {}, "distribution"
             elif word == "SYSTEM:":
                 panels = list(_PANEL.findall(line))
             elif word in ("HH.MM.SS.TTT", "HH.MM.SS.FFFFFF"):
                 cumulative_first = "CUM TOTAL" in line
             elif word == "PER" and "IMPORTANCE" in line:
-                block, state, response = {}, "importance", line.index("PER")
+                block, state, margin = {}, "importance", line.index("PER")
             elif state == "importance" and (word == "TOTAL" or word.isdecimal()):
-                importances.append((context_id, class_id, *_importance(line.ljust(140)[response:]), page, line_number))
+                importances.append((context_id, class_id, *_importance(line.ljust(140)[margin:]), page, line_number))
 
             elif word == "-" and "SERVICE POLICY PAGE" in line:
                 policy = [context_id, 0, *(None,) * len(_POLICY), page, line_number]
@@ -670,7 +720,7 @@ class Reader:
             elif word == "SYSTEMS" and not words[1:]:
                 state = "systems"
             elif word == "RESOURCE" and line.split()[1] == "GROUPS":
-                state, resource = "resource", [None]
+                state = "resource"
             elif state == "policy":
                 _policy_line(policy, word, line)
             elif state == "systems" and word != "---ID---":
@@ -683,26 +733,10 @@ class Reader:
                     context["policy_systems"].add(system)
             elif state == "resource":
                 if word == "--NAME--":
-                    columns, velocity = [], int("-SYSTEM-" in line)
-                elif word not in ("CLASS", "#CPS"):
-                    cells = _resource(line.ljust(140), bool(velocity), resource)
+                    by_system = "-SYSTEM-" in line
+                elif word not in ("CLASS", "#CPS") and any(c.isdecimal() for c in words[-1]):
+                    cells = _resource(line.ljust(140), by_system, resource)
                     rows["rmf_resource_group"].append((context_id, 0, *cells, page, line_number))
-            elif state == "goal" and columns:
-                system = line[:response].strip()
-                total = system == "*ALL"
-                if not total:
-                    context["goal_systems"].add(system)
-                cell = line[response:velocity].strip()
-                seconds = milliseconds(cell) if cell.count(".") > 1 else None
-                reached = percent(cell) if seconds is None and "N/A" not in cell else None
-                (a, b, _, _), (c, d, _, _), (e, f, _, _), *others = columns
-                row = (context_id, class_id, system, total, *goal, seconds, reached, number(line[a:b]))
-                goals.append((*row, number(line[c:d]), number(line[e:f]), page, line_number))
-                for a, b, group, title in others:
-                    if value := line[a:b].strip():
-                        delays.append(
-                            (context_id, class_id, system, total, group, title, number(value), page, line_number)
-                        )
             elif "CLASSES BEING SERVED" in line:
                 block, state = {}, "served"
             elif state == "class":
@@ -746,11 +780,11 @@ def _policy_line(policy: list[Any], word: str, line: str) -> None:
         policy[5:11] = [aap, iip, ioc, cpu, srb, mso]
 
 
-def _resource(line: str, by_system: bool, group: list[str | None]) -> tuple[Any, ...]:
+def _resource(line: str, by_system: bool, group: dict[str, str]) -> tuple[Any, ...]:
     """One line of RESOURCE GROUPS, in the form of V2R3 and later (`by_system`) or the one before."""
     if line[2:10].strip():
-        group[0] = line[2:10].strip()
-    name = group[0]
+        group["group"] = line[2:10].strip()
+    name = group["group"]
     if by_system:
         words = text(line[13:46]) if not line[13:46].startswith("---") else None
         member = text(line[36:46]) if not words or line[13:16] in ("---", "   ") else None
@@ -773,6 +807,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 def main(arguments: list[str]) -> None:
     """Reads files, or the files of folders, and prints the number of rows by table as JSON."""
+    gc.disable()  # rows are plain tuples; collecting them over and over finds nothing
     out, *inputs = map(Path, arguments)
     reader = Reader(out)
     for given in inputs:

@@ -15,20 +15,20 @@ _BOUNDS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 2.0, 4.0)
 _SCALE = "0    10   20   30   40   50   60   70   80   90   100"
 _TICKS = "|....|....|....|....|....|....|....|....|....|....|"
 
-G1_BREAKDOWN_HEAD = """\
+G1_BREAKDOWN_HEAD: str = """\
            -------------------------------RESPONSE TIME BREAKDOWN IN PERCENTAGE-----------------------------   ------STATE------
 SUB    P   TOTAL  ACTIVE  READY   IDLE   ----------------------------WAITING FOR----------------------------   SWITCHED TIME (%)
 TYPE                                     LOCK    I/O   CONV   DIST  LOCAL  SYSPL  REMOT  TIMER   PROD   MISC   LOCAL SYSPL REMOT"""
 
-G1_GOAL_HEAD = """\
+G1_GOAL_HEAD: str = """\
         ---RESPONSE TIME---  EX   PERF   AVG   USING  ------------------ EXECUTION DELAYS % ------------------ ---DELAY  %---
         HH.MM.SS.TTT         VEL  INDX  ADRSP  CPU %  TOTAL  CPU CAPP SWIN  MPL  -AUXILIARY PAGE DELAY % FROM-  OTHR IDLE QUIE"""
 
-G1_SHORT_GOAL_HEAD = """\
+G1_SHORT_GOAL_HEAD: str = """\
         ---RESPONSE TIME---  EX   PERF
         HH.MM.SS.TTT         VEL  INDX"""
 
-IMPORTANCE_HEAD = """\
+IMPORTANCE_HEAD: str = """\
 PER IMPORTANCE  PERF     --TRANSACTIONS--     ---------------RESPONSE TIME---------------   -EX VEL%-   TOTAL   -EXE--
                 INDX     -NUMBER-     -%-     ------GOAL------  -----ACTUAL----     TOTAL   GOAL  ACT   USING%  DELAY%"""
 
@@ -40,13 +40,13 @@ SERVICE DEFINITION: {definition:<48}  -SERVICE DEFINITION COEFFICIENTS-   -NORM 
   {options[1]}
   {options[2]}"""
 
-G2_RESOURCE_HEAD = """\
+G2_RESOURCE_HEAD: str = """\
 RESOURCE GROUPS
   --NAME--    ----------DESCRIPTION-----------     -SERVICE-    ACTUAL SUs     ---------------CAPACITY--------------   --MEMORY--
                                                      CLASS       CONSUMED           MIN        MAX   DEFINED AS           LIMIT
 """
 
-G3_RESOURCE_HEAD = """\
+G3_RESOURCE_HEAD: str = """\
 RESOURCE GROUPS
   --NAME--   ----------DESCRIPTION-----------   -SYSTEM-   ---CPU CONSUMPTION---   --------CPU CAPACITY---------   ----MEMORY----
                                                             #CPS    MSU  SU/SEC      MIN    MAX    DEFINED AS       USAGE   LIMIT
@@ -232,7 +232,7 @@ def goals_g1(rng: Random, period: Period, facts: Facts, transaction_only: bool) 
 
 def breakdown_g1(rng: Random, subsystem: str) -> list[str]:
     """States of a CICS or IMS transaction class, for both phases."""
-    lines: list[str] = G1_BREAKDOWN_HEAD.split("\n")
+    lines = G1_BREAKDOWN_HEAD.split("\n")
     for phase in ("BTE", "EXE"):
         states = [round(20 * rng.random() ** 3, 1) for _ in range(13)]
         cells = [sum(states), *states, *(round(40 * rng.random() ** 2, 1) for _ in range(3))]
@@ -319,7 +319,7 @@ def distributions(rng: Random, site: Site, transactions: int, length_s: float) -
 def importance_summary(rng: Random, periods: list[Period], parts: list[Facts]) -> list[str]:
     """PER IMPORTANCE: a line a period of a class of several, and TOTAL."""
     ended = sum(p["ended"] for p in parts)
-    lines: list[str] = IMPORTANCE_HEAD.split("\n")
+    lines = IMPORTANCE_HEAD.split("\n")
     for period, part in zip(periods, parts, strict=True):
         r = rng.random
         goal = actual = total = velocity_goal = ""
@@ -400,7 +400,7 @@ def _resource_groups(rng: Random, site: Site) -> list[str]:
     total = sum(used.values())
     name, words = "RGROUP1", "resource group 1"
     if site.layout == "G2":
-        lines: list[str] = G2_RESOURCE_HEAD.split("\n")
+        lines = G2_RESOURCE_HEAD.split("\n")
         lines.append(f"  {name:<12}{words:<32}{total:26d}{'0.75':>16}{'11.25':>10}   NUMBER OF CPs{248:>13}")
         return [*lines, *(f"{' ' * 51}{member:<8}{su:13d}" for member, su in used.items())]
     lines = ["", *G3_RESOURCE_HEAD.split("\n")]
