@@ -70,24 +70,25 @@ def _text(stream: IO[bytes]) -> str:
 
 @dataclass
 class Result:
-    """All samples of one contender on one input; `bytes` and `rows` are of a single run."""
+    """All samples of one contender on one input; `bytes` and `tables` (rows by table)
+    are of a single run."""
 
     section: str
     name: str
     shape: str
     bytes: int
-    rows: int | None = None
+    tables: dict[str, int] = field(default_factory=dict)
     wall_s: list[float] = field(default_factory=list)
     cpu_s: list[float] = field(default_factory=list)
     peak_bytes: list[int] = field(default_factory=list)
     failure: str = ""
 
-    def add(self, sample: Sample, rows: int | None) -> None:
+    def add(self, sample: Sample, tables: dict[str, int]) -> None:
         if sample.exit_code:
             last = (sample.error.strip() or sample.output.strip()).split("\n")[-1]
             self.failure = f"exit {sample.exit_code}: {last[:160]}"
             return
-        self.rows = rows
+        self.tables = tables
         self.wall_s.append(sample.wall_s)
         self.cpu_s.append(sample.cpu_s)
         self.peak_bytes.append(sample.peak_bytes)
@@ -98,11 +99,16 @@ class Result:
         return median(self.wall_s)
 
     @property
+    def rows(self) -> int:
+        """Rows of the report's own tables; what a reader keeps about its reading is left out."""
+        return sum(n for name, n in self.tables.items() if name.startswith("rmf_"))
+
+    @property
     def megabytes_per_s(self) -> float:
         return self.bytes / 1e6 / self.wall
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self) | ({"megabytes_per_s": self.megabytes_per_s} if self.wall_s else {})
+        return asdict(self) | {"rows": self.rows} | ({"megabytes_per_s": self.megabytes_per_s} if self.wall_s else {})
 
 
 def remove(path: Path) -> None:
