@@ -202,7 +202,7 @@ def _draw_class(rng: Random, layout: str, name: str, few: bool) -> ServiceClass:
         io_group_high=layout == "G2" and rng.random() < 0.15,
         honor_priority=rng.random() > 0.1,
         subsystem=subsystem,
-        served=[n + "TX" for n in rng.sample(_NAMES, rng.randint(1, 12))]
+        served=[n[:6] + "TX" for n in rng.sample(_NAMES, rng.randint(1, 12))]
         if layout != "G1" and rng.random() < 0.1
         else [],
     )

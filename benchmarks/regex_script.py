@@ -201,6 +201,7 @@ _BLOCK: dict[str, pa.DataType] = {
 }
 _INDEX = {name: number for number, name in enumerate(_BLOCK)}
 _BLOCK_WIDTH = len(_BLOCK)
+_ZERO_BLOCK = [True, *(None if name.endswith("_resolution") else 0 for name in list(_BLOCK)[1:])]
 
 # Columns of each table behind those of the page heading; "class" says that the columns of the class header come first.
 _GOAL = {"system": _D, "is_total": _B, "goal_type": _D, "goal_s": _F, "goal_pct": _F, "actual_s": _F, "actual_pct": _F}
@@ -343,8 +344,11 @@ _GROUP = re.compile(r"-+ ?([A-Z][A-Z %]*?) ?-+|(%)")
 _SYSTEM_ROW = re.compile(r"(\S{1,8}) +(\S\S) +(\d+\.\d) +(\d+) +(\d\d\.\d\d\.\d\d) +(\d\d\.\d\d\.\d\d)(?:  (\S+))?")
 _STATES = [
     *(("RESPONSE TIME BREAKDOWN IN PERCENTAGE", state) for state in ("TOTAL", "ACTIVE", "READY", "IDLE")),
-    *(("WAITING FOR", w) for w in ["LOCK", "I/O", "CONV", "DIST", "LOCAL", "SYSPL", "REMOT", "TIMER", "PROD", "MISC"]),
-    *(("SWITCHED TIME (%)", state) for state in ("LOCAL", "SYSPL", "REMOT")),
+    *(
+        ("RESPONSE TIME BREAKDOWN IN PERCENTAGE / WAITING FOR", w)
+        for w in ["LOCK", "I/O", "CONV", "DIST", "LOCAL", "SYSPL", "REMOT", "TIMER", "PROD", "MISC"]
+    ),
+    *(("STATE / SWITCHED TIME (%)", state) for state in ("LOCAL", "SYSPL", "REMOT")),
 ]
 
 
@@ -423,7 +427,7 @@ class GoalHeading:
         for start, end, word in words:
             if start >= velocity:
                 group = next((name for a, b, name in names if a <= end - 1 < b or a <= start < b), "")
-                columns.append((slice(last, end), group, word))
+                columns.append((slice(last, end), *(("", "% QUI") if group == "%" else (group, word))))
                 last = end
         self.velocity, self.index, self.address_spaces = (column[0] for column in columns[:3])
         self.spans, self.groups, self.reasons = (list(part) for part in zip(*columns[3:], strict=True))
@@ -431,14 +435,14 @@ class GoalHeading:
 
 # MVS/ESA goal columns, counted from the left margin.
 _G1_COLUMNS = [
-    (46, 51, "USING", "CPU %"),
+    (46, 51, "", "USING CPU %"),
     (52, 59, "EXECUTION DELAYS %", "TOTAL"),
     *(
         (a, a + 5, "EXECUTION DELAYS %", t)
         for a, t in zip((59, 64, 69, 74), ("CPU", "CAPP", "SWIN", "MPL"), strict=True)
     ),
     *(
-        (a, a + 5, "AUXILIARY PAGE DELAY % FROM", t)
+        (a, a + 5, "EXECUTION DELAYS % / AUXILIARY PAGE DELAY % FROM", t)
         for a, t in zip((80, 85, 90, 95, 100, 105), ("PRIV", "COMM", "XMEM", "VIO", "SHSP", "EHSP"), strict=True)
     ),
     *((a, a + 5, "DELAY %", t) for a, t in zip((111, 116, 121), ("OTHR", "IDLE", "QUIE"), strict=True)),
@@ -548,7 +552,7 @@ class Reader:
         cumulative_first = True
         state = ""
         policy: list[Any] = []
-        resource = {"group": ""}
+        resource = {"group": "", "description": ""}
         by_system = False
         control = False
 
@@ -654,9 +658,7 @@ class Reader:
             elif word == "----SERVICE----":
                 block = _ROWS["G3 service"]
             elif word == "ALL" and "ALL DATA ZERO" in line:
-                values = [context_id, class_id, *(None,) * _BLOCK_WIDTH, page, line_number]
-                values[_INDEX["all_data_zero"] + 2] = True
-                activity.append(values)
+                activity.append((context_id, class_id, *_ZERO_BLOCK, page, line_number))
                 state = ""
             elif (word == "TRANSACTION" or word in ("MOBILE", "CATEGORYA", "CATEGORYB")) and (m := _APPL.search(line)):
                 category = m[1].lower().replace("ya", "y_a").replace("yb", "y_b")
@@ -781,21 +783,20 @@ def _policy_line(policy: list[Any], word: str, line: str) -> None:
 
 
 def _resource(line: str, by_system: bool, group: dict[str, str]) -> tuple[Any, ...]:
-    """One line of RESOURCE GROUPS, in the form of V2R3 and later (`by_system`) or the one before."""
+    """One line of RESOURCE GROUPS, in the form of V2R3 and later (`by_system`) or the one before; its group's name and
+    description hold for the lines of its systems and classes."""
     if line[2:10].strip():
-        group["group"] = line[2:10].strip()
-    name = group["group"]
+        group["group"], group["description"] = line[2:10].strip(), line[13:46].strip()
+    name, described = group["group"], group["description"] or None
     if by_system:
-        words = text(line[13:46]) if not line[13:46].startswith("---") else None
-        member = text(line[36:46]) if not words or line[13:16] in ("---", "   ") else None
-        described = None if member else words
+        member = None if line[2:10].strip() else text(line[36:46])
         speed = line[71:81]
         usage, limit = size(line[114:122]), text(line[123:131])
         low, high, unit = number(line[81:88]), number(line[88:96]), text(line[97:112])
         cells = (text(line[47:57]), name, described, member, number(line[58:65]), number(line[65:71]))
         return (*cells, number(speed), resolution(speed), low, high, unit, usage, limit)
     speed = line[60:75]
-    cells = (None, name, text(line[14:46]), text(line[50:60]), None, None, number(speed), resolution(speed))
+    cells = (None, name, described, text(line[50:60]), None, None, number(speed), resolution(speed))
     return (*cells, number(line[77:89]), number(line[89:99]), text(line[100:118]), None, text(line[118:130]))
 
 

@@ -194,7 +194,7 @@ def goals(rng: Random, site: Site, period: Period, facts: Facts) -> list[str]:
         else:
             response = "--N/A--"
         delays = [10 * r() ** 4 for _ in titles]
-        delay_cells = "".join(f" {d:3.1f}" for d in delays)
+        delay_cells = "".join(f" {fit(d, 3, 1):>3}" for d in delays)
         total = fit(round(sum(round(d, 1) for d in delays), 1), 3, 1)
         aap = "0.0" if site.aap else "N/A"
         idle = fit(100 * r(), 3, 1) if r() < 0.9 else "100"
