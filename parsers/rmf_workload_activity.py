@@ -116,7 +116,7 @@ GOAL = Reading(("GOAL",), read_goal)
 
 _SYSTEMS = Gathered(
     sources=(("rmf_service_policy_system", "system"), ("rmf_workload_goal", "system")),
-    over=("source_id", "sysplex", "report_kind", "interval_start", "interval_end"),
+    option="scope",
     leave_out=("*ALL",),
 )
 _KINDS = (
@@ -179,27 +179,31 @@ def _transaction_appl() -> tuple[Column, ...]:
     return tuple(columns)
 
 
-def _groups(groups: tuple[str, ...], label: str | tuple[str, ...]) -> tuple[Cell, ...]:
+_ZERO = Constant(0, ("ALL_DATA_ZERO",))
+
+
+def _groups(groups: tuple[str, ...], label: str | tuple[str, ...]) -> tuple[Place, ...]:
+    """A cell by any of its group titles and labels; where ALL DATA ZERO stands in place of the block, it is zero."""
     labels = (label,) if isinstance(label, str) else label
-    return tuple(Cell(group, one) for group in groups for one in labels)
+    return (*(Cell(group, one) for group in groups for one in labels), _ZERO)
 
 
 _TRANSACTIONS = ("TRANSACTIONS",)
-_TIME = ("TRANS-TIME", "TRANSACTION TIME")
+_TIME = ("TRANS-TIME", "TRANS.-TIME", "TRANSACTION TIME")
 _DASD = ("DASD I/O",)
 _SERVICE = ("SERVICE", "INTERVAL SERVICE")
 _RATES = ("SERVICE", "SERVICE RATES")
 _SERVICE_TIME = ("SERVICE TIME",)
 _APPL = ("APPL %",)
-_APPL_CP = (Cell("APPL %", "CP"), Cell("SERVICE RATES", "APPL %"))
+_APPL_CP = (Cell("APPL %", "CP"), Cell("SERVICE RATES", "APPL %"), _ZERO)
 _PROMOTED = ("PROMOTED",)
 _STORAGE = ("STORAGE",)
 _PAGE_IN = ("PAGE-IN RATES",)
 
 
-def _service_time(label: str, rate: str = "") -> tuple[Cell, ...]:
+def _service_time(label: str, rate: str = "") -> tuple[Place, ...]:
     """Seconds of one kind of time: until z/OS 1.5 among the SERVICE RATES, later in a group of its own."""
-    return (Cell("SERVICE TIME", label), Cell("SERVICE RATES", rate or label))
+    return (Cell("SERVICE TIME", label), Cell("SERVICE RATES", rate or label), _ZERO)
 
 
 def _appl(name: str, label: str, doc: str) -> Column:
@@ -265,7 +269,12 @@ ACTIVITY = Table(
         Column("actual_time_s", clock(), _groups(_TIME, "ACTUAL"), "Average response time."),
         Column("execution_time_s", clock(), _groups(_TIME, "EXECUTION"), "Average execution time."),
         Column("queued_time_s", clock(), _groups(_TIME, "QUEUED"), "Average time queued."),
-        Column("rs_affinity_time_s", clock(), _groups(_TIME, "R/S AFFIN"), "Average resource affinity delay."),
+        Column(
+            "rs_affinity_time_s",
+            clock(),
+            _groups(_TIME, ("R/S AFFIN", "R/S AFFINITY")),
+            "Average resource affinity delay.",
+        ),
         Column("ineligible_time_s", clock(), _groups(_TIME, "INELIGIBLE"), "Average time ineligible to run."),
         Column("conversion_time_s", clock(), _groups(_TIME, "CONVERSION"), "Average JCL conversion time."),
         Column(
@@ -375,17 +384,13 @@ ACTIVITY = Table(
 )
 
 
-def _titles(titles: tuple[str, ...], pattern: str) -> tuple[Under, ...]:
-    return tuple(Under(title, pattern=pattern) for title in titles)
-
-
 def _actual(pattern: str) -> tuple[Under, ...]:
     """The RESPONSE TIME cell of a goal row: a time or a percentage, by the kind of goal."""
     return (Under("RESPONSE TIME", pattern=pattern), Under("HH.MM.SS.TTT", "RESPONSE TIME", pattern))
 
 
 _CLOCK = r"^(\d{2,3}\.\d\d\.\d\d\.\d+)$"
-_SYSTEM = (Under("SYSTEM"), Constant("*ALL", ("ACTUALS",)))
+_SYSTEM = (Under("SYSTEM", width=8), Constant("*ALL", ("ACTUALS",)))
 _IS_TOTAL = Column("is_total", flag(), _SYSTEM, "The row is *ALL, printed beside its systems.", allowed=("*ALL",))
 
 GOALS = Table(
@@ -403,9 +408,7 @@ GOALS = Table(
         Column(
             "actual_pct", percent(), _actual(r"^(\d+(?:\.\d+)?) ?%?$"), "Percentile reached, where the goal is one."
         ),
-        Column(
-            "velocity_pct", percent(), _titles(("EX VEL%", "EX VEL"), r"^(\S+?) ?%?$"), "Execution velocity reached."
-        ),
+        Column("velocity_pct", percent(), (Under("EX VEL%"), Under("EX VEL")), "Execution velocity reached."),
         Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed."),
         Column("address_spaces_avg", number(), Under("AVG ADRSP"), "Average number of address spaces."),
     ),
@@ -416,7 +419,7 @@ DELAYS = Table(
     grain="one row a period, system, group and reason, as the titles of the page name them",
     rows=("GOAL_ROW", "ACTUALS"),
     key=(*_KEY, "system", "delay_group", "reason"),
-    spread=Spread("delay_group", "reason", "pct"),
+    spread=Spread("delay_group", "reason", "pct", after="AVG ADRSP"),
     columns=(
         *_class(_SYSTEM),
         _IS_TOTAL,
@@ -426,10 +429,12 @@ DELAYS = Table(
     ),
 )
 
-_BUCKETS = ("# TRANSACTIONS", "IN BUCKET"), ("NUMBER TRANSACTIONS", "BUCKETS")
-_TOTALS = ("# TRANSACTIONS", "CUM TOTAL"), ("NUMBER TRANSACTIONS", "TOTAL")
-_BUCKET_PCT = ("% TRANSACTIONS", "IN BUCKET"), ("PERCENT", "BUCKETS")
-_TOTAL_PCT = ("% TRANSACTIONS", "CUM TOTAL"), ("PERCENT", "TOTAL")
+# The titles of z/OS V2R3, z/OS before that, and MVS/ESA.
+_NUMBERS, _PERCENTS = ("# TRANSACTIONS", "NUMBER OF TRANSACTIONS"), ("% TRANSACTIONS", "PERCENT")
+_BUCKETS = *((group, "IN BUCKET") for group in _NUMBERS), ("NUMBER TRANSACTIONS", "BUCKETS")
+_TOTALS = *((group, "CUM TOTAL") for group in _NUMBERS), ("NUMBER TRANSACTIONS", "TOTAL")
+_BUCKET_PCT = *((group, "IN BUCKET") for group in _PERCENTS), ("PERCENT", "BUCKETS")
+_TOTAL_PCT = *((group, "CUM TOTAL") for group in _PERCENTS), ("PERCENT", "TOTAL")
 
 
 def _under(pairs: tuple[tuple[str, str], ...]) -> tuple[Under, ...]:
@@ -463,9 +468,9 @@ IMPORTANCE = Table(
     key=(*_KEY, "summary_period", "summary_importance"),
     columns=(
         *_class(),
-        Column("is_total", flag(), Under("PER"), "The row is TOTAL.", allowed=("TOTAL",)),
-        Column("summary_period", count(), Under("PER", pattern=r"^(\d+)$"), "Period."),
-        Column("summary_importance", count(), Under("IMPORTANCE"), "Importance."),
+        Column("is_total", flag(), Under("PER IMPORTANCE", width=14), "The row is TOTAL.", allowed=("TOTAL",)),
+        Column("summary_period", count(), Under("PER IMPORTANCE", pattern=r"^(\d+)\b"), "Period."),
+        Column("summary_importance", count(), Under("PER IMPORTANCE", pattern=r"^\d+ +(\d+)$"), "Importance."),
         Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed."),
         Column("transactions", count(), Under("NUMBER", "TRANSACTIONS"), "Transactions that ended."),
         Column("transactions_pct", percent(), Under("%", "TRANSACTIONS"), "Percent of the class's transactions."),
@@ -473,7 +478,7 @@ IMPORTANCE = Table(
         Column("goal_pct", percent(), Under("GOAL", "RESPONSE TIME", r"(\S+)%$"), "Percentile of the goal."),
         Column("actual_s", clock(), Under("ACTUAL", "RESPONSE TIME", _CLOCK), "Response time reached."),
         Column("actual_pct", percent(), Under("ACTUAL", "RESPONSE TIME", r"^(\S+)%$"), "Percentile reached."),
-        Column("total_pct", percent(), Under("TOTAL", "RESPONSE TIME", r"^(\S+?)%?$"), "RESPONSE TIME TOTAL."),
+        Column("total_pct", percent(), Under("TOTAL", "RESPONSE TIME"), "RESPONSE TIME TOTAL."),
         Column("velocity_goal_pct", percent(), Under("GOAL", "EX VEL%"), "Velocity asked for."),
         Column("velocity_pct", percent(), Under("ACT", "EX VEL%"), "Velocity reached."),
         Column("total_using_pct", percent(), Under("TOTAL USING%"), "TOTAL USING%."),
@@ -489,8 +494,10 @@ BREAKDOWN = Table(
     spread=Spread("state_group", "state", "pct"),
     columns=(
         *_class(),
-        Column("subsystem", text(), (Under("SUB TYPE"), Under("SUBP TYPE")), "Subsystem: CICS, IMS."),
-        Column("phase", text(), Under("P"), "Phase: BTE (begin to end) or EXE (execution)."),
+        Column("subsystem", text(), Field("BREAKDOWN_ROW", r"^ *(\S+)"), "Subsystem: CICS, IMS."),
+        Column(
+            "phase", text(), Field("BREAKDOWN_ROW", r"^ *\S+ +(\S+)"), "Phase: BTE (begin to end) or EXE (execution)."
+        ),
         Column("state_group", text(), doc="Title that spans the column: the breakdown, waiting for, switched."),
         Column("state", text(), doc="Title of the column: TOTAL, ACTIVE, LOCK, I/O, …"),
         Column("pct", percent(None), doc="Percent of the response time (switched: of the transactions)."),
@@ -503,7 +510,7 @@ def _definition(line: str, pattern: str) -> Field:
 
 
 def _coefficient(title: str, group: str) -> Under:
-    return Under(title, group, line="POLICY_OPTION", follows=True)
+    return Under(title, group, line="POLICY_OPTION", reach="below")
 
 
 _FACTORS, _COEFFICIENTS = "NORM FACTORS", "SERVICE DEFINITION COEFFICIENTS"
@@ -548,18 +555,30 @@ def _resource(*pairs: tuple[str, str]) -> tuple[Under, ...]:
     return tuple(Under(title, group) for title, group in pairs)
 
 
+_CLASS_OF_GROUP = r"^(?:-+(?:SERVICE|REPORT) CLASSES *)?(\S+)$"
+
 RESOURCE_GROUP = Table(
     "rmf_resource_group",
     grain="one row a printed line of RESOURCE GROUPS: the group, a system of it, or a class of it",
     rows=("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW"),
     columns=(
         *_header(_resource(("SYSTEM", ""))),
-        Column("resource_group", text(), Under("NAME", line="RESOURCE_GROUP_ROW"), "Resource group."),
-        Column("description", text(), Under("DESCRIPTION", pattern=r"^([^-].*)$"), "Its description."),
+        Column(
+            "resource_group",
+            text(),
+            Under("NAME", line="RESOURCE_GROUP_ROW", reach="above", width=8),
+            "Resource group.",
+        ),
+        Column(
+            "description", text(), Under("DESCRIPTION", line="RESOURCE_GROUP_ROW", reach="above"), "Its description."
+        ),
         Column(
             "class_name",
             text(),
-            (Under("SERVICE CLASS"), Under("DESCRIPTION", pattern=r"^-+(?:SERVICE|REPORT) CLASSES *(\S+)$")),
+            (
+                Under("CLASS", "SERVICE", width=8),
+                Under("DESCRIPTION", pattern=_CLASS_OF_GROUP, line="RESOURCE_MEMBER_ROW"),
+            ),
             "Service or report class of the group.",
         ),
         Column("cpus", number(), Under("#CPS", "CPU CONSUMPTION"), "Engines used."),
@@ -573,7 +592,7 @@ RESOURCE_GROUP = Table(
         ),
         Column("capacity_min", number(), Under("MIN"), "Minimum, in units of capacity_unit."),
         Column("capacity_max", number(), Under("MAX"), "Maximum, in units of capacity_unit."),
-        Column("capacity_unit", text(), Under("DEFINED AS"), "What minimum and maximum count."),
+        Column("capacity_unit", text(), Under("DEFINED AS", width=14), "What minimum and maximum count."),
         Column("memory_usage_bytes", storage(), Under("USAGE", "MEMORY"), "Memory used."),
         Column(
             "memory_limit", text(), Under("LIMIT", "MEMORY"), "Memory limit as printed (its unit differs by release)."
@@ -586,14 +605,18 @@ REPORT = Report(
     banner="WORKLOADACTIVITY",
     doc=__doc__ or "",
     tables=(ACTIVITY, GOALS, DELAYS, DISTRIBUTION, IMPORTANCE, BREAKDOWN, POLICY, POLICY_SYSTEM, RESOURCE_GROUP),
+    sections=("TITLE", "CLASS_LINE", "POLICY_RULE"),
+    page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE", "ACTIVATION", "SECTION_RULE"),
+    interval=("SYSTEM_LINE", "VERSION_LINE"),
     headings=(
-        Heading(("BLOCK_HEAD",), ("BLOCK_ROW",), style="block", switch=("PAGE-IN RATES",)),
-        Heading(("BLOCK2_HEAD",), ("BLOCK2_ROW",), style="block"),
+        Heading(
+            ("BLOCK_HEAD", "BLOCK2_HEAD"), ("BLOCK_ROW", "BLOCK_OTHER_ROW"), style="block", switch=("PAGE-IN RATES",)
+        ),
         Heading(("GOAL_HEAD",), ("GOAL_ROW",)),
-        Heading(("GOAL_HEAD", "GOAL"), ("ACTUALS",)),
-        Heading(("DIST_SYSTEM", "DIST_HEAD"), ("DIST_ROW",), panels=True),
+        Heading(("GOAL_HEAD", "GOAL"), ("ACTUALS",), ignored=(r"^GOALS", r"^AVG$")),
+        Heading(("DIST_HEAD",), ("DIST_ROW",), above=("DIST_SYSTEM",), panels=True, ignored=(r"\|\.\.\.",)),
         Heading(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW",)),
-        Heading(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",)),
+        Heading(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",), ignored=(r"^SUB", r"^P$")),
         Heading(("DEFINITION", "INSTALL"), ("POLICY_OPTION",), open=True),
         Heading(("SYSTEMS_HEAD",), ("POLICY_SYSTEM_ROW",), panels=True),
         Heading(("RESOURCE_HEAD",), ("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW")),

@@ -1,6 +1,8 @@
 """Tables that Ironlake keeps about its own reading: what was read, what was not, and which cells say why they are empty."""
 
-from .declaration import Column, Table, count, line_number, text
+import pyarrow as pa
+
+from .declaration import Column, Table, Type, count, line_number, text
 
 PARSE_REJECT = Table(
     "parse_reject",
@@ -41,4 +43,32 @@ UNKNOWN_REPORT = Table(
     ),
 )
 
-TABLES = (PARSE_REJECT, CELL_NULL, UNKNOWN_REPORT)
+ROWS_BY_TABLE = pa.list_(pa.struct([("table", pa.string()), ("rows", pa.int64())]))
+
+INGEST_FILE = Table(
+    "ingest_file",
+    grain="one row a source",
+    rows=(),
+    doc="What was read, with which options, and what became of it. Made from the ledger, not from parts.",
+    key=("source_id",),
+    columns=(
+        Column("sha256", text(), doc="SHA-256 of the uncompressed bytes, in hex digits.", nullable=False),
+        Column("options", text(), doc="Options and reader version that the source was read with.", nullable=False),
+        Column("reader_version", text(), doc="Version of the reader.", nullable=False),
+        Column("status", text(), doc="ingested, empty or failed.", allowed=("ingested", "empty", "failed")),
+        Column("bytes", count("bytes"), doc="Size, uncompressed."),
+        Column("encoding", text(), doc="Character encoding that the bytes were read in."),
+        Column("form", text(), doc="Line ends or record length, and carriage control."),
+        Column("pages", count(), doc="Pages of the source."),
+        Column("lines", count(), doc="Lines of the source: blank, claimed, rejected and those of unknown reports."),
+        Column("blank_lines", count(), doc="Blank lines."),
+        Column("claimed_lines", count(), doc="Lines that a report's grammar claims."),
+        Column("rejected_lines", count(), doc="Lines that stand in parse_reject."),
+        Column("unknown_lines", count(), doc="Lines of pages of reports that Ironlake does not read."),
+        Column("rejects", count(), doc="Rows of the source in parse_reject."),
+        Column("rows", Type("rows_by_table", ROWS_BY_TABLE, "none"), doc="Rows of the source in every table."),
+        Column("committed_at", Type("timestamp", pa.timestamp("us"), "none", "UTC"), doc="When the ledger took it."),
+    ),
+)
+
+TABLES = (PARSE_REJECT, CELL_NULL, UNKNOWN_REPORT, INGEST_FILE)

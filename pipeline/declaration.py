@@ -17,6 +17,8 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
+# Declarations are compared by identity: each is made once, and they are looked up often.
+
 # --- Types: what a value is. `reader` names the converter in values.py. -------------------------------------------
 
 
@@ -121,14 +123,16 @@ class Cell:
 class Under:
     """A cell under a heading. `title` is the first words of the heading, those of stacked lines joined by one blank;
     `group` is the dashed title that spans it, where several columns have the same title. `pattern` picks a part of the
-    cell by its one group (columns that share a cell must together read it). `line` names another line than the row's
-    own: the nearest above, or with `follows` any below."""
+    cell by its one group (columns that share a cell must together read it). `line` is the kind of line that the cell
+    stands on; `reach` says which: the row's "own" line, the nearest "above", or any "below". A text may take `width`
+    positions where its title is narrower."""
 
     title: str
     group: str = ""
     pattern: str = ""
     line: str = ""
-    follows: bool = False
+    reach: Literal["own", "above", "below"] = "own"
+    width: int = 0
 
 
 @dataclass(frozen=True)
@@ -142,7 +146,7 @@ class Field:
     panel: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
     """Values worked out from whole lines by `read`, once per distinct text of these lines, not once per row.
 
@@ -163,22 +167,25 @@ class From:
 
 @dataclass(frozen=True)
 class Gathered:
-    """The sorted distinct values of `column` in `table`, joined by commas, over the rows that agree in `over`; the first
-    of `sources` (table, column) with any value serves. Values in `leave_out` are totals, not members."""
+    """The sorted distinct values of a column, joined by commas, over all pages that name the same interval; the first of
+    `sources` (table, column) with any value serves, else the ingest option called `option`. Values in `leave_out` are
+    totals, not members."""
 
     sources: tuple[tuple[str, str], ...]
-    over: tuple[str, ...]
+    option: str
     leave_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Spread:
-    """The row's cells that no other column of the declaration claims become rows: heading group, title and value.
-    Only on a Table's `spread`; the columns of that name get the heading's words and the cell's value."""
+    """The row's cells that no column of the declaration claims become rows: the title that spans the column, its own
+    title, the cell's value, in the columns called `group`, `title` and `value`. `after` is the title of the last column
+    that is not spread: where a heading lacks it, its columns are not known and none is spread."""
 
     group: str
     title: str
     value: str
+    after: str = ""
 
 
 @dataclass(frozen=True)
@@ -192,7 +199,7 @@ class Constant:
 Place = Cell | Under | Field | From | Gathered | Constant
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Column:
     """One column. `at` is a place or several alternatives (releases print the same value under different titles)."""
 
@@ -219,7 +226,7 @@ class Column:
         return low, high
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """`rows` are the line kinds that begin a row; `grain` says in words what one row is; `key` names the columns whose
     values say which fact a row is, whatever file printed it."""
@@ -257,31 +264,43 @@ class Table:
         return pa.schema(fields, metadata={"table": self.name, "grain": self.grain, "key": ",".join(self.key)})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Heading:
     """Which kinds of line are the heading of which kinds of row, and how its cells are found.
 
-    style "block": `rows` hold labelled cells under group titles. style "columns": cells stand under stacked titles.
+    A heading is the nearest run of `lines` above a row. style "block": `rows` hold labelled cells under group titles.
+    style "columns": cells stand under the stacked titles. `above` are kinds that belong to the run and name no column.
     `panels`: the same columns stand several times side by side; each panel is a row of its own. `switch` is a title
     that stands inside a block's last column and begins another group there (-PAGE-IN RATES-). `open`: words of the
-    heading that no column names are not reported (free text shares the line).
+    heading that no column names are not reported (free text shares the line). `ignored`: patterns of titles
+    over what is deliberately not read there (row labels, bar graphs).
     """
 
     lines: tuple[str, ...]
     rows: tuple[str, ...]
     style: Literal["block", "columns"] = "columns"
+    above: tuple[str, ...] = ()
     panels: bool = False
     switch: tuple[str, ...] = ()
     open: bool = False
+    ignored: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Report:
-    """One print report. `banner` is its title with all blanks removed; `doc` is what it is and where it is described."""
+    """One print report. `banner` is its title with all blanks removed; `doc` is what it is and where it is described.
+
+    `sections` are the line kinds that begin a section; what a section's lines say holds to its end, and beyond a page
+    break where the section goes on. `page_lines` stand at the top of a page and hold for that page; the lines of
+    `interval` among them name the interval: where these differ from the page before, no section goes on.
+    """
 
     name: str
     banner: str
     tables: tuple[Table, ...]
+    sections: tuple[str, ...]
+    page_lines: tuple[str, ...]
+    interval: tuple[str, ...]
     headings: tuple[Heading, ...] = ()
     doc: str = field(default="", compare=False)
 

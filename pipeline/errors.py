@@ -15,6 +15,10 @@ class IronlakeError(Exception):
         return format_error(self.what, self.expected, self.hint)
 
 
+class UsageError(IronlakeError):
+    """What was asked for cannot be done as it was asked: a wrong query, name, window or folder. Exit code 2."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """A part of a line that cannot be read: `line` is its index among the texts given, `column` counts from 0."""

@@ -1,0 +1,45 @@
+"""What the columns of a comparison are called, measured in and mean: tables, axes and tooltips all read it here."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ColumnInfo:
+    """`title` as a person reads it, `unit` (empty for counts), `doc` in one sentence."""
+
+    title: str
+    unit: str
+    doc: str
+
+    @property
+    def axis(self) -> str:
+        """Title with its unit, for an axis or a table heading."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
+
+ENGINE = "% of one engine"
+
+COLUMNS = {
+    "cpu_pct": ColumnInfo("CPU", ENGINE, "CP + zIIP (+ zAAP) of APPL %; zIIP time as it is, not normalised."),
+    "non_ziip_eligible_pct": ColumnInfo(
+        "Not zIIP-eligible", ENGINE, "CP − IIPCP − AAPCP: must run on a general processor."
+    ),
+    "ziip_on_cp_pct": ColumnInfo(
+        "zIIP-eligible on CP", ENGINE, "IIPCP: could have run on a zIIP, ran on a general processor."
+    ),
+    "ziip_pct": ColumnInfo("On zIIP", ENGINE, "IIP: ran on a zIIP."),
+    "other_pct": ColumnInfo(
+        "zAAP or not split", ENGINE, "zAAP time, and CPU of pages that print no specialty engines."
+    ),
+    "non_ziip_pct": ColumnInfo("CP − (IIP + IIPCP)", ENGINE, "The published formula; negative where zIIPs run."),
+    "transactions": ColumnInfo("Transactions", "ended", "Transactions that ended in the window's intervals."),
+    "cpu_ms_per_transaction": ColumnInfo(
+        "CPU per transaction", "ms", "CPU seconds of the class over its ended transactions."
+    ),
+    "response_s": ColumnInfo("Response time", "s", "Average ACTUAL time, weighted by ended transactions."),
+    "performance_index": ColumnInfo("Performance index", "1 = goal met", "As printed; above 1 the goal is missed."),
+}
+
+PARTS = ("non_ziip_eligible_pct", "ziip_on_cp_pct", "ziip_pct", "other_pct")
+CLASS_KINDS = {"service_class": "service class", "report_class": "report class"}
+CLASS_KINDS_MANY = {"service_class": "service classes", "report_class": "report classes"}

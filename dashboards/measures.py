@@ -1,0 +1,438 @@
+"""What a comparison measures: per run and class over the run's intervals, recomputed from sums, with references to print."""
+
+import datetime as dt
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from .columns import PARTS
+from .windows import Lake, Run, ask, literal
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source file with the number that references use."""
+
+    number: int
+    file: str
+    source_id: str
+
+
+@dataclass
+class Reference:
+    """Where numbers were printed: the first places (source number, page, line), how many there are in all, and per source
+    number the first and last page and line."""
+
+    places: list[tuple[int, int, int]] = field(default_factory=list)
+    count: int = 0
+    extents: dict[int, tuple[int, int, int, int]] = field(default_factory=dict)
+
+    @property
+    def short(self) -> str:
+        if not self.places:
+            return ""
+        number, page, line = self.places[0]
+        more = f" + {self.count - 1:,} more" if self.count > 1 else ""
+        return f"[{number}] page {page}, line {line}{more}"
+
+
+@dataclass
+class ClassMeasure:
+    """One class in one run. Percentages are of one engine over the covered seconds; None where a printed row lacks it.
+    `intervals_without_cpu` of its printed `intervals` have no CPU: all of them for classes of transactions alone."""
+
+    run: str
+    kind: str
+    sysplex: str | None
+    name: str
+    workload: str | None
+    intervals: int
+    intervals_without_cpu: int
+    covered_s: float
+    values: dict[str, float | None]
+    is_conflicting: bool
+    reference: Reference
+
+
+def _chosen(runs: list[Run], kinds: tuple[str, ...]) -> tuple[str, str]:
+    """The chosen intervals as a table expression, and a condition that bounds their starts (it lets the views read few rows)."""
+    columns = "run, kind, sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at"
+    rows = [
+        f"({literal(run.name)}, {literal(kind)}, {literal(i.sysplex)}::VARCHAR, {literal(i.scope)}::VARCHAR, "
+        f"{literal(i.report_kind)}::VARCHAR, {literal(i.start)}, {literal(i.end)}, "
+        f"{literal(i.policy_activated_at)}::TIMESTAMP)"
+        for run in runs
+        for kind in kinds
+        for i in run.intervals.get(kind, ())
+    ]
+    starts = [i.start for run in runs for kind in kinds for i in run.intervals.get(kind, ())]
+    if not rows:
+        nothing = ", ".join(
+            f"NULL::{'TIMESTAMP' if '_at' in c or 'interval_' in c else 'VARCHAR'} AS {c}" for c in columns.split(", ")
+        )
+        return f"(SELECT {nothing} WHERE FALSE) AS chosen", "FALSE"
+    bounds = f"measured.interval_start BETWEEN {literal(min(starts))} AND {literal(max(starts))}"
+    return f"(VALUES {', '.join(rows)}) AS chosen({columns})", bounds
+
+
+_SAME_INTERVAL = " AND ".join(
+    f"chosen.{name} IS NOT DISTINCT FROM measured.{name}"
+    for name in ("sysplex", "scope", "report_kind", "interval_start", "interval_end", "policy_activated_at")
+)
+_KINDS = ("policy", "service_class", "report_class")
+_CLASS_NAME = "coalesce(service_class, report_class, policy)"
+
+
+def _strict_sum(expression: str, name: str) -> str:
+    """A sum that is NULL where any row lacks its value."""
+    return f"CASE WHEN count({expression}) = count(*) THEN sum({expression}) END AS {name}"
+
+
+def measure_classes(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> list[ClassMeasure]:
+    """Every class of every run. CPU is CPU time over the covered seconds of the run: an interval that does not print the
+    class counts as none, and `intervals` says in how many it is printed."""
+    chosen, bounds = _chosen(runs, _KINDS)
+    engine_seconds = {name: f"{name} / 100 * interval_s" for name in PARTS[:3]}
+    engine_seconds["other_pct"] = (
+        "CASE WHEN ziip_eligible_pct IS NULL OR non_ziip_eligible_pct IS NULL THEN cpu_pct "
+        "ELSE coalesce(zaap_pct, 0) + coalesce(zaap_on_cp_pct, 0) END / 100 * interval_s"
+    )
+    # A page without specialty engines has no split, and no part of it is missing.
+    unsplit = "cpu_pct IS NOT NULL AND ziip_eligible_pct IS NULL"
+    parts = [
+        _strict_sum(f"CASE WHEN {unsplit} THEN 0 ELSE {text} END" if name != "other_pct" else text, name)
+        for name, text in engine_seconds.items()
+    ]
+    rows = ask(
+        lake,
+        f"""
+        SELECT chosen.run, chosen.kind, measured.sysplex, {_CLASS_NAME} AS name, max(workload) AS workload,
+            count(*) AS intervals, count(*) - count(cpu_pct) AS intervals_without_cpu,
+            {_strict_sum("cpu_pct / 100 * interval_s", "cpu_pct")},
+            {_strict_sum("cpu_normalized_pct / 100 * interval_s", "cpu_normalized_pct")},
+            {_strict_sum("non_ziip_pct / 100 * interval_s", "non_ziip_pct")},
+            {", ".join(parts)},
+            bool_or({unsplit}) AS is_unsplit,
+            CASE WHEN count(transactions_ended) = count(*) THEN sum(transactions_ended)::BIGINT END AS transactions,
+            CASE WHEN count(transactions_ended) = count(*)
+                    AND count(actual_time_s) FILTER (transactions_ended > 0) = count(*) FILTER (transactions_ended > 0)
+                THEN sum(actual_time_s * transactions_ended) FILTER (transactions_ended > 0) END AS response_s_total,
+            bool_or(is_conflicting) AS is_conflicting
+        FROM cpu_by_class AS measured
+        JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
+        WHERE {bounds}
+        GROUP BY ALL
+        ORDER BY ALL
+        """,
+    )
+    references = _references(
+        lake,
+        f"""
+        SELECT chosen.run, chosen.kind, measured.sysplex, {_CLASS_NAME} AS name, unnest(measured.refs) AS ref
+        FROM cpu_by_class AS measured
+        JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
+        WHERE {bounds}
+        """,
+        sources,
+    )
+    covered = {
+        (run.name, kind, plex): run.covered_s(kind, plex)
+        for run in runs
+        for kind in _KINDS
+        for plex in run.sysplexes(kind)
+    }
+    out = []
+    for row in rows:
+        key = (row["run"], row["kind"], row["sysplex"], row["name"])
+        out.append(_class_measure(row, covered[key[:3]], references.get(key, Reference())))
+    return out
+
+
+def _class_measure(row: dict[str, Any], covered_s: float, reference: Reference) -> ClassMeasure:
+    values: dict[str, float | None] = {}
+    for name in ("cpu_pct", "cpu_normalized_pct", "non_ziip_pct", *PARTS):
+        values[name] = None if row[name] is None else row[name] / covered_s * 100
+    if row["is_unsplit"]:
+        values |= dict.fromkeys(PARTS[:3])
+        values["other_pct"] = values["cpu_pct"]
+    ended = row["transactions"]
+    values["transactions"] = ended
+    values["cpu_ms_per_transaction"] = row["cpu_pct"] / ended * 1000 if ended and row["cpu_pct"] is not None else None
+    total = row["response_s_total"]
+    values["response_s"] = total / ended if ended and total is not None else None
+    return ClassMeasure(
+        row["run"], row["kind"], row["sysplex"], row["name"] or "(no name)", row["workload"], row["intervals"],
+        row["intervals_without_cpu"], covered_s, values, row["is_conflicting"], reference,
+    )  # fmt: skip
+
+
+def _references(lake: Lake, text: str, sources: dict[str, Source], kept: int = 6) -> dict[tuple[Any, ...], Reference]:
+    """References by the columns of `text` that stand before its column ref."""
+    rows = ask(
+        lake,
+        f"""
+        WITH ref_rows AS ({text})
+        SELECT * EXCLUDE (ref), ref.source_id AS source_id, count(*) AS count,
+            min(ref.page) AS first_page, max(ref.page) AS last_page, min(ref.line) AS first_line, max(ref.line) AS last_line,
+            list(struct_pack(page := ref.page, line := ref.line) ORDER BY ref.page, ref.line)[1:{kept}] AS places
+        FROM ref_rows
+        GROUP BY ALL
+        ORDER BY ALL
+        """,
+    )
+    out: dict[tuple[Any, ...], Reference] = defaultdict(Reference)
+    for row in rows:
+        source_id, count, places = row.pop("source_id"), row.pop("count"), row.pop("places")
+        extent = (row.pop("first_page"), row.pop("last_page"), row.pop("first_line"), row.pop("last_line"))
+        reference = out[tuple(row.values())]
+        reference.count += count
+        number = sources[source_id].number
+        reference.extents[number] = extent
+        reference.places += [(number, p["page"], p["line"]) for p in places][: kept - len(reference.places)]
+    return out
+
+
+def printed_sources(lake: Lake, runs: list[Run]) -> dict[str, Source]:
+    """Sources by source_id: those behind the runs are numbered first, in the order of the runs, then the others."""
+    chosen, bounds = _chosen(runs, _KINDS)
+    order = " ".join(f"WHEN {literal(run.name)} THEN {place}" for place, run in enumerate(runs))
+    rows = ask(
+        lake,
+        f"""
+        WITH used AS (
+            SELECT CASE chosen.run {order} END AS place, unnest(measured.refs).source_id AS source_id
+            FROM cpu_by_class AS measured
+            JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
+            WHERE {bounds}
+        ),
+        first_use AS (SELECT source_id, min(place) AS place FROM used GROUP BY source_id)
+        SELECT source_id, source_file
+        FROM report_source
+        LEFT JOIN first_use USING (source_id)
+        ORDER BY place NULLS LAST, source_file, source_id
+        """,
+    )
+    return {r["source_id"]: Source(n, r["source_file"] or "(no name)", r["source_id"]) for n, r in enumerate(rows, 1)}
+
+
+@dataclass(frozen=True)
+class TimePoint:
+    """CPU of all classes of a kind in one interval; None where a class lacks its CPU."""
+
+    run: str
+    sysplex: str | None
+    start: dt.datetime
+    end: dt.datetime
+    cpu_pct: float | None
+    classes: int
+    reference: str
+
+
+def measure_over_time(lake: Lake, runs: list[Run], kind: str, sources: dict[str, Source]) -> list[TimePoint]:
+    """Total CPU of the classes that print any, interval by interval, over one kind of class."""
+    out: list[TimePoint] = []
+    for run in runs:
+        chosen, bounds = _chosen([run], (kind,))
+        rows = ask(
+            lake,
+            f"""
+            WITH printed AS (
+                SELECT measured.sysplex, measured.interval_start, measured.interval_end, cpu_pct, measured.refs[1] AS ref,
+                    count(cpu_pct) OVER (PARTITION BY measured.sysplex, {_CLASS_NAME}) > 0 AS has_cpu
+                FROM cpu_by_class AS measured
+                JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
+                WHERE {bounds}
+            ),
+            refs_once AS (SELECT * FROM printed WHERE has_cpu)
+            SELECT sysplex, interval_start, interval_end, {_strict_sum("cpu_pct", "cpu_pct")}, count(*) AS classes,
+                min(ref.source_id) AS source_id,
+                min(ref.page) AS first_page, max(ref.page) AS last_page, min(ref.line) AS first_line,
+                max(ref.line) AS last_line
+            FROM refs_once
+            GROUP BY sysplex, interval_start, interval_end
+            ORDER BY sysplex, interval_start
+            """,
+        )
+        for r in rows:
+            reference = f"[{sources[r['source_id']].number}] lines {r['first_line']} to {r['last_line']}"
+            out.append(
+                TimePoint(
+                    run.name,
+                    r["sysplex"],
+                    r["interval_start"],
+                    r["interval_end"],
+                    r["cpu_pct"],
+                    r["classes"],
+                    reference,
+                )
+            )
+    return out
+
+
+@dataclass(frozen=True)
+class GoalMeasure:
+    """A class period's goal over a run. `index` is the printed index of the median interval, `worst` of the worst one;
+    `missed` counts the intervals above 1."""
+
+    run: str
+    sysplex: str | None
+    name: str
+    period: int | None
+    importance: int | None
+    goals: tuple[str, ...]
+    actual: str
+    intervals: int
+    index: float | None
+    index_computed: float | None
+    bound: str | None
+    worst: float | None
+    missed: int
+    is_conflicting: bool
+    reference: Reference
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}.{self.period}" if self.period is not None else self.name
+
+
+def measure_goals(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> list[GoalMeasure]:
+    """Goals of service class periods: the row of all systems, or the only system's."""
+    chosen, bounds = _chosen(runs, ("service_class",))
+    picked = f"""
+        SELECT chosen.run, measured.*
+        FROM performance_index AS measured
+        JOIN {chosen} ON {_SAME_INTERVAL}
+        WHERE {bounds} AND measured.class_kind = 'service_class_period'
+        QUALIFY is_total OR count(*) OVER (
+            PARTITION BY chosen.run, measured.sysplex, measured.service_class, measured.period, measured.interval_start
+        ) = 1
+    """
+    rows = ask(
+        lake,
+        f"""
+        WITH picked AS ({picked})
+        SELECT run, sysplex, service_class AS name, period,
+            max(importance) AS importance,
+            list(DISTINCT struct_pack(goal_type := goal_type, goal_s := goal_s, goal_pct := goal_pct)) AS goals,
+            count(*) AS intervals,
+            (list(struct_pack(index := performance_index, bound := performance_index_bound) ORDER BY performance_index)
+                FILTER (performance_index IS NOT NULL))[(count(performance_index) + 1) // 2] AS median_row,
+            quantile_disc(performance_index_computed, 0.5) AS index_computed,
+            max(performance_index) AS worst,
+            count(*) FILTER (performance_index > 1) AS missed,
+            max(actual_s) AS actual_s, min(actual_pct) AS actual_pct, min(velocity_pct) AS velocity_pct,
+            bool_or(is_conflicting) AS is_conflicting
+        FROM picked
+        GROUP BY ALL
+        ORDER BY importance NULLS LAST, name, period, run
+        """,
+    )
+    references = _references(
+        lake,
+        f"WITH picked AS ({picked}) SELECT run, sysplex, service_class AS name, period, unnest(refs) AS ref FROM picked",
+        sources,
+    )
+    out = []
+    for r in rows:
+        median = r["median_row"] or {"index": None, "bound": None}
+        goals = tuple(sorted(_goal_text(g) for g in r["goals"]))
+        out.append(
+            GoalMeasure(
+                r["run"], r["sysplex"], r["name"] or "(no name)", r["period"], r["importance"], goals, _actual_text(r),
+                r["intervals"], median["index"], r["index_computed"], median["bound"], r["worst"], r["missed"],
+                r["is_conflicting"], references.get((r["run"], r["sysplex"], r["name"], r["period"]), Reference()),
+            )
+        )  # fmt: skip
+    return out
+
+
+def _goal_text(goal: dict[str, Any]) -> str:
+    seconds, pct = goal["goal_s"], goal["goal_pct"]
+    match goal["goal_type"]:
+        case "average" if seconds is not None:
+            return f"average {seconds:g} s"
+        case "percentile" if seconds is not None and pct is not None:
+            return f"{pct:g}% within {seconds:g} s"
+        case "velocity" if pct is not None:
+            return f"velocity {pct:g}%"
+        case None:
+            return "not read"
+        case other:
+            return other
+
+
+def _actual_text(row: dict[str, Any]) -> str:
+    """What was reached in the worst interval, in the terms of the goal."""
+    kind = row["goals"][0]["goal_type"] if len(row["goals"]) == 1 else None
+    if kind == "average" and row["actual_s"] is not None:
+        return f"{row['actual_s']:.3g} s"
+    if kind == "percentile" and row["actual_pct"] is not None:
+        return f"{row['actual_pct']:g}%"
+    if kind == "velocity" and row["velocity_pct"] is not None:
+        return f"velocity {row['velocity_pct']:g}%"
+    return ""
+
+
+@dataclass(frozen=True)
+class PolicyMeasure:
+    """What a run's intervals say about factors and coefficients; each a set, so that a change inside a run shows."""
+
+    factors: frozenset[tuple[float, str]]
+    coefficients: frozenset[tuple[float | None, ...]]
+    su_per_s: frozenset[float]
+
+
+def measure_policies(lake: Lake, runs: list[Run], kind: str) -> dict[str, PolicyMeasure]:
+    """Normalisation factors (with their source), service coefficients and speeds of each run's intervals."""
+    out = {}
+    for run in runs:
+        chosen, bounds = _chosen([run], (kind,))
+        factors = ask(
+            lake,
+            f"""
+            SELECT DISTINCT normalization_factor AS factor, normalization_source AS source
+            FROM cpu_by_class AS measured
+            JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
+            WHERE {bounds}
+            """,
+        )
+        pages = ask(
+            lake,
+            f"""
+            SELECT DISTINCT coefficient_cpu, coefficient_srb, coefficient_ioc, coefficient_mso, su_per_s_min, su_per_s_max
+            FROM interval_policy AS measured
+            JOIN {chosen} ON chosen.sysplex IS NOT DISTINCT FROM measured.sysplex
+                AND chosen.interval_start = measured.interval_start AND chosen.interval_end = measured.interval_end
+            WHERE {bounds}
+            """,
+        )
+        coefficients = {
+            (p["coefficient_cpu"], p["coefficient_srb"], p["coefficient_ioc"], p["coefficient_mso"]) for p in pages
+        }
+        speeds = {p[name] for p in pages for name in ("su_per_s_min", "su_per_s_max") if p[name] is not None}
+        out[run.name] = PolicyMeasure(
+            frozenset((f["factor"], f["source"]) for f in factors), frozenset(coefficients), frozenset(speeds)
+        )
+    return out
+
+
+def conflicts_in(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> list[str]:
+    """A sentence for every class and interval of the runs that was printed twice with different values."""
+    chosen, bounds = _chosen(runs, _KINDS)
+    rows = ask(
+        lake,
+        f"""
+        SELECT DISTINCT {_CLASS_NAME} AS name, period, measured.interval_start, differing_columns, refs
+        FROM conflicting_intervals AS measured
+        JOIN {chosen} ON {_SAME_INTERVAL}
+        WHERE {bounds}
+        ORDER BY ALL
+        LIMIT 50
+        """,
+    )
+    return [
+        f"{r['name']}{'' if r['period'] is None else '.' + str(r['period'])} at {r['interval_start']}: "
+        f"{', '.join(r['differing_columns'][:4])}{' …' if len(r['differing_columns']) > 4 else ''} differ between "
+        + " and ".join(f"[{sources[x['source_id']].number}] page {x['page']}, line {x['line']}" for x in r["refs"][:3])
+        for r in rows
+    ]

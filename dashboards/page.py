@@ -1,0 +1,514 @@
+"""The comparison as one HTML file that works offline: text and tables as HTML, pictures as packed data beside plotly.js.
+
+Everything that comes from a report is escaped where it is written; the file forbids itself all network and runs only the
+two scripts whose digests it names.
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+from plotly.utils import PlotlyJSONEncoder
+
+from . import figures
+from .columns import CLASS_KINDS_MANY, COLUMNS, PARTS
+from .compare import Comparison
+from .figures import signed
+from .measures import ClassMeasure, GoalMeasure, Reference
+from .windows import Run
+
+_DASH = '<span class="quiet" title="no value: not printed, or nothing to divide by">–</span>'
+
+
+def render(comparison: Comparison) -> str:
+    """The whole page as text."""
+    drawn = _figures(comparison)
+    plotly_js = get_plotlyjs()
+    script = _file("page.js")
+    names = " against ".join([r.name for r in comparison.runs[1:]] + [comparison.runs[0].name])
+    sections = [_runs_section(comparison), _notes_section(comparison)]
+    for kind, many in CLASS_KINDS_MANY.items():
+        if comparison.of_kind(kind):
+            sections.append(_class_section(comparison, kind, many, drawn))
+    sections += [_goals_section(comparison, drawn), _published_section(comparison), _sources_section(comparison)]
+    return Template(_file("page.html")).substitute(
+        policy=_content_policy(script, plotly_js),
+        title=escape(f"Ironlake: {names}"),
+        style=_file("page.css"),
+        heading=escape(names),
+        headline=escape(comparison.headline),
+        cards=_cards(comparison),
+        sections="\n".join(s for s in sections if s),
+        library=_packed_library(),
+        pictures=_packed(json.dumps([_bare(f) for f in drawn.values()], cls=PlotlyJSONEncoder, separators=(",", ":"))),
+        script=script,
+    )
+
+
+def _file(name: str) -> str:
+    return (files("ironlake.dashboards") / name).read_text("utf-8")
+
+
+def _packed(text: str) -> str:
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+
+
+@cache
+def _packed_library() -> str:
+    return _packed(get_plotlyjs())
+
+
+def _content_policy(*scripts: str) -> str:
+    """No source of anything but the file itself; of scripts only these texts. plotly.js writes style sheets."""
+    digests = (base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts)
+    allowed = " ".join(f"'sha256-{d}'" for d in digests)
+    return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+
+
+def _bare(figure: go.Figure) -> dict[str, Any]:
+    """A figure without its title, which stands above it as a heading."""
+    out = figure.to_plotly_json()
+    return out | {"layout": {k: v for k, v in out["layout"].items() if k != "title"}}
+
+
+# --- Pictures ------------------------------------------------------------------------------------------------------
+
+
+def _figures(comparison: Comparison) -> dict[str, go.Figure]:
+    """Every picture of the page by its id, in the order of the page."""
+    runs = [r.name for r in comparison.runs]
+    drawn: list[go.Figure] = []
+    for kind, many in CLASS_KINDS_MANY.items():
+        classes = comparison.of_kind(kind)
+        if not classes:
+            continue
+        rows = [
+            {"name": comparison.label(c.name, c.sysplex), "run": c.run, "reference": c.reference.short} | c.values
+            for c in classes
+        ]
+        if any(row["cpu_pct"] is not None for row in rows):
+            drawn.append(figures.cpu_by_class(rows, COLUMNS, figure_id=f"cpu_by_{kind}", what=many, runs=runs))
+        if any(row["cpu_ms_per_transaction"] for row in rows):
+            drawn.append(figures.cost_per_transaction(rows, COLUMNS, figure_id=f"cost_by_{kind}", what=many, runs=runs))
+        if kind == comparison.kind and any(len(r.intervals[kind]) > 1 for r in comparison.runs):
+            drawn.append(_over_time(comparison, many, runs))
+    goal_rows = [
+        {
+            "label": comparison.label(g.label, g.sysplex),
+            "goal": " or ".join(g.goals),
+            "reference": g.reference.short,
+            **{k: getattr(g, k) for k in ("run", "importance", "index", "bound", "worst", "missed", "intervals")},
+        }
+        for g in comparison.goals
+    ]
+    if any(row["index"] is not None for row in goal_rows):
+        drawn.append(figures.goals(goal_rows, COLUMNS, figure_id="goals", runs=runs))
+    return {figure.layout.meta["id"]: figure for figure in drawn}
+
+
+def _over_time(comparison: Comparison, many: str, runs: Sequence[str]) -> go.Figure:
+    begin = {r.name: r.start for r in comparison.runs}
+    rows = [
+        {
+            "minutes": (p.start - begin[p.run]).total_seconds() / 60,
+            "minutes_end": (p.end - begin[p.run]).total_seconds() / 60,
+            **{k: getattr(p, k) for k in ("run", "sysplex", "start", "end", "cpu_pct", "reference")},
+        }
+        for p in comparison.over_time
+    ]
+    return figures.cpu_over_time(rows, COLUMNS, figure_id="cpu_over_time", what=many, runs=runs)
+
+
+def _picture(drawn: dict[str, go.Figure], figure_id: str) -> str:
+    """A picture with its heading, its words for those who do not see it, and its data; nothing where it was not drawn."""
+    figure = drawn.get(figure_id)
+    if figure is None:
+        return ""
+    description = escape(figure.layout.meta["description"])
+    # The title is plotly text already: its names are escaped once.
+    return (
+        f'<figure><h3 id="{figure_id}-title">{figure.layout.title.text}</h3>'
+        f'<div class="picture" id="{figure_id}" role="img" aria-label="{description}" '
+        f'style="height:{figure.layout.height}px">The picture needs JavaScript; the tables hold its numbers.</div>'
+        f"<figcaption><p>{description} Source: view {escape(figure.layout.meta['view'])}.</p>"
+        f'<button type="button" id="{figure_id}-csv" aria-describedby="{figure_id}-title">Data as CSV</button>'
+        "</figcaption></figure>"
+    )
+
+
+# --- Numbers as text -------------------------------------------------------------------------------------------------
+
+
+def _percent(value: float) -> str:
+    return f"{value:,.2f}".replace("-", "−")
+
+
+def _milliseconds(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10000 else f"{value:,.4g}" if value >= 0.001 or value == 0 else f"{value:.2g}"
+
+
+def _seconds(value: float) -> str:
+    return f"{value:,.4g}" if value < 10000 else f"{value:,.0f}"
+
+
+def _count(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+_CLASS_COLUMNS: tuple[tuple[str, Callable[[float], str]], ...] = (
+    ("cpu_pct", _percent),
+    ("non_ziip_eligible_pct", _percent),
+    ("ziip_on_cp_pct", _percent),
+    ("ziip_pct", _percent),
+    ("transactions", _count),
+    ("cpu_ms_per_transaction", _milliseconds),
+    ("response_s", _seconds),
+)
+
+
+def _cell(value: float | None, write: Callable[[float], str]) -> str:
+    return f"<td>{_DASH if value is None else write(value)}</td>"
+
+
+def _change(old: float | None, new: float | None, name: str) -> str:
+    """Absolute change with the relative one below it; a dash where one side is missing."""
+    if old is None or new is None:
+        return f"<td>{_DASH}</td>"
+    change = new - old
+    if abs(change) <= 1e-9 * max(abs(old), abs(new)):
+        change = 0.0
+    if name in ("cpu_ms_per_transaction", "response_s"):
+        absolute = ("+" if change > 0 else "−" if change < 0 else "") + _milliseconds(abs(change))
+    else:
+        absolute = signed(change, 0 if name == "transactions" else 2)
+    if not old:
+        relative = "" if not new else "<small>from 0</small>"
+    else:
+        relative = f"<small>{signed(change / old * 100, 1)}%</small>"
+    return f"<td>{absolute}{relative}</td>"
+
+
+def _reference(reference: Reference, comparison: Comparison) -> str:
+    """A reference that leads on: to the list of sources, and to every kept place."""
+    if not reference.places:
+        return '<td class="ref"></td>'
+    by_number = {s.number: s for s in comparison.sources.values()}
+    number, page, line = reference.places[0]
+    if reference.count == 1:
+        return f'<td class="ref"><a href="#source-{number}">[{number}]</a> page {page}, line {line}</td>'
+    items = "".join(f'<li><a href="#source-{n}">[{n}]</a> page {p}, line {i}</li>' for n, p, i in reference.places)
+    hidden = reference.count - len(reference.places)
+    if hidden:
+        last = f"<li>and {hidden:,} more rows of the same class</li>"
+        items += last
+    title = escape(f"{by_number[number].file} page {page} line {line}")
+    return (
+        f'<td class="ref"><details><summary title="{title}">[{number}] page {page}, line {line} '
+        f"+ {reference.count - 1:,}</summary><ul>{items}</ul></details></td>"
+    )
+
+
+def _row_title(reference: Reference, comparison: Comparison) -> str:
+    if not reference.places:
+        return ""
+    number, page, line = reference.places[0]
+    file = next(s.file for s in comparison.sources.values() if s.number == number)
+    more = f" and {reference.count - 1:,} more" if reference.count > 1 else ""
+    return f' title="{escape(f"{file} page {page} line {line}{more}")}"'
+
+
+# --- Sections ------------------------------------------------------------------------------------------------------
+
+
+def _cards(comparison: Comparison) -> str:
+    """The totals at a glance: the last run's value, and its change against the baseline."""
+    first, last = comparison.runs[0], comparison.runs[-1]
+    cards = []
+    for name in ("cpu_pct", *PARTS[:3]):
+        value, old = comparison.totals[last.name][name], comparison.totals[first.name][name]
+        if value is None:
+            continue
+        change = ""
+        if len(comparison.runs) > 1 and old is not None:
+            relative = f" ({signed((value / old - 1) * 100, 1)}%)" if old else ""
+            change = f"{signed(value - old)}{relative} against {escape(first.name)}, {_percent(old)}"
+        cards.append(
+            f'<li><a href="#service_class" title="{escape(COLUMNS[name].doc)}"><span class="what">{COLUMNS[name].title}, '
+            f'{escape(last.name)}</span><span class="value">{_percent(value)}%</span><span class="change">{change}</span></a></li>'
+        )
+    unit = '<p class="quiet">Percent of one engine: 100% keeps one engine busy for the whole window.</p>'
+    return f'<ul class="cards">{"".join(cards)}</ul>{unit}'.replace("#service_class", f"#{comparison.kind}")
+
+
+def _facts(names: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]], caption: str) -> str:
+    head = "".join(f'<th scope="col">{escape(n)}</th>' for n in names)
+    body = "".join(
+        f'<tr><th scope="row">{escape(what)}</th>{"".join(f"<td>{v}</td>" for v in values)}</tr>'
+        for what, values in rows
+    )
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="facts">'
+        f"<caption>{escape(caption)}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _runs_section(comparison: Comparison) -> str:
+    kind = comparison.kind
+
+    def each(read: Callable[[Run], str]) -> list[str]:
+        return [escape(read(r)) for r in comparison.runs]
+
+    def distinct(read: Callable[[Any], Any]) -> list[str]:
+        return each(
+            lambda r: (
+                ", ".join(sorted({str(read(i)) for i in r.intervals[kind] if read(i) is not None})) or "not printed"
+            )
+        )
+
+    def covered(run: Run) -> str:
+        parts = []
+        for sysplex in run.sysplexes(kind):
+            seconds = run.covered_s(kind, sysplex)
+            of_plex = f"{sysplex}: " if len(run.sysplexes(kind)) > 1 else ""
+            parts.append(f"{of_plex}{seconds:,.0f} of {run.asked_s:,.0f} s ({seconds / run.asked_s * 100:.1f}%)")
+        return "; ".join(parts)
+
+    rows = [
+        ("Window", each(lambda r: f"{r.start:%A %Y-%m-%d %H:%M:%S} to {r.end:%Y-%m-%d %H:%M:%S}")),
+        ("Printed intervals", each(lambda r: f"{len(r.intervals[kind]):,}")),
+        ("Time covered", each(covered)),
+        ("Sysplex", distinct(lambda i: i.sysplex)),
+        ("Systems", distinct(lambda i: i.scope)),
+        ("Release of the data", distinct(lambda i: i.release)),
+        ("Release of the report", distinct(lambda i: i.report_version)),
+        ("Service policy", distinct(lambda i: i.policy)),
+        ("Policy activated", distinct(lambda i: i.policy_activated_at)),
+    ]
+    names = [
+        f"{r.name} (baseline)" if n == 0 and len(comparison.runs) > 1 else r.name for n, r in enumerate(comparison.runs)
+    ]
+    return f'<section aria-labelledby="compared"><h2 id="compared">What is compared</h2>{_facts(names, rows, "Runs, their windows and where they were printed")}</section>'
+
+
+def _notes_section(comparison: Comparison) -> str:
+    out = []
+    titles = {"differs": "Not like for like", "incomplete": "Not whole"}
+    for kind, title in titles.items():
+        notes = [n for n in comparison.notes if n.kind == kind]
+        if notes:
+            items = "".join(f"<li>{escape(n.text)}</li>" for n in notes)
+            out.append(f'<h3>{title}</h3><ul class="notes">{items}</ul>')
+    items = "".join(f"<li>{escape(n.text)}</li>" for n in comparison.notes if n.kind == "method")
+    out.append(f'<h3>How it is measured</h3><ul class="method">{items}</ul>')
+    return f'<section aria-labelledby="notes"><h2 id="notes">Before you conclude</h2>{"".join(out)}</section>'
+
+
+def _class_groups(comparison: Comparison, kind: str) -> list[tuple[str, dict[str, ClassMeasure]]]:
+    """Classes by label with their measure in each run, the largest CPU first, classes without CPU last."""
+    groups: dict[str, dict[str, ClassMeasure]] = {}
+    for c in comparison.of_kind(kind):
+        groups.setdefault(comparison.label(c.name, c.sysplex), {})[c.run] = c
+
+    def rank(label: str) -> tuple[float, str]:
+        return -max((c.values["cpu_pct"] or -1.0 for c in groups[label].values()), default=-1.0), label
+
+    return [(label, groups[label]) for label in sorted(groups, key=rank)]
+
+
+def _class_section(comparison: Comparison, kind: str, many: str, drawn: dict[str, go.Figure]) -> str:
+    title = f"CPU by {many}"
+    words = (
+        f"Report classes are a second view of the same work, and an incomplete one: never add them to {CLASS_KINDS_MANY['service_class']}."
+        if kind == "report_class"
+        else "Each unit of work stands in one service class, so the classes add up."
+    )
+    pictures = [_picture(drawn, f"cpu_by_{kind}"), _picture(drawn, f"cost_by_{kind}")]
+    if kind == comparison.kind:
+        pictures.append(_picture(drawn, "cpu_over_time"))
+    return (
+        f'<section aria-labelledby="{kind}"><h2 id="{kind}">{title}</h2><p class="quiet">{words}</p>'
+        f"{''.join(pictures)}{_class_table(comparison, kind, many)}</section>"
+    )
+
+
+def _class_table(comparison: Comparison, kind: str, many: str) -> str:
+    groups = _class_groups(comparison, kind)
+    columns = _CLASS_COLUMNS
+    heads = "".join(
+        f'<th scope="col" title="{escape(COLUMNS[name].doc)}">{COLUMNS[name].title}<small>{COLUMNS[name].unit}</small></th>'
+        for name, _ in columns
+    )
+    bodies = []
+    if kind == comparison.kind:
+        bodies.append(_totals_body(comparison, many))
+    base = comparison.runs[0].name
+    for label, runs in groups:
+        rows = []
+        for run in comparison.runs:
+            c = runs.get(run.name)
+            if c is None:
+                rows.append(
+                    f'<td class="run">{escape(run.name)}</td><td class="l quiet" colspan="{len(columns) + 1}">not printed</td>'
+                )
+                continue
+            cells = "".join(_cell(c.values[name], write) for name, write in columns)
+            rows.append(f'<td class="run">{escape(run.name)}</td>{cells}{_reference(c.reference, comparison)}')
+            if run.name != base and base in runs:
+                changes = "".join(_change(runs[base].values[name], c.values[name], name) for name, _ in columns)
+                rows.append(f'<td class="run">change</td>{changes}<td></td>')
+        any_run = next(iter(runs.values()))
+        workload = f"<small>{escape(any_run.workload)}</small>" if any_run.workload else ""
+        flags = "<small>conflicting prints</small>" if any(c.is_conflicting for c in runs.values()) else ""
+        head = f'<th scope="rowgroup" rowspan="{len(rows)}">{escape(label)}{workload}{flags}</th>'
+        bodies.append(
+            "<tbody>"
+            + "".join(_tr(r, head if n == 0 else "", runs, comparison) for n, r in enumerate(rows))
+            + "</tbody>"
+        )
+    caption = f"All {len(groups):,} {many}, the most CPU first. CPU in percent of one engine over the covered time; hover a row for its first printed place."
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="Table of {many}"><table><caption>{caption}</caption>'
+        f'<thead><tr><th scope="col" class="l">Class</th><th scope="col" class="l">Run</th>{heads}'
+        f'<th scope="col" class="l">Printed at</th></tr></thead>{"".join(bodies)}</table></div>'
+    )
+
+
+def _tr(cells: str, head: str, runs: dict[str, ClassMeasure], comparison: Comparison) -> str:
+    if cells.startswith('<td class="run">change'):
+        return f'<tr class="change">{head}{cells}</tr>'
+    for name, c in runs.items():
+        if cells.startswith(f'<td class="run">{escape(name)}</td>'):
+            return f"<tr{_row_title(c.reference, comparison)}>{head}{cells}</tr>"
+    return f"<tr>{head}{cells}</tr>"
+
+
+def _totals_body(comparison: Comparison, many: str) -> str:
+    base = comparison.runs[0].name
+    names = ("cpu_pct", *PARTS[:3])
+    empty = "<td></td>" * (len(_CLASS_COLUMNS) - len(names) + 1)
+    rows = []
+    for run in comparison.runs:
+        total = comparison.totals[run.name]
+        rows.append(
+            ("", f'<td class="run">{escape(run.name)}</td>{"".join(_cell(total[n], _percent) for n in names)}{empty}')
+        )
+        if run.name != base:
+            changes = "".join(_change(comparison.totals[base][n], total[n], n) for n in names)
+            rows.append((' class="change"', f'<td class="run">change</td>{changes}{empty}'))
+    head = f'<th scope="rowgroup" rowspan="{len(rows)}">All {many}<small>sum of the rows below</small></th>'
+    return (
+        '<tbody class="total">'
+        + "".join(f"<tr{c}>{head if n == 0 else ''}{r}</tr>" for n, (c, r) in enumerate(rows))
+        + "</tbody>"
+    )
+
+
+def _goals_section(comparison: Comparison, drawn: dict[str, go.Figure]) -> str:
+    if not comparison.goals:
+        return ""
+    groups: dict[str, dict[str, GoalMeasure]] = {}
+    for g in comparison.goals:
+        groups.setdefault(comparison.label(g.label, g.sysplex), {})[g.run] = g
+    bodies = []
+    for label, runs in groups.items():
+        rows = []
+        for run in comparison.runs:
+            g = runs.get(run.name)
+            if g is None:
+                rows.append(
+                    f'<tr>{{head}}<td class="run">{escape(run.name)}</td><td class="l quiet" colspan="7">not printed</td></tr>'
+                )
+                continue
+            sign = {"upper": "≤ ", "lower": "≥ ", None: ""}[g.bound]
+            index = _DASH if g.index is None else f"{sign}{g.index:,.2f}"
+            computed = _DASH if g.index_computed is None else f"{g.index_computed:,.2f}"
+            worst = _DASH if g.worst is None else f"{g.worst:,.2f}"
+            rows.append(
+                f'<tr{_row_title(g.reference, comparison)}>{{head}}<td class="run">{escape(run.name)}</td>'
+                f'<td class="l">{escape(" or ".join(g.goals))}</td><td>{escape(g.actual) or _DASH}</td><td>{index}</td>'
+                f"<td>{computed}</td><td>{worst}</td><td>{g.missed:,} of {g.intervals:,}</td>{_reference(g.reference, comparison)}</tr>"
+            )
+        importance = next((g.importance for g in runs.values() if g.importance is not None), None)
+        small = f"<small>importance {importance}</small>" if importance is not None else ""
+        head = f'<th scope="rowgroup" rowspan="{len(rows)}">{escape(label)}{small}</th>'
+        bodies.append(
+            "<tbody>" + "".join(r.replace("{head}", head if n == 0 else "", 1) for n, r in enumerate(rows)) + "</tbody>"
+        )
+    heads = (
+        '<th scope="col" class="l">Period</th><th scope="col" class="l">Run</th><th scope="col" class="l">Goal</th>'
+        '<th scope="col">Actual<small>worst interval</small></th><th scope="col">Index<small>as printed, median interval</small></th>'
+        '<th scope="col">Index<small>recomputed, median</small></th><th scope="col">Worst<small>as printed</small></th>'
+        '<th scope="col">Missed<small>intervals above 1</small></th><th scope="col" class="l">Printed at</th>'
+    )
+    words = (
+        "The performance index is 1 where the goal is just met and above 1 where it is missed. Of several intervals the median "
+        "one is shown: an index is a ratio, and is not averaged."
+    )
+    return (
+        f'<section aria-labelledby="goals-heading"><h2 id="goals-heading">Goals by importance</h2><p class="quiet">{words}</p>'
+        f'{_picture(drawn, "goals")}<div class="scroll" tabindex="0" role="region" aria-label="Table of goals"><table>'
+        f"<caption>Goal against actual, most important first.</caption><thead><tr>{heads}</tr></thead>{''.join(bodies)}</table></div></section>"
+    )
+
+
+def _published_section(comparison: Comparison) -> str:
+    """CP − (IIP + IIPCP) beside why it can be negative; folded away, because findings rest on the other figure."""
+    names = [r.name for r in comparison.runs]
+    bodies = []
+    for kind in CLASS_KINDS_MANY:
+        for label, runs in _class_groups(comparison, kind):
+            if any(c.values["non_ziip_pct"] is not None for c in runs.values()):
+                cells = "".join(_cell(runs[n].values["non_ziip_pct"] if n in runs else None, _percent) for n in names)
+                bodies.append(
+                    f'<tr><th scope="row">{escape(label)}<small>{kind.replace("_", " ")}</small></th>{cells}</tr>'
+                )
+    if not bodies:
+        return ""
+    heads = "".join(f'<th scope="col">{escape(n)}</th>' for n in names)
+    why = (
+        "This formula takes zIIP time away from CP. CP of APPL % never held zIIP time (it holds IIPCP and AAPCP, not IIP), so the "
+        "result is too small wherever zIIPs run, and negative where they run more than general processors do. It is right only "
+        "where IIP is 0. Findings on this page use CP − IIPCP − AAPCP."
+    )
+    return (
+        '<section aria-labelledby="published"><h2 id="published">The published non-zIIP formula</h2><details class="block">'
+        f"<summary>CP − (IIP + IIPCP) by class, and why it can be negative</summary><p>{why}</p>"
+        f'<div class="scroll" tabindex="0" role="region" aria-label="Published formula by class"><table><caption>CP − (IIP + IIPCP), percent of one engine. '
+        f"Printed places stand in the tables above.</caption>"
+        f'<thead><tr><th scope="col" class="l">Class</th>{heads}</tr></thead><tbody>{"".join(bodies)}</tbody></table></div></details></section>'
+    )
+
+
+def _sources_section(comparison: Comparison) -> str:
+    used: dict[int, tuple[int, int, int, int]] = {}
+    for item in (*comparison.classes, *comparison.goals):
+        for number, extent in item.reference.extents.items():
+            known = used.get(number, extent)
+            used[number] = (
+                min(known[0], extent[0]), max(known[1], extent[1]), min(known[2], extent[2]), max(known[3], extent[3]),
+            )  # fmt: skip
+    rows = []
+    for source in sorted(comparison.sources.values(), key=lambda s: s.number):
+        if source.number in used:
+            first_page, last_page, first_line, last_line = used[source.number]
+            rows.append(
+                f'<tr id="source-{source.number}"><th scope="row">[{source.number}]</th><td class="l">{escape(source.file)}</td>'
+                f'<td class="l">{first_page:,} to {last_page:,}</td><td class="l">{first_line:,} to {last_line:,}</td>'
+                f'<td class="l quiet">{escape(source.source_id[:16])}</td></tr>'
+            )
+    return (
+        '<section aria-labelledby="sources"><h2 id="sources">Sources</h2><p class="quiet">Every number rests on rows printed here. '
+        "Pages and lines are counted from 1 in each file.</p>"
+        '<div class="scroll" tabindex="0" role="region" aria-label="Sources"><table><caption>Files that the shown intervals were printed in.</caption><thead><tr>'
+        '<th scope="col" class="l">No.</th><th scope="col" class="l">File</th><th scope="col" class="l">Pages</th>'
+        f'<th scope="col" class="l">Lines</th><th scope="col" class="l">Source</th></tr></thead><tbody>{"".join(rows)}</tbody></table></div></section>'
+    )

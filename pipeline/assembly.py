@@ -1,0 +1,505 @@
+"""Values find their rows: the tables of one report, built column by column."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from . import bookkeeping, values
+from .blocks import cut_block
+from .casting import EXPECTED, Casting, Values, as_cells
+from .declaration import Column, Constant, Field, From, Gathered, Heading, Reading, Report, Table
+from .errors import Unreadable
+from .frame import Frame
+from .options import Options
+from .rejects import Rejects
+from .segments import Segment
+from .sheets import BLANK, Sheet, Target
+from .stacks import cut_columns
+
+
+@dataclass
+class _Rows:
+    """The rows that begin on lines of some kinds: line and panel of each, and the row of each line (-1: none; without
+    panels only)."""
+
+    kinds: tuple[str, ...]
+    line: np.ndarray
+    panel: np.ndarray
+    at: np.ndarray | None
+
+
+@dataclass
+class TableBuilder:
+    """Builds the tables of one report from its frame. `row_lines` tells the line that each row built begins on."""
+
+    report: Report
+    frame: Frame
+    options: Options
+    segments: Sequence[Segment]
+    rejects: Rejects
+    row_lines: dict[str, np.ndarray] = field(default_factory=dict)
+    _extents: list[tuple[np.ndarray, int, int]] = field(default_factory=list)
+    _panelled: dict[tuple[str, ...], list[tuple[np.ndarray, int]]] = field(default_factory=dict)
+    _read: dict[tuple[Reading, tuple[str | None, ...]], dict[str, Any]] = field(default_factory=dict)
+    _of_rows: dict[tuple[Reading, tuple[str, ...]], tuple[np.ndarray, list[dict[str, Any]]]] = field(
+        default_factory=dict
+    )
+
+    def __post_init__(self) -> None:
+        self._casting = Casting(self.report, self.frame, self.rejects)
+        for heading in self.report.headings:
+            cut = cut_block if heading.style == "block" else cut_columns
+            sheets = cut(self.frame, heading, self.rejects)
+            self._casting.take(self._note_panels(heading, sheets) if heading.panels else sheets)
+        self._casting.finish()
+
+    def _note_panels(self, heading: Heading, sheets: Iterator[Sheet]) -> Iterator[Sheet]:
+        """Pass sheets on, noting which panels of a line hold anything and where they begin."""
+        for sheet in sheets:
+            filled = (sheet.cells != BLANK).any(axis=2)
+            for k, place in enumerate(sheet.places):
+                self._panelled.setdefault(heading.rows, []).append((sheet.line[filled[:, k]], place.panel))
+                self._extents.append((sheet.line, place.panel, place.start))
+            yield sheet
+
+    # --- values to rows -------------------------------------------------------------------------------------------
+
+    def build(self, table: Table) -> pa.Table:
+        """The table's rows in the order of the pages. Rows that lack what they must have become rejects."""
+        rows = self._rows(table)
+        if not len(rows.line):
+            self.row_lines[table.name] = rows.line
+            return table.schema.empty_table()
+        spread = self._spread_rows(table, rows) if table.spread else None
+        arrays: dict[str, pa.Array] = {}
+        for column in table.columns:
+            if spread is not None and column.name in spread.columns:
+                arrays[column.name] = spread.columns[column.name]
+                continue
+            array, resolution = self._array(table, column, rows)
+            arrays[column.name] = array if spread is None else array.take(spread.row)
+            if column.resolution:
+                arrays[f"{column.name}_resolution"] = resolution
+        lines = rows.line if spread is None else rows.line[spread.row.to_numpy()]
+        arrays |= self._provenance(lines)
+        schema = table.schema
+        keep = self._complete(table, arrays, lines)
+        made = pa.Table.from_arrays([arrays[f.name] for f in schema], schema=schema.with_metadata(schema.metadata))
+        self.row_lines[table.name] = lines if keep is None else lines[keep]
+        return made if keep is None else made.filter(pa.array(keep))
+
+    def _rows(self, table: Table) -> _Rows:
+        panelled = self._panelled.get(table.rows)
+        if panelled is not None:
+            most = max(p for _, p in panelled) + 1
+            key = np.unique(np.concatenate([line * most + panel for line, panel in panelled]))
+            return _Rows(table.rows, key // most, key % most, None)
+        line = self.frame.lines_of(table.rows)
+        at = np.full(len(self.frame.kind), -1, dtype=np.int64)
+        at[line] = np.arange(len(line))
+        return _Rows(table.rows, line, np.zeros(len(line), dtype=np.int64), at)
+
+    def _row_of(self, rows: _Rows, table: Table, target: Target, kept: Values) -> np.ndarray:
+        """Row of each value, -1 for none: the row of its own line, or of the nearest row above in the same section."""
+        if rows.at is None:
+            most = int(rows.panel.max(initial=0)) + 1
+            key = rows.line * most + rows.panel
+            wanted = kept.line * most + kept.panel
+            at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+            return np.where(key[at] == wanted, at, -1) if len(key) else np.full(len(wanted), -1)
+        own = rows.at[kept.line]
+        if target.reach == "below" or not len(own) or (own < 0).any():
+            above = self._anchor(table, kept.line)
+            own = np.where(own < 0, np.where(above >= 0, rows.at[np.maximum(above, 0)], -1), own)
+        return own
+
+    def _anchor(self, table: Table, lines: np.ndarray) -> np.ndarray:
+        frame = self.frame
+        found = at = frame.nearest(table.rows, lines)
+        same = (frame.unit[at] == frame.unit[lines]) | (
+            (frame.owner[at] == frame.owner[lines]) & (frame.owner[lines] >= 0)
+        )
+        return np.where((found >= 0) & same, found, -1)
+
+    def _array(self, table: Table, column: Column, rows: _Rows) -> tuple[pa.Array, pa.Array | None]:
+        """The column's values over all rows; of several places the first with a value serves."""
+        count = len(rows.line)
+        if column.type.reader in ("text", "flag"):
+            return self._text_array(table, column, rows), None
+        if column.type.reader == "timestamp":
+            for place in column.places:
+                if isinstance(place, From):
+                    return self._reading_array(place, column, rows), None
+            return pa.nulls(count, column.type.arrow), None
+        data = np.full(count, np.nan)
+        resolution = np.full(count, np.nan) if column.resolution else None
+        for target, kept in self._casting.values.get((table.name, column.name), ()):
+            if target.reach == "above":
+                at_line = np.full(len(self.frame.kind), np.nan)
+                at_line[kept.line] = kept.data
+                found = self.frame.above(rows.line, target.line)
+                data = np.where(np.isnan(data) & (found >= 0), at_line[np.maximum(found, 0)], data)
+                continue
+            row = self._row_of(rows, table, target, kept)
+            good = (row >= 0) & ~np.isnan(np.asarray(kept.data))
+            data[row[good]] = np.asarray(kept.data)[good]
+            if resolution is not None and kept.resolution is not None:
+                resolution[row[good]] = kept.resolution[good]
+        for place in column.places:
+            if isinstance(place, Field):
+                data = np.where(np.isnan(data), self._field_numbers(place, table, column, rows), data)
+            elif isinstance(place, Constant):
+                data = np.where(np.isnan(data) & self._on(place, rows), place.value, data)
+            elif isinstance(place, From):
+                data = np.where(np.isnan(data), self._reading_numbers(place, column, rows), data)
+        made = _numbers(data, column.type.arrow)
+        return made, None if resolution is None else _numbers(resolution, pa.float64())
+
+    def _on(self, place: Constant, rows: _Rows) -> np.ndarray:
+        return self.frame.of_kind(place.lines)[rows.line] if place.lines else np.ones(len(rows.line), dtype=bool)
+
+    def _text_array(self, table: Table, column: Column, rows: _Rows) -> pa.Array:
+        count = len(rows.line)
+        words: dict[Any, int] = {}
+        ids = np.full(count, -1, dtype=np.int32)
+
+        def put(row: np.ndarray, which: np.ndarray, found: Sequence[Any]) -> None:
+            """Rows without a value yet get found[which] (which < 0: none)."""
+            numbered = np.array(
+                [words.setdefault(w, len(words)) if w is not None else -1 for w in found] + [-1], dtype=np.int32
+            )
+            good = (row >= 0) & (which >= 0)
+            good[good] = ids[row[good]] < 0
+            ids[row[good]] = numbered[which[good]]
+
+        for target, kept in self._casting.values.get((table.name, column.name), ()):
+            which, found = _distinct(kept.data)
+            if target.reach == "above":
+                at_line = np.full(len(self.frame.kind), -1, dtype=np.int64)
+                at_line[kept.line] = which
+                above = self.frame.above(rows.line, target.line)
+                put(np.arange(count), np.where(above >= 0, at_line[np.maximum(above, 0)], -1), found)
+            else:
+                put(self._row_of(rows, table, target, kept), which, found)
+        for place in column.places:
+            if isinstance(place, Field):
+                which, found = self._field_texts(place, table, rows)
+                put(np.arange(count), which, found)
+            elif isinstance(place, From):
+                which, found = self._reading(place, column, rows)
+                put(np.arange(count), which, found)
+            elif isinstance(place, Constant):
+                is_flag = column.type.reader == "flag" and column.allowed
+                value = place.value in column.allowed if is_flag else place.value
+                put(np.arange(count), np.where(self._on(place, rows), 0, -1), [value])
+        if column.type.reader == "flag":
+            truth = np.array([bool(w) for w in words] + [False])
+            return pa.array(truth[ids], mask=ids < 0)
+        return pa.DictionaryArray.from_arrays(
+            pa.array(ids, mask=ids < 0), pa.array([str(w) for w in words], pa.string())
+        )
+
+    def _field_texts(self, place: Field, table: Table, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
+        """An index per row into distinct texts of the field (-1: none), and these."""
+        if place.panel:
+            return self._panel_texts(place, rows)
+        where = self.frame.lines_of((place.line,))
+        if not len(where):
+            return np.full(len(rows.line), -1, dtype=np.int64), []
+        found = self.frame.text.gather(where).str.extract(place.pattern, 1).to_arrow().dictionary_encode()
+        ids = found.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        parts = found.dictionary.to_pylist()
+        if place.follows:
+            which = np.full(len(rows.line), -1, dtype=np.int64)
+            if rows.at is not None:
+                anchor = self._anchor(table, where)
+                good = anchor >= 0
+                which[rows.at[anchor[good]]] = ids[good]
+            return which, parts
+        above = self.frame.above(rows.line, place.line)
+        at = np.searchsorted(where, above)
+        return np.where(above >= 0, ids[np.minimum(at, len(where) - 1)], -1), parts
+
+    def _panel_texts(self, place: Field, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
+        """The field on the row's own panel of a line in the row's heading."""
+        heading = next(h for h in self.report.headings if place.line in h.above)
+        kinds = (*heading.lines, *heading.above)
+        frame = self.frame
+        found = frame.above(rows.line, place.line)
+        # The line must stand in the same run of heading lines as the nearest title line.
+        title = frame.nearest(heading.lines, rows.line)
+        member = np.cumsum(~frame.of_kind(kinds) & (frame.kind >= 0))
+        same_run = (found >= 0) & (member[np.maximum(found, 0)] == member[np.maximum(title, 0)])
+        starts: dict[int, np.ndarray] = {}
+        for line, panel, start in self._extents:
+            at = starts.setdefault(panel, np.full(len(frame.kind), np.iinfo(np.int32).max, dtype=np.int64))
+            at[line] = np.minimum(at[line], start)
+        begin = np.zeros(len(rows.line), dtype=np.int64)
+        end = np.full(len(rows.line), np.iinfo(np.int32).max, dtype=np.int64)
+        for panel, at in starts.items():
+            begin = np.where(rows.panel == panel, at[rows.line], begin)
+            end = np.where(rows.panel + 1 == panel, at[rows.line], end)
+        key = np.stack([np.where(same_run, found, -1), begin, end], axis=1)
+        distinct, which = np.unique(key, axis=0, return_inverse=True)
+        some = distinct[:, 0] >= 0
+        texts = frame.text.gather(np.maximum(distinct[:, 0], 0))
+        frame_of = pl.DataFrame({"t": texts, "b": distinct[:, 1], "n": distinct[:, 2] - distinct[:, 1]})
+        parts = frame_of.select(
+            pl.col("t").str.slice(pl.col("b"), pl.col("n")).str.extract(place.pattern, 1)
+        ).to_series()
+        return np.where(some[which.ravel()], which.ravel(), -1), parts.to_list()
+
+    def _field_numbers(self, place: Field, table: Table, column: Column, rows: _Rows) -> np.ndarray:
+        which, parts = self._field_texts(place, table, rows)
+        strings = pl.Series(parts, dtype=pl.String).fill_null("")
+        cells = as_cells(strings)
+        none = np.zeros(len(cells), dtype=bool)
+        if column.type.reader in ("clock", "bound"):
+            number, code = values.clocks(cells, np.full(len(cells), 1e-3))
+        else:
+            number, code, _ = values.numbers(
+                cells, none | (column.type.reader == "storage"), none | (column.type.unit == "%")
+            )
+        number = np.where(code == values.OK, number, np.nan)
+        out = np.append(number, np.nan)[which]
+        codes = np.append(code, values.BLANK)[which]
+        stated = np.flatnonzero(codes > values.BLANK)
+        if len(stated):
+            # follows: the nearest line of the kind below; else above. Either way the reject names the row's line.
+            self._casting.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
+            wrong = stated[codes[stated] >= values.OVERFLOW]
+            what = [f"{column.name}: {parts[which[k]]!r} cannot be read" for k in wrong]
+            expected = [EXPECTED[column.type.reader]] * len(wrong)
+            self.rejects.add(self.frame, rows.line[wrong], np.zeros(len(wrong), dtype=np.int64), what, expected)
+        return out
+
+    # --- readings -------------------------------------------------------------------------------------------------
+
+    def _reading(self, place: From, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
+        """An index per row into the values of a reading, and these."""
+        key = (place.reading, rows.kinds)
+        if key not in self._of_rows:
+            self._of_rows[key] = self._read_rows(place.reading, rows)
+        which, found = self._of_rows[key]
+        return which, [one.get(place.name or column.name) for one in found]
+
+    def _read_rows(self, reading: Reading, rows: _Rows) -> tuple[np.ndarray, list[dict[str, Any]]]:
+        frame = self.frame
+        found = [frame.above(rows.line, kind) for kind in reading.lines]
+        texts = [frame.text_ids((kind,)) for kind in reading.lines]
+        key = np.zeros(len(rows.line), dtype=np.int64)
+        for at, (ids, words) in zip(found, texts, strict=True):
+            key = key * (len(words) + 1) + np.where(at >= 0, ids[np.maximum(at, 0)] + 1, 0)
+        _, first, which = np.unique(key, return_index=True, return_inverse=True)
+        out = []
+        for row in first:
+            lines = [int(at[row]) for at in found]
+            printed = tuple(words[ids[k]] if k >= 0 else None for k, (ids, words) in zip(lines, texts, strict=True))
+            out.append(self._evaluate(reading, printed, lines))
+        return which.astype(np.int64), out
+
+    def _evaluate(self, reading: Reading, printed: tuple[str | None, ...], lines: list[int]) -> dict[str, Any]:
+        known = self._read.get((reading, printed))
+        if known is None:
+            if all(p is None for p in printed):
+                known = {}
+            else:
+                try:
+                    known = reading.read(printed, self.options)
+                except Unreadable as unreadable:
+                    known = unreadable.values
+                    for p in unreadable.problems:
+                        at = np.array([max(lines[p.line], 0)])
+                        name = self.report.name
+                        self.rejects.add(
+                            self.frame, at, np.array([p.column]), [f"{name}: {p.what}"], [p.expected], [p.hint]
+                        )
+            self._read[(reading, printed)] = known
+        return known
+
+    def _reading_numbers(self, place: From, column: Column, rows: _Rows) -> np.ndarray:
+        which, found = self._reading(place, column, rows)
+        return np.array([np.nan if v is None else float(v) for v in found] + [np.nan])[which]
+
+    def _reading_array(self, place: From, column: Column, rows: _Rows) -> pa.Array:
+        which, found = self._reading(place, column, rows)
+        stamps = np.array(
+            [np.datetime64(v, "us") if isinstance(v, dt.datetime) else np.datetime64("NaT") for v in found], "M8[us]"
+        )
+        data = stamps[which] if len(found) else np.zeros(0, "M8[us]")
+        return pa.array(data, column.type.arrow, mask=np.isnat(data))
+
+    # --- spread, provenance, required columns ---------------------------------------------------------------------
+
+    def _spread_rows(self, table: Table, rows: _Rows) -> _SpreadRows:
+        """Unclaimed cells as rows, in the order of the page; blank cells make none."""
+        assert table.spread is not None
+        assert rows.at is not None
+        found = self._casting.spread.get(table.name)
+        if found is None:
+            line, data, place, places = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), []
+        else:
+            line, data, place, places = found.line, found.data, found.place, found.places
+        row = rows.at[line]
+        start = np.array([p.start for p in places], dtype=np.int64)[place] if places else place
+        order = np.argsort(row * 1000 + start, kind="stable")
+        order = order[row[order] >= 0]
+
+        def named(titles: list[str]) -> pa.Array:
+            words = {word: number for number, word in enumerate(dict.fromkeys(titles))}
+            ids = np.array([words[t] for t in titles], dtype=np.int32)
+            at = ids[place[order]] if len(ids) else np.zeros(0, dtype=np.int32)
+            return pa.DictionaryArray.from_arrays(pa.array(at, pa.int32()), pa.array(list(words), pa.string()))
+
+        columns = {
+            table.spread.group: named([" / ".join(p.groups) for p in places]),
+            table.spread.title: named([p.title for p in places]),
+            table.spread.value: _numbers(data[order], pa.float64()),
+        }
+        return _SpreadRows(pa.array(row[order]), columns)
+
+    def _provenance(self, lines: np.ndarray) -> dict[str, pa.Array]:
+        segment = self.frame.segment[lines].astype(np.int32)
+        ids = pa.array([s.source_id for s in self.segments], pa.string())
+        files = pa.array([s.source_file for s in self.segments], pa.string())
+        return {
+            "source_id": pa.DictionaryArray.from_arrays(pa.array(segment), ids),
+            "source_file": pa.DictionaryArray.from_arrays(pa.array(segment), files),
+            "page": pa.array(self.frame.page[lines]),
+            "line": pa.array(self.frame.number[lines]),
+        }
+
+    def _complete(self, table: Table, arrays: dict[str, pa.Array], lines: np.ndarray) -> np.ndarray | None:
+        """Bool per row: it has what it must have. Others become one reject a section; None where all are complete."""
+        keep: np.ndarray | None = None
+        for column in table.columns:
+            if column.nullable or not arrays[column.name].null_count:
+                continue
+            missing = arrays[column.name].is_null().to_numpy(zero_copy_only=False)
+            keep = ~missing if keep is None else keep & ~missing
+            without = lines[missing]
+            _, first, many = np.unique(self.frame.unit[without], return_index=True, return_counts=True)
+            what = [f"{table.name}: {n} rows without {column.name} are left out" for n in many]
+            hint = ["the lines that name it are not in this file, or not readable"] * len(first)
+            expected = [", ".join(p.reading.lines[0] for p in column.places if isinstance(p, From)) + " above"] * len(
+                first
+            )
+            at = without[first]
+            self.rejects.add(self.frame, at, np.zeros(len(at), dtype=np.int64), what, expected, hint)
+        return keep
+
+    def cell_nulls(self) -> list[pa.Table]:
+        """Rows of cell_null."""
+        if not self._casting.nulls:
+            return []
+        line = np.concatenate([n[2] for n in self._casting.nulls])
+        code = np.concatenate([n[3] for n in self._casting.nulls])
+        sizes = [len(n[2]) for n in self._casting.nulls]
+        names = [dict.fromkeys(n[k] for n in self._casting.nulls) for k in (0, 1)]
+        columns = {}
+        for k, name in enumerate(("table", "column")):
+            numbered = {word: number for number, word in enumerate(names[k])}
+            ids = np.repeat(np.array([numbered[n[k]] for n in self._casting.nulls], dtype=np.int32), sizes)
+            columns[name] = pa.DictionaryArray.from_arrays(pa.array(ids), pa.array(list(names[k]), pa.string()))
+        columns["reason"] = pa.DictionaryArray.from_arrays(pa.array(code.astype(np.int32)), pa.array(values.REASONS))
+        columns |= self._provenance(line)
+        order = np.lexsort((line,))
+        schema = bookkeeping.CELL_NULL.schema
+        return [pa.Table.from_arrays([columns[f.name] for f in schema], schema=schema).take(pa.array(order))]
+
+
+@dataclass
+class _SpreadRows:
+    row: pa.Array
+    columns: dict[str, pa.Array]
+
+
+@dataclass
+class _SpreadRows:
+    row: pa.Array
+    columns: dict[str, pa.Array]
+
+
+def _numbers(data: np.ndarray, arrow: pa.DataType) -> pa.Array:
+    missing = np.isnan(data)
+    if pa.types.is_integer(arrow):
+        return pa.array(np.where(missing, 0, data).astype(np.int64), mask=missing)
+    return pa.array(data, mask=missing)
+
+
+def _distinct(data: np.ndarray | pl.Series) -> tuple[np.ndarray, list[Any]]:
+    """An index per entry into the distinct entries (-1 for null), and these."""
+    assert isinstance(data, pl.Series)
+    if data.dtype == pl.Boolean:
+        which = data.cast(pl.Int64).fill_null(-1).to_numpy()
+        return which, [False, True]
+    encoded = data.to_arrow().dictionary_encode()
+    return encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64), encoded.dictionary.to_pylist()
+
+
+def gather_over_rows(report: Report, builder: TableBuilder, tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
+    """Fill the Gathered columns: values found anywhere on the pages of an interval, the same on each of its rows."""
+    frame = builder.frame
+    interval = _intervals(frame)[frame.page_index]
+    out = dict(tables)
+    found: dict[Gathered, tuple[np.ndarray, list[str | None]]] = {}
+    for table in report.tables:
+        for column in table.columns:
+            for place in column.places:
+                if isinstance(place, Gathered) and len(out[table.name]):
+                    if place not in found:
+                        found[place] = _gather(place, builder, tables, interval)
+                    which, words = found[place]
+                    ids = which[interval[builder.row_lines[table.name]]]
+                    array = pa.DictionaryArray.from_arrays(pa.array(ids, mask=ids < 0), pa.array(words, pa.string()))
+                    made = out[table.name]
+                    at = made.schema.get_field_index(column.name)
+                    out[table.name] = made.set_column(at, made.schema.field(at), array)
+    return out
+
+
+def _intervals(frame: Frame) -> np.ndarray:
+    """Per page a number that pages of the same interval and source share."""
+    pages = int(frame.page_index[-1]) + 1
+    first = np.searchsorted(frame.page_index, np.arange(pages))
+    key = frame.segment[first].astype(np.int64)
+    for kind in frame.report.interval:
+        ids, words = frame.text_ids((kind,))
+        of_page = np.full(pages, -1, dtype=np.int64)
+        where = np.flatnonzero(ids >= 0)
+        of_page[frame.page_index[where]] = ids[where]
+        key = key * (len(words) + 1) + of_page + 1
+    return np.unique(key, return_inverse=True)[1]
+
+
+def _gather(
+    place: Gathered, builder: TableBuilder, tables: dict[str, pa.Table], interval: np.ndarray
+) -> tuple[np.ndarray, list[str | None]]:
+    """Index per interval into the joined values (-1: none), and these."""
+    count = int(interval.max(initial=-1)) + 1
+    members: list[set[str]] = [set() for _ in range(count)]
+    for table, column in place.sources:
+        if not len(tables[table]):
+            continue
+        chunk = tables[table].column(column).combine_chunks()
+        words = chunk.dictionary.to_pylist()
+        ids = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        pairs = np.unique(np.stack([interval[builder.row_lines[table]], ids], axis=1), axis=0)
+        fresh: dict[int, set[str]] = {}
+        for at, word in pairs.tolist():
+            if word >= 0 and words[word] not in place.leave_out:
+                fresh.setdefault(at, set()).add(words[word])
+        for at, names in fresh.items():
+            members[at] = members[at] or names
+    given = getattr(builder.options, place.option)
+    joined = [",".join(sorted(m)) if m else given for m in members]
+    words = [w for w in dict.fromkeys(joined) if w is not None]
+    number = {w: n for n, w in enumerate(words)}
+    return np.array([number.get(j, -1) if j is not None else -1 for j in joined], dtype=np.int32), list(words)

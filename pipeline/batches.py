@@ -1,0 +1,99 @@
+"""Cutting sources into batches: by bytes, where an interval begins, never by the number of workers.
+
+A batch is what one worker reads at a time: a stretch of one large source, or several small sources whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from .pages import count_pages, page_starts, split_lines
+from .reading import Source
+
+BATCH_BYTES = 8 << 20
+# A stretch in which no interval begins is cut at a page once it is this large: memory stays bounded whatever comes.
+MOST_BYTES = 4 * BATCH_BYTES
+MOST_SOURCES = 256
+
+_PAGE_NUMBER = re.compile(r"^ *PAGE +\d+ *$")
+_HEADING_LINES = 3
+_HEADING_REACH = 8
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Whole pages of a source: raw bytes [start, end), and the number of their first line and page in the file."""
+
+    source: Source
+    start: int
+    end: int
+    first_line: int
+    first_page: int
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Stretches that are parsed together. `number` counts the batches of a large source; `last` is its last."""
+
+    stretches: tuple[Stretch, ...]
+    number: int = 0
+    last: bool = True
+
+
+def plan(sources: Iterable[Source]) -> Iterator[Batch]:
+    """Batches of the sources, in order. The same sources give the same batches."""
+    small: list[Stretch] = []
+    size = 0
+    for source in sources:
+        if source.size > BATCH_BYTES:
+            yield from _cut(source)
+            continue
+        if small and (size + source.size > BATCH_BYTES or len(small) == MOST_SOURCES):
+            yield Batch(tuple(small))
+            small, size = [], 0
+        small.append(Stretch(source, 0, source.size, 1, 1))
+        size += source.size
+    if small:
+        yield Batch(tuple(small))
+
+
+def _cut(source: Source) -> Iterator[Batch]:
+    start, line, page, number = 0, 1, 1, 0
+    while start < source.size:
+        size = BATCH_BYTES
+        while True:
+            piece = source.read(start, size)
+            lines = split_lines(piece.text)
+            starts = page_starts(lines, piece.control)
+            last = piece.end >= source.size
+            cut = len(lines) if last else _interval_start(lines, starts)
+            if cut or size >= MOST_BYTES:
+                break
+            size *= 2
+        if not cut:
+            cut = int(starts[-1]) if len(starts) and starts[-1] else len(lines)
+        end = piece.end if last else piece.raw_offset(cut)
+        yield Batch((Stretch(source, start, end, line, page),), number, last)
+        start, line, page, number = end, line + cut, page + count_pages(lines.head(cut), starts), number + 1
+
+
+def _interval_start(lines: pl.Series, starts: np.ndarray) -> int:
+    """Index of the first line of the last page that names another interval than the page before it; 0 for none."""
+    later: list[str] | None = None
+    for k in range(len(starts) - 1, -1, -1):
+        heading = _heading(lines, int(starts[k]))
+        if later is not None and heading != later:
+            return int(starts[k + 1])
+        later = heading
+    return 0
+
+
+def _heading(lines: pl.Series, start: int) -> list[str]:
+    """The first lines of a page, blank ones and the page number aside: title, system and interval."""
+    filled = (line.rstrip() for line in lines.slice(start, _HEADING_REACH).to_list() if line.strip())
+    return [line for line in filled if not _PAGE_NUMBER.match(line)][:_HEADING_LINES]

@@ -1,0 +1,179 @@
+"""Cutting blocks of labelled cells: the label at the left of a group's cell says what the value is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+
+import numpy as np
+
+from .declaration import Cell, Heading, Report
+from .frame import Frame
+from .layout import Group, block_groups
+from .rejects import Rejects
+from .sheets import BLANK, Place, Sheet, Target, heading_runs, padded, unknown_titles
+from .values import texts
+
+# A label may stand a column or two right of its group's title.
+_MOST_SHIFT = 2
+_NONE = np.zeros(0, dtype=np.int64)
+
+
+@cache
+def block_labels(report: Report) -> dict[str, dict[str, list[tuple[str, Target]]]]:
+    """Group title → label → (sub-column title, target), from every Cell of the report."""
+    out: dict[str, dict[str, list[tuple[str, Target]]]] = {}
+    for table in report.tables:
+        for column in table.columns:
+            for place in column.places:
+                if isinstance(place, Cell):
+                    labels = out.setdefault(place.group, {})
+                    labels.setdefault(place.label, []).append((place.under, Target(table.name, column.name)))
+    return out
+
+
+@lru_cache(maxsize=4096)
+def _block(report: Report, heading: str) -> tuple[list[Group], list[str]]:
+    labels = block_labels(report)
+    subtitles = {g: [u for places in by.values() for u, _ in places if u] for g, by in labels.items()}
+    return block_groups(heading, labels, {g: list(dict.fromkeys(names)) for g, names in subtitles.items()})
+
+
+def cut_block(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sheet]:
+    """Labelled cells: the label at the left of a group's cell says what the value is."""
+    rows = frame.lines_of(heading.rows)
+    if not len(rows):
+        return
+    first, which, headings = heading_runs(frame, heading, rows)
+    labels = block_labels(frame.report)
+    known = np.zeros(len(rows), dtype=bool)
+    strange: list[tuple[np.ndarray, int, Group]] = []
+    for number, texts_above in enumerate(headings):
+        mine = which == number
+        if not mine.any():
+            continue
+        lines, runs = rows[mine], first[mine]
+        groups, unknown = _block(frame.report, texts_above[-1])
+        if unknown:
+            unknown_titles(frame, runs, unknown, list(labels), rejects)
+        block = frame.cells[lines]
+        found = np.zeros(len(lines), dtype=bool)
+        for group in groups:
+            if not group.title:
+                continue  # an unknown title: its cells were reported with the heading
+            sheets, missing = _cut_group(block, lines, runs, group, labels, heading.switch, frame, rejects)
+            for sheet, at in sheets:
+                found[at] = True
+                yield sheet
+            strange.extend(missing)
+        known[mine] = found
+    known_line = np.zeros(len(frame.kind), dtype=bool)
+    known_line[rows[known]] = True
+    _report_strange(frame, strange, known_line, labels, rejects)
+
+
+def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
+    """Cells of one group over all lines of a heading: [(sheet, indexes into lines)], and cells whose label is unknown."""
+    width = block.shape[1]
+    if group.start >= width:
+        return [], []
+    cells = block[:, group.start : min(group.end, width)]
+    first_column = cells[:, 0]
+    filled = (cells != BLANK).any(axis=1)
+    if group.start > 0:
+        runs_over = (block[:, group.start - 1] != BLANK) & (first_column != BLANK)
+        at = np.flatnonzero(runs_over)
+        if len(at):
+            what = [f"a value runs into the column of {group.title}"] * len(at)
+            rejects.add(
+                frame, lines[at], np.full(len(at), group.start), what, ["a blank between the columns"] * len(at)
+            )
+            filled = filled & ~runs_over
+    title = np.zeros(len(lines), dtype=np.int64)
+    titles = [group.title, *switch]
+    left = filled.copy()
+    for number, other in enumerate(switch, start=1):
+        if other not in labels or group.title == other:
+            continue
+        dashed = np.flatnonzero(filled & (first_column == ord("-")))
+        if len(dashed):
+            words = texts(padded(cells[dashed])).str.strip_chars("-–").to_numpy()
+            switched = dashed[words == other]
+            left[switched] = False
+            turn = np.full(len(lines), -1, dtype=np.int64)
+            turn[switched] = lines[switched]
+            title[np.maximum.accumulate(turn) >= runs] = number
+    sheets = []
+    for number, name in enumerate(titles):
+        here = left & (title == number) if len(titles) > 1 else left
+        if not here.any():
+            continue
+        by_length = sorted(labels.get(name, ()), key=len, reverse=True)
+        for shift, label in ((shift, label) for shift in range(_MOST_SHIFT + 1) for label in by_length):
+            matched = _labelled(cells, label, here, shift)
+            if len(matched):
+                left[matched] = False
+                here[matched] = False
+                for sub, target in labels[name][label]:
+                    extent = _value_extent(group, sub, group.start + shift + len(label), width)
+                    if extent:
+                        value = padded(block[matched, extent[0] : extent[1]])
+                        unit = 1e-6 if "FFFFFF" in group.printed else 1e-3
+                        place = Place(*extent, (target,))
+                        sheets.append((Sheet(lines[matched], (place,), value[:, None], unit), matched))
+    missing = [
+        (lines[np.flatnonzero(left & (title == n))], group.start, Group(t, "", group.start, group.end))
+        for n, t in enumerate(titles)
+        if (left & (title == n)).any()
+    ]
+    return sheets, missing
+
+
+def _value_extent(group: Group, sub: str, start: int, width: int) -> tuple[int, int] | None:
+    """Columns [start, end) of the value behind a label, or of its sub-column; None where the heading lacks that one."""
+    if not sub and not group.sub:
+        return start, min(group.end, width)
+    edges = dict(group.sub)
+    if sub not in edges:
+        return None
+    before = [end for _, end in group.sub if end < edges[sub]]
+    last = edges[sub] == group.sub[-1][1]
+    return max([start, *before]), min(edges[sub] + (1 if last else 0), width)
+
+
+def _labelled(cells: np.ndarray, label: str, among: np.ndarray, shift: int) -> np.ndarray:
+    """Indexes of cells that begin, `shift` columns in, with the label and no further letter."""
+    wanted = np.frombuffer(label.encode(), np.uint8)
+    size = len(wanted)
+    if cells.shape[1] < size + shift:
+        return _NONE
+    at = np.flatnonzero(among & (cells[:, shift] == wanted[0]))
+    if not len(at):
+        return at
+    good = (cells[at, shift : shift + size] == wanted).all(axis=1)
+    if shift:
+        good &= (cells[at, :shift] == BLANK).all(axis=1)
+    if cells.shape[1] > size + shift:
+        after = cells[at, shift + size]
+        good &= ~(((after >= ord("A")) & (after <= ord("Z"))) | (after == ord("%")) | (after == ord("+")))
+    return at[good]
+
+
+def _report_strange(frame, strange, known_line, labels, rejects) -> None:
+    """A line without any known label is one reject; a strange label among known ones is one of its own."""
+    whole: list[np.ndarray] = []
+    for lines, column, group in strange:
+        partly = known_line[lines]
+        some = lines[partly]
+        if len(some):
+            expected = ", ".join(sorted(labels.get(group.title, ())))
+            count = len(some)
+            what = [f"unknown label under {group.title}"] * count
+            rejects.add(frame, some, np.full(count, column), what, [expected] * count)
+        whole.append(lines[~partly])
+    junk = np.unique(np.concatenate(whole)) if whole else np.zeros(0, dtype=np.int64)
+    if len(junk):
+        first = frame.cells[junk] != BLANK
+        what = [f"{frame.report.name}: unexpected line"] * len(junk)
+        expected = ["a row of labelled cells under the heading"] * len(junk)
+        rejects.add(frame, junk, first.argmax(axis=1), what, expected, whole_line=True)

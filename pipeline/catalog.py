@@ -1,0 +1,85 @@
+"""The lake as a DuckDB file, for clients that open such files: a snapshot of views over the parts.
+
+The file holds no rows of reports, only the list of parts as it is now: later ingests are seen by a new catalog, and
+compaction may in time remove parts that an old one names. Parts are named by absolute path, because DuckDB reads relative
+ones from the folder that a client happens to run in.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import duckdb
+
+from .bookkeeping import INGEST_FILE
+from .declaration import Table, tables
+from .describe import sql_type
+from .errors import IronlakeError, UsageError
+from .lake_tables import ingest_file, plain_schema
+from .query import OpenLake, needed_names
+from .view_files import views
+
+
+def write_catalog(lake: OpenLake, out: Path) -> None:
+    """Write the catalog file, in place of an older one. Raises UsageError where another kind of file stands there."""
+    if out.exists() and not _is_duckdb_file(out):
+        raise UsageError(f"{out} is not a DuckDB file", "a new file, or a catalog to replace", "choose another --out")
+    temporary = out.with_name(f".{out.name}.{os.getpid()}")
+    try:
+        connection = duckdb.connect(str(temporary))
+        try:
+            for table in tables().values():
+                _add_table(connection, lake, table)
+            done: set[str] = set(tables())
+            for name in views():
+                _add_view(connection, name, done)
+        finally:
+            connection.close()
+        os.replace(temporary, out)
+    except (OSError, duckdb.IOException) as error:
+        raise IronlakeError(f"cannot write {out}: {error}", "a folder that you may write in") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _is_duckdb_file(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(12)[8:] == b"DUCK"
+
+
+def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Table) -> None:
+    if table.name == INGEST_FILE.name:
+        connection.register("_ledger", ingest_file(lake.state))
+        connection.execute(f'CREATE TABLE "{table.name}" AS SELECT * FROM _ledger')
+        connection.unregister("_ledger")
+        return
+    parts = [str((lake.path / p.path).absolute()) for p in lake.state.parts_of(table.name)]
+    found: set[str] = set()
+    source = ""
+    if parts:
+        listed = ", ".join(_literal(p) for p in parts)
+        source = f" FROM read_parquet([{listed}], union_by_name = true)"
+        found = set(connection.sql(f"SELECT *{source}").columns)
+    columns = []
+    for field in plain_schema(table):
+        # A column that no part has yet, or that has no part at all, is NULL of its type.
+        value = f'"{field.name}"' if field.name in found else "NULL"
+        columns.append(f'CAST({value} AS {sql_type(field.type)}) AS "{field.name}"')
+    condition = source or " WHERE FALSE"
+    connection.execute(f'CREATE VIEW "{table.name}" AS SELECT {", ".join(columns)}{condition}')
+
+
+def _literal(path: str) -> str:
+    """A path as an SQL text that stands for this file alone: DuckDB takes *, ? and [ for patterns."""
+    return "'" + re.sub(r"[*?\[]", r"[\g<0>]", path).replace("'", "''") + "'"
+
+
+def _add_view(connection: duckdb.DuckDBPyConnection, name: str, done: set[str]) -> None:
+    if name in done:
+        return
+    done.add(name)
+    for needed in needed_names(connection, views()[name].sql, (*tables(), *views()))[0]:
+        _add_view(connection, needed, done)
+    connection.execute(f'CREATE VIEW "{name}" AS {views()[name].sql}')

@@ -1,0 +1,310 @@
+"""The command line. Libraries that take time to load are loaded by the command that needs them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from .errors import IronlakeError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+app = typer.Typer(
+    help="Turn z/OS performance print reports into a Parquet lake, SQL views and comparison pages.",
+    rich_markup_mode=None,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+# The same as output.Format, which is not imported here because it takes Arrow along.
+Format = Literal["table", "json", "csv", "markdown", "parquet"]
+
+LakeOption = Annotated[Path, typer.Option("--lake", envvar="IRONLAKE_LAKE", help="Folder of the lake.")]
+FormatOption = Annotated[
+    Format,
+    typer.Option(
+        "--format", help="NULL is '-' in table and markdown, nothing in csv (an empty text is \"\"), null in json."
+    ),
+]
+_DEFAULT_LAKE = Path("lake")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"ironlake {version('ironlake')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def ingest(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH...", help="Files, archives and folders; - is standard input.")
+    ],
+    lake: LakeOption = _DEFAULT_LAKE,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, show_default="one a processor where there is much to read", help="Processes that read side by side.")
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="End with exit code 1 if a line could not be read.")] = False,
+    date_order: Annotated[
+        Literal["mdy", "dmy"], typer.Option(help="How dates are printed: month or day first.")
+    ] = "mdy",
+    encoding: Annotated[
+        str, typer.Option(help="Character encoding, if looking at the bytes does not find it.")
+    ] = "auto",
+    scope: Annotated[
+        str | None, typer.Option(metavar="SYS1,SYS2", help="Systems of sysplex-wide pages that name none.")
+    ] = None,
+    utc_offset: Annotated[
+        int | None,
+        typer.Option(metavar="MINUTES", min=-840, max=840, help="Offset of the printed times, kept as a column."),
+    ] = None,
+    output_format: Annotated[
+        Literal["table", "json"], typer.Option("--format", help="How the report is printed.")
+    ] = "table",
+) -> None:
+    """Read print reports into the lake. What is there already is left as it is.
+
+    \b
+    Example:
+      ironlake ingest reports/ wlm.txt.gz --lake lake
+    """
+    from .ingest import ingest as ingest_paths
+    from .options import Options
+
+    options = Options(
+        date_order=date_order, encoding=encoding.lower(), scope=_scope(scope), utc_offset_minutes=utc_offset
+    )
+    report = ingest_paths(paths, lake=lake, options=options, jobs=jobs, progress=sys.stderr.isatty())
+    if output_format == "json":
+        print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False))
+    else:
+        print(report.as_text())
+    raise typer.Exit(report.exit_code(strict))
+
+
+@app.command()
+def sql(
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY", help="One SELECT statement; - reads it from standard input.")
+    ],
+    lake: LakeOption = _DEFAULT_LAKE,
+    output_format: FormatOption = "table",
+) -> None:
+    """Answer a query over the tables and views of the lake.
+
+    It can read nothing else and write nothing. DESCRIBE, SUMMARIZE and EXPLAIN are queries too.
+
+    \b
+    Example:
+      ironlake sql "SELECT service_class, cpu_pct FROM cpu_by_class" --format csv
+    """
+    from .query import open_lake
+
+    with open_lake(lake) as opened:
+        _write(opened.sql(_query_text(query)).reader(), output_format)
+
+
+@app.command()
+def describe(
+    name: Annotated[str | None, typer.Argument(metavar="[TABLE|VIEW]", help="A table or view.")] = None,
+    lake: LakeOption = _DEFAULT_LAKE,
+    output_format: FormatOption = "table",
+) -> None:
+    """Show tables and views, or the columns of one.
+
+    Of tables and views: what one row is, and how many rows the lake has. Of columns: type, unit, whether they may be NULL,
+    meaning, and place on the page.
+
+    \b
+    Example:
+      ironlake describe rmf_workload_activity
+    """
+    from .describe import columns_of, overview
+    from .ledger import Ledger
+    from .query import open_lake
+
+    if name:
+        answer = columns_of(name)
+    elif Ledger(lake).exists():
+        with open_lake(lake) as opened:
+            answer = overview(opened)
+    else:
+        print(f"no lake in {lake}: rows are not counted", file=sys.stderr)
+        answer = overview(None)
+    _write(answer.to_reader(), output_format)
+
+
+@app.command()
+def catalog(
+    out: Annotated[Path, typer.Option(help="DuckDB file to write.")],
+    lake: LakeOption = _DEFAULT_LAKE,
+) -> None:
+    """Write tables and views as a DuckDB file for other tools.
+
+    It is a snapshot: it names the Parquet files as they are now, by absolute path, and later ingests need a new one.
+
+    \b
+    Example:
+      ironlake catalog --out lake.duckdb
+    """
+    from .catalog import write_catalog
+    from .query import open_lake
+
+    with open_lake(lake) as opened:
+        write_catalog(opened, out)
+
+
+@app.command()
+def compare(
+    run: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME=START/END", help="A window of local time; give two or more, the first is the baseline."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="HTML file to write.")],
+    lake: LakeOption = _DEFAULT_LAKE,
+) -> None:
+    """Compare windows of time on one HTML page that works offline.
+
+    START and END are ISO times as printed (local); an END without a date has that of START.
+
+    \b
+    Example:
+      ironlake compare --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00 --out page.html
+    """
+    runs = parse_runs(run)
+    from ..dashboards.compare import compare_runs
+    from .query import open_lake
+
+    with open_lake(lake) as opened:
+        print(compare_runs(opened, runs, out))
+
+
+@app.command()
+def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and pages.")]) -> None:
+    """Ingest the shipped samples and write their comparison page.
+
+    \b
+    Example:
+      ironlake demo --out demo
+    """
+    from .demo import demo as run_demo
+
+    run_demo(out)
+
+
+def parse_runs(texts: list[str]) -> dict[str, tuple[dt.datetime, dt.datetime]]:
+    """Windows by name from NAME=START/END. Raises UsageError for fewer than two, a name twice or a time that is none."""
+    runs: dict[str, tuple[dt.datetime, dt.datetime]] = {}
+    for text in texts:
+        name, window = parse_run(text)
+        if name in runs:
+            raise UsageError(f"--run {name} is given twice", "a different name for every run")
+        runs[name] = window
+    if len(runs) < 2:
+        raise UsageError("there is nothing to compare with", "--run twice or more", _RUN_HINT)
+    return runs
+
+
+_RUN_HINT = "for example --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00"
+
+
+def parse_run(text: str) -> tuple[str, tuple[dt.datetime, dt.datetime]]:
+    """One window.
+
+    >>> parse_run("a=2021-04-13T10:00/11:30")
+    ('a', (datetime.datetime(2021, 4, 13, 10, 0), datetime.datetime(2021, 4, 13, 11, 30)))
+    """
+    name, equals, window = text.partition("=")
+    first, slash, last = window.partition("/")
+    if not (name.strip() and equals and slash):
+        raise UsageError(f"--run {text} cannot be read", "NAME=START/END", _RUN_HINT)
+    start = _local_time(text, first, None)
+    end = _local_time(text, last, start.date())
+    if end <= start:
+        hint = "an END without a date has that of START; past midnight, write its date too"
+        raise UsageError(f"--run {text} ends before it starts", "an END after START", hint)
+    return name.strip(), (start, end)
+
+
+def _local_time(run: str, text: str, date: dt.date | None) -> dt.datetime:
+    """An ISO date and time; with `date`, a time alone will do."""
+    try:
+        if date and ":" in text and "-" not in text:
+            time = dt.datetime.combine(date, dt.time.fromisoformat(text))
+        else:
+            time = dt.datetime.fromisoformat(text)
+    except ValueError:
+        what = f"{text!r} in --run {run} is no time"
+        raise UsageError(what, "an ISO time such as 2021-04-13T10:00", _RUN_HINT) from None
+    if time.tzinfo:
+        raise UsageError(f"{text!r} in --run {run} names a time zone", "local time as printed, without a zone")
+    return time
+
+
+def _scope(text: str | None) -> str | None:
+    """Systems as the tables have them: sorted, each once.
+
+    >>> _scope("SYSB, sysa,SYSB")
+    'SYSA,SYSB'
+    """
+    names = sorted({name.strip().upper() for name in (text or "").split(",")} - {""})
+    return ",".join(names) or None
+
+
+def _query_text(query: str) -> str:
+    if query != "-":
+        return query
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the query on standard input is not UTF-8 (byte {error.start + 1})", "UTF-8 text") from None
+
+
+def _write(answer: pa.RecordBatchReader, output_format: Format) -> None:
+    from .output import write
+
+    write(answer, output_format)
+
+
+def main() -> int:
+    """Run the command line; returns the exit code: 0 good, 1 rejects or failures, 2 wrong use, 130 interrupted."""
+    try:
+        app()
+    except IronlakeError as error:
+        print(f"ironlake: {error}", file=sys.stderr)
+        return 2 if isinstance(error, UsageError) else 1
+    except KeyboardInterrupt:
+        return _interrupted()
+    except SystemExit as end:
+        if end.code == 130:
+            return _interrupted()
+        raise
+    return 0
+
+
+def _interrupted() -> int:
+    print("ironlake: interrupted; what was committed is safe", file=sys.stderr)
+    return 130

@@ -1,0 +1,104 @@
+"""Compaction: many small parts of a table become few large ones, and what nobody needs any more is removed.
+
+The rows stay the same. Merging goes on beside commits and takes the ledger's lock only to swap the lists in one step.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+
+from .durable import explained, locked, remove_leftovers
+from .ledger import Ledger, Part
+from .parts import PartStore, merged_stem
+
+MOST_SMALL_PARTS = 64
+ROWS_PER_PART = 1_000_000
+# For file systems that do not hold locks between machines: a reader there has this long to finish.
+GRACE_S = 3600.0
+
+
+def compact(ledger: Ledger, store: PartStore, most_small_parts: int, rows_per_part: int, grace_s: float) -> int:
+    """Merge the small parts of every table that has more than `most_small_parts` of them; returns how many parts were
+    replaced. Then remove left-overs. Does nothing where another process compacts."""
+    if not ledger.exists():
+        return 0
+    with locked(ledger.folder / "compaction.lock", wait=False) as alone:
+        if not alone:
+            return 0
+        replaced = 0
+        for parts in _mergeable(ledger, store, most_small_parts, rows_per_part):
+            replaced += _merge(ledger, store, parts)
+        _remove_unneeded(ledger, grace_s)
+    return replaced
+
+
+def _mergeable(ledger: Ledger, store: PartStore, most_small_parts: int, rows_per_part: int) -> Iterator[list[Part]]:
+    """Groups of small parts of one table and schema, each group up to about `rows_per_part` rows."""
+    small = [p for p in ledger.state().parts.values() if p.rows < rows_per_part // 2]
+    for _, of_table in groupby(sorted(small, key=attrgetter("table")), key=attrgetter("table")):
+        parts = list(of_table)
+        if len(parts) <= most_small_parts:
+            continue
+        by_schema: dict[object, list[Part]] = {}
+        for part in parts:
+            schema = store.schema(part)
+            by_schema.setdefault(tuple((f.name, str(f.type), f.nullable) for f in schema), []).append(part)
+        for same in by_schema.values():
+            yield from _groups(same, rows_per_part)
+
+
+def _groups(parts: Sequence[Part], rows_per_part: int) -> Iterator[list[Part]]:
+    group: list[Part] = []
+    rows = 0
+    for part in parts:
+        group.append(part)
+        rows += part.rows
+        if rows >= rows_per_part:
+            yield group
+            group, rows = [], 0
+    if len(group) > 1:
+        yield group
+
+
+def _merge(ledger: Ledger, store: PartStore, parts: list[Part]) -> int:
+    """Replace parts by one with the same rows; 0 where one of them was replaced meanwhile."""
+    schema = store.schema(parts[-1])
+    source_ids = tuple(sorted({s for p in parts for s in p.source_ids}))
+    data = (table.cast(schema) for part in parts for table in store.read(part))
+    merged = store.write_named(parts[0].table, merged_stem(parts), data, schema, source_ids)
+    expected = sum(p.rows for p in parts)
+    if merged.rows != expected:
+        raise AssertionError(f"{merged.path} has {merged.rows} rows in place of {expected}")
+    paths = [p.path for p in parts]
+    with explained(store.root), ledger.writing() as state:
+        if not all(path in state.parts for path in paths):
+            return 0
+        store.touch(paths)
+        ledger.publish(add_parts=[merged], drop_parts=paths)
+    return len(parts)
+
+
+def _remove_unneeded(ledger: Ledger, grace_s: float) -> None:
+    """Remove summed-up steps, parts that the ledger does not name and that nobody touched for `grace_s`, and left-overs of
+    dead processes; parts and steps only while no process has the lake in use."""
+    remove_leftovers(ledger.temporary)
+    with explained(ledger.root), ledger.writing() as state, locked(ledger.in_use, wait=False) as unused:
+        if not unused:
+            return
+        ledger.fold()
+        ledger.remove_folded_steps()
+        newest_to_go = time.time() - grace_s
+        for path in _part_files(ledger.root):
+            is_old = path.stat().st_mtime <= newest_to_go
+            if is_old and path.relative_to(ledger.root).as_posix() not in state.parts:
+                path.unlink()
+
+
+def _part_files(root: Path) -> Iterator[Path]:
+    for folder in sorted(root.iterdir()):
+        if folder.is_dir() and not folder.name.startswith("_"):
+            yield from sorted(folder.glob("*.parquet"))

@@ -1,0 +1,231 @@
+"""The form of a print file: its code page, what ends a line, where carriage control stands; and its bytes cut into lines.
+
+A line is what the printer got: a record, or the bytes up to a line end. A form feed between two texts ends a line too,
+because the texts stand on different pages.
+"""
+
+from dataclasses import dataclass
+from typing import BinaryIO, Literal
+
+import numpy as np
+
+from .encodings import is_ebcdic, is_wide, to_utf8
+
+Newline = Literal["lf", "cr", "nel", "record"]
+Control = Literal["none", "asa", "machine"]
+
+# RMF prints 132 columns; a data set adds one byte of carriage control. 121 and 137 are SYSOUT and DFHSTUP habits.
+USUAL_RECORD_LENGTHS = (133, 132, 121, 137)
+LONGEST_LINE = 1 << 20
+# Work goes block by block: memory that is reused costs nothing, and new memory costs more than the work on it.
+BLOCK_BYTES = 1 << 20
+_FORM_FEED = 0x0C
+# Writes: 01 no space after, 09, 11, 19 one to three lines, 89 skip to a new page; 0B, 13, 1B, 8B the same without data.
+MACHINE_SPACES = {0x01: "+", 0x09: " ", 0x11: "0", 0x19: "-", 0x89: "1"}
+MACHINE_IMMEDIATE = {0x03: "+", 0x0B: " ", 0x13: "0", 0x1B: "-", 0x8B: "1"}
+
+
+@dataclass(frozen=True)
+class Form:
+    """How the bytes of one source are to be read; decided once, over the whole source.
+
+    newline: "lf" is LF, CRLF or EBCDIC NL; "cr" any of CR, CRLF, LF; "nel" U+0085; "record" records of record_length
+        bytes without line ends.
+    form_feeds: whether there is any, so that every piece says where pages begin.
+    note: what a person should know about how the form was found, such as a code page that was a second choice.
+    """
+
+    encoding: str
+    record_length: int | None = None
+    newline: Newline = "lf"
+    control: Control = "none"
+    form_feeds: bool = False
+    note: str = ""
+
+    @property
+    def unit(self) -> int:
+        """Pieces begin at multiples of this many bytes."""
+        return self.record_length or (2 if is_wide(self.encoding) else 1)
+
+    @property
+    def line_end_codes(self) -> tuple[int, ...]:
+        return (0x15, 0x25) if is_ebcdic(self.encoding) else (0x0A,)
+
+    @property
+    def blank(self) -> int:
+        return 0x40 if is_ebcdic(self.encoding) else 0x20
+
+
+def characters(raw: bytes, form: Form) -> np.ndarray:
+    """The codes of `raw` in its own code page: one a byte, or one a pair of bytes."""
+    kind = {"utf-16-le": "<u2", "utf-16-be": ">u2"}.get(form.encoding, "u1")
+    return np.frombuffer(raw, kind, len(raw) // np.dtype(kind).itemsize)
+
+
+def line_ends(raw: bytes, form: Form, last: bool) -> np.ndarray:
+    """Offsets just behind each whole line of `raw`, ascending. `last`: nothing follows, so what is left is a line."""
+    width = 2 if is_wide(form.encoding) else 1
+    if form.record_length:
+        ends = np.arange(form.record_length, len(raw) + 1, form.record_length)
+    else:
+        ends = (np.flatnonzero(_is_line_end(raw, form, last)) + 1) * width
+    if last and len(raw) and not (len(ends) and ends[-1] == len(raw)):
+        ends = np.append(ends, len(raw))
+    if not form.record_length and b"\f" in raw:
+        breaks = _breaks_inside_lines(raw, ends, form, width)
+        if breaks:
+            ends = np.union1d(ends, breaks)
+    return ends
+
+
+def _is_line_end(raw: bytes, form: Form, last: bool) -> np.ndarray:
+    codes = characters(raw, form)
+    found = codes == form.line_end_codes[0]
+    for other in form.line_end_codes[1:]:
+        found |= codes == other
+    if form.newline == "cr":
+        carriage_return = codes == 0x0D
+        carriage_return[:-1] &= ~found[1:]
+        if not last and len(codes):
+            carriage_return[-1] = False
+        found |= carriage_return
+    elif form.newline == "nel" and form.encoding == "utf-8":
+        found[1:] |= (codes[1:] == 0x85) & (codes[:-1] == 0xC2)
+    elif form.newline == "nel":
+        found |= codes == 0x85
+    return found
+
+
+def _breaks_inside_lines(raw: bytes, ends: np.ndarray, form: Form, width: int) -> list[int]:
+    """Offsets of the form feeds that have text before and behind them on their line."""
+    breaks: list[int] = []
+    for place in np.flatnonzero(characters(raw, form) == _FORM_FEED) * width:
+        index = int(np.searchsorted(ends, place, "right"))
+        if index == len(ends):
+            break
+        start = int(ends[index - 1]) if index else 0
+        before = raw[max(start, breaks[-1] if breaks else 0) : place]
+        if _has_text(before, form) and _has_text(raw[place + width : int(ends[index])], form):
+            breaks.append(int(place))
+    return breaks
+
+
+def _has_text(raw: bytes, form: Form) -> bool:
+    # Told from the bytes, so that it does not hang on which ASCII-like code page the file turns out to have.
+    if is_wide(form.encoding):
+        return bool(raw.decode(form.encoding, "replace").strip(" \0\f\r\n\x85"))
+    empty = bytes((form.blank, 0x00, 0x0C, 0x0D, *form.line_end_codes))
+    return bool(raw.strip(empty + (b"\xc2\x85" if form.newline == "nel" else b"")))
+
+
+def line_starts(ends: np.ndarray) -> np.ndarray:
+    return np.concatenate((np.zeros(1, ends.dtype), ends[:-1])) if len(ends) else ends
+
+
+def first_codes(raw: bytes, ends: np.ndarray, form: Form) -> np.ndarray:
+    """The code in column 0 of each line, behind a form feed or byte order mark; a line end where the line is empty."""
+    codes = characters(raw, form)
+    width = 2 if is_wide(form.encoding) else 1
+    places = line_starts(ends) // width
+    for skipped in (0xFEFF, _FORM_FEED) if width == 2 else (_FORM_FEED,):
+        behind = (codes[places] == skipped) & (places + 1 < ends // width)
+        places = places + behind
+    if width == 1 and raw.startswith(b"\xef\xbb\xbf") and ends[0] > 3:
+        places[0] = 3
+    return codes[places]
+
+
+def take_lines(stream: BinaryIO, start: int, size: int, limit: int, form: Form) -> tuple[bytes, np.ndarray]:
+    """Whole lines from offset `start`: as many as `size` bytes hold, at least one, and no overprint torn from the line
+    that it prints over. Gives the bytes and the line ends. `limit` is the offset behind the last line of the file.
+
+    Raises ValueError where a line is longer than LONGEST_LINE, EOFError where the file has become shorter.
+    """
+    size = max(size // form.unit, 1) * form.unit
+    most = size + 4 * LONGEST_LINE
+    while True:
+        stream.seek(start)
+        raw = stream.read(min(size, limit - start))
+        if len(raw) < min(size, limit - start):
+            raise EOFError(start + len(raw))
+        last = start + len(raw) >= limit
+        ends = line_ends(raw, form, last)
+        if last:
+            return raw, ends
+        inside = ends[: np.searchsorted(ends, len(raw))]
+        free = np.flatnonzero(~_held_by_next(raw, inside, form))
+        if len(free):
+            keep = inside[: free[-1] + 1]
+            return raw[: keep[-1]], keep
+        if size > most:
+            if len(inside):
+                return raw[: inside[-1]], inside
+            raise ValueError(start)
+        size *= 2
+
+
+def _held_by_next(raw: bytes, ends: np.ndarray, form: Form) -> np.ndarray:
+    """For each line that has a next one in `raw`, whether that one prints over it."""
+    codes = characters(raw, form)
+    if form.control == "asa":
+        over = 0x4E if is_ebcdic(form.encoding) else ord("+")
+        return codes[ends // (2 if is_wide(form.encoding) else 1)] == over
+    if form.control == "machine":
+        return np.isin(codes[line_starts(ends)], (0x01, 0x03))
+    return np.zeros(len(ends), bool)
+
+
+def find_newline(sample: bytes, encoding: str, size: int) -> tuple[Newline, int | None]:
+    """What ends a line, and the record length where nothing does. `sample` is the start of a file of `size` bytes.
+
+    Raises ValueError where there are no line ends and no record length fits.
+    """
+    text = to_utf8(sample, encoding) if is_ebcdic(encoding) or is_wide(encoding) else sample
+    line_feeds = text.count(b"\n")
+    lone_returns = text.count(b"\r") - text.count(b"\r\n")
+    next_lines = text.count(b"\x85") if not is_ebcdic(encoding) else 0
+    most = max(line_feeds, lone_returns, next_lines)
+    if most * 1000 < len(text) and not is_wide(encoding):
+        if length := find_record_length(sample[: LONGEST_LINE // 4], encoding, size):
+            return "record", length
+        if not most and len(sample) > LONGEST_LINE // 16:
+            raise ValueError("no line ends")
+    if lone_returns > line_feeds:
+        return "cr", None
+    return ("nel" if next_lines > line_feeds else "lf"), None
+
+
+def find_record_length(sample: bytes, encoding: str, size: int) -> int | None:
+    """The record length of a file of `size` bytes that begins with `sample`, or None.
+
+    The usual lengths come first, then any that divides the size. At the right length no word runs from one record into
+    the next, and print lines up in columns. A file whose size is no multiple (it was cut) must have a usual length and
+    carriage control on every record.
+    """
+    codes = np.frombuffer(sample, np.uint8)
+    blank, asa = (0x40, b"\x40\xf0\xf1\x60\x4e") if is_ebcdic(encoding) else (0x20, b" 01-+")
+    control = [*asa, 0, *MACHINE_SPACES, *MACHINE_IMMEDIATE]
+    is_blank = (codes == blank) | (codes == 0)
+    for length in USUAL_RECORD_LENGTHS:
+        if size % length == 0 and _fits(is_blank, length, 0.02):
+            return length
+    for length in USUAL_RECORD_LENGTHS:
+        if len(codes) >= 8 * length and np.isin(codes[::length], control).all() and _fits(is_blank, length, 0.05):
+            return length
+    others = [n for n in range(60, 513) if size % n == 0 and _fits(is_blank, n, 0.05)]
+    controlled = [n for n in others if np.isin(codes[::n], control).all()]
+    return next(iter(controlled or others), None)
+
+
+def _fits(is_blank: np.ndarray, length: int, least: float) -> bool:
+    """Whether records of this length keep words whole, and, where there are enough of them, the share of the variance
+    of blank against print that the column explains is more than chance would, by at least `least`."""
+    records = is_blank[: len(is_blank) // length * length].reshape(-1, length)
+    count = len(records)
+    if count < 2 or np.mean(~records[:-1, -1] & ~records[1:, 0]) > 0.02:
+        return False
+    share = float(records.mean())
+    if count < 8 or share in (0, 1):
+        return share < 1
+    explained = float(records.mean(axis=0).var()) / (share * (1 - share))
+    return (explained - 1 / count) / (1 - 1 / count) >= least

@@ -1,0 +1,192 @@
+"""A report's claimed lines as arrays: kind, section, page, and the nearest line of a kind above.
+
+All indexes named `line` below count the report's non-blank lines of a batch; numbers of the file are in `Frame.number`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from .declaration import Report
+from .grammar import JUNK, Grammar
+from .pages import Lines
+from .rejects import Rejects
+
+# Wider than any print line; what stands beyond is no cell.
+_WIDEST = 200
+
+
+@dataclass
+class Frame:
+    """Lines of one report. Arrays have one entry a line: kind (JUNK where none), segment, number and page in the file,
+    `page_index` (pages of the frame counted from 0), `unit` (parsed section), `owner` (the section that a line belongs
+    to, beyond page breaks; -1 where its beginning is not there)."""
+
+    report: Report
+    grammar: Grammar
+    text: pl.Series
+    segment: np.ndarray
+    number: np.ndarray
+    page: np.ndarray
+    page_index: np.ndarray
+    kind: np.ndarray = field(init=False)
+    unit: np.ndarray = field(init=False)
+    owner: np.ndarray = field(init=False)
+    _lines_of: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
+    _ids: dict[tuple[str | bool, ...], tuple[np.ndarray, list[str]]] = field(default_factory=dict)
+
+    @cached_property
+    def cells(self) -> np.ndarray:
+        """Byte matrix (lines, width): the lines padded with blanks, one byte a character (? for any beyond ASCII)."""
+        if not len(self.text):
+            return np.zeros((0, 1), dtype=np.uint8)
+        width = min(int(self.text.str.len_chars().max() or 1), _WIDEST)  # type: ignore[arg-type]
+        text = self.text
+        if int(text.str.len_bytes().sum()) != int(text.str.len_chars().sum()):
+            text = text.str.replace_all(r"[^\x00-\x7f]", "?")
+        padded = text.str.slice(0, width).str.pad_end(width)
+        array = padded.to_arrow(compat_level=pl.CompatLevel.oldest())
+        assert isinstance(array, pa.LargeStringArray)
+        data = array.buffers()[2]
+        return np.frombuffer(data, np.uint8, count=len(text) * width).reshape(len(text), width)
+
+    def of_kind(self, kinds: tuple[str, ...]) -> np.ndarray:
+        """Bool per line: its kind is one of these."""
+        return np.isin(self.kind, [self.grammar.kind[k] for k in kinds])
+
+    def lines_of(self, kinds: tuple[str, ...]) -> np.ndarray:
+        """Indexes of the lines of these kinds, ascending."""
+        found = self._lines_of.get(kinds)
+        if found is None:
+            found = self._lines_of[kinds] = np.flatnonzero(self.of_kind(kinds))
+        return found
+
+    def nearest(self, kinds: tuple[str, ...], lines: np.ndarray) -> np.ndarray:
+        """Index of the nearest line of these kinds at or above each of `lines`, -1 where there is none."""
+        where = self.lines_of(kinds)
+        at = np.searchsorted(where, lines, side="right") - 1
+        return np.where(at >= 0, where[at], -1) if len(where) else np.full(len(lines), -1, dtype=np.int64)
+
+    def above(self, lines: np.ndarray, kind: str) -> np.ndarray:
+        """For each line, the nearest line of `kind` at or above that speaks for it, or -1: a page line on the same
+        page, any other in the same section, page breaks included."""
+        found = self.nearest((kind,), lines)
+        if not len(self.lines_of((kind,))):
+            return found
+        if kind in self.report.page_lines:
+            speaks = self.page_index[found] == self.page_index[lines]
+        else:
+            owner = self.owner[lines]
+            speaks = ((self.owner[found] == owner) & (owner >= 0)) | (self.unit[found] == self.unit[lines])
+        return np.where((found >= 0) & speaks, found, -1)
+
+    def text_ids(self, kinds: tuple[str, ...], headings: bool = False) -> tuple[np.ndarray, list[str]]:
+        """Per line an index into the distinct texts of the lines of these kinds (-1 for other lines), and the texts.
+        With `headings`, digits count as equal: titles are made of words, values beside them do not move a column."""
+        key = (*kinds, headings)
+        known = self._ids.get(key)
+        if known is None:
+            where = self.lines_of(kinds)
+            text = self.text.gather(where)
+            if headings:
+                text = text.str.replace_all(r"[0-9]", "0")
+            encoded = text.to_arrow().dictionary_encode()
+            ids = np.full(len(self.kind), -1, dtype=np.int64)
+            ids[where] = encoded.indices.to_numpy(zero_copy_only=False)
+            known = self._ids[key] = (ids, encoded.dictionary.to_pylist())
+        return known
+
+
+def build(report: Report, grammar: Grammar, lines: Lines, chosen: np.ndarray, rejects: Rejects) -> Frame:
+    """The frame of the lines `chosen` (indexes into `lines`); lines without a place become rejects."""
+    whole = len(chosen) == len(lines.text)
+    text = lines.text if whole else lines.text.gather(chosen)
+    pages = np.zeros(len(lines.text), dtype=bool)
+    pages[lines.page_starts] = True
+    page_index = (np.cumsum(pages) - 1)[chosen]
+    page_begins = np.diff(page_index, prepend=-2) != 0
+    page_index = np.cumsum(page_begins) - 1
+    frame = Frame(report, grammar, text, lines.segment[chosen], lines.number[chosen], lines.page[chosen], page_index)
+    _parse_units(frame, page_begins, rejects)
+    return frame
+
+
+def _parse_units(frame: Frame, page_begins: np.ndarray, rejects: Rejects) -> None:
+    """Set kind, unit and owner of each line."""
+    grammar, report = frame.grammar, frame.report
+    masks = grammar.masks(frame.text)
+    first_kind = masks & (~masks + np.uint64(1))
+    begins = page_begins | np.isin(first_kind, [np.uint64(1) << np.uint64(grammar.kind[k]) for k in report.sections])
+    starts = np.flatnonzero(begins)
+    ends = np.append(starts[1:], len(masks))
+    kind = np.full(len(masks), JUNK, dtype=np.int16)
+    lost_after: list[int] = []
+    lost_at, lost_lines, lost_kind, lost_expected = [], [], [], []
+    more_starts: list[int] = []
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        shape = grammar.shape(masks[start:end])
+        kind[start:end] = shape.kinds
+        for lost in shape.lost:
+            lost_at.append(start + lost.offset)
+            lost_lines.append(lost.lines)
+            lost_kind.append(lost.kind)
+            lost_expected.append(lost.expected)
+        more_starts.extend(start + b for b in shape.breaks)
+        if shape.lost_section >= 0:
+            lost_after.append(start + shape.lost_section)
+    if more_starts:
+        begins[more_starts] = True
+        starts = np.flatnonzero(begins)
+    frame.kind = kind
+    frame.unit = np.cumsum(begins) - 1
+    frame.owner = _owners(frame, starts, np.array(lost_after, dtype=np.int64))
+    rejects.lost(frame, lost_at, lost_lines, lost_kind, lost_expected)
+
+
+def _owners(frame: Frame, starts: np.ndarray, lost_after: np.ndarray) -> np.ndarray:
+    """The section that each line belongs to, as the unit that began it; -1 where that is not known.
+
+    A unit that begins with page lines goes on with the section before it if the page names the same interval and
+    nothing was lost in between.
+    """
+    units = len(starts)
+    if not units:
+        return np.zeros(0, dtype=np.int64)
+    claimed = np.flatnonzero(frame.kind != JUNK)
+    first = np.full(units, JUNK, dtype=np.int64)
+    unit_of_claimed = frame.unit[claimed]
+    first_claimed = np.flatnonzero(np.diff(unit_of_claimed, prepend=-1))
+    first[unit_of_claimed[first_claimed]] = frame.kind[claimed[first_claimed]]
+    section_kinds = [frame.grammar.kind[k] for k in frame.report.sections if k not in frame.report.page_lines]
+    is_section = np.isin(first, section_kinds)
+
+    page = frame.page_index[starts]
+    ids = [_page_text(frame, kind) for kind in frame.report.interval]
+    same = np.ones(units, dtype=bool)
+    for of_page in ids:
+        now, before = of_page[page], of_page[np.maximum(page - 1, 0)]
+        same &= (now == before) & (now >= 0)
+    segment = frame.segment[starts]
+    new_page = np.diff(page, prepend=-1) != 0
+    stops = new_page & ~(same & (np.diff(segment, prepend=-1) == 0))
+    after_lost = np.zeros(units, dtype=bool)
+    following = np.searchsorted(starts, lost_after, side="right")
+    after_lost[following[following < units]] = True
+    event = np.where(is_section | stops | after_lost, np.arange(units), 0)
+    last = np.maximum.accumulate(event)
+    owner = np.where(is_section[last], last, -1)
+    return owner[frame.unit]
+
+
+def _page_text(frame: Frame, kind: str) -> np.ndarray:
+    """Per page the id of its line of `kind`, page number aside, or -1."""
+    ids, _ = frame.text_ids((kind,))
+    out = np.full(int(frame.page_index[-1]) + 1, -1, dtype=np.int64)
+    where = np.flatnonzero(ids >= 0)
+    out[frame.page_index[where]] = ids[where]
+    return out

@@ -1,0 +1,231 @@
+"""Which kind each line of a page is: terminals matched in bulk, Lark's LALR parser run once per distinct section shape.
+
+A grammar's terminals are whole lines. Polars matches the grammar's own regular expressions over all lines at once; a line
+then has a mask of the kinds that it may be. Pages are cut into sections at the report's section kinds, and the parser
+picks, line by line and by priority, the first kind that its state accepts. Equal masks make equal sections, so that each
+distinct sequence is parsed once.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import numpy as np
+import polars as pl
+import regex
+from lark import Lark, Token
+from lark.exceptions import UnexpectedToken
+
+from .declaration import Report
+
+JUNK = -1
+# Kinds that live below a heading. Out of place, they say that their heading is lost, and a run of them is one reject.
+_BELOW_HEADING = ("_ROW", "_TEXT")
+# Priorities below this are patterns of free text that nearly any line matches: such a line out of place is plain junk.
+_PARTICULAR = 2
+_MOST_SHAPES = 50_000
+# So many characters tell most kinds apart, and few heads hold digits of a value.
+_HEAD = 6
+_MOST_HEADS = 200_000
+# Above this share of the lines, matching all of them is quicker than gathering those that count.
+_MOST_GATHERED = 0.6
+
+
+@dataclass(frozen=True)
+class LostLines:
+    """Lines of a section that its grammar has no place for: the first line's offset, how many, and what could have stood
+    there. `kind` is the kind that the line would have had elsewhere, or empty."""
+
+    offset: int
+    lines: int
+    kind: str
+    expected: str
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A parsed section: kind of each line (JUNK for none), lines without a place, offsets at which another section begins
+    although no section kind stands there, and whether the section's own heading was lost on the way (offset, or -1)."""
+
+    kinds: np.ndarray
+    lost: tuple[LostLines, ...]
+    breaks: tuple[int, ...]
+    lost_section: int
+
+
+class Grammar:
+    """A report's line grammar, ready to match lines in bulk."""
+
+    def __init__(self, name: str):
+        path = resources.files("ironlake.grammars") / f"{name}.lark"
+        self._lark = Lark.open(str(path), parser="lalr", lexer="contextual", maybe_placeholders=False)
+        terminals = sorted(self._lark.terminals, key=lambda t: (-t.priority, t.name))
+        self.names = [str(t.name) for t in terminals]
+        self.kind = {name: number for number, name in enumerate(self.names)}
+        if len(self.names) > 64:
+            raise ValueError(f"grammar {name} has {len(self.names)} kinds of line; a mask holds 64")
+        self._patterns = [_line_pattern(t.pattern.to_regexp()) for t in terminals]
+        self._partial = [regex.compile(t.pattern.to_regexp()) for t in terminals]
+        self._heads: dict[tuple[int, str], int] = {}
+        self._particular = [t.priority >= _PARTICULAR for t in terminals]
+        self._reachable = _reachable(self._lark)
+        self._begin = self._choices(self._lark.parse_interactive(""))
+        self._shapes: dict[bytes, Shape] = {}
+
+    def masks(self, lines: pl.Series) -> np.ndarray:
+        """uint64 per line; bit k is set where the line may be `names[k]`."""
+        masks = np.zeros(len(lines), dtype=np.uint64)
+        possible = self._possible(lines)
+        for number, pattern in enumerate(self._patterns):
+            bit = np.uint64(1) << np.uint64(number)
+            where = np.flatnonzero(possible & bit)
+            if len(where) > _MOST_GATHERED * len(lines):
+                masks |= lines.str.contains(pattern).to_numpy().astype(np.uint64) << np.uint64(number)
+            elif len(where):
+                masks[where[lines.gather(where).str.contains(pattern).to_numpy()]] |= bit
+        return masks
+
+    def _possible(self, lines: pl.Series) -> np.ndarray:
+        """Like `masks`, but by the margin and the first characters alone: a kind that no line beginning like that can be
+        need not be tried. The answers for heads that were seen before are kept."""
+        bare = lines.str.strip_chars_start(" ")
+        margin = (lines.str.len_bytes() - bare.str.len_bytes()).to_numpy().astype(np.int64)
+        encoded = bare.str.slice(0, _HEAD).to_arrow().dictionary_encode()
+        heads = encoded.dictionary.to_pylist()
+        key = margin * len(heads) + encoded.indices.to_numpy(zero_copy_only=False)
+        distinct, which = np.unique(key, return_inverse=True)
+        if len(self._heads) > _MOST_HEADS:
+            self._heads.clear()
+        masks = np.empty(len(distinct), dtype=np.uint64)
+        for k, (blanks, head) in enumerate(divmod(d, len(heads)) for d in distinct.tolist()):
+            known = self._heads.get((blanks, heads[head]))
+            if known is None:
+                known = self._heads[(blanks, heads[head])] = self._can_begin(" " * blanks + heads[head])
+            masks[k] = known
+        return masks[which]
+
+    def _can_begin(self, head: str) -> int:
+        """Mask of the kinds whose lines may begin so."""
+        mask = 0
+        for number, compiled in enumerate(self._partial):
+            if compiled.fullmatch(head, partial=True):
+                mask |= 1 << number
+        return mask
+
+    def of_section(self, lines: pl.Series, report: Report) -> np.ndarray:
+        """Indexes of lines that begin a section of the report, its banner and other page lines aside."""
+        begins = np.zeros(len(lines), dtype=bool)
+        for name in report.sections:
+            if name not in report.page_lines:
+                begins |= lines.str.contains(self._patterns[self.kind[name]]).to_numpy()
+        return np.flatnonzero(begins)
+
+    def shape(self, masks: np.ndarray) -> Shape:
+        """The kinds of a section's lines, from their masks (uint64 per line)."""
+        key = masks.tobytes()
+        shape = self._shapes.get(key)
+        if shape is None:
+            if len(self._shapes) >= _MOST_SHAPES:
+                self._shapes.clear()
+            shape = self._shapes[key] = self._parse(masks.tolist())
+        return shape
+
+    def _choices(self, parser) -> set[str]:
+        return {name for name in parser.choices() if name in self.kind}
+
+    def _parse(self, masks: list[int]) -> Shape:
+        kinds = np.full(len(masks), JUNK, dtype=np.int16)
+        lost: list[LostLines] = []
+        breaks: list[int] = []
+        parser = self._lark.parse_interactive("")
+        lost_section = -1
+        section = ""
+        for offset, mask in enumerate(masks):
+            candidates = [k for k in range(mask.bit_length()) if mask >> k & 1]
+            if lost_section >= 0 and not any(self.names[k] in self._begin for k in candidates):
+                lost[-1] = _longer(lost[-1], offset)
+                continue
+            taken = None if lost_section >= 0 else self._feed(parser, candidates, offset)
+            if taken is None:
+                beginner = next((k for k in candidates if self.names[k] in self._begin), None)
+                if beginner is not None and offset:
+                    # The line begins a section although its usual first line is missing: go on from here.
+                    breaks.append(offset)
+                    parser = self._lark.parse_interactive("")
+                    lost_section = -1
+                    section = ""
+                    taken = self._feed(parser, candidates, offset)
+            if taken is not None:
+                section = section or self.names[taken]
+                kinds[offset] = taken
+                continue
+            kind = next((self.names[k] for k in candidates if self._particular[k]), "")
+            expected = ", ".join(sorted(self._choices(parser)))
+            below = kind.endswith(_BELOW_HEADING)
+            if below and kind not in self._reachable.get(section, ()):
+                kind, below = "", False  # no row of this section at all
+            if below and lost and lost[-1].kind == kind and lost[-1].offset + lost[-1].lines == offset:
+                lost[-1] = _longer(lost[-1], offset)
+                continue
+            lost.append(LostLines(offset, 1, kind, expected))
+            if kind and not below:
+                # A heading out of place: what follows belongs to a section whose first line is not there.
+                lost_section = offset
+        return Shape(kinds, tuple(lost), tuple(breaks), lost_section)
+
+    def _feed(self, parser, candidates: list[int], offset: int) -> int | None:
+        choices = parser.choices()
+        for k in candidates:
+            if self.names[k] in choices:
+                try:
+                    parser.feed_token(Token(self.names[k], str(offset)))
+                except UnexpectedToken:
+                    continue  # LALR tables promise a little too much; the parser has only reduced, so the next may fit
+                return k
+        return None
+
+
+def _longer(lost: LostLines, last_offset: int) -> LostLines:
+    return LostLines(lost.offset, last_offset - lost.offset + 1, lost.kind, lost.expected)
+
+
+def _reachable(lark: Lark) -> dict[str, set[str]]:
+    """Kind that begins a section → all kinds that such a section may hold."""
+    parts: dict[str, list[list[str]]] = {}
+    for rule in lark.rules:
+        parts.setdefault(rule.origin.name, []).append([s.name for s in rule.expansion])
+
+    def closure(symbol: str, first_only: bool) -> set[str]:
+        found, todo, seen = set(), [symbol], set()
+        while todo:
+            name = todo.pop()
+            if name not in parts:
+                found.add(name)
+            elif name not in seen:
+                seen.add(name)
+                todo.extend(s for expansion in parts[name] for s in (expansion[:1] if first_only else expansion))
+        return found
+
+    out: dict[str, set[str]] = {}
+    for expansion in parts["start"]:
+        for first in closure(expansion[0], first_only=True):
+            out.setdefault(first, set()).update(closure(expansion[0], first_only=False))
+    return out
+
+
+def _line_pattern(pattern: str) -> str:
+    """A terminal's regular expression for whole lines, in the spelling of the bulk matcher. What may end in anything need
+    not be matched to the end."""
+    pattern = pattern.replace(r"\/", "/").replace(r"\#", "#")
+    alternatives = re.sub(r"\\.|\[[^\]]*\]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", "", pattern)
+    if pattern.endswith(".*") and not pattern.endswith(r"\.*") and "|" not in alternatives:
+        return "^(?:" + pattern.removesuffix(".*") + ")"
+    return "^(?:" + pattern + ")$"
+
+
+@cache
+def load(name: str) -> Grammar:
+    return Grammar(name)

@@ -1,0 +1,195 @@
+"""From a heading's own text to the extents of its columns: where a release moves a column, its cells are found there.
+
+A block heading names groups of labelled cells, left-aligned with the group's title. A column heading stacks titles over
+several lines; numbers end below the end of their title, texts begin below its beginning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+_DASHES = "-\N{EN DASH}"
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of labelled cells: its title as declared, columns [start, end) of the line, and sub-columns by title,
+    each the end of its cells. `printed` is the title as printed (it may name the unit)."""
+
+    title: str
+    printed: str
+    start: int
+    end: int
+    sub: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass
+class HeadingColumn:
+    """A column of a heading: its title, the titles of the groups that span it (outermost first), where the title
+    stands [start, end), and the cut: columns [cut_start, cut_end) hold its cells. `panel` counts repetitions; `ignored`
+    columns are deliberately not read."""
+
+    title: str
+    start: int
+    end: int
+    groups: list[str] = field(default_factory=list)
+    cut_start: int = 0
+    cut_end: int = 0
+    panel: int = 0
+    ignored: bool = False
+
+    def named(self, title: str, group: str = "") -> bool:
+        """Whether this is the column that a declaration means: its title begins with these words, under this group."""
+        same = self.title == title or self.title.startswith(title + " ")
+        return same and (not group or group in self.groups)
+
+
+def block_groups(
+    heading: str, titles: Iterable[str], subtitles: dict[str, Sequence[str]]
+) -> tuple[list[Group], list[str]]:
+    """Groups of a block heading, in order, and its titles that are not declared (their groups have an empty title).
+
+    titles: group titles as declared; subtitles: titles of sub-columns by group.
+    """
+    spans: list[tuple[int, int, str]] = []
+    rest = heading
+    for title in sorted(titles, key=len, reverse=True):
+        pattern = r"(?<![A-Z])[-–]*" + r"\s+".join(map(re.escape, title.split())) + r"(?![A-Z/])"
+        pattern += r"(?:\s+H+\.MM\.SS\.[TF]+)?"
+        for match in re.finditer(pattern, rest):
+            end = match.end()
+            while end < len(heading) and heading[end] not in " ":
+                end += 1
+            spans.append((match.start(), end, title))
+            rest = rest[: match.start()] + "\0" * (end - match.start()) + rest[end:]
+    unknown = [m for m in re.finditer(r"[^\0\s]+(?: [^\0\s]+)*", rest) if m.group().strip(_DASHES)]
+    spans.extend((m.start(), m.end(), "") for m in unknown)
+    spans.sort()
+    groups = []
+    for k, (start, end, title) in enumerate(spans):
+        stop = spans[k + 1][0] if k + 1 < len(spans) else max(len(heading), end) + 40
+        sub = []
+        at = start + len(title)
+        for name in subtitles.get(title, ()):
+            found = heading.find(name, at, end)
+            if found >= 0:
+                at = found + len(name)
+                sub.append((name, at))
+        groups.append(Group(title, heading[start:end].strip(_DASHES), start, stop, tuple(sub)))
+    return groups, [m.group().strip(_DASHES) for m in unknown]
+
+
+def heading_columns(
+    lines: Sequence[str],
+    phrases: Iterable[str],
+    texts: dict[str, int],
+    ignored: Sequence[str] = (),
+    panels: bool = False,
+) -> list[HeadingColumn]:
+    """Columns of a stacked heading, left to right.
+
+    lines: the heading's lines, top to bottom. phrases: declared titles (those of several words stay together). texts:
+    titles of text columns and the least width of their cells; all other columns hold numbers, right-aligned. ignored:
+    patterns of titles over what is not read.
+    """
+    columns: list[HeadingColumn] = []
+    for line in reversed(lines):
+        added: list[HeadingColumn] = []
+        for start, end, words in _titles(line, phrases, below=columns):
+            under = _over(columns, start, end)
+            dashed = words[0] in _DASHES
+            title = " ".join(words.strip(_DASHES + " ").split())
+            if not under:
+                added.append(HeadingColumn(title, start, end))
+            elif dashed or len(under) > 1:
+                for column in under:
+                    column.groups.insert(0, title)
+                if len(under) == 1:
+                    under[0].start, under[0].end = min(start, under[0].start), max(end, under[0].end)
+            else:
+                column = under[0]
+                column.title = f"{title} {column.title}"
+                column.start, column.end = min(start, column.start), max(end, column.end)
+        columns = sorted([*columns, *added], key=lambda c: c.start)
+    for column in columns:
+        column.ignored = any(re.search(pattern, column.title) for pattern in ignored)
+    if panels:
+        _number_panels(columns)
+    _cut(columns, texts)
+    return columns
+
+
+def _titles(line: str, phrases: Iterable[str], below: list[HeadingColumn]) -> list[tuple[int, int, str]]:
+    """Titles on a heading line: dashed ones whole; phrases that are declared or that one column below carries, whole;
+    else single words."""
+    out = []
+    known = {p for p in phrases if " " in p}
+    for dashed in re.finditer(r"-+ ?[^\s-](?:[^-]| ?-(?=\S))*?(?: ?[-–]+)(?=\s|$)", line):
+        out.append((dashed.start(), dashed.end(), dashed.group()))
+    rest = line
+    for start, end, _ in out:
+        rest = rest[:start] + " " * (end - start) + rest[end:]
+    for phrase in re.finditer(r"\S+(?: \S+)*", rest):
+        under = _over(below, phrase.start(), phrase.end())
+        parts = _parts(phrase, known)
+        over = [_over(below, start, end) for start, end, _ in parts]
+        declared = any(words in known for _, _, words in parts)
+        apart = all(len(o) <= 1 for o in over) and len({id(o[0]) for o in over if o}) == sum(map(len, over))
+        if not under or (apart and (declared or all(over))):
+            out.extend(parts)
+        else:
+            out.append((phrase.start(), phrase.end(), phrase.group()))
+    return sorted(out)
+
+
+def _over(columns: list[HeadingColumn], start: int, end: int) -> list[HeadingColumn]:
+    return [c for c in columns if c.start < end and c.end > start]
+
+
+def _parts(phrase: re.Match[str], known: set[str]) -> list[tuple[int, int, str]]:
+    """A phrase cut into declared phrases and single words; a percent sign belongs to the word before it."""
+    words = phrase.group().split(" ")
+    at, k = phrase.start(), 0
+    out = []
+    while k < len(words):
+        size = next((n for n in range(len(words) - k, 1, -1) if " ".join(words[k : k + n]) in known), 1)
+        if words[k + size : k + size + 1] == ["%"]:
+            size += 1
+        text = " ".join(words[k : k + size])
+        out.append((at, at + len(text), text))
+        at += len(text) + 1
+        k += size
+    return out
+
+
+def _number_panels(columns: list[HeadingColumn]) -> None:
+    """Count how often the first column's title has come: the same columns stand several times side by side."""
+    if not columns:
+        return
+    first = (columns[0].title, tuple(columns[0].groups))
+    panel = -1
+    for column in columns:
+        if (column.title, tuple(column.groups)) == first:
+            panel += 1
+        column.panel = max(panel, 0)
+
+
+def _cut(columns: list[HeadingColumn], texts: dict[str, int]) -> None:
+    def width(column: HeadingColumn) -> int | None:
+        return next((w for title, w in texts.items() if column.named(title)), None)
+
+    for k, column in enumerate(columns):
+        if k + 1 == len(columns):
+            column.cut_end = column.end + 40
+            break
+        following = columns[k + 1]
+        gap = following.start - column.end
+        if width(following) is not None or column.ignored:
+            cut = following.start
+        elif (least := width(column)) is not None:
+            cut = min(max(column.end + min(gap, 1), column.start + least), following.start)
+        else:
+            cut = column.end + (1 if gap >= 2 else 0)
+        column.cut_end = following.cut_start = cut

@@ -1,0 +1,253 @@
+"""Answers to standard output: the same formats on every command that reads.
+
+| format   | NULL   | empty text | times | lists and structs                        |
+|----------|--------|------------|-------|------------------------------------------|
+| table    | `-`    | blank      | ISO   | `name=value name=value; …`, three at most |
+| markdown | `-`    | blank      | ISO   | `name=value name=value; …`               |
+| csv      | empty  | `""`       | ISO   | as JSON                                  |
+| json     | `null` | `""`       | ISO   | arrays and objects                       |
+| parquet  | NULL   | `""`       | typed | typed                                    |
+
+Numbers are printed with all their digits. Text from reports is data: control characters are shown as escapes in table and
+markdown, so that a report cannot steer a terminal.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+import os
+import re
+import shutil
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from typing import Any, BinaryIO, Literal
+
+import pyarrow as pa
+
+from .errors import UsageError
+
+NULL_SHOWN = "-"
+Format = Literal["table", "json", "csv", "markdown", "parquet"]
+_MOST_ITEMS_SHOWN = 3
+
+
+def write(answer: pa.RecordBatchReader, output_format: Format, sink: BinaryIO | None = None) -> None:
+    """Write an answer to `sink`, by default standard output. A reader that goes away (`| head`) ends it quietly.
+
+    Raises UsageError for Parquet on a terminal.
+    """
+    out = sink or sys.stdout.buffer
+    on_terminal = sink is None and sys.stdout.isatty()
+    if output_format == "parquet" and on_terminal:
+        raise UsageError("Parquet is not for a terminal", "a file or a pipe", "add > answer.parquet")
+    width = shutil.get_terminal_size().columns if on_terminal else None
+    try:
+        match output_format:
+            case "table":
+                _write_lines(out, table_lines(answer, width))
+            case "markdown":
+                _write_lines(out, _markdown_lines(answer))
+            case "csv":
+                _write_lines(out, _csv_lines(answer))
+            case "json":
+                _write_lines(out, _json_lines(answer))
+            case "parquet":
+                _write_parquet(out, answer)
+        out.flush()
+    except BrokenPipeError:
+        # Nobody reads any more. What Python still holds for standard output would complain at exit.
+        if sink is None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _write_lines(out: BinaryIO, lines: Iterator[str]) -> None:
+    for line in lines:
+        out.write((line + "\n").encode("utf-8", "backslashreplace"))
+
+
+def _write_parquet(out: BinaryIO, answer: pa.RecordBatchReader) -> None:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetWriter(pa.PythonFile(out, mode="w"), answer.schema, compression="zstd") as writer:
+        for batch in answer:
+            writer.write_batch(batch)
+
+
+def _rows(answer: pa.RecordBatchReader, show: Callable[[Any], str]) -> Iterator[list[str]]:
+    for batch in answer:
+        columns = [[show(value) for value in column.to_pylist()] for column in batch.columns]
+        yield from (list(row) for row in zip(*columns, strict=True))
+
+
+# --- Values ---------------------------------------------------------------------------------------------------------
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: times in ISO form, exact numbers as numbers, what is not a number as null."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return value if math.isfinite(value) else None
+        case Decimal():
+            return int(value) if value == value.to_integral_value() else float(value)
+        case dt.datetime() | dt.date() | dt.time():
+            return value.isoformat()
+        case dict():
+            return {str(k): plain(v) for k, v in value.items()}
+        case list() | tuple():
+            return [plain(v) for v in value]
+        case bytes():
+            return value.hex()
+    return str(value)
+
+
+def _compact_json(value: Any) -> str:
+    return json.dumps(plain(value), ensure_ascii=False)
+
+
+def _scalar(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return repr(value)
+        case Decimal():
+            return format(value, "f")
+        case str():
+            return value
+    value = plain(value)
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def shown(value: Any, most_items: int | None = None) -> str:
+    """A value for people; of a list the first `most_items`, and how many more there are.
+
+    >>> shown([{"source_id": "ab12", "page": 3, "line": 40}])
+    'source_id=ab12 page=3 line=40'
+    >>> shown([1, 2, 3, None], most_items=2)
+    '1; 2; … 2 more'
+    """
+    match value:
+        case None:
+            return NULL_SHOWN
+        case dict():
+            return " ".join(f"{k}={shown(v, most_items)}" for k, v in value.items())
+        case list() | tuple():
+            items = value if most_items is None else value[:most_items]
+            more = [f"… {len(value) - len(items)} more"] if len(value) > len(items) else []
+            return "; ".join([*(shown(v, most_items) for v in items), *more])
+    return _printable(_scalar(value))
+
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def _printable(text: str) -> str:
+    return _CONTROL.sub(lambda m: m[0].encode("unicode_escape").decode(), text)
+
+
+# --- Formats --------------------------------------------------------------------------------------------------------
+
+
+def _json_lines(answer: pa.RecordBatchReader) -> Iterator[str]:
+    names = _distinct(answer.schema.names)
+    yield "["
+    waiting = None
+    for batch in answer:
+        columns = [column.to_pylist() for column in batch.columns]
+        for row in zip(*columns, strict=True):
+            if waiting is not None:
+                yield waiting + ","
+            waiting = "  " + _compact_json(dict(zip(names, row, strict=True)))
+    if waiting is not None:
+        yield waiting
+    yield "]"
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """Names of a query that repeat (a join of all columns) get a number: an object has every key once."""
+    seen: dict[str, int] = {}
+    out = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        out.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return out
+
+
+def _csv_cell(value: Any) -> str:
+    """A CSV cell: NULL is nothing, an empty text is two quotes.
+
+    >>> _csv_cell(None), _csv_cell(""), _csv_cell('a "b", c'), _csv_cell(0)
+    ('', '""', '"a ""b"", c"', '0')
+    """
+    if value is None:
+        return ""
+    text = _compact_json(value) if isinstance(value, (list, dict, tuple)) else _scalar(value)
+    if text == "" or text != text.strip() or any(c in text for c in ',"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def _csv_lines(answer: pa.RecordBatchReader) -> Iterator[str]:
+    yield ",".join(_csv_cell(name) for name in answer.schema.names)
+    for row in _rows(answer, _csv_cell):
+        yield ",".join(row)
+
+
+def _markdown_lines(answer: pa.RecordBatchReader) -> Iterator[str]:
+    def cell(value: Any) -> str:
+        return shown(value).replace("\\", "\\\\").replace("|", "\\|")
+
+    yield "| " + " | ".join(cell(name) for name in answer.schema.names) + " |"
+    yield "|" + "|".join("---:" if _is_number(t) else "---" for t in answer.schema.types) + "|"
+    for row in _rows(answer, cell):
+        yield "| " + " | ".join(row) + " |"
+
+
+def _is_number(arrow_type: pa.DataType) -> bool:
+    return pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type) or pa.types.is_decimal(arrow_type)
+
+
+def _width(text: str) -> int:
+    """Columns that a text takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in ("W", "F") else 1 for c in text
+    )
+
+
+def table_lines(answer: pa.RecordBatchReader, width: int | None) -> Iterator[str]:
+    """Aligned columns under their names, numbers to the right. Where they do not fit into `width` columns, every row is a
+    list of names and values instead; without a width, lines are as long as they need to be."""
+    names = [_printable(name) for name in answer.schema.names]
+    to_the_right = [_is_number(t) for t in answer.schema.types]
+    rows = list(_rows(answer, lambda value: shown(value, _MOST_ITEMS_SHOWN)))
+    widths = [max(map(_width, cells)) for cells in zip(names, *rows, strict=True)]
+    if width is not None and sum(widths) + 2 * (len(widths) - 1) > width:
+        yield from _lists(names, rows)
+        return
+
+    def line(cells: Sequence[str]) -> str:
+        padded = []
+        for cell, right, size in zip(cells, to_the_right, widths, strict=True):
+            blanks = " " * (size - _width(cell))
+            padded.append(blanks + cell if right else cell + blanks)
+        return "  ".join(padded).rstrip()
+
+    yield line(names)
+    yield "  ".join("-" * size for size in widths)
+    yield from map(line, rows)
+
+
+def _lists(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    size = max(map(_width, names))
+    for number, row in enumerate(rows, 1):
+        yield f"--- row {number} of {len(rows)} ---"
+        for name, cell in zip(names, row, strict=True):
+            yield f"{name}{' ' * (size - _width(name))}  {cell}".rstrip()

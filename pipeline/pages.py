@@ -1,0 +1,144 @@
+"""Where pages begin and whose they are: lines are numbered, blank lines set aside, and banners looked up in bulk."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import polars as pl
+
+from .declaration import reports
+from .segments import Segment
+
+# A letter-spaced title: at least six single characters, one to three blanks between them.
+_SPACED_TITLE = r"^ *[A-Z/&*\-](?: {1,3}[A-Z/&*\-]){5,} *$"
+UNKNOWN = -1
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of some segments that are not blank. Arrays have one entry a line: its text, its segment, its number in
+    the file, the page of the file that it is on, and its report (index into sorted `reports()`, or UNKNOWN).
+    `page_starts` are indexes of first lines of pages; `counts` has lines and blank lines a segment."""
+
+    text: pl.Series
+    segment: np.ndarray
+    number: np.ndarray
+    page: np.ndarray
+    report: np.ndarray
+    page_starts: np.ndarray
+    counts: np.ndarray
+    pages: np.ndarray
+
+
+@cache
+def banners() -> dict[str, int]:
+    """Banner, blanks removed → index into the sorted reports."""
+    return {report.banner: number for number, report in enumerate(reports().values())}
+
+
+def split_lines(text: bytes) -> pl.Series:
+    """The lines of canonical text as strings, line ends removed."""
+    if not text:
+        return pl.Series("line", [], dtype=pl.String)
+    return pl.read_lines(io.BytesIO(text)).to_series()
+
+
+def spaced_titles(lines: pl.Series) -> np.ndarray:
+    """Indexes of letter-spaced titles among lines."""
+    return lines.str.contains(_SPACED_TITLE).arg_true().to_numpy().astype(np.int64)
+
+
+def page_starts(lines: pl.Series, control: bytes) -> np.ndarray:
+    """Indexes of the lines that begin a page: carriage control "1", and titles that no such line stands directly above
+    (only blank lines may lie between)."""
+    titles = spaced_titles(lines)
+    if not control:
+        return titles
+    ejects = np.flatnonzero(np.frombuffer(control, np.uint8) == ord("1"))
+    if not len(titles) or not len(ejects):
+        return titles if len(titles) else ejects
+    before = np.searchsorted(ejects, titles, side="right") - 1
+    blank = (lines.str.strip_chars().str.len_bytes() == 0).to_numpy()
+    filled = np.concatenate([[0], np.cumsum(~blank)])
+    nearest = ejects[np.maximum(before, 0)]
+    fresh = (before < 0) | (filled[titles] - filled[nearest] > 0)
+    return np.union1d(ejects, titles[fresh])
+
+
+def count_pages(lines: pl.Series, starts: np.ndarray) -> int:
+    """How many pages lines hold that begin pages at `starts`: those, and one for any text above the first of them."""
+    inside = starts[starts < len(lines)]
+    above = lines.head(int(inside[0])) if len(inside) else lines
+    return len(inside) + int(_is_filled(above))
+
+
+def _is_filled(lines: pl.Series) -> bool:
+    return bool((lines.str.strip_chars().str.len_bytes() > 0).any())
+
+
+def find_lines(segments: Sequence[Segment]) -> Lines:
+    """Split, number and recognise the lines of segments; see `Lines`."""
+    texts = [split_lines(s.text) for s in segments]
+    starts = [page_starts(t, s.control) for t, s in zip(texts, segments, strict=True)]
+    lengths = np.array([len(t) for t in texts], dtype=np.int64)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    every = pl.concat(texts) if len(texts) > 1 else texts[0]
+    segment = np.repeat(np.arange(len(segments)), lengths)
+    first_line = np.array([s.first_line for s in segments], dtype=np.int64)
+    number = np.arange(len(every), dtype=np.int64) - offsets[segment] + first_line[segment]
+
+    # Lines above the first page start of a segment are a page too (a file may begin in the middle of one).
+    begins = np.zeros(len(every), dtype=bool)
+    for k, found in enumerate(starts):
+        begins[offsets[k] + found] = True
+        if count_pages(texts[k], found) > len(found):
+            begins[offsets[k]] = True
+    first_page = np.array([s.first_page for s in segments], dtype=np.int64)
+    running = np.cumsum(begins)
+    before_segment = np.concatenate([[0], running])[offsets[:-1]] if len(every) else np.zeros(len(segments), np.int64)
+    page = running - before_segment[segment] + first_page[segment] - 1
+    pages = (running[offsets[1:] - 1] if len(every) else np.zeros(len(segments), np.int64)) - before_segment
+
+    keep = every.str.contains(r"\S").to_numpy()
+    text = every.filter(pl.Series(keep))
+    kept = np.flatnonzero(keep)
+    # A page whose first line was blank begins at its first line that is not.
+    page_id = running[kept] if len(every) else running
+    starts_kept = np.flatnonzero(np.diff(page_id, prepend=-1))
+    starts_kept = starts_kept[page_id[starts_kept] > 0] if len(starts_kept) else starts_kept
+    counts = np.stack([lengths, lengths - np.bincount(segment[kept], minlength=len(segments))], axis=1)
+    report = _reports_of(text, starts_kept)
+    return Lines(text, segment[kept], number[kept], page[kept], report, starts_kept, counts, pages)
+
+
+def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
+    """Report of each line, by the banner on the first three lines of its page; UNKNOWN where there is none."""
+    report = np.full(len(text), UNKNOWN, dtype=np.int16)
+    if not len(starts):
+        return report
+    ends = np.append(starts[1:], len(text))
+    of_page = np.full(len(starts), UNKNOWN, dtype=np.int16)
+    for down in range(3):
+        at = np.minimum(starts + down, ends - 1)
+        collapsed = text.gather(at).str.replace_all(" ", "")
+        for banner, number in banners().items():
+            found = (collapsed == banner).to_numpy()
+            of_page[(of_page == UNKNOWN) & found] = number
+    report[starts[0] :] = np.repeat(of_page, ends - starts)
+    return report
+
+
+def banner_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str]:
+    """Name of each page: its letter-spaced title without blanks, else its first line (at most 60 characters)."""
+    names = text.gather(starts).str.strip_chars().str.slice(0, 60).to_list()
+    for down in range(3):
+        at = np.minimum(starts + down, ends - 1)
+        lines = text.gather(at)
+        spaced = lines.str.contains(_SPACED_TITLE).to_numpy()
+        for k in np.flatnonzero(spaced):
+            names[k] = lines[int(k)].replace(" ", "")
+    return names

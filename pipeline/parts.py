@@ -1,0 +1,167 @@
+"""Parts: the Parquet files of a lake. Each holds rows of one table, from one source or from several."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from .declaration import tables
+from .durable import aside, explained, move_into_place
+from .ledger import Part
+
+# Small enough that a filter on one class or interval skips most of a large part.
+ROWS_PER_GROUP = 131_072
+
+
+@dataclass(frozen=True)
+class PartStore:
+    """The parts below `root`. Parts become visible by the ledger alone."""
+
+    root: Path
+
+    def write(self, table_name: str, data: pa.Table, source_ids: Sequence[str], batch: int) -> Part:
+        """Write one batch of rows of a table; its name follows from sources and batch, so that doing it again is doing
+        nothing. A batch without rows makes no file.
+
+        Raises ValueError for data that does not fit the declaration, IronlakeError where the lake cannot be written.
+        """
+        table = tables()[table_name]
+        data = conform(data, table.schema)
+        _check_sources(data, source_ids)
+        ids = tuple(sorted(source_ids))
+        stem = ids[0] if len(ids) == 1 else _digest(ids)
+        return self.write_named(table_name, f"{stem}-{batch:06d}", [data], data.schema, ids)
+
+    def write_named(
+        self, table: str, stem: str, data: Iterable[pa.Table], schema: pa.Schema, source_ids: tuple[str, ...]
+    ) -> Part:
+        """Write tables of one schema, in bounded memory, as the part `stem`; keep the file if it is there whole."""
+        relative = f"{table}/{stem}.parquet"
+        target = self.root / relative
+        with explained(self.root):
+            (self.root / table).mkdir(exist_ok=True)
+            with aside(self.root / "_tmp") as path:
+                rows = write_parquet(path, data, schema)
+                if rows and _is_same(target, path):
+                    # Its grace period begins anew: a commit is about to name it.
+                    os.utime(target)
+                elif rows:
+                    move_into_place(path, target)
+                size = target.stat().st_size if rows else 0
+        return Part(table, relative, rows, size, source_ids)
+
+    def read(self, part: Part) -> Iterator[pa.Table]:
+        """The part's rows, some at a time: a large part does not fit into the memory that a process may take."""
+        with pq.ParquetFile(self.root / part.path) as file:
+            for batch in file.iter_batches(ROWS_PER_GROUP):
+                yield pa.Table.from_batches([batch])
+
+    def schema(self, part: Part) -> pa.Schema:
+        return pq.read_schema(self.root / part.path)
+
+    def without(self, part: Part, source_ids: set[str]) -> Part | None:
+        """The part without the rows of some sources; None where nothing is left."""
+        keep = tuple(s for s in part.source_ids if s not in source_ids)
+        if not keep:
+            return None
+        wanted = pc.field("source_id").cast(pa.string()).isin(keep)
+        data = (table.filter(wanted) for table in self.read(part))
+        stem = _digest([Path(part.path).stem, *sorted(source_ids.intersection(part.source_ids))])
+        return self.write_named(part.table, f"{stem}-rest", data, self.schema(part), keep)
+
+    def is_there(self, part: Part) -> bool:
+        try:
+            return (self.root / part.path).stat().st_size == part.bytes
+        except FileNotFoundError:
+            return False
+
+    def touch(self, paths: Iterable[str]) -> None:
+        """Begin the grace period of parts that the next step of the ledger drops."""
+        for path in paths:
+            os.utime(self.root / path)
+
+
+def merged_stem(parts: Sequence[Part]) -> str:
+    """Name of the part that replaces `parts`: the same inputs give the same name."""
+    return f"{_digest(sorted(p.path for p in parts))}-merged"
+
+
+def _digest(names: Iterable[str]) -> str:
+    return sha256("\n".join(names).encode()).hexdigest()[:32]
+
+
+def conform(data: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The rows in the declared columns, order and types, with the declaration's metadata; a column that is not there is
+    NULL. Raises ValueError for a column that is not declared, a type that does not fit or a NULL that is not allowed."""
+    unknown = sorted(set(data.column_names) - set(schema.names))
+    if unknown:
+        raise ValueError(f"columns not declared: {', '.join(unknown)}")
+    columns = []
+    for target in schema:
+        if target.name in data.column_names:
+            column = data[target.name]
+            if column.type != target.type:
+                column = column.cast(target.type)
+        else:
+            column = pa.chunked_array([pa.nulls(data.num_rows, target.type)])
+        if not target.nullable and column.null_count:
+            raise ValueError(f"column {target.name} has {column.null_count} NULLs and allows none")
+        columns.append(column)
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _check_sources(data: pa.Table, source_ids: Sequence[str]) -> None:
+    if not source_ids or len(set(source_ids)) != len(source_ids):
+        raise ValueError("a part belongs to one or more different sources")
+    found = set(data["source_id"].cast(pa.string()).unique().to_pylist())
+    if not found <= set(source_ids):
+        # Such rows could never be replaced: the ledger would not know where they are.
+        raise ValueError(
+            f"rows of sources that the part does not belong to: {sorted(map(str, found - set(source_ids)))}"
+        )
+
+
+def write_parquet(path: Path, data: Iterable[pa.Table], schema: pa.Schema) -> int:
+    """Write tables to one Parquet file; returns its rows. Tables are joined to row groups of about ROWS_PER_GROUP."""
+    text_columns = [f.name for f in schema if pa.types.is_dictionary(f.type)]
+    rows, waiting, waiting_rows = 0, [], 0
+    with pq.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        use_dictionary=text_columns,  # pyright: ignore[reportArgumentType]
+    ) as writer:
+
+        def flush() -> None:
+            writer.write_table(pa.concat_tables(waiting).unify_dictionaries(), row_group_size=ROWS_PER_GROUP)
+
+        for table in data:
+            waiting.append(table)
+            waiting_rows += table.num_rows
+            if waiting_rows >= ROWS_PER_GROUP:
+                flush()
+                rows, waiting, waiting_rows = rows + waiting_rows, [], 0
+        if waiting_rows:
+            flush()
+    return rows + waiting_rows
+
+
+def _is_same(target: Path, written: Path) -> bool:
+    """Whether a finished part has the very bytes that were just written."""
+    try:
+        if target.stat().st_size != written.stat().st_size:
+            return False
+    except FileNotFoundError:
+        return False
+    with target.open("rb") as old, written.open("rb") as new:
+        while block := old.read(1 << 20):
+            if block != new.read(len(block)):
+                return False
+    return True

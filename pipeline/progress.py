@@ -1,0 +1,55 @@
+"""A progress line on standard error: files, megabytes, rows, rejects. Only where someone watches."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import Any
+
+
+class Progress:
+    """Shows how far an ingest is, if `wanted` and standard error is a terminal; else every call does nothing."""
+
+    def __init__(self, wanted: bool):
+        self._bar: Any = None
+        self._task: Any = None
+        self._files = self._rows = self._rejects = self._expected = 0
+        if wanted and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeElapsedColumn, TransferSpeedColumn
+            from rich.progress import Progress as Bar
+
+            columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeElapsedColumn())
+            self._bar = Bar(*columns, TextColumn("{task.description}"), console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task(self._words(), total=None)
+
+    def _words(self) -> str:
+        return f"{self._files} files, {self._rows} rows, {self._rejects} rejects"
+
+    def expect(self, size: int) -> None:
+        """Bytes of one more source are to be read."""
+        self._expected += size
+        if self._bar:
+            self._bar.update(self._task, total=self._expected)
+
+    def read(self, size: int, rows: int) -> None:
+        """Bytes were read and gave rows."""
+        self._rows += rows
+        if self._bar:
+            self._bar.update(self._task, advance=size, description=self._words())
+
+    def file(self, rejects: int) -> None:
+        """A file is done."""
+        self._files += 1
+        self._rejects += rejects
+        if self._bar:
+            self._bar.update(self._task, description=self._words())
+
+    def __enter__(self) -> Progress:
+        if self._bar:
+            self._bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._bar:
+            self._bar.stop()

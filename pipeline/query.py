@@ -1,0 +1,293 @@
+"""Ad-hoc SQL over a lake: a DuckDB session that sees the lake's tables and views and nothing else of the machine.
+
+Tables are Arrow datasets of the parts that the ledger names, and only those that a query needs are set up, with the views
+that it needs. File access, extensions and Python variables are switched off for good before the first query.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.dataset as pads
+from pyarrow.fs import LocalFileSystem
+
+from .bookkeeping import INGEST_FILE
+from .declaration import Table, tables
+from .durable import InUse
+from .errors import UsageError
+from .lake_tables import ingest_file, plain_schema
+from .ledger import Ledger, State
+from .view_files import View, views
+
+_CLOSED = {
+    "enable_external_access": "false",
+    "autoload_known_extensions": "false",
+    "autoinstall_known_extensions": "false",
+    "python_enable_replacements": "false",
+    "lock_configuration": "true",
+}
+
+
+def open_lake(path: str | os.PathLike[str]) -> OpenLake:
+    """Open the lake in a folder for reading, as it is now; later commits are seen when it is opened again.
+
+    Raises UsageError where there is no lake."""
+    return OpenLake(Path(path))
+
+
+class OpenLake:
+    """A lake open for reading. `sql` answers a query; `tables` and `views` name what there is."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        ledger = Ledger(path)
+        if not ledger.exists():
+            hint = "ironlake ingest FILE… makes a lake; --lake or IRONLAKE_LAKE says where it is"
+            raise UsageError(f"no lake in {path}", "a folder that ironlake ingest made", hint)
+        # Held before the ledger is read: the parts that it names then stay until `close`.
+        self._in_use = InUse(ledger.in_use)
+        self.state: State = ledger.state()
+        self._session = Session(self._dataset)
+
+    @property
+    def tables(self) -> list[str]:
+        return sorted(tables())
+
+    @property
+    def views(self) -> list[str]:
+        return sorted(views())
+
+    def rows(self, table: str) -> int:
+        """How many rows a table has, from the ledger."""
+        if table == INGEST_FILE.name:
+            return len(self.state.sources)
+        return sum(p.rows for p in self.state.parts_of(table))
+
+    def schema(self, name: str) -> pa.Schema:
+        """Arrow schema of a table or view, with unit and description of every column. Raises UsageError for a name that is
+        neither."""
+        if name in tables():
+            return plain_schema(tables()[name])
+        if name not in views():
+            raise unknown_name(name)
+        return view_schema(views()[name], self.sql(f'SELECT * FROM "{name}" LIMIT 0').arrow().schema)
+
+    def sql(self, text: str) -> Result:
+        """Answer one SELECT statement. Raises UsageError with DuckDB's message where it cannot be answered."""
+        return Result(self, self._session.relation(text))
+
+    def _dataset(self, table: Table) -> pa.Table | pads.Dataset:
+        if table.name == INGEST_FILE.name:
+            return ingest_file(self.state)
+        paths = [str(self.path / p.path) for p in self.state.parts_of(table.name)]
+        schema = plain_schema(table)
+        if not paths:
+            return schema.empty_table()
+        # The declared schema is given, so no file is opened before it is read; columns that an older part lacks are NULL.
+        return pads.FileSystemDataset.from_paths(
+            paths, schema=schema, format=pads.ParquetFileFormat(), filesystem=LocalFileSystem()
+        )
+
+    def close(self) -> None:
+        self._session.close()
+        self._in_use.close()
+
+    def __enter__(self) -> OpenLake:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Result:
+    """The answer to a query; every access runs it. What is not here is found on `relation`, DuckDB's own object."""
+
+    def __init__(self, lake: OpenLake, relation: duckdb.DuckDBPyRelation):
+        self._lake = lake  # an open lake that nobody else holds must outlive its answer
+        self.relation = relation
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.relation.columns)
+
+    def arrow(self) -> pa.Table:
+        with explained_query():
+            return self.relation.to_arrow_table()
+
+    def reader(self, rows: int = 65_536) -> pa.RecordBatchReader:
+        """The rows some at a time, for answers that do not fit into memory."""
+        with explained_query():
+            found = self.relation.to_arrow_reader(rows)
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            with explained_query():
+                yield from found
+
+        return pa.RecordBatchReader.from_batches(found.schema, batches())
+
+    def pl(self) -> Any:
+        """A polars data frame."""
+        with explained_query():
+            return self.relation.pl()
+
+    def df(self) -> Any:
+        """A pandas data frame."""
+        with explained_query():
+            return self.relation.df()
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        with explained_query():
+            return self.relation.fetchall()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.relation, name)
+
+    def __repr__(self) -> str:
+        return repr(self.relation)
+
+
+class Session:
+    """A closed DuckDB session over the declared tables, whose contents `dataset` gives when a query first needs them, and
+    over views (by default those of pipeline/views/)."""
+
+    def __init__(
+        self, dataset: Callable[[Table], pa.Table | pads.Dataset], known_views: Mapping[str, View] | None = None
+    ):
+        self._dataset = dataset
+        self._views = views() if known_views is None else known_views
+        # DuckDB may write in its temporary folder whatever else is forbidden, so it gets one that holds nothing else.
+        spill = tempfile.mkdtemp(prefix="ironlake-")
+        self._remove_spill = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
+        self._connection = duckdb.connect(config={**_CLOSED, "temp_directory": spill})
+        self._datasets: dict[str, pa.Table | pads.Dataset] = {}
+
+    def relation(self, text: str) -> duckdb.DuckDBPyRelation:
+        # A connection of its own, so that an answer that is still being read does not stand in the way of the next.
+        connection = self._connection.cursor()
+        with explained_query():
+            statements = connection.extract_statements(text)
+        if len(statements) != 1 or statements[0].type not in (
+            duckdb.StatementType.SELECT,
+            duckdb.StatementType.EXPLAIN,
+        ):
+            what = "only one SELECT statement can be answered"
+            hint = "SELECT, WITH … SELECT, FROM, DESCRIBE, SUMMARIZE, EXPLAIN; a PIVOT as SELECT * FROM (PIVOT … ON … IN (…) …)"
+            raise UsageError(what, "a query that reads", hint)
+        wanted, strangers = needed_names(connection, text, self._known)
+        self._set_up(connection, wanted, set())
+        with explained_query(strangers):
+            return connection.sql(text)
+
+    def _set_up(self, connection: duckdb.DuckDBPyConnection, names: Iterable[str], done: set[str]) -> None:
+        """Make tables and views known to a connection, each after what it needs."""
+        for name in names:
+            if name in done:
+                continue
+            done.add(name)
+            if name in tables():
+                if name not in self._datasets:
+                    self._datasets[name] = self._dataset(tables()[name])
+                connection.register(name, self._datasets[name])
+            else:
+                view = self._views[name]
+                needed, _ = needed_names(connection, view.sql, self._known)
+                self._set_up(connection, needed, done)
+                connection.execute(f'CREATE TEMP VIEW "{name}" AS {view.sql}')
+
+    @property
+    def _known(self) -> list[str]:
+        return [*tables(), *self._views]
+
+    def close(self) -> None:
+        self._connection.close()
+        self._remove_spill()
+
+
+def needed_names(
+    connection: duckdb.DuckDBPyConnection, text: str, tables_and_views: Iterable[str]
+) -> tuple[list[str], list[str]]:
+    """The tables and views that a query needs, and names in it that are neither. All, where its tree does not say: table
+    functions may name tables in a text, SHOW TABLES shows all."""
+    known = {name.lower(): name for name in tables_and_views}
+    [(answer,)] = connection.execute("SELECT json_serialize_sql($1)", [text]).fetchall()
+    tree = json.loads(answer)
+    if tree["error"]:
+        return list(known.values()), []
+    nodes = list(_nodes(tree["statements"]))
+    named = [n["table_name"] for n in nodes if n.get("type") == "BASE_TABLE"]
+    local = {entry["key"].lower() for n in nodes for entry in n.get("cte_map", {}).get("map", ())}
+    strangers = [n for n in named if n.lower() not in known and n.lower() not in local]
+    opaque = strangers or any(n.get("type") in ("TABLE_FUNCTION", "SHOW_REF") for n in nodes)
+    wanted = known.values() if opaque else {known[n.lower()] for n in named if n.lower() in known}
+    return sorted(wanted), strangers
+
+
+def empty_session() -> Session:
+    """A session over empty tables: views have their columns in it, without a lake."""
+    return Session(lambda table: plain_schema(table).empty_table())
+
+
+def view_schema(view: View, found: pa.Schema) -> pa.Schema:
+    """The schema of a view with unit and description from its header; a column that the header gives no unit has that of the
+    declared columns of its name, where these agree."""
+    fields = []
+    for field in found:
+        said = view.columns.get(field.name)
+        unit = (said.unit if said else "") or _declared_unit(field.name)
+        meta = {"unit": unit, "description": said.doc if said else ""}
+        fields.append(field.with_metadata({k: v for k, v in meta.items() if v}))
+    return pa.schema(fields)
+
+
+def _declared_unit(name: str) -> str:
+    units = {c.type.unit for t in tables().values() for c in t.all_columns if c.name == name}
+    return units.pop() if len(units) == 1 else ""
+
+
+def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(tree, dict):
+        yield tree
+        for value in tree.values():
+            yield from _nodes(value)
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from _nodes(value)
+
+
+def unknown_name(name: str) -> UsageError:
+    """The error for a name that is no table and no view."""
+    return UsageError(f"no table or view is called {name}", hint=_hint([name]))
+
+
+def _hint(strangers: Iterable[str]) -> str:
+    known = [*tables(), *views()]
+    near = [n for s in strangers for n in difflib.get_close_matches(s.lower(), known, n=3, cutoff=0.5)]
+    return (f"near names: {', '.join(near)}; " if near else "") + "ironlake describe lists tables, views and columns"
+
+
+@contextmanager
+def explained_query(strangers: Iterable[str] = ()) -> Iterator[None]:
+    """Turn DuckDB's error into a UsageError with its message; `strangers` are names that are no table and no view."""
+    try:
+        yield
+    except (duckdb.Error, pa.ArrowException, OSError) as error:
+        strangers = list(strangers)
+        lines = str(error).rstrip().splitlines()
+        if strangers:
+            # DuckDB proposes names of its own catalog, which nobody means.
+            lines = [line for line in lines if not line.startswith("Did you mean")]
+        hint = _hint(strangers)
+        if isinstance(error, duckdb.PermissionException):
+            hint = "queries see the tables and views of the lake only; to write an answer to a file use --format and >"
+        raise UsageError("\n".join(lines), hint=hint) from None

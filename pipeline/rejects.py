@@ -1,0 +1,89 @@
+"""What could not be read, collected in bulk: lines without a place, cells without a value, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .frame import Frame
+
+_LONGEST_TEXT = 400
+
+
+@dataclass
+class _Group:
+    frame: Frame
+    line: np.ndarray
+    column: np.ndarray
+    lines: np.ndarray
+    what: list[str]
+    expected: list[str]
+    hint: list[str]
+    whole_line: bool
+
+
+@dataclass
+class Rejects:
+    """Rejects of a batch. `line` counts the frame's lines, `column` print columns from 0."""
+
+    groups: list[_Group] = field(default_factory=list)
+
+    def add(
+        self,
+        frame: Frame,
+        line: np.ndarray,
+        column: np.ndarray,
+        what: Sequence[str],
+        expected: Sequence[str],
+        hint: Sequence[str] | None = None,
+        lines: np.ndarray | None = None,
+        whole_line: bool = False,
+    ) -> None:
+        """Keep one reject an entry. `whole_line`: nothing of the line was read (it counts as rejected, not claimed)."""
+        if not len(line):
+            return
+        ones = np.ones(len(line), dtype=np.int64) if lines is None else lines
+        words = list(hint) if hint is not None else [""] * len(line)
+        self.groups.append(_Group(frame, line, column, ones, list(what), list(expected), words, whole_line))
+
+    def lost(self, frame: Frame, at: list[int], lines: list[int], kinds: list[str], expected: list[str]) -> None:
+        """Lines that the grammar has no place for."""
+        if not at:
+            return
+        line = np.array(at, dtype=np.int64)
+        first = frame.cells[line] != ord(" ")
+        column = np.where(first.any(axis=1), first.argmax(axis=1), 0)
+        name = frame.report.name
+        what = [f"{name}: {kind} without its heading" if kind else f"{name}: unexpected line" for kind in kinds]
+        hint = ["these lines follow a heading that is missing or damaged" if kind else "" for kind in kinds]
+        self.add(frame, line, column, what, expected, hint, np.array(lines, dtype=np.int64), whole_line=True)
+
+    def arrays(self) -> dict[str, list | np.ndarray]:
+        """Columns of parse_reject, with `segment` in place of the source."""
+        out: dict[str, list] = {k: [] for k in ("report", "segment", "page", "line", "column", "lines")}
+        out |= {k: [] for k in ("text", "what", "expected", "hint")}
+        for g in self.groups:
+            out["report"] += [g.frame.report.name] * len(g.line)
+            out["segment"].append(g.frame.segment[g.line])
+            out["page"].append(g.frame.page[g.line])
+            out["line"].append(g.frame.number[g.line])
+            out["column"].append(g.column + 1)
+            out["lines"].append(g.lines)
+            out["text"] += g.frame.text.gather(g.line).str.slice(0, _LONGEST_TEXT).to_list()
+            out["what"] += g.what
+            out["expected"] += g.expected
+            out["hint"] += g.hint
+        numbers = ("segment", "page", "line", "column", "lines")
+        return {k: np.concatenate(v) if k in numbers and v else v for k, v in out.items()}
+
+    def rejected_lines(self, segments: int) -> np.ndarray:
+        """Lines of which nothing was read, a segment."""
+        total = np.zeros(segments, dtype=np.int64)
+        for g in self.groups:
+            if g.whole_line:
+                np.add.at(total, g.frame.segment[g.line], g.lines)
+        return total

@@ -1,0 +1,115 @@
+"""What cutting hands to casting: sheets of cells, each with its place on the page and the columns that its values go to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from .declaration import Heading, Report, Table
+from .frame import Frame
+from .rejects import Rejects
+from .values import CELL_WIDTH
+
+BLANK = ord(" ")
+
+# Targets and places are made once a declaration and heading, kept, and compared by identity.
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """Where a cell's value goes: a column of a table, by name; `line` and `reach` as in `Under`."""
+
+    table: str
+    column: str
+    pattern: str = ""
+    line: str = ""
+    reach: str = "own"
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A column of a sheet: where its cells stand, columns [start, end) of the line, in which panel, and where they go. One
+    without targets is spread into rows under its titles."""
+
+    start: int
+    end: int
+    targets: tuple[Target, ...]
+    panel: int = 0
+    groups: tuple[str, ...] = ()
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Cells of lines below one heading. line: (n,) indexes of the frame; cells: (n, places, CELL_WIDTH) bytes,
+    right-aligned; suspect: (n, places) bool of cells that run over a border and are not to be read, or None; unit: the worth
+    of a bare integer where the heading names the unit of a clock."""
+
+    line: np.ndarray
+    places: tuple[Place, ...]
+    cells: np.ndarray
+    unit: float
+    suspect: np.ndarray | None = None
+
+
+def heading_runs(
+    frame: Frame, heading: Heading, rows: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, list[tuple[str, ...]]]:
+    """For each row line: the first line of its heading run, an index into the distinct headings (-1 for none), and these
+    headings as texts of `heading.lines`, top to bottom."""
+    kinds = (*heading.lines, *heading.above)
+    member = frame.of_kind(kinds)
+    claimed = np.flatnonzero(frame.kind >= 0)
+    is_member = member[claimed]
+    before = np.concatenate([[False], is_member[:-1]])
+    same_unit = np.diff(frame.unit[claimed], prepend=-1) == 0
+    run_starts = claimed[is_member & ~(before & same_unit)]
+    nearest = frame.nearest(kinds, rows)
+    usable = (nearest >= 0) & (frame.unit[np.maximum(nearest, 0)] == frame.unit[rows])
+    run = np.searchsorted(run_starts, nearest, side="right") - 1
+    run = np.where(usable, run, -1)
+    first = np.where(run >= 0, run_starts[np.maximum(run, 0)] if len(run_starts) else -1, -1)
+
+    ids, words = frame.text_ids(heading.lines, headings=True)
+    titled = np.flatnonzero(ids >= 0)
+    run_of = np.searchsorted(run_starts, titled, side="right") - 1
+    key = np.zeros(len(run_starts), dtype=np.int64)
+    place_in_run = np.arange(len(titled)) - np.searchsorted(run_of, run_of, side="left")
+    deepest = int(place_in_run.max()) + 1 if len(titled) else 0
+    stacked = np.full((len(run_starts), max(deepest, 1)), -1, dtype=np.int64)
+    stacked[run_of, place_in_run] = ids[titled]
+    for depth in range(stacked.shape[1]):
+        _, key = np.unique(key * (len(words) + 1) + stacked[:, depth] + 1, return_inverse=True)
+    _, representative, distinct = np.unique(key, return_index=True, return_inverse=True)
+    headings = [tuple(words[i] for i in stacked[r] if i >= 0) for r in representative]
+    which = np.where(run >= 0, distinct[np.maximum(run, 0)] if len(run_starts) else -1, -1)
+    return first, which, headings
+
+
+def padded(cells: np.ndarray) -> np.ndarray:
+    """Cells of any width as (n, CELL_WIDTH), right-aligned."""
+    count, width = cells.shape
+    if width >= CELL_WIDTH:
+        # Numbers stand at the right; blanks beyond them are cut first.
+        while width > CELL_WIDTH and (cells[:, width - 1] == BLANK).all():
+            width -= 1
+        return np.ascontiguousarray(cells[:, max(width - CELL_WIDTH, 0) : width])
+    out = np.full((count, CELL_WIDTH), BLANK, dtype=np.uint8)
+    out[:, CELL_WIDTH - width :] = cells
+    return out
+
+
+@cache
+def spread_table(report: Report, rows: tuple[str, ...]) -> Table | None:
+    """The table that spreads the unclaimed cells of lines of these kinds."""
+    return next((t for t in report.tables if t.spread and set(t.rows) & set(rows)), None)
+
+
+def unknown_titles(frame: Frame, runs: np.ndarray, unknown: list[str], known: list[str], rejects: Rejects) -> None:
+    """One reject a batch and distinct heading for titles that no column declares: what stands below is not read."""
+    line = np.array([int(runs[runs >= 0].min())])
+    what = [f"{frame.report.name}: unknown column title {', '.join(unknown)}"]
+    hint = ["the cells under it are not read; please report this layout"]
+    rejects.add(frame, line, np.zeros(1, dtype=np.int64), what, [", ".join(sorted(known))], hint)

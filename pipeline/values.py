@@ -1,0 +1,149 @@
+"""Printed cells to values, in bulk. Blank, zero and unreadable are three things, and so are the reasons for no value.
+
+Cells come as a byte matrix, one row a cell, right-aligned in CELL_WIDTH columns. Every function returns float64 values
+(NaN where there is none) and a uint8 code per cell: OK, BLANK, or why there is no value.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+CELL_WIDTH = 24
+
+OK, BLANK, NOT_APPLICABLE, NOT_CALCULATED, NOT_PRESENT, NOT_MEASURED, OVERFLOW, UNREADABLE = range(8)
+REASONS = ("", "", "N/A", "N/C", "N/P", "not_measured", "overflow", "unreadable")
+REJECTED = (OVERFLOW, UNREADABLE)
+
+_DIGITS, _POINT, _OTHER = 1, 2, 4
+_CLASSES = np.full(256, _OTHER, dtype=np.uint8)
+_CLASSES[ord(" ")] = 0
+_CLASSES[ord("0") : ord("9") + 1] = _DIGITS
+_CLASSES[ord(".")] = _POINT
+
+_THOUSANDS = {"K": 1e3, "M": 1e6, "G": 1e9, "": 1.0}
+_BINARY = {"K": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4, "": 1.0}
+
+
+def contents(cells: np.ndarray) -> np.ndarray:
+    """uint8 per cell: 0 where it is blank, else bits for digits, point, anything else."""
+    words = _CLASSES[cells].view(np.uint64).reshape(len(cells), CELL_WIDTH // 8)
+    folded = np.bitwise_or.reduce(words, axis=1)
+    return np.bitwise_or.reduce(folded.view(np.uint8).reshape(-1, 8), axis=1)
+
+
+def texts(cells: np.ndarray) -> pl.Series:
+    """The cells as strings, blanks around them removed."""
+    count, width = cells.shape
+    offsets = np.arange(count + 1, dtype=np.int64) * width
+    array = pa.LargeStringArray.from_buffers(count, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(cells)))
+    series = pl.from_arrow(array)
+    assert isinstance(series, pl.Series)
+    return series.str.strip_chars(" ")
+
+
+def _empty(count: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.full(count, np.nan), np.full(count, BLANK, dtype=np.uint8)
+
+
+def reasons(strings: pl.Series) -> np.ndarray:
+    """Code per text that is no value: blank, N/A and its like, dashes, asterisks, or unreadable."""
+    code = np.full(len(strings), UNREADABLE, dtype=np.uint8)
+    bare = strings.str.strip_chars("-")
+    for text, meaning in (("N/A", NOT_APPLICABLE), ("N/C", NOT_CALCULATED), ("N/P", NOT_PRESENT)):
+        code[(bare == text).to_numpy()] = meaning
+    code[strings.str.contains(r"^-+$").to_numpy()] = NOT_MEASURED
+    code[strings.str.contains(r"^\*+$").to_numpy()] = OVERFLOW
+    code[(strings == "").to_numpy()] = BLANK
+    return code
+
+
+def numbers(cells: np.ndarray, binary: np.ndarray, percent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Decimal numbers with K, M, G, with commas between thousands, and with a percent sign where `percent` allows it.
+
+    cells: (n, CELL_WIDTH) bytes; binary, percent: bool per cell (suffixes count by 1024; a % may follow).
+    Returns values, codes, and what a unit of the last printed digit is worth.
+    """
+    values, codes = _empty(len(cells))
+    scale = np.ones(len(cells))
+    held = contents(cells)
+    plain = np.flatnonzero((held & _DIGITS).astype(bool) & ((held & _OTHER) == 0))
+    if len(plain):
+        read = texts(cells[plain]).cast(pl.Float64, strict=False)
+        values[plain] = read.to_numpy()
+        codes[plain] = np.where(read.is_null().to_numpy(), UNREADABLE, OK)
+    rest = np.flatnonzero((held != 0) & (codes == BLANK))
+    if len(rest):
+        strings = texts(cells[rest])
+        codes[rest] = reasons(strings)
+        parts = strings.str.extract_groups(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?)([KMGT]?)(%?)$").struct
+        digits = parts.field("1").str.replace_all(",", "")
+        read = digits.cast(pl.Float64, strict=False)
+        suffix, sign = parts.field("2").fill_null(""), parts.field("3").fill_null("")
+        by = np.where(
+            binary[rest],
+            suffix.replace_strict(_BINARY, default=np.nan).to_numpy(),
+            suffix.replace_strict(_THOUSANDS, default=np.nan).to_numpy(),
+        )
+        good = read.is_not_null().to_numpy() & ~np.isnan(by) & ((sign == "").to_numpy() | percent[rest])
+        number = np.where(good, np.nan_to_num(read.to_numpy()) * by, np.nan)
+        values[rest] = np.where(good, number, values[rest])
+        codes[rest[good]] = OK
+        scale[rest] = by
+    return values, codes, scale
+
+
+def last_digit(cells: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """What one unit of the last printed digit is worth: the suffix's factor over ten to the number of decimals."""
+    decimals = texts(cells).str.extract(r"\.(\d*)", 1).str.len_bytes().fill_null(0).to_numpy()
+    return scale / 10.0 ** decimals.astype(float)
+
+
+def clocks(cells: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Seconds of times printed as HHH.MM.SS.fraction with leading zero units left out.
+
+    unit: seconds that a bare integer counts in (0.001 or 0.000001, by the heading).
+    """
+    values, codes = _empty(len(cells))
+    held = contents(cells)
+    some = np.flatnonzero(held != 0)
+    if len(some):
+        strings = texts(cells[some])
+        shaped = strings.str.contains(r"^(?:(?:(?:\d{1,3}\.)?\d{1,2}\.)?\d{1,2}\.)?(?:\d{3}|\d{6})$").to_numpy()
+        bare = strings.str.contains(r"^\d{1,6}$").to_numpy()
+        code = np.where(shaped | bare, OK, reasons(strings)).astype(np.uint8)
+        digits = strings.str.replace_all(".", "", literal=True).cast(pl.Int64, strict=False).fill_null(0).to_numpy()
+        fraction_digits = strings.str.extract(r"\.(\d+)$", 1).str.len_bytes().fill_null(0).to_numpy()
+        places = np.where(bare, np.where(unit[some] < 1e-4, 6, 3), fraction_digits).astype(np.int64)
+        base = 10**places
+        whole, fraction = digits // base, digits % base
+        hours, minutes, seconds = whole // 10000, whole // 100 % 100, whole % 100
+        total = hours * 3600 + minutes * 60 + seconds + fraction / base
+        code[(code == OK) & ((minutes > 59) | (seconds > 59)) & ~bare] = UNREADABLE
+        values[some] = np.where(code == OK, total, np.nan)
+        codes[some] = code
+    return values, codes
+
+
+def bounds(cells: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Upper bounds of buckets: `<= clock` or `< clock`; `> clock` is the bucket above the last bound and has none."""
+    above = (cells == ord(">")).any(axis=1)
+    stripped = np.where((cells == ord("<")) | (cells == ord("=")) | (cells == ord(">")), np.uint8(32), cells)
+    values, codes = clocks(stripped, unit)
+    values[above & (codes == OK)] = np.nan
+    return values, codes
+
+
+def hours_minutes_seconds(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Seconds of lengths printed as hh.mm.ss."""
+    values, codes = _empty(len(cells))
+    some = np.flatnonzero(contents(cells) != 0)
+    if len(some):
+        strings = texts(cells[some])
+        good = strings.str.contains(r"^\d{1,3}\.[0-5]\d\.[0-5]\d$").to_numpy()
+        digits = strings.str.replace_all(".", "", literal=True).cast(pl.Int64, strict=False).fill_null(0).to_numpy()
+        total = digits // 10000 * 3600 + digits // 100 % 100 * 60 + digits % 100
+        values[some] = np.where(good, total, np.nan)
+        codes[some] = np.where(good, OK, reasons(strings))
+    return values, codes

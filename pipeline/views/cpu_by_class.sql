@@ -1,0 +1,111 @@
+-- Grain: one row a class and interval, as in workload_level (pick one class_kind and one report_kind before adding).
+-- Inputs: workload_level, interval_policy, interval_normalization.
+-- Percent is percent of ONE engine, as RMF prints it. CP, IIP, AAP, IIPCP, AAPCP are the cells of APPL %; CP holds IIPCP
+-- and AAPCP already.
+-- NULL: a CP that is not printed; any zIIP figure where the page prints no zIIP; CPU time per transaction where none ended.
+-- A zAAP cell that is empty adds nothing, N/A for the zIIP means that there is none; a cell of a specialty engine that was
+-- printed and could not be read makes NULL what it is a part of. A block that prints no specialty engine at all (before
+-- z/OS 1.6) gives cpu_pct = CP.
+-- Source: RMF Report Analysis, APPL %; IBM SMF Explorer, utilization_cp; REDP-5208 for non_ziip_pct.
+-- Worked: CP 31.66, IIP 75.53, IIPCP 6.76, AAPCP 0, 88,584 ended in 60 s give 107.19, 82.29, -50.63, 24.90, 0.72602 ms.
+-- Columns:
+--   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
+--   class_kind, policy, workload, service_class, report_class, period: the class
+--   interval_s [s], release, report_version: from the heading
+--   transactions_ended, transactions_per_s [1/s], actual_time_s [s]: as in workload_level
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP); zIIP time as it is, not normalised
+--   cp_pct, ziip_pct, ziip_on_cp_pct, zaap_pct, zaap_on_cp_pct [% of one engine]: CP, IIP, IIPCP, AAP, AAPCP
+--   ziip_eligible_pct [% of one engine]: IIP + IIPCP
+--   non_ziip_pct [% of one engine]: CP - (IIP + IIPCP), as published; CP never held IIP, so it can be negative
+--   non_ziip_eligible_pct [% of one engine]: CP - IIPCP - AAPCP, time that must run on a general processor
+--   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   ziip_eligible_normalized_pct [% of one general processor]: NF x IIP + IIPCP
+--   crossover_pct [%]: IIPCP of ziip_eligible_normalized_pct
+--   normalization_factor: NF, the IIP factor
+--   normalization_source: policy_page, recovered (interval_normalization) or assumed_1
+--   cpu_ms_per_transaction [ms]: cpu_pct/100 x interval_s / transactions_ended x 1000
+--   cpu_source: appl_cp, or appl_tcb_srb (MVS/ESA prints TCB+SRB% in place of APPL %)
+--   level_source, is_conflicting: as in workload_level
+--   refs: the printed rows
+WITH policy_of_sysplex AS (
+    SELECT
+        sysplex, report_kind, interval_start, interval_end,
+        CASE WHEN min(norm_factor_iip) = max(norm_factor_iip) THEN min(norm_factor_iip) END AS norm_factor_iip
+    FROM interval_policy
+    GROUP BY sysplex, report_kind, interval_start, interval_end
+),
+cells AS (
+    SELECT
+        *,
+        coalesce(appl_cp_pct, appl_tcb_srb_pct) AS cp,
+        CASE
+            WHEN appl_cp_pct IS NOT NULL THEN 'appl_cp'
+            WHEN appl_tcb_srb_pct IS NOT NULL THEN 'appl_tcb_srb'
+        END AS cpu_source,
+        CASE WHEN iip_not_applicable THEN 0 ELSE appl_iip_pct END AS iip,
+        CASE WHEN iipcp_not_applicable THEN 0 ELSE appl_iipcp_pct END AS iipcp,
+        CASE WHEN NOT specialty_cell_unread THEN coalesce(appl_aap_pct, 0) ELSE appl_aap_pct END AS aap,
+        CASE WHEN NOT specialty_cell_unread THEN coalesce(appl_aapcp_pct, 0) ELSE appl_aapcp_pct END AS aapcp,
+        -- The TOT of SERVICE stands below the APPL % cells: with it the block is whole, and they are not on it.
+        total_service IS NOT NULL AND NOT specialty_cell_unread
+            AND NOT iip_not_applicable AND NOT iipcp_not_applicable
+            AND coalesce(appl_iip_pct, appl_iipcp_pct, appl_aap_pct, appl_aapcp_pct) IS NULL AS has_no_specialty_cells
+    FROM workload_level
+),
+normalized AS (
+    SELECT
+        cells.*,
+        coalesce(own.norm_factor_iip, sysplex_wide.norm_factor_iip, recovered.recovered_factor, 1) AS factor,
+        CASE
+            WHEN coalesce(own.norm_factor_iip, sysplex_wide.norm_factor_iip) IS NOT NULL THEN 'policy_page'
+            WHEN recovered.recovered_factor IS NOT NULL THEN 'recovered'
+            ELSE 'assumed_1'
+        END AS normalization_source
+    FROM cells
+    LEFT JOIN interval_policy AS own
+        ON own.sysplex IS NOT DISTINCT FROM cells.sysplex
+        AND own.scope IS NOT DISTINCT FROM cells.scope
+        AND own.report_kind IS NOT DISTINCT FROM cells.report_kind
+        AND own.interval_start IS NOT DISTINCT FROM cells.interval_start
+        AND own.interval_end IS NOT DISTINCT FROM cells.interval_end
+    LEFT JOIN policy_of_sysplex AS sysplex_wide
+        ON sysplex_wide.sysplex IS NOT DISTINCT FROM cells.sysplex
+        AND sysplex_wide.report_kind IS NOT DISTINCT FROM cells.report_kind
+        AND sysplex_wide.interval_start IS NOT DISTINCT FROM cells.interval_start
+        AND sysplex_wide.interval_end IS NOT DISTINCT FROM cells.interval_end
+    LEFT JOIN interval_normalization AS recovered
+        ON recovered.sysplex IS NOT DISTINCT FROM cells.sysplex
+        AND recovered.scope IS NOT DISTINCT FROM cells.scope
+        AND recovered.report_kind IS NOT DISTINCT FROM cells.report_kind
+        AND recovered.interval_start IS NOT DISTINCT FROM cells.interval_start
+        AND recovered.interval_end IS NOT DISTINCT FROM cells.interval_end
+),
+measured AS (
+    SELECT
+        *,
+        CASE WHEN has_no_specialty_cells THEN cp ELSE cp + iip + aap END AS cpu_pct
+    FROM normalized
+),
+final AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
+        workload, service_class, report_class, period,
+        interval_s, release, report_version,
+        transactions_ended, transactions_per_s, actual_time_s,
+        cpu_pct,
+        cp AS cp_pct, appl_iip_pct AS ziip_pct, appl_iipcp_pct AS ziip_on_cp_pct,
+        appl_aap_pct AS zaap_pct, appl_aapcp_pct AS zaap_on_cp_pct,
+        CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN iip + iipcp END AS ziip_eligible_pct,
+        CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN cp - (iip + iipcp) END AS non_ziip_pct,
+        cp - iipcp - aapcp AS non_ziip_eligible_pct,
+        CASE WHEN has_no_specialty_cells THEN cp ELSE cp + factor * (iip + aap) END AS cpu_normalized_pct,
+        CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN factor * iip + iipcp END
+            AS ziip_eligible_normalized_pct,
+        iipcp / nullif(factor * iip + iipcp, 0) * 100 AS crossover_pct,
+        factor AS normalization_factor,
+        normalization_source,
+        cpu_pct / 100 * interval_s / nullif(transactions_ended, 0) * 1000 AS cpu_ms_per_transaction,
+        cpu_source, level_source, is_conflicting, refs
+    FROM measured
+)
+SELECT * FROM final

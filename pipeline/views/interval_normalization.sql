@@ -1,0 +1,54 @@
+-- Grain: one row a sysplex, scope and interval: the normalisation factor NF of zIIP time that its own numbers show.
+-- Inputs: workload_level.
+-- Formula: APPL % CP = (CPU + SRB + RCT + IIT + HST - NF x IIP) / interval x 100, so
+--   NF = (CPU + SRB + RCT + IIT + HST - CP/100 x interval) / IIP.
+-- Rule: the identity holds on real pages to 0.02 percent of an engine, so NF is known to 0.02/100 x interval / IIP time.
+-- A row counts where that error bound is at most 0.01 (zIIP of at least 2 percent of an engine) and no zAAP time is in it.
+-- The factor is one for the whole sysplex page: the row of the smallest bound gives it, and 1 stands for all that is 1
+-- within the bound. NULL where two rows contradict each other beyond their bounds (multithreading, a changed page), and
+-- where NF is below 1 (a zIIP is never slower than the general processors).
+-- Source: RMF Report Analysis, APPL %; NF is 1 unless the general processors are sub-capacity models.
+-- Columns:
+--   sysplex, scope, report_kind, interval_start, interval_end: the interval
+--   recovered_factor: NF, or NULL
+--   recovered_error: its error bound
+--   rows_used: how many rows allowed it
+--   refs: the printed row that gave it
+WITH identity AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, refs,
+        (cpu_time_s + srb_time_s + rct_time_s + iit_time_s + hst_time_s - appl_cp_pct / 100 * interval_s)
+            / nullif(iip_time_s, 0) AS factor,
+        0.0002 * interval_s / nullif(iip_time_s, 0) AS error_bound
+    FROM workload_level
+    WHERE coalesce(aap_time_s, 0) = 0 AND NOT is_conflicting
+),
+sound AS (
+    SELECT *
+    FROM identity
+    WHERE error_bound <= 0.01
+),
+best AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end,
+        arg_min(factor, error_bound) AS factor,
+        min(error_bound) AS error_bound,
+        count(*) AS rows_used,
+        max(factor - error_bound) <= min(factor + error_bound) AS agrees,
+        arg_min(refs, error_bound) AS refs
+    FROM sound
+    GROUP BY sysplex, scope, report_kind, interval_start, interval_end
+),
+final AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end,
+        CASE
+            WHEN agrees AND factor - error_bound > 1 THEN factor
+            WHEN agrees AND factor + error_bound >= 1 THEN 1
+        END AS recovered_factor,
+        error_bound AS recovered_error,
+        rows_used,
+        refs
+    FROM best
+)
+SELECT * FROM final

@@ -1,0 +1,218 @@
+-- Grain: one row a class and interval: the class block where it is printed, else the sum of its periods.
+-- Inputs: workload_printed_once.
+-- Rows of different class_kind describe the same work: pick one kind, then add. Interval and duration reports are rows
+-- of their own (report_kind): pick one. Rows of one scope whose intervals overlap must not be added either.
+-- Sums of periods: counts, service, times and percentages of an engine add; response times are weighted by ended
+-- transactions, their deviation pooled by second moments, DASD times weighted by start subchannels. A value that one
+-- period lacks is NULL, never the sum of the others. Averages per resident transaction (absorption rate, page-in rates,
+-- average frames) do not add and stay in rmf_workload_activity.
+-- Source: RMF Report Analysis, Workload Activity; sum over periods = class.
+-- Columns:
+--   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
+--   class_kind: policy, workload, service_class or report_class; periods are folded into their class
+--   policy, workload, service_class, report_class: the class
+--   period: always NULL, so that the key is that of rmf_workload_activity
+--   interval_s [s], utc_offset_minutes [min], release, report_version: from the heading
+--   tenant, resource_group, critical, description: of the class; NULL where its periods differ
+--   all_data_zero: ALL DATA ZERO is printed in place of every block
+--   transactions_avg, transactions_mpl, transactions_ended, transactions_per_s [1/s]: transactions
+--   swaps, transactions_executed, enclaves_avg, enclaves_remote_avg, enclaves_multisystem_avg: counts and averages
+--   transaction_appl_total_cp_pct, transaction_appl_total_on_cp_pct, transaction_appl_total_ziip_pct [% of one engine]: by category
+--   transaction_appl_mobile_cp_pct, transaction_appl_mobile_on_cp_pct, transaction_appl_mobile_ziip_pct [% of one engine]: by category
+--   transaction_appl_category_a_cp_pct, transaction_appl_category_a_on_cp_pct, transaction_appl_category_a_ziip_pct [% of one engine]: by category
+--   transaction_appl_category_b_cp_pct, transaction_appl_category_b_on_cp_pct, transaction_appl_category_b_ziip_pct [% of one engine]: by category
+--   ssch_per_s [1/s]: start subchannels
+--   ioc_service, cpu_service, mso_service, srb_service, total_service, service_per_s [1/s]: service units
+--   cpu_time_s, srb_time_s, rct_time_s, iit_time_s, hst_time_s, aap_time_s, iip_time_s [s]: processor time
+--   appl_cp_pct, appl_aapcp_pct, appl_iipcp_pct [% of one engine]: on general processors
+--   appl_aap_pct, appl_iip_pct [% of one engine]: on specialty engines, not normalised
+--   appl_tcb_srb_pct [% of one engine]: MVS/ESA, in place of APPL %
+--   promoted_blk_s, promoted_enq_s, promoted_crm_s, promoted_lck_s, promoted_sup_s [s]: promoted
+--   storage_total_frames [frames of 4 KiB]: frames of the class
+--   ioc_service_resolution, cpu_service_resolution, mso_service_resolution: worth of the last printed digit, summed
+--   srb_service_resolution, total_service_resolution, service_per_s_resolution: worth of the last printed digit, summed
+--   actual_time_s, execution_time_s, queued_time_s [s]: response time and its parts
+--   rs_affinity_time_s, ineligible_time_s, conversion_time_s [s]: parts of the response time
+--   time_stddev_s [s]: standard deviation of the response time
+--   dasd_response_ms, dasd_connect_ms, dasd_disconnect_ms, dasd_qpend_ms, dasd_iosq_ms [ms]: DASD
+--   iip_not_applicable, iipcp_not_applicable, specialty_cell_unread: why APPL % cells are empty
+--   level_source: class or periods
+--   periods: how many periods were added; NULL for a class block
+--   is_conflicting: a printed row was also printed with other values
+--   refs: the printed rows
+WITH class_blocks AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
+        workload, service_class, report_class,
+        CAST(NULL AS BIGINT) AS period,
+        interval_s, utc_offset_minutes, release, report_version, tenant, resource_group, critical, description,
+        all_data_zero, transactions_avg, transactions_mpl, transactions_ended, transactions_per_s, swaps,
+        transactions_executed, enclaves_avg, enclaves_remote_avg, enclaves_multisystem_avg,
+        transaction_appl_total_cp_pct, transaction_appl_total_on_cp_pct, transaction_appl_total_ziip_pct,
+        transaction_appl_mobile_cp_pct, transaction_appl_mobile_on_cp_pct, transaction_appl_mobile_ziip_pct,
+        transaction_appl_category_a_cp_pct, transaction_appl_category_a_on_cp_pct,
+        transaction_appl_category_a_ziip_pct, transaction_appl_category_b_cp_pct,
+        transaction_appl_category_b_on_cp_pct, transaction_appl_category_b_ziip_pct, ssch_per_s, ioc_service,
+        cpu_service, mso_service, srb_service, total_service, service_per_s, cpu_time_s, srb_time_s,
+        rct_time_s, iit_time_s, hst_time_s, aap_time_s, iip_time_s, appl_cp_pct, appl_aapcp_pct,
+        appl_iipcp_pct, appl_aap_pct, appl_iip_pct, appl_tcb_srb_pct, promoted_blk_s, promoted_enq_s,
+        promoted_crm_s, promoted_lck_s, promoted_sup_s, storage_total_frames, ioc_service_resolution,
+        cpu_service_resolution, mso_service_resolution, srb_service_resolution, total_service_resolution,
+        service_per_s_resolution, actual_time_s, execution_time_s, queued_time_s, rs_affinity_time_s,
+        ineligible_time_s, conversion_time_s, time_stddev_s, dasd_response_ms, dasd_connect_ms,
+        dasd_disconnect_ms, dasd_qpend_ms, dasd_iosq_ms, iip_not_applicable, iipcp_not_applicable,
+        specialty_cell_unread,
+        'class' AS level_source,
+        CAST(NULL AS BIGINT) AS periods,
+        is_conflicting, refs
+    FROM workload_printed_once
+    WHERE class_kind NOT IN ('service_class_period', 'report_class_period')
+),
+periods_alone AS (
+    SELECT printed.*
+    FROM workload_printed_once AS printed
+    WHERE printed.class_kind IN ('service_class_period', 'report_class_period')
+        AND NOT EXISTS (
+            SELECT 1
+            FROM rmf_workload_activity AS class_block
+            WHERE class_block.class_kind = replace(printed.class_kind, '_period', '')
+                AND class_block.sysplex IS NOT DISTINCT FROM printed.sysplex
+                AND class_block.scope IS NOT DISTINCT FROM printed.scope
+                AND class_block.report_kind IS NOT DISTINCT FROM printed.report_kind
+                AND class_block.interval_start IS NOT DISTINCT FROM printed.interval_start
+                AND class_block.interval_end IS NOT DISTINCT FROM printed.interval_end
+                AND class_block.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
+                AND class_block.policy IS NOT DISTINCT FROM printed.policy
+                AND class_block.workload IS NOT DISTINCT FROM printed.workload
+                AND class_block.service_class IS NOT DISTINCT FROM printed.service_class
+                AND class_block.report_class IS NOT DISTINCT FROM printed.report_class
+        )
+),
+period_sums AS (
+    SELECT
+        sysplex,
+        scope,
+        report_kind,
+        interval_start,
+        interval_end,
+        policy_activated_at,
+        replace(class_kind, '_period', '') AS class_kind,
+        policy,
+        workload,
+        service_class,
+        report_class,
+        CAST(NULL AS BIGINT) AS period,
+        max(interval_s) AS interval_s,
+        max(utc_offset_minutes) AS utc_offset_minutes,
+        max(release) AS release,
+        max(report_version) AS report_version,
+        CASE WHEN count(DISTINCT tenant) = 1 AND count(tenant) = count(*) THEN max(tenant) END AS tenant,
+        CASE WHEN count(DISTINCT resource_group) = 1 AND count(resource_group) = count(*) THEN max(resource_group) END AS resource_group,
+        CASE WHEN count(DISTINCT critical) = 1 AND count(critical) = count(*) THEN max(critical) END AS critical,
+        CASE WHEN count(DISTINCT description) = 1 AND count(description) = count(*) THEN max(description) END AS description,
+        bool_and(coalesce(all_data_zero, FALSE)) AS all_data_zero,
+        CASE WHEN count(transactions_avg) = count(*) THEN sum(transactions_avg) END AS transactions_avg,
+        CASE WHEN count(transactions_mpl) = count(*) THEN sum(transactions_mpl) END AS transactions_mpl,
+        CASE WHEN count(transactions_ended) = count(*) THEN CAST(sum(transactions_ended) AS BIGINT) END AS transactions_ended,
+        CASE WHEN count(transactions_per_s) = count(*) THEN sum(transactions_per_s) END AS transactions_per_s,
+        CASE WHEN count(swaps) = count(*) THEN CAST(sum(swaps) AS BIGINT) END AS swaps,
+        CASE WHEN count(transactions_executed) = count(*) THEN CAST(sum(transactions_executed) AS BIGINT) END AS transactions_executed,
+        CASE WHEN count(enclaves_avg) = count(*) THEN sum(enclaves_avg) END AS enclaves_avg,
+        CASE WHEN count(enclaves_remote_avg) = count(*) THEN sum(enclaves_remote_avg) END AS enclaves_remote_avg,
+        CASE WHEN count(enclaves_multisystem_avg) = count(*) THEN sum(enclaves_multisystem_avg) END AS enclaves_multisystem_avg,
+        CASE WHEN count(transaction_appl_total_cp_pct) = count(*) THEN sum(transaction_appl_total_cp_pct) END AS transaction_appl_total_cp_pct,
+        CASE WHEN count(transaction_appl_total_on_cp_pct) = count(*) THEN sum(transaction_appl_total_on_cp_pct) END AS transaction_appl_total_on_cp_pct,
+        CASE WHEN count(transaction_appl_total_ziip_pct) = count(*) THEN sum(transaction_appl_total_ziip_pct) END AS transaction_appl_total_ziip_pct,
+        CASE WHEN count(transaction_appl_mobile_cp_pct) = count(*) THEN sum(transaction_appl_mobile_cp_pct) END AS transaction_appl_mobile_cp_pct,
+        CASE WHEN count(transaction_appl_mobile_on_cp_pct) = count(*) THEN sum(transaction_appl_mobile_on_cp_pct) END AS transaction_appl_mobile_on_cp_pct,
+        CASE WHEN count(transaction_appl_mobile_ziip_pct) = count(*) THEN sum(transaction_appl_mobile_ziip_pct) END AS transaction_appl_mobile_ziip_pct,
+        CASE WHEN count(transaction_appl_category_a_cp_pct) = count(*) THEN sum(transaction_appl_category_a_cp_pct) END AS transaction_appl_category_a_cp_pct,
+        CASE WHEN count(transaction_appl_category_a_on_cp_pct) = count(*) THEN sum(transaction_appl_category_a_on_cp_pct) END AS transaction_appl_category_a_on_cp_pct,
+        CASE WHEN count(transaction_appl_category_a_ziip_pct) = count(*) THEN sum(transaction_appl_category_a_ziip_pct) END AS transaction_appl_category_a_ziip_pct,
+        CASE WHEN count(transaction_appl_category_b_cp_pct) = count(*) THEN sum(transaction_appl_category_b_cp_pct) END AS transaction_appl_category_b_cp_pct,
+        CASE WHEN count(transaction_appl_category_b_on_cp_pct) = count(*) THEN sum(transaction_appl_category_b_on_cp_pct) END AS transaction_appl_category_b_on_cp_pct,
+        CASE WHEN count(transaction_appl_category_b_ziip_pct) = count(*) THEN sum(transaction_appl_category_b_ziip_pct) END AS transaction_appl_category_b_ziip_pct,
+        CASE WHEN count(ssch_per_s) = count(*) THEN sum(ssch_per_s) END AS ssch_per_s,
+        CASE WHEN count(ioc_service) = count(*) THEN CAST(sum(ioc_service) AS BIGINT) END AS ioc_service,
+        CASE WHEN count(cpu_service) = count(*) THEN CAST(sum(cpu_service) AS BIGINT) END AS cpu_service,
+        CASE WHEN count(mso_service) = count(*) THEN CAST(sum(mso_service) AS BIGINT) END AS mso_service,
+        CASE WHEN count(srb_service) = count(*) THEN CAST(sum(srb_service) AS BIGINT) END AS srb_service,
+        CASE WHEN count(total_service) = count(*) THEN CAST(sum(total_service) AS BIGINT) END AS total_service,
+        CASE WHEN count(service_per_s) = count(*) THEN sum(service_per_s) END AS service_per_s,
+        CASE WHEN count(cpu_time_s) = count(*) THEN sum(cpu_time_s) END AS cpu_time_s,
+        CASE WHEN count(srb_time_s) = count(*) THEN sum(srb_time_s) END AS srb_time_s,
+        CASE WHEN count(rct_time_s) = count(*) THEN sum(rct_time_s) END AS rct_time_s,
+        CASE WHEN count(iit_time_s) = count(*) THEN sum(iit_time_s) END AS iit_time_s,
+        CASE WHEN count(hst_time_s) = count(*) THEN sum(hst_time_s) END AS hst_time_s,
+        CASE WHEN count(aap_time_s) = count(*) THEN sum(aap_time_s) END AS aap_time_s,
+        CASE WHEN count(iip_time_s) = count(*) THEN sum(iip_time_s) END AS iip_time_s,
+        CASE WHEN count(appl_cp_pct) = count(*) THEN sum(appl_cp_pct) END AS appl_cp_pct,
+        CASE WHEN count(appl_aapcp_pct) = count(*) THEN sum(appl_aapcp_pct) END AS appl_aapcp_pct,
+        CASE WHEN count(appl_iipcp_pct) = count(*) THEN sum(appl_iipcp_pct) END AS appl_iipcp_pct,
+        CASE WHEN count(appl_aap_pct) = count(*) THEN sum(appl_aap_pct) END AS appl_aap_pct,
+        CASE WHEN count(appl_iip_pct) = count(*) THEN sum(appl_iip_pct) END AS appl_iip_pct,
+        CASE WHEN count(appl_tcb_srb_pct) = count(*) THEN sum(appl_tcb_srb_pct) END AS appl_tcb_srb_pct,
+        CASE WHEN count(promoted_blk_s) = count(*) THEN sum(promoted_blk_s) END AS promoted_blk_s,
+        CASE WHEN count(promoted_enq_s) = count(*) THEN sum(promoted_enq_s) END AS promoted_enq_s,
+        CASE WHEN count(promoted_crm_s) = count(*) THEN sum(promoted_crm_s) END AS promoted_crm_s,
+        CASE WHEN count(promoted_lck_s) = count(*) THEN sum(promoted_lck_s) END AS promoted_lck_s,
+        CASE WHEN count(promoted_sup_s) = count(*) THEN sum(promoted_sup_s) END AS promoted_sup_s,
+        CASE WHEN count(storage_total_frames) = count(*) THEN sum(storage_total_frames) END AS storage_total_frames,
+        CASE WHEN count(ioc_service_resolution) = count(*) THEN sum(ioc_service_resolution) END AS ioc_service_resolution,
+        CASE WHEN count(cpu_service_resolution) = count(*) THEN sum(cpu_service_resolution) END AS cpu_service_resolution,
+        CASE WHEN count(mso_service_resolution) = count(*) THEN sum(mso_service_resolution) END AS mso_service_resolution,
+        CASE WHEN count(srb_service_resolution) = count(*) THEN sum(srb_service_resolution) END AS srb_service_resolution,
+        CASE WHEN count(total_service_resolution) = count(*) THEN sum(total_service_resolution) END AS total_service_resolution,
+        CASE WHEN count(service_per_s_resolution) = count(*) THEN sum(service_per_s_resolution) END AS service_per_s_resolution,
+        CASE WHEN count(transactions_ended) = count(*) AND count(actual_time_s) FILTER (transactions_ended > 0) = count(*) FILTER (transactions_ended > 0)
+            THEN sum(actual_time_s * transactions_ended) FILTER (transactions_ended > 0) / nullif(sum(transactions_ended), 0) END AS actual_time_s,
+        CASE WHEN count(transactions_ended) = count(*) AND count(execution_time_s) FILTER (transactions_ended > 0) = count(*) FILTER (transactions_ended > 0)
+            THEN sum(execution_time_s * transactions_ended) FILTER (transactions_ended > 0) / nullif(sum(transactions_ended), 0) END AS execution_time_s,
+        CASE WHEN count(transactions_ended) = count(*) AND count(queued_time_s) FILTER (transactions_ended > 0) = count(*) FILTER (transactions_ended > 0)
+            THEN sum(queued_time_s * transactions_ended) FILTER (transactions_ended > 0) / nullif(sum(transactions_ended), 0) END AS queued_time_s,
+        CASE WHEN count(transactions_ended) = count(*) AND count(rs_affinity_time_s) FILTER (transactions_ended > 0) = count(*) FILTER (transactions_ended > 0)
+            THEN sum(rs_affinity_time_s * transactions_ended) FILTER (transactions_ended > 0) / nullif(sum(transactions_ended), 0) END AS rs_affinity_time_s,
+        CASE WHEN count(transactions_ended) = count(*) AND count(ineligible_time_s) FILTER (transactions_ended > 0) = count(*) FILTER (transactions_ended > 0)
+            THEN sum(ineligible_time_s * transactions_ended) FILTER (transactions_ended > 0) / nullif(sum(transactions_ended), 0) END AS ineligible_time_s,
+        CASE WHEN count(transactions_ended) = count(*) AND count(conversion_time_s) FILTER (transactions_ended > 0) = count(*) FILTER (transactions_ended > 0)
+            THEN sum(conversion_time_s * transactions_ended) FILTER (transactions_ended > 0) / nullif(sum(transactions_ended), 0) END AS conversion_time_s,
+        CASE WHEN count(transactions_ended) = count(*)
+                AND count(time_stddev_s + actual_time_s) FILTER (transactions_ended > 0)
+                    = count(*) FILTER (transactions_ended > 0)
+            THEN sqrt(greatest(0,
+                sum(transactions_ended * (pow(time_stddev_s, 2) + pow(actual_time_s, 2))) FILTER (transactions_ended > 0)
+                    / nullif(sum(transactions_ended), 0)
+                - pow(
+                    sum(transactions_ended * actual_time_s) FILTER (transactions_ended > 0)
+                        / nullif(sum(transactions_ended), 0), 2
+                )
+            )) END AS time_stddev_s,
+        CASE WHEN count(ssch_per_s) = count(*) AND count(dasd_response_ms) FILTER (ssch_per_s > 0) = count(*) FILTER (ssch_per_s > 0)
+            THEN sum(dasd_response_ms * ssch_per_s) FILTER (ssch_per_s > 0) / nullif(sum(ssch_per_s), 0) END AS dasd_response_ms,
+        CASE WHEN count(ssch_per_s) = count(*) AND count(dasd_connect_ms) FILTER (ssch_per_s > 0) = count(*) FILTER (ssch_per_s > 0)
+            THEN sum(dasd_connect_ms * ssch_per_s) FILTER (ssch_per_s > 0) / nullif(sum(ssch_per_s), 0) END AS dasd_connect_ms,
+        CASE WHEN count(ssch_per_s) = count(*) AND count(dasd_disconnect_ms) FILTER (ssch_per_s > 0) = count(*) FILTER (ssch_per_s > 0)
+            THEN sum(dasd_disconnect_ms * ssch_per_s) FILTER (ssch_per_s > 0) / nullif(sum(ssch_per_s), 0) END AS dasd_disconnect_ms,
+        CASE WHEN count(ssch_per_s) = count(*) AND count(dasd_qpend_ms) FILTER (ssch_per_s > 0) = count(*) FILTER (ssch_per_s > 0)
+            THEN sum(dasd_qpend_ms * ssch_per_s) FILTER (ssch_per_s > 0) / nullif(sum(ssch_per_s), 0) END AS dasd_qpend_ms,
+        CASE WHEN count(ssch_per_s) = count(*) AND count(dasd_iosq_ms) FILTER (ssch_per_s > 0) = count(*) FILTER (ssch_per_s > 0)
+            THEN sum(dasd_iosq_ms * ssch_per_s) FILTER (ssch_per_s > 0) / nullif(sum(ssch_per_s), 0) END AS dasd_iosq_ms,
+        bool_and(iip_not_applicable OR coalesce(all_data_zero, FALSE)) AND bool_or(iip_not_applicable) AS iip_not_applicable,
+        bool_and(iipcp_not_applicable OR coalesce(all_data_zero, FALSE)) AND bool_or(iipcp_not_applicable) AS iipcp_not_applicable,
+        bool_or(specialty_cell_unread) AS specialty_cell_unread,
+        'periods' AS level_source,
+        count(*) AS periods,
+        bool_or(is_conflicting) AS is_conflicting,
+        flatten(list(refs ORDER BY period)) AS refs
+    FROM periods_alone
+    GROUP BY
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
+        replace(class_kind, '_period', ''),
+        policy, workload, service_class, report_class
+),
+final AS (
+    SELECT * FROM class_blocks
+    UNION ALL BY NAME
+    SELECT * FROM period_sums
+)
+SELECT * FROM final

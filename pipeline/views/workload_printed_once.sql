@@ -1,0 +1,152 @@
+-- Grain: one row a key of rmf_workload_activity (class or class period and interval), however often it was printed.
+-- Inputs: rmf_workload_activity, conflicting_intervals, cell_null.
+-- Source: equal keys name the same fact, so they count once. Where their values differ the row of the smallest
+-- source_id and line is kept and is_conflicting says so. ALL DATA ZERO in place of a block is read as the zeros that it
+-- stands for (not for averages per transaction, which have no value without transactions).
+-- Only DuckDB knows COLUMNS(<list>).
+-- Columns:
+--   sysplex, system, scope, release, report_version, report_kind, interval_start: as printed
+--   interval_end, interval_s, utc_offset_minutes, policy_activated_at, class_kind: as printed
+--   policy, workload, service_class, report_class, period, tenant, resource_group: as printed
+--   importance, importance_printed, critical, io_priority_group, honor_priority: as printed
+--   goal_derived_from, description, all_data_zero, transactions_avg: as printed
+--   transactions_mpl, transactions_ended, transactions_per_s, swaps: as printed
+--   transactions_executed, enclaves_avg, enclaves_remote_avg: as printed
+--   enclaves_multisystem_avg, transaction_appl_total_cp_pct: as printed
+--   transaction_appl_total_on_cp_pct, transaction_appl_total_ziip_pct: as printed
+--   transaction_appl_mobile_cp_pct, transaction_appl_mobile_on_cp_pct: as printed
+--   transaction_appl_mobile_ziip_pct, transaction_appl_category_a_cp_pct: as printed
+--   transaction_appl_category_a_on_cp_pct, transaction_appl_category_a_ziip_pct: as printed
+--   transaction_appl_category_b_cp_pct, transaction_appl_category_b_on_cp_pct: as printed
+--   transaction_appl_category_b_ziip_pct, actual_time_s, execution_time_s: as printed
+--   queued_time_s, rs_affinity_time_s, ineligible_time_s, conversion_time_s: as printed
+--   time_stddev_s, ssch_per_s, dasd_response_ms, dasd_connect_ms: as printed
+--   dasd_disconnect_ms, dasd_qpend_ms, dasd_iosq_ms, ioc_service: as printed
+--   ioc_service_resolution, cpu_service, cpu_service_resolution, mso_service: as printed
+--   mso_service_resolution, srb_service, srb_service_resolution, total_service: as printed
+--   total_service_resolution, service_per_s, service_per_s_resolution: as printed
+--   absorption_rate, absorption_rate_resolution, transaction_service_rate: as printed
+--   transaction_service_rate_resolution, cpu_time_s, srb_time_s, rct_time_s: as printed
+--   iit_time_s, hst_time_s, aap_time_s, iip_time_s, appl_cp_pct, appl_aapcp_pct: as printed
+--   appl_iipcp_pct, appl_aap_pct, appl_iip_pct, appl_tcb_srb_pct, promoted_blk_s: as printed
+--   promoted_enq_s, promoted_crm_s, promoted_lck_s, promoted_sup_s: as printed
+--   storage_avg_frames, storage_total_frames, storage_shared_frames: as printed
+--   storage_central_frames, storage_expanded_frames, page_in_single_per_s: as printed
+--   page_in_block_per_s, page_in_shared_per_s, page_in_hsp_per_s: as printed
+--   page_in_hsp_miss_per_s, page_in_expanded_single_per_s: as printed
+--   page_in_expanded_block_per_s: as printed
+--   iip_not_applicable, iipcp_not_applicable: the APPL % cell prints N/A: there is no such engine
+--   specialty_cell_unread: an APPL % cell of a specialty engine was printed and could not be read
+--   is_conflicting: the key was also printed with other values (conflicting_intervals)
+--   refs: every printed row of the key
+WITH numbered AS (
+    SELECT
+        *,
+        CASE WHEN all_data_zero THEN 0 END AS zero,
+        row_number() OVER first_to_last AS copy,
+        list(struct_pack(source_id := source_id, page := page, line := line)) OVER all_copies AS refs
+    FROM rmf_workload_activity
+    WINDOW
+        first_to_last AS (
+            PARTITION BY
+                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+                policy, workload, service_class, report_class, period
+            ORDER BY source_id, line
+        ),
+        all_copies AS (
+            PARTITION BY
+                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+                policy, workload, service_class, report_class, period
+            ORDER BY source_id, line
+            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+        )
+),
+specialty_cells AS (
+    SELECT
+        source_id, page, line,
+        bool_or("column" = 'appl_iip_pct' AND reason = 'N/A') AS iip_not_applicable,
+        bool_or("column" = 'appl_iipcp_pct' AND reason = 'N/A') AS iipcp_not_applicable,
+        bool_or(reason IN ('overflow', 'unreadable')) AS specialty_cell_unread
+    FROM cell_null
+    WHERE "table" = 'rmf_workload_activity'
+        AND "column" IN ('appl_iip_pct', 'appl_iipcp_pct', 'appl_aap_pct', 'appl_aapcp_pct')
+    GROUP BY source_id, page, line
+),
+final AS (
+    SELECT
+        numbered.* EXCLUDE (copy, zero, refs, source_id, source_file, page, line)
+        REPLACE (
+            coalesce(transactions_avg, zero) AS transactions_avg,
+            coalesce(transactions_mpl, zero) AS transactions_mpl,
+            coalesce(transactions_ended, zero) AS transactions_ended,
+            coalesce(transactions_per_s, zero) AS transactions_per_s,
+            coalesce(swaps, zero) AS swaps,
+            coalesce(transactions_executed, zero) AS transactions_executed,
+            coalesce(enclaves_avg, zero) AS enclaves_avg,
+            coalesce(enclaves_remote_avg, zero) AS enclaves_remote_avg,
+            coalesce(enclaves_multisystem_avg, zero) AS enclaves_multisystem_avg,
+            coalesce(transaction_appl_total_cp_pct, zero) AS transaction_appl_total_cp_pct,
+            coalesce(transaction_appl_total_on_cp_pct, zero) AS transaction_appl_total_on_cp_pct,
+            coalesce(transaction_appl_total_ziip_pct, zero) AS transaction_appl_total_ziip_pct,
+            coalesce(transaction_appl_mobile_cp_pct, zero) AS transaction_appl_mobile_cp_pct,
+            coalesce(transaction_appl_mobile_on_cp_pct, zero) AS transaction_appl_mobile_on_cp_pct,
+            coalesce(transaction_appl_mobile_ziip_pct, zero) AS transaction_appl_mobile_ziip_pct,
+            coalesce(transaction_appl_category_a_cp_pct, zero) AS transaction_appl_category_a_cp_pct,
+            coalesce(transaction_appl_category_a_on_cp_pct, zero) AS transaction_appl_category_a_on_cp_pct,
+            coalesce(transaction_appl_category_a_ziip_pct, zero) AS transaction_appl_category_a_ziip_pct,
+            coalesce(transaction_appl_category_b_cp_pct, zero) AS transaction_appl_category_b_cp_pct,
+            coalesce(transaction_appl_category_b_on_cp_pct, zero) AS transaction_appl_category_b_on_cp_pct,
+            coalesce(transaction_appl_category_b_ziip_pct, zero) AS transaction_appl_category_b_ziip_pct,
+            coalesce(ssch_per_s, zero) AS ssch_per_s,
+            coalesce(ioc_service, zero) AS ioc_service,
+            coalesce(cpu_service, zero) AS cpu_service,
+            coalesce(mso_service, zero) AS mso_service,
+            coalesce(srb_service, zero) AS srb_service,
+            coalesce(total_service, zero) AS total_service,
+            coalesce(service_per_s, zero) AS service_per_s,
+            coalesce(cpu_time_s, zero) AS cpu_time_s,
+            coalesce(srb_time_s, zero) AS srb_time_s,
+            coalesce(rct_time_s, zero) AS rct_time_s,
+            coalesce(iit_time_s, zero) AS iit_time_s,
+            coalesce(hst_time_s, zero) AS hst_time_s,
+            coalesce(aap_time_s, zero) AS aap_time_s,
+            coalesce(iip_time_s, zero) AS iip_time_s,
+            coalesce(appl_cp_pct, zero) AS appl_cp_pct,
+            coalesce(appl_aapcp_pct, zero) AS appl_aapcp_pct,
+            coalesce(appl_iipcp_pct, zero) AS appl_iipcp_pct,
+            coalesce(appl_aap_pct, zero) AS appl_aap_pct,
+            coalesce(appl_iip_pct, zero) AS appl_iip_pct,
+            coalesce(appl_tcb_srb_pct, zero) AS appl_tcb_srb_pct,
+            coalesce(promoted_blk_s, zero) AS promoted_blk_s,
+            coalesce(promoted_enq_s, zero) AS promoted_enq_s,
+            coalesce(promoted_crm_s, zero) AS promoted_crm_s,
+            coalesce(promoted_lck_s, zero) AS promoted_lck_s,
+            coalesce(promoted_sup_s, zero) AS promoted_sup_s,
+            coalesce(storage_total_frames, zero) AS storage_total_frames
+        ),
+        coalesce(specialty_cells.iip_not_applicable, FALSE) AS iip_not_applicable,
+        coalesce(specialty_cells.iipcp_not_applicable, FALSE) AS iipcp_not_applicable,
+        coalesce(specialty_cells.specialty_cell_unread, FALSE) AS specialty_cell_unread,
+        conflict.copies IS NOT NULL AS is_conflicting,
+        numbered.refs AS refs
+    FROM numbered
+    LEFT JOIN specialty_cells
+        ON specialty_cells.source_id = numbered.source_id
+        AND specialty_cells.page = numbered.page
+        AND specialty_cells.line = numbered.line
+    LEFT JOIN conflicting_intervals AS conflict
+        ON conflict.sysplex IS NOT DISTINCT FROM numbered.sysplex
+        AND conflict.scope IS NOT DISTINCT FROM numbered.scope
+        AND conflict.report_kind IS NOT DISTINCT FROM numbered.report_kind
+        AND conflict.interval_start IS NOT DISTINCT FROM numbered.interval_start
+        AND conflict.interval_end IS NOT DISTINCT FROM numbered.interval_end
+        AND conflict.policy_activated_at IS NOT DISTINCT FROM numbered.policy_activated_at
+        AND conflict.class_kind IS NOT DISTINCT FROM numbered.class_kind
+        AND conflict.policy IS NOT DISTINCT FROM numbered.policy
+        AND conflict.workload IS NOT DISTINCT FROM numbered.workload
+        AND conflict.service_class IS NOT DISTINCT FROM numbered.service_class
+        AND conflict.report_class IS NOT DISTINCT FROM numbered.report_class
+        AND conflict.period IS NOT DISTINCT FROM numbered.period
+    WHERE numbered.copy = 1
+)
+SELECT * FROM final

@@ -1,0 +1,43 @@
+"""Small sources for tests of the lake: rows of real tables, their entries, and a checksum of a whole folder."""
+
+import hashlib
+from pathlib import Path
+
+import pyarrow as pa
+from ironlake.pipeline.lake import Lake
+from ironlake.pipeline.ledger import SourceEntry, Status
+from ironlake.pipeline.options import Options
+
+MDY = Options().as_key()
+DMY = Options(date_order="dmy").as_key()
+ACTIVITY = "rmf_workload_activity"
+GOAL = "rmf_workload_goal"
+
+
+def entry(name: str, options_key: str = MDY, lines: int = 10, status: Status = "ingested") -> SourceEntry:
+    """A source whose content is its name."""
+    sha256 = hashlib.sha256(name.encode()).hexdigest()
+    return SourceEntry(sha256, options_key, f"{name}.txt", status=status, lines=lines, pages=1, rows={ACTIVITY: lines})
+
+
+def rows(*entries: SourceEntry) -> pa.Table:
+    """Rows of ACTIVITY or GOAL: for every line of every source one, named after source and line."""
+    columns: dict[str, list[object]] = {"source_id": [], "source_file": [], "page": [], "line": [], "service_class": []}
+    for e in entries:
+        for line in range(1, e.lines + 1):
+            values = (e.source_id, e.source_file, 1, line, f"C{line % 3}" if line % 5 else None)
+            for column, value in zip(columns.values(), values, strict=True):
+                column.append(value)
+    return pa.table(columns)
+
+
+def add(lake: Lake, *entries: SourceEntry, tables: tuple[str, ...] = (ACTIVITY,)) -> None:
+    """Commit sources that share one part a table."""
+    ids = [e.source_id for e in entries]
+    lake.commit(entries, [lake.write_part(table, rows(*entries), ids, 0) for table in tables])
+
+
+def checksum(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file below a folder, by path."""
+    files = sorted(p for p in folder.rglob("*") if p.is_file())
+    return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}

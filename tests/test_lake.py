@@ -1,0 +1,371 @@
+"""The lake: what is committed is there, once, whole, and nothing else is."""
+
+import dataclasses
+import json
+import pickle
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration import tables
+from ironlake.pipeline.errors import IronlakeError, UsageError
+from ironlake.pipeline.lake import Lake
+from ironlake.pipeline.ledger import Ledger, Part, source_id_of
+from ironlake.pipeline.parts import conform, write_parquet
+from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, checksum, entry, rows
+
+
+def counts(path: Path, table: str = ACTIVITY) -> dict[str, int]:
+    """Rows by source file."""
+    with open_lake(path) as lake:
+        found = lake.sql(f"SELECT source_file, count(*) FROM {table} GROUP BY ALL ORDER BY ALL").fetchall()
+    return dict(found)
+
+
+def part_files(path: Path) -> set[str]:
+    return {str(p.relative_to(path)) for p in path.rglob("*.parquet")}
+
+
+def named_files(path: Path) -> set[str]:
+    return set(Ledger(path).state().parts)
+
+
+# --- Sources --------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_written_before_something_is(tmp_path):
+    lake = Lake(tmp_path / "new" / "lake")
+    assert lake.find("0" * 64, MDY) is None
+    assert lake.compact() == 0
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_committed_source_is_found_and_its_rows_are_there(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    a = entry("a")
+    part = lake.write_part(ACTIVITY, rows(a), [a.source_id], 0)
+    assert lake.find(a.sha256, MDY) is None
+    assert counts(tmp_path / "lake") == {}
+    lake.commit([a], [part])
+    found = lake.find(a.sha256, MDY)
+    assert found is not None
+    assert dataclasses.replace(found, committed_at="") == a
+    assert found.committed_at > "2020"
+    assert lake.find(a.sha256, DMY) is None
+    assert counts(tmp_path / "lake") == {"a.txt": 10}
+
+
+def test_source_id_is_a_digest_of_content_and_options():
+    # printf '%s' "$(printf a | sha256sum | cut -c1-64)k" | sha256sum
+    assert source_id_of("ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb", "k") == "a19640bde66b29bb"
+    assert entry("a", MDY).source_id != entry("a", DMY).source_id
+
+
+def test_other_options_replace_the_source_in_one_step(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    add(lake, entry("a", MDY, lines=10))
+    step = Ledger(lake.path).state().step
+    add(lake, entry("a", DMY, lines=7))
+    assert Ledger(lake.path).state().step == step + 1
+    assert counts(lake.path) == {"a.txt": 7}
+    assert lake.find(entry("a").sha256, MDY) is None
+    add(lake, entry("a", MDY, lines=10))
+    assert counts(lake.path) == {"a.txt": 10}
+
+
+def test_replacing_one_source_of_a_shared_part_keeps_the_others(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    add(lake, entry("a"), entry("b", lines=4), entry("c", lines=6), tables=(ACTIVITY, GOAL))
+    step = Ledger(lake.path).state().step
+    add(lake, entry("b", DMY, lines=3))
+    assert Ledger(lake.path).state().step == step + 1
+    assert counts(lake.path) == {"a.txt": 10, "b.txt": 3, "c.txt": 6}
+    assert counts(lake.path, GOAL) == {"a.txt": 10, "c.txt": 6}
+    with open_lake(lake.path) as opened:
+        lines = opened.sql(f"SELECT line FROM {ACTIVITY} WHERE source_file = 'c.txt' ORDER BY 1").fetchall()
+    assert lines == [(n,) for n in range(1, 7)]
+
+
+def test_a_source_that_is_there_stays_as_it_is(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    add(lake, entry("a"))
+    before = checksum(lake.path / "_ledger")
+    add(lake, entry("a"))
+    assert checksum(lake.path / "_ledger") == before
+    # A batch shared with a new source: only the new source's rows are taken.
+    add(lake, entry("a"), entry("b", lines=4))
+    assert counts(lake.path) == {"a.txt": 10, "b.txt": 4}
+
+
+def test_a_failed_source_is_read_again(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    lake.commit([entry("a", status="failed", lines=0)], [])
+    assert lake.find(entry("a").sha256, MDY) is None
+    add(lake, entry("a"))
+    assert counts(lake.path) == {"a.txt": 10}
+
+
+def test_ingest_file_has_one_row_a_source(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    add(lake, entry("a"), entry("b", lines=4))
+    lake.commit([entry("empty", lines=0, status="empty")], [])
+    with open_lake(lake.path) as opened:
+        found = opened.sql(
+            "SELECT source_file, status, lines, page, rows[1].table, rows[1].rows, source_id FROM ingest_file"
+        ).fetchall()
+    assert found == [
+        ("a.txt", "ingested", 10, 1, ACTIVITY, 10, entry("a").source_id),
+        ("b.txt", "ingested", 4, 1, ACTIVITY, 4, entry("b").source_id),
+        ("empty.txt", "empty", 0, None, ACTIVITY, 0, entry("empty").source_id),
+    ]
+
+
+def test_the_same_content_twice_in_a_commit_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="twice"):
+        Lake(tmp_path / "lake").commit([entry("a"), entry("a", DMY)], [])
+
+
+# --- Parts ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_part_keeps_the_declaration_in_its_metadata(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    part = lake.write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 3)
+    assert pickle.loads(pickle.dumps(part)) == part
+    assert part.path == f"{ACTIVITY}/{entry('a').source_id}-000003.parquet"
+    file = pq.ParquetFile(lake.path / part.path)
+    assert file.schema_arrow.equals(tables()[ACTIVITY].schema, check_metadata=True)
+    assert file.schema_arrow.field("appl_cp_pct").metadata[b"unit"] == b"% of one engine"
+    assert file.metadata.row_group(0).column(0).compression == "ZSTD"
+
+
+def test_writing_a_part_again_leaves_the_file_alone_and_mends_a_broken_one(tmp_path):
+    lake = pickle.loads(pickle.dumps(Lake(tmp_path / "lake")))
+    ids = [entry("b").source_id, entry("a").source_id]
+    first = lake.write_part(ACTIVITY, rows(entry("a"), entry("b")), ids, 0)
+    file = lake.path / first.path
+    inode, content = file.stat().st_ino, file.read_bytes()
+    assert lake.write_part(ACTIVITY, rows(entry("a"), entry("b")), ids[::-1], 0) == first
+    assert file.stat().st_ino == inode
+    file.write_bytes(content[:-100] + bytes(100))
+    assert lake.write_part(ACTIVITY, rows(entry("a"), entry("b")), ids, 0) == first
+    assert file.read_bytes() == content
+
+
+def test_a_batch_without_rows_makes_no_file(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    part = lake.write_part(ACTIVITY, rows(entry("a", lines=0)), [entry("a").source_id], 0)
+    lake.commit([entry("a", lines=0)], [part])
+    assert part.rows == 0
+    assert part_files(lake.path) == set()
+    assert counts(lake.path) == {}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (rows(entry("b")), "does not belong to"),
+        (rows(entry("a")).append_column("colour", pa.nulls(10)), "not declared: colour"),
+        (rows(entry("a")).drop_columns("source_id").append_column("source_id", pa.nulls(10, pa.string())), "None"),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused(tmp_path, data, message):
+    with pytest.raises(ValueError, match=message):
+        Lake(tmp_path / "lake").write_part(ACTIVITY, data, [entry("a").source_id], 0)
+
+
+def test_an_older_part_without_a_column_gives_null_there(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    add(lake, entry("a"), entry("b"))
+    add(lake, entry("c"))
+    [shared] = [p for p in Ledger(lake.path).state().parts.values() if len(p.source_ids) == 2]
+    # As an older version would have written it: without two of today's columns.
+    older = pq.read_table(lake.path / shared.path).drop_columns(["tenant", "service_class"])
+    pq.write_table(older, lake.path / shared.path)
+    query = f"SELECT source_file, count(service_class), count(*), count(tenant) FROM {ACTIVITY} GROUP BY 1 ORDER BY 1"
+    expected = [("a.txt", 0, 10, 0), ("b.txt", 0, 10, 0), ("c.txt", 8, 10, 0)]
+    with open_lake(lake.path) as opened:
+        assert opened.sql(query).fetchall() == expected
+    # Replacing and compacting keep what the older part has, and mix nothing up.
+    add(lake, entry("b", DMY, lines=5))
+    lake.compact(most_small_parts=1)
+    with open_lake(lake.path) as opened:
+        assert opened.sql(query).fetchall() == [("a.txt", 0, 10, 0), ("b.txt", 4, 5, 0), ("c.txt", 8, 10, 0)]
+
+
+def test_a_part_that_vanished_is_not_committed(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    part = lake.write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 0)
+    (lake.path / part.path).unlink()
+    with pytest.raises(IronlakeError, match="run the same command again"):
+        lake.commit([entry("a")], [part])
+    assert lake.find(entry("a").sha256, MDY) is None
+
+
+# --- Compaction -----------------------------------------------------------------------------------------------------
+
+
+def test_compaction_keeps_the_rows_and_swaps_in_one_step(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    for n in range(12):
+        add(lake, entry(f"s{n}", lines=n + 1), tables=(ACTIVITY, GOAL))
+    with open_lake(lake.path) as before:
+        everything = before.sql(f"SELECT * FROM {ACTIVITY} ORDER BY source_id, line").arrow()
+        step = before.state.step
+        # 78 rows a table: two groups of 30 or more and one part alone; one step a group.
+        assert lake.compact(most_small_parts=4, rows_per_part=30, grace_s=0) > 12
+        # A reader that was there before reads on: nothing that it needs is removed.
+        assert before.sql(f"SELECT * FROM {ACTIVITY} ORDER BY source_id, line").arrow() == everything
+    with open_lake(lake.path) as after:
+        assert after.sql(f"SELECT * FROM {ACTIVITY} ORDER BY source_id, line").arrow() == everything
+        merged = {p.path for p in after.state.parts_of(ACTIVITY)}
+        assert len(merged) == 3
+        assert after.state.step == step + 4
+    assert len(part_files(lake.path)) > len(named_files(lake.path))
+    lake.compact(grace_s=3600)
+    assert len(part_files(lake.path)) > len(named_files(lake.path))
+    lake.compact(grace_s=0)
+    assert part_files(lake.path) == named_files(lake.path)
+
+
+def test_a_source_in_a_compacted_part_can_be_replaced(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    for n in range(5):
+        add(lake, entry(f"s{n}"))
+    lake.compact(most_small_parts=2)
+    add(lake, entry("s3", DMY, lines=2))
+    assert counts(lake.path) == {"s0.txt": 10, "s1.txt": 10, "s2.txt": 10, "s3.txt": 2, "s4.txt": 10}
+
+
+def test_few_parts_are_left_alone(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    add(lake, entry("a"))
+    add(lake, entry("b"))
+    assert lake.compact() == 0
+    assert len(named_files(lake.path)) == 2
+
+
+def test_another_writer_in_the_lake_keeps_its_uncommitted_parts(tmp_path):
+    lake, other = Lake(tmp_path / "lake"), Lake(tmp_path / "lake")
+    part = other.write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 0)
+    add(lake, entry("b"))
+    lake.compact(grace_s=0)
+    other.commit([entry("a")], [part])
+    assert counts(lake.path) == {"a.txt": 10, "b.txt": 10}
+
+
+# --- The ledger -----------------------------------------------------------------------------------------------------
+
+
+def test_the_ledger_sums_itself_up_and_stays_linear(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    for n in range(300):
+        lake.commit([entry(f"s{n}", lines=0, status="empty")], [])
+    ledger = Ledger(lake.path)
+    assert list(ledger.state().sources) == [entry(f"s{n}").sha256 for n in range(300)]
+    sums = sorted((lake.path / "_ledger" / "folded").iterdir())
+    assert 2 <= len(sums) <= 4
+    lake.compact()
+    assert list((lake.path / "_ledger" / "steps").iterdir()) == []
+    assert [p.name for p in (lake.path / "_ledger" / "folded").iterdir()] == ["0000000300.json"]
+    # A reader that had seen an older state, and a writer that had, go on.
+    assert ledger.state().step == 300
+    lake.commit([entry("last", lines=0, status="empty")], [])
+    assert ledger.state().step == 301
+    assert len(Ledger(lake.path).state().sources) == 301
+
+
+def test_a_step_is_never_overwritten(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    add(lake, entry("a"))
+    stranger = lake.path / "_ledger" / "steps" / "0000000002.json"
+    ledger = Ledger(lake.path)
+    with ledger.writing():
+        stranger.write_text("{}")
+        with pytest.raises(FileExistsError):
+            ledger.publish([entry("b")])
+    assert stranger.read_text() == "{}"
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda steps: (steps / "0000000002.json").unlink(), "0000000002.json is missing"),
+        (lambda steps: (steps / "0000000002.json").write_text('{"format": 1, "st'), "0000000002.json is damaged"),
+        (lambda steps: (steps / "0000000002.json").write_text('{"format": 1}'), "0000000002.json is damaged"),
+        (lambda steps: (steps / "0000000002.json").write_text(json.dumps({"format": 99})), "newer Ironlake"),
+    ],
+)
+def test_a_damaged_ledger_is_said_and_not_read_around(tmp_path, damage, message):
+    lake = Lake(tmp_path / "lake")
+    for name in "abc":
+        add(lake, entry(name))
+    damage(lake.path / "_ledger" / "steps")
+    with pytest.raises(IronlakeError, match=message):
+        open_lake(lake.path)
+
+
+# --- Places ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_that_holds_something_else_is_refused(tmp_path):
+    (tmp_path / "notes.txt").write_text("x")
+    with pytest.raises(UsageError, match="holds something else"):
+        Lake(tmp_path)
+    with pytest.raises(UsageError, match="is not a folder"):
+        Lake(tmp_path / "notes.txt")
+    assert checksum(tmp_path).keys() == {"notes.txt"}
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(IronlakeError, match=r"cannot write (in|to)"):
+        add(Lake("/proc/ironlake-lake"), entry("a"))
+
+
+def test_the_spool_is_private_and_goes_with_its_owner(tmp_path):
+    lake, other = Lake(tmp_path / "lake"), Lake(tmp_path / "lake")
+    (lake.spool / "big.txt").write_text("x")
+    assert other.spool != lake.spool
+    lake.compact(grace_s=0)
+    other.compact(grace_s=0)
+    assert (lake.spool / "big.txt").read_text() == "x"
+    assert lake.spool.is_relative_to(lake.path)
+    lake.close()
+    other.close()
+    assert list((lake.path / "_tmp").iterdir()) == []
+
+
+# --- Size -----------------------------------------------------------------------------------------------------------
+
+
+def test_two_thousand_parts_are_still_quick(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    sources = [entry(f"s{n}", lines=1) for n in range(2000)]
+    first = entry("first")
+    reject = rows(first).drop_columns("service_class")
+    lake.commit([first], [lake.write_part("parse_reject", reject, [first.source_id], 0)])
+    schema = tables()["parse_reject"].schema
+    parts = []
+    for e in sources:
+        # Not through write_part, which waits for the disk two times a part.
+        path = f"parse_reject/{e.source_id}-000000.parquet"
+        reject = pa.table({"source_id": [e.source_id], "line": [1], "what": ["unexpected line"]})
+        write_parquet(lake.path / path, [conform(reject, schema)], schema)
+        parts.append(Part("parse_reject", path, 1, (lake.path / path).stat().st_size, (e.source_id,)))
+    lake.commit(sources, parts)
+
+    def seconds() -> float:
+        begin = time.perf_counter()
+        with open_lake(lake.path) as opened:
+            assert opened.sql("SELECT count(*), count(DISTINCT source_id) FROM parse_reject").fetchall() == [
+                (2010, 2001)
+            ]
+        return time.perf_counter() - begin
+
+    assert seconds() < 5
+    assert lake.compact() == 2001
+    assert seconds() < 1

@@ -1,0 +1,311 @@
+"""SQL over a lake: right answers from every kind of part, good errors, and no way out."""
+
+import datetime as dt
+from decimal import Decimal
+
+import duckdb
+import pyarrow as pa
+import pytest
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration import tables
+from ironlake.pipeline.errors import UsageError
+from ironlake.pipeline.lake import Lake
+from ironlake.pipeline.lake_tables import plain_schema
+from ironlake.pipeline.query import Session, empty_session, needed_names
+from ironlake.pipeline.view_files import read_view, views
+from lake_rows import ACTIVITY, GOAL, add, checksum, entry
+
+
+def three_sources(path):
+    """Sources a and b share a part of ACTIVITY; c has one of ACTIVITY and one of GOAL."""
+    writer = Lake(path)
+    add(writer, entry("a"), entry("b", lines=4))
+    add(writer, entry("c", lines=6), tables=(ACTIVITY, GOAL))
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory):
+    path = tmp_path_factory.mktemp("query") / "lake"
+    three_sources(path)
+    with open_lake(path) as opened:
+        yield opened
+
+
+# --- Answers --------------------------------------------------------------------------------------------------------
+
+
+def test_text_is_plain_text_and_a_table_without_parts_is_empty(lake):
+    assert lake.sql(f"SELECT DISTINCT typeof(service_class), typeof(tenant) FROM {ACTIVITY}").fetchall() == [
+        ("VARCHAR", "VARCHAR")
+    ]
+    empty = lake.sql("SELECT * FROM rmf_service_policy").arrow()
+    assert empty.num_rows == 0
+    assert empty.schema.names == tables()["rmf_service_policy"].schema.names
+    assert empty.schema.field("interval_start").type == pa.timestamp("us")
+
+
+@pytest.mark.parametrize(
+    ("condition", "count"),
+    [
+        ("service_class = 'C1'", 7),
+        ("service_class <> 'C1'", 10),
+        ("service_class IS NULL", 3),
+        ("service_class IN ('C1', 'C2')", 11),
+        ("service_class LIKE 'C%' AND line > 5", 5),
+        ("line BETWEEN 2 AND 4 OR source_file = 'b.txt'", 10),
+        ("service_class IS DISTINCT FROM 'C1'", 13),
+        ("NOT (line < 9)", 2),
+        ("upper(service_class) = 'C1'", 7),
+    ],
+)
+def test_a_filter_gives_what_it_gives_without_pushdown(lake, condition, count):
+    assert lake.sql(f"SELECT count(*) FROM {ACTIVITY} WHERE {condition}").fetchall() == [(count,)]
+    # Materialized rows cannot be filtered by the scan.
+    plain = f"WITH all_rows AS MATERIALIZED (SELECT * FROM {ACTIVITY}) SELECT count(*) FROM all_rows WHERE {condition}"
+    assert lake.sql(plain).fetchall() == [(count,)]
+
+
+def test_times_and_numbers_come_back_as_they_were_stored(tmp_path):
+    writer = Lake(tmp_path / "lake")
+    e = entry("a", lines=2)
+    start = dt.datetime(2021, 4, 13, 10, 0, 0, 5)
+    data = pa.table({"source_id": [e.source_id] * 2, "interval_start": [start, None], "appl_cp_pct": [672.77, None]})
+    writer.commit([e], [writer.write_part(ACTIVITY, data, [e.source_id], 0)])
+    with open_lake(writer.path) as lake:
+        query = (
+            f"SELECT interval_start, appl_cp_pct FROM {ACTIVITY} WHERE interval_start = '2021-04-13 10:00:00.000005'"
+        )
+        assert lake.sql(query).fetchall() == [(start, 672.77)]
+        assert lake.sql(f"SELECT sum(appl_cp_pct), count(*) FROM {ACTIVITY}").fetchall() == [(672.77, 2)]
+
+
+def test_filters_and_columns_are_pushed_into_the_scan(lake):
+    query = f"EXPLAIN SELECT count(line) FROM {ACTIVITY} WHERE service_class = 'C1'"
+    plan = lake.sql(query).fetchall()[0][1]
+    scan = plan[plan.index("Arrow Scan") :]
+    assert "\"service_class\" = 'C1'" in scan
+    assert "tenant" not in scan
+
+
+def test_every_form_of_answer_holds_the_same_rows(lake):
+    answer = lake.sql(f"SELECT source_file, count(*) AS n FROM {ACTIVITY} GROUP BY 1 ORDER BY 1")
+    expected = [("a.txt", 10), ("b.txt", 4), ("c.txt", 6)]
+    assert answer.fetchall() == expected
+    assert answer.pl().rows() == expected
+    assert list(answer.df().itertuples(index=False, name=None)) == expected
+    assert [tuple(row.values()) for row in answer.arrow().to_pylist()] == expected
+    assert answer.reader().read_all() == answer.arrow()
+    assert answer.columns == ["source_file", "n"]
+
+
+def test_an_answer_outlives_an_open_lake_that_nobody_holds(lake):
+    assert open_lake(lake.path).sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
+
+
+def test_an_answer_half_read_does_not_stand_in_the_way(lake):
+    first = lake.sql(f"SELECT line FROM {ACTIVITY}").reader(rows=2)
+    first.read_next_batch()
+    assert lake.sql(f"SELECT count(*) FROM {GOAL}").fetchall() == [(6,)]
+    assert first.read_all().num_rows == 18
+
+
+def test_an_open_lake_stays_as_it_was_opened(tmp_path):
+    three_sources(tmp_path / "lake")
+    with open_lake(tmp_path / "lake") as lake:
+        add(Lake(lake.path), entry("later"))
+        assert lake.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
+    with open_lake(tmp_path / "lake") as newer:
+        assert newer.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(30,)]
+
+
+def test_tables_views_and_schemas_are_listed(lake):
+    assert lake.tables == sorted(tables())
+    assert lake.views == sorted(views())
+    assert lake.rows(ACTIVITY) == 20
+    assert lake.rows("ingest_file") == 3
+    assert lake.schema(ACTIVITY).field("appl_cp_pct").metadata[b"unit"] == b"% of one engine"
+    with pytest.raises(UsageError, match=f"near names: {GOAL}"):
+        lake.schema("rmf_workload_goals")
+
+
+# --- Names ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"FROM {ACTIVITY} SELECT count(*)",
+        f'SELECT count(*) FROM "{ACTIVITY.upper()}"',
+        f"WITH x AS (SELECT * FROM {ACTIVITY}) SELECT count(*) FROM x",
+        f"WITH rmf_workload_goal AS (SELECT * FROM {ACTIVITY}) SELECT count(*) FROM rmf_workload_goal",
+        f"SELECT (SELECT count(*) FROM {ACTIVITY})",
+        f"SELECT count(*) FROM (VALUES (1)) AS one(x), LATERAL (SELECT * FROM {ACTIVITY})",
+        f"SELECT count(*) FROM query_table('{ACTIVITY}')",
+        f"SELECT count(*) FROM query('FROM {ACTIVITY}')",
+        f"SELECT sum(n)::BIGINT FROM (PIVOT {ACTIVITY} ON page IN (1 AS n) USING count(*))",
+        f"SELECT 20 WHERE EXISTS (FROM {ACTIVITY}) -- {ACTIVITY}",
+        f"SELECT 20 FROM {GOAL} WHERE line IN (SELECT line FROM {ACTIVITY}) LIMIT 1;",
+    ],
+)
+def test_tables_are_found_wherever_a_query_names_them(lake, query):
+    assert lake.sql(query).fetchall() == [(20,)]
+
+
+def test_only_what_a_query_needs_is_set_up(tmp_path):
+    asked: list[str] = []
+
+    def dataset(table):
+        asked.append(table.name)
+        return plain_schema(table).empty_table()
+
+    inner = read_view("inner_view", f"-- Grain: x.\nSELECT line FROM {GOAL}")
+    outer = read_view("outer_view", "-- Grain: x.\nWITH l AS (SELECT * FROM Inner_View) SELECT count(*) AS n FROM l")
+    session = Session(dataset, {"inner_view": inner, "outer_view": outer})
+    assert session.relation("SELECT n FROM outer_view").fetchall() == [(0,)]
+    assert asked == [GOAL]
+    assert session.relation(f"SELECT * FROM {ACTIVITY}, outer_view").fetchall() == []
+    assert asked == [GOAL, ACTIVITY]
+    session.close()
+
+
+def test_strangers_are_told_from_tables_and_common_table_expressions():
+    connection = duckdb.connect()
+    text = "WITH q AS (SELECT * FROM known) SELECT * FROM q, Known, stranger, 'x.csv'"
+    assert needed_names(connection, text, ["known", "other"]) == (["known", "other"], ["stranger", "x.csv"])
+    assert needed_names(connection, "WITH q AS (FROM known) FROM q", ["known", "other"]) == (["known"], [])
+
+
+@pytest.mark.parametrize("name", sorted(views()))
+def test_every_view_answers_over_empty_tables(name):
+    session = empty_session()
+    assert session.relation(f'SELECT * FROM "{name}"').fetchall() == []
+    assert views()[name].grain
+    session.close()
+
+
+# --- Errors ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "messages"),
+    [
+        ("SELECT * FROM rmf_workload_goals", ["rmf_workload_goals does not exist", f"near names: {GOAL}"]),
+        (f"SELECT sistem FROM {GOAL}", ['"sistem" not found', '"system"', "ironlake describe"]),
+        ("SELEC 1", ["syntax error", "SELEC"]),
+        ("SELECT 1; SELECT 2", ["only one SELECT"]),
+        ("", ["only one SELECT"]),
+        ("SELECT CAST('x' AS INTEGER)", ["Could not convert"]),
+        (f"SELECT CAST(service_class AS INTEGER) FROM {ACTIVITY}", ["Could not convert"]),
+    ],
+)
+def test_a_wrong_query_is_explained(lake, query, messages):
+    with pytest.raises(UsageError) as caught:
+        lake.sql(query).fetchall()
+    for message in messages:
+        assert message in str(caught.value)
+    assert "pragma_database_list" not in str(caught.value)
+
+
+def test_an_error_in_the_middle_of_an_answer_is_explained(lake):
+    query = "SELECT CASE WHEN range = 150000 THEN CAST('x' || range AS INTEGER) END FROM range(200000)"
+    with pytest.raises(UsageError, match="Could not convert"):
+        lake.sql(query).reader().read_all()
+
+
+def test_a_folder_without_a_lake_is_said(tmp_path):
+    with pytest.raises(UsageError, match="no lake in"):
+        open_lake(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- No way out -----------------------------------------------------------------------------------------------------
+
+ATTEMPTS = [
+    "COPY (SELECT 1) TO '{part}'",
+    "COPY rmf_workload_activity FROM '{part}'",
+    "WITH x AS (COPY (SELECT 1) TO '{part}') SELECT * FROM x",
+    "WITH x AS (COPY (SELECT 1) TO '{out}') SELECT * FROM x",
+    "EXPLAIN ANALYZE COPY (SELECT 1) TO '{part}'",
+    "EXPLAIN ANALYZE COPY (SELECT 1) TO '{out}'",
+    "ATTACH '{out}' AS other",
+    "ATTACH '{part}'",
+    "EXPORT DATABASE '{out}'",
+    "IMPORT DATABASE '{folder}'",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "SELECT * FROM read_csv('/etc/passwd')",
+    "SELECT * FROM read_text('/etc/passwd')",
+    "SELECT * FROM read_blob('{part}')",
+    "SELECT * FROM read_parquet('{part}')",
+    "SELECT * FROM parquet_metadata('{part}')",
+    "SELECT * FROM read_json('{part}')",
+    "SELECT * FROM sniff_csv('/etc/passwd')",
+    "SELECT * FROM '{part}'",
+    "SELECT * FROM '/etc/passwd'",
+    "SELECT * FROM glob('/etc/*')",
+    "SELECT * FROM 'https://example.org/x.parquet'",
+    "SELECT getenv('HOME')",
+    "SET enable_external_access = true",
+    "SET lock_configuration = false",
+    "RESET enable_external_access",
+    "SET VARIABLE x = 1",
+    "PRAGMA enable_profiling",
+    "PRAGMA database_list",
+    "CALL enable_logging(storage = 'file', storage_config = {{'path': '{out}'}})",
+    "CREATE TABLE x AS SELECT 1",
+    "CREATE SECRET s (TYPE s3)",
+    "DROP VIEW rmf_workload_activity",
+    "INSERT INTO rmf_workload_activity SELECT * FROM rmf_workload_activity",
+    "DELETE FROM rmf_workload_activity",
+    "VACUUM",
+    "CHECKPOINT",
+    "SELECT * FROM query('COPY (SELECT 1) TO ''{out}''')",
+    "SELECT * FROM lake",
+    "SELECT * FROM checksum",
+]
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS)
+def test_a_query_cannot_get_out(lake, tmp_path, monkeypatch, attempt):
+    monkeypatch.chdir(tmp_path)
+    before = checksum(lake.path)
+    part = next(p for p in before if p.endswith(".parquet"))
+    text = attempt.format(part=lake.path / part, folder=lake.path, out=tmp_path / "out")
+    with pytest.raises(UsageError):
+        lake.sql(text).fetchall()
+    assert checksum(lake.path) == before
+    assert list(tmp_path.iterdir()) == []
+    assert lake.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
+
+
+def test_the_session_is_closed_whatever_statements_are_let_through(lake, tmp_path):
+    """The second line: DuckDB itself refuses, were the statement not refused before."""
+    connection = lake._session._connection.cursor()
+    for attempt in ATTEMPTS:
+        if attempt.startswith(
+            ("COPY", "ATTACH", "EXPORT", "IMPORT", "INSTALL", "LOAD", "SET ena", "SET lock", "RESET")
+        ):
+            with pytest.raises(duckdb.Error):
+                connection.execute(attempt.format(part=tmp_path / "p.parquet", folder=tmp_path, out=tmp_path / "out"))
+    names = (
+        "enable_external_access",
+        "autoload_known_extensions",
+        "autoinstall_known_extensions",
+        "lock_configuration",
+    )
+    for name in names:
+        wanted = name == "lock_configuration"
+        assert connection.execute(f"SELECT current_setting('{name}')").fetchall() == [(wanted,)]
+    assert not (tmp_path / "out").exists()
+
+
+def test_python_variables_are_not_tables(lake):
+    secret = pa.table({"x": [1]})
+    with pytest.raises(UsageError, match="secret does not exist"):
+        lake.sql("SELECT * FROM secret")
+    assert secret.num_rows == 1
+
+
+def test_sums_of_whole_numbers_stay_exact(lake):
+    query = "SELECT sum(x) AS s FROM (VALUES (9007199254740993), (2)) AS t(x)"
+    assert lake.sql(query).arrow().to_pylist() == [{"s": Decimal(9007199254740995)}]

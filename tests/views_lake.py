@@ -1,0 +1,111 @@
+"""A lake in memory for tests of views and pages: printed rows as dictionaries, the declared schemas, the views as they are."""
+
+import datetime as dt
+import re
+from collections.abc import Iterable
+from importlib.resources import files
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from ironlake.pipeline.declaration import tables
+
+Row = dict[str, Any]
+START = dt.datetime(2021, 4, 13, 10, 0)
+
+
+def view_texts() -> dict[str, str]:
+    """The SQL of every view by name."""
+    folder = files("ironlake.pipeline") / "views"
+    return {f.name.removesuffix(".sql"): f.read_text("utf-8") for f in folder.iterdir() if f.name.endswith(".sql")}
+
+
+def declared_columns(text: str) -> list[str]:
+    """The column names that a view's header comment declares, in its order."""
+    names: list[str] = []
+    block = re.search(r"^-- Columns:.*\n((?:--   .*\n)+)", text, re.M)
+    assert block, "the header declares no columns"
+    for line in block[1].splitlines():
+        head = re.sub(r"\[.*?\]", "", line.removeprefix("--   ").split(": ")[0])
+        names += [name.strip() for name in head.split(",")]
+    return names
+
+
+class MemoryLake:
+    """Answers `sql` over the declared tables, empty unless rows are given, and all views."""
+
+    def __init__(self, **rows: Iterable[Row]):
+        self.connection = duckdb.connect()
+        self.connection.execute("SET threads = 2")
+        for name, table in tables().items():
+            given = list(rows.get(name, ()))
+            for row in given:
+                assert set(row) <= set(table.schema.names), f"{name} has no {set(row) - set(table.schema.names)}"
+            columns = {f.name: [row.get(f.name) for row in given] for f in table.schema}
+            nullable = pa.schema([f.with_nullable(True) for f in table.schema])
+            self.connection.register(name, pa.table(columns, schema=nullable))
+        texts = view_texts()
+        made: set[str] = set()
+
+        def create(view: str) -> None:
+            if view in made:
+                return
+            made.add(view)
+            for other in texts:
+                if other != view and re.search(rf"(?:FROM|JOIN)\s+{other}\b", texts[view]):
+                    create(other)
+            self.connection.execute(f"CREATE VIEW {view} AS {texts[view]}")
+
+        for view in texts:
+            create(view)
+
+    def sql(self, text: str) -> duckdb.DuckDBPyRelation:
+        return self.connection.sql(text)
+
+    def rows(self, text: str) -> list[Row]:
+        """The answer as dictionaries."""
+        return self.sql(text).to_arrow_table().to_pylist()
+
+
+def heading(start: dt.datetime = START, seconds: float = 60, **other: Any) -> Row:
+    """What the heading of a page gives every row of an interval."""
+    row: Row = {
+        "sysplex": "PLEX1",
+        "scope": "SYSA,SYSB",
+        "release": "z/OS V2R2",
+        "report_version": "V2R2",
+        "report_kind": "interval",
+        "interval_start": start,
+        "interval_end": start + dt.timedelta(seconds=seconds),
+        "interval_s": seconds,
+        "policy_activated_at": dt.datetime(2021, 1, 1),
+        "policy": "POLICY",
+        "source_id": "s1",
+        "source_file": "one.txt",
+        "page": 1,
+        "line": 10,
+    }
+    return row | other
+
+
+def worked_page(**other: Any) -> Row:
+    """The report class whose figures are worked by hand: CP 31.66, IIP 75.53, IIPCP 6.76, AAPCP 0, AAP N/A."""
+    row = heading() | {
+        "class_kind": "report_class",
+        "report_class": "CICS2A20",
+        "transactions_ended": 88584,
+        "transactions_per_s": 1476.42,
+        "actual_time_s": 0.019,
+        "total_service": 4943000,
+        "cpu_time_s": 64.307,
+        "srb_time_s": 0.007,
+        "rct_time_s": 0.0,
+        "iit_time_s": 0.0,
+        "hst_time_s": 0.0,
+        "iip_time_s": 45.320,
+        "appl_cp_pct": 31.66,
+        "appl_aapcp_pct": 0.0,
+        "appl_iipcp_pct": 6.76,
+        "appl_iip_pct": 75.53,
+    }
+    return row | other
