@@ -1,0 +1,144 @@
+"""Runs a command as a process of its own, pinned and on one thread, and says what it cost."""
+
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from statistics import median
+from typing import IO, Any
+
+ONE_THREAD = {
+    "POLARS_MAX_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "ARROW_IO_THREADS": "1",
+    "RAYON_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+}
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What one run cost. cpu_s is of the process and all that it waited for; peak_bytes is the largest resident set of
+    any one process of them."""
+
+    wall_s: float
+    cpu_s: float
+    peak_bytes: int
+    output: str
+    error: str
+    exit_code: int
+
+
+def run(command: Sequence[str], cores: set[int] | None, folder: Path) -> Sample:
+    """Runs `command` on `cores` (None: anywhere), with every library held to one thread a process.
+
+    The process is started and, if this program is interrupted, ended by its own id. The caller should stay small: on
+    Linux a child begins with the peak of the process that started it.
+    """
+
+    def pin() -> None:
+        if cores and hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, cores)
+
+    with tempfile.TemporaryFile(dir=folder) as output, tempfile.TemporaryFile(dir=folder) as error:
+        begin = time.perf_counter()
+        child = subprocess.Popen(command, stdout=output, stderr=error, env=os.environ | ONE_THREAD, preexec_fn=pin)
+        try:
+            _, status, usage = os.wait4(child.pid, 0)
+        except BaseException:
+            child.kill()
+            child.wait()
+            raise
+        wall = time.perf_counter() - begin
+        child.returncode = os.waitstatus_to_exitcode(status)
+        printed, said = (_text(stream) for stream in (output, error))
+    unit = 1 if os.uname().sysname == "Darwin" else 1024
+    cpu = usage.ru_utime + usage.ru_stime
+    return Sample(wall, cpu, usage.ru_maxrss * unit, printed, said, child.returncode)
+
+
+def _text(stream: IO[bytes]) -> str:
+    stream.seek(0)
+    return stream.read().decode(errors="replace")
+
+
+@dataclass
+class Result:
+    """All samples of one contender on one input; `bytes` and `tables` (rows by table)
+    are of a single run."""
+
+    section: str
+    name: str
+    shape: str
+    bytes: int
+    tables: dict[str, int] = field(default_factory=dict)
+    wall_s: list[float] = field(default_factory=list)
+    cpu_s: list[float] = field(default_factory=list)
+    peak_bytes: list[int] = field(default_factory=list)
+    failure: str = ""
+
+    def add(self, sample: Sample, tables: dict[str, int]) -> None:
+        if sample.exit_code:
+            last = (sample.error.strip() or sample.output.strip()).split("\n")[-1]
+            self.failure = f"exit {sample.exit_code}: {last[:160]}"
+            return
+        self.tables = tables
+        self.wall_s.append(sample.wall_s)
+        self.cpu_s.append(sample.cpu_s)
+        self.peak_bytes.append(sample.peak_bytes)
+
+    @property
+    def wall(self) -> float:
+        """Median wall seconds."""
+        return median(self.wall_s)
+
+    @property
+    def rows(self) -> int:
+        """Rows of the report's own tables; what a reader keeps about its reading is left out."""
+        return sum(n for name, n in self.tables.items() if name.startswith("rmf_"))
+
+    @property
+    def megabytes_per_s(self) -> float:
+        return self.bytes / 1e6 / self.wall
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self) | {"rows": self.rows} | ({"megabytes_per_s": self.megabytes_per_s} if self.wall_s else {})
+
+
+def remove(path: Path) -> None:
+    """Removes a folder that a contender wrote, if it did."""
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def machine() -> dict[str, Any]:
+    """Processor, cores, memory, load and the versions that matter."""
+
+    def installed(name: str) -> str:
+        try:
+            return version(name)
+        except PackageNotFoundError:
+            return "not installed"
+
+    names = ("ironlake", "lark", "polars", "pyarrow", "duckdb")
+    info = Path("/proc/cpuinfo")
+    models = (
+        [li.split(":", 1)[1].strip() for li in info.read_text().split("\n") if "model name" in li]
+        if info.exists()
+        else []
+    )
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
+    return {
+        "processor": models[0] if models else os.uname().machine,
+        "system": f"{os.uname().sysname} {os.uname().release}",
+        "cores": cores,
+        "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9, 1),
+        "load_at_start": round(os.getloadavg()[0], 2),
+        "python": platform.python_version(),
+        "versions": {name: installed(name) for name in names},
+    }

@@ -1,0 +1,320 @@
+"""Measures Ironlake against a regex script, a cell-level grammar and the floor, all in one run on one machine.
+
+Every contender is a process of its own, pinned to a core and held to one thread, in interleaved rounds (A B A B …);
+medians count. Ratios are to the regex script on the same input. Figures go to standard output, progress to standard error.
+
+    python -m benchmarks.run --megabytes 200 --rounds 3 --json before.json
+    python -m benchmarks.compare before.json after.json
+"""
+
+import argparse
+import importlib.util
+import json
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .corpus import SHAPES, write_corpus
+from .measure import Result, machine, remove, run
+
+SEED = 20210301
+OUT = Path(__file__).parent / "out"
+DEMO_LAKE = Path(__file__).parent.parent / "demo" / "lake"
+GRAMMAR_PART_MEGABYTES = 4.0
+IRONLAKE, IRONLAKE_TWO, SCRIPT = "ironlake", "ironlake, 2 processes", "regex script"
+GRAMMAR, FLOOR = "cell grammar (Lark)", "floor (polars lines)"
+
+
+@dataclass(frozen=True)
+class Contender:
+    """`command` takes the input and a folder to write into; `cores` is how many it is pinned to."""
+
+    name: str
+    command: Callable[[Path, Path], list[str]]
+    cores: int = 1
+
+
+def _module(name: str, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", name, *arguments]
+
+
+def _ironlake(jobs: int) -> Callable[[Path, Path], list[str]]:
+    def command(source: Path, out: Path) -> list[str]:
+        options = ("--lake", str(out), "--jobs", str(jobs), "--format", "json")
+        return _module("ironlake.pipeline.cli", "ingest", str(source), *options)
+
+    return command
+
+
+CONTENDERS = {
+    contender.name: contender
+    for contender in (
+        Contender(IRONLAKE, _ironlake(1)),
+        Contender(IRONLAKE_TWO, _ironlake(2), cores=2),
+        Contender(SCRIPT, lambda source, out: _module("benchmarks.regex_script", str(out), str(source))),
+        Contender(
+            GRAMMAR, lambda source, out: _module("benchmarks.cell_grammar", str(source), str(GRAMMAR_PART_MEGABYTES))
+        ),
+        Contender(FLOOR, lambda source, out: _module("benchmarks.floor", str(source))),
+    )
+}
+
+
+def json_printed(output: str) -> dict[str, Any]:
+    """What a contender says of its run; nothing where it prints no JSON object."""
+    try:
+        printed = json.loads(output)
+    except ValueError:
+        return {}
+    return printed if isinstance(printed, dict) else {}
+
+
+def rows_by_table(printed: dict[str, Any]) -> dict[str, int]:
+    """Rows written: {"rows": {table: n}}, or a list of "files" with such rows each.
+
+    >>> rows_by_table({"files": [{"rows": {"a": 2}}, {"rows": {"a": 1, "b": 4}}]}), rows_by_table({"lines": 9})
+    ({'a': 3, 'b': 4}, {})
+    """
+    total: Counter[str] = Counter()
+    for file in printed.get("files", [printed]):
+        total.update(file.get("rows") or {})
+    return dict(total)
+
+
+def size_of(path: Path) -> int:
+    """Bytes of a file, or of all files in a folder."""
+    return sum(p.stat().st_size for p in path.iterdir()) if path.is_dir() else path.stat().st_size
+
+
+class Run:
+    """The measurements, in the order in which they are printed. `cores` are those that this process may use."""
+
+    def __init__(self, out: Path, rounds: int, cores: Sequence[int], has_ironlake: bool):
+        self.out, self.rounds, self.cores, self.has_ironlake = out, rounds, cores, has_ironlake
+        self.results: list[Result] = []
+
+    def corpus(self, shape: str, megabytes: float) -> Path:
+        """Writes the pages of a shape anew and returns the file or folder."""
+        path = self.out / f"{shape}_{megabytes:g}mb{'' if shape == 'many_small_files' else '.txt'}"
+        remove(path)
+        progress(f"writing {path.name}")
+        write_corpus(path, shape, megabytes, SEED)
+        return path
+
+    def measure(self, section: str, shape: str, inputs: dict[str, Path], rounds: int | None = None) -> list[Result]:
+        """Interleaved rounds of the contenders named in `inputs`, each on its input."""
+        found = []
+        for name, path in inputs.items():
+            if self.has_ironlake or name not in (IRONLAKE, IRONLAKE_TWO):
+                found.append(Result(section, name, shape, size_of(path)))
+        for number in range(rounds or self.rounds):
+            for result in found:
+                if not result.failure:
+                    progress(f"{section}: {result.name} on {inputs[result.name].name}, round {number + 1}")
+                    self._once(CONTENDERS[result.name], inputs[result.name], result)
+        self.results += found
+        return found
+
+    def _once(self, contender: Contender, source: Path, result: Result) -> None:
+        if contender.cores > len(self.cores):
+            result.failure = f"needs {contender.cores} cores"
+            return
+        with tempfile.TemporaryDirectory(dir=self.out) as folder:
+            lake = Path(folder) / "lake"
+            sample = run(contender.command(source, lake), set(self.cores[: contender.cores]), self.out)
+        printed = json_printed(sample.output)
+        result.bytes = printed.get("parsed_bytes", result.bytes)
+        result.add(sample, rows_by_table(printed))
+
+    def start_up(self, repeats: int) -> list[Result]:
+        """Small costs: the help text, and a query of the demo lake where there is one."""
+        if not self.has_ironlake:
+            return []
+        script = Path(sys.executable).with_name("ironlake")
+        commands = {"ironlake --help": [str(script), "--help"]}
+        if DEMO_LAKE.exists():
+            query = "SELECT count(*) FROM rmf_workload_activity"
+            commands["ironlake sql (demo lake)"] = [str(script), "sql", query, "--lake", str(DEMO_LAKE)]
+        found = [Result("start-up", name, "", 0) for name in commands]
+        for _ in range(repeats):
+            for result in found:
+                progress(f"start-up: {result.name}")
+                result.add(run(commands[result.name], set(self.cores[:1]), self.out), {})
+        self.results += found
+        return found
+
+
+def progress(text: str) -> None:
+    print(f"  … {text}", file=sys.stderr, flush=True)
+
+
+# --- Printing -----------------------------------------------------------------------------------------------------
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Columns padded to their widest cell; the first is text, the others are numbers."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.0f}" if size > 10e6 else f"{size / 1e6:.1f}"
+
+
+def throughput_table(results: Sequence[Result]) -> str:
+    """MB/s, rows/s, seconds, peak memory, and the ratio to the regex script on the same shape."""
+    base = {r.shape: r.megabytes_per_s for r in results if r.name == SCRIPT and r.wall_s}
+    rows = [["", "shape", "MB", "MB/s", "rows/s", "wall s", "CPU s", "peak MB", "to script"]]
+    for r in results:
+        if r.failure or not r.wall_s:
+            rows.append([r.name, r.shape, _megabytes(r.bytes), r.failure or "no sample", "", "", "", "", ""])
+            continue
+        ratio = f"{r.megabytes_per_s / base[r.shape]:.2f}" if base.get(r.shape) else ""
+        rate = f"{r.rows / r.wall:,.0f}" if r.rows else ""
+        cpu, peak = sorted(r.cpu_s)[len(r.cpu_s) // 2], max(r.peak_bytes) / 1e6
+        speed = [_megabytes(r.bytes), f"{r.megabytes_per_s:.1f}", rate, f"{r.wall:.2f}", f"{cpu:.2f}", f"{peak:.0f}"]
+        rows.append([r.name, r.shape, *speed, ratio])
+    return table(rows)
+
+
+def row_differences(results: Sequence[Result]) -> list[str]:
+    """Where Ironlake and the regex script find another number of rows in the same pages: a figure to doubt."""
+    out = []
+    scripts = {(r.section, r.shape): r.tables for r in results if r.name == SCRIPT}
+    for r in results:
+        tables = scripts.get((r.section, r.shape))
+        if r.name in (IRONLAKE, IRONLAKE_TWO) and tables and r.tables:
+            for name, rows in tables.items():
+                if r.tables.get(name, 0) != rows:
+                    out.append(
+                        f"{r.shape}: {name} has {r.tables.get(name, 0)} rows by {r.name}, {rows} by the {SCRIPT}"
+                    )
+    return out
+
+
+def ratios(results: Sequence[Result]) -> dict[str, float]:
+    """Every figure that does not depend on the machine's speed, by name: what compare.py compares."""
+    out: dict[str, float] = {}
+    good = [r for r in results if r.wall_s and not r.failure]
+    speed = {(r.section, r.name, r.shape): r.megabytes_per_s for r in good}
+    for (section, name, shape), value in speed.items():
+        base = speed.get((section, SCRIPT, shape))
+        if base and name != SCRIPT:
+            out[f"{name} / {SCRIPT} ({shape})"] = value / base
+        if name == IRONLAKE_TWO and (one := speed.get((section, IRONLAKE, shape))):
+            out[f"two processes / one ({shape})"] = value / one
+    sizes = sorted((r for r in good if r.section == "linearity" and r.name == IRONLAKE), key=lambda r: r.bytes)
+    if len(sizes) > 1:
+        growth = sizes[-1].bytes / sizes[0].bytes
+        out[f"seconds of {growth:.1f} times the input / seconds"] = sizes[-1].wall / sizes[0].wall
+    return out
+
+
+def goals(results: Sequence[Result], found: dict[str, float]) -> str:
+    """The measures that Ironlake must reach, beside what was found."""
+    main = [r for r in results if r.section == "throughput" and r.name == IRONLAKE and r.wall_s]
+    rows = [["goal", "asked", "found"]]
+    if main:
+        rows.append(["MB/s on one core", "30", f"{main[0].megabytes_per_s:.1f}"])
+    for name, key, asked in (
+        ("times the regex script", f"{IRONLAKE} / {SCRIPT} (mixed)", "1.00"),
+        ("two processes over one", "two processes / one (mixed)", "1.70"),
+    ):
+        if key in found:
+            rows.append([name, asked, f"{found[key]:.2f}"])
+    peaks = [max(r.peak_bytes) / 1e6 for r in results if r.name.startswith(IRONLAKE) and r.bytes and r.peak_bytes]
+    if peaks:
+        rows.append(["peak MB of a process, any input", "< 600", f"{max(peaks):.0f}"])
+    for r in results:
+        if r.section == "start-up" and r.wall_s:
+            rows.append([f"seconds: {r.name}", "< 0.30" if "help" in r.name else "< 1.00", f"{r.wall:.2f}"])
+    return table(rows) if len(rows) > 1 else ""
+
+
+def machine_text(facts: dict[str, Any]) -> str:
+    versions = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
+    return (
+        f"{facts['processor']}; cores {','.join(map(str, facts['cores']))}; {facts['memory_gb']} GB; {facts['system']}; "
+        f"load {facts['load_at_start']} at the start\nPython {facts['python']}, {versions}"
+    )
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--megabytes", type=float, default=200, help="size of the main corpus (200)")
+    parser.add_argument("--rounds", type=int, default=3, help="interleaved rounds (3)")
+    parser.add_argument("--shapes", default=",".join(s for s in SHAPES if s != "mixed"), help="further shapes, or none")
+    parser.add_argument("--large", action="store_true", help="also 2 GB, once, for the memory that it takes")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
+    parser.add_argument("--out", type=Path, default=OUT, help="where the corpus is written (benchmarks/out)")
+    given = parser.parse_args()
+    given.shapes = [s for s in given.shapes.split(",") if s not in ("", "none")]
+    if unknown := set(given.shapes) - set(SHAPES):
+        parser.error(f"unknown shape {', '.join(sorted(unknown))}; expected some of {', '.join(SHAPES)}")
+    if given.megabytes <= 0 or given.rounds < 1:
+        parser.error("--megabytes and --rounds must be more than 0")
+    return given
+
+
+def main() -> None:
+    """Writes the corpus, measures, prints the figures."""
+    given = arguments()
+    given.out.mkdir(parents=True, exist_ok=True)
+    facts = machine()
+    has_ironlake = importlib.util.find_spec("ironlake.pipeline.cli") is not None
+    measured = Run(given.out, given.rounds, facts["cores"], has_ironlake)
+    print(machine_text(facts), "\n", sep="")
+    if not has_ironlake:
+        print("ironlake has no command line here: only the others are measured\n")
+
+    mixed = measured.corpus("mixed", given.megabytes)
+    shown = measured.measure("throughput", "mixed", dict.fromkeys(CONTENDERS, mixed))
+    print(f"Throughput, medians of {given.rounds} interleaved rounds\n{throughput_table(shown)}\n", flush=True)
+
+    shapes = []
+    for shape in given.shapes:
+        path = measured.corpus(shape, given.megabytes / (10 if shape == "many_small_files" else 4))
+        shapes += measured.measure("shapes", shape, dict.fromkeys((IRONLAKE, SCRIPT, FLOOR), path))
+    if shapes:
+        print(f"Shapes\n{throughput_table(shapes)}\n", flush=True)
+
+    sizes = []
+    if has_ironlake:
+        inputs = [measured.corpus("mixed", given.megabytes / part) for part in (4, 2)] + [mixed]
+        for path in inputs:
+            sizes += measured.measure("linearity", path.stem, {IRONLAKE: path})
+        if given.large:
+            sizes += measured.measure("linearity", "2 GB", {IRONLAKE: measured.corpus("mixed", 2000)}, rounds=1)
+        print(f"Size: is the cost linear and the memory bounded?\n{throughput_table(sizes)}\n", flush=True)
+
+    start = measured.start_up(repeats=max(given.rounds, 3))
+    if start:
+        rows = [["Start-up", "wall s", "peak MB"]]
+        rows += [
+            [r.name, f"{r.wall:.2f}" if r.wall_s else r.failure, f"{max(r.peak_bytes, default=0) / 1e6:.0f}"]
+            for r in start
+        ]
+        print(table(rows), "\n", sep="", flush=True)
+
+    for difference in row_differences(measured.results):
+        print(difference)
+    found = ratios(measured.results)
+    print(table([["ratio", "value"], *([name, f"{value:.2f}"] for name, value in found.items())]))
+    if text := goals(measured.results, found):
+        print("\n" + text)
+    if given.json:
+        results = [r.as_json() for r in measured.results]
+        given.json.write_text(json.dumps({"machine": facts, "ratios": found, "results": results}, indent=1) + "\n")
+        progress(f"wrote {given.json}")
+
+
+if __name__ == "__main__":
+    main()
