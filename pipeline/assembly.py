@@ -66,7 +66,7 @@ class TableBuilder:
         """Pass sheets on, noting which panels of a line hold anything and where they begin."""
         for sheet in sheets:
             filled = (sheet.cells != BLANK).any(axis=2)
-            for k, place in enumerate(sheet.places):
+            for k, place in enumerate(sheet.layout.places):
                 self._panelled.setdefault(heading.rows, []).append((sheet.line[filled[:, k]], place.panel))
                 self._extents.append((sheet.line, place.panel, place.start))
             yield sheet
@@ -142,7 +142,7 @@ class TableBuilder:
             return pa.nulls(count, column.type.arrow), None
         data = np.full(count, np.nan)
         resolution = np.full(count, np.nan) if column.resolution else None
-        for target, kept in self._casting.values.get((table.name, column.name), ()):
+        for target, kept in self._casting.values.get(column, ()):
             if target.reach == "above":
                 at_line = np.full(len(self.frame.kind), np.nan)
                 at_line[kept.line] = kept.data
@@ -181,7 +181,7 @@ class TableBuilder:
             good[good] = ids[row[good]] < 0
             ids[row[good]] = numbered[which[good]]
 
-        for target, kept in self._casting.values.get((table.name, column.name), ()):
+        for target, kept in self._casting.values.get(column, ()):
             which, found = _distinct(kept.data)
             if target.reach == "above":
                 at_line = np.full(len(self.frame.kind), -1, dtype=np.int64)

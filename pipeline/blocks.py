@@ -11,7 +11,7 @@ from .declaration import Cell, Heading, Report
 from .frame import Frame
 from .layout import Group, block_groups
 from .rejects import Rejects
-from .sheets import BLANK, Place, Sheet, Target, heading_runs, padded, unknown_titles
+from .sheets import BLANK, Layout, Place, Sheet, Target, heading_runs, padded, unknown_titles
 from .values import texts
 
 # A label may stand a column or two right of its group's title.
@@ -28,7 +28,7 @@ def block_labels(report: Report) -> dict[str, dict[str, list[tuple[str, Target]]
             for place in column.places:
                 if isinstance(place, Cell):
                     labels = out.setdefault(place.group, {})
-                    labels.setdefault(place.label, []).append((place.under, Target(table.name, column.name)))
+                    labels.setdefault(place.label, []).append((place.under, Target(table, column)))
     return out
 
 
@@ -119,14 +119,19 @@ def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
                     if extent:
                         value = padded(block[matched, extent[0] : extent[1]])
                         unit = 1e-6 if "FFFFFF" in group.printed else 1e-3
-                        place = Place(*extent, (target,))
-                        sheets.append((Sheet(lines[matched], (place,), value[:, None], unit), matched))
+                        sheet = Sheet(lines[matched], _layout(*extent, target, unit), value[:, None])
+                        sheets.append((sheet, matched))
     missing = [
         (lines[np.flatnonzero(left & (title == n))], group.start, Group(t, "", group.start, group.end))
         for n, t in enumerate(titles)
         if (left & (title == n)).any()
     ]
     return sheets, missing
+
+
+@lru_cache(maxsize=16384)
+def _layout(start: int, end: int, target: Target, unit: float) -> Layout:
+    return Layout.of([Place(start, end, (target,))], unit)
 
 
 def _value_extent(group: Group, sub: str, start: int, width: int) -> tuple[int, int] | None:

@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from .declaration import Heading, Report, Table
+from .declaration import Column, Heading, Report, Table
 from .frame import Frame
 from .rejects import Rejects
 from .values import CELL_WIDTH
 
 BLANK = ord(" ")
 
-# Targets and places are made once a declaration and heading, kept, and compared by identity.
+# Targets, places and layouts are made once a declaration and heading, kept, and compared by identity.
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """Where a cell's value goes: a column of a table, by name; `line` and `reach` as in `Under`."""
+    """Where a cell's value goes; `line` and `reach` as in `Under`."""
 
-    table: str
-    column: str
+    table: Table
+    column: Column
     pattern: str = ""
     line: str = ""
     reach: str = "own"
 
+    @property
+    def queue(self) -> str:
+        """Cells of one queue are cast together."""
+        reader = self.column.type.reader
+        if self.pattern or reader in ("text", "flag"):
+            return "text"
+        return "number" if reader in ("count", "storage") else reader
+
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """A column of a sheet: where its cells stand, columns [start, end) of the line, in which panel, and where they go. One
-    without targets is spread into rows under its titles."""
+    """A column of a sheet: where its cells stand, columns [start, end) of the line, in which panel, and where they go.
+    `spread` cells belong to no declared column and become rows under its titles."""
 
     start: int
     end: int
@@ -39,18 +48,42 @@ class Place:
     panel: int = 0
     groups: tuple[str, ...] = ()
     title: str = ""
+    spread: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """One target of a place: what a cell is to be cast to. unit: the worth of a bare integer, in seconds."""
+
+    place: Place
+    target: Target
+    unit: float
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Places of a sheet, and per queue the indexes of its places and an entry for each."""
+
+    places: tuple[Place, ...]
+    queues: dict[str, tuple[np.ndarray, tuple[Entry, ...]]]
+
+    @classmethod
+    def of(cls, places: Sequence[Place], unit: float) -> Layout:
+        queues: dict[str, list[tuple[int, Entry]]] = {}
+        for k, place in enumerate(places):
+            for target in place.targets:
+                queues.setdefault(target.queue, []).append((k, Entry(place, target, unit)))
+        return cls(tuple(places), {q: (np.array([k for k, _ in e]), tuple(x for _, x in e)) for q, e in queues.items()})
+
+
+@dataclass(frozen=True, eq=False)
 class Sheet:
     """Cells of lines below one heading. line: (n,) indexes of the frame; cells: (n, places, CELL_WIDTH) bytes,
-    right-aligned; suspect: (n, places) bool of cells that run over a border and are not to be read, or None; unit: the worth
-    of a bare integer where the heading names the unit of a clock."""
+    right-aligned; suspect: (n, places) bool of cells that run over a border and are not to be read, or None."""
 
     line: np.ndarray
-    places: tuple[Place, ...]
+    layout: Layout
     cells: np.ndarray
-    unit: float
     suspect: np.ndarray | None = None
 
 
@@ -102,9 +135,12 @@ def padded(cells: np.ndarray) -> np.ndarray:
 
 
 @cache
-def spread_table(report: Report, rows: tuple[str, ...]) -> Table | None:
-    """The table that spreads the unclaimed cells of lines of these kinds."""
-    return next((t for t in report.tables if t.spread and set(t.rows) & set(rows)), None)
+def spread_target(report: Report, rows: tuple[str, ...]) -> Target | None:
+    """Where the unclaimed cells of lines of these kinds go."""
+    for table in report.tables:
+        if table.spread and set(table.rows) & set(rows):
+            return Target(table, table.column(table.spread.value))
+    return None
 
 
 def unknown_titles(frame: Frame, runs: np.ndarray, unknown: list[str], known: list[str], rejects: Rejects) -> None:

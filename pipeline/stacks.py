@@ -8,11 +8,11 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from .declaration import Heading, Report, Under
+from .declaration import Column, Heading, Report, Under
 from .frame import Frame
 from .layout import HeadingColumn, heading_columns
 from .rejects import Rejects
-from .sheets import BLANK, Place, Sheet, Target, heading_runs, spread_table, unknown_titles
+from .sheets import BLANK, Layout, Place, Sheet, Target, heading_runs, spread_target, unknown_titles
 from .values import CELL_WIDTH
 
 
@@ -26,21 +26,20 @@ def under_places(report: Report, heading: Heading) -> tuple[tuple[Under, Target,
                 if isinstance(place, Under) and set(heading.rows) & set((place.line,) if place.line else table.rows):
                     is_text = column.type.reader in ("text", "flag")
                     out.append(
-                        (place, Target(table.name, column.name, place.pattern, place.line, place.reach), is_text)
+                        (place, Target(table, column, place.pattern, place.line, place.reach), is_text)
                     )
     return tuple(out)
 
 
 @dataclass(frozen=True)
 class _Stack:
-    """A heading worked out: the places that are read, the indexes of their bytes on the line (-1: a blank), the borders
+    """A heading worked out: the layout of what is read, the indexes of their bytes on the line (-1: a blank), the borders
     between columns that no value may cross with the places at either side, and titles that nobody declares."""
 
-    places: tuple[Place, ...]
+    layout: Layout
     index: np.ndarray
     borders: tuple[tuple[int, str, str, tuple[int, ...]], ...]
     unknown: tuple[str, ...]
-    unit: float
 
 
 @lru_cache(maxsize=4096)
@@ -52,19 +51,22 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
         if is_text or place.width:
             widths[place.title] = max(place.width, widths.get(place.title, 0))
     columns = heading_columns(above, phrases, widths, heading.ignored, heading.panels)
-    spread_from = _spread_from(columns, report, heading)
+    to_spread = spread_target(report, heading.rows)
+    spread_from = _spread_from(columns, to_spread)
     places: list[Place] = []
     number: dict[int, int] = {}
     unknown = []
     for k, column in enumerate(columns):
-        targets: dict[tuple[str, str], Target] = {}
+        targets: dict[Column, Target] = {}
         for place, target, _ in declared:
             if column.named(place.title, place.group):
-                targets.setdefault((target.table, target.column), target)
-        if targets or (column.start >= spread_from and not column.ignored):
+                targets.setdefault(target.column, target)
+        spread = not targets and column.start >= spread_from and not column.ignored
+        if targets or spread:
             number[k] = len(places)
             start, end = min(column.cut_start, width), min(column.cut_end, width)
-            places.append(Place(start, end, tuple(targets.values()), column.panel, tuple(column.groups), column.title))
+            goes_to = (to_spread,) if spread and to_spread else tuple(targets.values())
+            places.append(Place(start, end, goes_to, column.panel, tuple(column.groups), column.title, spread))
         elif not column.ignored and not heading.open:
             unknown.append(column.title)
     borders = []
@@ -78,17 +80,17 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
         size = min(place.end - place.start, CELL_WIDTH)
         index[k, CELL_WIDTH - size :] = np.arange(place.end - size, place.end)
     unit = 1e-6 if any("FFFFFF" in c.title for c in columns) else 1e-3
-    return _Stack(tuple(places), index, tuple(borders), tuple(unknown), unit)
+    return _Stack(Layout.of(places, unit), index, tuple(borders), tuple(unknown))
 
 
-def _spread_from(columns: list[HeadingColumn], report: Report, heading: Heading) -> float:
+def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
     """Column of the line from which on unclaimed columns are spread into rows; infinite where none are."""
-    table = spread_table(report, heading.rows)
-    if table is None or table.spread is None:
+    spread = target.table.spread if target else None
+    if spread is None:
         return float("inf")
-    if not table.spread.after:
+    if not spread.after:
         return 0
-    return next((c.end for c in columns if c.named(table.spread.after)), float("inf"))
+    return next((c.end for c in columns if c.named(spread.after)), float("inf"))
 
 
 def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sheet]:
@@ -111,12 +113,12 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
         if stack.unknown:
             titles = sorted({p.title for p, _, _ in under_places(frame.report, heading)})
             unknown_titles(frame, first[mine], list(stack.unknown), titles, rejects)
-        if not stack.places:
+        if not stack.layout.places:
             continue
         block = frame.cells[lines]
         cells = np.ascontiguousarray(block[:, stack.index])
         cells[:, stack.index < 0] = BLANK
-        yield Sheet(lines, stack.places, cells, stack.unit, _suspects(frame, block, lines, stack, rejects))
+        yield Sheet(lines, stack.layout, cells, _suspects(frame, block, lines, stack, rejects))
 
 
 def _suspects(frame: Frame, block: np.ndarray, lines: np.ndarray, stack: _Stack, rejects: Rejects) -> np.ndarray | None:
@@ -127,7 +129,7 @@ def _suspects(frame: Frame, block: np.ndarray, lines: np.ndarray, stack: _Stack,
     across = (block[:, at - 1] != BLANK) & (block[:, at] != BLANK)
     if not across.any():
         return None
-    suspect = np.zeros((len(lines), len(stack.places)), dtype=bool)
+    suspect = np.zeros((len(lines), len(stack.layout.places)), dtype=bool)
     for k in np.flatnonzero(across.any(axis=0)):
         border, left, right, beside = stack.borders[k]
         rows = np.flatnonzero(across[:, k])
