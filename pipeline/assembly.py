@@ -23,6 +23,8 @@ from .segments import Segment
 from .sheets import BLANK, Sheet, Target
 from .stacks import cut_columns
 
+_WIDEST_LINE = 1 << 12
+
 
 @dataclass
 class _Rows:
@@ -246,15 +248,17 @@ class TableBuilder:
         for panel, at in starts.items():
             begin = np.where(rows.panel == panel, at[rows.line], begin)
             end = np.where(rows.panel + 1 == panel, at[rows.line], end)
-        key = np.stack([np.where(same_run, found, -1), begin, end], axis=1)
-        distinct, which = np.unique(key, axis=0, return_inverse=True)
-        some = distinct[:, 0] >= 0
-        texts = frame.text.gather(np.maximum(distinct[:, 0], 0))
-        frame_of = pl.DataFrame({"t": texts, "b": distinct[:, 1], "n": distinct[:, 2] - distinct[:, 1]})
-        parts = frame_of.select(
-            pl.col("t").str.slice(pl.col("b"), pl.col("n")).str.extract(place.pattern, 1)
-        ).to_series()
-        return np.where(some[which.ravel()], which.ravel(), -1), parts.to_list()
+        # One integer a (line, begin, end): sorting those is quicker than sorting triples.
+        last = np.minimum(end, _WIDEST_LINE)
+        key = (np.where(same_run, found, -1) * _WIDEST_LINE + np.minimum(begin, _WIDEST_LINE - 1)) * (
+            _WIDEST_LINE + 1
+        ) + last
+        _, first, which = np.unique(key, return_index=True, return_inverse=True)
+        some = same_run[first]
+        texts = frame.text.gather(np.maximum(found[first], 0))
+        cells = pl.DataFrame({"t": texts, "b": begin[first], "n": end[first] - begin[first]})
+        parts = cells.select(pl.col("t").str.slice(pl.col("b"), pl.col("n")).str.extract(place.pattern, 1)).to_series()
+        return np.where(some[which], which, -1), parts.to_list()
 
     def _field_numbers(self, place: Field, table: Table, column: Column, rows: _Rows) -> np.ndarray:
         which, parts = self._field_texts(place, table, rows)

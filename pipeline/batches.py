@@ -15,7 +15,7 @@ import polars as pl
 from .pages import count_pages, page_starts, split_lines
 from .reading import Source
 
-BATCH_BYTES = 8 << 20
+BATCH_BYTES = 12 << 20
 # A stretch in which no interval begins is cut at a page once it is this large: memory stays bounded whatever comes.
 MOST_BYTES = 4 * BATCH_BYTES
 MOST_SOURCES = 256

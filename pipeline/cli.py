@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -63,7 +62,10 @@ def ingest(
     ],
     lake: LakeOption = _DEFAULT_LAKE,
     jobs: Annotated[
-        int | None, typer.Option(min=1, show_default="one a processor where there is much to read", help="Processes that read side by side.")
+        int | None,
+        typer.Option(
+            min=1, show_default="one a processor where there is much to read", help="Processes that read side by side."
+        ),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="End with exit code 1 if a line could not be read.")] = False,
     date_order: Annotated[

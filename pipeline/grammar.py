@@ -68,8 +68,10 @@ class Grammar:
         if len(self.names) > 64:
             raise ValueError(f"grammar {name} has {len(self.names)} kinds of line; a mask holds 64")
         self._patterns = [_line_pattern(t.pattern.to_regexp()) for t in terminals]
-        self._partial = [regex.compile(t.pattern.to_regexp()) for t in terminals]
-        self._heads: dict[tuple[int, str], int] = {}
+        self._whole = [regex.compile(t.pattern.to_regexp()) for t in terminals]
+        self._open_ended = [not p.endswith("$") for p in self._patterns]
+        self._beginning = [regex.compile(p.removesuffix("$")) for p in self._patterns]
+        self._heads: dict[tuple[int, str], tuple[int, int]] = {}
         self._particular = [t.priority >= _PARTICULAR for t in terminals]
         self._reachable = _reachable(self._lark)
         self._begin = self._choices(self._lark.parse_interactive(""))
@@ -77,8 +79,8 @@ class Grammar:
 
     def masks(self, lines: pl.Series) -> np.ndarray:
         """uint64 per line; bit k is set where the line may be `names[k]`."""
-        masks = np.zeros(len(lines), dtype=np.uint64)
-        possible = self._possible(lines)
+        possible, masks = self._by_head(lines)
+        possible &= ~masks
         for number, pattern in enumerate(self._patterns):
             bit = np.uint64(1) << np.uint64(number)
             where = np.flatnonzero(possible & bit)
@@ -88,9 +90,9 @@ class Grammar:
                 masks[where[lines.gather(where).str.contains(pattern).to_numpy()]] |= bit
         return masks
 
-    def _possible(self, lines: pl.Series) -> np.ndarray:
-        """Like `masks`, but by the margin and the first characters alone: a kind that no line beginning like that can be
-        need not be tried. The answers for heads that were seen before are kept."""
+    def _by_head(self, lines: pl.Series) -> tuple[np.ndarray, np.ndarray]:
+        """Masks of the kinds that lines with this margin and these first characters may be, and of those that they
+        are whatever follows: only what lies between must be matched. Answers for heads seen before are kept."""
         bare = lines.str.strip_chars_start(" ")
         margin = (lines.str.len_bytes() - bare.str.len_bytes()).to_numpy().astype(np.int64)
         encoded = bare.str.slice(0, _HEAD).to_arrow().dictionary_encode()
@@ -99,21 +101,23 @@ class Grammar:
         distinct, which = np.unique(key, return_inverse=True)
         if len(self._heads) > _MOST_HEADS:
             self._heads.clear()
-        masks = np.empty(len(distinct), dtype=np.uint64)
+        masks = np.empty((2, len(distinct)), dtype=np.uint64)
         for k, (blanks, head) in enumerate(divmod(d, len(heads)) for d in distinct.tolist()):
             known = self._heads.get((blanks, heads[head]))
             if known is None:
                 known = self._heads[(blanks, heads[head])] = self._can_begin(" " * blanks + heads[head])
-            masks[k] = known
-        return masks[which]
+            masks[:, k] = known
+        return masks[0, which], masks[1, which]
 
-    def _can_begin(self, head: str) -> int:
-        """Mask of the kinds whose lines may begin so."""
-        mask = 0
-        for number, compiled in enumerate(self._partial):
-            if compiled.fullmatch(head, partial=True):
-                mask |= 1 << number
-        return mask
+    def _can_begin(self, head: str) -> tuple[int, int]:
+        """Masks of the kinds whose lines may begin so, and of those that every line beginning so is."""
+        possible = certain = 0
+        for number, whole in enumerate(self._whole):
+            if whole.fullmatch(head, partial=True):
+                possible |= 1 << number
+                if self._open_ended[number] and self._beginning[number].match(head):
+                    certain |= 1 << number
+        return possible, certain
 
     def of_section(self, lines: pl.Series, report: Report) -> np.ndarray:
         """Indexes of lines that begin a section of the report, its banner and other page lines aside."""

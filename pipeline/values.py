@@ -16,21 +16,28 @@ OK, BLANK, NOT_APPLICABLE, NOT_CALCULATED, NOT_PRESENT, NOT_MEASURED, OVERFLOW, 
 REASONS = ("", "", "N/A", "N/C", "N/P", "not_measured", "overflow", "unreadable")
 REJECTED = (OVERFLOW, UNREADABLE)
 
-_DIGITS, _POINT, _OTHER = 1, 2, 4
-_CLASSES = np.full(256, _OTHER, dtype=np.uint8)
-_CLASSES[ord(" ")] = 0
-_CLASSES[ord("0") : ord("9") + 1] = _DIGITS
-_CLASSES[ord(".")] = _POINT
+_BLANK, _POINT, _NINE = (np.uint8(ord(c)) for c in " .9")
 
 _THOUSANDS = {"K": 1e3, "M": 1e6, "G": 1e9, "": 1.0}
 _BINARY = {"K": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4, "": 1.0}
 
 
-def contents(cells: np.ndarray) -> np.ndarray:
-    """uint8 per cell: 0 where it is blank, else bits for digits, point, anything else."""
-    words = _CLASSES[cells].view(np.uint64).reshape(len(cells), CELL_WIDTH // 8)
-    folded = np.bitwise_or.reduce(words, axis=1)
-    return np.bitwise_or.reduce(folded.view(np.uint8).reshape(-1, 8), axis=1)
+def _any(flags: np.ndarray) -> np.ndarray:
+    """Bool per row of a (n, CELL_WIDTH) bool matrix: whether any is set. Eight at a time: these are most of all cells."""
+    words = flags.view(np.uint64)
+    return np.bitwise_or.reduce(words, axis=1) != 0
+
+
+def filled(cells: np.ndarray) -> np.ndarray:
+    """Bool per cell: it is not blank."""
+    return _any(cells != _BLANK)
+
+
+def _plain(cells: np.ndarray, some: np.ndarray) -> np.ndarray:
+    """Bool per cell: filled, and nothing but digits and a point (a slash passes here and fails to cast)."""
+    strange = (cells - _POINT) > _NINE - _POINT
+    strange &= cells != _BLANK
+    return some & ~_any(strange)
 
 
 def texts(cells: np.ndarray) -> pl.Series:
@@ -67,13 +74,13 @@ def numbers(cells: np.ndarray, binary: np.ndarray, percent: np.ndarray) -> tuple
     """
     values, codes = _empty(len(cells))
     scale = np.ones(len(cells))
-    held = contents(cells)
-    plain = np.flatnonzero((held & _DIGITS).astype(bool) & ((held & _OTHER) == 0))
+    some = filled(cells)
+    plain = np.flatnonzero(_plain(cells, some))
     if len(plain):
         read = texts(cells[plain]).cast(pl.Float64, strict=False)
         values[plain] = read.to_numpy()
         codes[plain] = np.where(read.is_null().to_numpy(), UNREADABLE, OK)
-    rest = np.flatnonzero((held != 0) & (codes == BLANK))
+    rest = np.flatnonzero(some & (codes == BLANK))
     if len(rest):
         strings = texts(cells[rest])
         codes[rest] = reasons(strings)
@@ -106,8 +113,7 @@ def clocks(cells: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     unit: seconds that a bare integer counts in (0.001 or 0.000001, by the heading).
     """
     values, codes = _empty(len(cells))
-    held = contents(cells)
-    some = np.flatnonzero(held != 0)
+    some = np.flatnonzero(filled(cells))
     if len(some):
         strings = texts(cells[some])
         shaped = strings.str.contains(r"^(?:(?:(?:\d{1,3}\.)?\d{1,2}\.)?\d{1,2}\.)?(?:\d{3}|\d{6})$").to_numpy()
@@ -138,7 +144,7 @@ def bounds(cells: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 def hours_minutes_seconds(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Seconds of lengths printed as hh.mm.ss."""
     values, codes = _empty(len(cells))
-    some = np.flatnonzero(contents(cells) != 0)
+    some = np.flatnonzero(filled(cells))
     if len(some):
         strings = texts(cells[some])
         good = strings.str.contains(r"^\d{1,3}\.[0-5]\d\.[0-5]\d$").to_numpy()
