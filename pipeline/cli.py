@@ -310,3 +310,7 @@ def main() -> int:
 def _interrupted() -> int:
     print("ironlake: interrupted; what was committed is safe", file=sys.stderr)
     return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
