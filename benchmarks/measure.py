@@ -83,10 +83,13 @@ class Result:
     peak_bytes: list[int] = field(default_factory=list)
     failure: str = ""
 
-    def add(self, sample: Sample, tables: dict[str, int]) -> None:
+    def add(self, sample: Sample, tables: dict[str, int], failure: str = "") -> None:
+        """Counts a run, unless it ended badly or `failure` says why it does not count."""
         if sample.exit_code:
             last = (sample.error.strip() or sample.output.strip()).split("\n")[-1]
-            self.failure = f"exit {sample.exit_code}: {last[:160]}"
+            failure = f"exit {sample.exit_code}: {last[:160]}"
+        if failure:
+            self.failure = failure
             return
         self.tables = tables
         self.wall_s.append(sample.wall_s)
