@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 _DASHES = "-\N{EN DASH}"
+_ROW_LABEL = 8
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,10 @@ def _cut(columns: list[HeadingColumn], texts: dict[str, int]) -> None:
             break
         following = columns[k + 1]
         gap = following.start - column.end
-        if width(following) is not None or column.ignored:
+        if column.ignored and k == 0:
+            # A row label may be wider than what stands over it.
+            cut = min(max(column.end + 1, column.start + _ROW_LABEL), following.start)
+        elif width(following) is not None:
             cut = following.start
         elif (least := width(column)) is not None:
             cut = min(max(column.end + min(gap, 1), column.start + least), following.start)

@@ -16,6 +16,10 @@ from .sheets import BLANK, Layout, Place, Sheet, Target, heading_runs, spread_ta
 from .values import CELL_WIDTH
 
 
+# How far right of its title a number may reach.
+_RIGHT_OF_TITLE = 4
+
+
 @cache
 def under_places(report: Report, heading: Heading) -> tuple[tuple[Under, Target, bool], ...]:
     """(place, target, whether its column holds text) for each Under that reads lines below this heading."""
@@ -34,11 +38,13 @@ def under_places(report: Report, heading: Heading) -> tuple[tuple[Under, Target,
 @dataclass(frozen=True)
 class _Stack:
     """A heading worked out: the layout of what is read, the indexes of their bytes on the line (-1: a blank), the borders
-    between columns that no value may cross with the places at either side, and titles that nobody declares."""
+    between columns that no value may cross with the places at either side, stretches of a column (place, from, to) where no value should
+    be, and titles that nobody declares."""
 
     layout: Layout
     index: np.ndarray
     borders: tuple[tuple[int, str, str, tuple[int, ...]], ...]
+    beyond: tuple[tuple[int, int, int], ...]
     unknown: tuple[str, ...]
 
 
@@ -76,11 +82,16 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
         if beside and not ignored and 0 < columns[k].cut_start < width:
             borders.append((columns[k].cut_start, columns[k - 1].title, columns[k].title, beside))
     index = np.full((len(places), CELL_WIDTH), -1, dtype=np.int64)
-    for k, place in enumerate(places):
-        size = min(place.end - place.start, CELL_WIDTH)
-        index[k, CELL_WIDTH - size :] = np.arange(place.end - size, place.end)
+    beyond = []
+    for k, (place, column) in enumerate(zip(places, (columns[c] for c in number), strict=True)):
+        # A cell reaches a little right of its title and, in a wide gap, not all the way to the column before.
+        end = min(place.end, max(column.end + _RIGHT_OF_TITLE, place.start + CELL_WIDTH))
+        start = max(place.start, end - CELL_WIDTH)
+        index[k, CELL_WIDTH - (end - start) :] = np.arange(start, end)
+        numeric = any(t.queue != "text" for t in place.targets)
+        beyond += [(k, a, b) for a, b in ((place.start, start), (end, place.end)) if numeric and a < b]
     unit = 1e-6 if any("FFFFFF" in c.title for c in columns) else 1e-3
-    return _Stack(Layout.of(places, unit), index, tuple(borders), tuple(unknown))
+    return _Stack(Layout.of(places, unit), index, tuple(borders), tuple(beyond), tuple(unknown))
 
 
 def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
@@ -122,21 +133,28 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
 
 
 def _suspects(frame: Frame, block: np.ndarray, lines: np.ndarray, stack: _Stack, rejects: Rejects) -> np.ndarray | None:
-    """Cells at a border that a value runs across: neither side can be trusted, and the reader is told."""
-    if not stack.borders:
-        return None
-    at = np.array([b[0] for b in stack.borders])
-    across = (block[:, at - 1] != BLANK) & (block[:, at] != BLANK)
-    if not across.any():
-        return None
+    """Cells that cannot be trusted, told to the reader: a value runs across a border, or stands far from its title."""
     suspect = np.zeros((len(lines), len(stack.layout.places)), dtype=bool)
-    for k in np.flatnonzero(across.any(axis=0)):
-        border, left, right, beside = stack.borders[k]
-        rows = np.flatnonzero(across[:, k])
-        for place in beside:
+    if stack.borders:
+        at = np.array([b[0] for b in stack.borders])
+        across = (block[:, at - 1] != BLANK) & (block[:, at] != BLANK)
+        for k in np.flatnonzero(across.any(axis=0)):
+            border, left, right, beside = stack.borders[k]
+            rows = np.flatnonzero(across[:, k])
+            for place in beside:
+                suspect[rows, place] = True
+            what = [f"a value runs across the border of {left} and {right}"] * len(rows)
+            _tell(frame, rejects, lines[rows], border - 1, what, "a blank between them")
+    for place, start, end in stack.beyond:
+        far = (block[:, start:end] != BLANK).any(axis=1)
+        if far.any():
+            rows = np.flatnonzero(far)
             suspect[rows, place] = True
-        what = [f"a value runs across the border of {left} and {right}"] * len(rows)
-        expected = ["a blank between them"] * len(rows)
-        hint = ["both cells are suspect; the page may have been edited or cut"] * len(rows)
-        rejects.add(frame, lines[rows], np.full(len(rows), border - 1), what, expected, hint)
-    return suspect
+            what = [f"text far from its title {stack.layout.places[place].title}"] * len(rows)
+            _tell(frame, rejects, lines[rows], start, what, "blanks up to the next column")
+    return suspect if suspect.any() else None
+
+
+def _tell(frame: Frame, rejects: Rejects, lines: np.ndarray, column: int, what: list[str], expected: str) -> None:
+    hint = ["the cell is suspect and left empty; the page may have been edited or cut"] * len(lines)
+    rejects.add(frame, lines, np.full(len(lines), column), what, [expected] * len(lines), hint)
