@@ -53,8 +53,10 @@ def overview(lake: OpenLake | None) -> pa.Table:
     session = empty_session()
     for name, view in sorted(views().items()):
         count = lake.sql(f'SELECT count(*) FROM "{name}"').fetchall()[0][0] if lake else None
-        columns = len(session.relation(f'SELECT * FROM "{name}"').columns)
-        rows.append(dict(zip(_OVERVIEW.names, (name, "view", None, count, columns, view.grain), strict=True)))
+        _, answer = session.relation(f'SELECT * FROM "{name}"')
+        rows.append(
+            dict(zip(_OVERVIEW.names, (name, "view", None, count, len(answer.columns), view.grain), strict=True))
+        )
     session.close()
     return pa.Table.from_pylist(rows, schema=_OVERVIEW)
 
@@ -80,7 +82,8 @@ def columns_of(name: str) -> pa.Table:
     if name not in views():
         raise unknown_name(name)
     session = empty_session()
-    found = session.relation(f'SELECT * FROM "{name}"').to_arrow_table().schema
+    _, answer = session.relation(f'SELECT * FROM "{name}"')
+    found = answer.to_arrow_table().schema
     session.close()
     rows = []
     for field in view_schema(views()[name], found):

@@ -11,11 +11,13 @@ import json
 import os
 import shutil
 import tempfile
+import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -37,6 +39,7 @@ _CLOSED = {
     "python_enable_replacements": "false",
     "lock_configuration": "true",
 }
+_T = TypeVar("_T")
 
 
 def open_lake(path: str | os.PathLike[str]) -> OpenLake:
@@ -85,7 +88,8 @@ class OpenLake:
 
     def sql(self, text: str) -> Result:
         """Answer one SELECT statement. Raises UsageError with DuckDB's message where it cannot be answered."""
-        return Result(self, self._session.relation(text))
+        connection, relation = self._session.relation(text)
+        return Result(self, connection, relation)
 
     def _dataset(self, table: Table) -> pa.Table | pads.Dataset:
         if table.name == INGEST_FILE.name:
@@ -113,42 +117,42 @@ class OpenLake:
 class Result:
     """The answer to a query; every access runs it. What is not here is found on `relation`, DuckDB's own object."""
 
-    def __init__(self, lake: OpenLake, relation: duckdb.DuckDBPyRelation):
+    def __init__(self, lake: OpenLake, connection: duckdb.DuckDBPyConnection, relation: duckdb.DuckDBPyRelation):
         self._lake = lake  # an open lake that nobody else holds must outlive its answer
+        self._connection = connection
         self.relation = relation
 
     @property
     def columns(self) -> list[str]:
         return list(self.relation.columns)
 
-    def arrow(self) -> pa.Table:
+    def _run(self, work: Callable[[], _T]) -> _T:
         with explained_query():
-            return self.relation.to_arrow_table()
+            return interruptible(self._connection, work)
+
+    def arrow(self) -> pa.Table:
+        return self._run(self.relation.to_arrow_table)
 
     def reader(self, rows: int = 65_536) -> pa.RecordBatchReader:
         """The rows some at a time, for answers that do not fit into memory."""
-        with explained_query():
-            found = self.relation.to_arrow_reader(rows)
+        found = self._run(lambda: self.relation.to_arrow_reader(rows))
 
         def batches() -> Iterator[pa.RecordBatch]:
-            with explained_query():
-                yield from found
+            while (batch := self._run(lambda: next(found, None))) is not None:
+                yield batch
 
         return pa.RecordBatchReader.from_batches(found.schema, batches())
 
     def pl(self) -> Any:
         """A polars data frame."""
-        with explained_query():
-            return self.relation.pl()
+        return self._run(self.relation.pl)
 
     def df(self) -> Any:
         """A pandas data frame."""
-        with explained_query():
-            return self.relation.df()
+        return self._run(self.relation.df)
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        with explained_query():
-            return self.relation.fetchall()
+        return self._run(self.relation.fetchall)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.relation, name)
@@ -172,7 +176,8 @@ class Session:
         self._connection = duckdb.connect(config={**_CLOSED, "temp_directory": spill})
         self._datasets: dict[str, pa.Table | pads.Dataset] = {}
 
-    def relation(self, text: str) -> duckdb.DuckDBPyRelation:
+    def relation(self, text: str) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
+        """The answer to one statement that reads, not yet run, and the connection that it runs on."""
         # A connection of its own, so that an answer that is still being read does not stand in the way of the next.
         connection = self._connection.cursor()
         with explained_query():
@@ -187,7 +192,7 @@ class Session:
         wanted, strangers = needed_names(connection, text, self._known)
         self._set_up(connection, wanted, set())
         with explained_query(strangers):
-            return connection.sql(text)
+            return connection, connection.sql(text)
 
     def _set_up(self, connection: duckdb.DuckDBPyConnection, names: Iterable[str], done: set[str]) -> None:
         """Make tables and views known to a connection, each after what it needs."""
@@ -231,6 +236,29 @@ def needed_names(
     opaque = strangers or any(n.get("type") in ("TABLE_FUNCTION", "SHOW_REF") for n in nodes)
     wanted = known.values() if opaque else {known[n.lower()] for n in named if n.lower() in known}
     return sorted(wanted), strangers
+
+
+def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], _T]) -> _T:
+    """Do some work on a connection so that Ctrl-C ends it: DuckDB itself does not look at signals while it works."""
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    outcome: Future[_T] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        return outcome.result()
+    except KeyboardInterrupt:
+        while thread.is_alive():
+            connection.interrupt()
+            thread.join(0.1)
+        raise
 
 
 def empty_session() -> Session:

@@ -3,6 +3,8 @@
 import dataclasses
 import json
 import pickle
+import resource
+import signal
 import time
 from pathlib import Path
 
@@ -369,3 +371,36 @@ def test_two_thousand_parts_are_still_quick(tmp_path):
     assert seconds() < 5
     assert lake.compact() == 2001
     assert seconds() < 1
+
+
+def test_a_full_disk_is_said_and_hurts_nothing(tmp_path):
+    lake = Lake(tmp_path / "lake")
+    add(lake, entry("a"))
+    before = checksum(lake.path)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    # A limit on the size of files fails writing in the same way as a disk that is full.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, hard))
+    try:
+        with pytest.raises(IronlakeError, match="cannot write to the lake"):
+            add(lake, entry("b"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, handler)
+    assert checksum(lake.path) == before
+    add(lake, entry("b"))
+    assert counts(lake.path) == {"a.txt": 10, "b.txt": 10}
+
+
+def test_a_large_part_is_rewritten_in_row_groups(tmp_path, monkeypatch):
+    monkeypatch.setattr("ironlake.pipeline.parts.ROWS_PER_GROUP", 100)
+    lake = Lake(tmp_path / "lake")
+    sources = [entry(f"s{n}", lines=90) for n in range(10)]
+    for source in sources:
+        add(lake, source)
+    lake.compact(most_small_parts=1)
+    [merged] = named_files(lake.path)
+    groups = pq.ParquetFile(lake.path / merged).metadata
+    assert [groups.row_group(n).num_rows for n in range(groups.num_row_groups)] == [100, 80] * 5
+    add(lake, entry("s4", DMY, lines=1))
+    assert counts(lake.path) == {f"s{n}.txt": 90 if n != 4 else 1 for n in range(10)}

@@ -158,7 +158,8 @@ def test_left_overs_of_the_dead_go_and_those_of_the_living_stay(tmp_path):
     script = "import sys, time; from ironlake.pipeline.lake import Lake; print(Lake(sys.argv[1]).spool, flush=True); time.sleep(60)"
     living, dead = start(script, path), start(script, path)
     try:
-        assert living.stdout and dead.stdout
+        assert living.stdout
+        assert dead.stdout
         living_folder, dead_folder = Path(living.stdout.readline().strip()), Path(dead.stdout.readline().strip())
         dead.kill()
         dead.wait()

@@ -161,9 +161,9 @@ def test_only_what_a_query_needs_is_set_up(tmp_path):
     inner = read_view("inner_view", f"-- Grain: x.\nSELECT line FROM {GOAL}")
     outer = read_view("outer_view", "-- Grain: x.\nWITH l AS (SELECT * FROM Inner_View) SELECT count(*) AS n FROM l")
     session = Session(dataset, {"inner_view": inner, "outer_view": outer})
-    assert session.relation("SELECT n FROM outer_view").fetchall() == [(0,)]
+    assert session.relation("SELECT n FROM outer_view")[1].fetchall() == [(0,)]
     assert asked == [GOAL]
-    assert session.relation(f"SELECT * FROM {ACTIVITY}, outer_view").fetchall() == []
+    assert session.relation(f"SELECT * FROM {ACTIVITY}, outer_view")[1].fetchall() == []
     assert asked == [GOAL, ACTIVITY]
     session.close()
 
@@ -178,7 +178,7 @@ def test_strangers_are_told_from_tables_and_common_table_expressions():
 @pytest.mark.parametrize("name", sorted(views()))
 def test_every_view_answers_over_empty_tables(name):
     session = empty_session()
-    assert session.relation(f'SELECT * FROM "{name}"').fetchall() == []
+    assert session.relation(f'SELECT * FROM "{name}"')[1].fetchall() == []
     assert views()[name].grain
     session.close()
 

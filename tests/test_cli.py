@@ -1,0 +1,362 @@
+"""The command line: formats, exit codes, help, messages in place of tracebacks."""
+
+import datetime as dt
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from typing import get_args
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from ironlake.pipeline import cli, output
+from ironlake.pipeline.cli import parse_run, parse_runs
+from ironlake.pipeline.declaration import tables
+from ironlake.pipeline.errors import UsageError
+from ironlake.pipeline.lake import Lake
+from ironlake.pipeline.view_files import views
+from lake_rows import ACTIVITY, DMY, GOAL, add, entry
+
+COMMANDS = ["ingest", "sql", "describe", "catalog", "compare", "demo"]
+PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli import main; sys.exit(main())"]
+
+
+@pytest.fixture(scope="module")
+def lake_path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("cli") / "lake"
+    writer = Lake(path)
+    add(writer, entry("a"), entry("b", lines=4))
+    add(writer, entry("c", lines=6), tables=(ACTIVITY, GOAL))
+    return path
+
+
+@pytest.fixture
+def run(lake_path, monkeypatch, capsysbinary):
+    """Run a command in this process over the small lake; gives exit code, output and errors."""
+    monkeypatch.setenv("IRONLAKE_LAKE", str(lake_path))
+
+    def run_command(*arguments: str) -> tuple[int, bytes, str]:
+        monkeypatch.setattr(sys, "argv", ["ironlake", *arguments])
+        try:
+            code = cli.main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0
+        captured = capsysbinary.readouterr()
+        return code, captured.out, captured.err.decode()
+
+    return run_command
+
+
+# --- Formats --------------------------------------------------------------------------------------------------------
+
+ODD = """SELECT * FROM (VALUES
+    (1, 1.5, NULL, '', TIMESTAMP '2021-04-13 10:00:00', [{'source_id': 'ab', 'page': 3, 'line': 40}], true),
+    (0, NULL, 'a|b', 'x, "y"', NULL, CAST([] AS STRUCT(source_id VARCHAR, page INT, line INT)[]), false),
+    (NULL, -0.1, chr(27) || '[31m' || chr(10), '-', TIMESTAMP '1999-12-31 23:59:59.5', NULL, NULL)
+) AS t(n, ratio, name, note, moment, refs, flag)"""
+
+
+def test_table(run):
+    code, out, _ = run("sql", ODD)
+    assert code == 0
+    assert out.decode().splitlines() == [
+        "n  ratio  name        note    moment                      refs                         flag",
+        "-  -----  ----------  ------  --------------------------  ---------------------------  -----",
+        "1    1.5  -                   2021-04-13T10:00:00         source_id=ab page=3 line=40  true",
+        '0      -  a|b         x, "y"  -                                                        false',
+        "-   -0.1  \\x1b[31m\\n  -       1999-12-31T23:59:59.500000  -                            -",
+    ]
+
+
+def test_csv(run):
+    code, out, _ = run("sql", ODD, "--format", "csv")
+    assert code == 0
+    assert out.decode().splitlines() == [
+        "n,ratio,name,note,moment,refs,flag",
+        '1,1.5,,"",2021-04-13T10:00:00,"[{""source_id"": ""ab"", ""page"": 3, ""line"": 40}]",true',
+        '0,,a|b,"x, ""y""",,[],false',
+        ',-0.1,"\x1b[31m',
+        '",-,1999-12-31T23:59:59.500000,,',
+    ]
+
+
+def test_json(run):
+    code, out, _ = run("sql", ODD, "--format", "json")
+    assert code == 0
+    first, second, third = json.loads(out)
+    refs = [{"source_id": "ab", "page": 3, "line": 40}]
+    assert first == {
+        "n": 1, "ratio": 1.5, "name": None, "note": "", "moment": "2021-04-13T10:00:00", "refs": refs, "flag": True
+    }  # fmt: skip
+    assert (second["n"], second["ratio"], second["refs"], second["flag"]) == (0, None, [], False)
+    assert third["name"] == "\x1b[31m\n"
+    assert json.loads(run("sql", "SELECT 1 AS x WHERE false", "--format", "json")[1]) == []
+
+
+def test_json_has_no_number_that_json_lacks_and_no_name_twice(run):
+    query = "SELECT 'nan'::DOUBLE AS x, 1 AS x, 12345678901234567890123::HUGEINT AS big, DATE '2021-01-02' AS day, INTERVAL 1 DAY AS d"
+    [row] = json.loads(run("sql", query, "--format", "json")[1])
+    assert row["x"] is None
+    assert row["x_2"] == 1
+    assert row["big"] == 12345678901234567890123
+    assert row["day"] == "2021-01-02"
+
+
+def test_markdown(run):
+    code, out, _ = run("sql", ODD, "--format", "markdown")
+    assert code == 0
+    lines = out.decode().splitlines()
+    assert lines[0] == "| n | ratio | name | note | moment | refs | flag |"
+    assert lines[1] == "|---:|---:|---|---|---|---|---|"
+    assert lines[3] == '| 0 | - | a\\|b | x, "y" | - |  | false |'
+    assert lines[4].startswith("| - | -0.1 | \\\\x1b[31m\\\\n | - |")
+
+
+def test_parquet(run):
+    code, out, _ = run("sql", f"SELECT source_file, line FROM {ACTIVITY} ORDER BY ALL", "--format", "parquet")
+    assert code == 0
+    found = pq.read_table(pa.BufferReader(out))
+    assert found.schema.names == ["source_file", "line"]
+    assert found.num_rows == 20
+    assert found.slice(0, 1).to_pylist() == [{"source_file": "a.txt", "line": 1}]
+
+
+@pytest.mark.parametrize("output_format", ["table", "json", "csv", "markdown", "parquet"])
+@pytest.mark.parametrize("command", [["sql", "SELECT 1 AS one"], ["describe"], ["describe", GOAL]])
+def test_every_reading_command_has_every_format(run, command, output_format):
+    code, out, err = run(*command, "--format", output_format)
+    assert (code, err) == (0, "")
+    assert len(out) > 4
+    assert output_format in get_args(cli.Format) == get_args(output.Format)
+
+
+def test_a_long_list_is_shortened_in_a_table_only(run):
+    query = "SELECT range(5) AS refs"
+    assert b"0; 1; 2; \xe2\x80\xa6 2 more" in run("sql", query)[1]
+    assert b"[0, 1, 2, 3, 4]" in run("sql", query, "--format", "csv")[1]
+
+
+def test_a_wide_table_is_not_cut_in_a_pipe_and_listed_on_a_terminal():
+    wide = pa.table({f"column_{n}": [n, None] for n in range(40)})
+    in_a_pipe = list(output.table_lines(wide.to_reader(), None))
+    assert len(in_a_pipe) == 4
+    assert in_a_pipe[0].endswith("column_39")
+    on_a_terminal = list(output.table_lines(wide.to_reader(), 80))
+    assert on_a_terminal[0] == "--- row 1 of 2 ---"
+    assert on_a_terminal[40] == "column_39  39"
+    assert on_a_terminal[81] == "column_39  -"
+    narrow = pa.table({"name": ["Ä", "日本"], "n": [1, 22]})
+    assert list(output.table_lines(narrow.to_reader(), 80)) == ["name   n", "----  --", "Ä      1", "日本  22"]
+
+
+# --- Describe and catalog -------------------------------------------------------------------------------------------
+
+
+def test_describe_counts_rows_of_tables_and_views(run):
+    overview = json.loads(run("describe", "--format", "json")[1])
+    by_name = {row["name"]: row for row in overview}
+    assert by_name.keys() == {*tables(), *views()}
+    assert by_name[ACTIVITY] == {
+        "name": ACTIVITY,
+        "kind": "table",
+        "report": "rmf_workload_activity",
+        "rows": 20,
+        "columns": len(tables()[ACTIVITY].all_columns),
+        "grain": "one row a class or class period and interval",
+    }
+    assert by_name["ingest_file"]["rows"] == 3
+
+
+def test_describe_needs_no_lake(run, tmp_path):
+    code, out, err = run("describe", "--lake", str(tmp_path / "none"), "--format", "json")
+    assert code == 0
+    assert "no lake" in err
+    assert {row["rows"] for row in json.loads(out)} == {None}
+
+
+def test_describe_tells_all_about_a_column(run):
+    found = {row["column"]: row for row in json.loads(run("describe", ACTIVITY, "--format", "json")[1])}
+    assert found["appl_cp_pct"] == {
+        "column": "appl_cp_pct",
+        "type": "DOUBLE",
+        "unit": "% of one engine",
+        "nullable": True,
+        "key": False,
+        "description": "Time on general processors, IIPCP and AAPCP included.",
+        "place": "APPL %: CP; SERVICE RATES: APPL %",
+    }
+    assert found["service_class"]["key"] is True
+    assert found["service_class"]["type"] == "VARCHAR"
+    assert found["source_id"]["type"] == "VARCHAR"
+
+
+def test_describe_says_near_names(run):
+    code, out, err = run("describe", "rmf_workload_gaol")
+    assert (code, out) == (2, b"")
+    assert err.startswith(f"ironlake: no table or view is called rmf_workload_gaol\nhint: near names: {GOAL}")
+
+
+def test_catalog_gives_the_same_rows_to_any_client(run, tmp_path, lake_path, monkeypatch):
+    out = tmp_path / "odd [name] *" / "it's.duckdb"
+    out.parent.mkdir()
+    assert run("catalog", "--out", str(out))[0] == 0
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect(str(out), read_only=True) as connection:
+        names = {name for (name,) in connection.sql("SHOW TABLES").fetchall()}
+        assert names == {*tables(), *views()}
+        query = f"SELECT source_file, count(*), count(tenant) FROM {ACTIVITY} GROUP BY 1 ORDER BY 1"
+        assert connection.sql(query).fetchall() == [("a.txt", 10, 0), ("b.txt", 4, 0), ("c.txt", 6, 0)]
+        for name in tables():
+            connection.sql(f"SELECT * FROM {name}").fetchall()
+        types = connection.sql("SELECT typeof(rows), typeof(committed_at) FROM ingest_file LIMIT 1").fetchall()
+        assert types == [('STRUCT("table" VARCHAR, "rows" BIGINT)[]', "TIMESTAMP")]
+    assert os.listdir(out.parent) == [out.name]
+    # An older catalog is replaced, another file is not.
+    assert run("catalog", "--out", str(out))[0] == 0
+    notes = tmp_path / "notes.txt"
+    notes.write_text("kept")
+    code, _, err = run("catalog", "--out", str(notes))
+    assert code == 2
+    assert "is not a DuckDB file" in err
+    assert notes.read_text() == "kept"
+
+
+def test_a_catalog_of_a_lake_with_pattern_characters_in_its_path(run, tmp_path):
+    path = tmp_path / "lake [1] * 'x'"
+    add(Lake(path), entry("a"))
+    assert run("catalog", "--out", str(tmp_path / "c.duckdb"), "--lake", str(path))[0] == 0
+    with duckdb.connect(str(tmp_path / "c.duckdb"), read_only=True) as connection:
+        assert connection.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(10,)]
+    assert run("sql", f"SELECT count(*) FROM {ACTIVITY}", "--lake", str(path), "--format", "csv")[1].endswith(b"\n10\n")
+
+
+# --- Exit codes and messages ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["sql", "SELECT * FROM nothing_here"], "nothing_here does not exist"),
+        (["sql", "SELECT 1", "--lake", "/nonexistent/lake"], "no lake in /nonexistent/lake"),
+        (["sql", "SELECT 1", "--format", "xml"], "xml"),
+        (["sql"], "QUERY"),
+        (["frobnicate"], "frobnicate"),
+        (["compare", "--out", "x.html", "--run", "a=2021-04-13T10:00/11:00"], "nothing to compare with"),
+        (["compare", "--out", "x.html", "--run", "a=10:00/11:00", "--run", "b=x"], "'10:00' in --run"),
+        (["ingest", "x.txt", "--jobs", "0"], "--jobs"),
+        (["ingest", "x.txt", "--date-order", "ymd"], "ymd"),
+    ],
+)
+def test_wrong_use_ends_with_2_and_a_message(run, arguments, message):
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, b"")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_every_command_explains_itself_with_an_example(run):
+    code, out, _ = run("--help")
+    assert code == 0
+    listed = re.findall(r"^  ([a-z]+)  +(\S.*)$", out.decode().split("Commands:")[1], re.MULTILINE)
+    assert [name for name, _ in listed] == COMMANDS
+    for name, sentence in listed:
+        assert sentence.endswith("."), name
+        assert not sentence.endswith("..."), name
+        code, out, _ = run(name, "--help")
+        assert code == 0
+        assert f"\n  Example:\n    ironlake {name} " in out.decode()
+
+
+def test_version(run):
+    code, out, _ = run("--version")
+    assert code == 0
+    assert re.fullmatch(r"ironlake \d+\.\d+\.\d+\n", out.decode())
+
+
+def test_a_query_comes_from_standard_input_too(lake_path):
+    query = f"SELECT count(*) AS n FROM {ACTIVITY}".encode()
+    command = [*PROGRAM, "sql", "-", "--lake", str(lake_path), "--format", "csv"]
+    assert subprocess.run(command, input=query, capture_output=True, check=True).stdout == b"n\n20\n"
+    wrong = subprocess.run(command, input=b"SELECT '\xff'", capture_output=True, check=False)
+    assert wrong.returncode == 2
+    assert b"not UTF-8 (byte 9)" in wrong.stderr
+
+
+def test_a_reader_that_goes_away_ends_it_quietly(lake_path):
+    command = [*PROGRAM, "sql", "SELECT * FROM range(3000000)", "--lake", str(lake_path), "--format", "csv"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline() == b"range\n"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=30) == 0
+
+
+def test_an_interrupt_ends_with_130_and_one_line(lake_path):
+    query = "SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE hash(a.range, b.range) = 1"
+    command = [*PROGRAM, "sql", query, "--lake", str(lake_path)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err.decode() == "ironlake: interrupted; what was committed is safe\n"
+
+
+def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path):
+    heavy = "{'polars', 'plotly', 'great_expectations', 'rich', 'lark'}"
+    script = "import sys; from ironlake.pipeline.cli import main\ntry: main()\nexcept SystemExit: pass\n"
+    for arguments, unwanted in (
+        (["--help"], heavy + " | {'duckdb', 'pyarrow'}"),
+        (["sql", f"SELECT count(*) FROM {ACTIVITY}", "--lake", str(lake_path)], heavy),
+    ):
+        check = f"print(sorted(set(sys.modules) & ({unwanted})), file=sys.stderr)"
+        done = subprocess.run([sys.executable, "-c", script + check, *arguments], capture_output=True, check=True)
+        assert done.stderr == b"[]\n"
+
+
+# --- Windows of time ------------------------------------------------------------------------------------------------
+
+
+def test_runs_are_read():
+    day = dt.datetime(2021, 4, 13)
+    assert parse_run("a=2021-04-13T10:00/11:00") == ("a", (day.replace(hour=10), day.replace(hour=11)))
+    assert parse_run("a b=2021-04-13 10:00:30/2021-04-14T01:00")[1] == (
+        dt.datetime(2021, 4, 13, 10, 0, 30),
+        dt.datetime(2021, 4, 14, 1),
+    )
+    assert parse_run("day=2021-04-13/2021-04-14")[1] == (day, dt.datetime(2021, 4, 14))
+    assert list(parse_runs(["b=2021-04-13T10:00/11:00", "a=2021-04-13T11:00/12:00"])) == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (["2021-04-13T10:00/11:00"], "expected NAME=START/END"),
+        (["=2021-04-13T10:00/11:00"], "expected NAME=START/END"),
+        (["a=2021-04-13T10:00"], "expected NAME=START/END"),
+        (["a=2021-04-13T23:00/01:00"], "past midnight"),
+        (["a=2021-13-01T10:00/11:00"], "'2021-13-01T10:00' in --run"),
+        (["a=13/04/2021"], "'13' in --run"),
+        (["a=2021-04-13T10:00/25:00"], "'25:00' in --run"),
+        (["a=2021-04-13T10:00Z/11:00"], "without a zone"),
+        (["a=2021-04-13T10:00/11:00", "a=2021-04-14T10:00/11:00"], "given twice"),
+        (["a=2021-04-13T10:00/11:00"], "--run twice"),
+    ],
+)
+def test_a_run_that_cannot_be_read_is_said(texts, message):
+    with pytest.raises(UsageError) as caught:
+        parse_runs(texts)
+    assert message in str(caught.value)
+
+
+def test_systems_of_a_scope_are_sorted_and_named_once():
+    assert cli._scope("SYSB, sysa,SYSB,") == "SYSA,SYSB"
+    assert cli._scope(None) is None
+    assert DMY.startswith("date_order=dmy|")
