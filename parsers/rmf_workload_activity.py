@@ -367,7 +367,9 @@ ACTIVITY = Table(
         Column("page_in_block_per_s", per_second(), _groups(_PAGE_IN, "BLOCK"), "Block page-ins."),
         Column("page_in_shared_per_s", per_second(), _groups(_PAGE_IN, "SHARED"), "Shared page-ins."),
         Column("page_in_hsp_per_s", per_second(), _groups(_PAGE_IN, "HSP"), "Hiperspace page-ins."),
-        Column("page_in_hsp_miss_per_s", per_second(), Cell("PAGE-IN RATES", "HSP MISS"), "Hiperspace misses (MVS/ESA)."),
+        Column(
+            "page_in_hsp_miss_per_s", per_second(), Cell("PAGE-IN RATES", "HSP MISS"), "Hiperspace misses (MVS/ESA)."
+        ),
         Column(
             "page_in_expanded_single_per_s",
             per_second(),

@@ -134,13 +134,15 @@ def padded(cells: np.ndarray) -> np.ndarray:
     return out
 
 
-@cache
 def spread_target(report: Report, rows: tuple[str, ...]) -> Target | None:
     """Where the unclaimed cells of lines of these kinds go."""
-    for table in report.tables:
-        if table.spread and set(table.rows) & set(rows):
-            return Target(table, table.column(table.spread.value))
-    return None
+    return next((_value_target(t) for t in report.tables if t.spread and set(t.rows) & set(rows)), None)
+
+
+@cache
+def _value_target(table: Table) -> Target:
+    assert table.spread is not None
+    return Target(table, table.column(table.spread.value))
 
 
 def unknown_titles(frame: Frame, runs: np.ndarray, unknown: list[str], known: list[str], rejects: Rejects) -> None:

@@ -15,7 +15,6 @@ from .rejects import Rejects
 from .sheets import BLANK, Layout, Place, Sheet, Target, heading_runs, spread_target, unknown_titles
 from .values import CELL_WIDTH
 
-
 # How far right of its title a number may reach.
 _RIGHT_OF_TITLE = 4
 
@@ -29,9 +28,7 @@ def under_places(report: Report, heading: Heading) -> tuple[tuple[Under, Target,
             for place in column.places:
                 if isinstance(place, Under) and set(heading.rows) & set((place.line,) if place.line else table.rows):
                     is_text = column.type.reader in ("text", "flag")
-                    out.append(
-                        (place, Target(table, column, place.pattern, place.line, place.reach), is_text)
-                    )
+                    out.append((place, Target(table, column, place.pattern, place.line, place.reach), is_text))
     return tuple(out)
 
 
