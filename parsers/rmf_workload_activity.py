@@ -512,7 +512,7 @@ def _definition(line: str, pattern: str) -> Field:
 
 
 def _coefficient(title: str, group: str) -> Under:
-    return Under(title, group, line="POLICY_OPTION", reach="below")
+    return Under(title, group, line="POLICY_OPTION_ROW", reach="below")
 
 
 _FACTORS, _COEFFICIENTS = "NORM FACTORS", "SERVICE DEFINITION COEFFICIENTS"
@@ -619,7 +619,7 @@ REPORT = Report(
         Heading(("DIST_HEAD",), ("DIST_ROW",), above=("DIST_SYSTEM",), panels=True, ignored=(r"\|\.\.\.",)),
         Heading(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW",)),
         Heading(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",), ignored=(r"^SUB", r"^P$")),
-        Heading(("DEFINITION", "INSTALL"), ("POLICY_OPTION",), open=True),
+        Heading(("DEFINITION", "INSTALL"), ("POLICY_OPTION_ROW",), open=True),
         Heading(("SYSTEMS_HEAD",), ("POLICY_SYSTEM_ROW",), panels=True),
         Heading(("RESOURCE_HEAD",), ("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW")),
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from . import bookkeeping, values
 from .blocks import cut_block
 from .casting import EXPECTED, Casting, Values, as_cells
 from .declaration import Column, Constant, Field, From, Gathered, Heading, Reading, Report, Table
-from .errors import Unreadable
+from .errors import Problem, Unreadable
 from .frame import Frame
 from .options import Options
 from .rejects import Rejects
@@ -49,7 +50,7 @@ class TableBuilder:
     row_lines: dict[str, np.ndarray] = field(default_factory=dict)
     _extents: list[tuple[np.ndarray, int, int]] = field(default_factory=list)
     _panelled: dict[tuple[str, ...], list[tuple[np.ndarray, int]]] = field(default_factory=dict)
-    _read: dict[tuple[Reading, tuple[str | None, ...]], dict[str, Any]] = field(default_factory=dict)
+    _told: set[tuple[Reading, tuple[str | None, ...]]] = field(default_factory=set)
     _of_rows: dict[tuple[Reading, tuple[str, ...]], tuple[np.ndarray, list[dict[str, Any]]]] = field(
         default_factory=dict
     )
@@ -310,23 +311,14 @@ class TableBuilder:
         return which.astype(np.int64), out
 
     def _evaluate(self, reading: Reading, printed: tuple[str | None, ...], lines: list[int]) -> dict[str, Any]:
-        known = self._read.get((reading, printed))
-        if known is None:
-            if all(p is None for p in printed):
-                known = {}
-            else:
-                try:
-                    known = reading.read(printed, self.options)
-                except Unreadable as unreadable:
-                    known = unreadable.values
-                    for p in unreadable.problems:
-                        at = np.array([max(lines[p.line], 0)])
-                        name = self.report.name
-                        self.rejects.add(
-                            self.frame, at, np.array([p.column]), [f"{name}: {p.what}"], [p.expected], [p.hint]
-                        )
-            self._read[(reading, printed)] = known
-        return known
+        """Values of a reading; what it could not read is told once a text and batch."""
+        found, problems = _read_once(reading, printed, self.options)
+        if problems and (reading, printed) not in self._told:
+            self._told.add((reading, printed))
+            for p in problems:
+                at, name = np.array([max(lines[p.line], 0)]), self.report.name
+                self.rejects.add(self.frame, at, np.array([p.column]), [f"{name}: {p.what}"], [p.expected], [p.hint])
+        return found
 
     def _reading_numbers(self, place: From, column: Column, rows: _Rows) -> np.ndarray:
         which, found = self._reading(place, column, rows)
@@ -429,6 +421,19 @@ class _SpreadRows:
 class _SpreadRows:
     row: pa.Array
     columns: dict[str, pa.Array]
+
+
+@lru_cache(maxsize=1 << 16)
+def _read_once(
+    reading: Reading, printed: tuple[str | None, ...], options: Options
+) -> tuple[dict[str, Any], tuple[Problem, ...]]:
+    """Class headers and goals come again in every interval: what they say is worked out once a process."""
+    if all(p is None for p in printed):
+        return {}, ()
+    try:
+        return reading.read(printed, options), ()
+    except Unreadable as unreadable:
+        return unreadable.values, tuple(unreadable.problems)
 
 
 def _numbers(data: np.ndarray, arrow: pa.DataType) -> pa.Array:

@@ -119,7 +119,7 @@ def build(report: Report, grammar: Grammar, lines: Lines, chosen: np.ndarray, re
 def _parse_units(frame: Frame, page_begins: np.ndarray, rejects: Rejects) -> None:
     """Set kind, unit and owner of each line."""
     grammar, report = frame.grammar, frame.report
-    masks = grammar.masks(frame.text)
+    masks = grammar.masks(frame.text, report.sections)
     first_kind = masks & (~masks + np.uint64(1))
     begins = page_begins | np.isin(first_kind, [np.uint64(1) << np.uint64(grammar.kind[k]) for k in report.sections])
     starts = np.flatnonzero(begins)

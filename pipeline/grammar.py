@@ -9,6 +9,7 @@ distinct sequence is parsed once.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -77,10 +78,14 @@ class Grammar:
         self._begin = self._choices(self._lark.parse_interactive(""))
         self._shapes: dict[bytes, Shape] = {}
 
-    def masks(self, lines: pl.Series) -> np.ndarray:
-        """uint64 per line; bit k is set where the line may be `names[k]`."""
+    def masks(self, lines: pl.Series, sections: Sequence[str] = ()) -> np.ndarray:
+        """uint64 per line; bit k is set where the line may be `names[k]`. Kinds of row that a section begun by one of
+        `sections` cannot hold are left out there."""
         possible, masks = self._by_head(lines)
         possible &= ~masks
+        rows = self._rows_within_reach(lines, possible, masks, sections)
+        possible &= rows
+        masks &= rows
         for number, pattern in enumerate(self._patterns):
             bit = np.uint64(1) << np.uint64(number)
             where = np.flatnonzero(possible & bit)
@@ -89,6 +94,29 @@ class Grammar:
             elif len(where):
                 masks[where[lines.gather(where).str.contains(pattern).to_numpy()]] |= bit
         return masks
+
+    def _rows_within_reach(
+        self, lines: pl.Series, possible: np.ndarray, masks: np.ndarray, sections: Sequence[str]
+    ) -> np.ndarray:
+        """Mask per line of the kinds worth trying: all but rows of other sections. Most lines are rows, and their patterns
+        are the dearest."""
+        every = (1 << len(self.names)) - 1
+        rows = sum(1 << k for k, name in enumerate(self.names) if name.endswith(_BELOW_HEADING))
+        reach = np.full(len(lines), every, dtype=np.uint64)
+        begins, held = [], []
+        for name in sections:
+            number = self.kind[name]
+            bit = np.uint64(1) << np.uint64(number)
+            where = np.flatnonzero((possible | masks) & bit)
+            begins.append(where[lines.gather(where).str.contains(self._patterns[number]).to_numpy()])
+            within = sum(1 << self.kind[k] for k in self._reachable[name])
+            held.append(np.full(len(begins[-1]), every & ~rows | within, dtype=np.uint64))
+        if begins and sum(map(len, begins)):
+            at = np.concatenate(begins)
+            order = np.argsort(at, kind="stable")
+            at, within = at[order], np.concatenate(held)[order]
+            reach[at[0] :] = np.repeat(within, np.diff(np.append(at, len(lines))))
+        return reach
 
     def _by_head(self, lines: pl.Series) -> tuple[np.ndarray, np.ndarray]:
         """Masks of the kinds that lines with this margin and these first characters may be, and of those that they
