@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .columns import PARTS
-from .windows import Lake, Run, ask, literal
+from .windows import Interval, Lake, Run, ask, literal
 
 
 @dataclass(frozen=True)
@@ -55,30 +55,48 @@ class ClassMeasure:
 
 
 def _chosen(runs: list[Run], kinds: tuple[str, ...]) -> tuple[str, str]:
-    """The chosen intervals as a table expression, and a condition that bounds their starts (it lets the views read few rows)."""
-    columns = "run, kind, sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at"
-    rows = [
-        f"({literal(run.name)}, {literal(kind)}, {literal(i.sysplex)}::VARCHAR, {literal(i.scope)}::VARCHAR, "
-        f"{literal(i.report_kind)}::VARCHAR, {literal(i.start)}, {literal(i.end)}, "
-        f"{literal(i.policy_activated_at)}::TIMESTAMP)"
-        for run in runs
-        for kind in kinds
-        for i in run.intervals.get(kind, ())
-    ]
-    starts = [i.start for run in runs for kind in kinds for i in run.intervals.get(kind, ())]
-    if not rows:
-        nothing = ", ".join(
-            f"NULL::{'TIMESTAMP' if '_at' in c or 'interval_' in c else 'VARCHAR'} AS {c}" for c in columns.split(", ")
+    """What follows JOIN to keep the rows of `measured` whose interval stands for a run, as chosen.run and chosen.kind; and
+    the condition that belongs behind WHERE.
+
+    Intervals are named by their group and the window, not one by one: a list of thousands takes longer to read than the
+    rows do. Those that were left out of a group are listed. The bounds on interval_start let the views read few rows.
+    """
+    groups, left_out, starts = [], [], []
+    for run in runs:
+        for kind in kinds:
+            intervals = run.intervals.get(kind, ())
+            starts += [i.start for i in intervals]
+            for group in sorted({i.group for i in intervals}, key=str):
+                number = len(groups)
+                sysplex, scope, report_kind, activated = group
+                groups.append(
+                    f"({number}, {literal(run.name)}, {literal(kind)}, {literal(sysplex)}::VARCHAR, "
+                    f"{literal(scope)}::VARCHAR, {literal(report_kind)}::VARCHAR, {literal(activated)}::TIMESTAMP, "
+                    f"{literal(run.start)}, {literal(run.end)})"
+                )
+                left_out += [
+                    f"({number}, {literal(i.start)}, {literal(i.end)})"
+                    for i in run.left_out
+                    if i.class_kind == kind and i.group == group
+                ]
+    if not groups:
+        return (
+            "(SELECT '' AS run, '' AS kind, NULL::TIMESTAMP AS interval_start WHERE FALSE) AS chosen ON TRUE",
+            "FALSE",
         )
-        return f"(SELECT {nothing} WHERE FALSE) AS chosen", "FALSE"
-    bounds = f"measured.interval_start BETWEEN {literal(min(starts))} AND {literal(max(starts))}"
-    return f"(VALUES {', '.join(rows)}) AS chosen({columns})", bounds
+    names = "number, run, kind, sysplex, scope, report_kind, policy_activated_at, window_start, window_end"
+    midpoint = "epoch_us(measured.interval_start) + epoch_us(measured.interval_end)"
+    join = (
+        f"(VALUES {', '.join(groups)}) AS chosen({names}) ON "
+        + " AND ".join(f"chosen.{n} IS NOT DISTINCT FROM measured.{n}" for n in Interval.GROUP)
+        + f" AND {midpoint} >= 2 * epoch_us(chosen.window_start) AND {midpoint} < 2 * epoch_us(chosen.window_end)"
+    )
+    where = f"measured.interval_start BETWEEN {literal(min(starts))} AND {literal(max(starts))}"
+    if left_out:
+        where += f" AND (chosen.number, measured.interval_start, measured.interval_end) NOT IN ({', '.join(left_out)})"
+    return join, where
 
 
-_SAME_INTERVAL = " AND ".join(
-    f"chosen.{name} IS NOT DISTINCT FROM measured.{name}"
-    for name in ("sysplex", "scope", "report_kind", "interval_start", "interval_end", "policy_activated_at")
-)
 _KINDS = ("policy", "service_class", "report_class")
 _CLASS_NAME = "coalesce(service_class, report_class, policy)"
 
@@ -119,7 +137,7 @@ def measure_classes(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> 
                 THEN sum(actual_time_s * transactions_ended) FILTER (transactions_ended > 0) END AS response_s_total,
             bool_or(is_conflicting) AS is_conflicting
         FROM cpu_by_class AS measured
-        JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
+        JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
         WHERE {bounds}
         GROUP BY ALL
         ORDER BY ALL
@@ -130,7 +148,7 @@ def measure_classes(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> 
         f"""
         SELECT chosen.run, chosen.kind, measured.sysplex, {_CLASS_NAME} AS name, unnest(measured.refs) AS ref
         FROM cpu_by_class AS measured
-        JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
+        JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
         WHERE {bounds}
         """,
         sources,
@@ -202,7 +220,7 @@ def printed_sources(lake: Lake, runs: list[Run]) -> dict[str, Source]:
         WITH used AS (
             SELECT CASE chosen.run {order} END AS place, unnest(measured.refs).source_id AS source_id
             FROM cpu_by_class AS measured
-            JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
+            JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
             WHERE {bounds}
         ),
         first_use AS (SELECT source_id, min(place) AS place FROM used GROUP BY source_id)
@@ -224,49 +242,44 @@ class TimePoint:
     start: dt.datetime
     end: dt.datetime
     cpu_pct: float | None
-    classes: int
     reference: str
 
 
 def measure_over_time(lake: Lake, runs: list[Run], kind: str, sources: dict[str, Source]) -> list[TimePoint]:
     """Total CPU of the classes that print any, interval by interval, over one kind of class."""
-    out: list[TimePoint] = []
-    for run in runs:
-        chosen, bounds = _chosen([run], (kind,))
-        rows = ask(
-            lake,
-            f"""
-            WITH printed AS (
-                SELECT measured.sysplex, measured.interval_start, measured.interval_end, cpu_pct, measured.refs[1] AS ref,
-                    count(cpu_pct) OVER (PARTITION BY measured.sysplex, {_CLASS_NAME}) > 0 AS has_cpu
-                FROM cpu_by_class AS measured
-                JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
-                WHERE {bounds}
-            ),
-            refs_once AS (SELECT * FROM printed WHERE has_cpu)
-            SELECT sysplex, interval_start, interval_end, {_strict_sum("cpu_pct", "cpu_pct")}, count(*) AS classes,
-                min(ref.source_id) AS source_id,
-                min(ref.page) AS first_page, max(ref.page) AS last_page, min(ref.line) AS first_line,
-                max(ref.line) AS last_line
-            FROM refs_once
-            GROUP BY sysplex, interval_start, interval_end
-            ORDER BY sysplex, interval_start
-            """,
+    chosen, bounds = _chosen(runs, (kind,))
+    rows = ask(
+        lake,
+        f"""
+        WITH printed AS (
+            SELECT chosen.run, measured.sysplex, measured.interval_start, measured.interval_end, cpu_pct,
+                measured.refs[1] AS ref,
+                count(cpu_pct) OVER (PARTITION BY chosen.run, measured.sysplex, {_CLASS_NAME}) > 0 AS has_cpu
+            FROM cpu_by_class AS measured
+            JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
+            WHERE {bounds}
         )
-        for r in rows:
-            reference = f"[{sources[r['source_id']].number}] lines {r['first_line']} to {r['last_line']}"
-            out.append(
-                TimePoint(
-                    run.name,
-                    r["sysplex"],
-                    r["interval_start"],
-                    r["interval_end"],
-                    r["cpu_pct"],
-                    r["classes"],
-                    reference,
-                )
-            )
-    return out
+        SELECT run, sysplex, interval_start, interval_end, {_strict_sum("cpu_pct", "cpu_pct")},
+            min(ref.source_id) AS source_id, min(ref.line) AS first_line, max(ref.line) AS last_line,
+            min(ref.page) AS first_page, max(ref.page) AS last_page
+        FROM printed
+        WHERE has_cpu
+        GROUP BY run, sysplex, interval_start, interval_end
+        ORDER BY run, sysplex, interval_start
+        """,
+    )
+    return [
+        TimePoint(
+            r["run"], r["sysplex"], r["interval_start"], r["interval_end"], r["cpu_pct"],
+            f"[{sources[r['source_id']].number}] {_span('page', r['first_page'], r['last_page'])}, "
+            + _span("line", r["first_line"], r["last_line"]),
+        )
+        for r in rows
+    ]  # fmt: skip
+
+
+def _span(what: str, first: int, last: int) -> str:
+    return f"{what} {first}" if first == last else f"{what}s {first} to {last}"
 
 
 @dataclass(frozen=True)
@@ -301,7 +314,7 @@ def measure_goals(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> li
     picked = f"""
         SELECT chosen.run, measured.*
         FROM performance_index AS measured
-        JOIN {chosen} ON {_SAME_INTERVAL}
+        JOIN {chosen}
         WHERE {bounds} AND measured.class_kind = 'service_class_period'
         QUALIFY is_total OR count(*) OVER (
             PARTITION BY chosen.run, measured.sysplex, measured.service_class, measured.period, measured.interval_start
@@ -384,36 +397,49 @@ class PolicyMeasure:
 
 def measure_policies(lake: Lake, runs: list[Run], kind: str) -> dict[str, PolicyMeasure]:
     """Normalisation factors (with their source), service coefficients and speeds of each run's intervals."""
-    out = {}
-    for run in runs:
-        chosen, bounds = _chosen([run], (kind,))
-        factors = ask(
-            lake,
-            f"""
-            SELECT DISTINCT normalization_factor AS factor, normalization_source AS source
+    chosen, bounds = _chosen(runs, (kind,))
+    factors = ask(
+        lake,
+        f"""
+        SELECT DISTINCT chosen.run, normalization_factor AS factor, normalization_source AS source
+        FROM cpu_by_class AS measured
+        JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
+        WHERE {bounds}
+        """,
+    )
+    # A policy page may name its systems where the classes do not: its scope is not asked for.
+    pages = ask(
+        lake,
+        f"""
+        WITH intervals AS (
+            SELECT DISTINCT chosen.run, measured.sysplex, measured.interval_start, measured.interval_end
             FROM cpu_by_class AS measured
-            JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
+            JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
             WHERE {bounds}
-            """,
         )
-        pages = ask(
-            lake,
-            f"""
-            SELECT DISTINCT coefficient_cpu, coefficient_srb, coefficient_ioc, coefficient_mso, su_per_s_min, su_per_s_max
-            FROM interval_policy AS measured
-            JOIN {chosen} ON chosen.sysplex IS NOT DISTINCT FROM measured.sysplex
-                AND chosen.interval_start = measured.interval_start AND chosen.interval_end = measured.interval_end
-            WHERE {bounds}
-            """,
+        SELECT DISTINCT run, coefficient_cpu, coefficient_srb, coefficient_ioc, coefficient_mso, su_per_s_min, su_per_s_max
+        FROM intervals
+        JOIN interval_policy AS policy
+            ON policy.sysplex IS NOT DISTINCT FROM intervals.sysplex
+            AND policy.interval_start = intervals.interval_start
+            AND policy.interval_end = intervals.interval_end
+        """,
+    )
+    names = ("coefficient_cpu", "coefficient_srb", "coefficient_ioc", "coefficient_mso")
+    return {
+        run.name: PolicyMeasure(
+            frozenset((f["factor"], f["source"]) for f in factors if f["run"] == run.name),
+            frozenset(tuple(p[n] for n in names) for p in pages if p["run"] == run.name),
+            frozenset(
+                p[n]
+                for p in pages
+                if p["run"] == run.name
+                for n in ("su_per_s_min", "su_per_s_max")
+                if p[n] is not None
+            ),
         )
-        coefficients = {
-            (p["coefficient_cpu"], p["coefficient_srb"], p["coefficient_ioc"], p["coefficient_mso"]) for p in pages
-        }
-        speeds = {p[name] for p in pages for name in ("su_per_s_min", "su_per_s_max") if p[name] is not None}
-        out[run.name] = PolicyMeasure(
-            frozenset((f["factor"], f["source"]) for f in factors), frozenset(coefficients), frozenset(speeds)
-        )
-    return out
+        for run in runs
+    }
 
 
 def conflicts_in(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> list[str]:
@@ -424,7 +450,7 @@ def conflicts_in(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> lis
         f"""
         SELECT DISTINCT {_CLASS_NAME} AS name, period, measured.interval_start, differing_columns, refs
         FROM conflicting_intervals AS measured
-        JOIN {chosen} ON {_SAME_INTERVAL}
+        JOIN {chosen}
         WHERE {bounds}
         ORDER BY ALL
         LIMIT 50
