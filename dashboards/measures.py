@@ -18,6 +18,28 @@ class Source:
     source_id: str
 
 
+class Sources:
+    """Sources by source_id. A source gets its number when a reference first names it, so that numbers run with the page."""
+
+    def __init__(self, lake: Lake):
+        rows = ask(lake, "SELECT source_id, source_file FROM report_source")
+        self._files = {r["source_id"]: r["source_file"] or "(no name)" for r in rows}
+        self._used: dict[str, Source] = {}
+
+    def __getitem__(self, source_id: str) -> Source:
+        if source_id not in self._used:
+            self._used[source_id] = Source(len(self._used) + 1, self._files.get(source_id, "(no name)"), source_id)
+        return self._used[source_id]
+
+    def file(self, number: int) -> str:
+        return self.used[number - 1].file
+
+    @property
+    def used(self) -> list[Source]:
+        """The sources that have a number, in its order."""
+        return list(self._used.values())
+
+
 @dataclass
 class Reference:
     """Where numbers were printed: the first places (source number, page, line), how many there are in all, and per source
@@ -50,6 +72,7 @@ class ClassMeasure:
     intervals_without_cpu: int
     covered_s: float
     values: dict[str, float | None]
+    factors: frozenset[tuple[float, str]]
     is_conflicting: bool
     reference: Reference
 
@@ -106,7 +129,7 @@ def _strict_sum(expression: str, name: str) -> str:
     return f"CASE WHEN count({expression}) = count(*) THEN sum({expression}) END AS {name}"
 
 
-def measure_classes(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> list[ClassMeasure]:
+def measure_classes(lake: Lake, runs: list[Run], sources: Sources) -> list[ClassMeasure]:
     """Every class of every run. CPU is CPU time over the covered seconds of the run: an interval that does not print the
     class counts as none, and `intervals` says in how many it is printed."""
     chosen, bounds = _chosen(runs, _KINDS)
@@ -135,6 +158,7 @@ def measure_classes(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> 
             CASE WHEN count(transactions_ended) = count(*)
                     AND count(actual_time_s) FILTER (transactions_ended > 0) = count(*) FILTER (transactions_ended > 0)
                 THEN sum(actual_time_s * transactions_ended) FILTER (transactions_ended > 0) END AS response_s_total,
+            list(DISTINCT struct_pack(factor := normalization_factor, source := normalization_source)) AS factors,
             bool_or(is_conflicting) AS is_conflicting
         FROM cpu_by_class AS measured
         JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
@@ -151,6 +175,7 @@ def measure_classes(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> 
         JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
         WHERE {bounds}
         """,
+        runs,
         sources,
     )
     covered = {
@@ -180,12 +205,14 @@ def _class_measure(row: dict[str, Any], covered_s: float, reference: Reference) 
     values["response_s"] = total / ended if ended and total is not None else None
     return ClassMeasure(
         row["run"], row["kind"], row["sysplex"], row["name"] or "(no name)", row["workload"], row["intervals"],
-        row["intervals_without_cpu"], covered_s, values, row["is_conflicting"], reference,
+        row["intervals_without_cpu"], covered_s, values, frozenset((f["factor"], f["source"]) for f in row["factors"]), row["is_conflicting"], reference,
     )  # fmt: skip
 
 
-def _references(lake: Lake, text: str, sources: dict[str, Source], kept: int = 6) -> dict[tuple[Any, ...], Reference]:
-    """References by the columns of `text` that stand before its column ref."""
+def _references(
+    lake: Lake, text: str, runs: list[Run], sources: Sources, kept: int = 6
+) -> dict[tuple[Any, ...], Reference]:
+    """References by the columns of `text` (run first) that stand before its column ref."""
     rows = ask(
         lake,
         f"""
@@ -198,8 +225,9 @@ def _references(lake: Lake, text: str, sources: dict[str, Source], kept: int = 6
         ORDER BY ALL
         """,
     )
+    order = {run.name: place for place, run in enumerate(runs)}
     out: dict[tuple[Any, ...], Reference] = defaultdict(Reference)
-    for row in rows:
+    for row in sorted(rows, key=lambda r: (order[r["run"]], r["source_id"])):
         source_id, count, places = row.pop("source_id"), row.pop("count"), row.pop("places")
         extent = (row.pop("first_page"), row.pop("last_page"), row.pop("first_line"), row.pop("last_line"))
         reference = out[tuple(row.values())]
@@ -208,29 +236,6 @@ def _references(lake: Lake, text: str, sources: dict[str, Source], kept: int = 6
         reference.extents[number] = extent
         reference.places += [(number, p["page"], p["line"]) for p in places][: kept - len(reference.places)]
     return out
-
-
-def printed_sources(lake: Lake, runs: list[Run]) -> dict[str, Source]:
-    """Sources by source_id: those behind the runs are numbered first, in the order of the runs, then the others."""
-    chosen, bounds = _chosen(runs, _KINDS)
-    order = " ".join(f"WHEN {literal(run.name)} THEN {place}" for place, run in enumerate(runs))
-    rows = ask(
-        lake,
-        f"""
-        WITH used AS (
-            SELECT CASE chosen.run {order} END AS place, unnest(measured.refs).source_id AS source_id
-            FROM cpu_by_class AS measured
-            JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
-            WHERE {bounds}
-        ),
-        first_use AS (SELECT source_id, min(place) AS place FROM used GROUP BY source_id)
-        SELECT source_id, source_file
-        FROM report_source
-        LEFT JOIN first_use USING (source_id)
-        ORDER BY place NULLS LAST, source_file, source_id
-        """,
-    )
-    return {r["source_id"]: Source(n, r["source_file"] or "(no name)", r["source_id"]) for n, r in enumerate(rows, 1)}
 
 
 @dataclass(frozen=True)
@@ -245,7 +250,7 @@ class TimePoint:
     reference: str
 
 
-def measure_over_time(lake: Lake, runs: list[Run], kind: str, sources: dict[str, Source]) -> list[TimePoint]:
+def measure_over_time(lake: Lake, runs: list[Run], kind: str, sources: Sources) -> list[TimePoint]:
     """Total CPU of the classes that print any, interval by interval, over one kind of class."""
     chosen, bounds = _chosen(runs, (kind,))
     rows = ask(
@@ -308,7 +313,7 @@ class GoalMeasure:
         return f"{self.name}.{self.period}" if self.period is not None else self.name
 
 
-def measure_goals(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> list[GoalMeasure]:
+def measure_goals(lake: Lake, runs: list[Run], sources: Sources) -> list[GoalMeasure]:
     """Goals of service class periods: the row of all systems, or the only system's."""
     chosen, bounds = _chosen(runs, ("service_class",))
     picked = f"""
@@ -343,6 +348,7 @@ def measure_goals(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> li
     references = _references(
         lake,
         f"WITH picked AS ({picked}) SELECT run, sysplex, service_class AS name, period, unnest(refs) AS ref FROM picked",
+        runs,
         sources,
     )
     out = []
@@ -395,54 +401,38 @@ class PolicyMeasure:
     su_per_s: frozenset[float]
 
 
-def measure_policies(lake: Lake, runs: list[Run], kind: str) -> dict[str, PolicyMeasure]:
+def measure_policies(lake: Lake, runs: list[Run], kind: str, classes: list[ClassMeasure]) -> dict[str, PolicyMeasure]:
     """Normalisation factors (with their source), service coefficients and speeds of each run's intervals."""
-    chosen, bounds = _chosen(runs, (kind,))
-    factors = ask(
-        lake,
-        f"""
-        SELECT DISTINCT chosen.run, normalization_factor AS factor, normalization_source AS source
-        FROM cpu_by_class AS measured
-        JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
-        WHERE {bounds}
-        """,
+    windows = ", ".join(
+        f"({literal(run.name)}, {literal(sysplex)}::VARCHAR, {literal(run.start)}, {literal(run.end)})"
+        for run in runs
+        for sysplex in run.sysplexes(kind)
     )
     # A policy page may name its systems where the classes do not: its scope is not asked for.
     pages = ask(
         lake,
         f"""
-        WITH intervals AS (
-            SELECT DISTINCT chosen.run, measured.sysplex, measured.interval_start, measured.interval_end
-            FROM cpu_by_class AS measured
-            JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
-            WHERE {bounds}
-        )
         SELECT DISTINCT run, coefficient_cpu, coefficient_srb, coefficient_ioc, coefficient_mso, su_per_s_min, su_per_s_max
-        FROM intervals
-        JOIN interval_policy AS policy
-            ON policy.sysplex IS NOT DISTINCT FROM intervals.sysplex
-            AND policy.interval_start = intervals.interval_start
-            AND policy.interval_end = intervals.interval_end
+        FROM interval_policy AS policy
+        JOIN (VALUES {windows}) AS asked(run, sysplex, window_start, window_end)
+            ON asked.sysplex IS NOT DISTINCT FROM policy.sysplex
+            AND epoch_us(interval_start) + epoch_us(interval_end) >= 2 * epoch_us(window_start)
+            AND epoch_us(interval_start) + epoch_us(interval_end) < 2 * epoch_us(window_end)
         """,
     )
     names = ("coefficient_cpu", "coefficient_srb", "coefficient_ioc", "coefficient_mso")
-    return {
-        run.name: PolicyMeasure(
-            frozenset((f["factor"], f["source"]) for f in factors if f["run"] == run.name),
-            frozenset(tuple(p[n] for n in names) for p in pages if p["run"] == run.name),
-            frozenset(
-                p[n]
-                for p in pages
-                if p["run"] == run.name
-                for n in ("su_per_s_min", "su_per_s_max")
-                if p[n] is not None
-            ),
+    out = {}
+    for run in runs:
+        mine = [p for p in pages if p["run"] == run.name]
+        speeds = {p[n] for p in mine for n in ("su_per_s_min", "su_per_s_max") if p[n] is not None}
+        factors = frozenset[tuple[float, str]]().union(
+            *(c.factors for c in classes if c.run == run.name and c.kind == kind)
         )
-        for run in runs
-    }
+        out[run.name] = PolicyMeasure(factors, frozenset(tuple(p[n] for n in names) for p in mine), frozenset(speeds))
+    return out
 
 
-def conflicts_in(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> list[str]:
+def conflicts_in(lake: Lake, runs: list[Run], sources: Sources) -> list[str]:
     """A sentence for every class and interval of the runs that was printed twice with different values."""
     chosen, bounds = _chosen(runs, _KINDS)
     rows = ask(

@@ -201,7 +201,6 @@ def _reference(reference: Reference, comparison: Comparison) -> str:
     """A reference that leads on: to the list of sources, and to every kept place."""
     if not reference.places:
         return '<td class="ref"></td>'
-    by_number = {s.number: s for s in comparison.sources.values()}
     number, page, line = reference.places[0]
     if reference.count == 1:
         return f'<td class="ref"><a href="#source-{number}">[{number}]</a> page {page}, line {line}</td>'
@@ -210,7 +209,7 @@ def _reference(reference: Reference, comparison: Comparison) -> str:
     if hidden:
         last = f"<li>and {hidden:,} more rows of the same class</li>"
         items += last
-    title = escape(f"{by_number[number].file} page {page} line {line}")
+    title = escape(f"{comparison.sources.file(number)} page {page} line {line}")
     return (
         f'<td class="ref"><details><summary title="{title}">[{number}] page {page}, line {line} '
         f"+ {reference.count - 1:,}</summary><ul>{items}</ul></details></td>"
@@ -221,7 +220,7 @@ def _row_title(reference: Reference, comparison: Comparison) -> str:
     if not reference.places:
         return ""
     number, page, line = reference.places[0]
-    file = next(s.file for s in comparison.sources.values() if s.number == number)
+    file = comparison.sources.file(number)
     more = f" and {reference.count - 1:,} more" if reference.count > 1 else ""
     return f' title="{escape(f"{file} page {page} line {line}{more}")}"'
 
@@ -497,7 +496,7 @@ def _sources_section(comparison: Comparison) -> str:
                 min(known[0], extent[0]), max(known[1], extent[1]), min(known[2], extent[2]), max(known[3], extent[3]),
             )  # fmt: skip
     rows = []
-    for source in sorted(comparison.sources.values(), key=lambda s: s.number):
+    for source in comparison.sources.used:
         if source.number in used:
             first_page, last_page, first_line, last_line = used[source.number]
             rows.append(
