@@ -210,7 +210,7 @@ def _class_measure(row: dict[str, Any], covered_s: float, reference: Reference) 
 
 
 def _references(
-    lake: Lake, text: str, runs: list[Run], sources: Sources, kept: int = 6
+    lake: Lake, text: str, runs: list[Run], sources: Sources, kept: int = 4
 ) -> dict[tuple[Any, ...], Reference]:
     """References by the columns of `text` (run first) that stand before its column ref."""
     rows = ask(

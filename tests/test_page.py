@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from ironlake.dashboards.compare import compare, compare_runs
+from ironlake.dashboards.windows import Interval, choose
 from ironlake.pipeline.errors import IronlakeError
 from views_lake import START, MemoryLake, Row, heading
 
@@ -42,6 +43,12 @@ def _page(lake: MemoryLake, tmp_path: Path, runs: dict[str, Any] = RUNS) -> tupl
     return headline, (tmp_path / "page.html").read_text("utf-8")
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """Headline and page of the plain lake."""
+    return _page(MemoryLake(rmf_workload_activity=_rows()), tmp_path_factory.mktemp("plain"))
+
+
 def _pictures(page: str) -> dict[str, dict[str, Any]]:
     packed = re.search(r'id="pictures">([^<]*)<', page)
     assert packed
@@ -69,8 +76,8 @@ def test_rates_are_weighted_by_time_and_costs_come_from_sums():
     assert measure.values["cpu_ms_per_transaction"] == pytest.approx((0.6 * 60 + 0.8 * 180) / 4000 * 1000)
 
 
-def test_headline_says_what_changed(tmp_path: Path):
-    headline, page = _page(MemoryLake(rmf_workload_activity=_rows()), tmp_path)
+def test_headline_says_what_changed(plain: tuple[str, str]):
+    headline, page = plain
     assert headline == (
         "after uses less CPU than before: 70.00% → 50.00% of one engine, −28.6%. "
         "CPU per transaction: CICS 21 → 15 ms (−28.6%)."
@@ -102,9 +109,8 @@ def _rows_of(name: str) -> list[Row]:
 
 def test_report_classes_are_never_added_to_service_classes(tmp_path: Path):
     report = [r | {"class_kind": "report_class", "service_class": None, "report_class": "R1"} for r in _rows()]
-    comparison = compare(MemoryLake(rmf_workload_activity=_rows() + report), RUNS)
-    assert comparison.totals["before"]["cpu_pct"] == pytest.approx(70.0)
-    _, page = _page(MemoryLake(rmf_workload_activity=_rows() + report), tmp_path)
+    headline, page = _page(MemoryLake(rmf_workload_activity=_rows() + report), tmp_path)
+    assert "70.00% → 50.00% of one engine" in headline
     assert list(_pictures(page)) == [
         "cpu_by_service_class",
         "cost_by_service_class",
@@ -125,18 +131,51 @@ def test_policy_block_shows_that_classes_are_missing():
 # --- Windows -------------------------------------------------------------------------------------------------------
 
 
+def _interval(start: dt.datetime, seconds: float = 60, **other: Any) -> Interval:
+    return Interval(
+        **{
+            "class_kind": "service_class",
+            "sysplex": "PLEX1",
+            "scope": "SYSA,SYSB",
+            "report_kind": "interval",
+            "start": start,
+            "end": start + dt.timedelta(seconds=seconds),
+            "seconds": seconds,
+            "policy_activated_at": None,
+            "policy": "POLICY",
+            "release": None,
+            "report_version": None,
+            "classes": 1,
+        }
+        | other
+    )
+
+
 def test_an_interval_belongs_where_its_midpoint_is():
-    late = {**RUNS, "before": (START + dt.timedelta(seconds=29), START + 2 * MINUTE)}
-    later = {**RUNS, "before": (START + dt.timedelta(seconds=31), START + 2 * MINUTE)}
-    lake = MemoryLake(rmf_workload_activity=_rows())
-    assert len(compare(lake, late).runs[0].main) == 2
-    assert len(compare(lake, later).runs[0].main) == 1
+    intervals = [_interval(START), _interval(START + MINUTE)]
+    for late_s, count in ((0, 2), (30, 2), (31, 1), (91, 0)):
+        run = choose(intervals, "x", START + dt.timedelta(seconds=late_s), START + 2 * MINUTE)
+        assert len(run.main) == count
+    assert len(choose(intervals, "x", START, START + dt.timedelta(seconds=90)).main) == 1
+
+
+def test_neighbours_that_touch_by_milliseconds_do_not_overlap():
+    intervals = [_interval(START, 60.013), _interval(START + MINUTE, 59.995)]
+    run = choose(intervals, "x", START, START + 2 * MINUTE)
+    assert (len(run.main), run.left_out) == (2, [])
+
+
+def test_of_overlapping_intervals_the_one_with_more_systems_stands():
+    wide, narrow = _interval(START), _interval(START + dt.timedelta(seconds=20), scope="SYSA", classes=9)
+    run = choose([narrow, wide], "x", START, START + 2 * MINUTE)
+    assert (run.main, run.left_out) == ([wide], [narrow])
 
 
 def test_half_a_window_is_said():
     wide = {**RUNS, "before": (START, START + 4 * MINUTE)}
-    assert "cover 120 of the 240 s asked for (50.0%)" in _notes(MemoryLake(rmf_workload_activity=_rows()), wide)
-    assert "asked for (" not in _notes(MemoryLake(rmf_workload_activity=_rows()))
+    text = _notes(MemoryLake(rmf_workload_activity=_rows()), wide)
+    assert "before: the printed intervals cover 120 of the 240 s asked for (50.0%)" in text
+    assert "after: the printed intervals" not in text
 
 
 def test_duration_reports_serve_only_where_no_interval_report_does():
@@ -237,19 +276,19 @@ def test_names_from_reports_are_data(tmp_path: Path):
     assert figure["data"][0]["customdata"][0][0] == EVIL
 
 
-def test_the_file_forbids_all_network(tmp_path: Path):
-    _, page = _page(MemoryLake(rmf_workload_activity=_rows()), tmp_path)
+def test_the_file_forbids_all_network(plain: tuple[str, str]):
+    _, page = plain
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
     assert policy
     assert policy[1].startswith("default-src 'none'; script-src 'sha256-")
-    assert "unsafe-inline' ;" not in policy[1]
+    assert "script-src 'unsafe-inline'" not in policy[1]
     assert "http" not in policy[1]
     text = re.sub(r'<script type="text/plain".*?</script>', "", page, flags=re.S)
     assert not re.search(r"""(?:src|href)=["'](?!#)""", text)
 
 
-def test_every_row_leads_to_its_print(tmp_path: Path):
-    _, page = _page(MemoryLake(rmf_workload_activity=_rows()), tmp_path)
+def test_every_row_leads_to_its_print(plain: tuple[str, str]):
+    _, page = plain
     assert '<a href="#source-1">[1]</a> page 1, line 10' in page
     assert '<a href="#source-2">[2]</a> page 1, line 40' in page
     assert 'title="before.txt page 1 line 10 and 1 more"' in page
