@@ -14,14 +14,13 @@ from .measures import (
     ClassMeasure,
     GoalMeasure,
     PolicyMeasure,
-    Source,
+    Sources,
     TimePoint,
     conflicts_in,
     measure_classes,
     measure_goals,
     measure_over_time,
     measure_policies,
-    printed_sources,
 )
 from .windows import Lake, Run, choose_runs
 
@@ -37,7 +36,7 @@ class Comparison:
     goals: list[GoalMeasure]
     over_time: list[TimePoint]
     policies: dict[str, PolicyMeasure]
-    sources: dict[str, Source]
+    sources: Sources
     notes: list[Note]
     headline: str
 
@@ -72,7 +71,7 @@ def compare_runs(lake: Lake, runs: dict[str, tuple[dt.datetime, dt.datetime]], o
 def compare(lake: Lake, runs: dict[str, tuple[dt.datetime, dt.datetime]]) -> Comparison:
     """Choose the intervals, measure them, and say what changed."""
     chosen = choose_runs(lake, runs)
-    sources = printed_sources(lake, chosen)
+    sources = Sources(lake)
     classes = measure_classes(lake, chosen, sources)
     # One kind for all runs, or totals would compare service classes with report classes.
     kind = "service_class" if all(run.intervals.get("service_class") for run in chosen) else "report_class"
@@ -82,9 +81,10 @@ def compare(lake: Lake, runs: dict[str, tuple[dt.datetime, dt.datetime]]) -> Com
             f"the runs have no kind of class in common: {lacking} prints no report classes, another no service classes",
             "service classes, or report classes, in every window",
         )
-    policies = measure_policies(lake, chosen, kind)
+    policies = measure_policies(lake, chosen, kind, classes)
     totals = {run.name: _totals([c for c in classes if c.run == run.name and c.kind == kind]) for run in chosen}
-    notes = notes_on(chosen, kind, classes, totals, policies, conflicts_in(lake, chosen, sources))
+    conflicts = conflicts_in(lake, chosen, sources) if any(c.is_conflicting for c in classes) else []
+    notes = notes_on(chosen, kind, classes, totals, policies, conflicts)
     return Comparison(
         runs=chosen,
         kind=kind,

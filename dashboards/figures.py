@@ -295,6 +295,9 @@ def _cost_title(changes: Mapping[str, float], runs: Sequence[str], what: str, ot
     rest = f"; {others:,} others are in the table" if others else ""
     if len(runs) < 2 or not changes:
         return f"What does a transaction cost?{rest}"
+    if len(changes) == 1:
+        ((name, change),) = changes.items()
+        return f"CPU per transaction of {text(name)}: {signed(change * 100, 1)}% from {text(runs[0])} to {text(runs[-1])}{rest}"
     dearer = sum(c > 0.01 for c in changes.values())
     cheaper = sum(c < -0.01 for c in changes.values())
     same = len(changes) - dearer - cheaper

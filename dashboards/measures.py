@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .columns import PARTS
-from .windows import Lake, Run, ask, literal
+from .windows import Interval, Lake, Run, ask, literal
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,28 @@ class Source:
     number: int
     file: str
     source_id: str
+
+
+class Sources:
+    """Sources by source_id. A source gets its number when a reference first names it, so that numbers run with the page."""
+
+    def __init__(self, lake: Lake):
+        rows = ask(lake, "SELECT source_id, source_file FROM report_source")
+        self._files = {r["source_id"]: r["source_file"] or "(no name)" for r in rows}
+        self._used: dict[str, Source] = {}
+
+    def __getitem__(self, source_id: str) -> Source:
+        if source_id not in self._used:
+            self._used[source_id] = Source(len(self._used) + 1, self._files.get(source_id, "(no name)"), source_id)
+        return self._used[source_id]
+
+    def file(self, number: int) -> str:
+        return self.used[number - 1].file
+
+    @property
+    def used(self) -> list[Source]:
+        """The sources that have a number, in its order."""
+        return list(self._used.values())
 
 
 @dataclass
@@ -50,35 +72,54 @@ class ClassMeasure:
     intervals_without_cpu: int
     covered_s: float
     values: dict[str, float | None]
+    factors: frozenset[tuple[float, str]]
     is_conflicting: bool
     reference: Reference
 
 
 def _chosen(runs: list[Run], kinds: tuple[str, ...]) -> tuple[str, str]:
-    """The chosen intervals as a table expression, and a condition that bounds their starts (it lets the views read few rows)."""
-    columns = "run, kind, sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at"
-    rows = [
-        f"({literal(run.name)}, {literal(kind)}, {literal(i.sysplex)}::VARCHAR, {literal(i.scope)}::VARCHAR, "
-        f"{literal(i.report_kind)}::VARCHAR, {literal(i.start)}, {literal(i.end)}, "
-        f"{literal(i.policy_activated_at)}::TIMESTAMP)"
-        for run in runs
-        for kind in kinds
-        for i in run.intervals.get(kind, ())
-    ]
-    starts = [i.start for run in runs for kind in kinds for i in run.intervals.get(kind, ())]
-    if not rows:
-        nothing = ", ".join(
-            f"NULL::{'TIMESTAMP' if '_at' in c or 'interval_' in c else 'VARCHAR'} AS {c}" for c in columns.split(", ")
+    """What follows JOIN to keep the rows of `measured` whose interval stands for a run, as chosen.run and chosen.kind; and
+    the condition that belongs behind WHERE.
+
+    Intervals are named by their group and the window, not one by one: a list of thousands takes longer to read than the
+    rows do. Those that were left out of a group are listed. The bounds on interval_start let the views read few rows.
+    """
+    groups, left_out, starts = [], [], []
+    for run in runs:
+        for kind in kinds:
+            intervals = run.intervals.get(kind, ())
+            starts += [i.start for i in intervals]
+            for group in sorted({i.group for i in intervals}, key=str):
+                number = len(groups)
+                sysplex, scope, report_kind, activated = group
+                groups.append(
+                    f"({number}, {literal(run.name)}, {literal(kind)}, {literal(sysplex)}::VARCHAR, "
+                    f"{literal(scope)}::VARCHAR, {literal(report_kind)}::VARCHAR, {literal(activated)}::TIMESTAMP, "
+                    f"{literal(run.start)}, {literal(run.end)})"
+                )
+                left_out += [
+                    f"({number}, {literal(i.start)}, {literal(i.end)})"
+                    for i in run.left_out
+                    if i.class_kind == kind and i.group == group
+                ]
+    if not groups:
+        return (
+            "(SELECT '' AS run, '' AS kind, NULL::TIMESTAMP AS interval_start WHERE FALSE) AS chosen ON TRUE",
+            "FALSE",
         )
-        return f"(SELECT {nothing} WHERE FALSE) AS chosen", "FALSE"
-    bounds = f"measured.interval_start BETWEEN {literal(min(starts))} AND {literal(max(starts))}"
-    return f"(VALUES {', '.join(rows)}) AS chosen({columns})", bounds
+    names = "number, run, kind, sysplex, scope, report_kind, policy_activated_at, window_start, window_end"
+    midpoint = "epoch_us(measured.interval_start) + epoch_us(measured.interval_end)"
+    join = (
+        f"(VALUES {', '.join(groups)}) AS chosen({names}) ON "
+        + " AND ".join(f"chosen.{n} IS NOT DISTINCT FROM measured.{n}" for n in Interval.GROUP)
+        + f" AND {midpoint} >= 2 * epoch_us(chosen.window_start) AND {midpoint} < 2 * epoch_us(chosen.window_end)"
+    )
+    where = f"measured.interval_start BETWEEN {literal(min(starts))} AND {literal(max(starts))}"
+    if left_out:
+        where += f" AND (chosen.number, measured.interval_start, measured.interval_end) NOT IN ({', '.join(left_out)})"
+    return join, where
 
 
-_SAME_INTERVAL = " AND ".join(
-    f"chosen.{name} IS NOT DISTINCT FROM measured.{name}"
-    for name in ("sysplex", "scope", "report_kind", "interval_start", "interval_end", "policy_activated_at")
-)
 _KINDS = ("policy", "service_class", "report_class")
 _CLASS_NAME = "coalesce(service_class, report_class, policy)"
 
@@ -88,7 +129,7 @@ def _strict_sum(expression: str, name: str) -> str:
     return f"CASE WHEN count({expression}) = count(*) THEN sum({expression}) END AS {name}"
 
 
-def measure_classes(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> list[ClassMeasure]:
+def measure_classes(lake: Lake, runs: list[Run], sources: Sources) -> list[ClassMeasure]:
     """Every class of every run. CPU is CPU time over the covered seconds of the run: an interval that does not print the
     class counts as none, and `intervals` says in how many it is printed."""
     chosen, bounds = _chosen(runs, _KINDS)
@@ -117,9 +158,10 @@ def measure_classes(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> 
             CASE WHEN count(transactions_ended) = count(*)
                     AND count(actual_time_s) FILTER (transactions_ended > 0) = count(*) FILTER (transactions_ended > 0)
                 THEN sum(actual_time_s * transactions_ended) FILTER (transactions_ended > 0) END AS response_s_total,
+            list(DISTINCT struct_pack(factor := normalization_factor, source := normalization_source)) AS factors,
             bool_or(is_conflicting) AS is_conflicting
         FROM cpu_by_class AS measured
-        JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
+        JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
         WHERE {bounds}
         GROUP BY ALL
         ORDER BY ALL
@@ -130,9 +172,10 @@ def measure_classes(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> 
         f"""
         SELECT chosen.run, chosen.kind, measured.sysplex, {_CLASS_NAME} AS name, unnest(measured.refs) AS ref
         FROM cpu_by_class AS measured
-        JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
+        JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
         WHERE {bounds}
         """,
+        runs,
         sources,
     )
     covered = {
@@ -162,12 +205,14 @@ def _class_measure(row: dict[str, Any], covered_s: float, reference: Reference) 
     values["response_s"] = total / ended if ended and total is not None else None
     return ClassMeasure(
         row["run"], row["kind"], row["sysplex"], row["name"] or "(no name)", row["workload"], row["intervals"],
-        row["intervals_without_cpu"], covered_s, values, row["is_conflicting"], reference,
+        row["intervals_without_cpu"], covered_s, values, frozenset((f["factor"], f["source"]) for f in row["factors"]), row["is_conflicting"], reference,
     )  # fmt: skip
 
 
-def _references(lake: Lake, text: str, sources: dict[str, Source], kept: int = 6) -> dict[tuple[Any, ...], Reference]:
-    """References by the columns of `text` that stand before its column ref."""
+def _references(
+    lake: Lake, text: str, runs: list[Run], sources: Sources, kept: int = 4
+) -> dict[tuple[Any, ...], Reference]:
+    """References by the columns of `text` (run first) that stand before its column ref."""
     rows = ask(
         lake,
         f"""
@@ -180,8 +225,9 @@ def _references(lake: Lake, text: str, sources: dict[str, Source], kept: int = 6
         ORDER BY ALL
         """,
     )
+    order = {run.name: place for place, run in enumerate(runs)}
     out: dict[tuple[Any, ...], Reference] = defaultdict(Reference)
-    for row in rows:
+    for row in sorted(rows, key=lambda r: (order[r["run"]], r["source_id"])):
         source_id, count, places = row.pop("source_id"), row.pop("count"), row.pop("places")
         extent = (row.pop("first_page"), row.pop("last_page"), row.pop("first_line"), row.pop("last_line"))
         reference = out[tuple(row.values())]
@@ -190,29 +236,6 @@ def _references(lake: Lake, text: str, sources: dict[str, Source], kept: int = 6
         reference.extents[number] = extent
         reference.places += [(number, p["page"], p["line"]) for p in places][: kept - len(reference.places)]
     return out
-
-
-def printed_sources(lake: Lake, runs: list[Run]) -> dict[str, Source]:
-    """Sources by source_id: those behind the runs are numbered first, in the order of the runs, then the others."""
-    chosen, bounds = _chosen(runs, _KINDS)
-    order = " ".join(f"WHEN {literal(run.name)} THEN {place}" for place, run in enumerate(runs))
-    rows = ask(
-        lake,
-        f"""
-        WITH used AS (
-            SELECT CASE chosen.run {order} END AS place, unnest(measured.refs).source_id AS source_id
-            FROM cpu_by_class AS measured
-            JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
-            WHERE {bounds}
-        ),
-        first_use AS (SELECT source_id, min(place) AS place FROM used GROUP BY source_id)
-        SELECT source_id, source_file
-        FROM report_source
-        LEFT JOIN first_use USING (source_id)
-        ORDER BY place NULLS LAST, source_file, source_id
-        """,
-    )
-    return {r["source_id"]: Source(n, r["source_file"] or "(no name)", r["source_id"]) for n, r in enumerate(rows, 1)}
 
 
 @dataclass(frozen=True)
@@ -224,49 +247,44 @@ class TimePoint:
     start: dt.datetime
     end: dt.datetime
     cpu_pct: float | None
-    classes: int
     reference: str
 
 
-def measure_over_time(lake: Lake, runs: list[Run], kind: str, sources: dict[str, Source]) -> list[TimePoint]:
+def measure_over_time(lake: Lake, runs: list[Run], kind: str, sources: Sources) -> list[TimePoint]:
     """Total CPU of the classes that print any, interval by interval, over one kind of class."""
-    out: list[TimePoint] = []
-    for run in runs:
-        chosen, bounds = _chosen([run], (kind,))
-        rows = ask(
-            lake,
-            f"""
-            WITH printed AS (
-                SELECT measured.sysplex, measured.interval_start, measured.interval_end, cpu_pct, measured.refs[1] AS ref,
-                    count(cpu_pct) OVER (PARTITION BY measured.sysplex, {_CLASS_NAME}) > 0 AS has_cpu
-                FROM cpu_by_class AS measured
-                JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
-                WHERE {bounds}
-            ),
-            refs_once AS (SELECT * FROM printed WHERE has_cpu)
-            SELECT sysplex, interval_start, interval_end, {_strict_sum("cpu_pct", "cpu_pct")}, count(*) AS classes,
-                min(ref.source_id) AS source_id,
-                min(ref.page) AS first_page, max(ref.page) AS last_page, min(ref.line) AS first_line,
-                max(ref.line) AS last_line
-            FROM refs_once
-            GROUP BY sysplex, interval_start, interval_end
-            ORDER BY sysplex, interval_start
-            """,
+    chosen, bounds = _chosen(runs, (kind,))
+    rows = ask(
+        lake,
+        f"""
+        WITH printed AS (
+            SELECT chosen.run, measured.sysplex, measured.interval_start, measured.interval_end, cpu_pct,
+                measured.refs[1] AS ref,
+                count(cpu_pct) OVER (PARTITION BY chosen.run, measured.sysplex, {_CLASS_NAME}) > 0 AS has_cpu
+            FROM cpu_by_class AS measured
+            JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
+            WHERE {bounds}
         )
-        for r in rows:
-            reference = f"[{sources[r['source_id']].number}] lines {r['first_line']} to {r['last_line']}"
-            out.append(
-                TimePoint(
-                    run.name,
-                    r["sysplex"],
-                    r["interval_start"],
-                    r["interval_end"],
-                    r["cpu_pct"],
-                    r["classes"],
-                    reference,
-                )
-            )
-    return out
+        SELECT run, sysplex, interval_start, interval_end, {_strict_sum("cpu_pct", "cpu_pct")},
+            min(ref.source_id) AS source_id, min(ref.line) AS first_line, max(ref.line) AS last_line,
+            min(ref.page) AS first_page, max(ref.page) AS last_page
+        FROM printed
+        WHERE has_cpu
+        GROUP BY run, sysplex, interval_start, interval_end
+        ORDER BY run, sysplex, interval_start
+        """,
+    )
+    return [
+        TimePoint(
+            r["run"], r["sysplex"], r["interval_start"], r["interval_end"], r["cpu_pct"],
+            f"[{sources[r['source_id']].number}] {_span('page', r['first_page'], r['last_page'])}, "
+            + _span("line", r["first_line"], r["last_line"]),
+        )
+        for r in rows
+    ]  # fmt: skip
+
+
+def _span(what: str, first: int, last: int) -> str:
+    return f"{what} {first}" if first == last else f"{what}s {first} to {last}"
 
 
 @dataclass(frozen=True)
@@ -295,13 +313,13 @@ class GoalMeasure:
         return f"{self.name}.{self.period}" if self.period is not None else self.name
 
 
-def measure_goals(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> list[GoalMeasure]:
+def measure_goals(lake: Lake, runs: list[Run], sources: Sources) -> list[GoalMeasure]:
     """Goals of service class periods: the row of all systems, or the only system's."""
     chosen, bounds = _chosen(runs, ("service_class",))
     picked = f"""
         SELECT chosen.run, measured.*
         FROM performance_index AS measured
-        JOIN {chosen} ON {_SAME_INTERVAL}
+        JOIN {chosen}
         WHERE {bounds} AND measured.class_kind = 'service_class_period'
         QUALIFY is_total OR count(*) OVER (
             PARTITION BY chosen.run, measured.sysplex, measured.service_class, measured.period, measured.interval_start
@@ -330,6 +348,7 @@ def measure_goals(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> li
     references = _references(
         lake,
         f"WITH picked AS ({picked}) SELECT run, sysplex, service_class AS name, period, unnest(refs) AS ref FROM picked",
+        runs,
         sources,
     )
     out = []
@@ -382,41 +401,38 @@ class PolicyMeasure:
     su_per_s: frozenset[float]
 
 
-def measure_policies(lake: Lake, runs: list[Run], kind: str) -> dict[str, PolicyMeasure]:
+def measure_policies(lake: Lake, runs: list[Run], kind: str, classes: list[ClassMeasure]) -> dict[str, PolicyMeasure]:
     """Normalisation factors (with their source), service coefficients and speeds of each run's intervals."""
+    windows = ", ".join(
+        f"({literal(run.name)}, {literal(sysplex)}::VARCHAR, {literal(run.start)}, {literal(run.end)})"
+        for run in runs
+        for sysplex in run.sysplexes(kind)
+    )
+    # A policy page may name its systems where the classes do not: its scope is not asked for.
+    pages = ask(
+        lake,
+        f"""
+        SELECT DISTINCT run, coefficient_cpu, coefficient_srb, coefficient_ioc, coefficient_mso, su_per_s_min, su_per_s_max
+        FROM interval_policy AS policy
+        JOIN (VALUES {windows}) AS asked(run, sysplex, window_start, window_end)
+            ON asked.sysplex IS NOT DISTINCT FROM policy.sysplex
+            AND epoch_us(interval_start) + epoch_us(interval_end) >= 2 * epoch_us(window_start)
+            AND epoch_us(interval_start) + epoch_us(interval_end) < 2 * epoch_us(window_end)
+        """,
+    )
+    names = ("coefficient_cpu", "coefficient_srb", "coefficient_ioc", "coefficient_mso")
     out = {}
     for run in runs:
-        chosen, bounds = _chosen([run], (kind,))
-        factors = ask(
-            lake,
-            f"""
-            SELECT DISTINCT normalization_factor AS factor, normalization_source AS source
-            FROM cpu_by_class AS measured
-            JOIN {chosen} ON chosen.kind = measured.class_kind AND {_SAME_INTERVAL}
-            WHERE {bounds}
-            """,
+        mine = [p for p in pages if p["run"] == run.name]
+        speeds = {p[n] for p in mine for n in ("su_per_s_min", "su_per_s_max") if p[n] is not None}
+        factors = frozenset[tuple[float, str]]().union(
+            *(c.factors for c in classes if c.run == run.name and c.kind == kind)
         )
-        pages = ask(
-            lake,
-            f"""
-            SELECT DISTINCT coefficient_cpu, coefficient_srb, coefficient_ioc, coefficient_mso, su_per_s_min, su_per_s_max
-            FROM interval_policy AS measured
-            JOIN {chosen} ON chosen.sysplex IS NOT DISTINCT FROM measured.sysplex
-                AND chosen.interval_start = measured.interval_start AND chosen.interval_end = measured.interval_end
-            WHERE {bounds}
-            """,
-        )
-        coefficients = {
-            (p["coefficient_cpu"], p["coefficient_srb"], p["coefficient_ioc"], p["coefficient_mso"]) for p in pages
-        }
-        speeds = {p[name] for p in pages for name in ("su_per_s_min", "su_per_s_max") if p[name] is not None}
-        out[run.name] = PolicyMeasure(
-            frozenset((f["factor"], f["source"]) for f in factors), frozenset(coefficients), frozenset(speeds)
-        )
+        out[run.name] = PolicyMeasure(factors, frozenset(tuple(p[n] for n in names) for p in mine), frozenset(speeds))
     return out
 
 
-def conflicts_in(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> list[str]:
+def conflicts_in(lake: Lake, runs: list[Run], sources: Sources) -> list[str]:
     """A sentence for every class and interval of the runs that was printed twice with different values."""
     chosen, bounds = _chosen(runs, _KINDS)
     rows = ask(
@@ -424,7 +440,7 @@ def conflicts_in(lake: Lake, runs: list[Run], sources: dict[str, Source]) -> lis
         f"""
         SELECT DISTINCT {_CLASS_NAME} AS name, period, measured.interval_start, differing_columns, refs
         FROM conflicting_intervals AS measured
-        JOIN {chosen} ON {_SAME_INTERVAL}
+        JOIN {chosen}
         WHERE {bounds}
         ORDER BY ALL
         LIMIT 50

@@ -26,7 +26,7 @@ from .figures import signed
 from .measures import ClassMeasure, GoalMeasure, Reference
 from .windows import Run
 
-_DASH = '<span class="quiet" title="no value: not printed, or nothing to divide by">–</span>'
+_DASH = "–"
 
 
 def render(comparison: Comparison) -> str:
@@ -197,11 +197,10 @@ def _change(old: float | None, new: float | None, name: str) -> str:
     return f"<td>{absolute}{relative}</td>"
 
 
-def _reference(reference: Reference, comparison: Comparison) -> str:
+def _reference(reference: Reference) -> str:
     """A reference that leads on: to the list of sources, and to every kept place."""
     if not reference.places:
         return '<td class="ref"></td>'
-    by_number = {s.number: s for s in comparison.sources.values()}
     number, page, line = reference.places[0]
     if reference.count == 1:
         return f'<td class="ref"><a href="#source-{number}">[{number}]</a> page {page}, line {line}</td>'
@@ -210,9 +209,8 @@ def _reference(reference: Reference, comparison: Comparison) -> str:
     if hidden:
         last = f"<li>and {hidden:,} more rows of the same class</li>"
         items += last
-    title = escape(f"{by_number[number].file} page {page} line {line}")
     return (
-        f'<td class="ref"><details><summary title="{title}">[{number}] page {page}, line {line} '
+        f'<td class="ref"><details><summary>[{number}] page {page}, line {line} '
         f"+ {reference.count - 1:,}</summary><ul>{items}</ul></details></td>"
     )
 
@@ -221,7 +219,7 @@ def _row_title(reference: Reference, comparison: Comparison) -> str:
     if not reference.places:
         return ""
     number, page, line = reference.places[0]
-    file = next(s.file for s in comparison.sources.values() if s.number == number)
+    file = comparison.sources.file(number)
     more = f" and {reference.count - 1:,} more" if reference.count > 1 else ""
     return f' title="{escape(f"{file} page {page} line {line}{more}")}"'
 
@@ -361,7 +359,7 @@ def _class_table(comparison: Comparison, kind: str, many: str) -> str:
                 )
                 continue
             cells = "".join(_cell(c.values[name], write) for name, write in columns)
-            rows.append(f'<td class="run">{escape(run.name)}</td>{cells}{_reference(c.reference, comparison)}')
+            rows.append(f'<td class="run">{escape(run.name)}</td>{cells}{_reference(c.reference)}')
             if run.name != base and base in runs:
                 changes = "".join(_change(runs[base].values[name], c.values[name], name) for name, _ in columns)
                 rows.append(f'<td class="run">change</td>{changes}<td></td>')
@@ -374,7 +372,7 @@ def _class_table(comparison: Comparison, kind: str, many: str) -> str:
             + "".join(_tr(r, head if n == 0 else "", runs, comparison) for n, r in enumerate(rows))
             + "</tbody>"
         )
-    caption = f"All {len(groups):,} {many}, the most CPU first. CPU in percent of one engine over the covered time; hover a row for its first printed place."
+    caption = f"All {len(groups):,} {many}, the most CPU first. CPU in percent of one engine over the covered time; hover over a row for its first printed place. – stands for no value: not printed, or nothing to divide by."
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="Table of {many}"><table><caption>{caption}</caption>'
         f'<thead><tr><th scope="col" class="l">Class</th><th scope="col" class="l">Run</th>{heads}'
@@ -435,7 +433,7 @@ def _goals_section(comparison: Comparison, drawn: dict[str, go.Figure]) -> str:
             rows.append(
                 f'<tr{_row_title(g.reference, comparison)}>{{head}}<td class="run">{escape(run.name)}</td>'
                 f'<td class="l">{escape(" or ".join(g.goals))}</td><td>{escape(g.actual) or _DASH}</td><td>{index}</td>'
-                f"<td>{computed}</td><td>{worst}</td><td>{g.missed:,} of {g.intervals:,}</td>{_reference(g.reference, comparison)}</tr>"
+                f"<td>{computed}</td><td>{worst}</td><td>{g.missed:,} of {g.intervals:,}</td>{_reference(g.reference)}</tr>"
             )
         importance = next((g.importance for g in runs.values() if g.importance is not None), None)
         small = f"<small>importance {importance}</small>" if importance is not None else ""
@@ -497,7 +495,7 @@ def _sources_section(comparison: Comparison) -> str:
                 min(known[0], extent[0]), max(known[1], extent[1]), min(known[2], extent[2]), max(known[3], extent[3]),
             )  # fmt: skip
     rows = []
-    for source in sorted(comparison.sources.values(), key=lambda s: s.number):
+    for source in comparison.sources.used:
         if source.number in used:
             first_page, last_page, first_line, last_line = used[source.number]
             rows.append(

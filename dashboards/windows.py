@@ -4,15 +4,11 @@ import datetime as dt
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import pyarrow as pa
 
 from ..pipeline.errors import IronlakeError
-
-
-class Answer(Protocol):
-    def arrow(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class Lake(Protocol):
@@ -41,7 +37,10 @@ def literal(value: object) -> str:
 
 @dataclass(frozen=True)
 class Interval:
-    """One printed interval of one kind of class, with how many classes of the kind it prints."""
+    """One printed interval of one kind of class, with how many classes of the kind it prints. Intervals of one group follow
+    each other; those of different groups may hold the same time."""
+
+    GROUP: ClassVar = ("sysplex", "scope", "report_kind", "policy_activated_at")
 
     class_kind: str
     sysplex: str | None
@@ -55,6 +54,10 @@ class Interval:
     release: str | None
     report_version: str | None
     classes: int
+
+    @property
+    def group(self) -> tuple[str | None, str | None, str | None, dt.datetime | None]:
+        return self.sysplex, self.scope, self.report_kind, self.policy_activated_at
 
     @property
     def midpoint(self) -> dt.datetime:

@@ -44,22 +44,19 @@ class MemoryLake:
             columns = {f.name: [row.get(f.name) for row in given] for f in table.schema}
             nullable = pa.schema([f.with_nullable(True) for f in table.schema])
             self.connection.register(name, pa.table(columns, schema=nullable))
-        texts = view_texts()
-        made: set[str] = set()
+        self.texts = view_texts()
+        self.made: set[str] = set()
 
-        def create(view: str) -> None:
-            if view in made:
-                return
-            made.add(view)
-            for other in texts:
-                if other != view and re.search(rf"(?:FROM|JOIN)\s+{other}\b", texts[view]):
-                    create(other)
-            self.connection.execute(f"CREATE VIEW {view} AS {texts[view]}")
-
-        for view in texts:
-            create(view)
+    def _make_views(self, text: str) -> None:
+        """Create the views that a text reads, and what they read in turn."""
+        for view in sorted(self.texts):
+            if view not in self.made and re.search(rf"\b{view}\b", text):
+                self.made.add(view)
+                self._make_views(re.sub(r"--.*", "", self.texts[view]))
+                self.connection.execute(f"CREATE VIEW {view} AS {self.texts[view]}")
 
     def sql(self, text: str) -> duckdb.DuckDBPyRelation:
+        self._make_views(text)
         return self.connection.sql(text)
 
     def rows(self, text: str) -> list[Row]:

@@ -2,7 +2,7 @@
 -- Inputs: rmf_workload_activity.
 -- Source: equal keys name the same fact; two prints of it that disagree are an error that names both pages.
 -- A value printed once and missing once differs as well. Not compared: provenance, ingest options and releases.
--- Only DuckDB knows UNPIVOT over COLUMNS(* EXCLUDE …).
+-- Only DuckDB knows expressions over COLUMNS(* EXCLUDE …).
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
 --   class_kind, policy, workload, service_class, report_class, period: the class
@@ -34,70 +34,58 @@ copies AS (
         AND printed.report_class IS NOT DISTINCT FROM repeated.report_class
         AND printed.period IS NOT DISTINCT FROM repeated.period
 ),
-copies_as_text AS (
+compared AS MATERIALIZED (
     SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
-        workload, service_class, report_class, period,
-        source_id, page, line,
-        COLUMNS(* EXCLUDE (
-            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
-            workload, service_class, report_class, period,
-            source_id, source_file, page, line, utc_offset_minutes, release, report_version
-        ))::VARCHAR
-    FROM copies
-),
-cells AS (
-    SELECT *
-    FROM copies_as_text
-    UNPIVOT INCLUDE NULLS (
-        printed_value FOR column_name IN (COLUMNS(* EXCLUDE (
-            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
-            workload, service_class, report_class, period,
-            source_id, page, line
-        )))
-    )
-),
-differing_cells AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
-        workload, service_class, report_class, period,
-        column_name
-    FROM cells
-    GROUP BY ALL
-    HAVING count(DISTINCT printed_value) > 1 OR count(printed_value) NOT IN (0, count(*))
-),
-differing AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
-        workload, service_class, report_class, period,
-        list(column_name ORDER BY column_name) AS differing_columns
-    FROM differing_cells
-    GROUP BY ALL
-),
-printed_rows AS (
-    SELECT
+        row_number() OVER () AS number,
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
         workload, service_class, report_class, period,
         count(*) AS copies,
-        list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line) AS refs
+        list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line) AS refs,
+        -- TRUE where the column differs, else NULL, which UNPIVOT leaves out.
+        CASE
+            WHEN min(COLUMNS(* EXCLUDE (
+                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+                policy, workload, service_class, report_class, period,
+                source_id, source_file, page, line, utc_offset_minutes, release, report_version
+            ))) IS DISTINCT FROM max(COLUMNS(* EXCLUDE (
+                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+                policy, workload, service_class, report_class, period,
+                source_id, source_file, page, line, utc_offset_minutes, release, report_version
+            )))
+                OR count(COLUMNS(* EXCLUDE (
+                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+                policy, workload, service_class, report_class, period,
+                source_id, source_file, page, line, utc_offset_minutes, release, report_version
+            ))) NOT IN (0, count(*))
+            THEN TRUE
+        END
     FROM copies
-    GROUP BY ALL
+    GROUP BY
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
+        workload, service_class, report_class, period
+),
+differing_cells AS (
+    SELECT number, column_name
+    FROM compared
+    UNPIVOT (
+        is_different FOR column_name IN (COLUMNS(* EXCLUDE (
+            number, copies, refs,
+            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
+            workload, service_class, report_class, period
+        )))
+    )
+),
+differing AS (
+    SELECT number, list(column_name ORDER BY column_name) AS differing_columns
+    FROM differing_cells
+    GROUP BY number
 ),
 final AS (
-    SELECT printed_rows.* EXCLUDE (copies, refs), differing.differing_columns, printed_rows.copies, printed_rows.refs
-    FROM printed_rows
-    JOIN differing
-        ON printed_rows.sysplex IS NOT DISTINCT FROM differing.sysplex
-        AND printed_rows.scope IS NOT DISTINCT FROM differing.scope
-        AND printed_rows.report_kind IS NOT DISTINCT FROM differing.report_kind
-        AND printed_rows.interval_start IS NOT DISTINCT FROM differing.interval_start
-        AND printed_rows.interval_end IS NOT DISTINCT FROM differing.interval_end
-        AND printed_rows.policy_activated_at IS NOT DISTINCT FROM differing.policy_activated_at
-        AND printed_rows.class_kind IS NOT DISTINCT FROM differing.class_kind
-        AND printed_rows.policy IS NOT DISTINCT FROM differing.policy
-        AND printed_rows.workload IS NOT DISTINCT FROM differing.workload
-        AND printed_rows.service_class IS NOT DISTINCT FROM differing.service_class
-        AND printed_rows.report_class IS NOT DISTINCT FROM differing.report_class
-        AND printed_rows.period IS NOT DISTINCT FROM differing.period
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
+        workload, service_class, report_class, period,
+        differing_columns, copies, refs
+    FROM compared
+    JOIN differing USING (number)
 )
 SELECT * FROM final

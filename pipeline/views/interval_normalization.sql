@@ -1,5 +1,5 @@
 -- Grain: one row a sysplex, scope and interval: the normalisation factor NF of zIIP time that its own numbers show.
--- Inputs: workload_level.
+-- Inputs: rmf_workload_activity (a row printed twice gives the same factor twice).
 -- Formula: APPL % CP = (CPU + SRB + RCT + IIT + HST - NF x IIP) / interval x 100, so
 --   NF = (CPU + SRB + RCT + IIT + HST - CP/100 x interval) / IIP.
 -- Rule: the identity holds on real pages to 0.02 percent of an engine, so NF is known to 0.02/100 x interval / IIP time.
@@ -16,12 +16,13 @@
 --   refs: the printed row that gave it
 WITH identity AS (
     SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, refs,
+        sysplex, scope, report_kind, interval_start, interval_end,
+        [struct_pack(source_id := source_id, page := page, line := line)] AS refs,
         (cpu_time_s + srb_time_s + rct_time_s + iit_time_s + hst_time_s - appl_cp_pct / 100 * interval_s)
             / nullif(iip_time_s, 0) AS factor,
         0.0002 * interval_s / nullif(iip_time_s, 0) AS error_bound
-    FROM workload_level
-    WHERE coalesce(aap_time_s, 0) = 0 AND NOT is_conflicting
+    FROM rmf_workload_activity
+    WHERE coalesce(aap_time_s, 0) = 0
 ),
 sound AS (
     SELECT *

@@ -1,0 +1,370 @@
+"""The comparison page: which intervals a window stands for, what is said, what is escaped, and that it opens offline."""
+
+import base64
+import datetime as dt
+import gzip
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ironlake.dashboards.compare import compare, compare_runs
+from ironlake.dashboards.windows import Interval, choose
+from ironlake.pipeline.errors import IronlakeError
+from views_lake import START, MemoryLake, Row, heading
+
+NEXT_WEEK = START + dt.timedelta(days=7)
+MINUTE = dt.timedelta(minutes=1)
+RUNS = {"before": (START, START + 2 * MINUTE), "after": (NEXT_WEEK, NEXT_WEEK + 2 * MINUTE)}
+
+
+def _row(start: dt.datetime, line: int, cp: float | None, ended: int | None = 1000, **other: Any) -> Row:
+    source = {"source_id": "s2", "source_file": "after.txt"} if start >= NEXT_WEEK else {"source_file": "before.txt"}
+    row = heading(start) | source | {"line": line, "class_kind": "service_class", "workload": "ONLINE"}
+    row |= {"service_class": "CICS", "appl_cp_pct": cp, "appl_iip_pct": 20.0, "appl_iipcp_pct": 5.0}
+    row |= {"appl_aapcp_pct": 0.0, "transactions_ended": ended, "actual_time_s": 0.1, "total_service": 1}
+    return row | other
+
+
+def _rows(**other: Any) -> list[Row]:
+    """CICS: 40 and 60% CP before, 30 and 30% after, two minutes each; zIIP 20 and IIPCP 5 throughout."""
+    return [
+        _row(START, 10, 40.0, **other),
+        _row(START + MINUTE, 20, 60.0, 3000, **other),
+        _row(NEXT_WEEK, 30, 30.0, 2000, **other),
+        _row(NEXT_WEEK + MINUTE, 40, 30.0, 2000, **other),
+    ]
+
+
+def _page(lake: MemoryLake, tmp_path: Path, runs: dict[str, Any] = RUNS) -> tuple[str, str]:
+    headline = compare_runs(lake, runs, tmp_path / "page.html")
+    return headline, (tmp_path / "page.html").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """Headline and page of the plain lake."""
+    return _page(MemoryLake(rmf_workload_activity=_rows()), tmp_path_factory.mktemp("plain"))
+
+
+def _pictures(page: str) -> dict[str, dict[str, Any]]:
+    packed = re.search(r'id="pictures">([^<]*)<', page)
+    assert packed
+    figures = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    return {figure["layout"]["meta"]["id"]: figure for figure in figures}
+
+
+def _notes(lake: MemoryLake, runs: dict[str, Any] = RUNS) -> str:
+    return "\n".join(note.text for note in compare(lake, runs).notes)
+
+
+# --- Numbers -------------------------------------------------------------------------------------------------------
+
+
+def test_rates_are_weighted_by_time_and_costs_come_from_sums():
+    """An interval of 60 s at 40% and one of 180 s at 60%: 55% of CP, not 50; 0.2 × 60 s + … of CPU over all that ended."""
+    long = _row(START + MINUTE, 20, 60.0, 3000, interval_s=180.0, interval_end=START + 4 * MINUTE)
+    lake = MemoryLake(rmf_workload_activity=[_row(START, 10, 40.0), long])
+    (measure,) = compare(lake, {"only": (START, START + 4 * MINUTE)}).classes
+    assert measure.values["cpu_pct"] == pytest.approx(75.0)
+    assert measure.values["non_ziip_eligible_pct"] == pytest.approx(50.0)
+    assert measure.values["ziip_on_cp_pct"] == pytest.approx(5.0)
+    assert measure.values["ziip_pct"] == pytest.approx(20.0)
+    assert measure.values["transactions"] == 4000
+    assert measure.values["cpu_ms_per_transaction"] == pytest.approx((0.6 * 60 + 0.8 * 180) / 4000 * 1000)
+
+
+def test_headline_says_what_changed(plain: tuple[str, str]):
+    headline, page = plain
+    assert headline == (
+        "after uses less CPU than before: 70.00% → 50.00% of one engine, −28.6%. "
+        "CPU per transaction: CICS 21 → 15 ms (−28.6%)."
+    )
+    assert headline in page
+
+
+def test_headline_says_what_is_not_alike():
+    rows = [r | ({"release": "z/OS V2R3"} if r["interval_start"] >= NEXT_WEEK else {}) for r in _rows()]
+    comparison = compare(MemoryLake(rmf_workload_activity=rows), RUNS)
+    assert comparison.headline.endswith("Not like for like: other release.")
+    assert "Release: before has z/OS V2R2, after has z/OS V2R3." in [n.text for n in comparison.notes]
+
+
+def test_a_class_that_lacks_its_cpu_once_has_none_and_is_named():
+    rows = _rows()
+    rows[1]["appl_cp_pct"] = None
+    lake = MemoryLake(rmf_workload_activity=[*rows, *_rows_of("DB2")])
+    comparison = compare(lake, RUNS)
+    cics = next(c for c in comparison.classes if c.name == "CICS" and c.run == "before")
+    assert cics.values["cpu_pct"] is None
+    assert comparison.totals["before"]["cpu_pct"] == pytest.approx(70.0)
+    assert any("CICS lacks its CPU in 1 of 2 intervals" in n.text for n in comparison.notes)
+
+
+def _rows_of(name: str) -> list[Row]:
+    return [row | {"service_class": name, "line": row["line"] + 1} for row in _rows()]
+
+
+def test_report_classes_are_never_added_to_service_classes(tmp_path: Path):
+    report = [r | {"class_kind": "report_class", "service_class": None, "report_class": "R1"} for r in _rows()]
+    headline, page = _page(MemoryLake(rmf_workload_activity=_rows() + report), tmp_path)
+    assert "70.00% → 50.00% of one engine" in headline
+    assert list(_pictures(page)) == [
+        "cpu_by_service_class",
+        "cost_by_service_class",
+        "cpu_over_time",
+        "cpu_by_report_class",
+        "cost_by_report_class",
+    ]
+
+
+def test_policy_block_shows_that_classes_are_missing():
+    policy = [
+        r | {"class_kind": "policy", "service_class": None, "workload": None, "appl_cp_pct": 90.0, "line": 5}
+        for r in _rows()
+    ]
+    assert "classes are missing or a page is wrong" in _notes(MemoryLake(rmf_workload_activity=_rows() + policy))
+
+
+# --- Windows -------------------------------------------------------------------------------------------------------
+
+
+def _interval(start: dt.datetime, seconds: float = 60, **other: Any) -> Interval:
+    return Interval(
+        **{
+            "class_kind": "service_class",
+            "sysplex": "PLEX1",
+            "scope": "SYSA,SYSB",
+            "report_kind": "interval",
+            "start": start,
+            "end": start + dt.timedelta(seconds=seconds),
+            "seconds": seconds,
+            "policy_activated_at": None,
+            "policy": "POLICY",
+            "release": None,
+            "report_version": None,
+            "classes": 1,
+        }
+        | other
+    )
+
+
+def test_an_interval_belongs_where_its_midpoint_is():
+    intervals = [_interval(START), _interval(START + MINUTE)]
+    for late_s, count in ((0, 2), (30, 2), (31, 1), (91, 0)):
+        run = choose(intervals, "x", START + dt.timedelta(seconds=late_s), START + 2 * MINUTE)
+        assert len(run.main) == count
+    assert len(choose(intervals, "x", START, START + dt.timedelta(seconds=90)).main) == 1
+
+
+def test_neighbours_that_touch_by_milliseconds_do_not_overlap():
+    intervals = [_interval(START, 60.013), _interval(START + MINUTE, 59.995)]
+    run = choose(intervals, "x", START, START + 2 * MINUTE)
+    assert (len(run.main), run.left_out) == (2, [])
+
+
+def test_of_overlapping_intervals_the_one_with_more_systems_stands():
+    wide, narrow = _interval(START), _interval(START + dt.timedelta(seconds=20), scope="SYSA", classes=9)
+    run = choose([narrow, wide], "x", START, START + 2 * MINUTE)
+    assert (run.main, run.left_out) == ([wide], [narrow])
+
+
+def test_half_a_window_is_said():
+    wide = {**RUNS, "before": (START, START + 4 * MINUTE)}
+    text = _notes(MemoryLake(rmf_workload_activity=_rows()), wide)
+    assert "before: the printed intervals cover 120 of the 240 s asked for (50.0%)" in text
+    assert "after: the printed intervals" not in text
+
+
+def test_duration_reports_serve_only_where_no_interval_report_does():
+    duration = [r | {"report_kind": "duration", "line": r["line"] + 500, "appl_cp_pct": 99.0} for r in _rows()]
+    both = compare(MemoryLake(rmf_workload_activity=_rows() + duration), RUNS)
+    assert both.totals["before"]["cpu_pct"] == pytest.approx(70.0)
+    alone = compare(MemoryLake(rmf_workload_activity=duration), RUNS)
+    assert alone.totals["before"]["cpu_pct"] == pytest.approx(119.0)
+    assert any("rests on duration reports" in n.text for n in alone.notes)
+
+
+@pytest.mark.parametrize("shift_s", [0, 20])
+def test_overlapping_prints_of_fewer_systems_are_left_out_and_said(shift_s: int):
+    shift = dt.timedelta(seconds=shift_s)
+    part = [
+        r | {"scope": "SYSA", "line": r["line"] + 500, "appl_cp_pct": 10.0}
+        | {k: r[k] + shift for k in ("interval_start", "interval_end")}
+        for r in _rows()
+    ]  # fmt: skip
+    comparison = compare(MemoryLake(rmf_workload_activity=part + _rows()), RUNS)
+    assert comparison.totals["before"]["cpu_pct"] == pytest.approx(70.0)
+    assert any("left out, not added" in n.text for n in comparison.notes)
+
+
+def test_overlapping_prints_of_one_scope_are_not_added():
+    shift = dt.timedelta(seconds=25)
+    again = [
+        r
+        | {"line": r["line"] + 500, "appl_cp_pct": 90.0}
+        | {k: r[k] + shift for k in ("interval_start", "interval_end")}
+        for r in _rows()
+    ]
+    comparison = compare(MemoryLake(rmf_workload_activity=again + _rows()), RUNS)
+    assert comparison.totals["before"]["cpu_pct"] == pytest.approx(70.0)
+    (measure,) = [c for c in comparison.classes if c.run == "before"]
+    assert measure.intervals == 2
+
+
+def test_two_sysplexes_keep_their_classes_apart_and_their_own_time():
+    other = [r | {"sysplex": "PLEX2", "scope": "SYSC", "line": r["line"] + 500} for r in _rows()]
+    comparison = compare(MemoryLake(rmf_workload_activity=_rows() + other), RUNS)
+    assert [c.values["cpu_pct"] for c in comparison.classes if c.run == "before"] == [pytest.approx(70.0)] * 2
+    assert comparison.label("CICS", "PLEX2") == "PLEX2 · CICS"
+
+
+def test_conflicting_prints_are_named_with_both_places():
+    other = _row(START, 77, 45.0, source_id="s9", source_file="again.txt")
+    text = _notes(MemoryLake(rmf_workload_activity=[*_rows(), other]))
+    assert "CICS at 2021-04-13 10:00:00: appl_cp_pct differ between [1] page 1, line 10 and [2] page 1, line 77" in text
+
+
+def test_a_class_in_one_run_alone_is_named():
+    lake = MemoryLake(rmf_workload_activity=_rows() + _rows_of("NEW")[2:])
+    assert "Only after prints the service class NEW." in _notes(lake)
+
+
+# --- Errors --------------------------------------------------------------------------------------------------------
+
+
+def test_window_without_data_lists_what_there_is(tmp_path: Path):
+    lake = MemoryLake(rmf_workload_activity=_rows())
+    with pytest.raises(IronlakeError) as caught:
+        compare_runs(lake, {"x": (dt.datetime(1999, 1, 1), dt.datetime(1999, 1, 2))}, tmp_path / "page.html")
+    assert "PLEX1: 2021-04-13T10:00:00 to 2021-04-13T10:02:00, 2 interval reports of about 60 s" in str(caught.value)
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_empty_lake_and_no_run_and_reversed_window(tmp_path: Path):
+    with pytest.raises(IronlakeError, match="no workload activity by class"):
+        compare_runs(MemoryLake(), RUNS, tmp_path / "page.html")
+    with pytest.raises(IronlakeError, match="no window"):
+        compare_runs(MemoryLake(), {}, tmp_path / "page.html")
+    with pytest.raises(IronlakeError, match="ends before it starts"):
+        compare_runs(MemoryLake(), {"x": (START, START)}, tmp_path / "page.html")
+
+
+def test_unwritable_file_is_an_error_without_traceback(tmp_path: Path):
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(IronlakeError, match="cannot be written"):
+        compare_runs(MemoryLake(rmf_workload_activity=_rows()), RUNS, tmp_path / "taken" / "page.html")
+
+
+# --- The file ------------------------------------------------------------------------------------------------------
+
+EVIL = "<script>alert('x')</script>"
+
+
+def test_names_from_reports_are_data(tmp_path: Path):
+    runs = {EVIL: RUNS["before"], "a'b\"c": RUNS["after"]}
+    rows = _rows(service_class=EVIL, workload=EVIL)
+    for row in rows:
+        row["source_file"] = EVIL
+    _, page = _page(MemoryLake(rmf_workload_activity=rows), tmp_path, runs)
+    assert "<script>alert" not in page
+    assert page.count("<script") == 3
+    figure = _pictures(page)["cpu_by_service_class"]
+    assert figure["layout"]["yaxis"]["ticktext"] == ["&lt;script&gt;alert('x')&lt;/script&gt;"]
+    assert figure["data"][0]["customdata"][0][0] == EVIL
+
+
+def test_the_file_forbids_all_network(plain: tuple[str, str]):
+    _, page = plain
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy
+    assert policy[1].startswith("default-src 'none'; script-src 'sha256-")
+    assert "script-src 'unsafe-inline'" not in policy[1]
+    assert "http" not in policy[1]
+    text = re.sub(r'<script type="text/plain".*?</script>', "", page, flags=re.S)
+    assert not re.search(r"""(?:src|href)=["'](?!#)""", text)
+
+
+def test_every_row_leads_to_its_print(plain: tuple[str, str]):
+    _, page = plain
+    assert '<a href="#source-1">[1]</a> page 1, line 10' in page
+    assert '<a href="#source-2">[2]</a> page 1, line 40' in page
+    assert 'title="before.txt page 1 line 10 and 1 more"' in page
+    source = re.search(r'<tr id="source-2">.*?</tr>', page)
+    assert source
+    assert "after.txt" in source[0]
+    assert "30 to 40" in source[0]
+
+
+def test_the_published_formula_stands_beside_its_reason(tmp_path: Path):
+    _, page = _page(MemoryLake(rmf_workload_activity=_rows(appl_iip_pct=75.0)), tmp_path)
+    section = page[page.index('id="published"') :]
+    assert "CP of APPL % never held zIIP time" in section
+    assert "−30.00" in section
+
+
+def test_one_run_alone_makes_a_page(tmp_path: Path):
+    headline, page = _page(MemoryLake(rmf_workload_activity=_rows()), tmp_path, {"only": RUNS["before"]})
+    assert headline == "only uses 70.00% of one engine over its service classes."
+    assert "against only" not in page
+
+
+def test_many_classes_stay_small(tmp_path: Path):
+    rows = [r for n in range(300) for r in _rows_of(f"C{n:03}")]
+    _, page = _page(MemoryLake(rmf_workload_activity=rows), tmp_path)
+    assert len(page.encode()) < 3_000_000
+    assert page.count('<th scope="rowgroup"') == 301
+    assert _pictures(page)["cpu_by_service_class"]["layout"]["yaxis"]["ticktext"][-1] == "288 others"
+
+
+# --- In a browser --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser():
+    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if executable is None:
+        pytest.skip("no chromium on this machine: the page is not opened")
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
+        yield started
+        started.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (800, "dark")])
+def test_page_opens_offline(browser: Any, tmp_path: Path, width: int, scheme: str):
+    goal = heading() | {"class_kind": "service_class_period", "workload": "ONLINE", "service_class": EVIL, "period": 1}
+    goal |= {"system": "*ALL", "is_total": True, "goal_type": "velocity", "goal_pct": 40.0, "velocity_pct": 20.0}
+    goal |= {"performance_index": 2.0, "line": 12, "source_file": "before.txt"}
+    lake = MemoryLake(rmf_workload_activity=_rows(service_class=EVIL), rmf_workload_goal=[goal])
+    _, page_text = _page(lake, tmp_path)
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    requests: list[str] = []
+    complaints: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", lambda dialog: complaints.append("dialog"))
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_selector("html[data-ready]", timeout=30_000)
+    assert page.evaluate("document.documentElement.dataset.ready") == "yes"
+    assert page.locator(".picture svg.main-svg").count() >= len(_pictures(page_text))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert EVIL in page.locator("#cpu_by_service_class").inner_text()
+    ink = "getComputedStyle(document.querySelector('#cpu_by_service_class .ytick text')).fill"
+    first = page.evaluate(ink)
+    page.click("#theme")
+    assert page.evaluate(ink) != first
+    with page.expect_download() as download:
+        page.click("#cpu_by_service_class-csv")
+    lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
+    assert lines[0] == "class,run,source,measure,value,unit"
+    assert (
+        f'{EVIL},before,"[1] page 1, line 10 + 1 more",Not zIIP-eligible (% of one engine),45,% of one engine' in lines
+    )
+    assert complaints == []
+    assert [url for url in requests if not url.startswith(("file:", "blob:"))] == []
+    page.close()
