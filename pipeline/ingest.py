@@ -177,7 +177,7 @@ class _Run:
     _failed: set[str] = field(default_factory=set)
 
     def read(self, paths: Sequence[str], pool: _Workers) -> None:
-        for batch in plan(self._new_sources(paths)):
+        for batch in plan(self._new_sources(paths), keep=not pool.ahead):
             self._pending.append((batch, pool.submit(self.lake, batch, self.options)))
             while len(self._pending) > pool.ahead:
                 self._finish(*self._pending.popleft())
@@ -307,7 +307,7 @@ def read_batch(lake: Lake, batch: Batch, options: Options) -> _Done:
     pa.set_io_thread_count(1)
     segments = []
     for stretch in batch.stretches:
-        piece = stretch.source.read_range(stretch.start, stretch.end)
+        piece = stretch.read()
         source_id = source_id_of(stretch.source.sha256, options.as_key())
         name = stretch.source.source_file
         segments.append(Segment(source_id, name, piece.text, piece.control, stretch.first_line, stretch.first_page))

@@ -34,7 +34,7 @@ class Target:
         reader = self.column.type.reader
         if self.pattern or reader in ("text", "flag"):
             return "text"
-        return "number" if reader in ("count", "storage") else reader
+        return "number" if reader == "count" else reader
 
 
 @dataclass(frozen=True, eq=False)
