@@ -7,6 +7,8 @@ import os
 # One thread a process: workers are processes, and what one reads must not slow down when another joins.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
+import contextlib
+import ctypes
 import signal
 import sys
 from collections import deque
@@ -14,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal
@@ -75,6 +78,10 @@ class IngestReport:
             out.append(f'{rejects} rejects: see them with ironlake sql "FROM parse_reject"')
         return "\n".join(out)
 
+
+# mallopt(3): parameters of glibc. 32 MiB is the most that it takes for the first.
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
+_LARGEST_BLOCK = 32 << 20
 
 _BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report")
 
@@ -301,10 +308,26 @@ def _no_report(name: str, banners: list[str]) -> str:
     return format_error(f"{name}: holds no report that Ironlake reads{seen}", "print pages of a known report", hint)
 
 
-def read_batch(lake: Lake, batch: Batch, options: Options) -> _Done:
-    """Parse one batch and write its parts; nothing is visible before the commit. Runs in a worker."""
+@cache
+def _set_up_process() -> None:
+    """One thread a process; see the head of this file."""
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
+    _keep_freed_memory()
+
+
+def _keep_freed_memory() -> None:
+    """Batches allocate and free the same large blocks again and again. The C library would give each back to the system
+    and fault its pages in anew, which takes a tenth of the time; where it is another library, nothing happens."""
+    with contextlib.suppress(OSError, AttributeError):
+        libc = ctypes.CDLL("libc.so.6")
+        libc.mallopt(_M_MMAP_THRESHOLD, _LARGEST_BLOCK)
+        libc.mallopt(_M_TRIM_THRESHOLD, 8 * _LARGEST_BLOCK)
+
+
+def read_batch(lake: Lake, batch: Batch, options: Options) -> _Done:
+    """Parse one batch and write its parts; nothing is visible before the commit. Runs in a worker."""
+    _set_up_process()
     segments = []
     for stretch in batch.stretches:
         piece = stretch.read()

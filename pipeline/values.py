@@ -15,7 +15,7 @@ import pyarrow as pa
 CELL_WIDTH = 24
 
 OK, BLANK, NOT_APPLICABLE, NOT_CALCULATED, NOT_PRESENT, NOT_MEASURED, OVERFLOW, UNREADABLE = range(8)
-REASONS = ("", "", "N/A", "N/C", "N/P", "not_measured", "overflow", "unreadable")
+REASONS = ("", "blank", "N/A", "N/C", "N/P", "not_measured", "overflow", "unreadable")
 REJECTED = (OVERFLOW, UNREADABLE)
 
 _BLANK, _POINT, _NINE = (np.uint8(ord(c)) for c in " .9")
@@ -99,21 +99,17 @@ def numbers(cells: np.ndarray, binary: bool) -> Numbers:
     cells: (n, CELL_WIDTH) bytes; binary: suffixes count by 1024. Reports repeat the same few numbers: each distinct cell of
     up to _SHORT characters is read once.
     """
-    short = cells.view(np.uint64).reshape(len(cells), CELL_WIDTH // 8)[:, 0] == _BLANK_WORD
-    if not short.all():
-        out = Numbers.none(len(cells))
-        for where, read in ((short, numbers), (~short, _numbers)):
-            at = np.flatnonzero(where)
-            if len(at):
-                out.put(at, read(np.ascontiguousarray(cells[at]), binary))
-        return out
     ends = pa.py_buffer(np.ascontiguousarray(cells[:, -_SHORT:]))
     encoded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(_SHORT), len(cells), [None, ends]).dictionary_encode()
     distinct = np.full((len(encoded.dictionary), CELL_WIDTH), _BLANK, dtype=np.uint8)
     distinct[:, -_SHORT:] = np.frombuffer(encoded.dictionary.buffers()[1], np.uint8).reshape(-1, _SHORT)[
         : len(distinct)
     ]
-    return _numbers(distinct, binary).take(encoded.indices.to_numpy(zero_copy_only=False))
+    out = _numbers(distinct, binary).take(encoded.indices.to_numpy(zero_copy_only=False))
+    long = np.flatnonzero(cells.view(np.uint64).reshape(len(cells), CELL_WIDTH // 8)[:, 0] != _BLANK_WORD)
+    if len(long):
+        out.put(long, _numbers(np.ascontiguousarray(cells[long]), binary))
+    return out
 
 
 def _numbers(cells: np.ndarray, binary: bool) -> Numbers:
