@@ -232,6 +232,8 @@ class _Run:
             raise IronlakeError("a worker process ended before its batch was done", hint=hint) from None
         self.bar.read(sum(s.end - s.start for s in batch.stretches), sum(sum(r.values()) for r in done.rows))
         first = sources[0].sha256
+        # What planning read is not needed any more; a file's batches wait here until its last.
+        batch = replace(batch, stretches=tuple(replace(s, piece=None) for s in batch.stretches))
         self._collected.setdefault(first, []).append((batch, done))
         if not batch.last:
             return
