@@ -94,10 +94,9 @@ def heading_runs(
     headings as texts of `heading.lines`, top to bottom."""
     kinds = (*heading.lines, *heading.above)
     member = frame.of_kind(kinds)
-    claimed = np.flatnonzero(frame.kind >= 0)
+    claimed, same_unit = frame.claimed
     is_member = member[claimed]
     before = np.concatenate([[False], is_member[:-1]])
-    same_unit = np.diff(frame.unit[claimed], prepend=-1) == 0
     run_starts = claimed[is_member & ~(before & same_unit)]
     nearest = frame.nearest(kinds, rows)
     usable = (nearest >= 0) & (frame.unit[np.maximum(nearest, 0)] == frame.unit[rows])
