@@ -23,8 +23,9 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from . import engine
+from . import engine, grammar
 from .batches import BATCH_BYTES, Batch, plan
+from .declaration import reports
 from .errors import IronlakeError, format_error
 from .lake import Lake
 from .ledger import Part, SourceEntry, source_id_of
@@ -123,6 +124,9 @@ class _Workers:
         if jobs > 1:
             self._pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
             self.ahead = jobs + 1
+            for _ in range(jobs):
+                # Workers get ready while this process still looks at the files.
+                self._pool.submit(_get_ready)
 
     def submit(self, lake: Lake, batch: Batch, options: Options) -> Future[_Done]:
         if self._pool:
@@ -164,6 +168,12 @@ def _is_large(paths: Sequence[str]) -> bool:
                 if size > 2 * BATCH_BYTES:
                     return True
     return False
+
+
+def _get_ready() -> None:
+    """Load the grammars of all reports."""
+    for name in reports():
+        grammar.load(name)
 
 
 def _ignore_interrupts() -> None:
