@@ -219,7 +219,9 @@ class TableBuilder:
         cells = self.frame.text.gather(where).str.extract(place.pattern, 1)
         if len(self.frame.cut):
             # A file that ends right behind the value may have cut it.
-            at_end = self.frame.text.gather(where).str.strip_chars_end(" ").str.ends_with(cells.fill_null(""))
+            lines = pl.DataFrame({"text": self.frame.text.gather(where), "cell": cells.fill_null("")})
+            ends = pl.col("text").str.strip_chars_end(" ").str.ends_with(pl.col("cell"))
+            at_end = lines.select(ends).to_series()
             cells = cells.set(at_end & pl.Series(np.isin(where, self.frame.cut)), None)
         found = cells.to_arrow().dictionary_encode()
         ids = found.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
@@ -404,10 +406,11 @@ class TableBuilder:
         code = np.concatenate([n[3] for n in self._casting.nulls])
         sizes = [len(n[2]) for n in self._casting.nulls]
         ids, columns = [], {}
-        for k, name in enumerate(("table", "column")):
-            words = sorted({n[k] for n in self._casting.nulls})
+        nulls = self._casting.nulls
+        for name, of in (("table", [n[0] for n in nulls]), ("column", [n[1] for n in nulls])):
+            words = sorted(set(of))
             numbered = {word: number for number, word in enumerate(words)}
-            ids.append(np.repeat(np.array([numbered[n[k]] for n in self._casting.nulls], dtype=np.int32), sizes))
+            ids.append(np.repeat(np.array([numbered[w] for w in of], dtype=np.int32), sizes))
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(ids[-1]), pa.array(words, pa.string()))
         columns["reason"] = pa.DictionaryArray.from_arrays(pa.array(code.astype(np.int32)), pa.array(values.REASONS))
         columns |= self._provenance(line)
