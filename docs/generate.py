@@ -1,7 +1,7 @@
 """Writes what the documentation says of columns, views and commands, and runs the commands that it shows.
 
-    python docs/generate.py          # write
-    python docs/generate.py --check  # write nothing; print what would change and end with 1
+python docs/generate.py          # write
+python docs/generate.py --check  # write nothing; print what would change and end with 1
 """
 
 import argparse
@@ -12,11 +12,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import examples
 from ironlake.pipeline.bookkeeping import TABLES as BOOKKEEPING
-from ironlake.pipeline.declaration import Table, reports, tables
+from ironlake.pipeline.declaration import Table, reports
 from ironlake.pipeline.describe import columns_of
 from ironlake.pipeline.view_files import views
 
@@ -84,7 +85,9 @@ def views_page() -> str:
         about = [line for line in view.doc.splitlines() if not line.startswith("Grain:")]
         lines += [f"## {name}", "", prose(f"{view.grain[0].upper()}{view.grain[1:]}."), ""]
         lines += [*(_sentences(about)), ""]
-        rows = [(f"`{r['column']}`", r["type"], r["unit"], prose(r["description"])) for r in columns_of(name).to_pylist()]
+        rows = [
+            (f"`{r['column']}`", r["type"], r["unit"], prose(r["description"])) for r in columns_of(name).to_pylist()
+        ]
         lines += [*markdown_table(("column", "type", "unit", "description"), rows), ""]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -127,21 +130,26 @@ def _help(*command: str) -> str:
 
 def pages() -> Iterator[tuple[Path, str]]:
     """Every page that is written or refreshed, with the text that it must have."""
-    yield DOCS / "columns.md", columns_page()
-    yield DOCS / "views.md", views_page()
-    yield DOCS / "cli.md", cli_page()
-    for page in (ROOT / "README.md", *sorted(DOCS.glob("*.md"))):
-        text = page.read_text()
-        if not examples.commands(text):
-            continue
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name).resolve()
-            if page == WORKED_EXAMPLE:
-                site = examples.project_with(examples.files(text), folder)
-                yield page, examples.refreshed(text, folder, site)
-            else:
-                (folder / "sample_reports").symlink_to(ROOT / "sample_reports")
-                yield page, examples.refreshed(text, folder)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        shown = [
+            page for page in (ROOT / "README.md", *sorted(DOCS.glob("*.md"))) if examples.commands(page.read_text())
+        ]
+        answers = pool.map(refreshed_page, shown)
+        yield DOCS / "columns.md", columns_page()
+        yield DOCS / "views.md", views_page()
+        yield DOCS / "cli.md", cli_page()
+        yield from zip(shown, answers, strict=True)
+
+
+def refreshed_page(page: Path) -> str:
+    """A page with what the commands on it print now."""
+    text = page.read_text()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        if page == WORKED_EXAMPLE:
+            return examples.refreshed(text, folder, examples.project_with(examples.files(text), folder))
+        (folder / "sample_reports").symlink_to(ROOT / "sample_reports")
+        return examples.refreshed(text, folder)
 
 
 def main() -> int:
