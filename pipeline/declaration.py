@@ -334,7 +334,7 @@ def describe_place(place: Place) -> str:
         case Gathered(sources):
             return "gathered from " + ", else ".join(f"{t}.{c}" for t, c in sources)
         case Constant(value, lines):
-            return f"{value} on {', '.join(lines)}" if lines else f"always {value}"
+            return f"{value} at {', '.join(lines)}" if lines else f"always {value}"
 
 
 def nullable_as(columns: tuple[Column, ...], **changes: Any) -> tuple[Column, ...]:
