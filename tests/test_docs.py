@@ -128,7 +128,7 @@ def test_the_worked_example_passes_the_tests_that_every_report_passes(tmp_path: 
 
 _ABSOLUTE = re.compile(r"(?<![\w.~$}/-])/(?:work|tmp|root|home|Users|farm|mnt|opt)/\w[^\s\"']*")
 _REGISTRY = re.compile(
-    r"pypi[.]|pythonhosted[.]|files[.]pythonhosted|index-url[ =]|npmjs[.]|anaconda[.]org|artifactory"
+    r"pypi[.]|pythonhosted[.]|files[.]pythonhosted|(?<!emit-)index-url|npmjs[.]|anaconda[.]org|artifactory"
 )
 
 
