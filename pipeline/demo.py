@@ -36,7 +36,7 @@ def demo(out: Path) -> None:
     if report.exit_code(strict=True):
         raise IronlakeError("the shipped sample reports could not be read whole")
     with open_lake(lake) as opened:
-        print(f'\n$ ironlake sql "{" ".join(_QUERY.split())}" --lake {lake}')
+        print(f'\n$ ironlake sql --lake {lake} "{_QUERY.rstrip()}"')
         sys.stdout.flush()
         write(opened.sql(_QUERY).reader(), "table")
         hour = dt.timedelta(hours=1)
