@@ -221,7 +221,12 @@ class TableBuilder:
         where = self.frame.lines_of((place.line,))
         if not len(where):
             return np.full(len(rows.line), -1, dtype=np.int64), []
-        found = self.frame.text.gather(where).str.extract(place.pattern, 1).to_arrow().dictionary_encode()
+        cells = self.frame.text.gather(where).str.extract(place.pattern, 1)
+        if len(self.frame.cut):
+            # A file that ends right behind the value may have cut it.
+            at_end = self.frame.text.gather(where).str.strip_chars_end(" ").str.ends_with(cells.fill_null(""))
+            cells = cells.set(at_end & pl.Series(np.isin(where, self.frame.cut)), None)
+        found = cells.to_arrow().dictionary_encode()
         ids = found.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         parts = found.dictionary.to_pylist()
         if place.follows:

@@ -273,8 +273,8 @@ class Heading:
     style "columns": cells stand under the stacked titles. `above` are kinds that belong to the run and name no column.
     `panels`: the same columns stand several times side by side; each panel is a row of its own. `switch` is a title
     that stands inside a block's last column and begins another group there (-PAGE-IN RATES-). `open`: words of the
-    heading that no column names are not reported (free text shares the line). `ignored`: patterns of titles
-    over what is deliberately not read there (row labels, bar graphs).
+    heading that no column names are not reported (free text shares the line). `depth`: how many lines
+    it has at least; with fewer it is damaged. `ignored`: patterns of titles over what is deliberately not read there (row labels, bar graphs).
     """
 
     lines: tuple[str, ...]
@@ -285,6 +285,7 @@ class Heading:
     switch: tuple[str, ...] = ()
     open: bool = False
     ignored: tuple[str, ...] = ()
+    depth: int = 1
 
 
 @dataclass(frozen=True, eq=False)
