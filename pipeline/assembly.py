@@ -147,7 +147,7 @@ class TableBuilder:
             if target.reach == "above":
                 at_line = np.full(len(self.frame.kind), np.nan)
                 at_line[kept.line] = kept.data
-                found = self.frame.above(rows.line, target.line)
+                found = self._above(target, rows)
                 data = np.where(np.isnan(data) & (found >= 0), at_line[np.maximum(found, 0)], data)
                 continue
             row = self._row_of(rows, table, target, kept)
@@ -164,6 +164,11 @@ class TableBuilder:
                 data = np.where(np.isnan(data), self._reading_numbers(place, column, rows), data)
         made = _numbers(data, column.type.arrow)
         return made, None if resolution is None else _numbers(resolution, pa.float64())
+
+    def _above(self, target: Target, rows: _Rows) -> np.ndarray:
+        """Per row the line above that its value stands on, or -1."""
+        found = self.frame.above(rows.line, target.line)
+        return np.where(self.frame.of_kind(target.rows)[rows.line], found, -1) if target.rows else found
 
     def _on(self, place: Constant, rows: _Rows) -> np.ndarray:
         return self.frame.of_kind(place.lines)[rows.line] if place.lines else np.ones(len(rows.line), dtype=bool)
@@ -187,7 +192,7 @@ class TableBuilder:
             if target.reach == "above":
                 at_line = np.full(len(self.frame.kind), -1, dtype=np.int64)
                 at_line[kept.line] = which
-                above = self.frame.above(rows.line, target.line)
+                above = self._above(target, rows)
                 put(np.arange(count), np.where(above >= 0, at_line[np.maximum(above, 0)], -1), found)
             else:
                 put(self._row_of(rows, table, target, kept), which, found)

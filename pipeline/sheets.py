@@ -20,13 +20,14 @@ BLANK = ord(" ")
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """Where a cell's value goes; `line` and `reach` as in `Under`."""
+    """Where a cell's value goes; `line`, `reach` and `rows` as in `Under`."""
 
     table: Table
     column: Column
     pattern: str = ""
     line: str = ""
     reach: str = "own"
+    rows: tuple[str, ...] = ()
 
     @property
     def queue(self) -> str:

@@ -28,7 +28,9 @@ def under_places(report: Report, heading: Heading) -> tuple[tuple[Under, Target,
             for place in column.places:
                 if isinstance(place, Under) and set(heading.rows) & set((place.line,) if place.line else table.rows):
                     is_text = column.type.reader in ("text", "flag")
-                    out.append((place, Target(table, column, place.pattern, place.line, place.reach), is_text))
+                    out.append(
+                        (place, Target(table, column, place.pattern, place.line, place.reach, place.rows), is_text)
+                    )
     return tuple(out)
 
 
