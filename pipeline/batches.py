@@ -20,7 +20,7 @@ BATCH_BYTES = 12 << 20
 MOST_BYTES = 4 * BATCH_BYTES
 MOST_SOURCES = 256
 
-_PAGE_NUMBER = re.compile(r"^ *PAGE +\d+ *$")
+_PAGE_NUMBER = re.compile(r"\bPAGE:? +[\d,]+(?:-\d+)?\s*$")
 _HEADING_LINES = 3
 _HEADING_REACH = 8
 
@@ -95,5 +95,5 @@ def _interval_start(lines: pl.Series, starts: np.ndarray) -> int:
 
 def _heading(lines: pl.Series, start: int) -> list[str]:
     """The first lines of a page, blank ones and the page number aside: title, system and interval."""
-    filled = (line.rstrip() for line in lines.slice(start, _HEADING_REACH).to_list() if line.strip())
-    return [line for line in filled if not _PAGE_NUMBER.match(line)][:_HEADING_LINES]
+    numberless = (_PAGE_NUMBER.sub("", line).rstrip() for line in lines.slice(start, _HEADING_REACH).to_list())
+    return [line for line in numberless if line][:_HEADING_LINES]
