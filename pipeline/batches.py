@@ -84,16 +84,20 @@ def _cut(source: Source) -> Iterator[Batch]:
 
 def _interval_start(lines: pl.Series, starts: np.ndarray) -> int:
     """Index of the first line of the last page that names another interval than the page before it; 0 for none."""
+    # What stands behind the last lines at hand is not known: a heading that may go on there says nothing.
+    whole = starts[starts + _HEADING_REACH <= len(lines)]
+    ends = np.append(starts[1:], len(lines))
     later: list[str] | None = None
-    for k in range(len(starts) - 1, -1, -1):
-        heading = _heading(lines, int(starts[k]))
+    for k in range(len(whole) - 1, -1, -1):
+        heading = _heading(lines, int(starts[k]), int(ends[k]))
         if later is not None and heading != later:
             return int(starts[k + 1])
         later = heading
     return 0
 
 
-def _heading(lines: pl.Series, start: int) -> list[str]:
+def _heading(lines: pl.Series, start: int, end: int) -> list[str]:
     """The first lines of a page, blank ones and the page number aside: title, system and interval."""
-    numberless = (_PAGE_NUMBER.sub("", line).rstrip() for line in lines.slice(start, _HEADING_REACH).to_list())
+    top = lines.slice(start, min(_HEADING_REACH, end - start)).to_list()
+    numberless = (_PAGE_NUMBER.sub("", line).rstrip() for line in top)
     return [line for line in numberless if line][:_HEADING_LINES]
