@@ -265,13 +265,13 @@ class TableBuilder:
         which, parts = self._field_texts(place, table, rows)
         strings = pl.Series(parts, dtype=pl.String).fill_null("")
         cells = as_cells(strings)
-        none = np.zeros(len(cells), dtype=bool)
         if column.type.reader in ("clock", "bound"):
             number, code = values.clocks(cells, np.full(len(cells), 1e-3))
         else:
-            number, code, _ = values.numbers(
-                cells, none | (column.type.reader == "storage"), none | (column.type.unit == "%")
-            )
+            read = values.numbers(cells, binary=column.type.reader == "storage")
+            number, code = read.value, read.code
+            if not column.type.unit.startswith("%"):
+                code[read.percent] = values.UNREADABLE
         number = np.where(code == values.OK, number, np.nan)
         out = np.append(number, np.nan)[which]
         codes = np.append(code, values.BLANK)[which]
@@ -398,23 +398,17 @@ class TableBuilder:
         line = np.concatenate([n[2] for n in self._casting.nulls])
         code = np.concatenate([n[3] for n in self._casting.nulls])
         sizes = [len(n[2]) for n in self._casting.nulls]
-        names = [dict.fromkeys(n[k] for n in self._casting.nulls) for k in (0, 1)]
-        columns = {}
+        ids, columns = [], {}
         for k, name in enumerate(("table", "column")):
-            numbered = {word: number for number, word in enumerate(names[k])}
-            ids = np.repeat(np.array([numbered[n[k]] for n in self._casting.nulls], dtype=np.int32), sizes)
-            columns[name] = pa.DictionaryArray.from_arrays(pa.array(ids), pa.array(list(names[k]), pa.string()))
+            words = sorted({n[k] for n in self._casting.nulls})
+            numbered = {word: number for number, word in enumerate(words)}
+            ids.append(np.repeat(np.array([numbered[n[k]] for n in self._casting.nulls], dtype=np.int32), sizes))
+            columns[name] = pa.DictionaryArray.from_arrays(pa.array(ids[-1]), pa.array(words, pa.string()))
         columns["reason"] = pa.DictionaryArray.from_arrays(pa.array(code.astype(np.int32)), pa.array(values.REASONS))
         columns |= self._provenance(line)
-        order = np.lexsort((line,))
+        order = np.lexsort((ids[1], ids[0], line))
         schema = bookkeeping.CELL_NULL.schema
         return [pa.Table.from_arrays([columns[f.name] for f in schema], schema=schema).take(pa.array(order))]
-
-
-@dataclass
-class _SpreadRows:
-    row: pa.Array
-    columns: dict[str, pa.Array]
 
 
 @dataclass

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from .pages import count_pages, page_starts, split_lines
-from .reading import Source
+from .reading import Piece, Source
 
 BATCH_BYTES = 12 << 20
 # A stretch in which no interval begins is cut at a page once it is this large: memory stays bounded whatever comes.
@@ -27,13 +27,18 @@ _HEADING_REACH = 8
 
 @dataclass(frozen=True)
 class Stretch:
-    """Whole pages of a source: raw bytes [start, end), and the number of their first line and page in the file."""
+    """Whole pages of a source: raw bytes [start, end), and the number of their first line and page in the file. `piece`
+    is what planning read of it, for a reader in the same process."""
 
     source: Source
     start: int
     end: int
     first_line: int
     first_page: int
+    piece: Piece | None = None
+
+    def read(self) -> Piece:
+        return self.piece or self.source.read_range(self.start, self.end)
 
 
 @dataclass(frozen=True)
@@ -45,13 +50,13 @@ class Batch:
     last: bool = True
 
 
-def plan(sources: Iterable[Source]) -> Iterator[Batch]:
-    """Batches of the sources, in order. The same sources give the same batches."""
+def plan(sources: Iterable[Source], keep: bool = False) -> Iterator[Batch]:
+    """Batches of the sources, in order. The same sources give the same batches. keep: with what was read of large ones."""
     small: list[Stretch] = []
     size = 0
     for source in sources:
         if source.size > BATCH_BYTES:
-            yield from _cut(source)
+            yield from _cut(source, keep)
             continue
         if small and (size + source.size > BATCH_BYTES or len(small) == MOST_SOURCES):
             yield Batch(tuple(small))
@@ -62,7 +67,7 @@ def plan(sources: Iterable[Source]) -> Iterator[Batch]:
         yield Batch(tuple(small))
 
 
-def _cut(source: Source) -> Iterator[Batch]:
+def _cut(source: Source, keep: bool) -> Iterator[Batch]:
     start, line, page, number = 0, 1, 1, 0
     while start < source.size:
         size = BATCH_BYTES
@@ -78,7 +83,8 @@ def _cut(source: Source) -> Iterator[Batch]:
         if not cut:
             cut = int(starts[-1]) if len(starts) and starts[-1] else len(lines)
         end = piece.end if last else piece.raw_offset(cut)
-        yield Batch((Stretch(source, start, end, line, page),), number, last)
+        mine = piece.head(cut, end) if keep else None
+        yield Batch((Stretch(source, start, end, line, page, mine),), number, last)
         start, line, page, number = end, line + cut, page + count_pages(lines.head(cut), starts), number + 1
 
 

@@ -109,18 +109,21 @@ def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
         if not here.any():
             continue
         by_length = sorted(labels.get(name, ()), key=len, reverse=True)
-        for shift, label in ((shift, label) for shift in range(_MOST_SHIFT + 1) for label in by_length):
-            matched = _labelled(cells, label, here, shift)
-            if len(matched):
+        unit = 1e-6 if "FFFFFF" in group.printed else 1e-3
+        for shift in range(_MOST_SHIFT + 1):
+            if not here.any():
+                break
+            for label in by_length:
+                matched = _labelled(cells, label, here, shift)
+                if not len(matched):
+                    continue
                 left[matched] = False
                 here[matched] = False
                 for sub, target in labels[name][label]:
                     extent = _value_extent(group, sub, group.start + shift + len(label), width)
                     if extent:
                         value = padded(block[matched, extent[0] : extent[1]])
-                        unit = 1e-6 if "FFFFFF" in group.printed else 1e-3
-                        sheet = Sheet(lines[matched], _layout(*extent, target, unit), value[:, None])
-                        sheets.append((sheet, matched))
+                        sheets.append((Sheet(lines[matched], _layout(*extent, target, unit), value[:, None]), matched))
     missing = [
         (lines[np.flatnonzero(left & (title == n))], group.start, Group(t, "", group.start, group.end))
         for n, t in enumerate(titles)

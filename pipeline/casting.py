@@ -169,7 +169,7 @@ class Casting:
         self, entry: Entry, line: np.ndarray, panel: np.ndarray, strings: pl.Series, suspect: np.ndarray
     ) -> None:
         reader = entry.target.column.type.reader
-        queue = self._queues.setdefault("number" if reader in ("count", "storage") else reader, _Queue())
+        queue = self._queues.setdefault("number" if reader == "count" else reader, _Queue())
         numbers = {int(p): len(self._entries) + k for k, p in enumerate(np.unique(panel))}
         self._entries.extend(replace(entry, place=replace(entry.place, panel=p)) for p in numbers)
         queue.cells.append(as_cells(strings.set(pl.Series(suspect), None).fill_null("")))
@@ -184,14 +184,15 @@ class Casting:
         entry, suspect = np.concatenate(queue.entry), np.concatenate(queue.suspect)
         queue.cells.clear()
         entries = self._entries
-        scale = None
-        if reader == "number":
-            readers = [e.target.column.type.reader for e in entries]
-            binary = np.array([r == "storage" for r in readers])[entry]
+        factor = None
+        if reader in ("number", "storage"):
+            read = values.numbers(cells, binary=reader == "storage")
+            number, code = read.value, read.code
             percent = np.array([e.target.column.type.unit.startswith("%") for e in entries])[entry]
-            number, code, scale = values.numbers(cells, binary, percent)
-            whole = np.array([r != "number" for r in readers])[entry]
+            whole = np.array([e.target.column.type.reader != "number" for e in entries])[entry]
+            code[read.percent & ~percent] = values.UNREADABLE
             code[whole & (code == values.OK) & (number != np.rint(number))] = values.UNREADABLE
+            factor = read.factor
         elif reader == "hours_minutes_seconds":
             number, code = values.hours_minutes_seconds(cells)
         else:
@@ -202,11 +203,11 @@ class Casting:
         some = np.flatnonzero(code != values.BLANK)
         entry, line, number, code = entry[some], line[some], number[some], code[some]
         self._note_all(entry, line, code)
-        resolved = np.array([e.target.column.resolution for e in entries])[entry]
         worth = np.full(len(some), np.nan)
+        resolved = np.array([e.target.column.resolution for e in entries])[entry]
         at = np.flatnonzero(resolved & (code == values.OK))
-        if scale is not None and len(at):
-            worth[at] = values.last_digit(cells[some[at]], scale[some[at]])
+        if factor is not None and len(at):
+            worth[at] = values.last_digit(cells[some[at]], factor[some[at]])
         self._sort_out(entry, line, number, worth)
 
     def _note_all(self, entry: np.ndarray, line: np.ndarray, code: np.ndarray) -> None:

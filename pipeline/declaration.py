@@ -333,8 +333,8 @@ def describe_place(place: Place) -> str:
             return "from " + ", ".join(reading.lines)
         case Gathered(sources):
             return "gathered from " + ", else ".join(f"{t}.{c}" for t, c in sources)
-        case Constant(value):
-            return f"always {value}"
+        case Constant(value, lines):
+            return f"{value} at {', '.join(lines)}" if lines else f"always {value}"
 
 
 def nullable_as(columns: tuple[Column, ...], **changes: Any) -> tuple[Column, ...]:

@@ -57,7 +57,15 @@ class Frame:
 
     def of_kind(self, kinds: tuple[str, ...]) -> np.ndarray:
         """Bool per line: its kind is one of these."""
-        return np.isin(self.kind, [self.grammar.kind[k] for k in kinds])
+        wanted = np.zeros(len(self.grammar.names) + 1, dtype=bool)
+        wanted[[self.grammar.kind[k] for k in kinds]] = True
+        return wanted[self.kind]  # JUNK, being -1, looks at the last entry, which no kind has
+
+    @cached_property
+    def claimed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Indexes of the lines that have a kind, and whether each stands in the same unit as the one before."""
+        at = np.flatnonzero(self.kind != JUNK)
+        return at, np.diff(self.unit[at], prepend=-1) == 0
 
     def lines_of(self, kinds: tuple[str, ...]) -> np.ndarray:
         """Indexes of the lines of these kinds, ascending."""

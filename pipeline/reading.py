@@ -4,6 +4,8 @@
 gives canonical text for any range of its bytes.
 """
 
+from __future__ import annotations
+
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
@@ -41,6 +43,15 @@ class Piece:
     def raw_offset(self, line: int) -> int:
         """Offset in the source at which a line of the piece begins; lines count from 0, one past the last is the end."""
         return self.end if line == len(self._line_starts) else self.start + int(self._line_starts[line])
+
+    def head(self, lines: int, end: int) -> Piece:
+        """The first lines of the piece; `end` is where they end in the source."""
+        if lines == len(self._line_starts):
+            return self
+        at = -1
+        for _ in range(len(self._line_starts) - lines + 1):
+            at = self.text.rfind(b"\n", 0, at if at >= 0 else len(self.text))
+        return Piece(self.text[: at + 1], self.control[:lines], self.start, end, self._line_starts[:lines])
 
 
 @dataclass(frozen=True)

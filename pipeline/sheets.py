@@ -34,7 +34,7 @@ class Target:
         reader = self.column.type.reader
         if self.pattern or reader in ("text", "flag"):
             return "text"
-        return "number" if reader in ("count", "storage") else reader
+        return "number" if reader == "count" else reader
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +94,9 @@ def heading_runs(
     headings as texts of `heading.lines`, top to bottom."""
     kinds = (*heading.lines, *heading.above)
     member = frame.of_kind(kinds)
-    claimed = np.flatnonzero(frame.kind >= 0)
+    claimed, same_unit = frame.claimed
     is_member = member[claimed]
     before = np.concatenate([[False], is_member[:-1]])
-    same_unit = np.diff(frame.unit[claimed], prepend=-1) == 0
     run_starts = claimed[is_member & ~(before & same_unit)]
     nearest = frame.nearest(kinds, rows)
     usable = (nearest >= 0) & (frame.unit[np.maximum(nearest, 0)] == frame.unit[rows])

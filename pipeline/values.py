@@ -6,6 +6,8 @@ Cells come as a byte matrix, one row a cell, right-aligned in CELL_WIDTH columns
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
+
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -13,10 +15,13 @@ import pyarrow as pa
 CELL_WIDTH = 24
 
 OK, BLANK, NOT_APPLICABLE, NOT_CALCULATED, NOT_PRESENT, NOT_MEASURED, OVERFLOW, UNREADABLE = range(8)
-REASONS = ("", "", "N/A", "N/C", "N/P", "not_measured", "overflow", "unreadable")
+REASONS = ("", "blank", "N/A", "N/C", "N/P", "not_measured", "overflow", "unreadable")
 REJECTED = (OVERFLOW, UNREADABLE)
 
 _BLANK, _POINT, _NINE = (np.uint8(ord(c)) for c in " .9")
+
+_SHORT = CELL_WIDTH - 8
+_BLANK_WORD = np.frombuffer(b" " * 8, np.uint64)[0]
 
 _THOUSANDS = {"K": 1e3, "M": 1e6, "G": 1e9, "": 1.0}
 _BINARY = {"K": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4, "": 1.0}
@@ -50,6 +55,28 @@ def texts(cells: np.ndarray) -> pl.Series:
     return series.str.strip_chars(" ")
 
 
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers read from cells: value, code, whether a percent sign follows, and the factor of the suffix."""
+
+    value: np.ndarray
+    code: np.ndarray
+    percent: np.ndarray
+    factor: np.ndarray
+
+    @classmethod
+    def none(cls, count: int) -> Numbers:
+        value, code = _empty(count)
+        return cls(value, code, np.zeros(count, dtype=bool), np.ones(count))
+
+    def take(self, at: np.ndarray) -> Numbers:
+        return Numbers(*(getattr(self, f.name)[at] for f in fields(self)))
+
+    def put(self, at: np.ndarray, other: Numbers) -> None:
+        for f in fields(self):
+            getattr(self, f.name)[at] = getattr(other, f.name)
+
+
 def _empty(count: int) -> tuple[np.ndarray, np.ndarray]:
     return np.full(count, np.nan), np.full(count, BLANK, dtype=np.uint8)
 
@@ -66,45 +93,53 @@ def reasons(strings: pl.Series) -> np.ndarray:
     return code
 
 
-def numbers(cells: np.ndarray, binary: np.ndarray, percent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Decimal numbers with K, M, G, with commas between thousands, and with a percent sign where `percent` allows it.
+def numbers(cells: np.ndarray, binary: bool) -> Numbers:
+    """Decimal numbers with K, M, G, with commas between thousands, and with a percent sign.
 
-    cells: (n, CELL_WIDTH) bytes; binary, percent: bool per cell (suffixes count by 1024; a % may follow).
-    Returns values, codes, and what a unit of the last printed digit is worth.
+    cells: (n, CELL_WIDTH) bytes; binary: suffixes count by 1024. Reports repeat the same few numbers: each distinct cell of
+    up to _SHORT characters is read once.
     """
-    values, codes = _empty(len(cells))
-    scale = np.ones(len(cells))
+    ends = pa.py_buffer(np.ascontiguousarray(cells[:, -_SHORT:]))
+    encoded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(_SHORT), len(cells), [None, ends]).dictionary_encode()
+    distinct = np.full((len(encoded.dictionary), CELL_WIDTH), _BLANK, dtype=np.uint8)
+    distinct[:, -_SHORT:] = np.frombuffer(encoded.dictionary.buffers()[1], np.uint8).reshape(-1, _SHORT)[
+        : len(distinct)
+    ]
+    out = _numbers(distinct, binary).take(encoded.indices.to_numpy(zero_copy_only=False))
+    long = np.flatnonzero(cells.view(np.uint64).reshape(len(cells), CELL_WIDTH // 8)[:, 0] != _BLANK_WORD)
+    if len(long):
+        out.put(long, _numbers(np.ascontiguousarray(cells[long]), binary))
+    return out
+
+
+def _numbers(cells: np.ndarray, binary: bool) -> Numbers:
+    out = Numbers.none(len(cells))
     some = filled(cells)
     plain = np.flatnonzero(_plain(cells, some))
     if len(plain):
         read = texts(cells[plain]).cast(pl.Float64, strict=False)
-        values[plain] = read.to_numpy()
-        codes[plain] = np.where(read.is_null().to_numpy(), UNREADABLE, OK)
-    rest = np.flatnonzero(some & (codes == BLANK))
+        out.value[plain] = read.to_numpy()
+        out.code[plain] = np.where(read.is_null().to_numpy(), UNREADABLE, OK)
+    rest = np.flatnonzero(some & (out.code == BLANK))
     if len(rest):
         strings = texts(cells[rest])
-        codes[rest] = reasons(strings)
+        out.code[rest] = reasons(strings)
         parts = strings.str.extract_groups(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?)([KMGT]?)(%?)$").struct
-        digits = parts.field("1").str.replace_all(",", "")
-        read = digits.cast(pl.Float64, strict=False)
+        read = parts.field("1").str.replace_all(",", "").cast(pl.Float64, strict=False)
         suffix, sign = parts.field("2").fill_null(""), parts.field("3").fill_null("")
-        by = np.where(
-            binary[rest],
-            suffix.replace_strict(_BINARY, default=np.nan).to_numpy(),
-            suffix.replace_strict(_THOUSANDS, default=np.nan).to_numpy(),
-        )
-        good = read.is_not_null().to_numpy() & ~np.isnan(by) & ((sign == "").to_numpy() | percent[rest])
-        number = np.where(good, np.nan_to_num(read.to_numpy()) * by, np.nan)
-        values[rest] = np.where(good, number, values[rest])
-        codes[rest[good]] = OK
-        scale[rest] = by
-    return values, codes, scale
+        factor = suffix.replace_strict(_BINARY if binary else _THOUSANDS, default=np.nan).to_numpy()
+        good = read.is_not_null().to_numpy() & ~np.isnan(factor)
+        out.value[rest[good]] = read.to_numpy()[good] * factor[good]
+        out.code[rest[good]] = OK
+        out.factor[rest] = factor
+        out.percent[rest] = (sign == "%").to_numpy()
+    return out
 
 
-def last_digit(cells: np.ndarray, scale: np.ndarray) -> np.ndarray:
+def last_digit(cells: np.ndarray, factor: np.ndarray) -> np.ndarray:
     """What one unit of the last printed digit is worth: the suffix's factor over ten to the number of decimals."""
-    decimals = texts(cells).str.extract(r"\.(\d*)", 1).str.len_bytes().fill_null(0).to_numpy()
-    return scale / 10.0 ** decimals.astype(float)
+    decimals = texts(cells).str.extract(r"\.([0-9]*)", 1).str.len_bytes().fill_null(0).to_numpy()
+    return factor / 10.0 ** decimals.astype(float)
 
 
 def clocks(cells: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -188,7 +188,7 @@ def test_describe_tells_all_about_a_column(run):
         "nullable": True,
         "key": False,
         "description": "Time on general processors, IIPCP and AAPCP included.",
-        "place": "APPL %: CP; SERVICE RATES: APPL %",
+        "place": "APPL %: CP; SERVICE RATES: APPL %; 0 at ALL_DATA_ZERO",
     }
     assert found["service_class"]["key"] is True
     assert found["service_class"]["type"] == "VARCHAR"
