@@ -314,7 +314,7 @@ class _Run:
         self.bar.read(sum(s.end - s.start for s in batch.stretches), sum(sum(o.rows.values()) for o in done.outcomes))
         errors = done.errors
         if batch.last:
-            errors = errors | {s.source.sha256: _CHANGED for s in batch.stretches if not s.source.unchanged()}
+            errors = {s.source.sha256: _CHANGED for s in batch.stretches if not s.source.unchanged()} | errors
         for stretch in batch.stretches:
             if stretch.source.sha256 in errors:
                 self._fail(stretch.source, errors[stretch.source.sha256])
@@ -406,6 +406,8 @@ def _result(source: Source, entry: SourceEntry, outcomes: list[_Outcome]) -> Fil
     unknown = [banner for o in outcomes for banner in o.unknown]
     is_read = entry.status == "ingested"
     notes = [source.form.note] if source.form.note else []
+    if is_read and _ends_inside_a_line(source):
+        notes.append("its last line has no line end: the file may be cut there, and the last number with it")
     if is_read and unknown:
         notes.append(f"pages of other reports are not read: {_banners_in_words(unknown)}")
     return FileResult(
@@ -420,6 +422,17 @@ def _result(source: Source, entry: SourceEntry, outcomes: list[_Outcome]) -> Fil
         note="\n".join(notes),
         first_rejects=tuple(text for o in outcomes for text in o.first_rejects)[:_REJECTS_SHOWN],
     )
+
+
+def _ends_inside_a_line(source: Source) -> bool:
+    """Whether the last byte is no line end. Records of one length have none, and wide characters are not looked at."""
+    if source.form.record_length or source.form.unit > 1:
+        return False
+    with suppress(OSError), source.path.open("rb") as stream:
+        stream.seek(source.text_end - 1)
+        last = stream.read(1)
+        return last[0] not in (*source.form.line_end_codes, 0x0D, 0x85, 0x0C) if last else False
+    return False
 
 
 def _no_report(name: str, banners: list[str]) -> str:

@@ -30,16 +30,15 @@ class PartStore:
 
     def write(self, table_name: str, data: pa.Table, source_ids: Sequence[str], batch: int) -> Part:
         """Write one batch of rows of a table; its name follows from sources and batch, so that doing it again is doing
-        nothing. A batch without rows makes no file.
+        nothing. A batch without rows makes no file. The sources in another order are another part: so are the rows.
 
         Raises ValueError for data that does not fit the declaration, IronlakeError where the lake cannot be written.
         """
         table = tables()[table_name]
         data = conform(data, table.schema)
         _check_sources(data, source_ids)
-        ids = tuple(sorted(source_ids))
-        stem = ids[0] if len(ids) == 1 else _digest(ids)
-        return self.write_named(table_name, f"{stem}-{batch:06d}", [data], data.schema, ids)
+        stem = source_ids[0] if len(source_ids) == 1 else _digest(source_ids)
+        return self.write_named(table_name, f"{stem}-{batch:06d}", [data], data.schema, tuple(sorted(source_ids)))
 
     def write_named(
         self, table: str, stem: str, data: Iterable[pa.Table], schema: pa.Schema, source_ids: tuple[str, ...]
@@ -69,14 +68,15 @@ class PartStore:
         return pq.read_schema(self.root / part.path)
 
     def without(self, part: Part, source_ids: set[str]) -> Part | None:
-        """The part without the rows of some sources; None where nothing is left."""
+        """The part without the rows of some sources; None where no row is left."""
         keep = tuple(s for s in part.source_ids if s not in source_ids)
         if not keep:
             return None
         wanted = pc.field("source_id").cast(pa.string()).isin(keep)
         data = (table.filter(wanted) for table in self.read(part))
         stem = _digest([Path(part.path).stem, *sorted(source_ids.intersection(part.source_ids))])
-        return self.write_named(part.table, f"{stem}-rest", data, self.schema(part), keep)
+        rest = self.write_named(part.table, f"{stem}-rest", data, self.schema(part), keep)
+        return rest if rest.rows else None
 
     def is_there(self, part: Part) -> bool:
         try:

@@ -32,7 +32,7 @@ def corpus(tmp_path_factory) -> str:
 @pytest.fixture
 def small_batches(monkeypatch):
     monkeypatch.setattr(batches, "BATCH_BYTES", SMALL)
-    monkeypatch.setattr(batches, "MOST_BYTES", 4 * SMALL)
+    monkeypatch.setattr(batches, "MOST_BYTES", 8 * SMALL)
 
 
 def tables_of(lake: Path) -> dict[str, pl.DataFrame]:
@@ -105,7 +105,7 @@ def test_rows_pages_and_lines_are_those_of_the_file_in_one_piece(tmp_path, corpu
     assert (result.files[0].status, result.files[0].rejects) == ("ingested", 0)
     expected = tables_in_one_piece(content)
     assert_same(tables_of(tmp_path / "lake"), expected)
-    assert expected["rmf_workload_activity"]["page"].max() > 100
+    assert expected["rmf_workload_activity"]["page"].sort()[-1] > 100
     in_text = tables_in_one_piece(corpus.encode())
     assert_same(expected, in_text)
 
@@ -162,7 +162,7 @@ def test_pages_that_all_name_one_interval_are_cut_at_a_page(tmp_path, control):
     source = opened(path, tmp_path / "spool")
     cuts = [batch.stretches[0] for batch in batches.plan([source])]
     assert len(cuts) > 2
-    assert max(c.end - c.start for c in cuts) <= 4 * SMALL
+    assert max(c.end - c.start for c in cuts) <= 8 * SMALL
     assert [c.first_page for c in cuts] == [(c.first_line - 1) // 16 + 1 for c in cuts]
     ingest([str(path)], tmp_path / "lake", Options())
     assert_same(tables_of(tmp_path / "lake"), tables_in_one_piece(text_of(lines)))
