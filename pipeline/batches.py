@@ -17,7 +17,7 @@ from .reading import Piece, Source
 
 BATCH_BYTES = 12 << 20
 # A stretch in which no interval begins is cut at a page once it is this large: memory stays bounded whatever comes.
-MOST_BYTES = 4 * BATCH_BYTES
+MOST_BYTES = 2 * BATCH_BYTES
 MOST_SOURCES = 256
 
 _PAGE_NUMBER = re.compile(r"\bPAGE:? +[\d,]+(?:-\d+)?\s*$")

@@ -472,7 +472,9 @@ def read_batch(lake: Lake, batch: Batch, options: Options) -> _Done:
     _set_up_process()
     segments: list[Segment] = []
     errors: dict[str, str] = {}
-    for stretch in batch.stretches:
+    # The same sources in another order give the same part: another ingest may write it at the same time.
+    shas = sorted(s.source.sha256 for s in batch.stretches)
+    for stretch in sorted(batch.stretches, key=lambda s: s.source.sha256):
         source = stretch.source
         try:
             piece = stretch.read()
@@ -488,13 +490,15 @@ def read_batch(lake: Lake, batch: Batch, options: Options) -> _Done:
     try:
         parsed = engine.parse(segments, options)
     except _DEFECTS as error:
-        return _Done(errors=_defects(batch, segments, options, error))
+        return _Done(errors=_defects(shas, segments, options, error))
     ids = [s.source_id for s in segments]
     parts = [lake.write_part(name, table, ids, batch.number) for name, table in sorted(parsed.tables.items())]
     rows = _rows_by_source(parsed.tables, ids)
     banners = _by_source(parsed.tables.get("unknown_report"), ids, lambda row: row["banner"])
     rejects = _by_source(parsed.tables.get("parse_reject"), ids, _reject_in_words, _REJECTS_SHOWN)
-    return _Done(parts, [_Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, strict=True)])
+    outcomes = [_Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, strict=True)]
+    by_sha = dict(zip(shas, outcomes, strict=True))
+    return _Done(parts, [by_sha[s.source.sha256] for s in batch.stretches])
 
 
 # The engine raises nothing for what stands on a page; what it raises is a defect of its own, and must not take the other
@@ -502,9 +506,8 @@ def read_batch(lake: Lake, batch: Batch, options: Options) -> _Done:
 _DEFECTS = (Exception, pl.exceptions.PanicException)
 
 
-def _defects(batch: Batch, segments: list[Segment], options: Options, error: BaseException) -> dict[str, str]:
+def _defects(shas: list[str], segments: list[Segment], options: Options, error: BaseException) -> dict[str, str]:
     """What to say of the sources on which the engine fails; of all, where it fails on none of them alone."""
-    shas = [s.source.sha256 for s in batch.stretches]
     errors: dict[str, str] = {}
     for sha256, segment in zip(shas, segments, strict=True):
         try:

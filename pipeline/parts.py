@@ -30,15 +30,16 @@ class PartStore:
 
     def write(self, table_name: str, data: pa.Table, source_ids: Sequence[str], batch: int) -> Part:
         """Write one batch of rows of a table; its name follows from sources and batch, so that doing it again is doing
-        nothing. A batch without rows makes no file. The sources in another order are another part: so are the rows.
+        nothing. A batch without rows makes no file.
 
         Raises ValueError for data that does not fit the declaration, IronlakeError where the lake cannot be written.
         """
         table = tables()[table_name]
         data = conform(data, table.schema)
         _check_sources(data, source_ids)
-        stem = source_ids[0] if len(source_ids) == 1 else _digest(source_ids)
-        return self.write_named(table_name, f"{stem}-{batch:06d}", [data], data.schema, tuple(sorted(source_ids)))
+        ids = tuple(sorted(source_ids))
+        stem = ids[0] if len(ids) == 1 else _digest(ids)
+        return self.write_named(table_name, f"{stem}-{batch:06d}", [data], data.schema, ids)
 
     def write_named(
         self, table: str, stem: str, data: Iterable[pa.Table], schema: pa.Schema, source_ids: tuple[str, ...]
