@@ -17,10 +17,10 @@ from .reading import Piece, Source
 
 BATCH_BYTES = 12 << 20
 # A stretch in which no interval begins is cut at a page once it is this large: memory stays bounded whatever comes.
-MOST_BYTES = 4 * BATCH_BYTES
+MOST_BYTES = 2 * BATCH_BYTES
 MOST_SOURCES = 256
 
-_PAGE_NUMBER = re.compile(r"^ *PAGE +\d+ *$")
+_PAGE_NUMBER = re.compile(r"\bPAGE:? +[\d,]+(?:-\d+)?\s*$")
 _HEADING_LINES = 3
 _HEADING_REACH = 8
 
@@ -90,16 +90,20 @@ def _cut(source: Source, keep: bool) -> Iterator[Batch]:
 
 def _interval_start(lines: pl.Series, starts: np.ndarray) -> int:
     """Index of the first line of the last page that names another interval than the page before it; 0 for none."""
+    # What stands behind the last lines at hand is not known: a heading that may go on there says nothing.
+    whole = starts[starts + _HEADING_REACH <= len(lines)]
+    ends = np.append(starts[1:], len(lines))
     later: list[str] | None = None
-    for k in range(len(starts) - 1, -1, -1):
-        heading = _heading(lines, int(starts[k]))
+    for k in range(len(whole) - 1, -1, -1):
+        heading = _heading(lines, int(starts[k]), int(ends[k]))
         if later is not None and heading != later:
             return int(starts[k + 1])
         later = heading
     return 0
 
 
-def _heading(lines: pl.Series, start: int) -> list[str]:
+def _heading(lines: pl.Series, start: int, end: int) -> list[str]:
     """The first lines of a page, blank ones and the page number aside: title, system and interval."""
-    filled = (line.rstrip() for line in lines.slice(start, _HEADING_REACH).to_list() if line.strip())
-    return [line for line in filled if not _PAGE_NUMBER.match(line)][:_HEADING_LINES]
+    top = lines.slice(start, min(_HEADING_REACH, end - start)).to_list()
+    numberless = (_PAGE_NUMBER.sub("", line).rstrip() for line in top)
+    return [line for line in numberless if line][:_HEADING_LINES]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -97,11 +99,9 @@ def ingest(
     options = Options(
         date_order=date_order, encoding=encoding.lower(), scope=_scope(scope), utc_offset_minutes=utc_offset
     )
-    report = ingest_paths(paths, lake=lake, options=options, jobs=jobs, progress=sys.stderr.isatty())
-    if output_format == "json":
-        print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False))
-    else:
-        print(report.as_text())
+    report = ingest_paths(paths, lake=lake, options=options, jobs=jobs, progress=True)
+    as_json = output_format == "json"
+    _print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report.as_text())
     raise typer.Exit(report.exit_code(strict))
 
 
@@ -201,7 +201,7 @@ def compare(
     from .query import open_lake
 
     with open_lake(lake) as opened:
-        print(compare_runs(opened, runs, out))
+        _print(compare_runs(opened, runs, out))
 
 
 @app.command()
@@ -291,8 +291,29 @@ def _write(answer: pa.RecordBatchReader, output_format: Format) -> None:
     write(answer, output_format)
 
 
+def _print(text: str) -> None:
+    """Print to standard output. A reader that goes away (`| head`) is no error: what was asked for is done."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        _forget_output()
+    except OSError as error:
+        _forget_output()
+        hint = "what was committed is safe"
+        raise IronlakeError(f"cannot write to standard output: {error.strerror or error}", hint=hint) from None
+
+
+def _forget_output() -> None:
+    """What Python still holds for standard output would complain at exit."""
+    if sys.stdout:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> int:
     """Run the command line; returns the exit code: 0 good, 1 rejects or failures, 2 wrong use, 130 interrupted."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name that the terminal's code page lacks is shown with escapes.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         app()
     except IronlakeError as error:
@@ -300,6 +321,11 @@ def main() -> int:
         return 2 if isinstance(error, UsageError) else 1
     except KeyboardInterrupt:
         return _interrupted()
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"ironlake: {where}{error.strerror or error}", file=sys.stderr)
+        _forget_output()
+        return 1
     except SystemExit as end:
         if end.code == 130:
             return _interrupted()

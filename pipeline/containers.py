@@ -71,11 +71,14 @@ def find(paths: Sequence[str], spool: Path, limits: Limits, stdin: BinaryIO | No
 def _standard_input(spool: Path, limits: Limits, stdin: BinaryIO | None, seen: set[Any]) -> Iterator[Found | Unusable]:
     if "-" not in seen:
         seen.add("-")
-        yield _spooled("-", stdin or sys.stdin.buffer, None, spool, limits)
+        stream = stdin or getattr(sys.stdin, "buffer", None)
+        error = IronlakeError("is closed", "a print report on standard input", "ironlake ingest - < report.txt")
+        yield _spooled("-", stream, None, spool, limits) if stream else Unusable("-", error)
 
 
 def _walk(name: str, seen: set[Any], given: bool) -> Iterator[Found | Unusable]:
-    """The file, or all files below the folder in the order of their names; hidden ones only where they are `given`."""
+    """The file, or all files below the folder in the order of their names; hidden ones only where they are `given`, and
+    nothing of a lake."""
     try:
         status = os.stat(name)
         identity = (status.st_dev, status.st_ino)
@@ -90,6 +93,11 @@ def _walk(name: str, seen: set[Any], given: bool) -> Iterator[Found | Unusable]:
         entries = sorted(entry for entry in os.listdir(name) if not entry.startswith("."))
     except (OSError, ValueError) as error:
         yield Unusable(name, _unreadable(error))
+        return
+    if os.path.isdir(os.path.join(name, "_ledger")):
+        if given:
+            error = IronlakeError("is a lake", "print files", "ironlake sql and ironlake describe read it with --lake")
+            yield Unusable(name, error, empty=True)
         return
     if given and not entries:
         error = IronlakeError("holds no file", "print files in the folder", "hidden files are left out")

@@ -7,39 +7,57 @@ import os
 # One thread a process: workers are processes, and what one reads must not slow down when another joins.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
-import contextlib
 import ctypes
+import shlex
 import signal
 import sys
+import threading
+import traceback
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context, parent_process
+from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+import polars as pl
 import pyarrow as pa
 
 from . import engine, grammar
 from .batches import BATCH_BYTES, Batch, plan
 from .declaration import reports
-from .errors import IronlakeError, format_error
+from .encodings import is_ebcdic
+from .errors import IronlakeError, format_error, format_reject
+from .forms import Form
 from .lake import Lake
 from .ledger import Part, SourceEntry, source_id_of
 from .options import Options
 from .progress import Progress
-from .reading import Refusal, Source, open_sources
+from .reading import Refusal, Source, open_sources, printable
 from .segments import Segment
 
 Status = Literal["ingested", "already_ingested", "empty", "failed"]
 
 
+# mallopt(3): parameters of glibc. 32 MiB is the most that it takes for the first.
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
+_LARGEST_BLOCK = 32 << 20
+
+_REJECTS_SHOWN = 3
+_BANNERS_SHOWN = 5
+_EXPECTED_SHOWN = 6
+_BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report")
+
+
 @dataclass(frozen=True)
 class FileResult:
-    """What became of one file, as `ironlake ingest --format json` prints it."""
+    """What became of one file. note: what a person should know about how it was read; first_rejects: its first ones, as
+    people see them. These two are for people alone."""
 
     path: str
     source_id: str | None
@@ -49,16 +67,32 @@ class FileResult:
     rows: dict[str, int] = field(default_factory=dict)
     rejects: int = 0
     error: str | None = None
+    note: str = ""
+    first_rejects: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The file as `ironlake ingest --format json` prints it."""
+        names = ("path", "source_id", "status", "pages", "lines", "rows", "rejects", "error")
+        return {name: getattr(self, name) for name in names}
+
+    def as_text(self) -> list[str]:
+        """One line, and below it the note and the error."""
+        rows = sum(n for name, n in self.rows.items() if name not in _BOOKKEEPING)
+        facts = f" ({_counted(self.pages, 'page')}, {_counted(rows, 'row')}, {_counted(self.rejects, 'reject')})"
+        head = f"{self.path}: {self.status.replace('_', ' ')}" + (facts if self.lines else "")
+        error = (self.error or "").removeprefix(f"{self.path}: ").splitlines()
+        return [head, *(f"  note: {line}" for line in self.note.splitlines()), *(f"  {line}" for line in error)]
 
 
 @dataclass
 class IngestReport:
-    """Results of all files of an ingest, in the order in which they were done."""
+    """Results of all files of an ingest into `lake`, in the order in which they were done."""
 
+    lake: Path
     files: list[FileResult] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
-        return {"files": [vars(f) for f in self.files]}
+        return {"files": [f.as_dict() for f in self.files]}
 
     def exit_code(self, strict: bool) -> int:
         """1 where a file could not be read, or with `strict` where anything was rejected; else 0."""
@@ -66,35 +100,43 @@ class IngestReport:
         return int(failed or (strict and any(f.rejects for f in self.files)))
 
     def as_text(self) -> str:
-        """One line a file, its error below it, and the totals."""
-        out = []
-        for f in self.files:
-            rows = sum(n for name, n in f.rows.items() if name not in _BOOKKEEPING)
-            facts = f"{f.pages} pages, {rows} rows, {f.rejects} rejects" if f.status != "failed" else ""
-            out.append(f"{f.path}: {f.status.replace('_', ' ')}" + (f" ({facts})" if facts and f.lines else ""))
-            if f.error:
-                out.extend(f"  {line}" for line in f.error.splitlines())
+        """One line a file, its note and error below it, the totals, the first rejects and how to see all."""
+        out = [line for f in self.files for line in f.as_text()]
+        if len(self.files) > 1:
+            by_status = {name: sum(f.status == name for f in self.files) for name in get_args(Status)}
+            parts = [f"{n} {name.replace('_', ' ')}" for name, n in by_status.items() if n]
+            out.append(f"{len(self.files)} files: {', '.join(parts)}")
         rejects = sum(f.rejects for f in self.files)
         if rejects:
-            out.append(f'{rejects} rejects: see them with ironlake sql "FROM parse_reject"')
+            shown = [text for f in self.files for text in f.first_rejects][:_REJECTS_SHOWN]
+            out.extend(f"\n{text}" for text in shown)
+            more = f'see them with ironlake sql "FROM parse_reject" --lake {shlex.quote(str(self.lake))}'
+            out.append(f"\n{_counted(rejects, 'reject')}: {more}")
         return "\n".join(out)
 
 
-# mallopt(3): parameters of glibc. 32 MiB is the most that it takes for the first.
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
-_LARGEST_BLOCK = 32 << 20
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
 
-_BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report")
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What became of a stretch: the account of its lines, its rows by table, banners of unknown reports, first rejects."""
+
+    counts: engine.Counts
+    rows: dict[str, int]
+    unknown: list[str]
+    first_rejects: list[str]
 
 
 @dataclass(frozen=True)
 class _Done:
-    """What a worker made of a batch: its parts, and per stretch the account of its lines and its rows by table."""
+    """What a worker made of a batch: its parts and an outcome a stretch; or, where there are `errors` (by SHA-256), none
+    of these."""
 
-    parts: list[Part]
-    counts: list[engine.Counts]
-    rows: list[dict[str, int]]
-    unknown: list[list[str]]
+    parts: list[Part] = field(default_factory=list)
+    outcomes: list[_Outcome] = field(default_factory=list)
+    errors: dict[str, str] = field(default_factory=dict)
 
 
 def ingest(
@@ -104,9 +146,9 @@ def ingest(
 
     jobs: worker processes (default: one a core; small input is read by this process alone). What is committed stays,
     whatever happens later; the same command goes on from there.
-    Raises IronlakeError for a lake that cannot be used and for an unknown encoding.
+    Raises IronlakeError for a lake that cannot be used or is full, and for an unknown encoding.
     """
-    report = IngestReport()
+    report = IngestReport(lake)
     with Lake(lake) as target, Progress(progress) as bar:
         run = _Run(target, options, report, bar)
         with _workers(jobs, paths) as pool:
@@ -116,21 +158,25 @@ def ingest(
 
 
 class _Workers:
-    """Runs batches in this process, or in `jobs` spawned ones; results come in the order of submission."""
+    """Runs batches in this process, or in `jobs` spawned ones; results come in the order of submission. Left by an
+    exception, it ends what runs: nobody asks for it any more."""
 
     def __init__(self, jobs: int):
         self._pool = None
         self.ahead = 0
+        self._others = set(active_children())
         if jobs > 1:
-            self._pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+            self._pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_end_with_parent)
             self.ahead = jobs + 1
-            for _ in range(jobs):
-                # Workers get ready while this process still looks at the files.
-                self._pool.submit(_get_ready)
+            with _interrupts_held():
+                for _ in range(jobs):
+                    # Workers get ready while this process still looks at the files.
+                    self._pool.submit(_get_ready)
 
     def submit(self, lake: Lake, batch: Batch, options: Options) -> Future[_Done]:
         if self._pool:
-            return self._pool.submit(read_batch, lake, batch, options)
+            with _interrupts_held():
+                return self._pool.submit(read_batch, lake, batch, options)
         done: Future[_Done] = Future()
         try:
             done.set_result(read_batch(lake, batch, options))
@@ -141,8 +187,11 @@ class _Workers:
     def __enter__(self) -> _Workers:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._pool:
+            if kind:
+                for worker in set(active_children()) - self._others:
+                    worker.terminate()
             self._pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -176,9 +225,27 @@ def _get_ready() -> None:
         grammar.load(name)
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C reaches every process of a terminal; workers end with their parent's pool instead."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C reaches every process of a terminal. A worker that is started here never hears it, not even while it loads
+    its libraries: it ends with its parent's pool. This process hears it right after."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for work for ever."""
+    parent = parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @dataclass
@@ -209,115 +276,176 @@ class _Run:
                 error = format_error(f"{found.source_file}: {found.what}", found.expected, found.hint)
                 self._tell(FileResult(found.source_file, None, found.status, error=error))
                 continue
-            source_id = source_id_of(found.sha256, self.options.as_key())
             known = self.lake.find(found.sha256, self.options.as_key())
             if known or found.sha256 in seen:
-                same = known.source_file if known else seen[found.sha256]
-                note = None if same == found.source_file else f"the same bytes as {same}"
-                rows, counts = (known.rows, (known.pages, known.lines, known.rejects)) if known else ({}, (0, 0, 0))
-                pages, lines, rejects = counts
-                self._tell(
-                    FileResult(found.source_file, source_id, "already_ingested", pages, lines, rows, rejects, note)
-                )
+                self._tell(self._already_there(found, known, known.source_file if known else seen[found.sha256]))
                 found.close()
                 continue
             seen[found.sha256] = found.source_file
             self.bar.expect(found.size)
             yield found
 
+    def _already_there(self, source: Source, known: SourceEntry | None, first_name: str) -> FileResult:
+        """The result of a file whose bytes are in the lake (`known`), or come earlier in this ingest."""
+        name = source.source_file
+        error = None if first_name == name else f"the same bytes as {first_name}"
+        source_id = source_id_of(source.sha256, self.options.as_key())
+        if known is None:
+            return FileResult(name, source_id, "already_ingested", error=error)
+        if known.status == "empty":
+            error = _no_report(name, [])
+        return FileResult(
+            name, source_id, "already_ingested", known.pages, known.lines, known.rows, known.rejects, error
+        )
+
     def _tell(self, result: FileResult) -> None:
         self.report.files.append(result)
         self.bar.file(result.rejects)
 
     def _finish(self, batch: Batch, future: Future[_Done]) -> None:
-        """Take a batch's result; commit the sources that it completes."""
-        sources = [s.source for s in batch.stretches]
+        """Take a batch's result; commit the sources that it completes.
+
+        Raises IronlakeError where the lake cannot be written: every other batch would meet the same."""
         try:
             done = future.result()
-        except IronlakeError as error:
-            self._fail(sources, str(error))
-            return
         except BrokenProcessPool:
             hint = "what was committed is safe; run the same command again, with --jobs 1 if memory is short"
             raise IronlakeError("a worker process ended before its batch was done", hint=hint) from None
-        self.bar.read(sum(s.end - s.start for s in batch.stretches), sum(sum(r.values()) for r in done.rows))
-        first = sources[0].sha256
-        # What planning read is not needed any more; a file's batches wait here until its last.
-        batch = replace(batch, stretches=tuple(replace(s, piece=None) for s in batch.stretches))
-        self._collected.setdefault(first, []).append((batch, done))
-        if not batch.last:
-            return
-        collected = self._collected.pop(first)
-        if first in self._failed:
-            return
-        changed = [s for s in sources if not s.unchanged()]
-        if changed:
-            what = "changed while it was read; expected a file that nobody writes to\nhint: ingest it again"
-            self._fail(changed, what)
-            if len(changed) < len(sources):
-                # The others of the batch share parts with it: they are read anew by themselves.
-                kept = tuple(s for s in batch.stretches if s.source not in changed)
-                again = replace(batch, stretches=kept)
-                collected = [(again, read_batch(self.lake, again, self.options))]
-                batch = again
-            else:
-                return
-        self._commit(collected)
+        self.bar.read(sum(s.end - s.start for s in batch.stretches), sum(sum(o.rows.values()) for o in done.outcomes))
+        errors = done.errors
+        if batch.last:
+            errors = {s.source.sha256: _CHANGED for s in batch.stretches if not s.source.unchanged()} | errors
         for stretch in batch.stretches:
-            stretch.source.close()
+            if stretch.source.sha256 in errors:
+                self._fail(stretch.source, errors[stretch.source.sha256])
+        kept = tuple(s for s in batch.stretches if s.source.sha256 not in self._failed)
+        first = batch.stretches[0].source.sha256
+        if kept and errors:
+            # Parts are shared: the sources that can be read are read again without the others.
+            again = replace(batch, stretches=kept)
+            self._finish(again, _Workers(1).submit(self.lake, again, self.options))
+        elif kept:
+            # What planning read is not needed any more; a file's batches wait here until its last.
+            read = replace(batch, stretches=tuple(replace(s, piece=None) for s in kept))
+            self._collected.setdefault(first, []).append((read, done))
+            if batch.last:
+                self._commit(self._collected.pop(first))
+                for stretch in kept:
+                    stretch.source.close()
+        else:
+            self._collected.pop(first, None)
 
-    def _fail(self, sources: Sequence[Source], error: str) -> None:
-        for source in sources:
-            if source.sha256 not in self._failed:
-                self._failed.add(source.sha256)
-                source_id = source_id_of(source.sha256, self.options.as_key())
-                message = error if error.startswith(source.source_file) else f"{source.source_file}: {error}"
-                self._tell(FileResult(source.source_file, source_id, "failed", error=message))
-            source.close()
+    def _fail(self, source: Source, error: str) -> None:
+        if source.sha256 not in self._failed:
+            self._failed.add(source.sha256)
+            source_id = source_id_of(source.sha256, self.options.as_key())
+            message = error if error.startswith(source.source_file) else f"{source.source_file}: {error}"
+            self._tell(FileResult(source.source_file, source_id, "failed", error=message))
+        source.close()
 
     def _commit(self, collected: list[tuple[Batch, _Done]]) -> None:
         parts = [part for _, done in collected for part in done.parts]
+        results = []
         entries = []
-        unknown: dict[str, list[str]] = {}
         for number, stretch in enumerate(collected[0][0].stretches):
-            source = stretch.source
-            counts = [done.counts[number] for _, done in collected]
-            rows: dict[str, int] = {}
-            for _, done in collected:
-                for table, count in done.rows[number].items():
-                    rows[table] = rows.get(table, 0) + count
-                unknown.setdefault(source.sha256, []).extend(done.unknown[number])
-            known_pages = sum(c.pages - c.unknown_pages for c in counts)
-            entries.append(
-                SourceEntry(
-                    sha256=source.sha256,
-                    options_key=self.options.as_key(),
-                    source_file=source.source_file,
-                    status="ingested" if known_pages else "empty",
-                    bytes=source.size,
-                    encoding=source.form.encoding,
-                    form=str(source.form),
-                    pages=sum(c.pages for c in counts),
-                    lines=sum(c.lines for c in counts),
-                    blank_lines=sum(c.blank for c in counts),
-                    claimed_lines=sum(c.claimed for c in counts),
-                    rejected_lines=sum(c.rejected for c in counts),
-                    unknown_lines=sum(c.unknown for c in counts),
-                    rejects=sum(c.rejects for c in counts),
-                    rows=rows,
-                )
-            )
+            outcomes = [done.outcomes[number] for _, done in collected]
+            entry = _entry(stretch.source, outcomes, self.options)
+            entries.append(entry)
+            results.append(_result(stretch.source, entry, outcomes))
         self.lake.commit(entries, parts)
-        for e in entries:
-            error = None if e.status == "ingested" else _no_report(e.source_file, unknown[e.sha256])
-            status: Status = "ingested" if e.status == "ingested" else "empty"
-            self._tell(FileResult(e.source_file, e.source_id, status, e.pages, e.lines, e.rows, e.rejects, error))
+        for result in results:
+            self._tell(result)
+
+
+_CHANGED = format_error("changed while it was read", "a file that nobody writes to", "ingest it again")
+
+
+def _entry(source: Source, outcomes: list[_Outcome], options: Options) -> SourceEntry:
+    counts = [o.counts for o in outcomes]
+    rows: dict[str, int] = {}
+    for outcome in outcomes:
+        for table, count in outcome.rows.items():
+            rows[table] = rows.get(table, 0) + count
+    return SourceEntry(
+        sha256=source.sha256,
+        options_key=options.as_key(),
+        source_file=source.source_file,
+        status="ingested" if any(c.pages > c.unknown_pages for c in counts) else "empty",
+        bytes=source.size,
+        encoding=source.form.encoding,
+        form=_form_in_words(source.form),
+        pages=sum(c.pages for c in counts),
+        lines=sum(c.lines for c in counts),
+        blank_lines=sum(c.blank for c in counts),
+        claimed_lines=sum(c.claimed for c in counts),
+        rejected_lines=sum(c.rejected for c in counts),
+        unknown_lines=sum(c.unknown for c in counts),
+        rejects=sum(c.rejects for c in counts),
+        rows=rows,
+    )
+
+
+def _form_in_words(form: Form) -> str:
+    """Line ends or record length, carriage control, and the note of how they were found.
+
+    >>> _form_in_words(Form("cp1047", record_length=133, control="asa", newline="record"))
+    'records of 133 bytes, ASA carriage control'
+    """
+    ends = {"lf": "line ends LF or CRLF", "cr": "line ends CR", "nel": "line ends NEL"}
+    if is_ebcdic(form.encoding):
+        ends["lf"] = "line ends NL"
+    words = [f"records of {form.record_length} bytes" if form.record_length else ends[form.newline]]
+    control = {"none": "no carriage control", "asa": "ASA carriage control", "machine": "machine carriage control"}
+    words.append(control[form.control])
+    if form.form_feeds:
+        words.append("form feeds")
+    return "; ".join([", ".join(words), *([form.note] if form.note else [])])
+
+
+def _result(source: Source, entry: SourceEntry, outcomes: list[_Outcome]) -> FileResult:
+    unknown = [banner for o in outcomes for banner in o.unknown]
+    is_read = entry.status == "ingested"
+    notes = [source.form.note] if source.form.note else []
+    if is_read and _ends_inside_a_line(source):
+        notes.append("its last line has no line end: the file may be cut there, and the last number with it")
+    if is_read and unknown:
+        notes.append(f"pages of other reports are not read: {_banners_in_words(unknown)}")
+    return FileResult(
+        path=entry.source_file,
+        source_id=entry.source_id,
+        status="ingested" if is_read else "empty",
+        pages=entry.pages,
+        lines=entry.lines,
+        rows=entry.rows,
+        rejects=entry.rejects,
+        error=None if is_read else _no_report(entry.source_file, unknown),
+        note="\n".join(notes),
+        first_rejects=tuple(text for o in outcomes for text in o.first_rejects)[:_REJECTS_SHOWN],
+    )
+
+
+def _ends_inside_a_line(source: Source) -> bool:
+    """Whether the last byte is no line end. Records of one length have none, and wide characters are not looked at."""
+    if source.form.record_length or source.form.unit > 1:
+        return False
+    with suppress(OSError), source.path.open("rb") as stream:
+        stream.seek(source.text_end - 1)
+        last = stream.read(1)
+        return last[0] not in (*source.form.line_end_codes, 0x0D, 0x85, 0x0C) if last else False
+    return False
 
 
 def _no_report(name: str, banners: list[str]) -> str:
-    seen = f" (its pages begin with {', '.join(dict.fromkeys(banners[:5]))})" if banners else ""
+    seen = f" (its pages begin with {_banners_in_words(banners)})" if banners else ""
     hint = "ironlake describe lists the reports that are read"
     return format_error(f"{name}: holds no report that Ironlake reads{seen}", "print pages of a known report", hint)
+
+
+def _banners_in_words(banners: list[str]) -> str:
+    different = list(dict.fromkeys(banners))
+    shown = [printable(banner) for banner in different[:_BANNERS_SHOWN]]
+    more = len(different) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
 @cache
@@ -331,29 +459,68 @@ def _set_up_process() -> None:
 def _keep_freed_memory() -> None:
     """Batches allocate and free the same large blocks again and again. The C library would give each back to the system
     and fault its pages in anew, which takes a tenth of the time; where it is another library, nothing happens."""
-    with contextlib.suppress(OSError, AttributeError):
+    with suppress(OSError, AttributeError):
         libc = ctypes.CDLL("libc.so.6")
         libc.mallopt(_M_MMAP_THRESHOLD, _LARGEST_BLOCK)
         libc.mallopt(_M_TRIM_THRESHOLD, 8 * _LARGEST_BLOCK)
 
 
 def read_batch(lake: Lake, batch: Batch, options: Options) -> _Done:
-    """Parse one batch and write its parts; nothing is visible before the commit. Runs in a worker."""
+    """Parse one batch and write its parts; nothing is visible before the commit. Runs in a worker.
+
+    Raises IronlakeError where the lake cannot be written."""
     _set_up_process()
-    segments = []
-    for stretch in batch.stretches:
-        piece = stretch.read()
-        source_id = source_id_of(stretch.source.sha256, options.as_key())
-        name = stretch.source.source_file
-        cut = stretch.end >= stretch.source.size and stretch.source.cut_short()
-        segments.append(
-            Segment(source_id, name, piece.text, piece.control, stretch.first_line, stretch.first_page, cut)
-        )
-    parsed = engine.parse(segments, options)
+    segments: list[Segment] = []
+    errors: dict[str, str] = {}
+    # The same sources in another order give the same part: another ingest may write it at the same time.
+    shas = sorted(s.source.sha256 for s in batch.stretches)
+    for stretch in sorted(batch.stretches, key=lambda s: s.source.sha256):
+        source = stretch.source
+        try:
+            piece = stretch.read()
+        except IronlakeError as error:
+            errors[source.sha256] = str(error)
+            continue
+        source_id = source_id_of(source.sha256, options.as_key())
+        at, cut = (stretch.first_line, stretch.first_page), stretch.end >= source.size and source.cut_short()
+        segments.append(Segment(source_id, source.source_file, piece.text, piece.control, *at, cut))
+    if errors:
+        return _Done(errors=errors)
+    try:
+        parsed = engine.parse(segments, options)
+    except _DEFECTS as error:
+        return _Done(errors=_defects(shas, segments, options, error))
     ids = [s.source_id for s in segments]
     parts = [lake.write_part(name, table, ids, batch.number) for name, table in sorted(parsed.tables.items())]
     rows = _rows_by_source(parsed.tables, ids)
-    return _Done(parts, parsed.counts, rows, _banners(parsed.tables.get("unknown_report"), ids))
+    banners = _by_source(parsed.tables.get("unknown_report"), ids, lambda row: row["banner"])
+    rejects = _by_source(parsed.tables.get("parse_reject"), ids, _reject_in_words, _REJECTS_SHOWN)
+    outcomes = [_Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, strict=True)]
+    by_sha = dict(zip(shas, outcomes, strict=True))
+    return _Done(parts, [by_sha[s.source.sha256] for s in batch.stretches])
+
+
+# The engine raises nothing for what stands on a page; what it raises is a defect of its own, and must not take the other
+# files along. A panic of polars is no Exception.
+_DEFECTS = (Exception, pl.exceptions.PanicException)
+
+
+def _defects(shas: list[str], segments: list[Segment], options: Options, error: BaseException) -> dict[str, str]:
+    """What to say of the sources on which the engine fails; of all, where it fails on none of them alone."""
+    errors: dict[str, str] = {}
+    for sha256, segment in zip(shas, segments, strict=True):
+        try:
+            if len(segments) > 1:
+                engine.parse([segment], options)
+        except _DEFECTS as own:
+            errors[sha256] = _defect_in_words(own)
+    return errors or dict.fromkeys(shas, _defect_in_words(error))
+
+
+def _defect_in_words(error: BaseException) -> str:
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    what = f"Ironlake failed on it: {type(error).__name__} in {Path(at.filename).name}:{at.lineno}: {error}"
+    return format_error(what, "", "this is a defect of Ironlake; report it with the page, if you may show it")
 
 
 def _rows_by_source(tables: dict[str, pa.Table], ids: list[str]) -> list[dict[str, int]]:
@@ -365,9 +532,22 @@ def _rows_by_source(tables: dict[str, pa.Table], ids: list[str]) -> list[dict[st
     return rows
 
 
-def _banners(table: pa.Table | None, ids: list[str]) -> list[list[str]]:
-    out: list[list[str]] = [[] for _ in ids]
+def _by_source(
+    table: pa.Table | None, ids: list[str], show: Callable[[dict[str, Any]], str], most: int | None = None
+) -> list[list[str]]:
+    """The first rows of each source, as `show` gives them; all of them without `most`."""
+    out: dict[str, list[str]] = {source_id: [] for source_id in ids}
     if table is not None:
-        for source_id, banner in zip(table["source_id"].to_pylist(), table["banner"].to_pylist(), strict=True):
-            out[ids.index(source_id)].append(banner)
-    return out
+        for number, source_id in enumerate(table["source_id"].to_pylist()):
+            if most is None or len(out[source_id]) < most:
+                out[source_id] += [show(row) for row in table.slice(number, 1).to_pylist()]
+    return list(out.values())
+
+
+def _reject_in_words(row: dict[str, Any]) -> str:
+    text = {name: row[name] or "" for name in ("text", "what", "expected", "hint")}
+    place = (row["source_file"], row["line"], row["column"], row["page"])
+    expected = text["expected"].split(", ")
+    if len(expected) > _EXPECTED_SHOWN:
+        expected = [*expected[:_EXPECTED_SHOWN], f"… ({len(expected)} in all)"]
+    return format_reject(*place, printable(text["text"]), text["what"], ", ".join(expected), text["hint"])

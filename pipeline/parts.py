@@ -69,14 +69,15 @@ class PartStore:
         return pq.read_schema(self.root / part.path)
 
     def without(self, part: Part, source_ids: set[str]) -> Part | None:
-        """The part without the rows of some sources; None where nothing is left."""
+        """The part without the rows of some sources; None where no row is left."""
         keep = tuple(s for s in part.source_ids if s not in source_ids)
         if not keep:
             return None
         wanted = pc.field("source_id").cast(pa.string()).isin(keep)
         data = (table.filter(wanted) for table in self.read(part))
         stem = _digest([Path(part.path).stem, *sorted(source_ids.intersection(part.source_ids))])
-        return self.write_named(part.table, f"{stem}-rest", data, self.schema(part), keep)
+        rest = self.write_named(part.table, f"{stem}-rest", data, self.schema(part), keep)
+        return rest if rest.rows else None
 
     def is_there(self, part: Part) -> bool:
         try:

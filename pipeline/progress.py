@@ -14,7 +14,7 @@ class Progress:
         self._bar: Any = None
         self._task: Any = None
         self._files = self._rows = self._rejects = self._expected = 0
-        if wanted and sys.stderr.isatty():
+        if wanted and sys.stderr and sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeElapsedColumn, TransferSpeedColumn
             from rich.progress import Progress as Bar

@@ -1,0 +1,556 @@
+"""The program as its users meet it: real processes, real files, what is on the screen and in the lake afterwards."""
+
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+
+import pyarrow as pa
+import pytest
+from ironlake.pipeline import cli, open_lake
+from ironlake.pipeline.ledger import Ledger
+from reading_pages import report, with_asa
+
+from benchmarks.corpus import write_corpus
+
+PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli import main; sys.exit(main())"]
+LINES = "\n".join(report()) + "\n"
+EMPTY_ACCOUNT = {"pages": 0, "lines": 0, "rows": {}, "rejects": 0}
+
+
+class Run:
+    """A finished command."""
+
+    def __init__(self, code: int, out: bytes, err: bytes):
+        self.code, self.out, self.err = code, out.decode(), err.decode()
+        assert "Traceback" not in self.out + self.err, self.err
+
+    @property
+    def files(self) -> list[dict]:
+        return json.loads(self.out)["files"]
+
+
+@pytest.fixture
+def ironlake(tmp_path, monkeypatch, capsysbinary) -> Callable[..., Run]:
+    """Runs a command in an empty folder, in this process; the lake is `lake` there."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object, stdin: bytes = b"") -> Run:
+        monkeypatch.setattr(sys, "argv", ["ironlake", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        try:
+            code = cli.main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0
+        captured = capsysbinary.readouterr()
+        return Run(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory) -> Path:
+    """A folder with three files of a dozen sites and all layouts, one with carriage control and one with bad lines."""
+    folder = tmp_path_factory.mktemp("pages")
+    write_corpus(folder / "a.txt", "mixed", 0.3, seed=1)
+    write_corpus(folder / "b.txt", "mixed", 0.3, seed=2, control=True)
+    write_corpus(folder / "c.txt", "dense_rejects", 0.1, seed=3)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory) -> Path:
+    """A file of many batches."""
+    path = tmp_path_factory.mktemp("large") / "large.txt"
+    write_corpus(path, "one_layout", 4, seed=1)
+    path.write_bytes(path.read_bytes() * 16)
+    return path
+
+
+def checksums(lake: Path) -> dict[str, int]:
+    """Sum of the rows' hashes, a table: equal where the rows are, in whatever order and files."""
+    with open_lake(lake) as opened:
+        tables = sorted({p.table for p in Ledger(lake).state().parts.values()})
+        return {
+            t: opened.sql(f"SELECT sum(hash(x)) FROM (SELECT COLUMNS(*) FROM {t}) x").fetchall()[0][0] for t in tables
+        }
+
+
+def account(lake: Path) -> list[dict]:
+    with open_lake(lake) as opened:
+        return opened.sql("FROM ingest_file ORDER BY source_file").pl().to_dicts()
+
+
+# --- What is read once is read once -----------------------------------------------------------------------------------
+
+
+def test_the_same_pages_by_any_name_and_packing_are_there_once(tmp_path, ironlake):
+    data = LINES.encode()
+    (tmp_path / "a.txt").write_bytes(data)
+    (tmp_path / "copy.txt").write_bytes(data)
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(data))
+    (tmp_path / "a.txt.zst").write_bytes(zstd(data))
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.writestr("folder/inside.txt", data)
+    once = ironlake("ingest", "a.txt", "a.txt", "copy.txt", "--format", "json").files
+    assert [(f["path"], f["status"], f["error"]) for f in once] == [
+        ("copy.txt", "already_ingested", "the same bytes as a.txt"),
+        ("a.txt", "ingested", None),
+    ]
+    before = checksums(tmp_path / "lake")
+    again = ironlake("ingest", "a.txt", "a.txt.gz", "a.txt.zst", "all.zip", "-", "--format", "json", stdin=data)
+    assert again.code == 0
+    assert [(f["path"], f["status"], f["pages"], f["error"]) for f in again.files] == [
+        ("a.txt", "already_ingested", 3, None),
+        ("a.txt.gz", "already_ingested", 3, "the same bytes as a.txt"),
+        ("a.txt.zst", "already_ingested", 3, "the same bytes as a.txt"),
+        ("all.zip!folder/inside.txt", "already_ingested", 3, "the same bytes as a.txt"),
+        ("-", "already_ingested", 3, "the same bytes as a.txt"),
+    ]
+    assert {f["source_id"] for f in again.files} == {once[1]["source_id"]}
+    assert checksums(tmp_path / "lake") == before
+    assert len(account(tmp_path / "lake")) == 1
+
+
+def zstd(data: bytes) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as stream:
+        stream.write(data)
+    return sink.getvalue().to_pybytes()
+
+
+def test_another_date_order_replaces_the_rows(tmp_path, ironlake):
+    (tmp_path / "a.txt").write_text(LINES)
+    ironlake("ingest", "a.txt")
+    ironlake("ingest", "a.txt", "--date-order", "dmy")
+    with open_lake(tmp_path / "lake") as lake:
+        query = "SELECT CAST(interval_start AS DATE)::VARCHAR, count(*) FROM rmf_workload_activity GROUP BY 1"
+        assert lake.sql(query).fetchall() == [("2024-01-03", 3)]
+    assert len(account(tmp_path / "lake")) == 1
+    back = ironlake("ingest", "a.txt", "--format", "json").files
+    assert back[0]["status"] == "ingested"
+
+
+def test_one_file_of_several_is_read_anew(tmp_path, ironlake):
+    """Files share parts: one of them had all the rows of a part."""
+    (tmp_path / "a.txt").write_text(LINES)
+    (tmp_path / "b.txt").write_text(LINES.replace("31.66", "*****"))
+    assert ironlake("ingest", "a.txt", "b.txt").code == 0
+    assert ironlake("ingest", "b.txt", "--date-order", "dmy").code == 0
+    with open_lake(tmp_path / "lake") as lake:
+        query = "SELECT source_file, CAST(interval_start AS DATE)::VARCHAR, count(*) FROM rmf_workload_activity GROUP BY ALL ORDER BY 1"
+        assert lake.sql(query).fetchall() == [("a.txt", "2024-03-01", 3), ("b.txt", "2024-01-03", 3)]
+        assert lake.sql("SELECT source_file, count(*) FROM parse_reject GROUP BY 1").fetchall() == [("b.txt", 3)]
+
+
+def test_a_date_that_the_order_does_not_allow_is_said_with_its_place_and_what_to_do(tmp_path, ironlake):
+    (tmp_path / "a.txt").write_text(LINES.replace("03/01/2024", "31/01/2024"))
+    done = ironlake("ingest", "a.txt", "--strict")
+    assert done.code == 1
+    assert "\na.txt:3:" in done.out
+    assert (
+        "(page 1): rmf_workload_activity: date 31/01/2024 10.15.00 cannot be read; expected mm/dd/yyyy and hh.mm.ss\n"
+        in done.out
+    )
+    assert "DATE 31/01/2024 " in done.out
+    assert "hint: if the site prints day before month, ingest again with --date-order dmy" in done.out
+    with open_lake(tmp_path / "lake") as lake:
+        assert lake.sql("SELECT count(*) FROM rmf_workload_activity WHERE interval_start IS NOT NULL").fetchall() == [
+            (0,)
+        ]
+    assert ironlake("ingest", "a.txt", "--strict", "--date-order", "dmy").code == 0
+
+
+# --- Names and places -------------------------------------------------------------------------------------------------
+
+
+def test_odd_names_of_folders_files_and_lakes(tmp_path, ironlake):
+    folder = tmp_path / "Läufe vom Montag"
+    folder.mkdir()
+    (folder / "line\nbreak.txt").write_text(LINES)
+    done = ironlake("ingest", folder.name, "--lake", "der See ü")
+    assert done.code == 0
+    assert done.out.startswith("Läufe vom Montag/line\\nbreak.txt: ingested (3 pages, 3 rows, 0 rejects)\n")
+    assert [a["source_file"] for a in account(tmp_path / "der See ü")] == ["Läufe vom Montag/line\\nbreak.txt"]
+
+
+def test_an_output_without_umlauts_still_names_the_file(tmp_path):
+    (tmp_path / "ü.txt").write_text(LINES)
+    done = through_shell('PYTHONIOENCODING=ascii "$@" ingest ü.txt', tmp_path)
+    assert done.stdout.startswith(b"\\xfc.txt: ingested")
+
+
+def test_a_lake_is_no_input(tmp_path, ironlake):
+    (tmp_path / "a.txt").write_text(LINES)
+    ironlake("ingest", "a.txt")
+    (tmp_path / "b.txt").write_text(LINES + "\n")
+    walked = ironlake("ingest", ".", "--format", "json")
+    assert walked.code == 0
+    assert sorted((f["path"], f["status"]) for f in walked.files) == [
+        ("./a.txt", "already_ingested"),
+        ("./b.txt", "ingested"),
+    ]
+    named = ironlake("ingest", "lake")
+    assert (named.code, named.out.splitlines()[:2]) == (0, ["lake: empty", "  is a lake; expected print files"])
+
+
+@pytest.mark.parametrize("place", ["a.txt", "a.txt/lake", "here"])
+def test_a_place_that_can_be_no_lake_is_said_before_anything_is_read(tmp_path, ironlake, place):
+    (tmp_path / "a.txt").write_text(LINES)
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "notes.txt").write_text("kept")
+    done = ironlake("ingest", "a.txt", "--lake", place)
+    assert done.code in (1, 2)
+    assert done.err.startswith("ironlake: ")
+    assert "--lake" in done.err
+    assert done.out == ""
+    assert (tmp_path / "here" / "notes.txt").read_text() == "kept"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_lake_that_may_not_be_written(tmp_path, ironlake):
+    (tmp_path / "a.txt").write_text(LINES)
+    ironlake("ingest", "a.txt")
+    (tmp_path / "b.txt").write_text(LINES + "\n")
+    (tmp_path / "lake").chmod(0o500)
+    done = ironlake("ingest", "b.txt")
+    (tmp_path / "lake").chmod(0o700)
+    assert done.code == 1
+    assert "may write" in done.err
+
+
+# --- Bad input --------------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_of_everything_gives_one_word_a_file_and_keeps_the_good_ones(tmp_path, ironlake):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "1_noise.bin").write_bytes(Random(1).randbytes(4000))
+    (folder / "2_program").write_bytes(b"\x7fELF" + bytes(500))
+    (folder / "3_nothing.txt").touch()
+    (folder / "4_notes.txt").write_text("to do:\n")
+    (folder / "5_cut.gz").write_bytes(gzip.compress(LINES.encode())[:200])
+    title = "C P U   A C T I V I T Y".rjust(70)
+    (folder / "6_cpu.txt").write_text(f"{title}\n{'PAGE 1':>120}\n")
+    (folder / "7_good.txt").write_text(LINES + f"{title}\n  one line\n")
+    done = ironlake("ingest", "in", "--format", "json")
+    assert done.code == 1
+    found = {f["path"].removeprefix("in/"): f for f in done.files}
+    assert {name: f["status"] for name, f in found.items()} == {
+        "1_noise.bin": "failed",
+        "2_program": "failed",
+        "3_nothing.txt": "empty",
+        "4_notes.txt": "empty",
+        "5_cut.gz": "failed",
+        "6_cpu.txt": "empty",
+        "7_good.txt": "ingested",
+    }
+    for name, file in found.items():
+        if file["status"] != "ingested":
+            assert file["error"].startswith(f"in/{name}: "), name
+            assert "; expected " in file["error"], name
+            assert "\nhint: " in file["error"], name
+    assert "its pages begin with CPUACTIVITY" in found["6_cpu.txt"]["error"]
+    assert "its pages begin with to do:" in found["4_notes.txt"]["error"]
+    text = ironlake("ingest", "in", "--lake", "other").out
+    assert "in/7_good.txt: ingested (4 pages, 3 rows, 0 rejects)\n" in text
+    assert "  note: pages of other reports are not read: CPUACTIVITY\n" in text
+    assert "\n7 files: 1 ingested, 3 empty, 3 failed" in text
+    again = {f["path"]: f for f in ironlake("ingest", "in", "--format", "json").files}["in/4_notes.txt"]
+    assert again["status"] == "already_ingested"
+    assert "holds no report that Ironlake reads" in again["error"]
+
+
+def test_what_does_not_exist_and_a_closed_standard_input(tmp_path, ironlake):
+    done = ironlake("ingest", "none.txt", "--format", "json")
+    error = "none.txt: does not exist; expected a file, a folder or -\nhint: check the spelling and the working folder"
+    assert done.code == 1
+    assert done.files == [{"path": "none.txt", "source_id": None, "status": "failed", **EMPTY_ACCOUNT, "error": error}]
+    closed = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM, "ingest", "-"], cwd=tmp_path, capture_output=True, check=False
+    )
+    assert closed.returncode == 1
+    assert closed.stdout.startswith(b"-: failed\n  is closed; expected a print report on standard input\n")
+    assert closed.stderr == b""
+
+
+def test_json_has_the_shape_that_scripts_rely_on(tmp_path, ironlake):
+    (tmp_path / "a.txt").write_text(LINES)
+    [file] = ironlake("ingest", "a.txt", "--format", "json").files
+    source_id = file.pop("source_id")
+    assert len(source_id) == 16
+    assert file == {
+        "path": "a.txt",
+        "status": "ingested",
+        "pages": 3,
+        "lines": 48,
+        "rows": {"rmf_workload_activity": 3},
+        "rejects": 0,
+        "error": None,
+    }
+
+
+def test_rejects_are_shown_and_strict_makes_them_count(tmp_path, ironlake):
+    lines = report()
+    lines[20] = "@@@ what is this"
+    lines[12 + 16] = lines[12 + 16].replace("31.66", "*****")
+    (tmp_path / "a.txt").write_text("\n".join(lines) + "\n")
+    done = ironlake("ingest", "a.txt", "--lake", "my lake")
+    assert done.code == 0
+    assert "a.txt: ingested (3 pages, 3 rows, 2 rejects)" in done.out
+    assert "\n\na.txt:21:1 (page 2): rmf_workload_activity: " in done.out
+    assert "\n  @@@ what is this\n  ^\n" in done.out
+    assert done.out.endswith("2 rejects: see them with ironlake sql \"FROM parse_reject\" --lake 'my lake'\n")
+    shown = ironlake("sql", "SELECT line, text FROM parse_reject ORDER BY line", "--lake", "my lake", "--format", "csv")
+    assert len(shown.out.splitlines()) == 3
+    assert ironlake("ingest", "a.txt", "--lake", "my lake", "--strict").code == 1
+    assert ironlake("ingest", "a.txt", "--lake", "other", "--strict").code == 1
+    assert account(tmp_path / "my lake")[0]["rejects"] == 2
+
+
+def test_what_the_reader_decided_about_a_strange_file_is_told_and_kept(tmp_path, ironlake):
+    text = LINES.replace("POLICY=BASEPOL ", "POLICY=BASEPOL\xdc")
+    (tmp_path / "a.txt").write_bytes(text.encode("cp1252"))
+    place = text.encode("cp1252").index(b"\xdc")
+    note = f"the byte at offset {place:,} is not UTF-8: read as latin-1"
+    assert f"\n  note: {note}\n" in ironlake("ingest", "a.txt").out
+    (tmp_path / "b.txt").write_text("\n".join(with_asa(report())) + "\n")
+    ironlake("ingest", "b.txt")
+    forms = [a["form"] for a in account(tmp_path / "lake")]
+    assert forms == [
+        f"line ends LF or CRLF, no carriage control; {note}",
+        "line ends LF or CRLF, ASA carriage control",
+    ]
+
+
+def test_a_page_that_is_cut_keeps_what_is_whole_and_says_so(tmp_path, ironlake):
+    cut = LINES[: LINES.rindex(" CP  ")]
+    (tmp_path / "a.txt").write_text(cut)
+    done = ironlake("ingest", "a.txt")
+    assert "a.txt: ingested (3 pages, 3 rows, 0 rejects)\n  note: its last line has no line end" in done.out
+    with open_lake(tmp_path / "lake") as lake:
+        query = "SELECT cpu_time_s, appl_cp_pct, transactions_ended FROM rmf_workload_activity ORDER BY line"
+        rows = lake.sql(query).fetchall()
+    assert rows == [(64.307, 31.66, 88585), (64.307, 31.66, 88586), (64.307, None, None)]
+
+
+def test_the_account_of_every_file_is_exact(tmp_path, ironlake):
+    write_corpus(tmp_path / "in", "many_small_files", 6.2, seed=3)
+    for number in range(5):
+        write_corpus(tmp_path / "in" / f"bad{number}.txt", "dense_rejects", 0.02, seed=number)
+    names = sorted(p.name for p in (tmp_path / "in").iterdir())
+    done = ironlake("ingest", "in", "--format", "json")
+    assert done.code == 0
+    assert [f["status"] for f in done.files] == ["ingested"] * len(names)
+    found = account(tmp_path / "lake")
+    assert [a["source_file"] for a in found] == [f"in/{name}" for name in names]
+    assert len(found) > 200
+    by_path = {f["path"]: f for f in done.files}
+    for a in found:
+        parts = a["blank_lines"] + a["claimed_lines"] + a["rejected_lines"] + a["unknown_lines"]
+        text = (tmp_path / a["source_file"]).read_text()
+        assert a["lines"] == parts == text.count("\n"), a["source_file"]
+        assert a["pages"] == text.count("W O R K L O A D"), a["source_file"]
+        assert a["bytes"] == len(text)
+        assert by_path[a["source_file"]]["rows"] == {r["table"]: r["rows"] for r in a["rows"]}
+    with open_lake(tmp_path / "lake") as lake:
+        query = "SELECT source_id, sum(lines) AS n, count(*) AS rejects FROM parse_reject GROUP BY 1"
+        rejects = {row["source_id"]: row for row in lake.sql(query).pl().to_dicts()}
+    for a in found:
+        assert a["rejects"] == (rejects[a["source_id"]]["rejects"] if a["source_id"] in rejects else 0)
+
+
+# --- Output that goes elsewhere ---------------------------------------------------------------------------------------
+
+
+def through_shell(script: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        ["sh", "-c", script, "sh", *PROGRAM], cwd=folder, capture_output=True, check=False, timeout=60
+    )
+
+
+def test_output_that_nobody_reads_or_that_does_not_fit(tmp_path):
+    (tmp_path / "a.txt").write_text(LINES)
+    gone = through_shell('("$@" ingest a.txt; echo $? > code) | true', tmp_path)
+    assert (gone.stderr, (tmp_path / "code").read_text()) == (b"", "0\n")
+    full = through_shell('"$@" ingest a.txt > /dev/full', tmp_path)
+    assert full.returncode == 1
+    assert full.stderr.startswith(b"ironlake: cannot write to standard output: No space left on device\n")
+    answer = through_shell("\"$@\" sql 'SELECT 1' > /dev/full", tmp_path)
+    assert (answer.returncode, answer.stderr) == (1, b"ironlake: No space left on device\n")
+    closed = through_shell('"$@" ingest a.txt >&- 2>&-', tmp_path)
+    assert closed.returncode == 0
+
+
+def test_a_full_disk_is_said_once_and_touches_nothing_that_was_there(tmp_path, pages):
+    (tmp_path / "first.txt").write_text(LINES)
+    assert through_shell('"$@" ingest first.txt', tmp_path).returncode == 0
+    before = checksums(tmp_path / "lake")
+    # Files of at most 20 blocks of 512 bytes.
+    full = through_shell(f'ulimit -f 20; "$@" ingest {pages} --jobs 2', tmp_path)
+    assert full.returncode == 1
+    assert full.stderr.count(b"cannot write to the lake") == 1
+    assert b"Traceback" not in full.stderr
+    assert checksums(tmp_path / "lake") == before
+    assert through_shell(f'"$@" ingest {pages}', tmp_path).returncode == 0
+    assert len(account(tmp_path / "lake")) == 4
+
+
+# --- Killed, interrupted, side by side --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def undisturbed(pages, tmp_path_factory) -> dict[str, int]:
+    lake = tmp_path_factory.mktemp("undisturbed") / "lake"
+    subprocess.run([*PROGRAM, "ingest", str(pages), "--lake", str(lake)], check=True, capture_output=True)
+    return checksums(lake)
+
+
+def start(arguments: Sequence[object]) -> subprocess.Popen[bytes]:
+    """The program as the first of its own process group, as a shell starts it."""
+    return subprocess.Popen(
+        [*PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+
+
+def alive(group: int) -> list[str]:
+    """Processes of the group that are no zombies."""
+    listed = subprocess.run(["ps", "-e", "-o", "pgid=,stat=,args="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()]
+    return [args for pgid, state, args in rows if int(pgid) == group and "Z" not in state]
+
+
+def assert_gone(group: int) -> None:
+    deadline = time.monotonic() + 20
+    while alive(group):
+        assert time.monotonic() < deadline, alive(group)
+        time.sleep(0.1)
+
+
+def wait_for_a_part(group: int, lake: Path) -> None:
+    """Until workers write parts."""
+    deadline = time.monotonic() + 60
+    while not list(lake.glob("rmf_workload_delay/*.parquet")):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert len(alive(group)) >= 4
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_killed_at_any_moment_the_same_command_gives_the_same_rows(tmp_path, pages, undisturbed, seed):
+    lake = tmp_path / "lake"
+    command = ["ingest", pages, "--jobs", 2, "--lake", lake]
+    process = start(command)
+    time.sleep(Random(seed).uniform(0.3, 3))
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=60)
+    assert_gone(process.pid)
+    again = start(command)
+    _, err = again.communicate(timeout=60)
+    assert (again.returncode, err) == (0, b"")
+    assert checksums(lake) == undisturbed
+    assert list((lake / "_tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize("whole_group", [True, False], ids=["as_ctrl_c_does", "the_parent_alone"])
+def test_an_interrupt_ends_with_130_one_line_and_no_process_left(tmp_path, large, whole_group):
+    (tmp_path / "first.txt").write_text(LINES)
+    subprocess.run([*PROGRAM, "ingest", "first.txt"], cwd=tmp_path, check=True, capture_output=True)
+    lake = tmp_path / "lake"
+    before = checksums(lake)
+    process = start(["ingest", large, "--jobs", 2, "--lake", lake])
+    wait_for_a_part(process.pid, lake)
+    (os.killpg if whole_group else os.kill)(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err == b"ironlake: interrupted; what was committed is safe\n"
+    assert_gone(process.pid)
+    assert checksums(lake) == before
+    assert list((lake / "_tmp").iterdir()) == []
+
+
+def test_workers_do_not_outlive_a_parent_that_was_killed(tmp_path, large):
+    process = start(["ingest", large, "--jobs", 2, "--lake", tmp_path / "lake"])
+    wait_for_a_part(process.pid, tmp_path / "lake")
+    process.kill()
+    process.communicate(timeout=60)
+    assert_gone(process.pid)
+
+
+def test_two_ingests_at_once_of_overlapping_files(tmp_path, pages, undisturbed):
+    lake = tmp_path / "lake"
+    files = [str(pages / name) for name in ("a.txt", "b.txt", "c.txt")]
+    both = [start(["ingest", *order, "--lake", lake]) for order in (files, files[::-1], files[1:])]
+    for process in both:
+        _, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (0, b"")
+    assert checksums(lake) == undisturbed
+    assert len(account(lake)) == 3
+
+
+# --- Sources that change ----------------------------------------------------------------------------------------------
+
+
+def test_a_source_that_changes_while_it_is_read_fails_alone(tmp_path, ironlake):
+    """A named pipe keeps the ingest waiting between two looks at the first file."""
+    (tmp_path / "a.txt").write_text(LINES)
+    (tmp_path / "b.txt").write_text(LINES + "\n")
+    os.mkfifo(tmp_path / "pipe")
+    command = ["ingest", *(tmp_path / n for n in ("a.txt", "b.txt", "pipe")), "--format", "json"]
+    process = start([*command, "--lake", tmp_path / "lake"])
+    with (tmp_path / "pipe").open("w") as pipe:
+        (tmp_path / "a.txt").write_text(LINES + "one more line\n")
+        pipe.write(LINES + "\n\n")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (1, b"")
+    found = {Path(f["path"]).name: f for f in json.loads(out)["files"]}
+    assert {name: f["status"] for name, f in found.items()} == {
+        "a.txt": "failed",
+        "b.txt": "ingested",
+        "pipe": "ingested",
+    }
+    assert "changed while it was read; expected a file that nobody writes to" in found["a.txt"]["error"]
+    with open_lake(tmp_path / "lake") as lake:
+        assert lake.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() == [(6,)]
+
+
+def test_a_source_that_goes_away_fails_alone(tmp_path):
+    (tmp_path / "a.txt").write_text(LINES)
+    (tmp_path / "b.txt").write_text(LINES + "\n")
+    os.mkfifo(tmp_path / "pipe")
+    command = ["ingest", *(tmp_path / n for n in ("a.txt", "b.txt", "pipe")), "--lake", tmp_path / "lake"]
+    process = start(command)
+    with (tmp_path / "pipe").open("w") as pipe:
+        (tmp_path / "a.txt").unlink()
+        pipe.write(LINES + "\n\n")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (1, b"")
+    assert b"a.txt cannot be read any more" in out
+    assert out.endswith(b"\n3 files: 2 ingested, 1 failed\n")
+
+
+# --- Much input -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", ["mixed", "one_interval"])
+def test_memory_stays_bounded_whatever_the_size(tmp_path, shape):
+    """200 MB in one process take less than 600 MB."""
+    path = tmp_path / "large.txt"
+    write_corpus(path, "mixed", 20, seed=1)
+    data = path.read_bytes() if shape == "mixed" else LINES.encode() * 12_000
+    path.write_bytes(data * (200_000_000 // len(data)))
+    measure = "import resource, sys; from ironlake.pipeline.cli import main\ntry: main()\nexcept SystemExit: pass\n"
+    measure += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)"
+    command = [sys.executable, "-c", measure, "ingest", path, "--jobs", "1", "--lake", tmp_path / "lake"]
+    done = subprocess.run(command, check=True, capture_output=True, timeout=300)
+    assert b": ingested" in done.stdout
+    assert int(done.stderr) < 600
