@@ -345,7 +345,10 @@ def read_batch(lake: Lake, batch: Batch, options: Options) -> _Done:
         piece = stretch.read()
         source_id = source_id_of(stretch.source.sha256, options.as_key())
         name = stretch.source.source_file
-        segments.append(Segment(source_id, name, piece.text, piece.control, stretch.first_line, stretch.first_page))
+        cut = stretch.end >= stretch.source.size and stretch.source.cut_short()
+        segments.append(
+            Segment(source_id, name, piece.text, piece.control, stretch.first_line, stretch.first_page, cut)
+        )
     parsed = engine.parse(segments, options)
     ids = [s.source_id for s in segments]
     parts = [lake.write_part(name, table, ids, batch.number) for name, table in sorted(parsed.tables.items())]
