@@ -128,16 +128,18 @@ def _help(*command: str) -> str:
     ).stdout.rstrip()
 
 
-def pages() -> Iterator[tuple[Path, str]]:
-    """Every page that is written or refreshed, with the text that it must have."""
+GENERATED_PAGES = {"columns.md": columns_page, "views.md": views_page, "cli.md": cli_page}
+
+
+def pages(only: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """Every page that is written or refreshed, or those in `only`, with the text that it must have."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        shown = [
-            page for page in (ROOT / "README.md", *sorted(DOCS.glob("*.md"))) if examples.commands(page.read_text())
-        ]
+        every = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+        shown = [p for p in every if (not only or p in only) and examples.commands(p.read_text())]
         answers = pool.map(refreshed_page, shown)
-        yield DOCS / "columns.md", columns_page()
-        yield DOCS / "views.md", views_page()
-        yield DOCS / "cli.md", cli_page()
+        for name, write in GENERATED_PAGES.items():
+            if not only or DOCS / name in only:
+                yield DOCS / name, write()
         yield from zip(shown, answers, strict=True)
 
 
@@ -155,21 +157,24 @@ def refreshed_page(page: Path) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing; end with 1 if a page would change")
-    check = parser.parse_args().check
+    parser.add_argument("pages", nargs="*", type=Path, help="pages to look at, from the project's folder (all)")
+    given = parser.parse_args()
+    if unknown := [page for page in given.pages if not (ROOT / page).is_file()]:
+        parser.error(f"no such page: {', '.join(map(str, unknown))}")
     changed = 0
-    for path, text in pages():
+    for path, text in pages([ROOT / page for page in given.pages]):
         old = path.read_text() if path.exists() else ""
         if text == old:
             continue
         changed += 1
         name = path.relative_to(ROOT)
-        if check:
+        if given.check:
             difference = difflib.unified_diff(old.splitlines(), text.splitlines(), f"{name}", "now", lineterm="", n=1)
             print(f"{name} is out of date: make docs writes it anew", *list(difference)[:60], sep="\n")
         else:
             path.write_text(text)
             print(f"wrote {name}")
-    return int(check and changed > 0)
+    return int(given.check and changed > 0)
 
 
 if __name__ == "__main__":

@@ -225,11 +225,9 @@ def test_a_row_that_is_cut_has_one_heading(report: Report):
 # right one on every such line. A new pair is looked at before it is added here.
 REVIEWED: dict[str, dict[tuple[str, str], str]] = {
     "rmf_workload_activity": {
-        ("ALL_DATA_ZERO", "CLASS_TEXT"): "a bare description may say anything; this line says what it is",
         ("ATTRIBUTE_LINE", "CLASS_TEXT"): "a named attribute is no bare description",
         ("CRITICAL_LINE", "CLASS_TEXT"): "a named attribute is no bare description",
         ("DESCRIPTION_LINE", "CLASS_TEXT"): "a named attribute is no bare description",
-        ("GOAL", "CLASS_TEXT"): "a goal right below the class header: the block was on the page before",
         ("GOAL", "GOAL_ROW"): "GOALS is MVS/ESA's goal line, not a system of that name",
         ("BLOCK_ROW", "BLOCK_OTHER_ROW"): "a known label; the other kind is for labels that are not known",
         ("IMPORTANCE_HEAD", "BLOCK_OTHER_ROW"): "the block is over; PER IMPORTANCE is no label of it",
