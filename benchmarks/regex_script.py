@@ -427,7 +427,7 @@ class GoalHeading:
         for start, end, word in words:
             if start >= velocity:
                 group = next((name for a, b, name in names if a <= end - 1 < b or a <= start < b), "")
-                columns.append((slice(last, end), *(("", "% QUI") if group == "%" else (group, word))))
+                columns.append((slice(last, end), *(("", "QUI") if group == "%" else (group, word))))
                 last = end
         self.velocity, self.index, self.address_spaces = (column[0] for column in columns[:3])
         self.spans, self.groups, self.reasons = (list(part) for part in zip(*columns[3:], strict=True))

@@ -10,7 +10,7 @@ import re
 from functools import partial
 from typing import Any
 
-from ..pipeline.declaration import Column, From, Gathered, Place, Reading, count, number, text, timestamp
+from ..pipeline.declaration import Column, From, Place, Reading, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
 
@@ -71,7 +71,7 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         found["report_version"] = m[2] or m[1]
     if m := take(0, r"SYSPLEX (\S+)"):
         found["sysplex"] = m[1]
-    if m := take(0, r"SYSTEM ID (\S+)"):
+    if m := take(0, r"SYSTEM ID +(\S+)"):
         found["system"] = m[1]
 
     interval = take(0, r"INTERVAL +(\S+)") or take(1, r"INTERVAL +(\S+)")
@@ -129,9 +129,7 @@ ACTIVATION = Reading(("ACTIVATION",), read_activation)
 _at = partial(From, HEADER)
 
 
-def header_columns(
-    scope: Gathered | None = None, system: Place | tuple[Place, ...] | None = None
-) -> tuple[Column, ...]:
+def header_columns(scope: Place | None = None, system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...]:
     """The columns common to all RMF tables; `scope` says where a sysplex-wide report names its systems, `system` where
     a table with a row a system does."""
     return (

@@ -614,12 +614,12 @@ REPORT = Report(
         Heading(
             ("BLOCK_HEAD", "BLOCK2_HEAD"), ("BLOCK_ROW", "BLOCK_OTHER_ROW"), style="block", switch=("PAGE-IN RATES",)
         ),
-        Heading(("GOAL_HEAD",), ("GOAL_ROW",)),
-        Heading(("GOAL_HEAD", "GOAL"), ("ACTUALS",), ignored=(r"^GOALS", r"^AVG$")),
-        Heading(("DIST_HEAD",), ("DIST_ROW",), above=("DIST_SYSTEM",), panels=True, ignored=(r"\|\.\.\.",)),
-        Heading(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW",)),
-        Heading(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",), ignored=(r"^SUB", r"^P$")),
-        Heading(("DEFINITION", "INSTALL"), ("POLICY_OPTION_ROW",), open=True),
+        Heading(("GOAL_HEAD",), ("GOAL_ROW",), depth=2),
+        Heading(("GOAL_HEAD", "GOAL"), ("ACTUALS",), depth=3, ignored=(r"^GOALS", r"^AVG$")),
+        Heading(("DIST_HEAD",), ("DIST_ROW",), above=("DIST_SYSTEM",), depth=2, panels=True, ignored=(r"\|\.\.\.",)),
+        Heading(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW",), depth=2),
+        Heading(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",), depth=3, ignored=(r"^SUB", r"^P$")),
+        Heading(("DEFINITION", "INSTALL"), ("POLICY_OPTION_ROW",), depth=2, open=True),
         Heading(("SYSTEMS_HEAD",), ("POLICY_SYSTEM_ROW",), panels=True),
         Heading(("RESOURCE_HEAD",), ("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW")),
     ),

@@ -147,7 +147,7 @@ class TableBuilder:
             if target.reach == "above":
                 at_line = np.full(len(self.frame.kind), np.nan)
                 at_line[kept.line] = kept.data
-                found = self.frame.above(rows.line, target.line)
+                found = self._above(target, rows)
                 data = np.where(np.isnan(data) & (found >= 0), at_line[np.maximum(found, 0)], data)
                 continue
             row = self._row_of(rows, table, target, kept)
@@ -164,6 +164,11 @@ class TableBuilder:
                 data = np.where(np.isnan(data), self._reading_numbers(place, column, rows), data)
         made = _numbers(data, column.type.arrow)
         return made, None if resolution is None else _numbers(resolution, pa.float64())
+
+    def _above(self, target: Target, rows: _Rows) -> np.ndarray:
+        """Per row the line above that its value stands on, or -1."""
+        found = self.frame.above(rows.line, target.line)
+        return np.where(self.frame.of_kind(target.rows)[rows.line], found, -1) if target.rows else found
 
     def _on(self, place: Constant, rows: _Rows) -> np.ndarray:
         return self.frame.of_kind(place.lines)[rows.line] if place.lines else np.ones(len(rows.line), dtype=bool)
@@ -187,7 +192,7 @@ class TableBuilder:
             if target.reach == "above":
                 at_line = np.full(len(self.frame.kind), -1, dtype=np.int64)
                 at_line[kept.line] = which
-                above = self.frame.above(rows.line, target.line)
+                above = self._above(target, rows)
                 put(np.arange(count), np.where(above >= 0, at_line[np.maximum(above, 0)], -1), found)
             else:
                 put(self._row_of(rows, table, target, kept), which, found)
@@ -216,7 +221,14 @@ class TableBuilder:
         where = self.frame.lines_of((place.line,))
         if not len(where):
             return np.full(len(rows.line), -1, dtype=np.int64), []
-        found = self.frame.text.gather(where).str.extract(place.pattern, 1).to_arrow().dictionary_encode()
+        cells = self.frame.text.gather(where).str.extract(place.pattern, 1)
+        if len(self.frame.cut):
+            # A file that ends right behind the value may have cut it.
+            lines = pl.DataFrame({"text": self.frame.text.gather(where), "cell": cells.fill_null("")})
+            ends = pl.col("text").str.strip_chars_end(" ").str.ends_with(pl.col("cell"))
+            at_end = lines.select(ends).to_series()
+            cells = cells.set(at_end & pl.Series(np.isin(where, self.frame.cut)), None)
+        found = cells.to_arrow().dictionary_encode()
         ids = found.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         parts = found.dictionary.to_pylist()
         if place.follows:
@@ -399,10 +411,11 @@ class TableBuilder:
         code = np.concatenate([n[3] for n in self._casting.nulls])
         sizes = [len(n[2]) for n in self._casting.nulls]
         ids, columns = [], {}
-        for k, name in enumerate(("table", "column")):
-            words = sorted({n[k] for n in self._casting.nulls})
+        nulls = self._casting.nulls
+        for name, of in (("table", [n[0] for n in nulls]), ("column", [n[1] for n in nulls])):
+            words = sorted(set(of))
             numbered = {word: number for number, word in enumerate(words)}
-            ids.append(np.repeat(np.array([numbered[n[k]] for n in self._casting.nulls], dtype=np.int32), sizes))
+            ids.append(np.repeat(np.array([numbered[w] for w in of], dtype=np.int32), sizes))
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(ids[-1]), pa.array(words, pa.string()))
         columns["reason"] = pa.DictionaryArray.from_arrays(pa.array(code.astype(np.int32)), pa.array(values.REASONS))
         columns |= self._provenance(line)

@@ -48,6 +48,7 @@ def cut_block(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Shee
     labels = block_labels(frame.report)
     known = np.zeros(len(rows), dtype=bool)
     strange: list[tuple[np.ndarray, int, Group]] = []
+    running_over: list[tuple[np.ndarray, Group]] = []
     for number, texts_above in enumerate(headings):
         mine = which == number
         if not mine.any():
@@ -61,34 +62,37 @@ def cut_block(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Shee
         for group in groups:
             if not group.title:
                 continue  # an unknown title: its cells were reported with the heading
-            sheets, missing = _cut_group(block, lines, runs, group, labels, heading.switch, frame, rejects)
+            sheets, missing, over = _cut_group(block, lines, runs, group, labels, heading.switch, frame, rejects)
             for sheet, at in sheets:
                 found[at] = True
                 yield sheet
             strange.extend(missing)
+            running_over.append((over, group))
         known[mine] = found
     known_line = np.zeros(len(frame.kind), dtype=bool)
     known_line[rows[known]] = True
+    for lines, group in running_over:
+        lines = lines[known_line[lines]]
+        what = [f"a value runs into the column of {group.title}"] * len(lines)
+        column = np.full(len(lines), group.start)
+        rejects.add(frame, lines, column, what, ["a blank between the columns"] * len(lines))
     _report_strange(frame, strange, known_line, labels, rejects)
 
 
 def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
-    """Cells of one group over all lines of a heading: [(sheet, indexes into lines)], and cells whose label is unknown."""
+    """Cells of one group over all lines of a heading: [(sheet, indexes into lines)], cells whose label is unknown, and lines
+    on which the value before runs into the group."""
     width = block.shape[1]
     if group.start >= width:
-        return [], []
+        return [], [], _NONE
     cells = block[:, group.start : min(group.end, width)]
     first_column = cells[:, 0]
     filled = (cells != BLANK).any(axis=1)
+    over = _NONE
     if group.start > 0:
         runs_over = (block[:, group.start - 1] != BLANK) & (first_column != BLANK)
-        at = np.flatnonzero(runs_over)
-        if len(at):
-            what = [f"a value runs into the column of {group.title}"] * len(at)
-            rejects.add(
-                frame, lines[at], np.full(len(at), group.start), what, ["a blank between the columns"] * len(at)
-            )
-            filled = filled & ~runs_over
+        over = lines[runs_over]
+        filled = filled & ~runs_over
     title = np.zeros(len(lines), dtype=np.int64)
     titles = [group.title, *switch]
     left = filled.copy()
@@ -123,18 +127,20 @@ def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
                     extent = _value_extent(group, sub, group.start + shift + len(label), width)
                     if extent:
                         value = padded(block[matched, extent[0] : extent[1]])
-                        sheets.append((Sheet(lines[matched], _layout(*extent, target, unit), value[:, None]), matched))
+                        sheets.append(
+                            (Sheet(lines[matched], _layout(*extent, group.edge, target, unit), value[:, None]), matched)
+                        )
     missing = [
         (lines[np.flatnonzero(left & (title == n))], group.start, Group(t, "", group.start, group.end))
         for n, t in enumerate(titles)
         if (left & (title == n)).any()
     ]
-    return sheets, missing
+    return sheets, missing, over
 
 
 @lru_cache(maxsize=16384)
-def _layout(start: int, end: int, target: Target, unit: float) -> Layout:
-    return Layout.of([Place(start, end, (target,))], unit)
+def _layout(start: int, end: int, edge: int, target: Target, unit: float) -> Layout:
+    return Layout.of([Place(start, end, (target,), edge=edge)], unit)
 
 
 def _value_extent(group: Group, sub: str, start: int, width: int) -> tuple[int, int] | None:
@@ -181,7 +187,13 @@ def _report_strange(frame, strange, known_line, labels, rejects) -> None:
         whole.append(lines[~partly])
     junk = np.unique(np.concatenate(whole)) if whole else np.zeros(0, dtype=np.int64)
     if len(junk):
-        first = frame.cells[junk] != BLANK
-        what = [f"{frame.report.name}: unexpected line"] * len(junk)
-        expected = ["a row of labelled cells under the heading"] * len(junk)
-        rejects.add(frame, junk, first.argmax(axis=1), what, expected, whole_line=True)
+        # Lines one below the other are one reject: rows of a group whose heading is lost come together.
+        claimed, _ = frame.claimed
+        order = np.searchsorted(claimed, junk)
+        first = np.flatnonzero(np.diff(order, prepend=-2) != 1)
+        lines = np.diff(np.append(first, len(junk)))
+        at = junk[first]
+        what = [f"{frame.report.name}: unexpected line"] * len(at)
+        expected = ["a row of labelled cells under the heading"] * len(at)
+        column = (frame.cells[at] != BLANK).argmax(axis=1)
+        rejects.add(frame, at, column, what, expected, lines=lines, whole_line=True)

@@ -124,8 +124,8 @@ class Under:
     """A cell under a heading. `title` is the first words of the heading, those of stacked lines joined by one blank;
     `group` is the dashed title that spans it, where several columns have the same title. `pattern` picks a part of the
     cell by its one group (columns that share a cell must together read it). `line` is the kind of line that the cell
-    stands on; `reach` says which: the row's "own" line, the nearest "above", or any "below". A text may take `width`
-    positions where its title is narrower."""
+    stands on; `reach` says which: the row's "own" line, the nearest "above" (for `rows` of these kinds alone, if any are
+    named), or any "below". A cell may take `width` positions from where its title begins, where the title is narrower."""
 
     title: str
     group: str = ""
@@ -133,6 +133,7 @@ class Under:
     line: str = ""
     reach: Literal["own", "above", "below"] = "own"
     width: int = 0
+    rows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -272,8 +273,8 @@ class Heading:
     style "columns": cells stand under the stacked titles. `above` are kinds that belong to the run and name no column.
     `panels`: the same columns stand several times side by side; each panel is a row of its own. `switch` is a title
     that stands inside a block's last column and begins another group there (-PAGE-IN RATES-). `open`: words of the
-    heading that no column names are not reported (free text shares the line). `ignored`: patterns of titles
-    over what is deliberately not read there (row labels, bar graphs).
+    heading that no column names are not reported (free text shares the line). `depth`: how many lines
+    it has at least; with fewer it is damaged. `ignored`: patterns of titles over what is deliberately not read there (row labels, bar graphs).
     """
 
     lines: tuple[str, ...]
@@ -284,6 +285,7 @@ class Heading:
     switch: tuple[str, ...] = ()
     open: bool = False
     ignored: tuple[str, ...] = ()
+    depth: int = 1
 
 
 @dataclass(frozen=True, eq=False)

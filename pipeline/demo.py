@@ -11,9 +11,10 @@ from .errors import IronlakeError
 from .options import Options
 
 _QUERY = """
-SELECT service_class, round(avg(cpu_pct), 2) AS cpu_pct, round(avg(non_ziip_eligible_pct), 2) AS non_ziip_eligible_pct,
-       round(avg(cpu_ms_per_transaction), 4) AS cpu_ms_per_transaction
-FROM cpu_by_class WHERE class_kind = 'service_class' AND interval_start < '2021-04-14'
+SELECT service_class, round(sum(cpu_pct * interval_s) / sum(interval_s), 2) AS cpu_pct,
+       round(sum(non_ziip_eligible_pct * interval_s) / sum(interval_s), 2) AS non_ziip_eligible_pct,
+       round(sum(cpu_pct / 100 * interval_s) / nullif(sum(transactions_ended), 0) * 1000, 3) AS cpu_ms_per_transaction
+FROM cpu_by_class WHERE sysplex = 'PLEXD' AND class_kind = 'service_class' AND interval_start < '2021-04-14'
 GROUP BY service_class ORDER BY cpu_pct DESC LIMIT 5
 """
 
@@ -35,7 +36,7 @@ def demo(out: Path) -> None:
     if report.exit_code(strict=True):
         raise IronlakeError("the shipped sample reports could not be read whole")
     with open_lake(lake) as opened:
-        print(f'\n$ ironlake sql "{" ".join(_QUERY.split())}" --lake {lake}')
+        print(f'\n$ ironlake sql --lake {lake} "{_QUERY.rstrip()}"')
         sys.stdout.flush()
         write(opened.sql(_QUERY).reader(), "table")
         hour = dt.timedelta(hours=1)

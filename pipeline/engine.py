@@ -18,7 +18,7 @@ from . import bookkeeping, grammar, pages
 from .assembly import TableBuilder, gather_over_rows
 from .carriage import canonical
 from .declaration import Report, Table, reports
-from .forms import line_ends
+from .forms import ends_within_line, line_ends
 from .frame import Frame, build
 from .inspection import inspect
 from .options import Options
@@ -114,7 +114,7 @@ def canonical_segment(data: bytes, name: str, options: Options) -> Segment:
         return Segment("", name, b"")
     raw = data[: seen.text_end]
     text, control = canonical(raw, line_ends(raw, seen.form, True), seen.form, top=True)
-    return Segment("", name, text, control)
+    return Segment("", name, text, control, cut_short=ends_within_line(raw, seen.form))
 
 
 def _reports_named(parsed: Parsed) -> set[str]:

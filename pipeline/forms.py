@@ -96,6 +96,14 @@ def _is_line_end(raw: bytes, form: Form, last: bool) -> np.ndarray:
     return found
 
 
+def ends_within_line(raw: bytes, form: Form) -> bool:
+    """Whether lines end in line ends but the last of `raw`, the end of a file, does not."""
+    if form.record_length or not raw:
+        return False
+    tail = raw[-4 * form.unit :]
+    return not bool(_is_line_end(tail, form, True)[-1]) and _has_text(tail[-form.unit :], form)
+
+
 def _breaks_inside_lines(raw: bytes, ends: np.ndarray, form: Form, width: int) -> list[int]:
     """Offsets of the form feeds that have text before and behind them on their line."""
     breaks: list[int] = []

@@ -25,7 +25,8 @@ _WIDEST = 200
 class Frame:
     """Lines of one report. Arrays have one entry a line: kind (JUNK where none), segment, number and page in the file,
     `page_index` (pages of the frame counted from 0), `unit` (parsed section), `owner` (the section that a line belongs
-    to, beyond page breaks; -1 where its beginning is not there)."""
+    to, beyond page breaks; -1 where its beginning is not there). `cut` are indexes of lines that the end of a file may have
+    cut."""
 
     report: Report
     grammar: Grammar
@@ -34,6 +35,7 @@ class Frame:
     number: np.ndarray
     page: np.ndarray
     page_index: np.ndarray
+    cut: np.ndarray
     kind: np.ndarray = field(init=False)
     unit: np.ndarray = field(init=False)
     owner: np.ndarray = field(init=False)
@@ -119,7 +121,10 @@ def build(report: Report, grammar: Grammar, lines: Lines, chosen: np.ndarray, re
     page_index = (np.cumsum(pages) - 1)[chosen]
     page_begins = np.diff(page_index, prepend=-2) != 0
     page_index = np.cumsum(page_begins) - 1
-    frame = Frame(report, grammar, text, lines.segment[chosen], lines.number[chosen], lines.page[chosen], page_index)
+    cut = np.flatnonzero(np.isin(chosen, lines.cut)) if len(lines.cut) else lines.cut
+    frame = Frame(
+        report, grammar, text, lines.segment[chosen], lines.number[chosen], lines.page[chosen], page_index, cut
+    )
     _parse_units(frame, page_begins, rejects)
     return frame
 

@@ -199,14 +199,28 @@ class Grammar:
             below = kind.endswith(_BELOW_HEADING)
             if below and kind not in self._reachable.get(section, ()):
                 kind, below = "", False  # no row of this section at all
-            if below and lost and lost[-1].kind == kind and lost[-1].offset + lost[-1].lines == offset:
+            # A heading that could only come before: what follows belongs to a section whose first line is lost.
+            severe = bool(kind) and not below and not self._comes_later(parser, kind)
+            next_to_lost = lost and lost[-1].kind and lost[-1].offset + lost[-1].lines == offset
+            if kind and next_to_lost and not severe:
                 lost[-1] = _longer(lost[-1], offset)
                 continue
             lost.append(LostLines(offset, 1, kind, expected))
-            if kind and not below:
-                # A heading out of place: what follows belongs to a section whose first line is not there.
+            if severe:
                 lost_section = offset
         return Shape(kinds, tuple(lost), tuple(breaks), lost_section)
+
+    def _comes_later(self, parser, kind: str) -> bool:
+        """Whether the section could still hold a line of this kind, one lost line further on."""
+        for name in self._choices(parser):
+            ahead = parser.copy()
+            try:
+                ahead.feed_token(Token(name, ""))
+            except UnexpectedToken:
+                continue
+            if kind in ahead.choices():
+                return True
+        return False
 
     def _feed(self, parser, candidates: list[int], offset: int) -> int | None:
         choices = parser.choices()

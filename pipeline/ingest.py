@@ -482,9 +482,8 @@ def read_batch(lake: Lake, batch: Batch, options: Options) -> _Done:
             errors[source.sha256] = str(error)
             continue
         source_id = source_id_of(source.sha256, options.as_key())
-        segments.append(
-            Segment(source_id, source.source_file, piece.text, piece.control, stretch.first_line, stretch.first_page)
-        )
+        at, cut = (stretch.first_line, stretch.first_page), stretch.end >= source.size and source.cut_short()
+        segments.append(Segment(source_id, source.source_file, piece.text, piece.control, *at, cut))
     if errors:
         return _Done(errors=errors)
     try:

@@ -17,13 +17,14 @@ _ROW_LABEL = 8
 @dataclass(frozen=True)
 class Group:
     """A group of labelled cells: its title as declared, columns [start, end) of the line, and sub-columns by title,
-    each the end of its cells. `printed` is the title as printed (it may name the unit)."""
+    each the end of its cells. `printed` is the title as printed (it may name the unit); it ends at column `edge`."""
 
     title: str
     printed: str
     start: int
     end: int
     sub: tuple[tuple[str, int], ...] = ()
+    edge: int = 0
 
 
 @dataclass
@@ -78,7 +79,7 @@ def block_groups(
             if found >= 0:
                 at = found + len(name)
                 sub.append((name, at))
-        groups.append(Group(title, heading[start:end].strip(_DASHES), start, stop, tuple(sub)))
+        groups.append(Group(title, heading[start:end].strip(_DASHES), start, stop, tuple(sub), end))
     return groups, [m.group().strip(_DASHES) for m in unknown]
 
 
@@ -104,6 +105,8 @@ def heading_columns(
             title = " ".join(words.strip(_DASHES + " ").split())
             if not under:
                 added.append(HeadingColumn(title, start, end))
+            elif title == "%":
+                continue  # a unit over a title, no word of it
             elif dashed or len(under) > 1:
                 for column in under:
                     column.groups.insert(0, title)

@@ -22,7 +22,8 @@ UNKNOWN = -1
 class Lines:
     """The lines of some segments that are not blank. Arrays have one entry a line: its text, its segment, its number in
     the file, the page of the file that it is on, and its report (index into sorted `reports()`, or UNKNOWN).
-    `page_starts` are indexes of first lines of pages; `counts` has lines and blank lines a segment."""
+    `page_starts` are indexes of first lines of pages; `counts` has lines and blank lines a segment; `cut` are indexes of
+    lines that the end of their file may have cut."""
 
     text: pl.Series
     segment: np.ndarray
@@ -32,6 +33,7 @@ class Lines:
     page_starts: np.ndarray
     counts: np.ndarray
     pages: np.ndarray
+    cut: np.ndarray
 
 
 @cache
@@ -112,7 +114,9 @@ def find_lines(segments: Sequence[Segment]) -> Lines:
     starts_kept = starts_kept[page_id[starts_kept] > 0] if len(starts_kept) else starts_kept
     counts = np.stack([lengths, lengths - np.bincount(segment[kept], minlength=len(segments))], axis=1)
     report = _reports_of(text, starts_kept)
-    return Lines(text, segment[kept], number[kept], page[kept], report, starts_kept, counts, pages)
+    last = [int(offsets[k + 1]) - 1 for k, s in enumerate(segments) if s.cut_short and lengths[k]]
+    cut = np.flatnonzero(np.isin(kept, last)) if last else np.zeros(0, dtype=np.int64)
+    return Lines(text, segment[kept], number[kept], page[kept], report, starts_kept, counts, pages, cut)
 
 
 def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:

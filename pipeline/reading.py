@@ -19,7 +19,7 @@ from .carriage import canonical
 from .containers import Found, Limits, Unusable, find
 from .encodings import canonical_name
 from .errors import IronlakeError
-from .forms import BLOCK_BYTES, Form, line_ends, line_starts, take_lines
+from .forms import BLOCK_BYTES, Form, ends_within_line, line_ends, line_starts, take_lines
 from .inspection import inspect
 from .options import Options
 
@@ -119,6 +119,11 @@ class Source:
         ends = np.concatenate((earlier_ends, ends + len(earlier)))
         text, control = canonical(earlier + raw, ends, self.form, top=context == 0)
         return text.split(b"\n", len(earlier_ends))[-1], control[len(earlier_ends) :]
+
+    def cut_short(self) -> bool:
+        """Whether the file ends within a line."""
+        with self._open() as stream:
+            return ends_within_line(self._bytes(stream, max(0, self.text_end - 16), self.text_end), self.form)
 
     def unchanged(self) -> bool:
         """Whether the file still has the size and time of change that it had when it was opened."""

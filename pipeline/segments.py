@@ -13,6 +13,7 @@ class Segment:
     control: one ASA character a line ("1" begins a page: a form feed counts as one; machine control is translated), or
         empty where the file carries no carriage control.
     first_line, first_page: number of the first line and page in the file, counted from 1.
+    cut_short: the file ends within its last line, so that the last value on it may be cut.
     """
 
     source_id: str
@@ -21,3 +22,4 @@ class Segment:
     control: bytes = b""
     first_line: int = 1
     first_page: int = 1
+    cut_short: bool = False

@@ -20,13 +20,14 @@ BLANK = ord(" ")
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """Where a cell's value goes; `line` and `reach` as in `Under`."""
+    """Where a cell's value goes; `line`, `reach` and `rows` as in `Under`."""
 
     table: Table
     column: Column
     pattern: str = ""
     line: str = ""
     reach: str = "own"
+    rows: tuple[str, ...] = ()
 
     @property
     def queue(self) -> str:
@@ -40,6 +41,7 @@ class Target:
 @dataclass(frozen=True, eq=False)
 class Place:
     """A column of a sheet: where its cells stand, columns [start, end) of the line, in which panel, and where they go.
+    Numbers end at `edge`, the end of the title, or one column behind it with a suffix.
     `spread` cells belong to no declared column and become rows under its titles."""
 
     start: int
@@ -49,6 +51,17 @@ class Place:
     groups: tuple[str, ...] = ()
     title: str = ""
     spread: bool = False
+    edge: int = 0
+
+    def may_be_cut(self, length: int) -> bool:
+        """Whether a cell at the end of a line of this length may have lost characters."""
+        if not self.start < length <= self.end:
+            return False
+        whole = self.edge and length >= self.edge and all(t.queue == "number" for t in self.targets)
+        if whole and length == self.edge:
+            # A K, M or G may have followed where the column is one of counts.
+            return any(t.column.resolution or t.column.type.reader != "number" for t in self.targets)
+        return not whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +158,8 @@ def _value_target(table: Table) -> Target:
 
 
 def unknown_titles(frame: Frame, runs: np.ndarray, unknown: list[str], known: list[str], rejects: Rejects) -> None:
-    """One reject a batch and distinct heading for titles that no column declares: what stands below is not read."""
-    line = np.array([int(runs[runs >= 0].min())])
-    what = [f"{frame.report.name}: unknown column title {', '.join(unknown)}"]
-    hint = ["the cells under it are not read; please report this layout"]
-    rejects.add(frame, line, np.zeros(1, dtype=np.int64), what, [", ".join(sorted(known))], hint)
+    """A reject at each heading with titles that no column declares: what stands below them is not read."""
+    line = np.unique(runs[runs >= 0])
+    what = [f"{frame.report.name}: unknown column title {', '.join(unknown)}"] * len(line)
+    hint = ["the cells under it are not read; please report this layout"] * len(line)
+    rejects.add(frame, line, np.zeros(len(line), dtype=np.int64), what, [", ".join(sorted(known))] * len(line), hint)

@@ -28,7 +28,9 @@ def under_places(report: Report, heading: Heading) -> tuple[tuple[Under, Target,
             for place in column.places:
                 if isinstance(place, Under) and set(heading.rows) & set((place.line,) if place.line else table.rows):
                     is_text = column.type.reader in ("text", "flag")
-                    out.append((place, Target(table, column, place.pattern, place.line, place.reach), is_text))
+                    out.append(
+                        (place, Target(table, column, place.pattern, place.line, place.reach, place.rows), is_text)
+                    )
     return tuple(out)
 
 
@@ -69,7 +71,8 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
             number[k] = len(places)
             start, end = min(column.cut_start, width), min(column.cut_end, width)
             goes_to = (to_spread,) if spread and to_spread else tuple(targets.values())
-            places.append(Place(start, end, goes_to, column.panel, tuple(column.groups), column.title, spread))
+            groups = tuple(column.groups)
+            places.append(Place(start, end, goes_to, column.panel, groups, column.title, spread, column.end))
         elif not column.ignored and not heading.open:
             unknown.append(column.title)
     borders = []
@@ -117,6 +120,9 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
         if not len(mine):
             continue
         lines = rows[mine]
+        if len(above) < heading.depth:
+            _damaged(frame, heading, lines, first[mine], rejects)
+            continue
         stack = _stack(frame.report, heading, above, width)
         if stack.unknown:
             titles = sorted({p.title for p, _, _ in under_places(frame.report, heading)})
@@ -127,6 +133,17 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
         cells = np.ascontiguousarray(block[:, stack.index])
         cells[:, stack.index < 0] = BLANK
         yield Sheet(lines, stack.layout, cells, _suspects(frame, block, lines, stack, rejects))
+
+
+def _damaged(frame: Frame, heading: Heading, lines: np.ndarray, runs: np.ndarray, rejects: Rejects) -> None:
+    """A heading that lacks a line could give its cells wrong names: one reject each, and the rows below are not read."""
+    run, many = np.unique(runs, return_counts=True)
+    at = np.where(run >= 0, run, lines[0])
+    what = [
+        f"{frame.report.name}: a heading of {heading.depth} lines lacks one; {n} rows below are not read" for n in many
+    ]
+    expected = [", ".join(heading.lines)] * len(at)
+    rejects.add(frame, at, np.zeros(len(at), dtype=np.int64), what, expected, lines=many)
 
 
 def _suspects(frame: Frame, block: np.ndarray, lines: np.ndarray, stack: _Stack, rejects: Rejects) -> np.ndarray | None:

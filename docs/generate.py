@@ -1,0 +1,181 @@
+"""Writes what the documentation says of columns, views and commands, and runs the commands that it shows.
+
+python docs/generate.py          # write
+python docs/generate.py --check  # write nothing; print what would change and end with 1
+"""
+
+import argparse
+import difflib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import examples
+from ironlake.pipeline.bookkeeping import TABLES as BOOKKEEPING
+from ironlake.pipeline.declaration import Table, reports
+from ironlake.pipeline.describe import columns_of
+from ironlake.pipeline.view_files import views
+
+ROOT = examples.ROOT
+DOCS = ROOT / "docs"
+WORKED_EXAMPLE = DOCS / "adding_a_report.md"
+GENERATED = "<!-- Written by docs/generate.py; `make docs` writes it anew. -->"
+
+
+def prose(text: str) -> str:
+    """Text in which no character is markup."""
+    return re.sub(r"([*<\\])", r"\\\1", text)
+
+
+def markdown_table(titles: Sequence[str], rows: Sequence[Sequence[str | None]]) -> Iterator[str]:
+    yield "| " + " | ".join(titles) + " |"
+    yield "|" + "---|" * len(titles)
+    for row in rows:
+        yield "| " + " | ".join((value or "").replace("|", "\\|") for value in row) + " |"
+
+
+def columns_page() -> str:
+    """Every table of every report and of the bookkeeping: what a row is, its key, its columns."""
+    lines = [GENERATED, "# Tables and columns", ""]
+    lines += ["`ironlake describe` shows the same, and each Parquet file carries it in its metadata.", ""]
+    lines += [
+        "Percent of CPU is percent of one engine, as RMF prints it. Times are local, as printed. NULL means that the page"
+        " prints no value, or one that says why there is none (then `cell_null` has the reason), or one that cannot be"
+        " read (then `parse_reject` has it too).",
+        "",
+    ]
+    for report in reports().values():
+        lines += [f"## Report {report.name}", "", report.doc.strip(), ""]
+        for table in report.tables:
+            lines += _table(table)
+    lines += ["## Bookkeeping", ""]
+    for table in BOOKKEEPING:
+        lines += _table(table)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"### {table.name}"
+    yield ""
+    yield prose(f"{table.grain[0].upper()}{table.grain[1:]}. {table.doc}".rstrip())
+    yield ""
+    if table.key:
+        yield f"Key: {', '.join(f'`{name}`' for name in table.key)}."
+        yield ""
+    titles = ("column", "type", "unit", "NULL", "description", "place on the page")
+    rows = []
+    for row in columns_of(table.name).to_pylist():
+        nullable = "yes" if row["nullable"] else "no"
+        place = f"`{row['place']}`" if row["place"] else None
+        rows.append((f"`{row['column']}`", row["type"], row["unit"], nullable, prose(row["description"]), place))
+    yield from markdown_table(titles, rows)
+    yield ""
+
+
+def views_page() -> str:
+    """Every view: what a row is, the rest of its header comment, its columns."""
+    lines = [GENERATED, "# Views", ""]
+    lines += ["Each view is one SELECT in `pipeline/views/`, and its header comment is what stands here.", ""]
+    for name, view in views().items():
+        about = [line for line in view.doc.splitlines() if not line.startswith("Grain:")]
+        lines += [f"## {name}", "", prose(f"{view.grain[0].upper()}{view.grain[1:]}."), ""]
+        lines += [*(_sentences(about)), ""]
+        rows = [
+            (f"`{r['column']}`", r["type"], r["unit"], prose(r["description"])) for r in columns_of(name).to_pylist()
+        ]
+        lines += [*markdown_table(("column", "type", "unit", "description"), rows), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _sentences(header: Sequence[str]) -> Iterator[str]:
+    """Lines of a header as a list: an item where a line begins with a word and a colon, or a sentence ended above."""
+    items: list[str] = []
+    for line in header:
+        if items and not items[-1].endswith((".", ":")):
+            items[-1] += f" {line}"
+        else:
+            items.append(line)
+    yield from (f"- {prose(item)}" for item in items if item)
+
+
+def cli_page() -> str:
+    """The help of every command, as it prints it."""
+    import typer
+    from ironlake.pipeline.cli import app
+
+    names = typer.main.get_group(app).commands
+    lines = [GENERATED, "# Commands", ""]
+    lines += [
+        "Data goes to standard output, progress to standard error. Exit codes: 0 good; 1 a file that could not be read,"
+        " or rejects under `--strict`; 2 wrong use; 130 interrupted.",
+        "",
+    ]
+    for name in ("", *names):
+        lines += [f"## ironlake {name}".rstrip(), "", "```", _help(*name.split()), "```", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _help(*command: str) -> str:
+    environment = os.environ | {"COLUMNS": "100"}
+    script = Path(sys.executable).with_name("ironlake")
+    return subprocess.run(
+        [str(script), *command, "--help"], env=environment, check=True, capture_output=True, text=True
+    ).stdout.rstrip()
+
+
+GENERATED_PAGES = {"columns.md": columns_page, "views.md": views_page, "cli.md": cli_page}
+
+
+def pages(only: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """Every page that is written or refreshed, or those in `only`, with the text that it must have."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        every = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+        shown = [p for p in every if (not only or p in only) and examples.commands(p.read_text())]
+        answers = pool.map(refreshed_page, shown)
+        for name, write in GENERATED_PAGES.items():
+            if not only or DOCS / name in only:
+                yield DOCS / name, write()
+        yield from zip(shown, answers, strict=True)
+
+
+def refreshed_page(page: Path) -> str:
+    """A page with what the commands on it print now."""
+    text = page.read_text()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        if page == WORKED_EXAMPLE:
+            return examples.refreshed(text, folder, examples.project_with(examples.files(text), folder))
+        (folder / "sample_reports").symlink_to(ROOT / "sample_reports")
+        return examples.refreshed(text, folder)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; end with 1 if a page would change")
+    parser.add_argument("pages", nargs="*", type=Path, help="pages to look at, from the project's folder (all)")
+    given = parser.parse_args()
+    if unknown := [page for page in given.pages if not (ROOT / page).is_file()]:
+        parser.error(f"no such page: {', '.join(map(str, unknown))}")
+    changed = 0
+    for path, text in pages([ROOT / page for page in given.pages]):
+        old = path.read_text() if path.exists() else ""
+        if text == old:
+            continue
+        changed += 1
+        name = path.relative_to(ROOT)
+        if given.check:
+            difference = difflib.unified_diff(old.splitlines(), text.splitlines(), f"{name}", "now", lineterm="", n=1)
+            print(f"{name} is out of date: make docs writes it anew", *list(difference)[:60], sep="\n")
+        else:
+            path.write_text(text)
+            print(f"wrote {name}")
+    return int(given.check and changed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

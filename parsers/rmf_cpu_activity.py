@@ -1,0 +1,189 @@
+"""RMF CPU Activity (Postprocessor, Monitor I). Grain: one row per interval, logical processor and thread.
+
+Source: IBM z/OS RMF Report Analysis, "CPU - CPU Activity report"; layouts of z/OS V2R1 to V2R5, with and without the
+columns of multithreading. Processor numbers are hexadecimal. A core that runs two threads prints a second line with the
+second thread's MVS BUSY and PARKED alone: what belongs to the core stands on thread 0. An asterisk beside a value of a
+duration report says that it changed; the value printed is the newest and is read as it stands. Not parsed: SYSTEM
+ADDRESS SPACE AND WORK UNIT ANALYSIS and BLOCKED WORKLOAD ANALYSIS, which follow on pages of their own.
+"""
+
+import re
+from typing import Any
+
+from ..pipeline.declaration import (
+    Column,
+    Constant,
+    From,
+    Heading,
+    Reading,
+    Report,
+    Table,
+    Under,
+    count,
+    flag,
+    number,
+    per_second,
+    percent,
+    text,
+)
+from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.options import Options
+from ._rmf import HEADER, header_columns
+
+_HEADING_FIELDS = {
+    "cpc_type": r"^ *CPU +(\w+)",
+    "cpc_model": r"(?<!H/W )\bMODEL +(\w+)",
+    "hardware_model": r"H/W MODEL +(\w+)",
+    "cpc_capacity": r"CPC CAPACITY +(\S+?)\*?(?: |$)",
+    "sequence_code": r"SEQUENCE CODE +(\w+)",
+    "hiperdispatch": r"HIPERDISPATCH *= *(\w+)",
+    "change_reason": r"CHANGE REASON *= *(\S+(?: \S+)*)",
+    "boost_type": r"BOOST TYPE *= *(\S+(?: \S+)*)",
+    "boost_class": r"BOOST CLASS *= *(\S+(?: \S+)*)",
+}
+
+
+def read_machine(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """The machine, its capacity (MSU an hour) and its boost, on up to three lines above the processors; None for what
+    is not printed, or printed as N/A."""
+    found: dict[str, Any] = dict.fromkeys(_HEADING_FIELDS)
+    for name, pattern in _HEADING_FIELDS.items():
+        for at, line in enumerate(texts):
+            match = re.search(pattern, line or "")
+            if not match:
+                continue
+            found[name] = None if match[1].strip("-") in ("", "N/A") else match[1]
+            if name == "cpc_capacity" and found[name] is not None:
+                if not re.fullmatch(r"\d+(\.\d+)?", match[1]):
+                    what = f"CPC CAPACITY {match[1]!r} cannot be read"
+                    problem = Problem(at, match.start(1), what, "a number of MSU", "")
+                    raise Unreadable(found | {name: None}, [problem])
+                found[name] = float(match[1])
+            break
+    return found
+
+
+MACHINE = Reading(("MACHINE_LINE", "MODEL_LINE", "HARDWARE_LINE"), read_machine)
+
+_KEY = ("system", "report_kind", "interval_start", "interval_end")
+_HEADER = header_columns(scope=From(HEADER, "system"))
+
+# A number, and perhaps the asterisk of a value that changed.
+_VALUE = r"^([^ *]+) ?\*?$"
+
+
+def _value(title: str, group: str = "", width: int = 0, line: str = "") -> Under:
+    return Under(title, group, _VALUE, line=line, width=width)
+
+
+_SHARE = "LOG PROC SHARE %"
+
+CPU = Table(
+    "rmf_cpu_activity",
+    grain="one row a logical processor and thread, and one a processor type for its printed total or average",
+    rows=("CPU_ROW", "THREAD_ROW", "TOTAL_ROW"),
+    key=(*_KEY, "processor_type", "processor_id", "thread"),
+    columns=(
+        *_HEADER,
+        Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL/AVERAGE."),
+        Column(
+            "processor_type",
+            text(),
+            Under("TYPE", line="CPU_ROW", reach="above"),
+            "CP, IIP (zIIP) or AAP (zAAP).",
+            nullable=False,
+        ),
+        Column(
+            "processor_id",
+            text(),
+            Under(
+                "NUM",
+                pattern=r"^(?:[01+-] )?([0-9A-F]+)$",
+                line="CPU_ROW",
+                reach="above",
+                rows=("CPU_ROW", "THREAD_ROW"),
+            ),
+            "Number of the processor in hexadecimal digits, as printed; NULL on totals.",
+        ),
+        Column(
+            "thread",
+            count(),
+            (Constant(0, ("CPU_ROW",)), Constant(1, ("THREAD_ROW",))),
+            "0, or 1 for the second thread of a core; values of the whole core stand on thread 0.",
+        ),
+        Column("online_pct", percent(), _value("ONLINE", line="CPU_ROW"), "Share of the interval online."),
+        Column(
+            "lpar_busy_pct", percent(), _value("LPAR BUSY"), "Share of the online time dispatched on a real engine."
+        ),
+        Column("mvs_busy_pct", percent(), _value("MVS BUSY"), "Share of the online time not in wait, as z/OS sees it."),
+        Column("parked_pct", percent(), _value("PARKED"), "Share of the online time parked by HiperDispatch."),
+        Column(
+            "mt_productivity_pct",
+            percent(),
+            _value("PROD", width=6),
+            "Work done while busy, of what the core could do with all threads.",
+        ),
+        Column(
+            "mt_utilization_pct",
+            percent(),
+            _value("UTIL", width=6),
+            "Capacity of the core in use: LPAR BUSY times productivity.",
+        ),
+        Column(
+            "logical_share_pct",
+            percent(None),
+            Under(_SHARE, pattern=r"^([^ *]+)", width=12),
+            "Share of a real engine that the weight of the partition guarantees; the sum on totals.",
+        ),
+        Column(
+            "polarization",
+            text(),
+            Under(_SHARE, pattern=r"(HIGH|MED|LOW)", width=12),
+            "HiperDispatch: HIGH, MED or LOW share.",
+            allowed=("HIGH", "MED", "LOW"),
+        ),
+        Column("io_interrupts_per_s", per_second(), _value("RATE"), "I/O interrupts handled."),
+        Column("io_interrupts_tpi_pct", percent(), _value("% VIA TPI"), "Of these, by TEST PENDING INTERRUPTION."),
+        Column("cpc_type", text(), From(MACHINE), "Machine type."),
+        Column("cpc_model", text(), From(MACHINE), "Capacity model."),
+        Column("hardware_model", text(), From(MACHINE), "Hardware model."),
+        Column("cpc_capacity", number("MSU/h"), From(MACHINE), "CPC CAPACITY."),
+        Column("sequence_code", text(), From(MACHINE), "Sequence code (serial number) of the machine."),
+        Column("hiperdispatch", text(), From(MACHINE), "YES or NO."),
+        Column("change_reason", text(), From(MACHINE), "Why the capacity changed."),
+        Column("boost_type", text(), From(MACHINE), "System Recovery Boost: None, Speed, zIIP, …"),
+        Column("boost_class", text(), From(MACHINE), "What the boost is for: None, IPL, Shutdown, Recovery."),
+    ),
+)
+
+MULTITHREADING = Table(
+    "rmf_multithreading",
+    grain="one row a processor type",
+    rows=("MT_ROW",),
+    key=(*_KEY, "processor_type"),
+    columns=(
+        *_HEADER,
+        Column("processor_type", text(), Under("CPU TYPE"), "CP or IIP (zIIP).", nullable=False),
+        Column("threads_per_core", count(), Under("MODE"), "MODE: threads that a core runs.", minimum=1),
+        Column(
+            "capacity_factor_max", number(), Under("MAX CF"), "Most work of a core with all threads, of one thread's."
+        ),
+        Column("capacity_factor", number(), Under("CF"), "Work of a core as it ran, of one thread's."),
+        Column("thread_density_avg", number(), Under("AVG TD"), "Threads active while the core was busy."),
+    ),
+)
+
+REPORT = Report(
+    "rmf_cpu_activity",
+    banner="CPUACTIVITY",
+    doc=__doc__ or "",
+    tables=(CPU, MULTITHREADING),
+    sections=("TITLE", "MACHINE_LINE", "MT_RULE", "ANALYSIS_TITLE"),
+    page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE"),
+    interval=("SYSTEM_LINE", "VERSION_LINE"),
+    headings=(
+        Heading(("CPU_HEAD",), ("CPU_ROW", "THREAD_ROW")),
+        Heading(("CPU_HEAD",), ("TOTAL_ROW",), ignored=(r"^NUM$", r"^TYPE$", r"^ONLINE$")),
+        Heading(("MT_HEAD",), ("MT_ROW",)),
+    ),
+)

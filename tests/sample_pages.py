@@ -1,0 +1,82 @@
+"""Sample pages beside what they must give: found by name, read by the engine, written as JSON a row a line."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.options import Options
+
+ROOT = Path(__file__).parents[1]
+SAMPLES = ROOT / "sample_reports"
+# Published pages and figures, no part of the project: beside it, or beside a folder that holds it.
+SHARED = next((p / "shared" for p in ROOT.parents if (p / "shared" / "real_reports").is_dir()), ROOT.parent / "shared")
+
+# What says which file a row is from, and what is a digest of the reader: neither stands on the page.
+NOT_PRINTED = ("source_id", "source_file")
+
+# Samples that are read with other options than the default.
+OPTIONS = {"dd_mm_dates": Options(date_order="dmy")}
+
+Tables = dict[str, pl.DataFrame]
+
+
+def sample_files() -> list[Path]:
+    """Every sample page of every report; the studies that the demo runs on are not pairs."""
+    return sorted(path for path in SAMPLES.glob("*/*.txt") if path.parent.name != "demo")
+
+
+def sample(name: str) -> Path:
+    """The sample called `name`, whatever report it belongs to."""
+    (found,) = [path for path in sample_files() if path.stem == name]
+    return found
+
+
+def read_sample(path: Path, text: str | None = None) -> Tables:
+    """A sample's tables; `text` in place of what its file holds, read with the sample's options."""
+    data = path.read_bytes() if text is None else text
+    return read_text(data, options=OPTIONS.get(path.stem, Options()), name=path.name)
+
+
+@cache
+def sample_tables(path: Path) -> Tables:
+    return read_sample(path)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON holds it; a float has no more digits than a page prints."""
+    if isinstance(value, float):
+        return round(value, 9)
+    return value.isoformat(sep=" ") if isinstance(value, dt.datetime) else value
+
+
+def printed_rows(tables: Tables, *names: str) -> Iterator[dict[str, Any]]:
+    """Every row of the named tables as {"table": …, column: value}, values that are NULL left out."""
+    for name in names or sorted(tables):
+        for row in tables[name].iter_rows(named=True):
+            kept = {k: plain(v) for k, v in row.items() if v is not None and k not in NOT_PRINTED}
+            # cell_null has a column of that name: the table it speaks of.
+            if "table" in kept:
+                kept["of_table"] = kept.pop("table")
+            yield {"table": name} | kept
+
+
+def row_lines(tables: Tables, *names: str) -> list[str]:
+    """`printed_rows` as JSON texts in the order of tables, pages and lines."""
+    rows = [(r["table"], r.get("page", 0), r.get("line", 0), json.dumps(r)) for r in printed_rows(tables, *names)]
+    return [text for *_, text in sorted(rows)]
+
+
+def one(tables: Tables, table: str, **selector: Any) -> dict[str, Any]:
+    """The one row of `table` whose columns have the values given; None selects NULL."""
+    frame = tables[table]
+    for column, value in selector.items():
+        frame = frame.filter(pl.col(column).is_null() if value is None else pl.col(column) == value)
+    assert frame.height == 1, f"{table} with {selector}: {frame.height} rows"
+    return frame.row(0, named=True)

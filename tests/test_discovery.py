@@ -1,0 +1,281 @@
+"""Reports are found by name: what is declared, what the grammars know and what the samples show fit together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from copy import copy
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ironlake.pipeline.declaration import (
+    Cell,
+    Column,
+    Constant,
+    Field,
+    From,
+    Gathered,
+    Report,
+    Table,
+    Under,
+    reports,
+    tables,
+)
+from ironlake.pipeline.engine import canonical_segment
+from ironlake.pipeline.options import Options
+from lark import Lark, Token
+from lark.exceptions import UnexpectedToken
+
+ROOT = Path(__file__).parents[1]
+EVERY_REPORT = pytest.mark.parametrize("report", reports().values(), ids=lambda r: r.name)
+EVERY_TABLE = pytest.mark.parametrize("table", tables().values(), ids=lambda t: t.name)
+
+# Folders of sample_reports/ that hold no pairs of one report: what the demo and its studies are made from.
+NO_PAIRS = {"demo", "studies"}
+
+# Unit of a column by the ending of its name; the longest ending that fits counts.
+UNIT_OF_ENDING = {
+    "_per_s": r".*(1/s|/s|per second)",
+    "_pct": r"%.*",
+    "_s": "s",
+    "_ms": "ms",
+    "_us": "us",
+    "_bytes": "bytes",
+    "_minutes": "min",
+}
+
+
+def names_of(folder: str, suffix: str) -> set[str]:
+    return {p.name.removesuffix(suffix) for p in (ROOT / folder).glob(f"*{suffix}")}
+
+
+def sample_paths(report: Report) -> list[Path]:
+    return sorted((ROOT / "sample_reports" / report.name).glob("*.txt"))
+
+
+@cache
+def sample_lines(report: str) -> list[list[str]]:
+    """Lines that are not blank, carriage control removed, of each sample of a report and of the demo."""
+    out = []
+    for path in (*sample_paths(reports()[report]), *sorted((ROOT / "sample_reports" / "demo").glob("*.txt"))):
+        segment = canonical_segment(path.read_bytes(), path.name, Options())
+        out.append([line for line in segment.text.decode().split("\n") if line.strip()])
+    return out
+
+
+# --- Three sets of names, and what is in them -----------------------------------------------------------------------
+
+
+def test_grammars_parsers_and_samples_are_of_the_same_reports():
+    parsers = {n for n in names_of("parsers", ".py") if not n.startswith("_")}
+    grammars = names_of("grammars", ".lark") - {"common"}
+    samples = {p.name for p in (ROOT / "sample_reports").iterdir() if p.is_dir() and not p.name.startswith("_")}
+    assert parsers == grammars == samples - NO_PAIRS == set(reports())
+    assert {name: report.name for name, report in reports().items()} == {name: name for name in parsers}
+
+
+@EVERY_REPORT
+def test_a_report_has_samples(report: Report):
+    assert sample_paths(report)
+    assert [p.name for p in sample_paths(report) if not p.with_suffix(".expected.jsonl").exists()] == []
+
+
+def test_no_two_reports_share_a_banner_or_a_table():
+    banners = [r.banner for r in reports().values()]
+    declared = [t.name for r in reports().values() for t in r.tables]
+    assert len(set(banners)) == len(banners)
+    assert sorted(tables()) == sorted({*declared, "parse_reject", "cell_null", "unknown_report", "ingest_file"})
+    assert len(set(declared)) == len(declared)
+
+
+@EVERY_REPORT
+def test_a_banner_stands_on_a_sample_and_has_no_blank(report: Report):
+    assert " " not in report.banner
+    assert any(line.replace(" ", "") == report.banner for lines in sample_lines(report.name) for line in lines)
+
+
+# --- Tables and columns ---------------------------------------------------------------------------------------------
+
+
+@EVERY_TABLE
+def test_a_table_says_what_a_row_is_and_a_column_what_it_means(table: Table):
+    assert table.grain.startswith("one row a ")
+    names = [c.name for c in table.all_columns]
+    assert len(set(names)) == len(names)
+    assert [n for n in names if not re.fullmatch(r"[a-z][a-z0-9_]*", n)] == []
+    assert [c.name for c in table.all_columns if not c.doc.strip().endswith((".", "…"))] == []
+
+
+@EVERY_TABLE
+def test_a_key_names_columns(table: Table):
+    names = [c.name for c in table.all_columns]
+    assert len(set(table.key)) == len(table.key)
+    assert [k for k in table.key if k not in names] == []
+    assert not set(table.key) & {"source_id", "source_file", "page", "line"} or table.name == "ingest_file"
+
+
+@EVERY_TABLE
+def test_a_name_that_ends_in_a_unit_has_it(table: Table):
+    wrong = []
+    for column in table.all_columns:
+        ending = max((e for e in UNIT_OF_ENDING if column.name.endswith(e)), key=len, default="")
+        if ending and not re.fullmatch(UNIT_OF_ENDING[ending], column.type.unit):
+            wrong.append((column.name, column.type.unit))
+    assert wrong == []
+
+
+def test_equal_names_mean_equal_units():
+    units: dict[str, set[str]] = {}
+    for table in tables().values():
+        for column in table.all_columns:
+            units.setdefault(column.name, set()).add(column.type.unit)
+    assert {name: found for name, found in units.items() if len(found) > 1} == {}
+
+
+# --- Places on the page ---------------------------------------------------------------------------------------------
+
+
+def places(report: Report, kind: type[Any] | tuple[type[Any], ...]) -> Iterator[tuple[Table, Column, Any]]:
+    for table in report.tables:
+        for column in table.columns:
+            for place in column.places:
+                if isinstance(place, kind):
+                    yield table, column, place
+
+
+def kinds_named(report: Report) -> Iterator[str]:
+    """Every kind of line that a declaration names."""
+    yield from (*report.sections, *report.page_lines, *report.interval)
+    for heading in report.headings:
+        yield from (*heading.lines, *heading.rows, *heading.above)
+    for table in report.tables:
+        yield from table.rows
+        for column in table.columns:
+            for place in column.places:
+                match place:
+                    case Field(line) | Under(line=line) if line:
+                        yield line
+                    case From(reading):
+                        yield from reading.lines
+                    case Constant(_, lines):
+                        yield from lines
+
+
+@EVERY_REPORT
+def test_every_kind_of_line_that_is_named_is_in_the_grammar(report: Report):
+    named = set(kinds_named(report))
+    assert len(named) > 3
+    assert named - {t.name for t in lark_of(report.name).terminals} == set()
+    assert set(report.interval) <= set(report.page_lines)
+
+
+@EVERY_REPORT
+def test_a_pattern_has_one_group(report: Report):
+    patterns = {c.name: p.pattern for _, c, p in places(report, (Field, Under)) if p.pattern}
+    assert {name: p for name, p in patterns.items() if re.compile(p).groups != 1} == {}
+
+
+# Read because pages in the field have it, though ours print it right.
+MISPRINTS = {"MS0"}
+
+
+@EVERY_REPORT
+def test_every_title_and_label_stands_on_a_sample(report: Report):
+    every = [" ".join(line.split()) for lines in sample_lines(report.name) for line in lines]
+    text = "\n".join(every)
+
+    def stands(words: str) -> bool:
+        return all(re.search(rf"(?<![A-Z]){re.escape(word)}(?![A-Z])", text) for word in words.split())
+
+    missing = set()
+    for table, column, place in places(report, Cell):
+        missing |= {(table.name, column.name, w) for w in (place.group, place.label, place.under) if not stands(w)}
+    for table, column, place in places(report, Under):
+        missing |= {(table.name, column.name, w) for w in (place.title, place.group) if not stands(w)}
+    assert {words for *_, words in missing} - MISPRINTS == set(), missing
+
+
+@EVERY_REPORT
+def test_every_free_form_field_stands_on_a_sample(report: Report):
+    lines = [line for lines in sample_lines(report.name) for line in lines]
+    for table, column, _ in places(report, Field):
+        patterns = [p.pattern for p in column.places if isinstance(p, Field)]
+        assert any(re.search(p, line) for p in patterns for line in lines), f"{table.name}.{column.name}"
+
+
+@EVERY_REPORT
+def test_a_gathered_column_gathers_what_there_is(report: Report):
+    for _, _, place in places(report, Gathered):
+        for table, column in place.sources:
+            assert report.table(table).column(column)
+        assert place.option in Options.__dataclass_fields__
+
+
+@EVERY_REPORT
+def test_a_row_that_is_cut_has_one_heading(report: Report):
+    rows = [kind for heading in report.headings for kind in heading.rows]
+    assert len(set(rows)) == len(rows)
+
+
+# --- Lines that two terminals claim ---------------------------------------------------------------------------------
+
+# Kinds that one sample line may be in the same parser state, (taken, left), each reviewed: the one taken must be the
+# right one on every such line. A new pair is looked at before it is added here.
+REVIEWED: dict[str, dict[tuple[str, str], str]] = {
+    "rmf_workload_activity": {
+        ("ATTRIBUTE_LINE", "CLASS_TEXT"): "a named attribute is no bare description",
+        ("CRITICAL_LINE", "CLASS_TEXT"): "a named attribute is no bare description",
+        ("DESCRIPTION_LINE", "CLASS_TEXT"): "a named attribute is no bare description",
+        ("GOAL", "GOAL_ROW"): "GOALS is MVS/ESA's goal line, not a system of that name",
+        ("BLOCK_ROW", "BLOCK_OTHER_ROW"): "a known label; the other kind is for labels that are not known",
+        ("IMPORTANCE_HEAD", "BLOCK_OTHER_ROW"): "the block is over; PER IMPORTANCE is no label of it",
+        ("TRANSACTION_APPL_TOTAL", "BLOCK_OTHER_ROW"): "the block is over; TRANSACTION APPL% is no label of it",
+        ("RESOURCE_HEAD", "RESOURCE_MEMBER_ROW"): "a further line of the heading, not a system or class of that name",
+    },
+}
+
+
+@cache
+def lark_of(name: str) -> Lark:
+    return Lark.open(str(ROOT / "grammars" / f"{name}.lark"), parser="lalr", maybe_placeholders=False)
+
+
+def taken_and_left(report: Report, lines: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """(kind taken, another kind that the parser would have accepted there, the line), for all lines of a page file."""
+    lark = lark_of(report.name)
+    terminals = sorted(lark.terminals, key=lambda t: (-t.priority, t.name))
+    patterns = {t.name: re.compile(t.pattern.to_regexp()) for t in terminals}
+    parser = lark.parse_interactive("")
+    begins = set(parser.choices())
+
+    def accepts(kind: str) -> bool:
+        try:
+            copy(parser).feed_token(Token(kind, ""))
+        except UnexpectedToken:
+            return False
+        return True
+
+    for line in lines:
+        kinds = [name for name, pattern in patterns.items() if pattern.fullmatch(line)]
+        if any(kind in report.sections for kind in kinds):
+            parser = lark.parse_interactive("")
+        accepted = [kind for kind in kinds if kind in parser.choices() and accepts(kind)]
+        if not accepted and begins.intersection(kinds):
+            parser = lark.parse_interactive("")
+            accepted = [kind for kind in kinds if kind in begins]
+        if accepted:
+            parser.feed_token(Token(accepted[0], ""))
+            yield from ((accepted[0], other, line) for other in accepted[1:])
+
+
+@EVERY_REPORT
+def test_lines_that_two_terminals_claim_are_reviewed(report: Report):
+    found: dict[tuple[str, str], str] = {}
+    for lines in sample_lines(report.name):
+        for taken, left, line in taken_and_left(report, lines):
+            found.setdefault((taken, left), line)
+    reviewed = REVIEWED.get(report.name, {})
+    assert {pair: line for pair, line in found.items() if pair not in reviewed} == {}
+    assert set(reviewed) - set(found) == set(), "reviewed, and no sample has such a line any more"

@@ -1,0 +1,524 @@
+"""Damaged pages: every sample is cut, mixed with junk, robbed of cells and headings, and nothing wrong may look right.
+
+A damaged page gives the rows of the whole page, some values NULL or rows missing; any other value needs a reject on its
+line. Many variants of a page are read in one call, a segment each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from ironlake.pipeline import engine
+from ironlake.pipeline.declaration import reports
+from ironlake.pipeline.options import Options
+from sample_pages import OPTIONS, plain, sample, sample_files, sample_tables
+
+PAGES = sample_files()
+EVERY = pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
+GOOD_PAGES = [p for p in PAGES if not p.with_suffix(".rejects.jsonl").exists()]
+WITHOUT_REJECTS = pytest.mark.parametrize("path", GOOD_PAGES, ids=lambda p: p.stem)
+
+
+# --- Reading many variants and comparing each with the whole page -----------------------------------------------------
+
+# What tells rows that begin on one line apart. Two panels of one line differ by their system.
+TOLD_APART_BY = {
+    "rmf_workload_delay": ("delay_group", "reason"),
+    "rmf_workload_response_breakdown": ("state_group", "state"),
+    "rmf_response_time_distribution": ("system",),
+    "rmf_service_policy_system": ("system",),
+}
+BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report")
+# scope is gathered from the systems that a page names: half a page names fewer.
+NOT_COMPARED = ("source_id", "source_file", "scope", "line", "page")
+
+Key = tuple[Any, ...]
+
+
+@dataclass
+class Reading:
+    """What a page gave: rows by table, line and what tells them apart; lines that a reject stands for."""
+
+    rows: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    rejects: list[dict[str, Any]] = field(default_factory=list)
+    unknown: int = 0
+
+    @property
+    def rejected_lines(self) -> set[int]:
+        return {r["line"] + k for r in self.rejects for k in range(r["lines"])}
+
+
+def read_variants(texts: Sequence[str], options: Options) -> list[Reading]:
+    """Every text as a source of its own, read in batches."""
+    out: list[Reading] = []
+    for begin in range(0, len(texts), 400):
+        segments = [
+            replace(engine.canonical_segment(text.encode(), "page.txt", options), source_id=str(k))
+            for k, text in enumerate(texts[begin : begin + 400])
+        ]
+        readings = [Reading() for _ in segments]
+        for name, table in engine.parse(segments, options).tables.items():
+            _sort_in(name, table, readings)
+        out += readings
+    return out
+
+
+def _sort_in(name: str, table: pa.Table, readings: list[Reading]) -> None:
+    frame = pl.from_arrow(table)
+    assert isinstance(frame, pl.DataFrame)
+    for row in frame.with_columns(pl.col(pl.Categorical).cast(pl.String)).iter_rows(named=True):
+        reading = readings[int(row["source_id"])]
+        if name == "parse_reject":
+            reading.rejects.append(row)
+        elif name == "unknown_report":
+            reading.unknown += 1
+        elif name not in BOOKKEEPING:
+            apart = tuple(row[column] for column in TOLD_APART_BY.get(name, ()))
+            key = (name, row["line"], *apart)
+            assert key not in reading.rows, f"two rows for {key}"
+            reading.rows[key] = {c: plain(v) for c, v in row.items() if c not in NOT_COMPARED}
+
+
+@cache
+def whole(path: Path) -> Reading:
+    (reading,) = read_variants([path.read_text()], options_of(path))
+    return reading
+
+
+def options_of(path: Path) -> Options:
+    return OPTIONS.get(path.stem, Options())
+
+
+def same_line(line: int) -> int:
+    return line
+
+
+@dataclass
+class Difference:
+    """changed: values that are others than on the whole page; lost: values that became NULL; by row and column."""
+
+    changed: dict[tuple[Key, str], tuple[Any, Any]]
+    lost: set[tuple[Key, str]]
+    missing: set[Key]
+    extra: set[Key]
+
+
+def difference(before: Reading, after: Reading, moved: Callable[[int], int] = same_line) -> Difference:
+    """`moved` says which line of the variant a line of the whole page became."""
+    expected = {(key[0], moved(key[1]), *key[2:]): row for key, row in before.rows.items()}
+    found = Difference({}, set(), expected.keys() - after.rows.keys(), after.rows.keys() - expected.keys())
+    for key in expected.keys() & after.rows.keys():
+        if expected[key] == after.rows[key]:
+            continue
+        for column, value in after.rows[key].items():
+            old = expected[key][column]
+            if value is None and old is not None:
+                found.lost.add((key, column))
+            elif value != old:
+                found.changed[key, column] = (old, value)
+    return found
+
+
+def wrong_values(before: Reading, after: Reading, moved: Callable[[int], int] = same_line) -> list[str]:
+    """Values and rows that the whole page does not have and that no reject excuses."""
+    found = difference(before, after, moved)
+    wrong = [f"{k}: {c} is {new!r}, not {old!r}" for (k, c), (old, new) in found.changed.items()]
+    return wrong + [f"{k}: a row that the page does not have" for k in found.extra]
+
+
+def summary(cases: Iterable[tuple[str, list[str]]]) -> str:
+    """The first few cases that failed, for a message."""
+    failed = [f"{name}: {'; '.join(wrong[:3])}" for name, wrong in cases if wrong]
+    return "\n".join([f"{len(failed)} cases", *failed[:8]]) if failed else ""
+
+
+# --- Cut pages ---------------------------------------------------------------------------------------------------------
+
+
+def line_ends(text: str) -> list[int]:
+    """Every line end, with the line end and without it."""
+    ends = [m.end() for m in re.finditer("\n", text)][:-1]
+    return sorted({*ends, *(end - 1 for end in ends)})
+
+
+@EVERY
+def test_a_page_cut_at_a_line_end_gives_no_other_value(path: Path) -> None:
+    text = path.read_text()
+    places = line_ends(text)
+    assert len(places) >= 30
+    before = whole(path)
+    variants = read_variants([text[:p] for p in places], options_of(path))
+    cases = [
+        (f"cut at {place} (line {text.count(chr(10), 0, place) + 1})", wrong_values(before, after))
+        for place, after in zip(places, variants, strict=True)
+    ]
+    assert not (failed := summary(cases)), failed
+
+
+def test_a_number_cut_in_half_is_a_reject() -> None:
+    """Every 97th character of every page: a cell that the end of the file cuts may not pass for a smaller number."""
+    cases = []
+    for path in PAGES:
+        text = path.read_text()
+        places = sorted(set(range(0, len(text), 97)) - set(line_ends(text)))
+        variants = read_variants([text[:p] for p in places], options_of(path))
+        for place, after in zip(places, variants, strict=True):
+            last_line = text.count("\n", 0, place) + 1
+            wrong = [] if last_line in after.rejected_lines else wrong_values(whole(path), after)
+            cases.append((f"{path.stem} cut at {place} (line {last_line})", wrong))
+    assert len(cases) > 1000
+    assert not (failed := summary(cases)), failed
+
+
+def test_a_page_cut_within_its_last_line_keeps_the_lines_above() -> None:
+    path = sample("g2_service_and_report_classes")
+    text = path.read_text()
+    place = text.index("MS ENC")
+    (after,) = read_variants([text[:place]], options_of(path))
+    (row,) = after.rows.values()
+    assert row["transactions_ended"] == 1940
+    assert row["enclaves_multisystem_avg"] is None
+
+
+# --- Junk lines ----------------------------------------------------------------------------------------------------------
+
+SIGNS = " ??? ++ 12.5 ??? "
+WORDS = "IEF404I PAYJOB01 - ENDED - TIME=08.41.07"
+# Below these lines free text is legal (a description, the definition's text, names of served classes): words are read as such there.
+FREE_TEXT_BELOW = re.compile(
+    r"POLICY ?=|CRITICAL *=|DESCRIPTION *=|BEING SERVED|RESOURCE GROUPS|^ *(--NAME|#CPS|CLASS +CONS)"
+)
+# Carriage control stands on every line of that file; a line without it would turn it into another kind of file.
+WITHOUT_CONTROL = [p for p in GOOD_PAGES if p.stem != "asa_carriage_control"]
+
+
+def with_line(text: str, above: int, line: str) -> str:
+    """`line` put above the line with that index."""
+    lines = text.splitlines()
+    return "\n".join([*lines[:above], line, *lines[above:]]) + "\n"
+
+
+@pytest.mark.parametrize("path", WITHOUT_CONTROL, ids=lambda p: p.stem)
+def test_a_line_of_signs_is_one_reject_and_changes_nothing_else(path: Path) -> None:
+    _check_junk(path, SIGNS)
+
+
+@pytest.mark.parametrize("path", WITHOUT_CONTROL, ids=lambda p: p.stem)
+def test_a_line_of_words_is_one_reject_and_changes_nothing_else(path: Path) -> None:
+    _check_junk(path, WORDS)
+
+
+def _check_junk(path: Path, junk: str) -> None:
+    text = path.read_text()
+    lines = text.splitlines()
+    before = whole(path)
+    places = [k for k in range(1, len(lines) + 1) if junk == SIGNS or not _free_text_above(lines, k)]
+    assert len(places) > 10
+    cases = []
+    variants = read_variants([with_line(text, k, junk) for k in places], options_of(path))
+    for place, after in zip(places, variants, strict=True):
+        wrong = wrong_values(before, after, lambda line, at=place: line + (line > at))
+        found = difference(before, after, lambda line, at=place: line + (line > at))
+        wrong += [f"{key}: row lost" for key in found.missing] + [f"{at}: value lost" for at in found.lost]
+        new = len(after.rejects) + after.unknown - len(before.rejects) - before.unknown
+        # Within the pages of another report the line is that report's, and counted there.
+        if new != 1 and not _of_another_report(lines, place):
+            wrong.append(f"{new} rejects more")
+        cases.append((f"junk above line {place + 1} {lines[place - 1][:40]!r}", wrong))
+    assert not (failed := summary(cases)), failed
+
+
+def _free_text_above(lines: list[str], place: int) -> bool:
+    above = next((line for line in reversed(lines[:place]) if line.strip()), "")
+    served = next((line for line in reversed(lines[:place]) if re.search(r"BEING SERVED|REPORT BY", line)), "")
+    resources = any(line.startswith("RESOURCE GROUPS") for line in lines[:place])
+    return bool(FREE_TEXT_BELOW.search(above)) or "BEING SERVED" in served or resources
+
+
+def _of_another_report(lines: list[str], place: int) -> bool:
+    title = next((line for line in reversed(lines[:place]) if re.match(r" *\S \S \S \S ", line)), "")
+    return "W O R K L O A D" not in title
+
+
+# --- Cells -----------------------------------------------------------------------------------------------------------------
+
+# A number that stands alone; the bound of the last bucket (>) is no value of its own.
+NUMBER = re.compile(r"(?<![^ ])(?<!>  )\d+(?:\.\d+)*[KMG%]?(?![^ ])")
+# Lines whose numbers are values of rows; headings, bars and texts are not.
+VALUE_LINE = re.compile(
+    r"^ *(AVG|MPL|ENDED|END/S|#SWAPS|EXCTD|EXECUTD|REM ENC|MS ENC|STD DEV|IOC|CPU|MSO|SRB|TOT|/SEC|ABSRPTN|TRX SERV"
+    r"|\*ALL|[A-Z@#][A-Z0-9]{2,3} +(--N/A|[\d.]+%? )|ACTUALS|<|>|\d +\d|TOTAL +\d|CICS +(BTE|EXE)|PRD\d|SYS[AB] |MVS[AB] )"
+)
+CELL_PAGES = (
+    "g1_tso_two_periods",
+    "g1_cics_response_breakdown",
+    "os390_service_rates",
+    "g2_every_cell_differs",
+    "g2_blank_trailing_cells",
+    "percentile_goal",
+    "velocity_goal",
+    "g3_every_cell_differs",
+    "g3_stacked_blocks",
+    "g3_two_systems_side_by_side_distributions",
+    "importance_summary",
+    "k_suffixes",
+    "service_policy_page",
+    "service_policy_page_boost_five_systems",
+)
+CELLS = pytest.mark.parametrize("name", CELL_PAGES)
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A number on a page: index of its line, columns [start, end), its text."""
+
+    line: int
+    start: int
+    end: int
+    text: str
+
+
+def printed_numbers(text: str) -> list[Printed]:
+    out = []
+    for k, line in enumerate(text.splitlines()):
+        if VALUE_LINE.match(line):
+            out += [Printed(k, m.start(), m.end(), m.group()) for m in NUMBER.finditer(line)]
+    return out
+
+
+def edited(text: str, cell: Printed, new: str, start: int | None = None) -> str:
+    """The page with a number replaced; `new` stands at `start`, blanks where the number stood."""
+    lines = text.splitlines()
+    line = lines[cell.line].ljust(cell.end + 1)
+    bare = line[: cell.start] + " " * (cell.end - cell.start) + line[cell.end :]
+    at = cell.start if start is None else start
+    lines[cell.line] = (bare[:at] + new + bare[at + len(new) :]).rstrip()
+    return "\n".join(lines) + "\n"
+
+
+def _values_touched(found: Difference) -> set[tuple[Key, str]]:
+    """Values that differ, a value and its resolution counted once."""
+    touched = {*found.lost, *found.changed}
+    return {
+        (k, c) for k, c in touched if not (c.endswith("_resolution") and (k, c.removesuffix("_resolution")) in touched)
+    }
+
+
+@CELLS
+def test_a_blanked_cell_is_null_and_nothing_else_changes(name: str) -> None:
+    path = sample(name)
+    text, before = path.read_text(), whole(path)
+    cells = printed_numbers(text)
+    assert len(cells) >= 8
+    variants = read_variants([edited(text, c, "") for c in cells], options_of(path))
+    cases = []
+    nulls = 0
+    for cell, after in zip(cells, variants, strict=True):
+        found = difference(before, after)
+        wrong = [f"{k}: {c} is {new!r}, not {old!r}" for (k, c), (old, new) in found.changed.items()]
+        rejected = cell.line + 1 in after.rejected_lines
+        touched = _values_touched(found)
+        # A delay or state that is not printed has no row.
+        nulls += len(touched) + len(found.missing) == 1
+        if not rejected and len(touched) + len(found.missing) != 1:
+            wrong.append(f"values lost: {sorted(map(str, touched))}, rows lost: {len(found.missing)}")
+        cases.append((f"line {cell.line + 1} column {cell.start + 1} {cell.text!r} blanked", wrong))
+    assert not (failed := summary(cases)), failed
+    assert nulls >= len(cells) * 0.8
+
+
+@CELLS
+def test_another_digit_is_another_value_or_a_reject(name: str) -> None:
+    path = sample(name)
+    text, before = path.read_text(), whole(path)
+    cells = printed_numbers(text)
+    changed = [re.sub(r"\d", lambda m: str(int(m.group()) % 9 + 1), c.text, count=1) for c in cells]
+    variants = read_variants([edited(text, c, new) for c, new in zip(cells, changed, strict=True)], options_of(path))
+    cases = []
+    for cell, new, after in zip(cells, changed, variants, strict=True):
+        found = difference(before, after)
+        touched = _values_touched(found)
+        rejected = cell.line + 1 in after.rejected_lines
+        wrong = []
+        if not rejected and (len(touched) != 1 or found.lost or found.missing or found.extra):
+            wrong.append(f"changed {sorted(map(str, touched))}, rows lost {len(found.missing)}")
+        cases.append((f"line {cell.line + 1} column {cell.start + 1} {cell.text!r} → {new!r}", wrong))
+    assert not (failed := summary(cases)), failed
+
+
+@CELLS
+@pytest.mark.parametrize("by", [-1, 1])
+def test_a_cell_moved_by_a_column_is_the_same_value_or_a_reject(name: str, by: int) -> None:
+    path = sample(name)
+    text, before = path.read_text(), whole(path)
+    lines = [line + "  " for line in text.splitlines()]
+    cells = [c for c in printed_numbers(text) if _is_blank(lines[c.line], c.start - 1 if by < 0 else c.end)]
+    assert len(cells) >= 8
+    variants = read_variants([edited(text, c, c.text, c.start + by) for c in cells], options_of(path))
+    cases = []
+    for cell, after in zip(cells, variants, strict=True):
+        if cell.line + 1 in after.rejected_lines:
+            continue
+        wrong = wrong_values(before, after)
+        found = difference(before, after)
+        wrong += [f"{at}: value lost in silence" for at in found.lost]
+        cases.append((f"line {cell.line + 1} column {cell.start + 1} {cell.text!r} moved by {by}", wrong))
+    assert not (failed := summary(cases)), failed
+
+
+def _is_blank(line: str, column: int) -> bool:
+    return 0 <= column < len(line) and line[column] == " "
+
+
+# --- Lines that others depend on -------------------------------------------------------------------------------------------
+
+HEADING = re.compile(
+    r"-TRANSACTIONS-+ |-+SERVICE-+ +SERVICE TIME|RESPONSE TIME +EX |^SYSTEM .*VEL%|---RESPONSE TIME---  EX"
+    r"|-+TIME-+ .*TRANS|HH\.MM\.SS\.[TF]+ +(CUM|BUCKETS|VEL)|PER IMPORTANCE|INDX +-NUMBER-|RESPONSE TIME BREAKDOWN"
+    r"|^ *(SUB +P|TYPE ) |---ID---|--NAME--|CLASS +CONSUMED|#CPS"
+)
+
+
+def without_line(text: str, index: int) -> str:
+    lines = text.splitlines()
+    return "\n".join(lines[:index] + lines[index + 1 :]) + "\n"
+
+
+@dataclass(frozen=True)
+class LostHeading:
+    """A page read without one line of a heading: what is wrong on it, what is missing, and how many rejects say so."""
+
+    name: str
+    wrong: list[str]
+    values_lost: int
+    rows_lost: int
+    rejects: int
+
+
+@cache
+def lost_headings(path: Path) -> list[LostHeading]:
+    text = path.read_text()
+    lines = text.splitlines()
+    headings = [k for k, line in enumerate(lines) if HEADING.search(line)]
+    before = whole(path)
+    out = []
+    for index in headings:
+        # One at a time: what an earlier page said must not count for this one.
+        (after,) = read_variants([without_line(text, index)], options_of(path))
+
+        def moved(line: int, at: int = index) -> int:
+            return line - (line > at + 1)
+
+        found = difference(before, after, moved)
+        name = f"without line {index + 1} {lines[index].strip()[:50]!r}"
+        wrong = wrong_values(before, after, moved)
+        rejects = len(after.rejects) - len(before.rejects)
+        out.append(LostHeading(name, wrong, len(found.lost), len(found.missing), rejects))
+    return out
+
+
+@pytest.mark.parametrize("path", GOOD_PAGES, ids=lambda p: p.stem)
+def test_a_lost_heading_puts_no_value_under_another_name(path: Path) -> None:
+    assert not (failed := summary((h.name, h.wrong) for h in lost_headings(path))), failed
+
+
+@pytest.mark.parametrize("path", GOOD_PAGES, ids=lambda p: p.stem)
+def test_what_a_lost_heading_costs_is_said(path: Path) -> None:
+    silent = [h for h in lost_headings(path) if not h.rejects and (h.values_lost or h.rows_lost)]
+    assert not silent, silent
+
+
+def test_a_lost_heading_is_one_reject() -> None:
+    cases = [
+        (f"{path.stem} {h.name}", [f"{h.rejects} rejects"] if h.rejects > 1 else [])
+        for path in GOOD_PAGES
+        for h in lost_headings(path)
+    ]
+    assert len(cases) > 100
+    assert not (failed := summary(cases)), failed
+
+
+def test_the_same_damage_on_two_pages_is_said_for_both() -> None:
+    """What is rejected on a page does not depend on the pages read with it."""
+    text = sample("discretionary_and_system_goals").read_text()
+    lines = text.splitlines()
+    damaged = without_line(text, next(k for k, line in enumerate(lines) if "EXEC USING%" in line))
+    first, second = read_variants([damaged, damaged], Options())
+    assert first.rejects
+    assert [r["what"] for r in second.rejects] == [r["what"] for r in first.rejects]
+    assert second.rows == first.rows
+
+
+def test_there_are_headings_to_lose() -> None:
+    kinds = {
+        m.group()[:12].strip() for p in PAGES for line in p.read_text().splitlines() if (m := HEADING.search(line))
+    }
+    assert len(kinds) >= 14
+
+
+@WITHOUT_REJECTS
+def test_a_lost_class_line_gives_nothing_to_the_class_above(path: Path) -> None:
+    text = path.read_text()
+    lines = text.splitlines()
+    classes = [k for k, line in enumerate(lines) if re.match(r"[ 0]*(REPORT BY: )?POLICY=", line)]
+    before = whole(path)
+    variants = read_variants([without_line(text, k) for k in classes], options_of(path))
+    names = ("service_class", "report_class", "period", "class_kind")
+    for index, after in zip(classes, variants, strict=True):
+        following = next((k for k in classes if k > index), len(lines))
+        own = {key for key in before.rows if index < key[1] <= following}
+        assert own, f"{path.stem}: no rows below line {index + 1}"
+        for key, row in after.rows.items():
+            line = key[1] + (key[1] > index)
+            if index < line - 1 < following and key[0] not in ("rmf_service_policy", "rmf_service_policy_system"):
+                same = before.rows.get((key[0], line, *key[2:]), {})
+                named = {c: row[c] for c in names if row.get(c) is not None and row[c] != same.get(c)}
+                assert not named, f"{path.stem} without line {index + 1}: {key} under {named}"
+        if not _class_line_repeats(lines, classes, index):
+            assert len(after.rejects) > len(before.rejects), f"{path.stem} without line {index + 1}: no reject"
+
+
+def _class_line_repeats(lines: list[str], classes: list[int], index: int) -> bool:
+    """Whether the class goes on from the page before: then its name is known without this line."""
+    above = [k for k in classes if k < index]
+    return bool(above) and lines[above[-1]] == lines[index]
+
+
+# --- What the samples must cover ---------------------------------------------------------------------------------------------
+
+# Columns that no page can fill, and why.
+NEVER_PRINTED = {
+    "system": "a page of one sysplex names no system beside its classes",
+    "utc_offset_minutes": "given at ingest, never printed",
+    "rmf_workload_importance.report_class": "the summary stands below service classes",
+    "rmf_workload_response_breakdown.scope": "the breakdown is of pages without a line a system",
+}
+
+
+@pytest.mark.parametrize("report", reports().values(), ids=lambda r: r.name)
+def test_every_declared_column_is_filled_by_some_sample(report: Any) -> None:
+    samples = [sample_tables(p) for p in PAGES if p.parent.name == report.name]
+    empty = []
+    for table in report.tables:
+        for column in table.all_columns:
+            frames = [tables[table.name] for tables in samples if table.name in tables]
+            name = f"{table.name}.{column.name}"
+            if not {column.name, name} & NEVER_PRINTED.keys() and not any(
+                f[column.name].null_count() < f.height for f in frames
+            ):
+                empty.append(name)
+    assert empty == []
+
+
+def test_many_variants_at_once_are_read_like_one_at_a_time() -> None:
+    paths = [sample("g3_stacked_blocks"), sample("truncated_page"), sample("service_policy_page_tenants")]
+    together = read_variants([p.read_text() for p in paths], Options())
+    assert [r.rows for r in together] == [whole(p).rows for p in paths]
