@@ -238,8 +238,8 @@ def test_a_folder_of_everything_gives_one_word_a_file_and_keeps_the_good_ones(tm
     (folder / "3_nothing.txt").touch()
     (folder / "4_notes.txt").write_text("to do:\n")
     (folder / "5_cut.gz").write_bytes(gzip.compress(LINES.encode())[:200])
-    title = "C P U   A C T I V I T Y".rjust(70)
-    (folder / "6_cpu.txt").write_text(f"{title}\n{'PAGE 1':>120}\n")
+    title = "E N Q U E U E   A C T I V I T Y".rjust(70)
+    (folder / "6_enqueue.txt").write_text(f"{title}\n{'PAGE 1':>120}\n")
     (folder / "7_good.txt").write_text(LINES + f"{title}\n  one line\n")
     done = ironlake("ingest", "in", "--format", "json")
     assert done.code == 1
@@ -250,7 +250,7 @@ def test_a_folder_of_everything_gives_one_word_a_file_and_keeps_the_good_ones(tm
         "3_nothing.txt": "empty",
         "4_notes.txt": "empty",
         "5_cut.gz": "failed",
-        "6_cpu.txt": "empty",
+        "6_enqueue.txt": "empty",
         "7_good.txt": "ingested",
     }
     for name, file in found.items():
@@ -258,11 +258,11 @@ def test_a_folder_of_everything_gives_one_word_a_file_and_keeps_the_good_ones(tm
             assert file["error"].startswith(f"in/{name}: "), name
             assert "; expected " in file["error"], name
             assert "\nhint: " in file["error"], name
-    assert "its pages begin with CPUACTIVITY" in found["6_cpu.txt"]["error"]
+    assert "its pages begin with ENQUEUEACTIVITY" in found["6_enqueue.txt"]["error"]
     assert "its pages begin with to do:" in found["4_notes.txt"]["error"]
     text = ironlake("ingest", "in", "--lake", "other").out
     assert "in/7_good.txt: ingested (4 pages, 3 rows, 0 rejects)\n" in text
-    assert "  note: pages of other reports are not read: CPUACTIVITY\n" in text
+    assert "  note: pages of other reports are not read: ENQUEUEACTIVITY\n" in text
     assert "\n7 files: 1 ingested, 3 empty, 3 failed" in text
     again = {f["path"]: f for f in ironlake("ingest", "in", "--format", "json").files}["in/4_notes.txt"]
     assert again["status"] == "already_ingested"
