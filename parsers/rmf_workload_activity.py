@@ -140,7 +140,12 @@ def _class(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...
     return (
         *_header(system),
         Column(
-            "class_kind", text(), From(CLASS), "What the header names; never add rows across kinds.", allowed=_KINDS
+            "class_kind",
+            text(),
+            From(CLASS),
+            "What the header names; never add rows across kinds.",
+            nullable=False,
+            allowed=_KINDS,
         ),
         Column("policy", text(), From(CLASS), "Service policy."),
         Column("workload", text(), From(CLASS), "Workload; not printed for report classes."),
