@@ -31,7 +31,7 @@ from ..pipeline.options import Options
 from ._rmf import HEADER, header_columns
 
 _HEADING_FIELDS = {
-    "cpc_type": r"^ *CPU +(\w+)",
+    "cpc_type": r"^[ 0-]*CPU +(\w+)",
     "cpc_model": r"(?<!H/W )\bMODEL +(\w+)",
     "hardware_model": r"H/W MODEL +(\w+)",
     "cpc_capacity": r"CPC CAPACITY +(\S+?)\*?(?: |$)",
@@ -76,6 +76,8 @@ def _value(title: str, group: str = "", width: int = 0, line: str = "") -> Under
     return Under(title, group, _VALUE, line=line, width=width)
 
 
+# Carriage control left in front of the heading.
+_CONTROL = r"^0$"
 _SHARE = "LOG PROC SHARE %"
 
 CPU = Table(
@@ -98,7 +100,7 @@ CPU = Table(
             text(),
             Under(
                 "NUM",
-                pattern=r"^(?:[01+-] )?([0-9A-F]+)$",
+                pattern=r"^(?:[0-] +)?([0-9A-F]+)$",
                 line="CPU_ROW",
                 reach="above",
                 rows=("CPU_ROW", "THREAD_ROW"),
@@ -182,8 +184,8 @@ REPORT = Report(
     page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE"),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     headings=(
-        Heading(("CPU_HEAD",), ("CPU_ROW", "THREAD_ROW")),
-        Heading(("CPU_HEAD",), ("TOTAL_ROW",), ignored=(r"^NUM$", r"^TYPE$", r"^ONLINE$")),
+        Heading(("CPU_HEAD",), ("CPU_ROW", "THREAD_ROW"), depth=2, ignored=(_CONTROL,)),
+        Heading(("CPU_HEAD",), ("TOTAL_ROW",), depth=2, ignored=(_CONTROL, r"^NUM$", r"^TYPE$", r"^ONLINE$")),
         Heading(("MT_HEAD",), ("MT_ROW",)),
     ),
 )

@@ -136,9 +136,14 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
 
 
 def _damaged(frame: Frame, heading: Heading, lines: np.ndarray, runs: np.ndarray, rejects: Rejects) -> None:
-    """A heading that lacks a line could give its cells wrong names: one reject each, and the rows below are not read."""
-    run, many = np.unique(runs, return_counts=True)
-    at = np.where(run >= 0, run, lines[0])
+    """A heading that lacks a line could give its cells wrong names: one reject each, and the rows below are not read,
+    of whatever kind."""
+    untold = np.unique(runs[~frame.damaged[lines]])
+    rows = frame.lines_of(tuple(k for h in frame.report.headings if h.lines == heading.lines for k in h.rows))
+    first, _, _ = heading_runs(frame, heading, rows)
+    below = np.isin(first, untold)
+    frame.damaged[rows[below]] = True
+    at, many = np.unique(first[below], return_counts=True)
     what = [
         f"{frame.report.name}: a heading of {heading.depth} lines lacks one; {n} rows below are not read" for n in many
     ]

@@ -37,9 +37,20 @@ LAYOUTS = {
     "service_policy_page_tenants": "z/OS V2R3",
     "service_policy_page_boost": "z/OS V2R5",
     "duration_report": "z/OS V2R5",
+    "cpu_": "z/OS V2R5",
+    "cpu_v2r1_": "z/OS V2R1",
+    "cpu_shifted_columns": "z/OS V2R5, columns moved",
+    "cpu_without_multithreading": "z/OS V1R13, as described by its manual",
 }
 # Pages with a line that must not be read, and how many rejects they give.
-MUST_REJECT = {"overflowed_cell": 1, "unknown_label": 1, "junk_lines": 2, "unreadable_date": 1}
+MUST_REJECT = {
+    "overflowed_cell": 1,
+    "unknown_label": 1,
+    "junk_lines": 2,
+    "unreadable_date": 1,
+    "cpu_junk_and_overflow": 2,
+    "cpu_total_without_its_rows": 1,
+}
 
 
 def provenance(name: str) -> str:
