@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -49,14 +49,18 @@ class Batch:
     number: int = 0
     last: bool = True
 
+    def without_pieces(self) -> Batch:
+        """The batch for another process, or for later: what is read again when it is needed."""
+        return replace(self, stretches=tuple(replace(s, piece=None) for s in self.stretches))
 
-def plan(sources: Iterable[Source], keep: bool = False) -> Iterator[Batch]:
-    """Batches of the sources, in order. The same sources give the same batches. keep: with what was read of large ones."""
+
+def plan(sources: Iterable[Source]) -> Iterator[Batch]:
+    """Batches of the sources, in order. The same sources give the same batches."""
     small: list[Stretch] = []
     size = 0
     for source in sources:
         if source.size > BATCH_BYTES:
-            yield from _cut(source, keep)
+            yield from _cut(source)
             continue
         if small and (size + source.size > BATCH_BYTES or len(small) == MOST_SOURCES):
             yield Batch(tuple(small))
@@ -67,7 +71,7 @@ def plan(sources: Iterable[Source], keep: bool = False) -> Iterator[Batch]:
         yield Batch(tuple(small))
 
 
-def _cut(source: Source, keep: bool) -> Iterator[Batch]:
+def _cut(source: Source) -> Iterator[Batch]:
     start, line, page, number = 0, 1, 1, 0
     while start < source.size:
         size = BATCH_BYTES
@@ -83,8 +87,7 @@ def _cut(source: Source, keep: bool) -> Iterator[Batch]:
         if not cut:
             cut = int(starts[-1]) if len(starts) and starts[-1] else len(lines)
         end = piece.end if last else piece.raw_offset(cut)
-        mine = piece.head(cut, end) if keep else None
-        yield Batch((Stretch(source, start, end, line, page, mine),), number, last)
+        yield Batch((Stretch(source, start, end, line, page, piece.head(cut, end)),), number, last)
         start, line, page, number = end, line + cut, page + count_pages(lines.head(cut), starts), number + 1
 
 

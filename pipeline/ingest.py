@@ -158,25 +158,30 @@ def ingest(
 
 
 class _Workers:
-    """Runs batches in this process, or in `jobs` spawned ones; results come in the order of submission. Left by an
-    exception, it ends what runs: nobody asks for it any more."""
+    """Runs batches in `jobs` processes: this one and spawned ones. While the others have enough to do, this one reads a
+    batch itself; what it planned is still at hand. Left by an exception, it ends what runs: nobody asks for it any more.
+
+    `ahead` is how many results may wait for the one before them."""
 
     def __init__(self, jobs: int):
         self._pool = None
-        self.ahead = 0
+        self.ahead = 4 * jobs
         self._others = set(active_children())
+        self._most_waiting = 2 * (jobs - 1)
+        self._waiting: list[Future[_Done]] = []
         if jobs > 1:
-            self._pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_end_with_parent)
-            self.ahead = jobs + 1
+            self._pool = ProcessPoolExecutor(jobs - 1, mp_context=get_context("spawn"), initializer=_end_with_parent)
             with _interrupts_held():
-                for _ in range(jobs):
+                for _ in range(jobs - 1):
                     # Workers get ready while this process still looks at the files.
                     self._pool.submit(_get_ready)
 
     def submit(self, lake: Lake, batch: Batch, options: Options) -> Future[_Done]:
-        if self._pool:
+        self._waiting = [future for future in self._waiting if not future.done()]
+        if self._pool and len(self._waiting) < self._most_waiting:
             with _interrupts_held():
-                return self._pool.submit(read_batch, lake, batch, options)
+                self._waiting.append(self._pool.submit(read_batch, lake, batch.without_pieces(), options))
+            return self._waiting[-1]
         done: Future[_Done] = Future()
         try:
             done.set_result(read_batch(lake, batch, options))
@@ -261,9 +266,9 @@ class _Run:
     _failed: set[str] = field(default_factory=set)
 
     def read(self, paths: Sequence[str], pool: _Workers) -> None:
-        for batch in plan(self._new_sources(paths), keep=not pool.ahead):
-            self._pending.append((batch, pool.submit(self.lake, batch, self.options)))
-            while len(self._pending) > pool.ahead:
+        for batch in plan(self._new_sources(paths)):
+            self._pending.append((batch.without_pieces(), pool.submit(self.lake, batch, self.options)))
+            while self._pending and (self._pending[0][1].done() or len(self._pending) > pool.ahead):
                 self._finish(*self._pending.popleft())
         while self._pending:
             self._finish(*self._pending.popleft())
