@@ -125,7 +125,8 @@ class Under:
     `group` is the dashed title that spans it, where several columns have the same title. `pattern` picks a part of the
     cell by its one group (columns that share a cell must together read it). `line` is the kind of line that the cell
     stands on; `reach` says which: the row's "own" line, the nearest "above" (for `rows` of these kinds alone, if any are
-    named), or any "below". A cell may take `width` positions from where its title begins, where the title is narrower."""
+    named), or any "below". A cell may take `width` positions from where its title begins, where the title is narrower, or `around`
+    positions where its title is centred over it."""
 
     title: str
     group: str = ""
@@ -134,6 +135,7 @@ class Under:
     reach: Literal["own", "above", "below"] = "own"
     width: int = 0
     rows: tuple[str, ...] = ()
+    around: int = 0
 
 
 @dataclass(frozen=True)

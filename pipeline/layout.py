@@ -86,15 +86,17 @@ def block_groups(
 def heading_columns(
     lines: Sequence[str],
     phrases: Iterable[str],
-    texts: dict[str, int],
+    texts: dict[tuple[str, str], int],
     ignored: Sequence[str] = (),
     panels: bool = False,
+    centred: dict[tuple[str, str], int] | None = None,
 ) -> list[HeadingColumn]:
     """Columns of a stacked heading, left to right.
 
     lines: the heading's lines, top to bottom. phrases: declared titles (those of several words stay together). texts:
-    titles of text columns and the least width of their cells; all other columns hold numbers, right-aligned. ignored:
-    patterns of titles over what is not read.
+    titles (and groups) of text columns and the least width of their cells; all other columns hold numbers,
+    right-aligned. ignored: patterns of titles over what is not read. centred: titles (and groups) that stand over the
+    middle of their cells, and the width of these.
     """
     columns: list[HeadingColumn] = []
     for line in reversed(lines):
@@ -121,6 +123,11 @@ def heading_columns(
         column.ignored = any(re.search(pattern, column.title) for pattern in ignored)
     if panels:
         _number_panels(columns)
+    for (title, group), width in (centred or {}).items():
+        for column in columns:
+            if column.named(title, group) and width > column.end - column.start:
+                column.start -= (width - (column.end - column.start)) // 2
+                column.end = column.start + width
     _cut(columns, texts)
     return columns
 
@@ -180,9 +187,9 @@ def _number_panels(columns: list[HeadingColumn]) -> None:
         column.panel = max(panel, 0)
 
 
-def _cut(columns: list[HeadingColumn], texts: dict[str, int]) -> None:
+def _cut(columns: list[HeadingColumn], texts: dict[tuple[str, str], int]) -> None:
     def width(column: HeadingColumn) -> int | None:
-        return next((w for title, w in texts.items() if column.named(title)), None)
+        return next((w for title, w in texts.items() if column.named(*title)), None)
 
     for k, column in enumerate(columns):
         if k + 1 == len(columns):

@@ -51,11 +51,13 @@ class _Stack:
 def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int) -> _Stack:
     declared = under_places(report, heading)
     phrases = {p.title for p, _, _ in declared} | {p.group for p, _, _ in declared}
-    widths: dict[str, int] = {}
+    widths: dict[tuple[str, str], int] = {}
     for place, _, is_text in declared:
         if is_text or place.width:
-            widths[place.title] = max(place.width, widths.get(place.title, 0))
-    columns = heading_columns(above, phrases, widths, heading.ignored, heading.panels)
+            title = place.title, place.group
+            widths[title] = max(place.width, widths.get(title, 0))
+    centred = {(p.title, p.group): p.around for p, _, _ in declared if p.around}
+    columns = heading_columns(above, phrases, widths, heading.ignored, heading.panels, centred)
     to_spread = spread_target(report, heading.rows)
     spread_from = _spread_from(columns, to_spread)
     places: list[Place] = []
@@ -78,7 +80,7 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
     borders = []
     for k in range(1, len(columns)):
         beside = tuple(number[j] for j in (k - 1, k) if j in number)
-        ignored = columns[k - 1].ignored or columns[k].ignored
+        ignored = columns[k - 1].ignored and columns[k].ignored
         if beside and not ignored and 0 < columns[k].cut_start < width:
             borders.append((columns[k].cut_start, columns[k - 1].title, columns[k].title, beside))
     index = np.full((len(places), CELL_WIDTH), -1, dtype=np.int64)

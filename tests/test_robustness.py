@@ -262,7 +262,7 @@ NUMBER = re.compile(r"(?<![^ ])(?<!>  )\d+(?:\.\d+)*[KMG%]?(?![^ ])(?! +(?:CP|II
 VALUE_LINE = re.compile(
     r"^ *(?!CPU +\d{4} )(AVG|MPL|ENDED|END/S|#SWAPS|EXCTD|EXECUTD|REM ENC|MS ENC|STD DEV|IOC|CPU|MSO|SRB|TOT|/SEC|ABSRPTN|TRX SERV"
     r"|\*ALL|[A-Z@#][A-Z0-9]{2,3} +(--N/A|[\d.]+%? )|ACTUALS|<|>|\d +\d|TOTAL +\d|CICS +(BTE|EXE)|PRD\d|SYS[AB] |MVS[AB] "
-    r"|[0-9A-F]{1,2} +(CP|IIP) |TOTAL/AVERAGE|(CP|IIP) +\d| {30}[\d.]+ +[\d.]+$)"
+    r"|[0-9A-F]{1,2} +(CP|IIP) |TOTAL/AVERAGE|(CP|IIP) +\d|[A-Z0-9]+ +A N +[D\d]|\*PHYSICAL| {30}[\d.]+ +[\d.]+$)"
 )
 CELL_PAGES = (
     "g1_tso_two_periods",
@@ -281,6 +281,7 @@ CELL_PAGES = (
     "service_policy_page_boost_five_systems",
     "cpu_two_threads",
     "cpu_v2r1_two_threads",
+    "partition_three_types",
 )
 CELLS = pytest.mark.parametrize("name", CELL_PAGES)
 
@@ -314,8 +315,9 @@ def edited(text: str, cell: Printed, new: str, start: int | None = None) -> str:
 
 
 def _values_touched(found: Difference) -> set[tuple[Key, str]]:
-    """Values that differ, a value and its resolution counted once."""
+    """Values that differ, a value and its resolution, and a weight and that it is no DED, counted once."""
     touched = {*found.lost, *found.changed}
+    touched -= {(k, "dedicated") for k, c in touched if c == "weight"}
     return {
         (k, c) for k, c in touched if not (c.endswith("_resolution") and (k, c.removesuffix("_resolution")) in touched)
     }
@@ -393,7 +395,7 @@ HEADING = re.compile(
     r"-TRANSACTIONS-+ |-+SERVICE-+ +SERVICE TIME|RESPONSE TIME +EX |^SYSTEM .*VEL%|---RESPONSE TIME---  EX"
     r"|-+TIME-+ .*TRANS|HH\.MM\.SS\.[TF]+ +(CUM|BUCKETS|VEL)|PER IMPORTANCE|INDX +-NUMBER-|RESPONSE TIME BREAKDOWN"
     r"|^ *(SUB +P|TYPE ) |---ID---|--NAME--|CLASS +CONSUMED|#CPS"
-    r"|---CPU---|NUM +TYPE|CPU TYPE +MODE"
+    r"|---CPU---|NUM +TYPE|CPU TYPE +MODE|-+ PARTITION DATA -|---MSU---|^NAME +S"
 )
 
 
@@ -514,6 +516,7 @@ NEVER_PRINTED = {
     "system": "a page of one sysplex names no system beside its classes",
     "utc_offset_minutes": "given at ingest, never printed",
     "rmf_cpu_activity.sysplex": "a page of one system names no sysplex",
+    "rmf_partition_data.sysplex": "a page of one system names no sysplex",
     "rmf_multithreading.sysplex": "a page of one system names no sysplex",
     "rmf_workload_importance.report_class": "the summary stands below service classes",
     "rmf_workload_response_breakdown.scope": "the breakdown is of pages without a line a system",

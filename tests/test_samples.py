@@ -38,6 +38,7 @@ LAYOUTS = {
     "service_policy_page_boost": "z/OS V2R5",
     "duration_report": "z/OS V2R5",
     "cpu_": "z/OS V2R5",
+    "partition_": "z/OS V2R5, as described by its manual",
     "cpu_v2r1_": "z/OS V2R1",
     "cpu_shifted_columns": "z/OS V2R5, columns moved",
     "cpu_without_multithreading": "z/OS V1R13, as described by its manual",
@@ -50,6 +51,7 @@ MUST_REJECT = {
     "unreadable_date": 1,
     "cpu_junk_and_overflow": 2,
     "cpu_total_without_its_rows": 1,
+    "partition_total_without_its_rows": 1,
 }
 
 
