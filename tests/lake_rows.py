@@ -22,10 +22,11 @@ def entry(name: str, options_key: str = MDY, lines: int = 10, status: Status = "
 
 def rows(*entries: SourceEntry) -> pa.Table:
     """Rows of ACTIVITY or GOAL: for every line of every source one, named after source and line."""
-    columns: dict[str, list[object]] = {"source_id": [], "source_file": [], "page": [], "line": [], "service_class": []}
+    names = ("source_id", "source_file", "page", "line", "class_kind", "service_class")
+    columns: dict[str, list[object]] = {name: [] for name in names}
     for e in entries:
         for line in range(1, e.lines + 1):
-            values = (e.source_id, e.source_file, 1, line, f"C{line % 3}" if line % 5 else None)
+            values = (e.source_id, e.source_file, 1, line, "service_class", f"C{line % 3}" if line % 5 else None)
             for column, value in zip(columns.values(), values, strict=True):
                 column.append(value)
     return pa.table(columns)

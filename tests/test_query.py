@@ -69,7 +69,8 @@ def test_times_and_numbers_come_back_as_they_were_stored(tmp_path):
     writer = Lake(tmp_path / "lake")
     e = entry("a", lines=2)
     start = dt.datetime(2021, 4, 13, 10, 0, 0, 5)
-    data = pa.table({"source_id": [e.source_id] * 2, "interval_start": [start, None], "appl_cp_pct": [672.77, None]})
+    columns = {"source_id": [e.source_id] * 2, "class_kind": ["policy"] * 2, "interval_start": [start, None]}
+    data = pa.table({**columns, "appl_cp_pct": [672.77, None]})
     writer.commit([e], [writer.write_part(ACTIVITY, data, [e.source_id], 0)])
     with open_lake(writer.path) as lake:
         query = (
