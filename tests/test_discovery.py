@@ -234,6 +234,9 @@ REVIEWED: dict[str, dict[tuple[str, str], str]] = {
         ("TRANSACTION_APPL_TOTAL", "BLOCK_OTHER_ROW"): "the block is over; TRANSACTION APPL% is no label of it",
         ("RESOURCE_HEAD", "RESOURCE_MEMBER_ROW"): "a further line of the heading, not a system or class of that name",
     },
+    "rmf_partition_data": {
+        ("PARTITION_HEAD", "PARTITION_ROW"): "the titles NAME and S, not a partition of that name: S is no status",
+    },
 }
 
 
