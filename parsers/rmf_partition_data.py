@@ -1,8 +1,9 @@
 """RMF Partition Data Report (Postprocessor, Monitor I). Grain: one row per interval, partition and processor type.
 
-Source: IBM z/OS RMF Report Analysis, "Partition Data Report", which follows CPU Activity in LPAR mode. An asterisk beside
-a value of a duration report says that it changed; the value printed is the newest. Dedicated processors print DED in
-place of a weight. Not parsed: how many physical processors of each type the machine has.
+The report follows CPU Activity in LPAR mode. Its layout here is field knowledge: no published page was there to hold it to,
+so columns are found from the headings, and what does not fit is a reject. An asterisk beside a value of a duration report
+says that it changed; the value printed is the newest. Dedicated processors print DED in place of a weight. Not parsed: how
+many physical processors of each type the machine has.
 """
 
 import re
