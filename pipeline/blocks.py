@@ -93,6 +93,9 @@ def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
         runs_over = (block[:, group.start - 1] != BLANK) & (first_column != BLANK)
         over = lines[runs_over]
         filled = filled & ~runs_over
+    if group.end < width:
+        # Where this group's value runs into the next, neither is whole; the next one tells it.
+        filled = filled & ~((block[:, group.end - 1] != BLANK) & (block[:, group.end] != BLANK))
     title = np.zeros(len(lines), dtype=np.int64)
     titles = [group.title, *switch]
     left = filled.copy()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
@@ -339,11 +339,6 @@ def describe_place(place: Place) -> str:
             return "gathered from " + ", else ".join(f"{t}.{c}" for t, c in sources)
         case Constant(value, lines):
             return f"{value} at {', '.join(lines)}" if lines else f"always {value}"
-
-
-def nullable_as(columns: tuple[Column, ...], **changes: Any) -> tuple[Column, ...]:
-    """The same columns with some attributes changed: a key that several tables share."""
-    return tuple(replace(c, **changes) for c in columns)
 
 
 @cache

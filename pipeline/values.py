@@ -160,7 +160,7 @@ def clocks(cells: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]
         base = 10**places
         whole, fraction = digits // base, digits % base
         hours, minutes, seconds = whole // 10000, whole // 100 % 100, whole % 100
-        total = hours * 3600 + minutes * 60 + seconds + fraction / base
+        total = np.where(bare, digits / base, hours * 3600 + minutes * 60 + seconds + fraction / base)
         code[(code == OK) & ((minutes > 59) | (seconds > 59)) & ~bare] = UNREADABLE
         values[some] = np.where(code == OK, total, np.nan)
         codes[some] = code

@@ -1,0 +1,44 @@
+"""Cells whose value must not come out smaller or larger than printed."""
+
+import numpy as np
+import polars as pl
+import pytest
+from ironlake.pipeline import values
+from ironlake.pipeline.casting import as_cells
+from ironlake.pipeline.engine import read_text
+from sample_pages import sample
+
+
+@pytest.mark.parametrize(
+    ("printed", "unit", "seconds"),
+    [
+        ("143", 1e-3, 0.143),
+        ("679822", 1e-6, 0.679822),
+        ("75000", 1e-3, 75.0),
+        ("100000", 1e-3, 100.0),
+        ("1.311", 1e-3, 1.311),
+        ("4.06.826", 1e-3, 246.826),
+        ("000.00.15.590291", 1e-6, 15.590291),
+    ],
+)
+def test_a_bare_integer_counts_units_and_a_clock_counts_its_parts(printed: str, unit: float, seconds: float) -> None:
+    value, code = values.clocks(as_cells(pl.Series([printed])), np.array([unit]))
+    assert code[0] == values.OK
+    assert value[0] == pytest.approx(seconds, abs=1e-9)
+
+
+def test_a_value_that_runs_into_the_next_group_is_read_for_neither() -> None:
+    text = sample("g2_every_cell_differs").read_text()
+    lines = text.splitlines()
+    row = next(k for k, line in enumerate(lines) if line.lstrip().startswith("ENDED"))
+    at = lines[row].index("QUEUED")
+    whole = read_text(text)["rmf_workload_activity"]
+    # The number goes on to the very column where the label of the next group begins.
+    damaged = lines[row][: at - 2] + "99" + lines[row][at:]
+    tables = read_text("\n".join([*lines[:row], damaged, *lines[row + 1 :]]) + "\n")
+    after = tables["rmf_workload_activity"]
+    assert whole["transactions_ended"][0] is not None
+    assert after["transactions_ended"][0] is None
+    assert after["queued_time_s"][0] is None
+    assert after["total_service"][0] == whole["total_service"][0]
+    assert tables["parse_reject"]["line"].to_list() == [row + 1]
