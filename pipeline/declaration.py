@@ -292,7 +292,12 @@ class Heading:
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """One print report. `banner` is its title with all blanks removed; `doc` is what it is and where it is described.
+    """One print report. `doc` is what it is and where it is described.
+
+    How its pages are known: `banner` is the letter-spaced title with all blanks removed. Reports without such a title name
+    by `page_top` the line that begins their pages and by `title` a line among the first of these that only they have;
+    logs, which have no pages, name neither. In these two, patterns hold for any case if they begin with (?i), and look at
+    nothing around them.
 
     `sections` are the line kinds that begin a section; what a section's lines say holds to its end, and beyond a page
     break where the section goes on. `page_lines` stand at the top of a page and hold for that page; the lines of
@@ -300,12 +305,14 @@ class Report:
     """
 
     name: str
-    banner: str
     tables: tuple[Table, ...]
     sections: tuple[str, ...]
     page_lines: tuple[str, ...]
     interval: tuple[str, ...]
     headings: tuple[Heading, ...] = ()
+    banner: str = ""
+    page_top: str = ""
+    title: str = ""
     doc: str = field(default="", compare=False)
 
     def table(self, name: str) -> Table:

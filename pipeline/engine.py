@@ -129,7 +129,7 @@ def _frame_of(table: pa.Table | None, declared: Table) -> pl.DataFrame:
 
 
 def _claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
-    """A page without a letter-spaced title belongs to the report whose section lines stand on it (cut or copied pages)."""
+    """A page without a title belongs to the report whose section lines stand on it (cut or copied pages)."""
     orphan = np.flatnonzero(lines.report == pages.UNKNOWN)
     if not len(orphan):
         return
@@ -137,7 +137,7 @@ def _claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
     ordinal[lines.page_starts] = 1
     ordinal = np.cumsum(ordinal)
     text = lines.text.gather(orphan)
-    titled = np.unique(ordinal[orphan[pages.spaced_titles(text)]])
+    titled = np.unique(ordinal[orphan[pages.titles(text)]])
     for number, report in known.items():
         begins = grammar.load(report.name).of_section(text, report)
         mine = np.setdiff1d(np.unique(ordinal[orphan[begins]]), titled)

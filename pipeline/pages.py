@@ -15,6 +15,9 @@ from .segments import Segment
 
 # A letter-spaced title: at least six single characters, one to three blanks between them.
 _SPACED_TITLE = r"^ *[A-Z/&*\-](?: {1,3}[A-Z/&*\-]){5,} *$"
+# The title stands so many lines deep on a page, blank ones aside.
+_BANNER_REACH = 3
+_TITLE_REACH = 5
 UNKNOWN = -1
 
 
@@ -39,7 +42,13 @@ class Lines:
 @cache
 def banners() -> dict[str, int]:
     """Banner, blanks removed → index into the sorted reports."""
-    return {report.banner: number for number, report in enumerate(reports().values())}
+    return {report.banner: number for number, report in enumerate(reports().values()) if report.banner}
+
+
+@cache
+def _any_page_top() -> str:
+    """A pattern of every line that begins a page of the reports without a letter-spaced title."""
+    return "|".join(dict.fromkeys(f"(?:{r.page_top})" for r in reports().values() if r.page_top))
 
 
 def split_lines(text: bytes) -> pl.Series:
@@ -49,26 +58,30 @@ def split_lines(text: bytes) -> pl.Series:
     return pl.read_lines(io.BytesIO(text)).to_series()
 
 
-def spaced_titles(lines: pl.Series) -> np.ndarray:
-    """Indexes of letter-spaced titles among lines."""
-    return lines.str.contains(_SPACED_TITLE).arg_true().to_numpy().astype(np.int64)
+def titles(lines: pl.Series) -> np.ndarray:
+    """Indexes of the lines that begin a page by what they say: letter-spaced titles, of known reports or not, and the
+    first lines of known pages that have no such title."""
+    found = lines.str.contains(_SPACED_TITLE)
+    if _any_page_top():
+        found |= lines.str.contains(_any_page_top())
+    return found.arg_true().to_numpy().astype(np.int64)
 
 
 def page_starts(lines: pl.Series, control: bytes) -> np.ndarray:
     """Indexes of the lines that begin a page: carriage control "1", and titles that no such line stands directly above
     (only blank lines may lie between)."""
-    titles = spaced_titles(lines)
+    titled = titles(lines)
     if not control:
-        return titles
+        return titled
     ejects = np.flatnonzero(np.frombuffer(control, np.uint8) == ord("1"))
-    if not len(titles) or not len(ejects):
-        return titles if len(titles) else ejects
-    before = np.searchsorted(ejects, titles, side="right") - 1
+    if not len(titled) or not len(ejects):
+        return titled if len(titled) else ejects
+    before = np.searchsorted(ejects, titled, side="right") - 1
     blank = (lines.str.strip_chars().str.len_bytes() == 0).to_numpy()
     filled = np.concatenate([[0], np.cumsum(~blank)])
     nearest = ejects[np.maximum(before, 0)]
-    fresh = (before < 0) | (filled[titles] - filled[nearest] > 0)
-    return np.union1d(ejects, titles[fresh])
+    fresh = (before < 0) | (filled[titled] - filled[nearest] > 0)
+    return np.union1d(ejects, titled[fresh])
 
 
 def count_pages(lines: pl.Series, starts: np.ndarray) -> int:
@@ -120,18 +133,25 @@ def find_lines(segments: Sequence[Segment]) -> Lines:
 
 
 def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
-    """Report of each line, by the banner on the first three lines of its page; UNKNOWN where there is none."""
+    """Report of each line, by what the first lines of its page say; UNKNOWN where they name none."""
     report = np.full(len(text), UNKNOWN, dtype=np.int16)
     if not len(starts):
         return report
     ends = np.append(starts[1:], len(text))
     of_page = np.full(len(starts), UNKNOWN, dtype=np.int16)
-    for down in range(3):
-        at = np.minimum(starts + down, ends - 1)
-        collapsed = text.gather(at).str.replace_all(" ", "")
+    top = [text.gather(np.minimum(starts + down, ends - 1)) for down in range(_TITLE_REACH)]
+    for lines in top[:_BANNER_REACH]:
+        collapsed = lines.str.replace_all(" ", "")
         for banner, number in banners().items():
             found = (collapsed == banner).to_numpy()
             of_page[(of_page == UNKNOWN) & found] = number
+    for number, known in enumerate(reports().values()):
+        if not known.page_top:
+            continue
+        begun = top[0].str.contains(known.page_top).to_numpy()
+        if begun.any():
+            named = np.any([lines.str.contains(known.title).to_numpy() for lines in top], axis=0)
+            of_page[(of_page == UNKNOWN) & begun & named] = number
     report[starts[0] :] = np.repeat(of_page, ends - starts)
     return report
 
@@ -139,7 +159,7 @@ def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
 def banner_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str]:
     """Name of each page: its letter-spaced title without blanks, else its first line (at most 60 characters)."""
     names = text.gather(starts).str.strip_chars().str.slice(0, 60).to_list()
-    for down in range(3):
+    for down in range(_BANNER_REACH):
         at = np.minimum(starts + down, ends - 1)
         lines = text.gather(at)
         spaced = lines.str.contains(_SPACED_TITLE).to_numpy()

@@ -83,7 +83,7 @@ def test_a_report_has_samples(report: Report):
 
 
 def test_no_two_reports_share_a_banner_or_a_table():
-    banners = [r.banner for r in reports().values()]
+    banners = [r.banner or (r.page_top, r.title) for r in reports().values() if r.banner or r.page_top]
     declared = [t.name for r in reports().values() for t in r.tables]
     assert len(set(banners)) == len(banners)
     assert sorted(tables()) == sorted({*declared, "parse_reject", "cell_null", "unknown_report", "ingest_file"})
@@ -91,9 +91,14 @@ def test_no_two_reports_share_a_banner_or_a_table():
 
 
 @EVERY_REPORT
-def test_a_banner_stands_on_a_sample_and_has_no_blank(report: Report):
+def test_what_names_a_page_stands_on_a_sample(report: Report):
     assert " " not in report.banner
-    assert any(line.replace(" ", "") == report.banner for lines in sample_lines(report.name) for line in lines)
+    assert not (report.banner and report.page_top)
+    assert bool(report.page_top) == bool(report.title)
+    lines = [line for sample in sample_lines(report.name) for line in sample]
+    assert not report.banner or any(line.replace(" ", "") == report.banner for line in lines)
+    for pattern in filter(None, (report.page_top, report.title)):
+        assert any(re.search(pattern, line) for line in lines)
 
 
 # --- Tables and columns ---------------------------------------------------------------------------------------------
