@@ -10,7 +10,7 @@ demo: $(STAMP)
 	$(BIN)/ironlake demo --out demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(STAMP) types
 	$(BIN)/ruff check .
