@@ -347,7 +347,7 @@ class TableBuilder:
     # --- spread, provenance, required columns ---------------------------------------------------------------------
 
     def _spread_rows(self, table: Table, rows: _Rows) -> _SpreadRows:
-        """Unclaimed cells as rows, in the order of the page; blank cells make none."""
+        """Unclaimed cells as rows, in the order of the page."""
         assert table.spread is not None
         assert rows.at is not None
         found = self._casting.spread.get(table.name)
@@ -367,10 +367,11 @@ class TableBuilder:
             return pa.DictionaryArray.from_arrays(pa.array(at, pa.int32()), pa.array(list(words), pa.string()))
 
         columns = {
-            table.spread.group: named([" / ".join(p.groups) for p in places]),
             table.spread.title: named([p.title for p in places]),
             table.spread.value: _numbers(data[order], pa.float64()),
         }
+        if table.spread.group:
+            columns[table.spread.group] = named([" / ".join(p.groups) for p in places])
         return _SpreadRows(pa.array(row[order]), columns)
 
     def _provenance(self, lines: np.ndarray) -> dict[str, pa.Array]:

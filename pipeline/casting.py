@@ -220,7 +220,11 @@ class Casting:
             number, code = (values.clocks if reader == "clock" else values.bounds)(cells, unit)
         code[suspect] = values.BLANK
         number[code != values.OK] = np.nan
-        some = np.flatnonzero(code != values.BLANK)
+        filled = code != values.BLANK
+        kept_blank = np.array(
+            [bool(e.place.spread and (s := e.target.table.spread) and s.blanks) for e in self._entries]
+        )
+        some = np.flatnonzero(filled | kept_blank[entry] if kept_blank.any() else filled)
         entry, line, number, code = entry[some], line[some], number[some], code[some]
         self._note_all(entry, line, code)
         worth = np.full(len(some), np.nan)

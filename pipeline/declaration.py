@@ -182,13 +182,15 @@ class Gathered:
 @dataclass(frozen=True)
 class Spread:
     """The row's cells that no column of the declaration claims become rows: the title that spans the column, its own
-    title, the cell's value, in the columns called `group`, `title` and `value`. `after` is the title of the last column
-    that is not spread: where a heading lacks it, its columns are not known and none is spread."""
+    title, the cell's value, in the columns called `group` (if there is one), `title` and `value`. `after` is the title of
+    the last column that is not spread: where a heading lacks it, its columns are not known and none is spread. With
+    `blanks`, a cell that is blank is a row too, its value NULL."""
 
     group: str
     title: str
     value: str
     after: str = ""
+    blanks: bool = False
 
 
 @dataclass(frozen=True)
@@ -277,6 +279,8 @@ class Heading:
     that stands inside a block's last column and begins another group there (-PAGE-IN RATES-). `open`: words of the
     heading that no column names are not reported (free text shares the line). `depth`: how many lines
     it has at least; with fewer it is damaged. `ignored`: patterns of titles over what is deliberately not read there (row labels, bar graphs).
+    `digits`: titles may hold digits, which elsewhere are values beside them. `adrift`: titles of spread columns may stand
+    up to so many positions left of where their numbers end; how many, the numbers below tell.
     """
 
     lines: tuple[str, ...]
@@ -288,6 +292,8 @@ class Heading:
     open: bool = False
     ignored: tuple[str, ...] = ()
     depth: int = 1
+    digits: bool = False
+    adrift: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,7 +117,7 @@ def heading_runs(
     run = np.where(usable, run, -1)
     first = np.where(run >= 0, run_starts[np.maximum(run, 0)] if len(run_starts) else -1, -1)
 
-    ids, words = frame.text_ids(heading.lines, headings=True)
+    ids, words = frame.text_ids(heading.lines, headings=not heading.digits)
     titled = np.flatnonzero(ids >= 0)
     run_of = np.searchsorted(run_starts, titled, side="right") - 1
     key = np.zeros(len(run_starts), dtype=np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .declaration import Column, Heading, Report, Under
 from .frame import Frame
-from .layout import HeadingColumn, heading_columns
+from .layout import HeadingColumn, heading_columns, settle
 from .rejects import Rejects
 from .sheets import BLANK, Layout, Place, Sheet, Target, heading_runs, spread_target, unknown_titles
 from .values import CELL_WIDTH
@@ -106,6 +106,16 @@ def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
     return next((c.end for c in columns if c.named(spread.after)), float("inf"))
 
 
+def _settled(report: Report, heading: Heading, above: tuple[str, ...], block: np.ndarray) -> tuple[str, ...]:
+    """The heading with its spread titles over the numbers of the lines in `block`."""
+    target = spread_target(report, heading.rows)
+    if target is None or target.table.spread is None:
+        return above
+    filled = np.pad(block != BLANK, ((0, 0), (0, 1)))
+    ends = np.concatenate([[0], (filled[:, :-1] & ~filled[:, 1:]).sum(axis=0)])
+    return settle(above, target.table.spread.after, heading.adrift, ends)
+
+
 def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sheet]:
     """All cells under stacked titles, the lines below equal headings together."""
     rows = frame.lines_of(heading.rows)
@@ -125,13 +135,15 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
         if len(above) < heading.depth:
             _damaged(frame, heading, lines, first[mine], rejects)
             continue
+        block = frame.cells[lines]
+        if heading.adrift:
+            above = _settled(frame.report, heading, above, block)
         stack = _stack(frame.report, heading, above, width)
         if stack.unknown:
             titles = sorted({p.title for p, _, _ in under_places(frame.report, heading)})
             unknown_titles(frame, first[mine], list(stack.unknown), titles, rejects)
         if not stack.layout.places:
             continue
-        block = frame.cells[lines]
         cells = np.ascontiguousarray(block[:, stack.index])
         cells[:, stack.index < 0] = BLANK
         yield Sheet(lines, stack.layout, cells, _suspects(frame, block, lines, stack, rejects))
