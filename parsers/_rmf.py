@@ -46,7 +46,7 @@ def read_interval(printed: str, duration: bool) -> float:
     return int(a) * 60 + int(b) + int(c) / 1000
 
 
-_ORDER_HINT = "if the site prints day before month, ingest again with --date-order dmy (or mdy)"
+ORDER_HINT = "if the site prints day before month, ingest again with --date-order dmy (or mdy)"
 
 
 def _stamp(date: str, time: str, order: str) -> dt.datetime:
@@ -63,8 +63,8 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
     def take(where: int, pattern: str) -> re.Match[str] | None:
         return re.search(pattern, (system_line, version_line)[where])
 
-    if m := take(0, r"^\s*(\S.*?)(?: {2,}|$)"):
-        found["release"] = m[1]
+    if m := take(0, r"^\s*(z/OS +V\S+|\S.*?)(?: {2,}|$)"):
+        found["release"] = " ".join(m[1].split())
     if m := take(1, r"^\s*(SP\S+|REL\. ?\S+)"):
         found["release"] = f"{found.get('release') or ''} {m[1]}".strip()
     if m := take(1, r"(?:RPT VERSION|CONVERTED TO z/OS) (\S+)(?: TO (\S+) CONVERTED)?"):
@@ -90,7 +90,7 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         except ValueError:
             expected = "mm/dd/yyyy" if options.date_order == "mdy" else "dd/mm/yyyy"
             what = f"date {date} {time} cannot be read"
-            problems.append(Problem(place, column, what, f"{expected} and hh.mm.ss", _ORDER_HINT))
+            problems.append(Problem(place, column, what, f"{expected} and hh.mm.ss", ORDER_HINT))
 
     if duration:
         read_stamp("interval_start", 0, duration.start(1), duration[1], duration[2])
@@ -120,7 +120,7 @@ def read_activation(texts: tuple[str | None, ...], options: Options) -> dict[str
         return {"policy_activated_at": _stamp(match[1], match[2], options.date_order)}
     except ValueError:
         what = f"policy activation {match[1]} {match[2]} cannot be read"
-        problem = Problem(0, match.start(1), what, "mm/dd/yyyy hh.mm.ss", _ORDER_HINT)
+        problem = Problem(0, match.start(1), what, "mm/dd/yyyy hh.mm.ss", ORDER_HINT)
         raise Unreadable({"policy_activated_at": None}, [problem]) from None
 
 
@@ -129,9 +129,11 @@ ACTIVATION = Reading(("ACTIVATION",), read_activation)
 _at = partial(From, HEADER)
 
 
-def header_columns(scope: Place | None = None, system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...]:
+def header_columns(
+    scope: Place | None = None, system: Place | tuple[Place, ...] | None = None, interval: Reading = HEADER
+) -> tuple[Column, ...]:
     """The columns common to all RMF tables; `scope` says where a sysplex-wide report names its systems, `system` where
-    a table with a row a system does."""
+    a table with a row a system does, `interval` what reads the interval where rows have their own."""
     return (
         Column("sysplex", text(), _at(), "Sysplex, as in the heading."),
         Column("system", text(), system or _at(), "System; NULL where the page speaks of the whole sysplex."),
@@ -141,9 +143,11 @@ def header_columns(scope: Place | None = None, system: Place | tuple[Place, ...]
             "report_version", text(), _at(), "Release of the program that printed the report; the layout follows it."
         ),
         Column("report_kind", text(), _at(), "interval or duration.", allowed=("interval", "duration")),
-        Column("interval_start", timestamp(), _at(), "Start of the interval, local time as printed."),
-        Column("interval_end", timestamp(), _at(), "End: start plus interval, or as printed on a duration report."),
-        Column("interval_s", number("s"), _at(), "Length of the interval, as printed."),
+        Column("interval_start", timestamp(), From(interval), "Start of the interval, local time as printed."),
+        Column(
+            "interval_end", timestamp(), From(interval), "End: start plus interval, or as printed on a duration report."
+        ),
+        Column("interval_s", number("s"), From(interval), "Length of the interval, as printed."),
         Column(
             "utc_offset_minutes", count("min"), _at(), "Offset of local time, if it was given at ingest.", minimum=-840
         ),

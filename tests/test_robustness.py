@@ -35,6 +35,7 @@ TOLD_APART_BY = {
     "rmf_workload_response_breakdown": ("state_group", "state"),
     "rmf_response_time_distribution": ("system",),
     "rmf_service_policy_system": ("system",),
+    "rmf_overview": ("overview_column",),
 }
 BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report")
 # scope is gathered from the systems that a page names: half a page names fewer.
@@ -256,13 +257,16 @@ def _of_another_report(path: Path, lines: list[str], place: int) -> bool:
 
 # --- Cells -----------------------------------------------------------------------------------------------------------------
 
-# A number that stands alone; the bound of the last bucket (>) is no value of its own, a processor's number names its rows.
-NUMBER = re.compile(r"(?<![^ ])(?<!>  )\d+(?:\.\d+)*[KMG%]?(?![^ ])(?! +(?:CP|IIP) )")
+# A number that stands alone; the bound of the last bucket (>) is no value of its own; a processor's number names its rows,
+# and so do the time and length of an overview's line.
+NUMBER = re.compile(
+    r"(?<![^ ])(?<!>  )(?<!/\d\d )(?<!/\d\d \d\d\.\d\d\.\d\d )\d+(?:\.\d+)*[KMG%]?(?![^ ])(?! +(?:CP|IIP) )"
+)
 # Lines whose numbers are values of rows; headings, bars and texts are not.
 VALUE_LINE = re.compile(
     r"^ *(?!CPU +\d{4} )(AVG|MPL|ENDED|END/S|#SWAPS|EXCTD|EXECUTD|REM ENC|MS ENC|STD DEV|IOC|CPU|MSO|SRB|TOT|/SEC|ABSRPTN|TRX SERV"
     r"|\*ALL|[A-Z@#][A-Z0-9]{2,3} +(--N/A|[\d.]+%? )|ACTUALS|<|>|\d +\d|TOTAL +\d|CICS +(BTE|EXE)|PRD\d|SYS[AB] |MVS[AB] "
-    r"|[0-9A-F]{1,2} +(CP|IIP) |TOTAL/AVERAGE|(CP|IIP) +\d|[A-Z0-9]+ +A N +[D\d]|\*PHYSICAL| {30}[\d.]+ +[\d.]+$)"
+    r"|[0-9A-F]{1,2} +(CP|IIP) |TOTAL/AVERAGE|(CP|IIP) +\d|[A-Z0-9]+ +A N +[D\d]|\*PHYSICAL| {30}[\d.]+ +[\d.]+$|\d\d/\d\d \d\d\.)"
 )
 CELL_PAGES = (
     "g1_tso_two_periods",
@@ -282,6 +286,8 @@ CELL_PAGES = (
     "cpu_two_threads",
     "cpu_v2r1_two_threads",
     "partition_three_types",
+    "overview_new_year_over_pages",
+    "overview_titles_left_of_numbers",
 )
 CELLS = pytest.mark.parametrize("name", CELL_PAGES)
 
@@ -396,6 +402,7 @@ HEADING = re.compile(
     r"|-+TIME-+ .*TRANS|HH\.MM\.SS\.[TF]+ +(CUM|BUCKETS|VEL)|PER IMPORTANCE|INDX +-NUMBER-|RESPONSE TIME BREAKDOWN"
     r"|^ *(SUB +P|TYPE ) |---ID---|--NAME--|CLASS +CONSUMED|#CPS"
     r"|---CPU---|NUM +TYPE|CPU TYPE +MODE|-+ PARTITION DATA -|---MSU---|^NAME +S"
+    r"|^ DATE +TIME +INT|^ MM/DD +HH"
 )
 
 
@@ -517,6 +524,7 @@ NEVER_PRINTED = {
     "utc_offset_minutes": "given at ingest, never printed",
     "rmf_cpu_activity.sysplex": "a page of one system names no sysplex",
     "rmf_partition_data.sysplex": "a page of one system names no sysplex",
+    "rmf_overview.sysplex": "a page of one system names no sysplex",
     "rmf_multithreading.sysplex": "a page of one system names no sysplex",
     "rmf_workload_importance.report_class": "the summary stands below service classes",
     "rmf_workload_response_breakdown.scope": "the breakdown is of pages without a line a system",

@@ -40,6 +40,7 @@ LAYOUTS = {
     "cpu_": "z/OS V2R5",
     "partition_": "z/OS V2R5 from field knowledge, no published page",
     "cpu_v2r1_": "z/OS V2R1",
+    "overview_": "z/OS V2R2",
     "cpu_shifted_columns": "z/OS V2R5, columns moved",
     "cpu_without_multithreading": "z/OS V1R13 from field knowledge, no published page",
 }
@@ -52,6 +53,7 @@ MUST_REJECT = {
     "cpu_junk_and_overflow": 2,
     "cpu_total_without_its_rows": 1,
     "partition_total_without_its_rows": 1,
+    "overview_overflow_and_lost_heading": 2,
 }
 
 

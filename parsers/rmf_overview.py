@@ -1,0 +1,113 @@
+"""RMF Overview report (Postprocessor). Grain: one row per interval and overview column.
+
+Source: IBM z/OS RMF Report Analysis, "Overview report"; layout of z/OS V2R2. Each line is an interval, or as many as DINTV
+put together; its columns are the site's: the name of an OVW statement says what a site measures, and RMF prints no unit.
+The heading's START and END span all lines, and its INTERVAL is their mean: a row has the date, time and length of its own
+line, and the year from the heading's range. Titles of the published page stand left of their numbers, so that these say
+which column is whose. Not parsed: the control statements, which some sites print above the report.
+"""
+
+import datetime as dt
+import re
+from typing import Any
+
+from ..pipeline.declaration import Column, From, Heading, Reading, Report, Spread, Table, count, number, text, timestamp
+from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.options import Options
+from ._rmf import HEADER, ORDER_HINT, header_columns, read_date, read_header, read_interval, read_time
+
+# The first interval begins before START and the last ends behind END where DINTV puts them together.
+_BEYOND_RANGE = dt.timedelta(days=1)
+
+
+def read_row(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Start, end and length of a row's own interval. The year, which the row does not print, is the one that puts it into
+    the heading's range; it reads nothing where there is no range, and raises Unreadable where no year, or more, does."""
+    printed, *heading = texts
+    found: dict[str, Any] = dict.fromkeys(("interval_start", "interval_end", "interval_s"))
+    stamp = re.match(r" *(\d\d/\d\d) +(\S+) +(\S+)", printed or "")
+    if not stamp:
+        return found
+    try:
+        found["interval_s"] = read_interval(stamp[3], duration=True)
+        time = read_time(stamp[2])
+    except ValueError:
+        what = f"time {stamp[2]} or length {stamp[3]} cannot be read"
+        raise Unreadable(found, [Problem(0, stamp.start(2), what, "hh.mm.ss hh.mm.ss", "")]) from None
+    first, last = _range(heading, options)
+    if first is None or last is None:
+        return found
+    possible = []
+    for year in range(first.year - 1, last.year + 2):
+        try:
+            start = dt.datetime.combine(read_date(f"{stamp[1]}/{year}", options.date_order), time)
+        except ValueError:
+            continue  # no such day in that year
+        if first - _BEYOND_RANGE <= start <= last + _BEYOND_RANGE:
+            possible.append(start)
+    if len(possible) != 1:
+        what = f"date {stamp[1]} stands {'more than once' if possible else 'nowhere'} from START to END"
+        raise Unreadable(found, [Problem(0, stamp.start(1), what, "a day between START and END", ORDER_HINT)])
+    found["interval_start"] = possible[0]
+    found["interval_end"] = possible[0] + dt.timedelta(seconds=found["interval_s"])
+    return found
+
+
+def _range(heading: list[str | None], options: Options) -> tuple[dt.datetime | None, dt.datetime | None]:
+    try:
+        found = read_header(tuple(heading), options)
+    except Unreadable as unreadable:
+        found = unreadable.values  # told once, for the heading
+    return found["interval_start"], found["interval_end"]
+
+
+def read_count(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """How many intervals the report covers, and their length together."""
+    line = texts[0] or ""
+    many = re.search(r"NUMBER OF INTERVALS +(\d+)", line)
+    total = re.search(r"TOTAL LENGTH OF INTERVALS +(\d+\.\d\d\.\d\d)", line)
+    return {
+        "intervals": int(many[1]) if many else None,
+        "intervals_total_s": read_interval(total[1], duration=True) if total else None,
+    }
+
+
+ROW = Reading(("OVERVIEW_ROW", "SYSTEM_LINE", "VERSION_LINE"), read_row)
+COUNT = Reading(("INTERVALS_LINE",), read_count)
+
+OVERVIEW = Table(
+    "rmf_overview",
+    grain="one row a line of the report, which is an interval, and overview column",
+    rows=("OVERVIEW_ROW",),
+    key=("sysplex", "system", "report_kind", "interval_start", "interval_end", "overview_column"),
+    spread=Spread("", "overview_column", "value", after="INT", blanks=True),
+    columns=(
+        *header_columns(scope=From(HEADER, "system"), interval=ROW),
+        Column("overview_column", text(), doc="Title of the column: the name of the site's OVW statement."),
+        Column("value", number(minimum=None), doc="Value as printed, in the unit of what the statement asks for."),
+        Column("range_start", timestamp(), From(HEADER, "interval_start"), "START of the report's range."),
+        Column("range_end", timestamp(), From(HEADER, "interval_end"), "END of the report's range."),
+        Column("intervals", count(), From(COUNT), "NUMBER OF INTERVALS of the report."),
+        Column("intervals_total_s", number("s"), From(COUNT), "TOTAL LENGTH OF INTERVALS of the report."),
+    ),
+)
+
+REPORT = Report(
+    "rmf_overview",
+    banner="RMFOVERVIEWREPORT",
+    doc=__doc__ or "",
+    tables=(OVERVIEW,),
+    sections=("TITLE",),
+    page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE", "INTERVALS_LINE"),
+    interval=("SYSTEM_LINE", "VERSION_LINE"),
+    headings=(
+        Heading(
+            ("OVERVIEW_HEAD",),
+            ("OVERVIEW_ROW",),
+            depth=2,
+            ignored=(r"^(DATE|TIME|INT) (MM/DD|DD/MM|HH\.MM\.SS)$",),
+            digits=True,
+            adrift=8,
+        ),
+    ),
+)
