@@ -17,14 +17,16 @@ from .blocks import cut_block
 from .casting import EXPECTED, Casting, Values, as_cells
 from .declaration import Column, Constant, Field, From, Gathered, Heading, Reading, Report, Table
 from .errors import Problem, Unreadable
-from .frame import Frame
+from .frame import Frame, page_text
 from .options import Options
+from .pairs import cut_pairs
 from .rejects import Rejects
 from .segments import Segment
 from .sheets import BLANK, Sheet, Target
 from .stacks import cut_columns
 
 _WIDEST_LINE = 1 << 12
+_CUT = {"block": cut_block, "columns": cut_columns, "pairs": cut_pairs}
 
 
 @dataclass
@@ -58,7 +60,7 @@ class TableBuilder:
     def __post_init__(self) -> None:
         self._casting = Casting(self.report, self.frame, self.rejects)
         for heading in self.report.headings:
-            cut = cut_block if heading.style == "block" else cut_columns
+            cut = _CUT[heading.style]
             sheets = cut(self.frame, heading, self.rejects)
             self._casting.take(self._note_panels(heading, sheets) if heading.panels else sheets)
         self._casting.finish()
@@ -119,17 +121,9 @@ class TableBuilder:
             return np.where(key[at] == wanted, at, -1) if len(key) else np.full(len(wanted), -1)
         own = rows.at[kept.line]
         if target.reach == "below" or not len(own) or (own < 0).any():
-            above = self._anchor(table, kept.line)
+            above = self.frame.row_above(table.rows, kept.line)
             own = np.where(own < 0, np.where(above >= 0, rows.at[np.maximum(above, 0)], -1), own)
         return own
-
-    def _anchor(self, table: Table, lines: np.ndarray) -> np.ndarray:
-        frame = self.frame
-        found = at = frame.nearest(table.rows, lines)
-        same = (frame.unit[at] == frame.unit[lines]) | (
-            (frame.owner[at] == frame.owner[lines]) & (frame.owner[lines] >= 0)
-        )
-        return np.where((found >= 0) & same, found, -1)
 
     def _array(self, table: Table, column: Column, rows: _Rows) -> tuple[pa.Array, pa.Array | None]:
         """The column's values over all rows; of several places the first with a value serves."""
@@ -234,7 +228,7 @@ class TableBuilder:
         if place.follows:
             which = np.full(len(rows.line), -1, dtype=np.int64)
             if rows.at is not None:
-                anchor = self._anchor(table, where)
+                anchor = self.frame.row_above(table.rows, where)
                 good = anchor >= 0
                 which[rows.at[anchor[good]]] = ids[good]
             return which, parts
@@ -488,11 +482,8 @@ def _intervals(frame: Frame) -> np.ndarray:
     first = np.searchsorted(frame.page_index, np.arange(pages))
     key = frame.segment[first].astype(np.int64)
     for kind in frame.report.interval:
-        ids, words = frame.text_ids((kind,))
-        of_page = np.full(pages, -1, dtype=np.int64)
-        where = np.flatnonzero(ids >= 0)
-        of_page[frame.page_index[where]] = ids[where]
-        key = key * (len(words) + 1) + of_page + 1
+        of_page = page_text(frame, kind)
+        key = key * (int(of_page.max(initial=-1)) + 2) + of_page + 1
     return np.unique(key, return_inverse=True)[1]
 
 

@@ -5,14 +5,13 @@ A batch is what one worker reads at a time: a stretch of one large source, or se
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
-from .pages import count_pages, page_starts, split_lines
+from .pages import PAGE_NUMBER, count_pages, page_starts, split_lines
 from .reading import Piece, Source
 
 BATCH_BYTES = 12 << 20
@@ -20,7 +19,6 @@ BATCH_BYTES = 12 << 20
 MOST_BYTES = 2 * BATCH_BYTES
 MOST_SOURCES = 256
 
-_PAGE_NUMBER = re.compile(r"\bPAGE:? +[\d,]+(?:-\d+)?\s*$")
 _HEADING_LINES = 3
 _HEADING_REACH = 8
 
@@ -108,5 +106,5 @@ def _interval_start(lines: pl.Series, starts: np.ndarray) -> int:
 def _heading(lines: pl.Series, start: int, end: int) -> list[str]:
     """The first lines of a page, blank ones and the page number aside: title, system and interval."""
     top = lines.slice(start, min(_HEADING_REACH, end - start)).to_list()
-    numberless = (_PAGE_NUMBER.sub("", line).rstrip() for line in top)
+    numberless = (PAGE_NUMBER.sub("", line).rstrip() for line in top)
     return [line for line in numberless if line][:_HEADING_LINES]

@@ -149,6 +149,14 @@ class Field:
     panel: bool = False
 
 
+@dataclass(frozen=True)
+class Labelled:
+    """The value behind a label on lines of `Label . . . . : value` pairs, one or several a line. `label` is in capitals,
+    its words a blank apart; the printed one may be in any case."""
+
+    label: str
+
+
 @dataclass(frozen=True, eq=False)
 class Reading:
     """Values worked out from whole lines by `read`, once per distinct text of these lines, not once per row.
@@ -201,7 +209,7 @@ class Constant:
     lines: tuple[str, ...] = ()
 
 
-Place = Cell | Under | Field | From | Gathered | Constant
+Place = Cell | Under | Field | Labelled | From | Gathered | Constant
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,18 +282,20 @@ class Heading:
     """Which kinds of line are the heading of which kinds of row, and how its cells are found.
 
     A heading is the nearest run of `lines` above a row. style "block": `rows` hold labelled cells under group titles.
-    style "columns": cells stand under the stacked titles. `above` are kinds that belong to the run and name no column.
+    style "columns": cells stand under the stacked titles. style "pairs": `rows` hold labels and values, and have no heading
+    lines; the nearest line above that begins a row of the section says whose they are. `above` are kinds that belong to the run and name no column.
     `panels`: the same columns stand several times side by side; each panel is a row of its own. `switch` is a title
     that stands inside a block's last column and begins another group there (-PAGE-IN RATES-). `open`: words of the
     heading that no column names are not reported (free text shares the line). `depth`: how many lines
     it has at least; with fewer it is damaged. `ignored`: patterns of titles over what is deliberately not read there (row labels, bar graphs).
     `digits`: titles may hold digits, which elsewhere are values beside them. `adrift`: titles of spread columns may stand
-    up to so many positions left of where their numbers end; how many, the numbers below tell.
+    up to so many positions left of where their numbers end; how many, the numbers below tell. `any_case`: titles are declared in capitals
+    and printed in any case.
     """
 
     lines: tuple[str, ...]
     rows: tuple[str, ...]
-    style: Literal["block", "columns"] = "columns"
+    style: Literal["block", "columns", "pairs"] = "columns"
     above: tuple[str, ...] = ()
     panels: bool = False
     switch: tuple[str, ...] = ()
@@ -294,6 +304,7 @@ class Heading:
     depth: int = 1
     digits: bool = False
     adrift: int = 0
+    any_case: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,6 +357,8 @@ def describe_place(place: Place) -> str:
             return f"under {group} {title}" if group else f"under {title}"
         case Field(line, pattern, _):
             return f"{line} /{pattern}/"
+        case Labelled(label):
+            return f"labelled {label}"
         case From(reading, _):
             return "from " + ", ".join(reading.lines)
         case Gathered(sources):

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from .declaration import Report
 from .grammar import JUNK, Grammar
-from .pages import Lines
+from .pages import PAGE_NUMBER, Lines
 from .rejects import Rejects
 
 # Wider than any print line; what stands beyond is no cell.
@@ -95,6 +95,12 @@ class Frame:
             owner = self.owner[lines]
             speaks = ((self.owner[found] == owner) & (owner >= 0)) | (self.unit[found] == self.unit[lines])
         return np.where((found >= 0) & speaks, found, -1)
+
+    def row_above(self, kinds: tuple[str, ...], lines: np.ndarray) -> np.ndarray:
+        """For each line, the nearest line of these kinds at or above in the same section, page breaks included, or -1."""
+        found = at = self.nearest(kinds, lines)
+        same = (self.unit[at] == self.unit[lines]) | ((self.owner[at] == self.owner[lines]) & (self.owner[lines] >= 0))
+        return np.where((found >= 0) & same, found, -1)
 
     def text_ids(self, kinds: tuple[str, ...], headings: bool = False) -> tuple[np.ndarray, list[str]]:
         """Per line an index into the distinct texts of the lines of these kinds (-1 for other lines), and the texts.
@@ -181,7 +187,7 @@ def _owners(frame: Frame, starts: np.ndarray, lost_after: np.ndarray) -> np.ndar
     is_section = np.isin(first, section_kinds)
 
     page = frame.page_index[starts]
-    ids = [_page_text(frame, kind) for kind in frame.report.interval]
+    ids = [page_text(frame, kind) for kind in frame.report.interval]
     same = np.ones(units, dtype=bool)
     for of_page in ids:
         now, before = of_page[page], of_page[np.maximum(page - 1, 0)]
@@ -198,10 +204,13 @@ def _owners(frame: Frame, starts: np.ndarray, lost_after: np.ndarray) -> np.ndar
     return owner[frame.unit]
 
 
-def _page_text(frame: Frame, kind: str) -> np.ndarray:
+def page_text(frame: Frame, kind: str) -> np.ndarray:
     """Per page the id of its line of `kind`, page number aside, or -1."""
-    ids, _ = frame.text_ids((kind,))
+    ids, words = frame.text_ids((kind,))
+    bare = [PAGE_NUMBER.sub("", word) for word in words]
+    number = {word: number for number, word in enumerate(dict.fromkeys(bare))}
+    same = np.array([number[word] for word in bare] + [-1], dtype=np.int64)
     out = np.full(int(frame.page_index[-1]) + 1, -1, dtype=np.int64)
     where = np.flatnonzero(ids >= 0)
-    out[frame.page_index[where]] = ids[where]
+    out[frame.page_index[where]] = same[ids[where]]
     return out

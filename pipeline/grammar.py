@@ -115,6 +115,8 @@ class Grammar:
             at = np.concatenate(begins)
             order = np.argsort(at, kind="stable")
             at, within = at[order], np.concatenate(held)[order]
+            first = np.flatnonzero(np.diff(at, prepend=-1))  # a line may begin sections of several kinds
+            at, within = at[first], np.bitwise_or.reduceat(within, first)
             reach[at[0] :] = np.repeat(within, np.diff(np.append(at, len(lines))))
         return reach
 

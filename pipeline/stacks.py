@@ -50,6 +50,8 @@ class _Stack:
 @lru_cache(maxsize=4096)
 def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int) -> _Stack:
     declared = under_places(report, heading)
+    if heading.any_case:
+        above = tuple(line.upper() for line in above)
     phrases = {p.title for p, _, _ in declared} | {p.group for p, _, _ in declared}
     widths: dict[tuple[str, str], int] = {}
     for place, _, is_text in declared:

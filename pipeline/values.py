@@ -23,7 +23,7 @@ _BLANK, _POINT, _NINE = (np.uint8(ord(c)) for c in " .9")
 _SHORT = CELL_WIDTH - 8
 _BLANK_WORD = np.frombuffer(b" " * 8, np.uint64)[0]
 
-_THOUSANDS = {"K": 1e3, "M": 1e6, "G": 1e9, "": 1.0}
+_THOUSANDS = {"K": 1e3, "M": 1e6, "G": 1e9, "B": 1e9, "T": 1e12, "": 1.0}
 _BINARY = {"K": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4, "": 1.0}
 
 
@@ -94,7 +94,7 @@ def reasons(strings: pl.Series) -> np.ndarray:
 
 
 def numbers(cells: np.ndarray, binary: bool) -> Numbers:
-    """Decimal numbers with K, M, G, with commas between thousands, and with a percent sign.
+    """Decimal numbers with K, M, G (or B), T, with commas between thousands, and with a percent sign.
 
     cells: (n, CELL_WIDTH) bytes; binary: suffixes count by 1024. Reports repeat the same few numbers: each distinct cell of
     up to _SHORT characters is read once.
@@ -124,7 +124,7 @@ def _numbers(cells: np.ndarray, binary: bool) -> Numbers:
     if len(rest):
         strings = texts(cells[rest])
         out.code[rest] = reasons(strings)
-        parts = strings.str.extract_groups(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?)([KMGT]?)(%?)$").struct
+        parts = strings.str.extract_groups(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?)([KMGBT]?)(%?)$").struct
         read = parts.field("1").str.replace_all(",", "").cast(pl.Float64, strict=False)
         suffix, sign = parts.field("2").fill_null(""), parts.field("3").fill_null("")
         factor = suffix.replace_strict(_BINARY if binary else _THOUSANDS, default=np.nan).to_numpy()
