@@ -13,6 +13,7 @@ from .declaration import Column, Heading, Labelled, Report
 from .frame import Frame
 from .rejects import Rejects
 from .sheets import Layout, Place, Sheet, Target
+from .values import CELL_WIDTH
 
 # A line begins with a label, whatever its blanks; another one has two blanks in front and single ones between its words.
 # Dots lead from a label to its colon, behind which a blank stands: 09:57:09 is no label.
@@ -20,7 +21,8 @@ _PAIR = r"^( *)([A-Za-z][^:]*):( |$)|(  )([A-Za-z](?:[^ :]| [^ :])*(?: *\.)* *):
 _MARKED = "${1}${4}\u0001${2}${5}\u0002${3}${6}"
 _LINE_END = 200
 # A label that lost its colon, or text of another origin: wide gaps and leading dots stand in no value.
-_MORE_THAN_A_VALUE = r" {3}|\. *\.|^\S.{24}"
+_MORE_THAN_A_VALUE = r" {3}|\. *\."
+_MORE_THAN_A_NUMBER = rf"{_MORE_THAN_A_VALUE}|.{{{CELL_WIDTH + 1}}}"
 
 
 @cache
@@ -82,7 +84,8 @@ def cut_pairs(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Shee
     for (name, start, end), group in pairs.group_by("name", "start", "end", maintain_order=True):
         layout = _layout(frame.report, heading, name, start, end)  # type: ignore[arg-type]
         at = group["line"].to_numpy()
-        suspect = group["value"].str.contains(_MORE_THAN_A_VALUE).to_numpy()
+        is_text = all(t.queue == "text" for t in layout.places[0].targets)
+        suspect = group["value"].str.contains(_MORE_THAN_A_VALUE if is_text else _MORE_THAN_A_NUMBER).to_numpy()
         what = [f"{frame.report.name}: more than a value behind {name}"] * int(suspect.sum())
         expected = ["a value, then blanks or another label and a colon"] * len(what)
         rejects.add(frame, at[suspect], np.full(len(what), start), what, expected)

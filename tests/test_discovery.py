@@ -17,6 +17,7 @@ from ironlake.pipeline.declaration import (
     Field,
     From,
     Gathered,
+    Labelled,
     Report,
     Table,
     Under,
@@ -190,6 +191,8 @@ MISPRINTS = {"MS0"}
 def test_every_title_and_label_stands_on_a_sample(report: Report):
     every = [" ".join(line.split()) for lines in sample_lines(report.name) for line in lines]
     text = "\n".join(every)
+    if any(heading.any_case or heading.style == "pairs" for heading in report.headings):
+        text = text.upper()
 
     def stands(words: str) -> bool:
         return all(re.search(rf"(?<![A-Z]){re.escape(word)}(?![A-Z])", text) for word in words.split())
@@ -199,6 +202,8 @@ def test_every_title_and_label_stands_on_a_sample(report: Report):
         missing |= {(table.name, column.name, w) for w in (place.group, place.label, place.under) if not stands(w)}
     for table, column, place in places(report, Under):
         missing |= {(table.name, column.name, w) for w in (place.title, place.group) if not stands(w)}
+    for table, column, place in places(report, Labelled):
+        missing |= {(table.name, column.name, place.label)} if not stands(place.label) else set()
     assert {words for *_, words in missing} - MISPRINTS == set(), missing
 
 
@@ -238,6 +243,11 @@ REVIEWED: dict[str, dict[tuple[str, str], str]] = {
         ("IMPORTANCE_HEAD", "BLOCK_OTHER_ROW"): "the block is over; PER IMPORTANCE is no label of it",
         ("TRANSACTION_APPL_TOTAL", "BLOCK_OTHER_ROW"): "the block is over; TRANSACTION APPL% is no label of it",
         ("RESOURCE_HEAD", "RESOURCE_MEMBER_ROW"): "a further line of the heading, not a system or class of that name",
+    },
+    "cics_statistics": {
+        ("CONNECTION_TITLE", "OTHER_TITLE"): "a title that names Db2",
+        ("ENTRY_TITLE", "OTHER_TITLE"): "a title that names DB2ENTRYs",
+        ("CONNECTION_CONTINUED_ROW", "OTHER_PAIR"): "a label of the connection, which goes on over the page break",
     },
     "rmf_partition_data": {
         ("PARTITION_HEAD", "PARTITION_ROW"): "the titles NAME and S, not a partition of that name: S is no status",

@@ -197,6 +197,9 @@ WORDS = "IEF404I PAYJOB01 - ENDED - TIME=08.41.07"
 FREE_TEXT_BELOW = re.compile(
     r"POLICY ?=|CRITICAL *=|DESCRIPTION *=|BEING SERVED|RESOURCE GROUPS|^ *(--NAME|#CPS|CLASS +CONS)"
 )
+# First lines of pages and sections, and of those that are passed over whatever they hold.
+SECTION = re.compile(r"^1? *\S \S \S|ADDRESS SPACE|^\S.* STATISTICS|^(Applid .*|System Status|FEPI)$")
+PASSED_OVER = re.compile(r"ADDRESS SPACE|^(TRANSACTION MANAGER STATISTICS|System Status|FEPI)$")
 # Carriage control stands on every line of these files; a line without it would turn it into another kind of file.
 WITHOUT_CONTROL = [p for p in GOOD_PAGES if "asa_carriage_control" not in p.stem]
 
@@ -239,8 +242,8 @@ def _check_junk(path: Path, junk: str) -> None:
 
 def _is_told(lines: list[str], place: int, junk: str) -> bool:
     """Whether such a line at this place is no free text of the page."""
-    section = next((line for line in reversed(lines[:place]) if re.search(r"^1? *\S \S \S|ADDRESS SPACE", line)), "")
-    return "ADDRESS SPACE" not in section and (junk == SIGNS or not _free_text_above(lines, place))
+    section = next((line for line in reversed(lines[:place]) if SECTION.search(line)), "")
+    return not PASSED_OVER.search(section) and (junk == SIGNS or not _free_text_above(lines, place))
 
 
 def _free_text_above(lines: list[str], place: int) -> bool:
@@ -264,9 +267,10 @@ NUMBER = re.compile(
 )
 # Lines whose numbers are values of rows; headings, bars and texts are not.
 VALUE_LINE = re.compile(
-    r"^ *(?!CPU +\d{4} )(AVG|MPL|ENDED|END/S|#SWAPS|EXCTD|EXECUTD|REM ENC|MS ENC|STD DEV|IOC|CPU|MSO|SRB|TOT|/SEC|ABSRPTN|TRX SERV"
+    r"^ *(?!CPU +\d{4} |Total number of trans|Times at |\*TOTALS\* {20})(AVG|MPL|ENDED|END/S|#SWAPS|EXCTD|EXECUTD|REM ENC|MS ENC|STD DEV|IOC|CPU|MSO|SRB|TOT|/SEC|ABSRPTN|TRX SERV"
     r"|\*ALL|[A-Z@#][A-Z0-9]{2,3} +(--N/A|[\d.]+%? )|ACTUALS|<|>|\d +\d|TOTAL +\d|CICS +(BTE|EXE)|PRD\d|SYS[AB] |MVS[AB] "
-    r"|[0-9A-F]{1,2} +(CP|IIP) |TOTAL/AVERAGE|(CP|IIP) +\d|[A-Z0-9]+ +A N +[D\d]|\*PHYSICAL| {30}[\d.]+ +[\d.]+$|\d\d/\d\d \d\d\.)"
+    r"|[0-9A-F]{1,2} +(CP|IIP) |TOTAL/AVERAGE|(CP|IIP) +\d|[A-Z0-9]+ +A N +[D\d]|\*PHYSICAL| {30}[\d.]+ +[\d.]+$|\d\d/\d\d \d\d\."
+    r"|\*TOTALS\* +\d|[A-Z$#@0-9]{7,8} +\d+[MBT]? +\d|[^ .:][^.:]*[. ]+:(?! (DB2CONN1|DSNG|DB3A)) )"
 )
 CELL_PAGES = (
     "g1_tso_two_periods",
@@ -288,6 +292,10 @@ CELL_PAGES = (
     "partition_three_types",
     "overview_new_year_over_pages",
     "overview_titles_left_of_numbers",
+    "cics_connection",
+    "cics_entries_among_other_sections",
+    "cics_uppercase_two_regions",
+    "cics_dfh0stat_entries",
 )
 CELLS = pytest.mark.parametrize("name", CELL_PAGES)
 
@@ -403,6 +411,7 @@ HEADING = re.compile(
     r"|^ *(SUB +P|TYPE ) |---ID---|--NAME--|CLASS +CONSUMED|#CPS"
     r"|---CPU---|NUM +TYPE|CPU TYPE +MODE|-+ PARTITION DATA -|---MSU---|^NAME +S"
     r"|^ DATE +TIME +INT|^ MM/DD +HH"
+    r"|^ +(?i:DB2ENTRY +[A-Z]+ [^:]*$|NAME +(NAME|COUNT|LIMIT) )|^ +OVERFLOWS"
 )
 
 

@@ -42,6 +42,9 @@ LAYOUTS = {
     "cpu_v2r1_": "z/OS V2R1",
     "overview_": "z/OS V2R2",
     "cpu_shifted_columns": "z/OS V2R5, columns moved",
+    "cics_": "DFHSTUP from field knowledge, no published page",
+    "cics_published_requests": "DFHSTUP from field knowledge; numbers of the tables published in IBM REDP-5208",
+    "cics_dfh0stat_": "DFH0STAT of CICS TS 3.1, as described by its manual",
     "cpu_without_multithreading": "z/OS V1R13 from field knowledge, no published page",
 }
 # Pages with a line that must not be read, and how many rejects they give.
@@ -54,6 +57,7 @@ MUST_REJECT = {
     "cpu_total_without_its_rows": 1,
     "partition_total_without_its_rows": 1,
     "overview_overflow_and_lost_heading": 2,
+    "cics_unknown_label": 1,
 }
 
 

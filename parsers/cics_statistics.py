@@ -1,0 +1,468 @@
+"""CICS statistics of Db2, as the programs DFHSTUP and DFH0STAT print them. Grain: one row per region and collection (the
+connection), and one per region, collection and DB2ENTRY.
+
+Source: IBM CICS Transaction Server for z/OS, "CICS Db2 statistics" (DFHSTUP) and "DB2 Connection report", "DB2 Entries
+report" (DFH0STAT). The page heading of DFHSTUP and the widths of its tables are field knowledge, so columns are found from
+the headings and values by their labels, in any case (UPPERCASE=YES), and what does not fit is a reject. DFH0STAT collects
+on request and resets nothing, so its collection is `requested`. A summary cuts values above 99,999,999 to M, B or T where
+there is no room. Not parsed: the sections of other resources than Db2, which stand on the same pages.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from ..pipeline.declaration import (
+    Column,
+    Constant,
+    From,
+    Heading,
+    Labelled,
+    Place,
+    Reading,
+    Report,
+    Table,
+    Under,
+    count,
+    flag,
+    seconds,
+    text,
+    timestamp,
+)
+from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.options import Options
+from ._rmf import read_date
+
+_COLLECTIONS = {
+    "INTERVAL": "interval",
+    "END": "end_of_day",
+    "REQUESTED": "requested",
+    "UNSOLICITED": "unsolicited",
+    "SUMMARY": "summary",
+    "APPLID": "requested",
+}
+_DATE_TIME = r"([\d/]+)[ -]+(?:TIME +)?([\d:.]+)"
+_TIME = re.compile(r"(\d{1,2})[:.](\d\d)[:.](\d\d)(?:\.\d+)?$")
+_ORDER_HINT = "if the site prints day before month, ingest again with --date-order dmy (or mdy)"
+
+
+def read_time(printed: str) -> dt.time:
+    """A time of day as hh:mm:ss, parts of a second left out; raises ValueError for anything else."""
+    match = _TIME.match(printed)
+    if not match:
+        raise ValueError(printed)
+    hour, minute, second = map(int, match.groups())
+    return dt.time(hour, minute, second)
+
+
+def read_page_line(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Region, kind and time of the collection. LAST RESET is a time of the day of the collection or, if that were later
+    than the collection, of the day before. Raises Unreadable for a date or time that is none."""
+    line = (texts[0] or "").upper()
+    found: dict[str, Any] = {"collected_at": None, "last_reset_at": None, "interval_s": None}
+    for name, pattern in (("applid", r"APPLID +(\S+)"), ("jobname", r"JOBNAME +(\S+)"), ("sysid", r"SYSID +(\S+)")):
+        match = re.search(pattern, line)
+        found[name] = match and match[1]
+    release = re.search(r" CICS +(\d[\d.]*)", line)
+    found["cics_release"] = release and release[1]
+    found["collection"] = _COLLECTIONS[re.split(r"[ -]+", line.strip())[0]]
+    if found["collection"] == "requested" and re.search(r"RESET\b.*\bREPORT\b", line):
+        found["collection"] = "requested_reset"
+
+    stamp = re.search(rf"(?:COLLECTION +DATE[ -]*TIME|\bDATE) *{_DATE_TIME}", line)
+    if not stamp:
+        if found["collection"] == "summary":
+            return found
+        expected = "COLLECTION DATE-TIME mm/dd/yyyy-hh:mm:ss"
+        raise Unreadable(found, [Problem(0, 0, "the heading names no time of collection", expected, "")])
+    try:
+        collected = dt.datetime.combine(read_date(stamp[1], options.date_order), read_time(stamp[2]))
+    except ValueError:
+        expected = "mm/dd/yyyy" if options.date_order == "mdy" else "dd/mm/yyyy"
+        what = f"date {stamp[1]} {stamp[2]} cannot be read"
+        raise Unreadable(found, [Problem(0, stamp.start(1), what, f"{expected} and hh:mm:ss", _ORDER_HINT)]) from None
+    found["collected_at"] = collected
+    reset = re.search(r"LAST +RESET +(\S+)", line)
+    if not reset:
+        return found
+    try:
+        last_reset = dt.datetime.combine(collected.date(), read_time(reset[1]))
+    except ValueError:
+        what = f"last reset {reset[1]} cannot be read"
+        raise Unreadable(found, [Problem(0, reset.start(1), what, "hh:mm:ss", "")]) from None
+    if last_reset > collected:
+        last_reset -= dt.timedelta(days=1)
+    return found | {"last_reset_at": last_reset, "interval_s": (collected - last_reset).total_seconds()}
+
+
+PAGE = Reading(("PAGE_LINE",), read_page_line)
+_KEY = ("applid", "collection", "collected_at")
+_REGION = (
+    Column("applid", text(), From(PAGE), "The region's APPLID.", nullable=False),
+    Column("jobname", text(), From(PAGE), "The region's job."),
+    Column("sysid", text(), From(PAGE), "The region's SYSID; DFH0STAT alone prints it."),
+    Column("cics_release", text(), From(PAGE), "Release as DFH0STAT prints it (6.4.0 is CICS TS 3.1)."),
+    Column(
+        "collection",
+        text(),
+        From(PAGE),
+        "Why the statistics were collected. Add only those that reset: requested and summary repeat what others say.",
+        allowed=("interval", "end_of_day", "requested", "requested_reset", "unsolicited", "summary"),
+    ),
+    Column(
+        "collected_at", timestamp(), From(PAGE), "When they were collected, local time; NULL on a summary without it."
+    ),
+    Column("last_reset_at", timestamp(), From(PAGE), "When the counts were last reset to zero, local time."),
+    Column("interval_s", seconds(), From(PAGE), "From the last reset to the collection."),
+)
+
+
+def _labelled(labels: Iterable[str]) -> tuple[Place, ...]:
+    return tuple(map(Labelled, labels))
+
+
+def _texts(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
+    """(name, description, labels) → columns of text."""
+    return tuple(Column(name, text(), _labelled(labels), doc) for name, doc, labels in columns)
+
+
+def _levels(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
+    """(name, description, labels) → limits, current values and peaks."""
+    return tuple(Column(name, count(), _labelled(labels), doc) for name, doc, labels in columns)
+
+
+def _counts(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
+    """(name, description, labels) → counts since the last reset, which a summary may cut to M, B or T."""
+    return tuple(Column(name, count(), _labelled(labels), doc, resolution=True) for name, doc, labels in columns)
+
+
+def _of(thread: str, what: str, *more: str) -> tuple[str, ...]:
+    """Labels of a count of pool or command threads: as collected, and as a summary adds it up."""
+    return f"NUMBER OF {thread} {what}", f"TOTAL NUMBER OF {thread} {what}", *more
+
+
+CONNECTION = Table(
+    "cics_db2_connection",
+    grain="one row a region and collection",
+    rows=("CONNECTION_NAME_ROW",),
+    key=_KEY,
+    columns=(
+        *_REGION,
+        *_texts(
+            ("db2_connection_name", "Name of the DB2CONN.", ("DB2 CONNECTION NAME",)),
+            ("db2_group_id", "Data-sharing group named in the DB2CONN.", ("DB2 GROUPID", "DB2 GROUP ID")),
+            (
+                "resync_group_member",
+                "Whether CICS goes back to the member that holds its units of work.",
+                ("RESYNCMEMBER", "RESYNC GROUP MEMBER"),
+            ),
+            ("db2_sysid", "The Db2 subsystem.", ("DB2 SYSID",)),
+            ("db2_release", "Release of Db2.", ("DB2 RELEASE",)),
+            ("connection_status", "CONNECTED or not.", ("DB2 CONNECTION STATUS",)),
+            (
+                "connect_time",
+                "When CICS connected, local time as printed.",
+                ("DB2 CONNECT TIME", "DB2 CONNECT DATE AND TIME"),
+            ),
+            ("disconnect_time", "When it disconnected, local time as printed.", ("DB2 DISCONNECT TIME",)),
+            ("connection_time", "Time connected, days:hh:mm:ss as printed.", ("TOTAL DB2 CONNECTION TIME",)),
+            ("connection_error", "What a task without a connection gets.", ("DB2 CONNECTION ERROR",)),
+            ("standby_mode", "What CICS does when Db2 is not there.", ("DB2 STANDBY MODE",)),
+            ("signid", "Authorization id of the region.", ("SIGNID FOR POOL/ENTRY/COMMAND THREADS",)),
+            ("create_thread_error", "What a task whose thread cannot be made gets.", ("CREATE THREAD ERROR",)),
+            (
+                "purge_cycle",
+                "Protected threads are purged in the second cycle, mm.ss.",
+                ("PROTECTED THREAD PURGE CYCLE",),
+            ),
+            ("deadlock_resolution", "ROLLBACK or NOROLLBACK.", ("DEADLOCK RESOLUTION",)),
+            ("nonterminal_syncpoint", "Whether threads are released.", ("NON-TERMINAL INTERMEDIATE SYNCPOINT",)),
+            ("message_queue_1", "Message queue.", ("MESSAGE TD QUEUE 1",)),
+            ("message_queue_2", "Message queue.", ("MESSAGE TD QUEUE 2",)),
+            ("message_queue_3", "Message queue.", ("MESSAGE TD QUEUE 3",)),
+            ("statistics_queue", "Queue of the statistics at shutdown.", ("STATISTICS TD QUEUE",)),
+        ),
+        *_levels(
+            ("tcb_limit", "TCBLIMIT: connections that run SQL at a time.", ("TCB LIMIT", "CURRENT TCB LIMIT")),
+            (
+                "tcbs_current",
+                "Connections (TCBs) to Db2.",
+                ("CURRENT NUMBER OF TCBS", "CURRENT NUMBER OF CONNECTIONS"),
+            ),
+            ("tcbs_hwm", "Their peak.", ("PEAK NUMBER OF TCBS", "PEAK NUMBER OF CONNECTIONS")),
+            (
+                "tcbs_free",
+                "Connections that no task uses.",
+                ("CURRENT NUMBER OF FREE TCBS", "CURRENT NUMBER OF FREE CONNECTIONS"),
+            ),
+            (
+                "tcb_readyq_current",
+                "Tasks that wait because TCBLIMIT is reached.",
+                ("CURRENT NUMBER OF TASKS ON THE CONN./TCB READYQ", "CURRENT NUMBER OF TASKS ON TCB READYQ"),
+            ),
+            (
+                "tcb_readyq_hwm",
+                "Their peak.",
+                ("PEAK NUMBER OF TASKS ON THE CONN./TCB READYQ", "PEAK NUMBER OF TASKS ON TCB READYQ"),
+            ),
+        ),
+        *_texts(
+            ("pool_plan", "Plan of pool threads.", ("POOL THREAD PLAN NAME", "DB2 POOL THREAD PLAN NAME")),
+            (
+                "pool_plan_exit",
+                "Exit that names their plan.",
+                ("POOL THREAD DYNAMIC PLANEXIT NAME", "DB2 POOL THREAD DYNAMIC PLAN EXIT NAME"),
+            ),
+            ("pool_authtype", "How their id is found.", ("POOL THREAD AUTHTYPE",)),
+            ("pool_authid", "Their id.", ("POOL THREAD AUTHID",)),
+            (
+                "pool_account_records",
+                "How often an accounting record is made: UOW, TASK, TXID, NONE.",
+                ("POOL THREAD ACCOUNTREC SETTING", "DB2 ACCOUNTING RECORDS BY"),
+            ),
+            (
+                "pool_thread_wait",
+                "Whether a task waits when the limit is reached.",
+                ("POOL THREAD THREADWAIT SETTING", "POOL THREAD WAIT SETTING"),
+            ),
+            ("pool_thread_priority", "Priority of the threads' TCBs.", ("POOL THREAD PRIORITY",)),
+        ),
+        *_counts(
+            (
+                "pool_calls",
+                "SQL calls on pool threads.",
+                ("NUMBER OF CALLS USING POOL THREADS", "TOTAL NUMBER OF CALLS USING POOL THREADS"),
+            ),
+            ("pool_signons", "Sign-ons.", _of("POOL THREAD", "SIGNONS")),
+            ("pool_partial_signons", "Partial sign-ons.", _of("POOL THREAD", "PARTIAL SIGNONS")),
+            ("pool_commits", "Two-phase commits.", _of("POOL THREAD", "COMMITS")),
+            ("pool_aborts", "Units of work rolled back.", _of("POOL THREAD", "ABORTS")),
+            ("pool_single_phase", "Single-phase commits, read-only ones too.", _of("POOL THREAD", "SINGLE PHASES")),
+            ("pool_thread_creates", "Threads made.", _of("POOL THREAD", "CREATES")),
+            ("pool_thread_reuses", "Threads used again.", _of("POOL THREAD", "REUSES")),
+            ("pool_thread_terminates", "Threads ended.", _of("POOL THREAD", "TERMINATES")),
+            ("pool_thread_waits", "Times that no thread was free.", _of("POOL THREAD", "WAITS")),
+        ),
+        *_levels(
+            ("pool_thread_limit", "Pool threads allowed.", ("POOL THREAD LIMIT", "CURRENT POOL THREAD LIMIT")),
+            (
+                "pool_threads_current",
+                "Pool threads in use.",
+                ("CURRENT NUMBER OF POOL THREADS", "CURRENT NUMBER OF POOL THREADS IN USE"),
+            ),
+            (
+                "pool_threads_hwm",
+                "Their peak.",
+                ("PEAK NUMBER OF POOL THREADS", "PEAK NUMBER OF POOL THREADS IN USE"),
+            ),
+            ("pool_tasks_current", "Tasks that use a pool thread.", ("CURRENT NUMBER OF POOL TASKS",)),
+            ("pool_tasks_hwm", "Their peak.", ("PEAK NUMBER OF POOL TASKS",)),
+        ),
+        *_counts(("pool_tasks_total", "Tasks that have used one.", ("TOTAL NUMBER OF POOL TASKS",))),
+        *_levels(
+            (
+                "pool_readyq_current",
+                "Tasks that wait for a pool thread.",
+                ("CURRENT NUMBER OF TASKS ON THE POOL READYQ", "CURRENT NUMBER OF TASKS ON POOL READYQ"),
+            ),
+            (
+                "pool_readyq_hwm",
+                "Their peak.",
+                ("PEAK NUMBER OF TASKS ON THE POOL READYQ", "PEAK NUMBER OF TASKS ON POOL READYQ"),
+            ),
+        ),
+        *_texts(
+            ("command_authtype", "How the id of command threads is found.", ("COMMAND THREAD AUTHTYPE",)),
+            ("command_authid", "Their id.", ("COMMAND THREAD AUTHID",)),
+        ),
+        *_counts(
+            (
+                "command_calls",
+                "Commands by DSNC.",
+                (
+                    "NUMBER OF CALLS USING COMMAND THREADS",
+                    "TOTAL NUMBER OF CALLS USING COMMAND THREADS",
+                    "NUMBER OF DSNC COMMAND CALLS",
+                ),
+            ),
+            (
+                "command_signons",
+                "Sign-ons.",
+                _of("COMMAND THREAD", "SIGNONS", "NUMBER OF DSNC COMMAND SIGNONS"),
+            ),
+            ("command_thread_creates", "Threads made.", _of("COMMAND THREAD", "CREATES")),
+            (
+                "command_thread_terminates",
+                "Threads ended.",
+                _of("COMMAND THREAD", "TERMINATES", "NUMBER OF DSNC COMMAND THREAD TERMINATES"),
+            ),
+            (
+                "command_thread_overflows",
+                "Commands that took a pool thread.",
+                _of("COMMAND THREAD", "OVERFLOWS TO POOL", "NUMBER OF DSNC COMMAND THREAD OVERFLOWS"),
+            ),
+        ),
+        *_levels(
+            ("command_thread_limit", "Command threads allowed.", ("COMMAND THREAD LIMIT", "DSNC COMMAND THREAD LIMIT")),
+            (
+                "command_threads_current",
+                "Command threads in use.",
+                ("CURRENT NUMBER OF COMMAND THREADS", "CURRENT NUMBER OF DSNC COMMAND THREADS"),
+            ),
+            (
+                "command_threads_hwm",
+                "Their peak.",
+                ("PEAK NUMBER OF COMMAND THREADS", "PEAK NUMBER OF DSNC COMMAND THREADS"),
+            ),
+        ),
+    ),
+)
+
+
+def _entries(kind: str) -> tuple[Column, ...]:
+    """The columns that begin a table of DB2ENTRYs, whose rows are of the line kind `kind`, those of DFH0STAT aside."""
+    return (
+        *_REGION,
+        Column("is_total", flag(), (Constant(True, (f"{kind}_TOTAL_ROW",)), Constant(False)), "The row is *TOTALS*."),
+        Column(
+            "db2entry",
+            text(),
+            (Under("DB2ENTRY NAME", line=f"{kind}_ROW", width=8), Labelled("DB2ENTRY NAME")),
+            "Name of the DB2ENTRY; NULL on totals.",
+        ),
+    )
+
+
+def _entry_table(name: str, kind: str, columns: tuple[Column, ...]) -> Table:
+    return Table(
+        name,
+        grain="one row a DB2ENTRY and collection, and the totals of a table",
+        rows=(f"{kind}_ROW", f"{kind}_TOTAL_ROW", "ENTRY_NAME_ROW"),
+        key=(*_KEY, "is_total", "db2entry"),
+        columns=(*_entries(kind), *columns),
+    )
+
+
+def _setting(name: str, title: str, doc: str, *labels: str) -> Column:
+    return Column(name, text(), (Under(title, width=8, line="RESOURCE_ROW"), *_labelled(labels)), doc)
+
+
+def _request(name: str, titles: str | tuple[str, ...], doc: str, *labels: str) -> Column:
+    under = (titles,) if isinstance(titles, str) else titles
+    return Column(name, count(), (*map(Under, under), *_labelled(labels)), doc, resolution=True)
+
+
+def _level(name: str, title: str, doc: str, *labels: str) -> Column:
+    return Column(name, count(), (Under(title), *_labelled(labels)), doc)
+
+
+RESOURCE = _entry_table(
+    "cics_db2entry_resource",
+    "RESOURCE",
+    (
+        _setting("plan", "PLAN NAME", "Plan of its threads.", "DB2ENTRY STATIC PLAN NAME"),
+        _setting("plan_exit", "PLANEXIT NAME", "Exit that names the plan.", "DB2ENTRY DYNAMIC PLAN EXIT NAME"),
+        _setting("authid", "AUTH ID", "Id of its threads.", "DB2ENTRY AUTHID"),
+        _setting("authtype", "AUTH TYPE", "How that id is found.", "DB2ENTRY AUTHTYPE"),
+        _setting(
+            "account_records",
+            "ACCOUNT RECORDS",
+            "How often an accounting record is made: UOW, TASK, TXID, NONE.",
+            "DB2ENTRY ACCOUNTING RECORDS BY",
+        ),
+        _setting("thread_wait", "THREAD WAIT", "WAIT, NOWAIT or POOL at the limit.", "DB2ENTRY THREAD WAIT SETTING"),
+        _setting("thread_priority", "THREAD PRTY", "Priority of the threads' TCBs.", "DB2ENTRY THREAD PRIORITY"),
+        *_texts(
+            ("status", "ENABLED or not.", ("DB2ENTRY STATUS",)),
+            ("disabled_action", "What a task gets while it is disabled.", ("DB2ENTRY DISABLED ACTION",)),
+            ("deadlock_resolution", "ROLLBACK or NOROLLBACK.", ("DB2ENTRY DEADLOCK RESOLUTION",)),
+            ("plan_exit_concurrency", "How the exit is defined.", ("DYNAMIC PLAN EXIT CONCURRENCY STATUS",)),
+        ),
+    ),
+)
+
+REQUEST = _entry_table(
+    "cics_db2entry_request",
+    "REQUEST",
+    (
+        _request("calls", "CALL COUNT", "SQL calls.", "NUMBER OF CALLS USING DB2ENTRY"),
+        _request("signons", "SIGNON COUNT", "Sign-ons.", "NUMBER OF DB2ENTRY SIGNONS"),
+        _request("partial_signons", "PARTIAL SIGNON", "Partial sign-ons.", "NUMBER OF DB2ENTRY PARTIAL SIGNONS"),
+        _request("commits", "COMMIT COUNT", "Two-phase commits.", "NUMBER OF DB2ENTRY COMMITS"),
+        _request("aborts", "ABORT COUNT", "Units of work rolled back.", "NUMBER OF DB2ENTRY ABORTS"),
+        _request(
+            "single_phase",
+            "SINGLE PHASE",
+            "Single-phase commits, read-only ones too.",
+            "NUMBER OF DB2ENTRY SINGLE PHASES",
+        ),
+        _request("thread_creates", "THREAD CREATE", "Threads made.", "NUMBER OF DB2ENTRY THREAD CREATES"),
+        _request("thread_reuses", "THREAD REUSE", "Threads used again.", "NUMBER OF DB2ENTRY THREAD REUSES"),
+        _request("thread_terminates", "THREAD TERMS", "Threads ended.", "NUMBER OF DB2ENTRY THREAD TERMINATES"),
+        _request(
+            "thread_waits_or_overflows",
+            ("THREAD WAITS/OVERFLOWS", "THREAD WAITS/ OVERFLOWS"),
+            "Times that no thread was free: the task waited or took a pool thread.",
+            "NUMBER OF DB2ENTRY THREAD WAITS/OVERFLOWS",
+        ),
+    ),
+)
+
+PERFORMANCE = _entry_table(
+    "cics_db2entry_performance",
+    "PERFORMANCE",
+    (
+        _level("thread_limit", "THREAD LIMIT", "Threads allowed.", "DB2ENTRY THREAD LIMIT"),
+        _level("threads_current", "THREAD CURRENT", "Threads.", "CURRENT NUMBER OF DB2ENTRY THREADS"),
+        _level("threads_hwm", "THREAD HWM", "Their peak.", "PEAK NUMBER OF DB2ENTRY THREADS"),
+        _level("pthread_limit", "PTHREAD LIMIT", "Protected threads allowed.", "DB2ENTRY PROTECTED THREAD LIMIT"),
+        _level(
+            "pthreads_current",
+            "PTHREAD CURRENT",
+            "Protected threads that no task uses.",
+            "CURRENT NUMBER OF DB2ENTRY PROTECTED THREADS",
+        ),
+        _level("pthreads_hwm", "PTHREAD HWM", "Their peak.", "PEAK NUMBER OF DB2ENTRY PROTECTED THREADS"),
+        _level("tasks_current", "TASK CURRENT", "Tasks that use the entry.", "CURRENT NUMBER OF DB2ENTRY TASKS"),
+        _level("tasks_hwm", "TASK HWM", "Their peak.", "PEAK NUMBER OF DB2ENTRY TASKS"),
+        _request("tasks_total", "TASK TOTAL", "Tasks that have used it.", "TOTAL NUMBER OF DB2ENTRY TASKS"),
+        _level(
+            "readyq_current",
+            "READYQ CURRENT",
+            "Tasks that wait for a thread.",
+            "CURRENT NUMBER OF TASKS ON DB2ENTRY READYQ",
+        ),
+        _level("readyq_hwm", "READYQ HWM", "Their peak.", "PEAK NUMBER OF TASKS ON DB2ENTRY READYQ"),
+    ),
+)
+
+_PAGE_TOP = (
+    r"(?i)^ *(?:(?:INTERVAL|END[ -]*OF[ -]*DAY|REQUESTED|UNSOLICITED|SUMMARY) .*REPORT .*(?:APPLID|COLLECTION) "
+    r"|APPLID +[^ ]+ +SYSID )"
+)
+
+
+def _table_heading(kind: str) -> Heading:
+    rows = (f"{kind}_ROW", f"{kind}_TOTAL_ROW")
+    return Heading((f"{kind}_HEAD", f"{kind}_HEAD_MORE"), rows, depth=2, digits=True, any_case=True)
+
+
+REPORT = Report(
+    "cics_statistics",
+    page_top=_PAGE_TOP,
+    title=_PAGE_TOP,
+    doc=__doc__ or "",
+    tables=(CONNECTION, RESOURCE, REQUEST, PERFORMANCE),
+    sections=(
+        *("PAGE_LINE", "CONNECTION_TITLE", "CONNECTION_NAME_ROW", "ENTRY_TITLE", "ENTRY_NAME_ROW"),
+        *("RESOURCE_HEAD", "REQUEST_HEAD", "PERFORMANCE_HEAD", "OTHER_TITLE"),
+    ),
+    page_lines=("PAGE_LINE",),
+    interval=("PAGE_LINE",),
+    headings=(
+        Heading((), ("CONNECTION_NAME_ROW", "CONNECTION_PAIR_ROW", "CONNECTION_CONTINUED_ROW"), style="pairs"),
+        Heading((), ("ENTRY_NAME_ROW", "ENTRY_PAIR_ROW", "ENTRY_CONTINUED_ROW"), style="pairs"),
+        *map(_table_heading, ("RESOURCE", "REQUEST", "PERFORMANCE")),
+    ),
+)
