@@ -138,6 +138,8 @@ def _claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
     ordinal = np.cumsum(ordinal)
     text = lines.text.gather(orphan)
     titled = np.unique(ordinal[orphan[pages.titles(text)]])
+    if np.isin(ordinal[orphan], titled).all():
+        return  # reports that are not read: no grammar need be loaded to see that
     for number, report in known.items():
         begins = grammar.load(report.name).of_section(text, report)
         mine = np.setdiff1d(np.unique(ordinal[orphan[begins]]), titled)

@@ -7,30 +7,23 @@ import os
 # One thread a process: workers are processes, and what one reads must not slow down when another joins.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
-import ctypes
 import shlex
-import signal
 import sys
-import threading
 import traceback
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
-from multiprocessing import active_children, get_context, parent_process
-from multiprocessing.connection import wait
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import polars as pl
 import pyarrow as pa
 
-from . import engine, grammar
+from . import engine
 from .batches import BATCH_BYTES, Batch, plan
-from .declaration import reports
 from .encodings import is_ebcdic
 from .errors import IronlakeError, format_error, format_reject
 from .forms import Form
@@ -40,13 +33,9 @@ from .options import Options
 from .progress import Progress
 from .reading import Refusal, Source, open_sources, printable
 from .segments import Segment
+from .workers import Workers, set_up_process
 
 Status = Literal["ingested", "already_ingested", "empty", "failed"]
-
-
-# mallopt(3): parameters of glibc. 32 MiB is the most that it takes for the first.
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
-_LARGEST_BLOCK = 32 << 20
 
 _REJECTS_SHOWN = 3
 _BANNERS_SHOWN = 5
@@ -151,60 +140,15 @@ def ingest(
     report = IngestReport(lake)
     with Lake(lake) as target, Progress(progress) as bar:
         run = _Run(target, options, report, bar)
-        with _workers(jobs, paths) as pool:
-            run.read(paths, pool)
+        with Workers(jobs or _jobs(paths), partial(read_batch, target, options), Batch.without_pieces) as workers:
+            run.read(paths, workers)
         target.compact()
     return report
 
 
-class _Workers:
-    """Runs batches in `jobs` processes: this one and spawned ones. While the others have enough to do, this one reads a
-    batch itself; what it planned is still at hand. Left by an exception, it ends what runs: nobody asks for it any more.
-
-    `ahead` is how many results may wait for the one before them."""
-
-    def __init__(self, jobs: int):
-        self._pool = None
-        self.ahead = 4 * jobs
-        self._others = set(active_children())
-        self._most_waiting = 2 * (jobs - 1)
-        self._waiting: list[Future[_Done]] = []
-        if jobs > 1:
-            self._pool = ProcessPoolExecutor(jobs - 1, mp_context=get_context("spawn"), initializer=_end_with_parent)
-            with _interrupts_held():
-                for _ in range(jobs - 1):
-                    # Workers get ready while this process still looks at the files.
-                    self._pool.submit(_get_ready)
-
-    def submit(self, lake: Lake, batch: Batch, options: Options) -> Future[_Done]:
-        self._waiting = [future for future in self._waiting if not future.done()]
-        if self._pool and len(self._waiting) < self._most_waiting:
-            with _interrupts_held():
-                self._waiting.append(self._pool.submit(read_batch, lake, batch.without_pieces(), options))
-            return self._waiting[-1]
-        done: Future[_Done] = Future()
-        try:
-            done.set_result(read_batch(lake, batch, options))
-        except Exception as error:
-            done.set_exception(error)
-        return done
-
-    def __enter__(self) -> _Workers:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._pool:
-            if kind:
-                for worker in set(active_children()) - self._others:
-                    worker.terminate()
-            self._pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _workers(jobs: int | None, paths: Sequence[str]) -> _Workers:
-    if jobs is None:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        jobs = cores if _is_large(paths) else 1
-    return _Workers(jobs)
+def _jobs(paths: Sequence[str]) -> int:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores if _is_large(paths) else 1
 
 
 def _is_large(paths: Sequence[str]) -> bool:
@@ -224,54 +168,20 @@ def _is_large(paths: Sequence[str]) -> bool:
     return False
 
 
-def _get_ready() -> None:
-    """Load the grammars of all reports."""
-    for name in reports():
-        grammar.load(name)
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C reaches every process of a terminal. A worker that is started here never hears it, not even while it loads
-    its libraries: it ends with its parent's pool. This process hears it right after."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for work for ever."""
-    parent = parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
 @dataclass
 class _Run:
-    """One ingest: what was submitted, and what of it waits for its source's last batch."""
+    """One ingest: what was read, and what of it waits for its source's last batch."""
 
     lake: Lake
     options: Options
     report: IngestReport
     bar: Progress
-    _pending: deque[tuple[Batch, Future[_Done]]] = field(default_factory=deque)
     _collected: dict[str, list[tuple[Batch, _Done]]] = field(default_factory=dict)
     _failed: set[str] = field(default_factory=set)
 
-    def read(self, paths: Sequence[str], pool: _Workers) -> None:
-        for batch in plan(self._new_sources(paths)):
-            self._pending.append((batch.without_pieces(), pool.submit(self.lake, batch, self.options)))
-            while self._pending and (self._pending[0][1].done() or len(self._pending) > pool.ahead):
-                self._finish(*self._pending.popleft())
-        while self._pending:
-            self._finish(*self._pending.popleft())
+    def read(self, paths: Sequence[str], workers: Workers[Batch, _Done]) -> None:
+        for batch, future in workers.run(plan(self._new_sources(paths))):
+            self._finish(batch, future)
 
     def _new_sources(self, paths: Sequence[str]) -> Iterator[Source]:
         """Sources that the lake does not hold yet; everything else is reported here."""
@@ -327,12 +237,12 @@ class _Run:
         first = batch.stretches[0].source.sha256
         if kept and errors:
             # Parts are shared: the sources that can be read are read again without the others.
-            again = replace(batch, stretches=kept)
-            self._finish(again, _Workers(1).submit(self.lake, again, self.options))
+            again: Future[_Done] = Future()
+            again.set_result(read_batch(self.lake, self.options, replace(batch, stretches=kept)))
+            self._finish(replace(batch, stretches=kept), again)
         elif kept:
-            # What planning read is not needed any more; a file's batches wait here until its last.
-            read = replace(batch, stretches=tuple(replace(s, piece=None) for s in kept))
-            self._collected.setdefault(first, []).append((read, done))
+            # A file's batches wait here until its last.
+            self._collected.setdefault(first, []).append((replace(batch, stretches=kept), done))
             if batch.last:
                 self._commit(self._collected.pop(first))
                 for stretch in kept:
@@ -453,28 +363,11 @@ def _banners_in_words(banners: list[str]) -> str:
     return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
-@cache
-def _set_up_process() -> None:
-    """One thread a process; see the head of this file."""
-    pa.set_cpu_count(1)
-    pa.set_io_thread_count(1)
-    _keep_freed_memory()
-
-
-def _keep_freed_memory() -> None:
-    """Batches allocate and free the same large blocks again and again. The C library would give each back to the system
-    and fault its pages in anew, which takes a tenth of the time; where it is another library, nothing happens."""
-    with suppress(OSError, AttributeError):
-        libc = ctypes.CDLL("libc.so.6")
-        libc.mallopt(_M_MMAP_THRESHOLD, _LARGEST_BLOCK)
-        libc.mallopt(_M_TRIM_THRESHOLD, 8 * _LARGEST_BLOCK)
-
-
-def read_batch(lake: Lake, batch: Batch, options: Options) -> _Done:
+def read_batch(lake: Lake, options: Options, batch: Batch) -> _Done:
     """Parse one batch and write its parts; nothing is visible before the commit. Runs in a worker.
 
     Raises IronlakeError where the lake cannot be written."""
-    _set_up_process()
+    set_up_process()
     segments: list[Segment] = []
     errors: dict[str, str] = {}
     # The same sources in another order give the same part: another ingest may write it at the same time.
