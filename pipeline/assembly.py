@@ -22,7 +22,7 @@ from .options import Options
 from .pairs import cut_pairs
 from .rejects import Rejects
 from .segments import Segment
-from .sheets import BLANK, Sheet, Target
+from .sheets import Sheet, Target
 from .stacks import cut_columns
 
 _WIDEST_LINE = 1 << 12
@@ -68,7 +68,7 @@ class TableBuilder:
     def _note_panels(self, heading: Heading, sheets: Iterator[Sheet]) -> Iterator[Sheet]:
         """Pass sheets on, noting which panels of a line hold anything and where they begin."""
         for sheet in sheets:
-            filled = (sheet.cells != BLANK).any(axis=2)
+            filled = values.filled(sheet.cells.reshape(-1, values.CELL_WIDTH)).reshape(sheet.cells.shape[:2])
             for k, place in enumerate(sheet.layout.places):
                 self._panelled.setdefault(heading.rows, []).append((sheet.line[filled[:, k]], place.panel))
                 self._extents.append((sheet.line, place.panel, place.start))

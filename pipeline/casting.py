@@ -58,6 +58,38 @@ class _Queue:
     suspect: list[np.ndarray] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class _Facts:
+    """What casting asks of the entries, an array each: number of the target in `targets`, panel, unit in seconds, and
+    whether the column holds percentages, whole numbers, and resolutions beside them. `spread` are targets of cells that no
+    column claims."""
+
+    targets: list[Target]
+    spread: set[Target]
+    target: np.ndarray
+    panel: np.ndarray
+    unit: np.ndarray
+    percent: np.ndarray
+    whole: np.ndarray
+    resolved: np.ndarray
+
+    @classmethod
+    def of(cls, entries: list[Entry]) -> _Facts:
+        numbers: dict[Target, int] = {}
+        target = np.array([numbers.setdefault(e.target, len(numbers)) for e in entries], dtype=np.int16)
+        columns = [t.column for t in numbers]
+        return cls(
+            targets=list(numbers),
+            spread={e.target for e in entries if e.place.spread},
+            target=target,
+            panel=np.array([e.place.panel for e in entries]),
+            unit=np.array([e.unit for e in entries]),
+            percent=np.array([c.type.unit.startswith("%") for c in columns])[target],
+            whole=np.array([c.type.reader != "number" for c in columns])[target],
+            resolved=np.array([c.resolution for c in columns])[target],
+        )
+
+
 @dataclass
 class Casting:
     """Takes sheets, then gives values by column, spread cells by table, and the cells that say why they are empty
@@ -112,8 +144,9 @@ class Casting:
     def finish(self) -> Casting:
         """Cast everything that was taken."""
         self._cast_texts()
+        facts = _Facts.of(self._entries)
         for reader, queue in self._queues.items():
-            self._cast(reader, queue)
+            self._cast(reader, queue, facts)
         self._queues.clear()
         return self
 
@@ -190,34 +223,32 @@ class Casting:
     ) -> None:
         reader = entry.target.column.type.reader
         queue = self._queues.setdefault("number" if reader == "count" else reader, _Queue())
-        numbers = {int(p): len(self._entries) + k for k, p in enumerate(np.unique(panel))}
-        self._entries.extend(replace(entry, place=replace(entry.place, panel=p)) for p in numbers)
+        panels, which = np.unique(panel, return_inverse=True)
+        first = len(self._entries)
+        self._entries.extend(replace(entry, place=replace(entry.place, panel=int(p))) for p in panels)
         queue.cells.append(as_cells(strings.set(pl.Series(suspect), None).fill_null("")))
         queue.line.append(line)
-        queue.entry.append(np.array([numbers[int(p)] for p in panel], dtype=np.int32))
+        queue.entry.append((first + which).astype(np.int32))
         queue.suspect.append(suspect)
 
     # --- numbers --------------------------------------------------------------------------------------------------
 
-    def _cast(self, reader: str, queue: _Queue) -> None:
+    def _cast(self, reader: str, queue: _Queue, facts: _Facts) -> None:
         cells, line = np.concatenate(queue.cells), np.concatenate(queue.line)
         entry, suspect = np.concatenate(queue.entry), np.concatenate(queue.suspect)
         queue.cells.clear()
-        entries = self._entries
         factor = None
         if reader in ("number", "storage"):
             read = values.numbers(cells, binary=reader == "storage")
             number, code = read.value, read.code
-            percent = np.array([e.target.column.type.unit.startswith("%") for e in entries])[entry]
-            whole = np.array([e.target.column.type.reader != "number" for e in entries])[entry]
-            code[read.percent & ~percent] = values.UNREADABLE
-            code[whole & (code == values.OK) & (number != np.rint(number))] = values.UNREADABLE
+            code[read.percent & ~facts.percent[entry]] = values.UNREADABLE
+            code[facts.whole[entry] & (code == values.OK) & (number != np.rint(number))] = values.UNREADABLE
             factor = read.factor
         elif reader == "hours_minutes_seconds":
             number, code = values.hours_minutes_seconds(cells)
         else:
-            unit = np.array([e.unit for e in entries])[entry]
-            number, code = (values.clocks if reader == "clock" else values.bounds)(cells, unit)
+            read_times = values.clocks if reader == "clock" else values.bounds
+            number, code = values.once_each(read_times, cells, facts.unit[entry])
         code[suspect] = values.BLANK
         number[code != values.OK] = np.nan
         filled = code != values.BLANK
@@ -228,11 +259,10 @@ class Casting:
         entry, line, number, code = entry[some], line[some], number[some], code[some]
         self._note_all(entry, line, code)
         worth = np.full(len(some), np.nan)
-        resolved = np.array([e.target.column.resolution for e in entries])[entry]
-        at = np.flatnonzero(resolved & (code == values.OK))
+        at = np.flatnonzero(facts.resolved[entry] & (code == values.OK))
         if factor is not None and len(at):
             worth[at] = values.last_digit(cells[some[at]], factor[some[at]])
-        self._sort_out(entry, line, number, worth)
+        self._sort_out(entry, line, number, worth, facts)
 
     def _note_all(self, entry: np.ndarray, line: np.ndarray, code: np.ndarray) -> None:
         stated = np.flatnonzero(code > values.BLANK)
@@ -240,26 +270,23 @@ class Casting:
         for number, at in _groups(entry[order]):
             self._note(self._entries[number], line[order[at]], code[order[at]])
 
-    def _sort_out(self, entry: np.ndarray, line: np.ndarray, number: np.ndarray, worth: np.ndarray) -> None:
+    def _sort_out(
+        self, entry: np.ndarray, line: np.ndarray, number: np.ndarray, worth: np.ndarray, facts: _Facts
+    ) -> None:
         """Keep the values of each target together; unclaimed cells go to the table that spreads them."""
-        numbers: dict[Target, int] = {}
-        of_entry = np.array([numbers.setdefault(e.target, len(numbers)) for e in self._entries], dtype=np.int16)
-        panels = np.array([e.place.panel for e in self._entries])
-        targets = list(numbers)
-        spread = {e.target for e in self._entries if e.place.spread}
-        target_of = of_entry[entry]
+        target_of = facts.target[entry]
         order = np.argsort(target_of, kind="stable")
         for key, where in _groups(target_of[order]):
             at = order[where]
-            target = targets[key]
-            if target in spread:
+            target = facts.targets[key]
+            if target in facts.spread:
                 places = [e.place for e in self._entries]
                 self.spread[target.table.name] = Spread(line[at], number[at], entry[at], places)
                 continue
             if target.line:
                 at = at[self.frame.of_kind((target.line,))[line[at]]]
             resolution = worth[at] if target.column.resolution else None
-            self._keep(target, Values(line[at], panels[entry[at]], number[at], resolution))
+            self._keep(target, Values(line[at], facts.panel[entry[at]], number[at], resolution))
 
     def _keep(self, target: Target, kept: Values) -> None:
         self.values.setdefault(target.column, []).append((target, kept))

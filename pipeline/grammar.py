@@ -9,10 +9,11 @@ distinct sequence is parsed once.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from importlib import resources
+from operator import and_, or_
 
 import numpy as np
 import polars as pl
@@ -75,39 +76,65 @@ class Grammar:
         self._heads: dict[tuple[int, str], tuple[int, int]] = {}
         self._particular = [t.priority >= _PARTICULAR for t in terminals]
         self._reachable = _reachable(self._lark)
+        above = _kinds_above(self._lark, self.kind)
+        # Per kind the headings that it needs; none for kinds that are no rows: they say themselves where they are.
+        self._needed = [
+            [k for k, n in enumerate(self.names) if above.get(name, 0) >> k & 1 and not n.endswith(_BELOW_HEADING)]
+            for name in self.names
+        ]
         self._begin = self._choices(self._lark.parse_interactive(""))
         self._shapes: dict[bytes, Shape] = {}
 
     def masks(self, lines: pl.Series, sections: Sequence[str] = ()) -> np.ndarray:
         """uint64 per line; bit k is set where the line may be `names[k]`. Kinds of row that a section begun by one of
-        `sections` cannot hold are left out there."""
+        `sections` cannot hold are left out there, and those whose heading has not come yet, where the line is something
+        else as well."""
         possible, masks = self._by_head(lines)
         possible &= ~masks
-        rows = self._rows_within_reach(lines, possible, masks, sections)
+        rows, starts = self._rows_within_reach(lines, possible, masks, sections)
         possible &= rows
         masks &= rows
-        for number, pattern in enumerate(self._patterns):
-            bit = np.uint64(1) << np.uint64(number)
-            where = np.flatnonzero(possible & bit)
-            if len(where) > _MOST_GATHERED * len(lines):
-                masks |= lines.str.contains(pattern).to_numpy().astype(np.uint64) << np.uint64(number)
-            elif len(where):
-                masks[where[lines.gather(where).str.contains(pattern).to_numpy()]] |= bit
+        late = [number for number, needed in enumerate(self._needed) if needed]
+        for number in range(len(self.names)):
+            if number not in late:
+                self._match(number, lines, np.flatnonzero(possible & _bit(number)), masks)
+        seen = {
+            number: _seen(masks & _bit(number) != 0, starts) for number in {n for k in late for n in self._needed[k]}
+        }
+        for number in late:
+            below = np.logical_and.reduce([seen[n] for n in self._needed[number]])
+            self._match(number, lines, np.flatnonzero((possible & _bit(number) != 0) & below), masks)
+        # What is nothing so far may be a row whose heading is lost.
+        particular = sum(1 << number for number, is_particular in enumerate(self._particular) if is_particular)
+        nothing = (masks & np.uint64(particular)) == 0
+        for number in late:
+            if self._particular[number]:
+                self._match(number, lines, np.flatnonzero((possible & ~masks & _bit(number) != 0) & nothing), masks)
         return masks
+
+    def _match(self, number: int, lines: pl.Series, where: np.ndarray, masks: np.ndarray) -> None:
+        """Set the bit of a kind where the lines `where` are of it."""
+        pattern = self._patterns[number]
+        if len(where) > _MOST_GATHERED * len(lines):
+            found = lines.str.contains(pattern).to_numpy()
+            where = where[found[where]]
+        elif len(where):
+            where = where[lines.gather(where).str.contains(pattern).to_numpy()]
+        masks[where] |= _bit(number)
 
     def _rows_within_reach(
         self, lines: pl.Series, possible: np.ndarray, masks: np.ndarray, sections: Sequence[str]
-    ) -> np.ndarray:
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Mask per line of the kinds worth trying: all but rows of other sections. Most lines are rows, and their patterns
-        are the dearest."""
+        are the dearest. And the index of the line that begins its section, per line (0 before the first)."""
         every = (1 << len(self.names)) - 1
         rows = sum(1 << k for k, name in enumerate(self.names) if name.endswith(_BELOW_HEADING))
         reach = np.full(len(lines), every, dtype=np.uint64)
+        starts = np.zeros(len(lines), dtype=np.int64)
         begins, held = [], []
         for name in sections:
             number = self.kind[name]
-            bit = np.uint64(1) << np.uint64(number)
-            where = np.flatnonzero((possible | masks) & bit)
+            where = np.flatnonzero((possible | masks) & _bit(number))
             begins.append(where[lines.gather(where).str.contains(self._patterns[number]).to_numpy()])
             within = sum(1 << self.kind[k] for k in self._reachable[name])
             held.append(np.full(len(begins[-1]), every & ~rows | within, dtype=np.uint64))
@@ -117,8 +144,10 @@ class Grammar:
             at, within = at[order], np.concatenate(held)[order]
             first = np.flatnonzero(np.diff(at, prepend=-1))  # a line may begin sections of several kinds
             at, within = at[first], np.bitwise_or.reduceat(within, first)
-            reach[at[0] :] = np.repeat(within, np.diff(np.append(at, len(lines))))
-        return reach
+            sizes = np.diff(np.append(at, len(lines)))
+            reach[at[0] :] = np.repeat(within, sizes)
+            starts[at[0] :] = np.repeat(at, sizes)
+        return reach, starts
 
     def _by_head(self, lines: pl.Series) -> tuple[np.ndarray, np.ndarray]:
         """Masks of the kinds that lines with this margin and these first characters may be, and of those that they
@@ -262,6 +291,55 @@ def _reachable(lark: Lark) -> dict[str, set[str]]:
         for first in closure(expansion[0], first_only=True):
             out.setdefault(first, set()).update(closure(expansion[0], first_only=False))
     return out
+
+
+def _kinds_above(lark: Lark, kind: dict[str, int]) -> dict[str, int]:
+    """Kind of row → mask of the kinds that stand above it in every section that holds it. (`kind`: numbers by name.)"""
+    rules: dict[str, list[list[str]]] = {}
+    for rule in lark.rules:
+        rules.setdefault(rule.origin.name, []).append([s.name for s in rule.expansion])
+    every = (1 << len(kind)) - 1
+
+    def settle(found: dict[str, int], of: Callable[[list[str]], int]) -> None:
+        """Give each rule what all of its expansions have, taking less until nothing changes."""
+        found |= dict.fromkeys(rules, every)
+        changed = True
+        while changed:
+            changed = False
+            for name, expansions in rules.items():
+                now = every
+                for expansion in expansions:
+                    now &= of(expansion)
+                changed |= now != found[name]
+                found[name] = now
+
+    def all_of(expansion: list[str]) -> int:
+        return reduce(or_, (inside[s] for s in expansion), 0)
+
+    inside = {name: 1 << number for name, number in kind.items()}
+    settle(inside, all_of)
+
+    def above_row(expansion: list[str]) -> int:
+        """Rows may stand behind each symbol that has some."""
+        return reduce(and_, (all_of(expansion[:k]) | above[s] for k, s in enumerate(expansion)), every)
+
+    out = {}
+    for row in kind:
+        if row.endswith(_BELOW_HEADING):
+            above = dict.fromkeys(kind, every) | {row: 0}
+            settle(above, above_row)
+            out[row] = above["start"] if above["start"] != every else 0
+    return out
+
+
+def _bit(number: int) -> np.uint64:
+    return np.uint64(1) << np.uint64(number)
+
+
+def _seen(flags: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Bool per line: a line with the flag stands above it or here, at or below the line that its section starts at."""
+    last = np.maximum.accumulate(np.where(flags, np.arange(len(flags)), -1))
+    return last >= starts
 
 
 def _line_pattern(pattern: str) -> str:

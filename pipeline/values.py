@@ -6,6 +6,7 @@ Cells come as a byte matrix, one row a cell, right-aligned in CELL_WIDTH columns
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -93,19 +94,38 @@ def reasons(strings: pl.Series) -> np.ndarray:
     return code
 
 
+def distinct(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """An index per cell into the distinct cells, and these. cells: (n, width) bytes."""
+    count, width = cells.shape
+    data = pa.py_buffer(np.ascontiguousarray(cells))
+    encoded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), count, [None, data]).dictionary_encode()
+    words = np.frombuffer(encoded.dictionary.buffers()[1], np.uint8)[: len(encoded.dictionary) * width]
+    return encoded.indices.to_numpy(zero_copy_only=False), words.reshape(-1, width)
+
+
+def once_each(
+    read: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]], cells: np.ndarray, unit: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """`read(cells, unit)`, each distinct cell of a unit read once: buckets of all distributions have the same bounds."""
+    value, code = _empty(len(cells))
+    for one in np.unique(unit):
+        at = np.flatnonzero(unit == one)
+        which, different = distinct(cells[at])
+        values, codes = read(different, np.full(len(different), one))
+        value[at], code[at] = values[which], codes[which]
+    return value, code
+
+
 def numbers(cells: np.ndarray, binary: bool) -> Numbers:
     """Decimal numbers with K, M, G (or B), T, with commas between thousands, and with a percent sign.
 
     cells: (n, CELL_WIDTH) bytes; binary: suffixes count by 1024. Reports repeat the same few numbers: each distinct cell of
     up to _SHORT characters is read once.
     """
-    ends = pa.py_buffer(np.ascontiguousarray(cells[:, -_SHORT:]))
-    encoded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(_SHORT), len(cells), [None, ends]).dictionary_encode()
-    distinct = np.full((len(encoded.dictionary), CELL_WIDTH), _BLANK, dtype=np.uint8)
-    distinct[:, -_SHORT:] = np.frombuffer(encoded.dictionary.buffers()[1], np.uint8).reshape(-1, _SHORT)[
-        : len(distinct)
-    ]
-    out = _numbers(distinct, binary).take(encoded.indices.to_numpy(zero_copy_only=False))
+    which, ends = distinct(cells[:, -_SHORT:])
+    short = np.full((len(ends), CELL_WIDTH), _BLANK, dtype=np.uint8)
+    short[:, -_SHORT:] = ends
+    out = _numbers(short, binary).take(which)
     long = np.flatnonzero(cells.view(np.uint64).reshape(len(cells), CELL_WIDTH // 8)[:, 0] != _BLANK_WORD)
     if len(long):
         out.put(long, _numbers(np.ascontiguousarray(cells[long]), binary))
