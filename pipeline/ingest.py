@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 
-# One thread a process: workers are processes, and what one reads must not slow down when another joins.
+# One thread a process: workers are processes, and what one reads must not slow down when another joins. And what one
+# batch frees the next one takes: polars would give it back to the system in between.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
+os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:3000,muzzy_decay_ms:0")
 
 import shlex
 import sys

@@ -176,12 +176,13 @@ def set_up_process() -> None:
     """One thread a process: workers are processes, and what one reads must not slow down when another joins."""
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
+    pa.set_memory_pool(pa.system_memory_pool())
     _leave_pandas_alone()
     _keep_freed_memory()
 
 
 def _keep_freed_memory() -> None:
-    """Batches allocate and free the same large blocks again and again. The C library would give each back to the system
+    """Batches allocate and free the same large blocks again and again, numpy's and Arrow's alike. The C library would give each back to the system
     and fault its pages in anew, which takes a tenth of the time; where it is another library, nothing happens."""
     with suppress(OSError, AttributeError):
         libc = ctypes.CDLL("libc.so.6")
