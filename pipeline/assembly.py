@@ -270,9 +270,12 @@ class TableBuilder:
     def _field_numbers(self, place: Field, table: Table, column: Column, rows: _Rows) -> np.ndarray:
         which, parts = self._field_texts(place, table, rows)
         strings = pl.Series(parts, dtype=pl.String).fill_null("")
-        cells = as_cells(strings)
+        # In free form a blank may stand before the unit's prefix (12.5 MB).
+        cells = as_cells(strings.str.replace(r" +([KMG])$", "${1}"))
         if column.type.reader in ("clock", "bound"):
             number, code = values.clocks(cells, np.full(len(cells), 1e-3))
+        elif column.type.reader == "hours_minutes_seconds":
+            number, code = values.hours_minutes_seconds(cells)
         else:
             read = values.numbers(cells, binary=column.type.reader == "storage")
             number, code = read.value, read.code
@@ -441,7 +444,7 @@ def _read_once(
 def _numbers(data: np.ndarray, arrow: pa.DataType) -> pa.Array:
     missing = np.isnan(data)
     if pa.types.is_integer(arrow):
-        return pa.array(np.where(missing, 0, data).astype(np.int64), mask=missing)
+        return pa.array(np.rint(np.where(missing, 0, data)).astype(np.int64), mask=missing)
     return pa.array(data, mask=missing)
 
 

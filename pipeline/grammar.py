@@ -247,10 +247,10 @@ class Grammar:
             ahead = parser.copy()
             try:
                 ahead.feed_token(Token(name, ""))
+                ahead.feed_token(Token(kind, ""))
             except UnexpectedToken:
                 continue
-            if kind in ahead.choices():
-                return True
+            return True
         return False
 
     def _feed(self, parser, candidates: list[int], offset: int) -> int | None:

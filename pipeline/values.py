@@ -197,13 +197,13 @@ def bounds(cells: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def hours_minutes_seconds(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Seconds of lengths printed as hh.mm.ss."""
+    """Seconds of lengths printed as hh.mm.ss or hh:mm:ss."""
     values, codes = _empty(len(cells))
     some = np.flatnonzero(filled(cells))
     if len(some):
         strings = texts(cells[some])
-        good = strings.str.contains(r"^\d{1,3}\.[0-5]\d\.[0-5]\d$").to_numpy()
-        digits = strings.str.replace_all(".", "", literal=True).cast(pl.Int64, strict=False).fill_null(0).to_numpy()
+        good = strings.str.contains(r"^\d{1,3}(?:(?:\.[0-5]\d){2}|(?::[0-5]\d){2})$").to_numpy()
+        digits = strings.str.replace_all(r"[.:]", "").cast(pl.Int64, strict=False).fill_null(0).to_numpy()
         total = digits // 10000 * 3600 + digits // 100 % 100 * 60 + digits % 100
         values[some] = np.where(good, total, np.nan)
         codes[some] = np.where(good, OK, reasons(strings))
