@@ -45,6 +45,8 @@ LAYOUTS = {
     "cics_": "DFHSTUP from field knowledge, no published page",
     "cics_published_requests": "DFHSTUP from field knowledge; numbers of the tables published in IBM REDP-5208",
     "cics_dfh0stat_": "DFH0STAT of CICS TS 3.1, as described by its manual",
+    "simulator_": "the messages in IBM REDP-5208 and in IBM's tests of Linux on Z",
+    "jmh_": "JMH 1.x, as its TextResultFormat prints it",
     "cpu_without_multithreading": "z/OS V1R13 from field knowledge, no published page",
 }
 # Pages with a line that must not be read, and how many rejects they give.
@@ -58,6 +60,8 @@ MUST_REJECT = {
     "partition_total_without_its_rows": 1,
     "overview_overflow_and_lost_heading": 2,
     "cics_unknown_label": 1,
+    "simulator_unknown_label": 3,
+    "jmh_value_out_of_column": 4,
 }
 
 

@@ -51,8 +51,12 @@ def test_suffixes_of_counts(printed: str, number: float, digit: float) -> None:
     read = values.numbers(as_cells(pl.Series([printed])), binary=False)
     assert (read.value[0], read.code[0]) == (number, values.OK)
     assert values.last_digit(as_cells(pl.Series([printed])), read.factor)[0] == pytest.approx(digit)
+
+
+@pytest.mark.parametrize(
     ("printed", "read"),
     [("01.02.03", 3723.0), ("01:02:03", 3723.0), ("00:05:04", 304.0), ("1.02:03", None), ("00:61:00", None)],
+)
 def test_hours_minutes_and_seconds_stand_between_points_or_colons(printed: str, read: float | None) -> None:
     number, code = values.hours_minutes_seconds(as_cells(pl.Series([printed])))
     assert (code[0] == values.OK) == (read is not None)

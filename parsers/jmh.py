@@ -1,0 +1,126 @@
+"""JMH results (Java Microbenchmark Harness). Grain: one row per line of the table that ends a run.
+
+Layout: the text output of JMH 1.x (class TextResultFormat) and of its predecessors (Samples, Mean error). Values end below the
+end of their title; the name alone is left-aligned. Secondary results (percentiles, profilers) are rows like any other. A decimal
+comma is read as such: JMH never groups thousands. A score below what three decimals show is printed as a power of ten: it
+is no measure, and stands in a column of its own. The table names no time; a study says what a run belongs to. Not parsed: the
+log above the table.
+"""
+
+import json
+import re
+from typing import Any
+
+from ..pipeline.declaration import Column, Field, From, Reading, Report, Table, count, number, text
+from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.options import Options
+
+_TITLE = re.compile(r"\(([^()]+)\)|(Benchmark|Mode|Cnt|Samples|Units?|(?:(?:Score|Mean) )?[Ee]rror|Score|Mean)")
+_KINDS = {"Samples": "Cnt", "Mean": "Score", "Unit": "Units"}
+_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
+_POWER = re.compile(r"[^\s\d]{1,3} ?10\^?(\S+)")
+_TAIL = re.compile(r" *(?:[^\s\d]{1,3} *)?(\S+) +\S+ *| *\S+ *")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+
+
+def _titles(head: str) -> list[tuple[str, str, int]]:
+    """Kind, parameter name and end of each title of the heading, but for the name's."""
+    found = []
+    for match in _TITLE.finditer(head):
+        title = match[2] or "parameter"
+        kind = "Error" if title.lower().endswith("error") else _KINDS.get(title, title)
+        found.append((kind, match[1] or "", match.end()))
+    return [t for t in found if t[0] != "Benchmark"]
+
+
+def read_result(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Values of one line of the table, from its heading and the line. Raises Unreadable where a value is not below its title."""
+    head, row = (t or "" for t in texts)
+    problems: list[Problem] = []
+    name = re.match(r" *\S+", row)
+    found: dict[str, Any] = {"benchmark": name and name.group().strip(), "parameters": None}
+    parameters: dict[str, str | None] = {}
+    begin = name.end() if name else 0
+
+    def problem(at: int, what: str, expected: str) -> None:
+        problems.append(Problem(1, at, what, expected, "columns end where the titles of the heading end"))
+
+    for kind, parameter, end in _titles(head):
+        if kind in ("Error", "Units"):
+            break
+        cell = row[begin:end]
+        if begin >= end or (row[end - 1 : end].strip() and row[end : end + 1].strip()):
+            problem(end - 1, f"a value runs over the end of {parameter or kind}", "a blank between two columns")
+            raise Unreadable(found | {"score": None}, problems)
+        begin, cell = end, cell.strip()
+        if kind == "parameter":
+            parameters[parameter] = None if cell in ("", "N/A") else cell
+        elif kind == "Mode":
+            found["mode"] = cell or None
+        elif kind == "Cnt":
+            found["count"] = int(cell) if cell.isdigit() else None
+            if cell and not cell.isdigit():
+                problem(end - len(cell), f"count: {cell!r} cannot be read", "a whole number or blank")
+        elif kind == "Score":
+            found |= _score(cell)
+            if not {"score", "score_approximate"} & found.keys():
+                problem(end - max(len(cell), 1), f"score: {cell!r} cannot be read", "a number, NaN or a power of ten")
+    found["parameters"] = json.dumps(parameters, ensure_ascii=False)
+    tail = _TAIL.fullmatch(row[begin:])
+    if tail and tail[1] and (error := _plain(tail[1])) is not None:
+        found["error"] = error
+    elif not tail or (tail[1] and tail[1] != "NaN"):
+        problem(begin, f"error: {row[begin:].strip()!r} cannot be read", "± and a number, or blank, and the unit")
+    if problems:
+        raise Unreadable(found, problems)
+    return found
+
+
+def _plain(cell: str) -> float | None:
+    return float(cell.replace(",", ".")) if _NUMBER.fullmatch(cell) else None
+
+
+def _score(cell: str) -> dict[str, float | None]:
+    """The score, or the power of ten in its place; empty where it is neither."""
+    if (value := _plain(cell)) is not None:
+        return {"score": value}
+    power = _POWER.fullmatch(cell)
+    exponent = power[1].translate(_SUPERSCRIPTS) if power else ""
+    if re.fullmatch(r"-?\d{1,3}", exponent):
+        return {"score_approximate": 10.0 ** int(exponent)}
+    return {"score": None} if cell in ("NaN", "Infinity", "-Infinity") else {}
+
+
+RESULT = Reading(("RESULT_HEAD", "RESULT_ROW"), read_result)
+
+RESULTS = Table(
+    "jmh_result",
+    grain="one row a benchmark and set of parameters, and a secondary result of these",
+    rows=("RESULT_ROW",),
+    columns=(
+        Column("benchmark", text(), From(RESULT), "Class and method; a secondary result has its label behind a colon."),
+        Column("parameters", text(), From(RESULT), "The parameters by name, as JSON; null for N/A."),
+        Column("mode", text(), From(RESULT), "thrpt, avgt, sample, ss."),
+        Column("count", count(), From(RESULT), "Iterations; NULL where there was one."),
+        Column("score", number(minimum=None), From(RESULT), "The score, in `unit`; NULL for NaN."),
+        Column(
+            "score_approximate",
+            number(),
+            From(RESULT),
+            "The power of ten printed in place of a score that three decimals cannot show.",
+        ),
+        Column(
+            "error", number(), From(RESULT), "Half-width of the 99.9% confidence interval; NULL where none is given."
+        ),
+        Column("unit", text(), Field("RESULT_ROW", r" ([^ ]+) *$"), "As printed: ms/op, ops/s, …"),
+    ),
+)
+
+REPORT = Report(
+    "jmh",
+    doc=__doc__ or "",
+    tables=(RESULTS,),
+    sections=("RESULT_HEAD",),
+    page_lines=(),
+    interval=(),
+)
