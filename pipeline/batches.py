@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from .pages import PAGE_NUMBER, count_pages, page_starts, split_lines
+from .pages import PAGE_NUMBER, count_pages, split
 from .reading import Piece, Source
+from .segments import Split
 
 BATCH_BYTES = 12 << 20
 # A stretch in which no interval begins is cut at a page once it is this large: memory stays bounded whatever comes.
@@ -26,7 +27,7 @@ _HEADING_REACH = 8
 @dataclass(frozen=True)
 class Stretch:
     """Whole pages of a source: raw bytes [start, end), and the number of their first line and page in the file. `piece`
-    is what planning read of it, for a reader in the same process."""
+    and `split` are what planning read of it, for a reader in the same process."""
 
     source: Source
     start: int
@@ -34,6 +35,7 @@ class Stretch:
     first_line: int
     first_page: int
     piece: Piece | None = None
+    split: Split | None = None
 
     def read(self) -> Piece:
         return self.piece or self.source.read_range(self.start, self.end)
@@ -49,7 +51,7 @@ class Batch:
 
     def without_pieces(self) -> Batch:
         """The batch for another process, or for later: what is read again when it is needed."""
-        return replace(self, stretches=tuple(replace(s, piece=None) for s in self.stretches))
+        return replace(self, stretches=tuple(replace(s, piece=None, split=None) for s in self.stretches))
 
 
 def plan(sources: Iterable[Source]) -> Iterator[Batch]:
@@ -75,8 +77,8 @@ def _cut(source: Source) -> Iterator[Batch]:
         size = BATCH_BYTES
         while True:
             piece = source.read(start, size)
-            lines = split_lines(piece.text)
-            starts = page_starts(lines, piece.control)
+            whole = split(piece.text, piece.control)
+            lines, starts = whole.lines, whole.page_starts
             last = piece.end >= source.size
             cut = len(lines) if last else _interval_start(lines, starts)
             if cut or size >= MOST_BYTES:
@@ -85,7 +87,8 @@ def _cut(source: Source) -> Iterator[Batch]:
         if not cut:
             cut = int(starts[-1]) if len(starts) and starts[-1] else len(lines)
         end = piece.end if last else piece.raw_offset(cut)
-        yield Batch((Stretch(source, start, end, line, page, piece.head(cut, end)),), number, last)
+        mine = Split(lines.head(cut), starts[starts < cut])
+        yield Batch((Stretch(source, start, end, line, page, piece.head(cut, end), mine),), number, last)
         start, line, page, number = end, line + cut, page + count_pages(lines.head(cut), starts), number + 1
 
 

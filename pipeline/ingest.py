@@ -383,7 +383,7 @@ def read_batch(lake: Lake, options: Options, batch: Batch) -> _Done:
             continue
         source_id = source_id_of(source.sha256, options.as_key())
         at, cut = (stretch.first_line, stretch.first_page), stretch.end >= source.size and source.cut_short()
-        segments.append(Segment(source_id, source.source_file, piece.text, piece.control, *at, cut))
+        segments.append(Segment(source_id, source.source_file, piece.text, piece.control, *at, cut, stretch.split))
     if errors:
         return _Done(errors=errors)
     try:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from .declaration import reports
-from .segments import Segment
+from .segments import Segment, Split
 
 # A letter-spaced title: at least six single characters, one to three blanks between them.
 _SPACED_TITLE = r"^ *[A-Z/&*\-](?: {1,3}[A-Z/&*\-]){5,} *$"
@@ -61,6 +61,12 @@ def split_lines(text: bytes) -> pl.Series:
     return pl.read_lines(io.BytesIO(text)).to_series()
 
 
+def split(text: bytes, control: bytes) -> Split:
+    """Canonical text and its carriage control, split."""
+    lines = split_lines(text)
+    return Split(lines, page_starts(lines, control))
+
+
 def titles(lines: pl.Series) -> np.ndarray:
     """Indexes of the lines that begin a page by what they say: letter-spaced titles, of known reports or not, and the
     first lines of known pages that have no such title."""
@@ -100,8 +106,8 @@ def _is_filled(lines: pl.Series) -> bool:
 
 def find_lines(segments: Sequence[Segment]) -> Lines:
     """Split, number and recognise the lines of segments; see `Lines`."""
-    texts = [split_lines(s.text) for s in segments]
-    starts = [page_starts(t, s.control) for t, s in zip(texts, segments, strict=True)]
+    splits = [s.split or split(s.text, s.control) for s in segments]
+    texts, starts = [s.lines for s in splits], [s.page_starts for s in splits]
     lengths = np.array([len(t) for t in texts], dtype=np.int64)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     every = pl.concat(texts) if len(texts) > 1 else texts[0]

@@ -1,6 +1,17 @@
 """What the reading of files hands to the engine: text whose lines are lines and whose columns are columns."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+
+@dataclass(frozen=True)
+class Split:
+    """Text that was split already: its lines, and the indexes of those that begin a page."""
+
+    lines: pl.Series
+    page_starts: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -14,6 +25,7 @@ class Segment:
         empty where the file carries no carriage control.
     first_line, first_page: number of the first line and page in the file, counted from 1.
     cut_short: the file ends within its last line, so that the last value on it may be cut.
+    split: the same text split, where somebody has it at hand.
     """
 
     source_id: str
@@ -23,3 +35,4 @@ class Segment:
     first_line: int = 1
     first_page: int = 1
     cut_short: bool = False
+    split: Split | None = field(default=None, compare=False, repr=False)
