@@ -15,7 +15,8 @@ import pyarrow as pa
 from . import bookkeeping, values
 from .blocks import cut_block
 from .casting import EXPECTED, Casting, Values, as_cells
-from .declaration import Column, Constant, Field, From, Gathered, Heading, Reading, Report, Table
+from .counters import CounterRows, cut_counters
+from .declaration import Column, Constant, Counter, Field, From, Gathered, Heading, Reading, Report, Table
 from .errors import Problem, Unreadable
 from .frame import Frame, page_text
 from .options import Options
@@ -52,6 +53,7 @@ class TableBuilder:
     row_lines: dict[str, np.ndarray] = field(default_factory=dict)
     _extents: list[tuple[np.ndarray, int, int]] = field(default_factory=list)
     _panelled: dict[tuple[str, ...], list[tuple[np.ndarray, int]]] = field(default_factory=dict)
+    _counters: dict[tuple[str, ...], CounterRows] = field(default_factory=dict)
     _told: set[tuple[Reading, tuple[str | None, ...]]] = field(default_factory=set)
     _of_rows: dict[tuple[Reading, tuple[str, ...]], tuple[np.ndarray, list[dict[str, Any]]]] = field(
         default_factory=dict
@@ -60,6 +62,10 @@ class TableBuilder:
     def __post_init__(self) -> None:
         self._casting = Casting(self.report, self.frame, self.rejects)
         for heading in self.report.headings:
+            if heading.style == "counters":
+                found = self._counters[heading.rows] = cut_counters(self.frame, heading, self.rejects)
+                self._casting.take(found.sheets)
+                continue
             cut = _CUT[heading.style]
             sheets = cut(self.frame, heading, self.rejects)
             self._casting.take(self._note_panels(heading, sheets) if heading.panels else sheets)
@@ -101,6 +107,9 @@ class TableBuilder:
         return made if keep is None else made.filter(pa.array(keep))
 
     def _rows(self, table: Table) -> _Rows:
+        if table.rows in self._counters:
+            counters = self._counters[table.rows]
+            return _Rows(table.rows, counters.line, counters.panel, None)
         panelled = self._panelled.get(table.rows)
         if panelled is not None:
             most = max(p for _, p in panelled) + 1
@@ -156,6 +165,8 @@ class TableBuilder:
                 data = np.where(np.isnan(data) & self._on(place, rows), place.value, data)
             elif isinstance(place, From):
                 data = np.where(np.isnan(data), self._reading_numbers(place, column, rows), data)
+            elif isinstance(place, Counter):
+                data = self._counters[rows.kinds].occurrence.astype(float)
         made = _numbers(data, column.type.arrow)
         return made, None if resolution is None else _numbers(resolution, pa.float64())
 
@@ -197,6 +208,9 @@ class TableBuilder:
             elif isinstance(place, From):
                 which, found = self._reading(place, column, rows)
                 put(np.arange(count), which, found)
+            elif isinstance(place, Counter):
+                which, found = self._counter_texts(place, rows)
+                put(np.arange(count), which, found)
             elif isinstance(place, Constant):
                 is_flag = column.type.reader == "flag" and column.allowed
                 value = place.value in column.allowed if is_flag else place.value
@@ -207,6 +221,18 @@ class TableBuilder:
         return pa.DictionaryArray.from_arrays(
             pa.array(ids, mask=ids < 0), pa.array([str(w) for w in words], pa.string())
         )
+
+    def _counter_texts(self, place: Counter, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
+        """An index per row into the texts of a part of counter rows (-1: none), and these."""
+        counters = self._counters[rows.kinds]
+        if place.part == "reason":
+            return np.where(counters.reason > values.BLANK, counters.reason.astype(np.int64), -1), list(values.REASONS)
+        which, texts = {
+            "title": (counters.title, counters.titles),
+            "label": (counters.label, counters.labels),
+            "path": (counters.path, counters.paths),
+        }[place.part]
+        return which, list(texts) if place.read is None else [place.read(t) for t in texts]
 
     def _field_texts(self, place: Field, table: Table, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """An index per row into distinct texts of the field (-1: none), and these."""

@@ -18,6 +18,7 @@ EXPECTED = {
     "number": "a number, blank or N/A",
     "count": "a whole number, blank or N/A",
     "storage": "a number with K, M or G, blank or N/A",
+    "amount": "a number, a time with colons, blank or N/A",
     "clock": "a time as HHH.MM.SS.fraction with leading zero units left out",
     "bound": "<= and a time, or > and a time",
     "hours_minutes_seconds": "a time as hh.mm.ss",
@@ -85,7 +86,7 @@ class _Facts:
             panel=np.array([e.place.panel for e in entries]),
             unit=np.array([e.unit for e in entries]),
             percent=np.array([c.type.unit.startswith("%") for c in columns])[target],
-            whole=np.array([c.type.reader != "number" for c in columns])[target],
+            whole=np.array([c.type.reader in ("count", "storage") for c in columns])[target],
             resolved=np.array([c.resolution for c in columns])[target],
         )
 
@@ -238,8 +239,8 @@ class Casting:
         entry, suspect = np.concatenate(queue.entry), np.concatenate(queue.suspect)
         queue.cells.clear()
         factor = None
-        if reader in ("number", "storage"):
-            read = values.numbers(cells, binary=reader == "storage")
+        if reader in ("number", "storage", "amount"):
+            read = values.amounts(cells) if reader == "amount" else values.numbers(cells, binary=reader == "storage")
             number, code = read.value, read.code
             code[read.percent & ~facts.percent[entry]] = values.UNREADABLE
             code[facts.whole[entry] & (code == values.OK) & (number != np.rint(number))] = values.UNREADABLE

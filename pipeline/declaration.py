@@ -78,6 +78,17 @@ def clock() -> Type:
     return Type("clock", pa.float64(), "clock", "s", minimum=0)
 
 
+def amount() -> Type:
+    """A counter's value: a number as `number` reads it, or a length of time printed with colons (3:16.215480), in
+    seconds."""
+    return Type("number", pa.float64(), "amount")
+
+
+def duration() -> Type:
+    """A length of time printed as seconds with decimals, or with colons between hours, minutes and seconds."""
+    return Type("number", pa.float64(), "amount", "s", minimum=0)
+
+
 def storage() -> Type:
     """A storage size; K, M and G stand for powers of 1024."""
     return Type("storage", pa.int64(), "storage", "bytes", minimum=0)
@@ -209,7 +220,19 @@ class Constant:
     lines: tuple[str, ...] = ()
 
 
-Place = Cell | Under | Field | Labelled | From | Gathered | Constant
+@dataclass(frozen=True)
+class Counter:
+    """A part of a row of a counter block (Heading style "counters"): "title" of its block, "label" of the row, "path" of
+    the labels that it is indented below, "occurrence" (1, or more where a block has the same path again), or the
+    "reason" that the row's first cell states for having no value (that under one of the titles `of`, if the block has
+    one). With `read`, what that function makes of the text, once a distinct text."""
+
+    part: Literal["title", "label", "path", "occurrence", "reason"]
+    read: Callable[[str], Any] | None = None
+    of: tuple[str, ...] = ()
+
+
+Place = Cell | Under | Field | Labelled | From | Gathered | Constant | Counter
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,7 +306,11 @@ class Heading:
 
     A heading is the nearest run of `lines` above a row. style "block": `rows` hold labelled cells under group titles.
     style "columns": cells stand under the stacked titles. style "pairs": `rows` hold labels and values, and have no heading
-    lines; the nearest line above that begins a row of the section says whose they are. `above` are kinds that belong to the run and name no column.
+    lines; the nearest line above that begins a row of the section says whose they are. style "counters": `lines` are a line of
+    titles and a line of dashes that gives the exact extents of the columns; each block has its title over the labels of its
+    rows and a title (any `Under`) over each of its numbers, and several blocks, with other titles, may stand side by side. A
+    row of a table is a label and its numbers; labels are not declared, one that is indented belongs to the one above it, and
+    a block goes on where its title comes again for the same interval. `above` are kinds that belong to the run and name no column.
     `panels`: the same columns stand several times side by side; each panel is a row of its own. `switch` is a title
     that stands inside a block's last column and begins another group there (-PAGE-IN RATES-). `open`: words of the
     heading that no column names are not reported (free text shares the line). `depth`: how many lines
@@ -295,7 +322,7 @@ class Heading:
 
     lines: tuple[str, ...]
     rows: tuple[str, ...]
-    style: Literal["block", "columns", "pairs"] = "columns"
+    style: Literal["block", "columns", "pairs", "counters"] = "columns"
     above: tuple[str, ...] = ()
     panels: bool = False
     switch: tuple[str, ...] = ()
@@ -314,7 +341,8 @@ class Report:
     How its pages are known: `banner` is the letter-spaced title with all blanks removed. Reports without such a title name
     by `page_top` the line that begins their pages and by `title` a line among the first of these that only they have;
     logs, which have no pages, name neither. In these two, patterns hold for any case if they begin with (?i), and look at
-    nothing around them.
+    nothing around them. `any_title` picks, by its one group, the title off the first lines of a page that begins so and is
+    of no known report: it is counted by that.
 
     `sections` are the line kinds that begin a section; what a section's lines say holds to its end, and beyond a page
     break where the section goes on. `page_lines` stand at the top of a page and hold for that page; the lines of
@@ -330,6 +358,7 @@ class Report:
     banner: str = ""
     page_top: str = ""
     title: str = ""
+    any_title: str = ""
     doc: str = field(default="", compare=False)
 
     def table(self, name: str) -> Table:
@@ -363,6 +392,8 @@ def describe_place(place: Place) -> str:
             return "from " + ", ".join(reading.lines)
         case Gathered(sources):
             return "gathered from " + ", else ".join(f"{t}.{c}" for t, c in sources)
+        case Counter(part):
+            return f"{part} of the counter block" if part == "title" else f"{part} of the counter"
         case Constant(value, lines):
             return f"{value} at {', '.join(lines)}" if lines else f"always {value}"
 

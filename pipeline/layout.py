@@ -1,7 +1,8 @@
 """From a heading's own text to the extents of its columns: where a release moves a column, its cells are found there.
 
 A block heading names groups of labelled cells, left-aligned with the group's title. A column heading stacks titles over
-several lines; numbers end below the end of their title, texts begin below its beginning.
+several lines; numbers end below the end of their title, texts begin below its beginning. A counter heading has a line of
+dashes, which are the extents.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import numpy as np
 
 _DASHES = "-\N{EN DASH}"
 _ROW_LABEL = 8
+# Fewer dashes under a title that fills them are a column of numbers, not the labels of a counter block.
+_NARROWEST_LABELS = 12
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,61 @@ class HeadingColumn:
         """Whether this is the column that a declaration means: its title begins with these words, under this group."""
         same = self.title == title or self.title.startswith(title + " ")
         return same and (not group or group in self.groups)
+
+
+@dataclass(frozen=True)
+class CounterColumn:
+    """A column of a counter block: its title as printed, whether that is declared, and its dashes [start, end)."""
+
+    title: str
+    known: bool
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class CounterBlock:
+    """A block of a counter heading: its title, the dashes [start, end) over its labels, and its columns."""
+
+    title: str
+    start: int
+    end: int
+    columns: tuple[CounterColumn, ...]
+
+
+def counter_blocks(titles: str, dashes: str, known: Iterable[str]) -> tuple[list[CounterBlock], list[str]]:
+    """Blocks of a counter heading, left to right, and titles that stand over no dashes or over those of two columns.
+
+    titles, dashes: its two lines; known: the declared titles of columns (blanks in them do not count). Dashes under a title
+    that is none of these begin a block: its title stands at their left, that of a column at their right.
+
+    >>> [block], _ = counter_blocks("GROUP BP3        QUANTITY", "---------------  --------", ["QUANTITY"])
+    >>> block.title, block.end, block.columns[0].title, block.columns[0].start
+    ('GROUP BP3', 15, 'QUANTITY', 17)
+    """
+    runs = [(m.start(), m.end()) for m in re.finditer("-+", dashes)]
+    words: list[list[re.Match[str]]] = [[] for _ in runs]
+    astray: list[str] = []
+    for word in re.finditer(r"\S+", titles):
+        over = [k for k, (start, end) in enumerate(runs) if start < word.end() and end > word.start()]
+        # A title may be a little wider than its dashes.
+        near = over or [k for k, (start, end) in enumerate(runs) if start <= word.end() + 1 and end >= word.start() - 1]
+        if len(near) == 1:
+            words[near[0]].append(word)
+        else:
+            astray.append(word.group())
+    names = {"".join(name.split()) for name in known}
+    blocks: list[tuple[str, int, int, list[CounterColumn]]] = []
+    for (start, end), over in zip(runs, words, strict=True):
+        title = " ".join(word.group() for word in over)
+        at_left, at_right = bool(over) and over[0].start() == start, bool(over) and over[-1].end() == end
+        declared = "".join(title.split()) in names and (at_right or not at_left)
+        strange = not at_left or (at_right and end - start < _NARROWEST_LABELS)
+        if blocks and (declared or strange):
+            blocks[-1][3].append(CounterColumn(title, declared, start, end))
+        else:
+            blocks.append((title, start, end, []))
+    return [CounterBlock(title, start, end, tuple(columns)) for title, start, end, columns in blocks], astray
 
 
 def block_groups(

@@ -166,8 +166,15 @@ def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
 
 
 def banner_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str]:
-    """Name of each page: its letter-spaced title without blanks, else its first line (at most 60 characters)."""
+    """Name of each page: its letter-spaced title without blanks, else what a report whose pages begin alike takes for
+    the title, else its first line (at most 60 characters)."""
     names = text.gather(starts).str.strip_chars().str.slice(0, 60).to_list()
+    for report in (r for r in reports().values() if r.any_title):
+        begun = text.gather(starts).str.contains(report.page_top)
+        for down in reversed(range(_TITLE_REACH)):
+            title = text.gather(np.minimum(starts + down, ends - 1)).str.extract(report.any_title, 1)
+            for k in (begun & title.is_not_null()).arg_true().to_list():
+                names[k] = title[k]
     for down in range(_BANNER_REACH):
         at = np.minimum(starts + down, ends - 1)
         lines = text.gather(at)

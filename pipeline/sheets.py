@@ -41,7 +41,8 @@ class Target:
 @dataclass(frozen=True, eq=False)
 class Place:
     """A column of a sheet: where its cells stand, columns [start, end) of the line, in which panel, and where they go.
-    Numbers end at `edge`, the end of the title, or one column behind it with a suffix.
+    Numbers end at `edge`, the end of the title, or one column behind it with a suffix; where `exact`, at `end` with or
+    without one.
     `spread` cells belong to no declared column and become rows under its titles."""
 
     start: int
@@ -52,11 +53,14 @@ class Place:
     title: str = ""
     spread: bool = False
     edge: int = 0
+    exact: bool = False
 
     def may_be_cut(self, length: int) -> bool:
         """Whether a cell at the end of a line of this length may have lost characters."""
         if not self.start < length <= self.end:
             return False
+        if self.exact:
+            return length < self.end
         whole = self.edge and length >= self.edge and all(t.queue == "number" for t in self.targets)
         if whole and length == self.edge:
             # A K, M or G may have followed where the column is one of counts.

@@ -1,0 +1,349 @@
+"""Cutting counter blocks: a title and column titles above a line of dashes, whose extents are the columns; below, a label
+and its numbers a row. Several blocks, with other titles, may stand side by side: the block is the row's panel.
+
+A number ends with its dashes and may be wider than they are to the left; what stands anywhere else is told to the reader
+and not read. One letter alone in the gap behind a label (a mark of whoever annotated the page) is no part of the number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+import polars as pl
+
+from . import values
+from .declaration import Counter, Heading, Report
+from .frame import Frame
+from .layout import CounterBlock, CounterColumn, counter_blocks
+from .rejects import Rejects
+from .sheets import BLANK, Layout, Place, Sheet, heading_runs, padded, unknown_titles
+from .stacks import under_places
+
+PATH_SEPARATOR = " > "
+
+# Bytes that a value is made of: digits, what stands between them, K M G, a percent sign, N/A N/C N/P, and overflow.
+_OF_A_VALUE = np.zeros(256, dtype=bool)
+_OF_A_VALUE[[ord(c) for c in " 0123456789.,:+-*%KMGN/ACP"]] = True
+_NOTHING = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class CounterRows:
+    """The rows of counter blocks, by line and panel. Texts are indexes into lists: `title`, `label`, and `path` (-1 where
+    the labels that it is indented below are not known). `reason` is a code of values.py."""
+
+    sheets: list[Sheet]
+    line: np.ndarray
+    panel: np.ndarray
+    title: np.ndarray
+    label: np.ndarray
+    path: np.ndarray
+    occurrence: np.ndarray
+    reason: np.ndarray
+    titles: list[str]
+    labels: list[str]
+    paths: list[str]
+
+
+@dataclass(frozen=True, eq=False)
+class _Panel:
+    """A block where it stands: columns of the line that hold its labels, its places, and from where to where text to its
+    left and right is none of its own. `reason`: the number of the place whose reason is the row's."""
+
+    start: int
+    end: int
+    left: int
+    right: int
+    columns: tuple[CounterColumn, ...]
+    layout: Layout
+    reason: int
+
+
+@dataclass
+class _Found:
+    """What was cut so far, a list entry a panel: lines, panel, heading's title, label texts, indentation, reason codes;
+    and what is wrong, by line, column and words."""
+
+    sheets: list[Sheet] = field(default_factory=list)
+    line: list[np.ndarray] = field(default_factory=list)
+    panel: list[np.ndarray] = field(default_factory=list)
+    title: list[np.ndarray] = field(default_factory=list)
+    label: list[pl.Series] = field(default_factory=list)
+    depth: list[np.ndarray] = field(default_factory=list)
+    reason: list[np.ndarray] = field(default_factory=list)
+    read: list[np.ndarray] = field(default_factory=list)
+    wrong: list[tuple[np.ndarray, int, str, bool]] = field(default_factory=list)
+
+    def tell(self, lines: np.ndarray, column: int, what: str, vaguely: bool = False) -> None:
+        """`vaguely`: something particular about the same line says more."""
+        if len(lines):
+            self.wrong.append((lines, column, what, vaguely))
+
+
+@lru_cache(maxsize=4096)
+def _blocks(report: Report, heading: Heading, lines: tuple[str, ...]) -> tuple[list[CounterBlock], list[str]]:
+    known = [place.title for place, _, _ in under_places(report, heading)]
+    blocks, astray = counter_blocks(lines[-2], lines[-1], known)
+    return blocks, astray + [c.title or "(none)" for b in blocks for c in b.columns if not c.known]
+
+
+@lru_cache(maxsize=4096)
+def _panels(
+    report: Report, heading: Heading, extents: tuple[tuple[int, int, tuple[CounterColumn, ...]], ...], width: int
+) -> tuple[_Panel, ...]:
+    """The panels of blocks with these label dashes and columns."""
+    targets: dict[str, list] = {}
+    for place, target, _ in under_places(report, heading):
+        targets.setdefault("".join(place.title.split()), []).append(target)
+    first_of = _reason_of(report, heading)
+    out = []
+    for number, (start, end, columns) in enumerate(extents):
+        places = []
+        before = end
+        for column in columns:
+            goes_to = tuple(targets.get("".join(column.title.split()), ()))
+            places.append(Place(before, column.end, goes_to, number, (), column.title, edge=column.end, exact=True))
+            before = column.end
+        named = [k for k, c in enumerate(columns) if c.title in first_of]
+        left = out[-1].right if out else 0
+        right = extents[number + 1][0] if number + 1 < len(extents) else width
+        out.append(_Panel(start, end, left, right, columns, Layout.of(places, 1e-3), named[0] if named else 0))
+    return tuple(out)
+
+
+def _reason_of(report: Report, heading: Heading) -> tuple[str, ...]:
+    """Titles of the columns whose reason is the row's."""
+    tables = [t for t in report.tables if set(t.rows) & set(heading.rows)]
+    places = [p for t in tables for c in t.columns for p in c.places if isinstance(p, Counter) and p.part == "reason"]
+    return tuple(title for place in places for title in place.of)
+
+
+def cut_counters(frame: Frame, heading: Heading, rejects: Rejects) -> CounterRows:
+    """All rows below counter headings."""
+    rows = frame.lines_of(heading.rows)
+    found = _Found()
+    if len(rows):
+        first, which, headings = heading_runs(frame, heading, rows)
+        width = frame.cells.shape[1]
+        together: dict[tuple[_Panel, ...], list[int]] = {}
+        titles: dict[int, list[str]] = {}
+        for number, lines in enumerate(headings):
+            mine = which == number
+            if not mine.any():
+                continue
+            blocks, unknown = _blocks(frame.report, heading, lines) if len(lines) >= heading.depth else ([], [])
+            if unknown:
+                known = sorted({p.title for p, _, _ in under_places(frame.report, heading)})
+                unknown_titles(frame, first[mine], unknown, known, rejects)
+            panels = _panels(frame.report, heading, tuple((b.start, b.end, b.columns) for b in blocks), width)
+            together.setdefault(panels, []).append(number)
+            titles[number] = [b.title for b in blocks]
+        names: dict[str, int] = {}
+        for panels, numbers in together.items():
+            mine = np.flatnonzero(np.isin(which, numbers))
+            for k, panel in enumerate(panels):
+                title_of = np.full(len(headings) + 1, -1, dtype=np.int64)
+                for number in numbers:
+                    title_of[number] = names.setdefault(titles[number][k], len(names))
+                _cut_panel(frame, panel, k, rows[mine], title_of[which[mine]], found)
+        _tell(frame, found, rejects)
+        return _in_order(frame, found, list(names))
+    return _in_order(frame, found, [])
+
+
+def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found) -> None:
+    """The labels and cells of one block on all lines of equal layout."""
+    width = frame.cells.shape[1]
+    block = frame.cells[lines]
+    filled = block != BLANK
+    label = block[:, panel.start : panel.end]
+    labelled = filled[:, panel.start : panel.end].any(axis=1)
+    ends = [panel.end, *(c.end for c in panel.columns)]
+    cells = np.full((len(lines), len(panel.columns), values.CELL_WIDTH), BLANK, dtype=np.uint8)
+    suspect = np.zeros((len(lines), len(panel.columns)), dtype=bool)
+    good = np.zeros((len(lines), len(panel.columns)), dtype=bool)
+    text = np.zeros(len(lines), dtype=bool)
+    last = _last_lines(frame)[lines]
+    cut = np.zeros(len(lines), dtype=bool)
+    for k, (before, column) in enumerate(zip(ends, panel.columns, strict=False)):
+        cell = block[:, before : column.end]
+        if k == 0:
+            cell = _without_mark(cell, filled[:, before - 1], column.start - before)
+        cells[:, k] = padded(cell)
+        some = (cell != BLANK).any(axis=1)
+        text |= some
+        far = (cell[:, : -values.CELL_WIDTH] != BLANK).any(axis=1)
+        suspect[far, k] = True
+        found.tell(lines[far], before, f"text far from its title {column.title}")
+        good[:, k] = some & _OF_A_VALUE[cell].all(axis=1)
+        if before < width:
+            across = filled[:, before - 1] & (cell[:, 0] != BLANK)
+            suspect[across, k] = True
+            if k:
+                suspect[across, k - 1] = True
+                found.tell(lines[across], before - 1, f"a value runs across the border of {column.title}")
+            else:
+                labelled &= ~across
+                found.tell(lines[across], before - 1, "a label runs into the column of " + column.title)
+        short = some & (cell[:, -1] == BLANK)
+        suspect[short, k] = True
+        # An excerpt may end within its last value: its decimal point says so.
+        cut |= short & last & _ends_in_a_point(cell) & ~filled[:, column.end :].any(axis=1)
+        found.tell(lines[short & ~cut], column.end - 1, f"a value does not end with its column {column.title}")
+    for begin, end in ((panel.left if number == 0 else panel.start, panel.start), (ends[-1], min(panel.right, width))):
+        if begin < end:
+            outside = filled[:, begin:end].any(axis=1)
+            if end == panel.start:
+                labelled &= ~(filled[:, end - 1] & filled[:, end])
+            elif panel.columns:
+                suspect[outside & filled[:, begin], -1] |= True
+            at = begin + filled[:, begin:end].argmax(axis=1)
+            for column in np.unique(at[outside]):
+                found.tell(lines[outside & (at == column)], int(column), "text outside the columns")
+    some_good = (good & ~suspect).any(axis=1)
+    read = labelled & (some_good | cut)
+    bare = labelled & ~text
+    found.tell(lines[labelled & ~read & ~(bare & last)], panel.start, "a label without a value", vaguely=True)
+    found.tell(lines[~labelled & some_good], panel.start, "a value without a label", vaguely=True)
+    # A label may be one that others are indented below, even where its values are lost; among other text it may be junk.
+    known = np.flatnonzero(read | bare)
+    at = np.flatnonzero(read)
+    found.sheets.append(Sheet(lines[at], panel.layout, cells[at], suspect[at] if suspect[at].any() else None))
+    found.line.append(lines[known])
+    found.panel.append(np.full(len(known), number, dtype=np.int64))
+    found.title.append(title[known])
+    found.label.append(values.texts(label[known]))
+    found.depth.append(filled[known, panel.start : panel.end].argmax(axis=1))
+    found.reason.append(_reasons(cells[known, panel.reason]) if panel.columns else np.zeros(len(known), np.uint8))
+    found.read.append(read[known])
+
+
+def _without_mark(cell: np.ndarray, label_before: np.ndarray, gap: int) -> np.ndarray:
+    """The cells with a letter that stands alone in the gap in front of their column taken out."""
+    letter = (cell[:, :gap] >= ord("A")) & (cell[:, :gap] <= ord("Z"))
+    blank_left = np.concatenate([~label_before[:, None], cell[:, : max(gap - 1, 0)] == BLANK], axis=1)[:, :gap]
+    alone = letter & blank_left & (cell[:, 1 : gap + 1] == BLANK)
+    alone &= (alone.sum(axis=1) == 1)[:, None]
+    if not alone.any():
+        return cell
+    cell = cell.copy()
+    cell[:, :gap][alone] = BLANK
+    return cell
+
+
+def _ends_in_a_point(cells: np.ndarray) -> np.ndarray:
+    """Bool per cell: the last of it is a decimal point."""
+    last = cells.shape[1] - 1 - (cells[:, ::-1] != BLANK).argmax(axis=1)
+    return cells[np.arange(len(cells)), last] == ord(".")
+
+
+def _reasons(cells: np.ndarray) -> np.ndarray:
+    """Code per cell that says why it has no value, BLANK for others."""
+    out = np.full(len(cells), values.BLANK, dtype=np.uint8)
+    some = np.flatnonzero((cells == ord("N")).any(axis=1))
+    code = values.reasons(values.texts(cells[some]))
+    out[some] = np.where(code == values.UNREADABLE, values.BLANK, code)
+    return out
+
+
+def _last_lines(frame: Frame) -> np.ndarray:
+    """Bool per line: no line of its file follows."""
+    return np.diff(frame.segment, append=-1) != 0
+
+
+def _tell(frame: Frame, found: _Found, rejects: Rejects) -> None:
+    """One reject a line, at the first place where something is wrong."""
+    if not found.wrong:
+        return
+    sizes = [len(lines) for lines, *_ in found.wrong]
+    line = np.concatenate([lines for lines, *_ in found.wrong])
+    column = np.repeat([column for _, column, *_ in found.wrong], sizes)
+    vaguely = np.repeat([vaguely for *_, vaguely in found.wrong], sizes)
+    words = np.repeat(np.arange(len(found.wrong)), sizes)
+    order = np.lexsort((column, vaguely, line))
+    at = order[np.flatnonzero(np.diff(line[order], prepend=-1) != 0)]
+    what = [f"{frame.report.name}: {found.wrong[k][2]}" for k in words[at]]
+    expected = ["a label and values that end with the dashes above them"] * len(at)
+    hint = ["what cannot be told is left empty; the page may have been edited or cut"] * len(at)
+    rejects.add(frame, line[at], column[at], what, expected, hint)
+
+
+def _in_order(frame: Frame, found: _Found, titles: list[str]) -> CounterRows:
+    """Rows by line and panel, with their paths and occurrences."""
+    if not found.line:
+        none = _NOTHING
+        return CounterRows([], none, none, none, none, none, none, none.astype(np.uint8), [], [], [])
+    line, panel, title = (np.concatenate(part) for part in (found.line, found.panel, found.title))
+    encoded = pl.concat(found.label).to_arrow().dictionary_encode()
+    label = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    labels = encoded.dictionary.to_pylist()
+    depth, reason, read = (np.concatenate(part) for part in (found.depth, found.reason, found.read))
+    order = np.lexsort((panel, line))
+    line, panel, title, label, depth, reason, read = (
+        part[order] for part in (line, panel, title, label, depth, reason, read)
+    )
+    # A block goes on where its title comes again for the same interval.
+    instance = np.unique(np.stack([_epochs(frame)[line], title]), axis=1, return_inverse=True)[1].ravel()
+    path, paths = _paths(instance, depth, label, labels)
+    occurrence = _occurrences(instance[read], np.where(path < 0, len(paths) + label, path)[read])
+    return CounterRows(
+        found.sheets, line[read], panel[read], title[read], label[read], path[read], occurrence, reason[read],
+        titles, labels, paths,
+    )  # fmt: skip
+
+
+def _epochs(frame: Frame) -> np.ndarray:
+    """A number per line that grows wherever a line names another interval than the page before, or a file begins."""
+    turn = np.diff(frame.segment, prepend=-1) != 0
+    for kind in frame.report.interval:
+        ids, _ = frame.text_ids((kind,))
+        where = np.flatnonzero(ids >= 0)
+        turn[where[np.diff(ids[where], prepend=-1) != 0]] = True
+    return np.cumsum(turn)
+
+
+def _paths(
+    instance: np.ndarray, depth: np.ndarray, label: np.ndarray, labels: Sequence[str]
+) -> tuple[np.ndarray, list[str]]:
+    """Per row an index into paths (-1: the row is indented, and nothing above it is less so), and these. A row belongs to
+    the nearest row above it in its block that is indented less."""
+    order = np.argsort(instance, kind="stable")
+    begins = np.flatnonzero(np.diff(instance[order], prepend=-1) != 0)
+    first = begins[np.cumsum(np.diff(instance[order], prepend=-1) != 0) - 1]
+    deep, name = depth[order], label[order]
+    at = np.arange(len(order))
+    path = np.full(len(order), -1, dtype=np.int64)
+    paths: list[str] = []
+    nearest = np.full(len(order), -1, dtype=np.int64)
+    for d in np.unique(deep):
+        mine = np.flatnonzero(deep == d)
+        if d == 0:
+            parent = np.full(len(mine), -1)
+            known = np.ones(len(mine), dtype=bool)
+        else:
+            above = nearest[mine]
+            known = above >= first[mine]
+            known &= path[above] >= 0
+            parent = np.where(known, path[above], -1)
+        key, which = np.unique(np.stack([parent, name[mine]]), axis=1, return_inverse=True)
+        made = [(paths[p] + PATH_SEPARATOR if p >= 0 else "") + labels[int(n)] for p, n in key.T.tolist()]
+        path[mine] = np.where(known, which.ravel() + len(paths), -1)
+        paths += made
+        nearest = np.maximum(nearest, np.maximum.accumulate(np.where(deep == d, at, -1)))
+    out = np.empty_like(path)
+    out[order] = path
+    return out, paths
+
+
+def _occurrences(instance: np.ndarray, path: np.ndarray) -> np.ndarray:
+    """Per row how often its block has had its path so far, itself included."""
+    key = np.unique(np.stack([instance, path]), axis=1, return_inverse=True)[1].ravel()
+    order = np.argsort(key, kind="stable")
+    begins = np.diff(key[order], prepend=-1) != 0
+    at = np.arange(len(order))
+    out = np.empty(len(order), dtype=np.int64)
+    out[order] = at - np.maximum.accumulate(np.where(begins, at, 0)) + 1
+    return out
