@@ -308,7 +308,7 @@ class Heading:
     style "columns": cells stand under the stacked titles. style "pairs": `rows` hold labels and values, and have no heading
     lines; the nearest line above that begins a row of the section says whose they are. style "counters": `lines` are a line of
     titles and a line of dashes that gives the exact extents of the columns; each block has its title over the labels of its
-    rows and a title (any `Under`) over each of its numbers, and several blocks, with other titles, may stand side by side. A
+    rows and a title (any `Under`) over each of its numbers (with `digits`), and several blocks, with other titles, may stand side by side. A
     row of a table is a label and its numbers; labels are not declared, one that is indented belongs to the one above it, and
     a block goes on where its title comes again for the same interval. `above` are kinds that belong to the run and name no column.
     `panels`: the same columns stand several times side by side; each panel is a row of its own. `switch` is a title

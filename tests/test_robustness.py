@@ -36,6 +36,7 @@ TOLD_APART_BY = {
     "rmf_response_time_distribution": ("system",),
     "rmf_service_policy_system": ("system",),
     "rmf_overview": ("overview_column",),
+    "db2_statistics_counter": ("block", "object"),
 }
 BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report")
 # scope is gathered from the systems that a page names: half a page names fewer.
@@ -272,6 +273,8 @@ VALUE_LINE = re.compile(
     r"|[0-9A-F]{1,2} +(CP|IIP) |TOTAL/AVERAGE|(CP|IIP) +\d|[A-Z0-9]+ +A N +[D\d]|\*PHYSICAL| {30}[\d.]+ +[\d.]+$|\d\d/\d\d \d\d\."
     r"|\*TOTALS\* +\d|[A-Z$#@0-9]{7,8} +\d+[MBT]? +\d|[^ .:][^.:]*[. ]+:(?! (DB2CONN1|DSNG|DB3A)) )"
 )
+# On pages of Db2: what ends in a number and has no colon, which heading lines have.
+DB2_VALUE_LINE = re.compile(r"^[^:]*[A-Z)] +\d[\d.]*[KMG]?( |$)[^:]*$")
 CELL_PAGES = (
     "g1_tso_two_periods",
     "g1_cics_response_breakdown",
@@ -296,6 +299,9 @@ CELL_PAGES = (
     "cics_entries_among_other_sections",
     "cics_uppercase_two_regions",
     "cics_dfh0stat_entries",
+    "statistics_member_report",
+    "statistics_trace_buffer_pools",
+    "statistics_shifted_three_blocks",
 )
 CELLS = pytest.mark.parametrize("name", CELL_PAGES)
 
@@ -312,8 +318,9 @@ class Printed:
 
 def printed_numbers(text: str) -> list[Printed]:
     out = []
+    value_line = DB2_VALUE_LINE if "DB2 VERSION:" in text else VALUE_LINE
     for k, line in enumerate(text.splitlines()):
-        if VALUE_LINE.match(line):
+        if value_line.match(line):
             out += [Printed(k, m.start(), m.end(), m.group()) for m in NUMBER.finditer(line)]
     return out
 
@@ -409,6 +416,7 @@ HEADING = re.compile(
     r"-TRANSACTIONS-+ |-+SERVICE-+ +SERVICE TIME|RESPONSE TIME +EX |^SYSTEM .*VEL%|---RESPONSE TIME---  EX"
     r"|-+TIME-+ .*TRANS|HH\.MM\.SS\.[TF]+ +(CUM|BUCKETS|VEL)|PER IMPORTANCE|INDX +-NUMBER-|RESPONSE TIME BREAKDOWN"
     r"|^ *(SUB +P|TYPE ) |---ID---|--NAME--|CLASS +CONSUMED|#CPS"
+    r"| QUANTITY|^ *-{18,} +-{5,}"
     r"|---CPU---|NUM +TYPE|CPU TYPE +MODE|-+ PARTITION DATA -|---MSU---|^NAME +S"
     r"|^ DATE +TIME +INT|^ MM/DD +HH"
     r"|^ +(?i:DB2ENTRY +[A-Z]+ [^:]*$|NAME +(NAME|COUNT|LIMIT) )|^ +OVERFLOWS"

@@ -47,6 +47,8 @@ LAYOUTS = {
     "cics_dfh0stat_": "DFH0STAT of CICS TS 3.1, as described by its manual",
     "simulator_": "the messages in IBM REDP-5208 and in IBM's tests of Linux on Z",
     "jmh_": "JMH 1.x, as its TextResultFormat prints it",
+    "statistics_": "OMEGAMON for Db2 V5R4, blocks side by side from field knowledge",
+    "statistics_shifted": "OMEGAMON for Db2 V5R4, columns moved",
     "cpu_without_multithreading": "z/OS V1R13 from field knowledge, no published page",
 }
 # Pages with a line that must not be read, and how many rejects they give.
@@ -62,6 +64,7 @@ MUST_REJECT = {
     "cics_unknown_label": 1,
     "simulator_unknown_label": 3,
     "jmh_value_out_of_column": 4,
+    "statistics_suspect_values": 5,
 }
 
 

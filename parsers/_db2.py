@@ -1,0 +1,174 @@
+"""What the batch reports of OMEGAMON for Db2 (and DB2PM before it) share: the five heading lines of every page, and how a
+counter block's title names its object.
+
+Layout of the heading: LOCATION, GROUP, MEMBER, SUBSYSTEM and DB2 VERSION at the left; product, title, ORDER and SCOPE in the
+middle; PAGE, REQUESTED FROM and TO, INTERVAL FROM (traces: ACTUAL FROM) and TO at the right. Times are mm/dd/yy
+hh:mm:ss.th, local. An interval may be printed that ends before it begins: it is kept as printed.
+"""
+
+import datetime as dt
+import re
+from functools import partial
+from typing import Any
+
+from ..pipeline.declaration import Column, Counter, From, Place, Reading, count, flag, number, text, timestamp
+from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.options import Options
+from ._rmf import read_date
+
+HEADING = ("LOCATION_LINE", "GROUP_LINE", "MEMBER_LINE", "SUBSYSTEM_LINE", "DB2_LINE")
+# What says whose interval a page is of; the page number stands on the line that is not among them.
+INTERVAL = HEADING[1:]
+PAGE_TOP = r"^ *LOCATION: "
+ANY_TITLE = r"^ *GROUP: *\S* {2,}(\S+(?: \S+)*?)(?: {2,}|$)"
+
+_NAMES = {"location": "LOCATION", "db2_group": "GROUP", "member": "MEMBER", "subsystem": "SUBSYSTEM"}
+_STAMP = r" (\d\d?/\d\d?/\d\d(?:\d\d)?) +(\d\d):(\d\d):(\d\d)(\.\d+)?"
+_BEGIN, _END = r"(?:INTERVAL|ACTUAL) FROM: *(\S.*?) *$", r"\bTO: *(\S.*?) *$"
+_ORDER_HINT = "if the site prints day before month, ingest again with --date-order dmy (or mdy)"
+
+
+def read_stamp(printed: str, order: str) -> dt.datetime:
+    """A date and time as mm/dd/yy hh:mm:ss.th; raises ValueError for anything else.
+
+    >>> read_stamp("01/30/15 22:53:32.60", "mdy").isoformat()
+    '2015-01-30T22:53:32.600000'
+    """
+    match = re.fullmatch(_STAMP, f" {printed.strip()}")
+    if not match:
+        raise ValueError(printed)
+    date, hour, minute, second, fraction = match.groups()
+    time = dt.time(int(hour), int(minute), int(second), round(float(fraction or 0) * 1_000_000))
+    return dt.datetime.combine(read_date(date, order), time)
+
+
+def read_duration(printed: str) -> float:
+    """Seconds of a length of time as s.fraction, m:ss.fraction or h:mm:ss.fraction.
+
+    >>> read_duration("1:02:03.5")
+    3723.5
+    """
+    *units, seconds = printed.split(":")
+    if not re.fullmatch(r"\d+(\.\d+)?", seconds) or not all(u.isdecimal() for u in units) or len(units) > 2:
+        raise ValueError(printed)
+    return sum(int(u) * 60**power for power, u in enumerate(reversed(units), 1)) + float(seconds)
+
+
+def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Values of the five heading lines. Raises Unreadable for times that are none; NOT SPECIFIED is none."""
+    lines = [t or "" for t in texts]
+    found: dict[str, Any] = dict.fromkeys(("report_kind", "scope", "db2_version", "begin_at", "end_at", "elapsed_s"))
+    problems: list[Problem] = []
+    for (name, word), line in zip(_NAMES.items(), lines, strict=False):
+        match = re.match(rf" *{word}: *(\S+)", line)
+        found[name] = None if not match or match[1] == "N/A" else match[1]
+    if match := re.search(r"\b(REPORT|TRACE)\b", lines[1]):
+        found["report_kind"] = match[1].lower()
+    if match := re.search(r"SCOPE: *(\w+)", lines[4]):
+        found["scope"] = match[1].lower()
+    if match := re.match(r" *DB2 VERSION: *(\S+(?: \d+)?)", lines[4]):
+        found["db2_version"] = match[1]
+    if match := re.search(r"\((V\d\w*)\)", lines[0]):
+        found["report_version"] = match[1]
+    for at, name, pattern in ((3, "begin_at", _BEGIN), (4, "end_at", _END)):
+        if not (match := re.search(pattern, lines[at])) or match[1] == "NOT SPECIFIED":
+            continue
+        try:
+            found[name] = read_stamp(match[1], options.date_order)
+        except ValueError:
+            expected = "mm/dd/yy" if options.date_order == "mdy" else "dd/mm/yy"
+            what = f"time {match[1]} cannot be read"
+            problems.append(Problem(at, match.start(1), what, f"{expected} hh:mm:ss.th", _ORDER_HINT))
+    if found["begin_at"] and found["end_at"] and found["end_at"] >= found["begin_at"]:
+        found["elapsed_s"] = (found["end_at"] - found["begin_at"]).total_seconds()
+    if problems:
+        raise Unreadable(found, problems)
+    return found
+
+
+# GROUP BP3, BP8K0 READ OPERATIONS, TOT4K GENERAL, TOTAL SORT/MERGE.
+_POOL = r"(?:BP(?:8K|16K|32K)?\d*|TOT\d+K|TOTAL)"
+_GROUP_POOL = re.compile(rf"GROUP ({_POOL})$")
+_OF_POOL = re.compile(rf"({_POOL}) +(\S.*)$")
+
+
+def block_of(title: str) -> str:
+    """A counter block's title without the buffer pool that it is about.
+
+    >>> block_of("BP4 READ OPERATIONS"), block_of("GROUP BP30"), block_of("SQL DML")
+    ('READ OPERATIONS', 'GROUP BP', 'SQL DML')
+    """
+    if _GROUP_POOL.match(title):
+        return "GROUP BP"
+    match = _OF_POOL.match(title)
+    return match[2] if match else title
+
+
+def object_of(title: str) -> str | None:
+    """The buffer pool, group buffer pool or total that a counter block is about.
+
+    >>> object_of("BP4 READ OPERATIONS"), object_of("GROUP BP30"), object_of("GROUP TOT4K"), object_of("SQL DML")
+    ('BP4', 'GBP30', 'TOT4K', None)
+    """
+    if match := _GROUP_POOL.match(title):
+        return match[1] if match[1].startswith("TOT") else f"G{match[1]}"
+    match = _OF_POOL.match(title)
+    return match[1] if match else None
+
+
+def is_total(title: str) -> bool:
+    """Whether a counter block adds up buffer pools that have blocks of their own."""
+    return (object_of(title) or "").startswith("TOT")
+
+
+PAGES = Reading(HEADING, read_heading)
+_at = partial(From, PAGES)
+
+
+def heading_columns(elapsed: Place) -> tuple[Column, ...]:
+    """The columns common to all Db2 tables. `elapsed`: where the page prints how long the interval was."""
+    return (
+        Column("location", text(), _at(), "LOCATION of the heading."),
+        Column("db2_group", text(), _at(), "Data sharing group; NULL where the page says N/A."),
+        Column("member", text(), _at(), "Member of the group; NULL on pages that add up the group."),
+        Column("subsystem", text(), _at(), "Db2 subsystem."),
+        Column("db2_version", text(), _at(), "Version of Db2, as printed."),
+        Column("report_version", text(), _at(), "Version of the program that printed the report, as V5R4M0."),
+        Column("report_kind", text(), _at(), "report or trace.", allowed=("report", "trace")),
+        Column("scope", text(), _at(), "member, or group where members are added up.", allowed=("member", "group")),
+        Column("begin_at", timestamp(), _at(), "INTERVAL FROM (traces: ACTUAL FROM), local time as printed."),
+        Column("end_at", timestamp(), _at(), "TO, as printed, even where it is before FROM."),
+        Column(
+            "interval_elapsed_s",
+            number("s"),
+            (elapsed, From(PAGES, "elapsed_s")),
+            "INTERVAL ELAPSED where the page prints it, else TO less FROM; NULL where TO is before FROM.",
+        ),
+    )
+
+
+def block_columns(of: tuple[str, ...]) -> tuple[Column, ...]:
+    """Which counter of which block a row is; `of`: titles of the column whose reason is the row's."""
+    return (
+        Column(
+            "block", text(), Counter("title", block_of), "Title of the block, without the buffer pool.", nullable=False
+        ),
+        Column("object", text(), Counter("title", object_of), "BP4, GBP6, or a total over pools as TOT4K; else NULL."),
+        Column(
+            "is_total", flag(), Counter("title", is_total), "The block adds up pools that have blocks of their own."
+        ),
+        Column("counter", text(), Counter("label"), "Label of the row, as printed.", nullable=False),
+        Column(
+            "label_path",
+            text(),
+            Counter("path"),
+            "Labels that the row is indented below and its own, joined by ' > '; NULL where one of them was lost.",
+        ),
+        Column("occurrence", count(), Counter("occurrence"), "1, or more where the block has the same path again."),
+        Column(
+            "null_reason",
+            text(),
+            Counter("reason", of=of),
+            "N/A, N/C or N/P in the cell that says how many; else NULL.",
+        ),
+    )

@@ -1,0 +1,74 @@
+"""Db2 Statistics, long report and trace (OMEGAMON for Db2 Performance Expert, DB2PM). Grain: one row per member (or group),
+interval, block and counter.
+
+Source: IBM OMEGAMON for Db2 Performance Expert, Report Reference, "Statistics report and trace blocks"; published excerpts
+of GROUP BPnn and DATA SHARING LOCKING, the page heading as published for accounting; other blocks and their places side by
+side from field knowledge. Labels differ by release and sites tailor the layout: no label is declared, every one is a
+counter. Not parsed: SAMPLING START and END of HIGHLIGHTS, the short layouts.
+"""
+
+import re
+from typing import Any
+
+from ..pipeline.declaration import Column, Field, From, Heading, Reading, Report, Table, Under, amount, number
+from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.options import Options
+from ._db2 import ANY_TITLE, HEADING, INTERVAL, PAGE_TOP, block_columns, heading_columns, read_duration
+
+
+def read_elapsed(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """INTERVAL ELAPSED in seconds."""
+    match = re.search(r"INTERVAL ELAPSED *: *(\S+)", texts[0] or "")
+    if not match or match[1] in ("N/A", "N/C", "N/P"):
+        return {"interval_elapsed_s": None}
+    try:
+        return {"interval_elapsed_s": read_duration(match[1])}
+    except ValueError:
+        what = f"INTERVAL ELAPSED {match[1]!r} cannot be read"
+        raise Unreadable(
+            {"interval_elapsed_s": None}, [Problem(0, match.start(1), what, "h:mm:ss.fraction", "")]
+        ) from None
+
+
+_TOTAL_COUNT = r" *: *(\S+)"
+
+COUNTERS = Table(
+    "db2_statistics_counter",
+    grain="one row a member (or group), interval, block and counter",
+    rows=("COUNTER_ROW",),
+    key=(
+        *("location", "db2_group", "member", "subsystem", "report_kind", "scope", "begin_at", "end_at"),
+        *("block", "object", "counter", "label_path", "occurrence"),
+    ),
+    columns=(
+        *heading_columns(From(Reading(("ELAPSED_LINE",), read_elapsed))),
+        Column(
+            "total_threads", number(), Field("START_LINE", "TOTAL THREADS" + _TOTAL_COUNT), "HIGHLIGHTS of the page."
+        ),
+        Column("total_commits", number(), Field("END_LINE", "TOTAL COMMITS" + _TOTAL_COUNT), "HIGHLIGHTS of the page."),
+        *block_columns(of=("QUANTITY",)),
+        Column(
+            "quantity",
+            amount(),
+            Under("QUANTITY"),
+            "QUANTITY: how many, a percentage where the label says so, seconds where it is printed with colons.",
+            resolution=True,
+        ),
+        Column("per_second", amount(), Under("/SECOND"), "/SECOND."),
+        Column("per_thread", amount(), Under("/THREAD"), "/THREAD."),
+        Column("per_commit", amount(), Under("/COMMIT"), "/COMMIT."),
+    ),
+)
+
+REPORT = Report(
+    "db2_statistics",
+    page_top=PAGE_TOP,
+    title=r"(?i)STATISTICS +(REPORT|TRACE) +- +LONG",
+    any_title=ANY_TITLE,
+    doc=__doc__ or "",
+    tables=(COUNTERS,),
+    sections=("LOCATION_LINE", "TITLES"),
+    page_lines=(*HEADING, "HIGHLIGHTS_RULE", "START_LINE", "END_LINE", "ELAPSED_LINE"),
+    interval=INTERVAL,
+    headings=(Heading(("TITLES", "DASHES"), ("COUNTER_ROW",), style="counters", depth=2, digits=True),),
+)

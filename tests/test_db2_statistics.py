@@ -1,0 +1,263 @@
+"""Db2 Statistics: published excerpts as printed, read from beside the project where they are there, what the samples are
+there to show, and what a counter block's heading and cells may look like.
+
+Every value below was read off its page by eye.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from functools import cache
+
+import polars as pl
+import pytest
+from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.options import Options
+from sample_pages import SHARED, Tables, one, sample, sample_tables
+
+COUNTER, NULLS, REJECT, UNKNOWN = "db2_statistics_counter", "cell_null", "parse_reject", "unknown_report"
+FOLDER = SHARED / "real_reports"
+published = pytest.mark.skipif(
+    not (FOLDER / "db2_statistics__group_bp30_excerpt.txt").exists(),
+    reason=f"the published pages db2_* are not in ../{FOLDER.parent.name}/{FOLDER.name} beside the project",
+)
+GROUP_BP30, LOCKING = "db2_statistics__group_bp30_excerpt", "db2_statistics__data_sharing_locking_excerpt"
+
+# Label: quantity and what it is worth to a unit of its last digit, a second, a thread, a commit; None is N/A.
+PRINTED = {
+    GROUP_BP30: {
+        "GROUP BP R/W RATIO (%)": (27.26, 0.01, None, None, None),
+        "GBP-DEPENDENT GETPAGES": (651_400_000, 100_000, 45_400, 233.60, 102.02),
+        "SYN.READ(XI)-DATA RETURNED": (1_091_600, 100, 76.12, 0.39, 0.17),
+        "SYN.READ(XI)-NO DATA RETURN": (133_000, 100, 9.28, 0.05, 0.02),
+        "SYN.READ(NF)-DATA RETURNED": (1_062_100, 100, 74.07, 0.38, 0.17),
+        "SYN.READ(NF)-NO DATA RETURN": (14_515_100, 100, 1012.21, 5.21, 2.27),
+        "UNREGISTER PAGE": (4_323_700, 100, 301.52, 1.55, 0.68),
+        "CLEAN PAGES SYNC.WRITTEN": (0, 0.01, 0, 0, 0),
+        "CLEAN PAGES ASYNC.WRTN": (0, 0.01, 0, 0, 0),
+        "REG.PAGE LIST (RPL) REQUEST": (4_025_400, 100, 280.71, 1.44, 0.63),
+        "NUMBER OF PAGES RETR.FROM GBP": (750_000, 100, 52.30, 0.27, 0.12),
+    },
+    LOCKING: {
+        "GLOBAL CONTENTION RATE (%)": (0.19, 0.01, None, None, None),
+        "LOCK REQUESTS (P-LOCKS)": (107_400, 100, 44.74, 0.93, 0.18),
+        "CHANGE REQUESTS (P-LOCKS)": (1453, 0.01, 0.61, 0.01, 0),
+        "SYNCH.XES - LOCK REQUESTS": (1_478_800, 100, 616.16, 12.77, 2.48),
+        "SYNCH.XES - CHANGE REQUESTS": (45450, 0.01, 18.94, 0.39, 0.08),
+        "SUSPENDS - FALSE CONT. LPAR": (None, None, None, None, None),
+        "REJECTED - XES": (31897, 0.01, 13.29, 0.28, 0.05),
+        "P-LOCK/NOTIFY EXITS ENGINES": (500, 0.01, None, None, None),
+        # The excerpt ends within the number: "0."
+        "P-LCK/NFY EX.ENGINE UNAVAIL": (None, None, None, None, None),
+    },
+}
+
+
+@cache
+def published_page(name: str) -> Tables:
+    return read_text((FOLDER / f"{name}.txt").read_bytes(), name=name)
+
+
+@published
+@pytest.mark.parametrize("name", PRINTED)
+def test_published_block_is_read_as_printed(name: str) -> None:
+    tables = published_page(name)
+    assert tables[REJECT].height == 0
+    assert tables[COUNTER].height == {GROUP_BP30: 11, LOCKING: 21}[name]
+    for label, values in PRINTED[name].items():
+        row = one(tables, COUNTER, counter=label)
+        found = [row[c] for c in ("quantity", "quantity_resolution", "per_second", "per_thread", "per_commit")]
+        assert found == [v if v is None else pytest.approx(v) for v in values], label
+
+
+@published
+def test_published_blocks_are_named_and_their_reasons_kept() -> None:
+    assert set(published_page(GROUP_BP30)[COUNTER]["object"]) == {"GBP30"}
+    assert set(published_page(GROUP_BP30)[COUNTER]["block"]) == {"GROUP BP"}
+    row = one(published_page(LOCKING), COUNTER, counter="SUSPENDS - FALSE CONT. LPAR")
+    assert (row["null_reason"], row["block"], row["object"]) == ("N/A", "DATA SHARING LOCKING", None)
+    assert one(published_page(LOCKING), COUNTER, counter="P-LOCK/NOTIFY EXITS ENGINES")["null_reason"] is None
+    nulls = published_page(LOCKING)[NULLS]
+    assert nulls.height == 7
+    assert set(nulls["reason"]) == {"N/A"}
+
+
+@published
+def test_a_page_of_another_db2_report_is_counted_by_its_title() -> None:
+    tables = read_text((FOLDER / "db2_io_activity__page_with_asa_excerpt.txt").read_bytes())
+    assert one(tables, UNKNOWN)["banner"] == "I/O ACTIVITY REPORT - BUFFER POOL"
+
+
+# --- Samples ----------------------------------------------------------------------------------------------------------
+
+
+def row_of(name: str, **selector: object) -> dict:
+    return one(sample_tables(sample(name)), COUNTER, **selector)
+
+
+def values_of(row: dict, columns: dict) -> dict:
+    return {name: row[name] for name in columns}
+
+
+@pytest.mark.parametrize(
+    ("name", "selector", "expected"),
+    [
+        (
+            "statistics_member_report",
+            {"counter": "SELECT"},
+            {
+                "location": "NEWYORK",
+                "db2_group": "DBGPROD",
+                "member": "DBP1",
+                "subsystem": "DBP1",
+                "scope": "member",
+                "report_kind": "report",
+                "begin_at": dt.datetime(2025, 11, 3, 9, 0, 0, 120000),
+                "end_at": dt.datetime(2025, 11, 3, 9, 15, 0, 370000),
+                "interval_elapsed_s": 900.250731,
+                "total_threads": 412,
+                "total_commits": 18300,
+                "block": "SQL DML",
+                "quantity": 21404,
+            },
+        ),
+        (
+            "statistics_member_report",
+            {"counter": "SUSPENSIONS (IRLM LATCH)"},
+            {"label_path": "SUSPENSIONS (ALL) > SUSPENSIONS (IRLM LATCH)", "quantity": 1509, "per_commit": 0.08},
+        ),
+        (
+            "statistics_member_report",
+            {"counter": "P/L-LOCKS XES RATE (%)"},
+            {"quantity": None, "null_reason": "N/C", "block": "DATA SHARING LOCKING"},
+        ),
+        ("statistics_member_report", {"counter": "SUSPENDS - FALSE CONT. LPAR"}, {"null_reason": "N/P"}),
+        (
+            "statistics_group_block_over_page_break",
+            {"counter": "GBP CASTOUT", "object": "GBP3"},
+            {"label_path": "PAGES CASTOUT > GBP CASTOUT", "quantity": 14611, "page": 2, "scope": "group"},
+        ),
+        (
+            "statistics_group_block_over_page_break",
+            {"counter": "CHANGED PGS ASYNC.WRTN", "object": "TOT4K"},
+            {"is_total": True, "quantity": 1_700_000, "quantity_resolution": 100_000, "member": None},
+        ),
+        (
+            "statistics_trace_buffer_pools",
+            {"counter": "VPOOL READ I/O TIME"},
+            {"quantity": 196.215, "object": "BP4", "block": "GENERAL", "report_kind": "trace", "db2_group": None},
+        ),
+        ("statistics_trace_buffer_pools", {"counter": "BPOOL HIT RATIO (%)"}, {"quantity": -2.5, "per_second": None}),
+        (
+            "statistics_trace_buffer_pools",
+            {"counter": "BUFFERS ALLOCATED - VPOOL", "object": "TOTAL"},
+            {"is_total": True, "quantity": 130_000, "interval_elapsed_s": 60},
+        ),
+        (
+            "statistics_shifted_three_blocks",
+            {"counter": "LOG WRITE REQUESTS", "occurrence": 1},
+            {"quantity": 15118, "per_second": 8.4, "per_thread": None},
+        ),
+        ("statistics_shifted_three_blocks", {"counter": "LOG WRITE REQUESTS", "occurrence": 2}, {"quantity": 11}),
+        ("statistics_shifted_three_blocks", {"counter": "CASTOUTS"}, {"object": "GBP16K0", "quantity": 411}),
+        ("statistics_shifted_three_blocks", {"counter": "SUCCESSFUL"}, {"per_second": 1.1, "per_commit": 0.04}),
+    ],
+)
+def test_values_as_seen_on_the_page(name: str, selector: dict, expected: dict) -> None:
+    assert values_of(row_of(name, **selector), expected) == expected
+
+
+# --- Counter blocks ---------------------------------------------------------------------------------------------------
+
+TITLES = "SQL DDL                   QUANTITY  /SECOND"
+DASHES = "-----------------------   --------  -------"
+
+
+def read_block(*rows: str, titles: str = TITLES, dashes: str = DASHES) -> Tables:
+    return read_text("\n".join([titles, dashes, *rows, "END OF BLOCK                  0.00     0.00"]) + "\n")
+
+
+def quantities(tables: Tables) -> dict[str, float | None]:
+    rows = tables[COUNTER].filter(pl.col("counter") != "END OF BLOCK")
+    return dict(zip(rows["label_path"], rows["quantity"], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("CREATE TABLE                  4.00     0.00", 4.0),
+        ("CREATE TABLE            12345678.5     0.00", 12345678.5),  # wider than its dashes
+        ("CREATE TABLE               12.3G       0.00", None),
+        ("CREATE TABLE                12.3G      0.00", None),
+        ("CREATE TABLE                 12.3G     0.00", 12.3e9),
+        ("CREATE TABLE                12,345     0.00", 12345.0),
+        ("CREATE TABLE                   N/P     0.00", None),
+        ("CREATE TABLE               1:02:03     0.00", 3723.0),
+        ("CREATE TABLE               1:62:03     0.00", None),
+        ("CREATE TABLE            A     4.00     0.00", 4.0),  # an annotator's mark
+        ("CREATE TABLE            A 12345.00     0.00", 12345.0),
+        ("CREATE TABLE                           0.00", None),
+    ],
+)
+def test_a_number_ends_with_its_dashes(row: str, expected: float | None) -> None:
+    tables = read_block(row)
+    assert quantities(tables) == {"CREATE TABLE": expected}
+    blank, stated = row[25:34].strip() == "", "N/P" in row
+    assert tables[REJECT].height == (expected is None and not blank and not stated)
+    assert one(tables, COUNTER, counter="CREATE TABLE")["per_second"] == 0.0
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "CREATE TABLE",
+        "CREATE TABLE WITH A VERY LONG LABEL     4.00     0.00",
+        "                                 4.00     0.00",
+        "ALL OF THIS IS TEXT AND NONE OF IT A NUMBER",
+    ],
+)
+def test_what_is_no_row_is_a_reject(row: str) -> None:
+    tables = read_block(row)
+    assert quantities(tables) == {}
+    assert tables[REJECT].height == 1
+
+
+def test_numbers_that_touch_are_read_for_neither() -> None:
+    tables = read_block("CREATE TABLE              12345678123456789")
+    assert quantities(tables) == {}
+    assert tables[REJECT].height == 1
+
+
+def test_labels_nest_by_their_indentation() -> None:
+    one_deep = "                        1.00     0.00"
+    rows = ["A     ", " B    ", "  C   ", " D    ", "E     ", "  F   ", " B    ", " B    "]
+    tables = read_block(*(row + one_deep for row in rows))
+    paths = tables[COUNTER]["label_path"].to_list()[:-1]
+    assert paths == ["A", "A > B", "A > B > C", "A > D", "E", "E > F", "E > B", "E > B"]
+    assert tables[COUNTER]["occurrence"].to_list()[:-1] == [1, 1, 1, 1, 1, 1, 1, 2]
+
+
+def test_an_indented_label_with_nothing_above_it_has_no_path() -> None:
+    tables = read_block(" CREATE TABLE                 4.00     0.00")
+    assert one(tables, COUNTER, counter="CREATE TABLE")["label_path"] is None
+
+
+def test_a_column_that_nobody_declares_is_told_and_the_others_are_read() -> None:
+    tables = read_block(
+        "CREATE TABLE                  4.00     0.00     7.00", titles=TITLES + "  /PARSEC", dashes=DASHES + "  -------"
+    )
+    assert one(tables, COUNTER, counter="CREATE TABLE")["quantity"] == 4.0
+    assert "/PARSEC" in one(tables, REJECT)["what"]
+
+
+def test_days_before_months_where_they_are_asked_for() -> None:
+    text = sample("statistics_member_report").read_text()
+    rows = read_text(text, options=Options(date_order="dmy"))[COUNTER]
+    assert rows["begin_at"][0] == dt.datetime(2025, 3, 11, 9, 0, 0, 120000)
+
+
+def test_an_interval_that_ends_before_it_begins_is_kept_as_printed() -> None:
+    text = sample("statistics_trace_buffer_pools").read_text().replace("02/29/24 00:00:00.05", "02/28/24 23:58:00.00")
+    row = one(read_text(text), COUNTER, counter="PAGES WRITTEN")
+    assert row["end_at"] == dt.datetime(2024, 2, 28, 23, 58)
+    assert row["interval_elapsed_s"] is None
