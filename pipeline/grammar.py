@@ -179,10 +179,12 @@ class Grammar:
         return possible, certain
 
     def of_section(self, lines: pl.Series, report: Report) -> np.ndarray:
-        """Indexes of lines that begin a section of the report, its banner and other page lines aside."""
+        """Indexes of lines that begin a section that the report reads: its banner and other page lines aside, and
+        sections that are passed over, which other pages may have as well."""
         begins = np.zeros(len(lines), dtype=bool)
+        rows = {kind for table in report.tables for kind in table.rows}
         for name in report.sections:
-            if name not in report.page_lines:
+            if name not in report.page_lines and self._reachable[name] & rows:
                 begins |= lines.str.contains(self._patterns[self.kind[name]]).to_numpy()
         return np.flatnonzero(begins)
 
@@ -197,7 +199,8 @@ class Grammar:
         return shape
 
     def _choices(self, parser) -> set[str]:
-        return {name for name in parser.choices() if name in self.kind}
+        """Kinds that the parser takes next: LALR tables promise a little too much, so each is tried."""
+        return {name for name in parser.accepts() if name in self.kind}
 
     def _parse(self, masks: list[int]) -> Shape:
         kinds = np.full(len(masks), JUNK, dtype=np.int16)

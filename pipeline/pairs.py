@@ -16,9 +16,13 @@ from .sheets import Layout, Place, Sheet, Target
 from .values import CELL_WIDTH
 
 # A line begins with a label, whatever its blanks; another one has two blanks in front and single ones between its words.
-# Dots lead from a label to its colon, behind which a blank stands: 09:57:09 is no label.
-_PAIR = r"^( *)([A-Za-z][^:]*):( |$)|(  )([A-Za-z](?:[^ :]| [^ :])*(?: *\.)* *):( |$)"
-_MARKED = "${1}${4}\u0001${2}${5}\u0002${3}${6}"
+# Dots lead from a label to its colon; without them a blank stands behind it: 09:57:09 is no label.
+_WORDS = r"[A-Za-z](?:[^ :]| [^ :])*"
+_PAIR = (
+    r"^( *)([A-Za-z][^:]*\. *):|^( *)([A-Za-z][^:]*):( |$)"
+    rf"|(  )({_WORDS}(?: *\.)+ *):|(  )({_WORDS} *):( |$)"
+)
+_MARKED = "${1}${3}${6}${8}\u0001${2}${4}${7}${9}\u0002${5}${10}"
 _LINE_END = 200
 # A label that lost its colon, or text of another origin: wide gaps and leading dots stand in no value.
 _MORE_THAN_A_VALUE = r" {3}|\. *\."

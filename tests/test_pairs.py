@@ -16,7 +16,10 @@ def pairs(line: str) -> list[tuple[str, str | None]]:
     ("line", "expected"),
     [
         (" Name. . . . : DB3A      Sysid . . . : S1", [("NAME", "DB3A"), ("SYSID", "S1")]),
-        ("Pool  thread   limit  . . . .:12", []),
+        ("Pool  thread   limit  . . . .:12", [("POOL THREAD LIMIT", "12")]),
+        (" At 09:57:09", []),
+        (" Calls:12", []),
+        (" Calls: 12   Signons:", [("CALLS", "12"), ("SIGNONS", "")]),
         (" Pool  thread   limit  . . . .: 12", [("POOL THREAD LIMIT", "12")]),
         (" Name. . :                Sysid. . :", [("NAME", ""), ("SYSID", "")]),
         (" Connected. . : 11/03/2025  07:02:11.4   Tasks on Conn./TCB. . : 4",
