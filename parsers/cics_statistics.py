@@ -66,7 +66,7 @@ def read_page_line(texts: tuple[str | None, ...], options: Options) -> dict[str,
         found[name] = match and match[1]
     release = re.search(r" CICS +(\d[\d.]*)", line)
     found["cics_release"] = release and release[1]
-    found["collection"] = _COLLECTIONS[re.split(r"[ -]+", line.strip())[0]]
+    found["collection"] = next((kind for word, kind in _COLLECTIONS.items() if line.lstrip().startswith(word)), None)
     if found["collection"] == "requested" and re.search(r"RESET\b.*\bREPORT\b", line):
         found["collection"] = "requested_reset"
 
