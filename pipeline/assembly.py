@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from . import bookkeeping, values
 from .blocks import cut_block
+from .carrying import Carrying
 from .casting import EXPECTED, Casting, Values, as_cells
 from .counters import CounterRows, cut_counters
 from .declaration import Column, Constant, Counter, Field, From, Gathered, Heading, Reading, Report, Table
@@ -23,11 +24,12 @@ from .options import Options
 from .pairs import cut_pairs
 from .rejects import Rejects
 from .segments import Segment
-from .sheets import Sheet, Target
+from .sheets import BLANK, Sheet, Target
 from .stacks import cut_columns
 
 _WIDEST_LINE = 1 << 12
 _CUT = {"block": cut_block, "columns": cut_columns, "pairs": cut_pairs}
+_DASH = ord("-")
 
 
 @dataclass
@@ -61,24 +63,38 @@ class TableBuilder:
 
     def __post_init__(self) -> None:
         self._casting = Casting(self.report, self.frame, self.rejects)
+        self._carrying = Carrying(self.frame)
         for heading in self.report.headings:
             if heading.style == "counters":
                 found = self._counters[heading.rows] = cut_counters(self.frame, heading, self.rejects)
                 self._casting.take(found.sheets)
                 continue
             cut = _CUT[heading.style]
-            sheets = cut(self.frame, heading, self.rejects)
+            sheets = self._carrying.note(cut(self.frame, heading, self.rejects))
             self._casting.take(self._note_panels(heading, sheets) if heading.panels else sheets)
         self._casting.finish()
 
     def _note_panels(self, heading: Heading, sheets: Iterator[Sheet]) -> Iterator[Sheet]:
         """Pass sheets on, noting which panels of a line hold anything and where they begin."""
+        panelled = self._panelled.setdefault(heading.rows, [])
         for sheet in sheets:
-            filled = values.filled(sheet.cells.reshape(-1, values.CELL_WIDTH)).reshape(sheet.cells.shape[:2])
+            filled = _filled(sheet.cells)
+            if heading.panels is not True:
+                self._drop_rules(sheet, filled)
             for k, place in enumerate(sheet.layout.places):
-                self._panelled.setdefault(heading.rows, []).append((sheet.line[filled[:, k]], place.panel))
+                panelled.append((sheet.line[filled[:, k]], place.panel))
                 self._extents.append((sheet.line, place.panel, place.start))
             yield sheet
+
+    def _drop_rules(self, sheet: Sheet, filled: np.ndarray) -> None:
+        """A panel that holds nothing but dashes (a rule above a total) holds nothing."""
+        printed = ((sheet.cells != BLANK) & (sheet.cells != _DASH)).any(axis=2)
+        panels = np.array([p.panel for p in sheet.layout.places])
+        for panel in np.unique(panels):
+            own = np.flatnonzero(panels == panel)
+            at = np.ix_(~printed[:, own].any(axis=1), own)
+            sheet.cells[at] = BLANK
+            filled[at] = False
 
     # --- values to rows -------------------------------------------------------------------------------------------
 
@@ -112,8 +128,8 @@ class TableBuilder:
             return _Rows(table.rows, counters.line, counters.panel, None)
         panelled = self._panelled.get(table.rows)
         if panelled is not None:
-            most = max(p for _, p in panelled) + 1
-            key = np.unique(np.concatenate([line * most + panel for line, panel in panelled]))
+            most = max((p for _, p in panelled), default=0) + 1
+            key = np.unique(np.concatenate([np.zeros(0, np.int64), *(at * most + panel for at, panel in panelled)]))
             return _Rows(table.rows, key // most, key % most, None)
         line = self.frame.lines_of(table.rows)
         at = np.full(len(self.frame.kind), -1, dtype=np.int64)
@@ -162,7 +178,7 @@ class TableBuilder:
             if isinstance(place, Field):
                 data = np.where(np.isnan(data), self._field_numbers(place, table, column, rows), data)
             elif isinstance(place, Constant):
-                data = np.where(np.isnan(data) & self._on(place, rows), place.value, data)
+                data = np.where(np.isnan(data) & self._on(place, table, rows), place.value, data)
             elif isinstance(place, From):
                 data = np.where(np.isnan(data), self._reading_numbers(place, column, rows), data)
             elif isinstance(place, Counter):
@@ -175,8 +191,33 @@ class TableBuilder:
         found = self.frame.above(rows.line, target.line)
         return np.where(self.frame.of_kind(target.rows)[rows.line], found, -1) if target.rows else found
 
-    def _on(self, place: Constant, rows: _Rows) -> np.ndarray:
-        return self.frame.of_kind(place.lines)[rows.line] if place.lines else np.ones(len(rows.line), dtype=bool)
+    def _carried(self, target: Target, rows: _Rows, kept: Values, which: np.ndarray) -> np.ndarray:
+        """Per row an entry of `which`: that of the cell that names it, or -1."""
+        found = self._carrying.source(target, rows.line, rows.panel)
+        most = int(max(rows.panel.max(initial=0), kept.panel.max(initial=0))) + 1
+        key = kept.line * most + kept.panel
+        order = np.argsort(key)
+        wanted = found * most + rows.panel
+        place = order[np.minimum(np.searchsorted(key[order], wanted), len(key) - 1)]
+        return np.where((found >= 0) & (key[place] == wanted), which[place], -1)
+
+    def _tell_nameless(self, column: Column, rows: _Rows) -> None:
+        """One reject a section for rows of a carried column that neither their own line nor one above names."""
+        nameless = self._carrying.nameless(column, rows.line, rows.panel)
+        if not nameless.any():
+            return
+        lines = rows.line[nameless]
+        _, first, many = np.unique(self.frame.unit[lines], return_index=True, return_counts=True)
+        what = [f"{column.name}: {n} rows do not name it, nor does a row above them" for n in many]
+        column_at = np.zeros(len(first), dtype=np.int64)
+        self.rejects.add(self.frame, lines[first], column_at, what, ["a name"] * len(first))
+
+    def _on(self, place: Constant, table: Table, rows: _Rows) -> np.ndarray:
+        on = self.frame.of_kind(place.lines)[rows.line] if place.lines else np.ones(len(rows.line), dtype=bool)
+        if place.where:
+            which, parts = self._field_texts(place.where, table, rows)
+            on &= np.array([p is not None for p in parts] + [False])[which]
+        return on
 
     def _text_array(self, table: Table, column: Column, rows: _Rows) -> pa.Array:
         count = len(rows.line)
@@ -192,6 +233,7 @@ class TableBuilder:
             good[good] = ids[row[good]] < 0
             ids[row[good]] = numbered[which[good]]
 
+        self._tell_nameless(column, rows)
         for target, kept in self._casting.values.get(column, ()):
             which, found = _distinct(kept.data)
             if target.reach == "above":
@@ -199,6 +241,8 @@ class TableBuilder:
                 at_line[kept.line] = which
                 above = self._above(target, rows)
                 put(np.arange(count), np.where(above >= 0, at_line[np.maximum(above, 0)], -1), found)
+            elif target.reach == "carried":
+                put(np.arange(count), self._carried(target, rows, kept, which), found)
             else:
                 put(self._row_of(rows, table, target, kept), which, found)
         for place in column.places:
@@ -214,7 +258,7 @@ class TableBuilder:
             elif isinstance(place, Constant):
                 is_flag = column.type.reader == "flag" and column.allowed
                 value = place.value in column.allowed if is_flag else place.value
-                put(np.arange(count), np.where(self._on(place, rows), 0, -1), [value])
+                put(np.arange(count), np.where(self._on(place, table, rows), 0, -1), [value])
         if column.type.reader == "flag":
             truth = np.array([bool(w) for w in words] + [False])
             return pa.array(truth[ids], mask=ids < 0)
@@ -452,6 +496,11 @@ class TableBuilder:
 class _SpreadRows:
     row: pa.Array
     columns: dict[str, pa.Array]
+
+
+def _filled(cells: np.ndarray) -> np.ndarray:
+    """Bool per cell of sheets, (lines, places): it is not blank."""
+    return values.filled(cells.reshape(-1, values.CELL_WIDTH)).reshape(cells.shape[:2])
 
 
 @lru_cache(maxsize=1 << 16)

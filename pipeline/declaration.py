@@ -136,14 +136,14 @@ class Under:
     `group` is the dashed title that spans it, where several columns have the same title. `pattern` picks a part of the
     cell by its one group (columns that share a cell must together read it). `line` is the kind of line that the cell
     stands on; `reach` says which: the row's "own" line, the nearest "above" (for `rows` of these kinds alone, if any are
-    named), or any "below". A cell may take `width` positions from where its title begins, where the title is narrower, or `around`
+    named), or any "below"; "carried" is the row's own or, where that is blank, the one of the nearest row above in its panel. A cell may take `width` positions from where its title begins, where the title is narrower, or `around`
     positions where its title is centred over it."""
 
     title: str
     group: str = ""
     pattern: str = ""
     line: str = ""
-    reach: Literal["own", "above", "below"] = "own"
+    reach: Literal["own", "above", "below", "carried"] = "own"
     width: int = 0
     rows: tuple[str, ...] = ()
     around: int = 0
@@ -214,10 +214,11 @@ class Spread:
 
 @dataclass(frozen=True)
 class Constant:
-    """The same value on each row that begins on a line of these kinds."""
+    """The same value on each row that begins on a line of these kinds, and for which `where` is printed, if given."""
 
     value: Any
     lines: tuple[str, ...] = ()
+    where: Field | None = None
 
 
 @dataclass(frozen=True)
@@ -311,7 +312,9 @@ class Heading:
     rows and a title (any `Under`) over each of its numbers (with `digits`), and several blocks, with other titles, may stand side by side. A
     row of a table is a label and its numbers; labels are not declared, one that is indented belongs to the one above it, and
     a block goes on where its title comes again for the same interval. `above` are kinds that belong to the run and name no column.
-    `panels`: the same columns stand several times side by side; each panel is a row of its own. `switch` is a title
+    `panels`: tables stand side by side; each panel is a row of its own. Where a rule among the lines has gaps, it says how
+    far each reaches; else a panel begins where the first column's title comes again, and where titles named here follow
+    each other. `together`: patterns of titles of several words that hold a name. `switch` is a title
     that stands inside a block's last column and begins another group there (-PAGE-IN RATES-). `open`: words of the
     heading that no column names are not reported (free text shares the line). `depth`: how many lines
     it has at least; with fewer it is damaged. `ignored`: patterns of titles over what is deliberately not read there (row labels, bar graphs).
@@ -324,7 +327,8 @@ class Heading:
     rows: tuple[str, ...]
     style: Literal["block", "columns", "pairs", "counters"] = "columns"
     above: tuple[str, ...] = ()
-    panels: bool = False
+    panels: bool | tuple[tuple[str, ...], ...] = False
+    together: tuple[str, ...] = ()
     switch: tuple[str, ...] = ()
     open: bool = False
     ignored: tuple[str, ...] = ()
@@ -394,8 +398,9 @@ def describe_place(place: Place) -> str:
             return "gathered from " + ", else ".join(f"{t}.{c}" for t, c in sources)
         case Counter(part):
             return f"{part} of the counter block" if part == "title" else f"{part} of the counter"
-        case Constant(value, lines):
-            return f"{value} at {', '.join(lines)}" if lines else f"always {value}"
+        case Constant(value, lines, where):
+            said = [f"at {', '.join(lines)}"] * bool(lines) + [f"where {describe_place(w)}" for w in (where,) if w]
+            return f"{value} {' '.join(said)}" if said else f"always {value}"
 
 
 @cache

@@ -26,7 +26,7 @@ class Frame:
     """Lines of one report. Arrays have one entry a line: kind (JUNK where none), segment, number and page in the file,
     `page_index` (pages of the frame counted from 0), `unit` (parsed section), `owner` (the section that a line belongs
     to, beyond page breaks; -1 where its beginning is not there). `damaged` marks rows that are not read because
-    their heading lacks a line. `cut` are indexes of lines that the end of a file may have cut."""
+    their heading lacks a line, `lost_rows` lines that are rows by their looks and have no heading. `cut` are indexes of lines that the end of a file may have cut."""
 
     report: Report
     grammar: Grammar
@@ -40,6 +40,7 @@ class Frame:
     unit: np.ndarray = field(init=False)
     owner: np.ndarray = field(init=False)
     damaged: np.ndarray = field(init=False)
+    lost_rows: np.ndarray = field(init=False)
     _lines_of: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
     _ids: dict[tuple[str | bool, ...], tuple[np.ndarray, list[str]]] = field(default_factory=dict)
 
@@ -164,6 +165,9 @@ def _parse_units(frame: Frame, page_begins: np.ndarray, rejects: Rejects) -> Non
         starts = np.flatnonzero(begins)
     frame.kind = kind
     frame.damaged = np.zeros(len(kind), dtype=bool)
+    frame.lost_rows = np.zeros(len(kind), dtype=bool)
+    for at, many, of_kind in zip(lost_at, lost_lines, lost_kind, strict=True):
+        frame.lost_rows[at : at + many] = bool(of_kind)
     frame.unit = np.cumsum(begins) - 1
     frame.owner = _owners(frame, starts, np.array(lost_after, dtype=np.int64))
     rejects.lost(frame, lost_at, lost_lines, lost_kind, lost_expected)

@@ -36,7 +36,7 @@ class Group:
 class HeadingColumn:
     """A column of a heading: its title, the titles of the groups that span it (outermost first), where the title
     stands [start, end), and the cut: columns [cut_start, cut_end) hold its cells. `panel` counts repetitions; `ignored`
-    columns are deliberately not read."""
+    columns are deliberately not read, `lost` ones because their panel does not begin as any does."""
 
     title: str
     start: int
@@ -46,6 +46,7 @@ class HeadingColumn:
     cut_end: int = 0
     panel: int = 0
     ignored: bool = False
+    lost: bool = False
 
     def named(self, title: str, group: str = "") -> bool:
         """Whether this is the column that a declaration means: its title begins with these words, under this group."""
@@ -170,20 +171,22 @@ def heading_columns(
     phrases: Iterable[str],
     texts: dict[tuple[str, str], int],
     ignored: Sequence[str] = (),
-    panels: bool = False,
+    panels: bool | Sequence[Sequence[str]] = False,
     centred: dict[tuple[str, str], int] | None = None,
+    together: Sequence[str] = (),
 ) -> list[HeadingColumn]:
     """Columns of a stacked heading, left to right.
 
     lines: the heading's lines, top to bottom. phrases: declared titles (those of several words stay together). texts:
     titles (and groups) of text columns and the least width of their cells; all other columns hold numbers,
-    right-aligned. ignored: patterns of titles over what is not read. centred: titles (and groups) that stand over the
+    right-aligned. ignored: patterns of titles over what is not read. panels, together: as in `Heading`. centred: titles (and groups) that stand over the
     middle of their cells, and the width of these.
     """
     columns: list[HeadingColumn] = []
-    for line in reversed(lines):
+    rules = [line for line in lines if is_rule(line)]
+    for line in reversed([line for line in lines if not is_rule(line)]):
         added: list[HeadingColumn] = []
-        for start, end, words in _titles(line, phrases, below=columns):
+        for start, end, words in _titles(line, phrases, below=columns, together=together):
             under = _over(columns, start, end)
             dashed = words[0] in _DASHES
             title = " ".join(words.strip(_DASHES + " ").split())
@@ -204,7 +207,7 @@ def heading_columns(
     for column in columns:
         column.ignored = any(re.search(pattern, column.title) for pattern in ignored)
     if panels:
-        _number_panels(columns)
+        _number_panels(columns, panels, rules[-1] if rules else "")
     for (title, group), width in (centred or {}).items():
         for column in columns:
             if column.named(title, group) and width > column.end - column.start:
@@ -214,11 +217,15 @@ def heading_columns(
     return columns
 
 
-def _titles(line: str, phrases: Iterable[str], below: list[HeadingColumn]) -> list[tuple[int, int, str]]:
+def _titles(
+    line: str, phrases: Iterable[str], below: list[HeadingColumn], together: Sequence[str] = ()
+) -> list[tuple[int, int, str]]:
     """Titles on a heading line: dashed ones whole; phrases that are declared or that one column below carries, whole;
     else single words."""
     out = []
     known = {p for p in phrases if " " in p}
+    for pattern in together:
+        known |= {m.group() for m in re.finditer(rf"(?<!\S){pattern}(?!\S)", line)}
     for dashed in re.finditer(r"-+ ?[^\s-](?:[^-]| ?-(?=\S))*?(?: ?[-–]+)(?=\s|$)", line):
         out.append((dashed.start(), dashed.end(), dashed.group()))
     rest = line
@@ -228,6 +235,7 @@ def _titles(line: str, phrases: Iterable[str], below: list[HeadingColumn]) -> li
         under = _over(below, phrase.start(), phrase.end())
         parts = _parts(phrase, known)
         over = [_over(below, start, end) for start, end, _ in parts]
+        parts, over = _joined(parts, over)
         declared = any(words in known for _, _, words in parts)
         apart = all(len(o) <= 1 for o in over) and len({id(o[0]) for o in over if o}) == sum(map(len, over))
         if not under or (apart and (declared or all(over))):
@@ -257,16 +265,49 @@ def _parts(phrase: re.Match[str], known: set[str]) -> list[tuple[int, int, str]]
     return out
 
 
-def _number_panels(columns: list[HeadingColumn]) -> None:
-    """Count how often the first column's title has come: the same columns stand several times side by side."""
+def _joined(
+    parts: list[tuple[int, int, str]], over: list[list[HeadingColumn]]
+) -> tuple[list[tuple[int, int, str]], list[list[HeadingColumn]]]:
+    """Words beside each other that stand over one and the same column are one part of its title."""
+    joined: list[tuple[int, int, str]] = []
+    of: list[list[HeadingColumn]] = []
+    for (start, end, words), columns in zip(parts, over, strict=True):
+        if of and len(columns) == 1 and len(of[-1]) == 1 and columns[0] is of[-1][0]:
+            joined[-1] = (joined[-1][0], end, f"{joined[-1][2]} {words}")
+        else:
+            joined.append((start, end, words))
+            of.append(columns)
+    return joined, of
+
+
+def is_rule(line: str) -> bool:
+    """Whether a heading line is nothing but dashes: it says how far panels reach."""
+    return not line.strip(_DASHES + " ")
+
+
+def _number_panels(columns: list[HeadingColumn], begin: bool | Sequence[Sequence[str]], rule: str) -> None:
+    """Number the panels of a heading: one a stretch of the rule above, where it has several; else one begins where the
+    first column's title comes again, and where the titles of an entry of `begin` come one behind the other."""
     if not columns:
         return
+    stretches = [m.end() for m in re.finditer(r"-+", rule)]
     first = (columns[0].title, tuple(columns[0].groups))
+    runs = () if isinstance(begin, bool) else begin
     panel = -1
-    for column in columns:
-        if (column.title, tuple(column.groups)) == first:
+    for k, column in enumerate(columns):
+        following = [columns[k : k + len(run)] for run in runs]
+        begun = any(
+            len(f) == len(r) and all(c.named(t) for c, t in zip(f, r, strict=True))
+            for f, r in zip(following, runs, strict=True)
+        )
+        if len(stretches) > 1:
+            panel = sum(end <= column.start for end in stretches)
+        elif begun or (column.title, tuple(column.groups)) == first:
             panel += 1
         column.panel = max(panel, 0)
+        # Without the titles that a panel begins with, nobody knows which table stands there.
+        same = k and columns[k - 1].panel == column.panel
+        column.lost = columns[k - 1].lost if same else bool(runs) and not begun
 
 
 def _cut(columns: list[HeadingColumn], texts: dict[tuple[str, str], int]) -> None:
@@ -285,7 +326,9 @@ def _cut(columns: list[HeadingColumn], texts: dict[tuple[str, str], int]) -> Non
         elif width(following) is not None:
             cut = following.start
         elif (least := width(column)) is not None:
-            cut = min(max(column.end + min(gap, 1), column.start + least), following.start)
+            # Where texts are known to be narrower than their title, what follows may begin below its end.
+            beyond = column.start + least if 0 < least < column.end - column.start else column.end + min(gap, 1)
+            cut = min(max(beyond, column.start + least), following.start)
         else:
             cut = column.end + (1 if gap >= 2 else 0)
         column.cut_end = following.cut_start = cut

@@ -10,7 +10,7 @@ import numpy as np
 
 from .declaration import Column, Heading, Report, Under
 from .frame import Frame
-from .layout import HeadingColumn, heading_columns, settle
+from .layout import HeadingColumn, heading_columns, is_rule, settle
 from .rejects import Rejects
 from .sheets import BLANK, Layout, Place, Sheet, Target, heading_runs, spread_target, unknown_titles
 from .values import CELL_WIDTH
@@ -59,7 +59,7 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
             title = place.title, place.group
             widths[title] = max(place.width, widths.get(title, 0))
     centred = {(p.title, p.group): p.around for p, _, _ in declared if p.around}
-    columns = heading_columns(above, phrases, widths, heading.ignored, heading.panels, centred)
+    columns = heading_columns(above, phrases, widths, heading.ignored, heading.panels, centred, heading.together)
     to_spread = spread_target(report, heading.rows)
     spread_from = _spread_from(columns, to_spread)
     places: list[Place] = []
@@ -68,7 +68,7 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
     for k, column in enumerate(columns):
         targets: dict[Column, Target] = {}
         for place, target, _ in declared:
-            if column.named(place.title, place.group):
+            if column.named(place.title, place.group) and not column.lost:
                 targets.setdefault(target.column, target)
         spread = not targets and column.start >= spread_from and not column.ignored
         if targets or spread:
@@ -134,7 +134,7 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
         if not len(mine):
             continue
         lines = rows[mine]
-        if len(above) < heading.depth:
+        if sum(not is_rule(line) for line in above) < heading.depth:
             _damaged(frame, heading, lines, first[mine], rejects)
             continue
         block = frame.cells[lines]
