@@ -37,6 +37,9 @@ TOLD_APART_BY = {
     "rmf_service_policy_system": ("system",),
     "rmf_overview": ("overview_column",),
     "db2_statistics_counter": ("block", "object"),
+    "rmf_xcf_system": ("direction",),
+    "rmf_xcf_path": ("direction",),
+    "rmf_xcf_member": ("direction",),
 }
 BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report")
 # scope is gathered from the systems that a page names: half a page names fewer.
@@ -264,14 +267,15 @@ def _of_another_report(path: Path, lines: list[str], place: int) -> bool:
 # A number that stands alone; the bound of the last bucket (>) is no value of its own; a processor's number names its rows,
 # and so do the time and length of an overview's line.
 NUMBER = re.compile(
-    r"(?<![^ ])(?<!>  )(?<!/\d\d )(?<!/\d\d \d\d\.\d\d\.\d\d )\d+(?:\.\d+)*[KMG%]?(?![^ ])(?! +(?:CP|IIP) )"
+    r"(?<![^ ])(?<!>  )(?<!/\d\d )(?<!/\d\d \d\d\.\d\d\.\d\d )\d+(?:[.,]\d+)*[KMG%]?(?![^ ])(?! +(?:CP|IIP) )"
 )
 # Lines whose numbers are values of rows; headings, bars and texts are not.
 VALUE_LINE = re.compile(
     r"^ *(?!CPU +\d{4} |Total number of trans|Times at |\*TOTALS\* {20})(AVG|MPL|ENDED|END/S|#SWAPS|EXCTD|EXECUTD|REM ENC|MS ENC|STD DEV|IOC|CPU|MSO|SRB|TOT|/SEC|ABSRPTN|TRX SERV"
     r"|\*ALL|[A-Z@#][A-Z0-9]{2,3} +(--N/A|[\d.]+%? )|ACTUALS|<|>|\d +\d|TOTAL +\d|CICS +(BTE|EXE)|PRD\d|SYS[AB] |MVS[AB] "
     r"|[0-9A-F]{1,2} +(CP|IIP) |TOTAL/AVERAGE|(CP|IIP) +\d|[A-Z0-9]+ +A N +[D\d]|\*PHYSICAL| {30}[\d.]+ +[\d.]+$|\d\d/\d\d \d\d\."
-    r"|\*TOTALS\* +\d|[A-Z$#@0-9]{7,8} +\d+[MBT]? +\d|[^ .:][^.:]*[. ]+:(?! (DB2CONN1|DSNG|DB3A)) )"
+    r"|\*TOTALS\* +\d|[A-Z$#@0-9]{7,8} +\d+[MBT]? +\d|[^ .:][^.:]*[. ]+:(?! (DB2CONN1|DSNG|DB3A)) "
+    r"|(SYS[A-D]|DSNDB0A|SYSGRS)? +([SC] |[A-Z0-9$]+ +SYS[A-D]|DEFAULT|BIG|_XCFMGD)[A-Z0-9 _.]* [\d,]+ )"
 )
 # On pages of Db2: what ends in a number and has no colon, which heading lines have.
 DB2_VALUE_LINE = re.compile(r"^[^:]*[A-Z)] +\d[\d.]*[KMG]?( |$)[^:]*$")
@@ -302,6 +306,9 @@ CELL_PAGES = (
     "statistics_member_report",
     "statistics_trace_buffer_pools",
     "statistics_shifted_three_blocks",
+    "xcf_usage_side_by_side",
+    "xcf_paths_over_pages",
+    "xcf_members",
 )
 CELLS = pytest.mark.parametrize("name", CELL_PAGES)
 
@@ -420,6 +427,7 @@ HEADING = re.compile(
     r"|---CPU---|NUM +TYPE|CPU TYPE +MODE|-+ PARTITION DATA -|---MSU---|^NAME +S"
     r"|^ DATE +TIME +INT|^ MM/DD +HH"
     r"|^ +(?i:DB2ENTRY +[A-Z]+ [^:]*$|NAME +(NAME|COUNT|LIMIT) )|^ +OVERFLOWS"
+    r"|-- BUFFER --|^ *(TO|FROM|TRANSPORT) +(TRANSP|REQ|Y DEV)|^ *(SYSTEM|CLASS) +(CLASS|IN|REJECT|P STR)|^ *T FROM/TO|^GROUP +MEMB"
 )
 
 
@@ -483,8 +491,8 @@ def test_a_lost_heading_is_one_reject() -> None:
 
 
 def _most_rejects(path: Path) -> int:
-    """One; where a row on the next page takes its processor from this one, that page says what it lacks as well."""
-    return 2 if path.stem == "cpu_continued_page" else 1
+    """One; where a row on the next page takes its processor or system from this one, that page says what it lacks as well."""
+    return 2 if path.stem in ("cpu_continued_page", "xcf_paths_over_pages", "xcf_usage_side_by_side") else 1
 
 
 def test_the_same_damage_on_two_pages_is_said_for_both() -> None:
@@ -542,6 +550,9 @@ NEVER_PRINTED = {
     "rmf_cpu_activity.sysplex": "a page of one system names no sysplex",
     "rmf_partition_data.sysplex": "a page of one system names no sysplex",
     "rmf_overview.sysplex": "a page of one system names no sysplex",
+    "rmf_xcf_system.sysplex": "a page of one system names no sysplex",
+    "rmf_xcf_path.sysplex": "a page of one system names no sysplex",
+    "rmf_xcf_member.sysplex": "a page of one system names no sysplex",
     "rmf_multithreading.sysplex": "a page of one system names no sysplex",
     "rmf_workload_importance.report_class": "the summary stands below service classes",
     "rmf_workload_response_breakdown.scope": "the breakdown is of pages without a line a system",

@@ -41,6 +41,7 @@ LAYOUTS = {
     "partition_": "z/OS V2R5 from field knowledge, no published page",
     "cpu_v2r1_": "z/OS V2R1",
     "overview_": "z/OS V2R2",
+    "xcf_": "z/OS V2R4; inbound, local and members from field knowledge, no published page",
     "cpu_shifted_columns": "z/OS V2R5, columns moved",
     "cics_": "DFHSTUP from field knowledge, no published page",
     "cics_published_requests": "DFHSTUP from field knowledge; numbers of the tables published in IBM REDP-5208",
@@ -65,6 +66,7 @@ MUST_REJECT = {
     "simulator_unknown_label": 3,
     "jmh_value_out_of_column": 4,
     "statistics_suspect_values": 5,
+    "xcf_shifted_unseen_title_and_overflow": 4,
 }
 
 

@@ -1,0 +1,191 @@
+"""RMF XCF Activity (Postprocessor, Monitor III data of one system). Grains: one row per interval, direction and transport
+class to a system; per member of a group; per signalling path.
+
+Source: IBM z/OS RMF Report Analysis, "XCF Activity report". The outbound tables are those of published pages of z/OS V2R4;
+inbound, local and members are field knowledge, so columns are found from the headings alone, and halves may stand side by
+side or below one another. A system or group is printed on its first row and holds for the rows below. Counts have commas
+between thousands unless they fill their field. `system` is the system that prints the report, `peer_system` the other end.
+"""
+
+from ..pipeline.declaration import (
+    Column,
+    Constant,
+    Field,
+    From,
+    Heading,
+    Report,
+    Table,
+    Under,
+    count,
+    flag,
+    number,
+    percent,
+    text,
+)
+from ._rmf import HEADER, header_columns
+
+
+def _half(pattern: str, line: str = "HALF_LINE") -> Field:
+    """A part of the line that names the row's half."""
+    return Field(line, pattern, panel=True)
+
+
+_LOCAL = r"^ *(?:LOCAL(?: +ON)? +)?([A-Z0-9$#@]+) *$"
+_SYSTEM = (From(HEADER, "system"), _half(r"(?:FROM|TO) +([A-Z0-9$#@]+)"), _half(_LOCAL))
+_HEADER = header_columns(scope=From(HEADER, "system"), system=_SYSTEM)
+_MEMBER_SYSTEM = (From(HEADER, "system"), _half(r"(?:WITH|ON) +([A-Z0-9$#@]+)", "MEMBER_HALF_LINE"))
+_MEMBER_HEADER = header_columns(scope=From(HEADER, "system"), system=_MEMBER_SYSTEM)
+_KEY = ("system", "report_kind", "interval_start", "interval_end", "direction")
+
+_DIRECTION = Column(
+    "direction",
+    text(),
+    (
+        Constant("outbound", where=_half(r"(OUTBOUND) +FROM")),
+        Constant("inbound", where=_half(r"(INBOUND) +TO")),
+        Constant("local", where=_half(_LOCAL)),
+    ),
+    "outbound (sent by the system), inbound (received by it), or local.",
+    allowed=("outbound", "inbound", "local"),
+)
+# Any name but TOTAL: patterns cannot look ahead.
+_NAME = r"^([^T].*|T|T[^O].*|TO|TO[^T].*|TOT|TOT[^A].*|TOTA|TOTA[^L].*|TOTAL.+)$"
+_PEERS = ("TO SYSTEM", "FROM SYSTEM")
+_PEER = tuple(Under(title, pattern=_NAME, width=8, reach="carried") for title in _PEERS)
+_IS_TOTAL = Column(
+    "is_total",
+    flag(),
+    (*(Under(title, width=8) for title in _PEERS), Constant(False)),
+    "The row is TOTAL of its half.",
+    allowed=("TOTAL",),
+)
+_CLASS = Column("transport_class", text(), Under("TRANSPORT CLASS", width=8), "Transport class of the messages.")
+
+SYSTEMS = Table(
+    "rmf_xcf_system",
+    grain="one row a transport class and system that messages go to, a system that they come from, and a local class",
+    rows=("SYSTEM_ROW",),
+    key=(*_KEY, "peer_system", "transport_class", "is_total"),
+    columns=(
+        *_HEADER,
+        _DIRECTION,
+        Column("peer_system", text(), _PEER, "The system at the other end; NULL on local rows and totals."),
+        _IS_TOTAL,
+        _CLASS,
+        Column("buffer_length_bytes", count("bytes"), Under("BUFFER LENGTH"), "Message length of the class."),
+        Column("requests_out", count(), Under("REQ OUT"), "Messages sent."),
+        Column("requests_in", count(), Under("REQ IN"), "Messages received."),
+        Column("small_pct", percent(), Under("SML"), "Messages that a smaller buffer would have held."),
+        Column("fit_pct", percent(), Under("FIT"), "Messages that fit the buffer."),
+        Column("big_pct", percent(), Under("BIG"), "Messages that needed a larger buffer."),
+        Column("over_pct", percent(), Under("OVR"), "Of the big messages, those that cost extra work."),
+        Column(
+            "all_paths_unavailable", count(), Under("ALL PATHS UNAVAIL"), "Messages that found no path of the class."
+        ),
+        Column("rejects", count(), Under("REQ REJECT"), "Messages rejected for lack of a buffer."),
+    ),
+)
+
+PATHS = Table(
+    "rmf_xcf_path",
+    grain="one row a signalling path, outbound or inbound",
+    rows=("PATH_ROW",),
+    key=(*_KEY, "peer_system", "path_type", "from_device", "to_device", "structure", "transport_class"),
+    columns=(
+        *_HEADER,
+        _DIRECTION,
+        Column("peer_system", text(), _PEER, "The system at the other end."),
+        Column("path_type", text(), Under("T Y P"), "S coupling facility structure, C channel-to-channel device."),
+        Column(
+            "structure",
+            text(),
+            Under("FROM/TO DEVICE, OR STRUCTURE", pattern=r"^(\S+)$", width=16),
+            "Structure; NULL for devices.",
+        ),
+        Column(
+            "from_device",
+            text(),
+            Under("FROM/TO DEVICE, OR STRUCTURE", pattern=r"^(\S+) +TO +\S+$", width=16),
+            "Device at the sending end.",
+        ),
+        Column(
+            "to_device",
+            text(),
+            Under("FROM/TO DEVICE, OR STRUCTURE", pattern=r"^\S+ +TO +(\S+)$", width=16),
+            "Device at the receiving end.",
+        ),
+        _CLASS,
+        Column("requests_out", count(), Under("REQ OUT"), "Messages sent over the path."),
+        Column("requests_in", count(), Under("REQ IN"), "Messages received over the path."),
+        Column("queue_length_avg", number(), Under("AVG Q LNGTH"), "Average number of messages queued."),
+        Column("available", count(), Under("AVAIL"), "Messages that found the path available."),
+        Column("busy", count(), Under("BUSY"), "Messages that found the path busy."),
+        Column("retries", count(), Under("RETRY"), "Restarts of the path."),
+        Column("buffers_unavailable", count(), Under("BUFFERS UNAVAIL"), "Messages that found no inbound buffer."),
+    ),
+)
+
+MEMBERS = Table(
+    "rmf_xcf_member",
+    grain="one row a member of an XCF group",
+    rows=("MEMBER_ROW",),
+    key=(*_KEY, "xcf_group", "member", "member_system"),
+    columns=(
+        *_MEMBER_HEADER,
+        Column(
+            "direction",
+            text(),
+            (
+                Constant("remote", where=_half(r"(COMMUNICATING) +WITH", "MEMBER_HALF_LINE")),
+                Constant("local", where=_half(r"(MEMBERS) +ON", "MEMBER_HALF_LINE")),
+            ),
+            "remote (members that the system communicates with), local (its own), NULL where the page names no halves.",
+            allowed=("remote", "local"),
+        ),
+        Column("xcf_group", text(), Under("GROUP", width=8, reach="carried"), "XCF group."),
+        Column("member", text(), Under("MEMBER", width=16), "Member of the group."),
+        Column(
+            "member_system",
+            text(),
+            (Under("SYSTEM", width=8), _half(r"MEMBERS +ON +([A-Z0-9$#@]+)", "MEMBER_HALF_LINE")),
+            "System that the member runs on.",
+        ),
+        Column(
+            "requests_out",
+            count(),
+            (Under("REQ OUT"), Under("REQ FROM")),
+            "Messages sent: by the member, or by the printing system to a remote member.",
+        ),
+        Column(
+            "requests_in",
+            count(),
+            (Under("REQ IN"), Under("REQ TO")),
+            "Messages received: by the member, or by the printing system from a remote member.",
+        ),
+    ),
+)
+
+# Where the rule above has no gaps.
+_HALVES = (("TO SYSTEM",), ("FROM SYSTEM",), ("TRANSPORT CLASS", "REQ REJECT"))
+
+REPORT = Report(
+    "rmf_xcf_activity",
+    banner="XCFACTIVITY",
+    doc=__doc__ or "",
+    tables=(SYSTEMS, MEMBERS, PATHS),
+    sections=("TITLE", "USAGE_TITLE", "MEMBER_TITLE", "PATH_TITLE", "HALF_LINE", "MEMBER_HALF_LINE"),
+    page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE"),
+    interval=("SYSTEM_LINE", "VERSION_LINE"),
+    headings=(
+        Heading(("RULE", "SYSTEM_HEAD"), ("SYSTEM_ROW",), above=("HALF_LINE",), panels=_HALVES, depth=2),
+        Heading(("RULE", "PATH_HEAD"), ("PATH_ROW",), above=("HALF_LINE",), panels=_HALVES, depth=3),
+        Heading(
+            ("RULE", "MEMBER_HEAD"),
+            ("MEMBER_ROW",),
+            above=("MEMBER_HALF_LINE",),
+            panels=(("GROUP", "MEMBER"),),
+            together=("TO [A-Z0-9$#@]+",),
+            depth=2,
+        ),
+    ),
+)
