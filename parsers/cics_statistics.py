@@ -42,7 +42,7 @@ _COLLECTIONS = {
     "SUMMARY": "summary",
     "APPLID": "requested",
 }
-_DATE_TIME = r"([\d/]+)[ -]+(?:TIME +)?([\d:.]+)"
+_DATE_TIME = r"([\d/]+)[ -]+(?:TIME:? +)?([\d:.]+)"
 _TIME = re.compile(r"(\d{1,2})[:.](\d\d)[:.](\d\d)(?:\.\d+)?$")
 _ORDER_HINT = "if the site prints day before month, ingest again with --date-order dmy (or mdy)"
 
@@ -61,7 +61,11 @@ def read_page_line(texts: tuple[str | None, ...], options: Options) -> dict[str,
     than the collection, of the day before. Raises Unreadable for a date or time that is none."""
     line = (texts[0] or "").upper()
     found: dict[str, Any] = {"collected_at": None, "last_reset_at": None, "interval_s": None}
-    for name, pattern in (("applid", r"APPLID +(\S+)"), ("jobname", r"JOBNAME +(\S+)"), ("sysid", r"SYSID +(\S+)")):
+    for name, pattern in (
+        ("applid", r"APPLID:? +(\S+)"),
+        ("jobname", r"JOBNAME:? +(\S+)"),
+        ("sysid", r"SYSID:? +(\S+)"),
+    ):
         match = re.search(pattern, line)
         found[name] = match and match[1]
     release = re.search(r" CICS +(\d[\d.]*)", line)
@@ -70,7 +74,7 @@ def read_page_line(texts: tuple[str | None, ...], options: Options) -> dict[str,
     if found["collection"] == "requested" and re.search(r"RESET\b.*\bREPORT\b", line):
         found["collection"] = "requested_reset"
 
-    stamp = re.search(rf"(?:COLLECTION +DATE[ -]*TIME|\bDATE) *{_DATE_TIME}", line)
+    stamp = re.search(rf"(?:COLLECTION +DATE[ /-]*TIME|\bDATE):? *{_DATE_TIME}", line)
     if not stamp:
         if found["collection"] == "summary":
             return found
@@ -83,15 +87,16 @@ def read_page_line(texts: tuple[str | None, ...], options: Options) -> dict[str,
         what = f"date {stamp[1]} {stamp[2]} cannot be read"
         raise Unreadable(found, [Problem(0, stamp.start(1), what, f"{expected} and hh:mm:ss", _ORDER_HINT)]) from None
     found["collected_at"] = collected
-    reset = re.search(r"LAST +RESET +(\S+)", line)
+    reset = re.search(r"LAST +RESET:? +(?:(\d+/[\d/]+)[ -]+)?(\S+)", line)
     if not reset:
         return found
     try:
-        last_reset = dt.datetime.combine(collected.date(), read_time(reset[1]))
+        day = read_date(reset[1], options.date_order) if reset[1] else collected.date()
+        last_reset = dt.datetime.combine(day, read_time(reset[2]))
     except ValueError:
-        what = f"last reset {reset[1]} cannot be read"
-        raise Unreadable(found, [Problem(0, reset.start(1), what, "hh:mm:ss", "")]) from None
-    if last_reset > collected:
+        what = f"last reset {reset[2]} cannot be read"
+        raise Unreadable(found, [Problem(0, reset.start(2), what, "hh:mm:ss", "")]) from None
+    if last_reset > collected and not reset[1]:
         last_reset -= dt.timedelta(days=1)
     return found | {"last_reset_at": last_reset, "interval_s": (collected - last_reset).total_seconds()}
 
@@ -438,8 +443,8 @@ PERFORMANCE = _entry_table(
 )
 
 _PAGE_TOP = (
-    r"(?i)^ *(?:(?:INTERVAL|END[ -]*OF[ -]*DAY|REQUESTED|UNSOLICITED|SUMMARY) .*REPORT .*(?:APPLID|COLLECTION) "
-    r"|APPLID +[^ ]+ +SYSID )"
+    r"(?i)^ *(?:(?:INTERVAL|END[ -]*OF[ -]*DAY|REQUESTED|UNSOLICITED|SUMMARY) .*REPORT .*(?:APPLID|COLLECTION)[ :]"
+    r"|APPLID:? +[^ ]+ +SYSID[ :])"
 )
 
 

@@ -204,6 +204,43 @@ def test_dates_follow_their_order() -> None:
     assert "02/13/2015 10:05:00 cannot be read" in tables[REJECT]["what"][0]
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            "Requested Reset Statistics Report Collection Date-Time 02/10/15-10.05.00 Last Reset 10.04.00 Applid A$#@B",
+            ("requested_reset", dt.datetime(2015, 2, 10, 10, 5), dt.datetime(2015, 2, 10, 10, 4), 60.0, "A$#@B"),
+        ),
+        (
+            "END-OF-DAY REPORT  APPLID: CICSA  COLLECTION DATE/TIME: 02/10/2015 00:00:00  LAST RESET: 21:00:00",
+            ("end_of_day", dt.datetime(2015, 2, 10), dt.datetime(2015, 2, 9, 21), 10800.0, "CICSA"),
+        ),
+        (
+            "Interval Report  Collection Date-Time 02/10/2015-10:05:00  Last Reset 02/08/2015-10:05:00  Applid CICSA",
+            ("interval", dt.datetime(2015, 2, 10, 10, 5), dt.datetime(2015, 2, 8, 10, 5), 172800.0, "CICSA"),
+        ),
+        (
+            "Summary Report  Collection Date-Time 02/10/2015-10:05:00  Applid CICSA  PAGE 3",
+            ("summary", dt.datetime(2015, 2, 10, 10, 5), NONE, NONE, "CICSA"),
+        ),
+    ],
+)
+def test_page_lines(line: str, expected: tuple) -> None:
+    lines = sample("cics_published_requests").read_text().splitlines()[:11]
+    tables = read_text("\n".join([line, *lines[1:]]) + "\n", name="page")
+    assert tables[REJECT].height == 0
+    columns = ("collection", "collected_at", "last_reset_at", "interval_s", "applid")
+    assert tables[REQUEST].select(columns).unique().rows() == [expected]
+
+
+@pytest.mark.parametrize("lost", ["Collection Date-Time 02/10/2015-10:05:00", "10:04:00"])
+def test_a_time_that_cannot_be_read_is_told_and_null(lost: str) -> None:
+    text = sample("cics_published_requests").read_text().replace(lost, "?", 1)
+    tables = read_text(text, name="page")
+    assert tables[REQUEST]["interval_s"].to_list() == [NONE, NONE, 60.0, 60.0]
+    assert tables[REJECT].height == 1
+
+
 def test_an_entry_whose_name_is_lost_gives_nothing_to_the_entry_above() -> None:
     text = sample("cics_dfh0stat_entries").read_text()
     lines = text.splitlines()
