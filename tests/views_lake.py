@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 from ironlake.pipeline.declaration import tables
+from sample_pages import sample, sample_tables
 
 Row = dict[str, Any]
 START = dt.datetime(2021, 4, 13, 10, 0)
@@ -106,3 +107,20 @@ def worked_page(**other: Any) -> Row:
         "appl_iip_pct": 75.53,
     }
     return row | other
+
+
+def lake_of(name: str, *names: str) -> MemoryLake:
+    """A lake of the tables called `names`, filled from the sample `name`."""
+    found = sample_tables(sample(name))
+    return MemoryLake(**{table: found[table].to_dicts() for table in names})
+
+
+def one_row(lake: MemoryLake, text: str) -> Row:
+    """The one row of an answer."""
+    (row,) = lake.rows(text)
+    return row
+
+
+def place(line: int = 10, source: str = "s1") -> Row:
+    """Provenance of a row."""
+    return {"source_id": source, "source_file": f"{source}.txt", "page": 1, "line": line}

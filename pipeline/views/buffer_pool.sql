@@ -1,0 +1,122 @@
+-- Grain: one row a Db2 member, buffer pool and interval, of one report_kind (report, trace) and scope.
+-- Inputs: db2_statistics_counter, blocks of buffer pools BPnn; their totals (TOT4K …) are left out. What is printed twice counts once.
+-- Take one scope (member; a group report has no member) and one report_kind before adding.
+-- Labels are compared without blanks and signs; a user may have tailored them away.
+-- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages, not below 0. prefetch_pages: sequential, list and dynamic, each
+-- as printed, or 0 where its reads are printed as 0; NULL, and hit_pct with it, where the pages of one are not known.
+-- Source: OMEGAMON for Db2 PE Report Reference, "Buffer Pool Activity".
+-- Worked: 52,208 getpages, 871 synchronous reads and 12,000 prefetched pages give 75.35%.
+-- Columns:
+--   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: whose, and the interval
+--   interval_elapsed_s [s]: length of the interval
+--   buffer_pool: as BP4
+--   getpages, sync_io, prefetch_pages: requests for pages, synchronous reads, pages read by sequential, list and dynamic prefetch
+--   hit_pct [%]: getpages that did no input
+--   getpages_per_sync_io: getpages / sync_io
+--   getpages_per_transaction: getpages for each commit, as printed under /COMMIT
+--   getpages_per_s [1/s]: getpages / interval_elapsed_s
+--   is_conflicting: a counter was also printed with another value
+--   refs: the printed rows
+WITH copies AS (
+    SELECT
+        *,
+        row_number() OVER first_to_last AS copy,
+        list(struct_pack(source_id := source_id, page := page, line := line)) OVER all_copies AS refs,
+        min(row(quantity, null_reason)) OVER all_copies
+            IS DISTINCT FROM max(row(quantity, null_reason)) OVER all_copies AS is_conflicting
+    FROM db2_statistics_counter
+    WHERE object LIKE 'BP%' AND is_total IS NOT TRUE
+    WINDOW
+        first_to_last AS (
+            PARTITION BY
+                location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, block, object,
+                counter, label_path, occurrence
+            ORDER BY source_id, line
+        ),
+        all_copies AS (
+            PARTITION BY
+                location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, block, object,
+                counter, label_path, occurrence
+            ORDER BY source_id, line
+            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+        )
+),
+labels AS (
+    SELECT
+        *,
+        -- Releases differ in blanks, points and hyphens; a path keeps its steps.
+        regexp_replace(upper(coalesce(label_path, counter)), '[^A-Z0-9>]', '', 'g') AS path,
+        -- N/A: Db2 never counts that here.
+        CASE WHEN null_reason = 'N/A' THEN 0 ELSE quantity END AS value
+    FROM copies
+    WHERE copy = 1
+),
+measured AS (
+    SELECT
+        *,
+        CASE
+            WHEN regexp_matches(path, '^GETPAGES?(REQUESTS?)?$') THEN 'getpages'
+            WHEN regexp_matches(path, '^SYNCHRONOUSREADS?[^>]*$') THEN 'sync_io'
+            WHEN regexp_matches(path, '(^|>)PAGESREADVIASEQ[A-Z]*PRE?FE?TCH') THEN 'sequential_pages'
+            WHEN regexp_matches(path, '(^|>)PAGESREADVIALIST[A-Z]*PRE?FE?TCH') THEN 'list_pages'
+            WHEN regexp_matches(path, '(^|>)PAGESREADVIADYN[A-Z]*PRE?FE?TCH') THEN 'dynamic_pages'
+            WHEN regexp_matches(path, '(^|>)SEQ[A-Z]*PREFETCHREADS') THEN 'sequential_reads'
+            WHEN regexp_matches(path, '(^|>)LISTPREFETCHREADS') THEN 'list_reads'
+            WHEN regexp_matches(path, '(^|>)DYN[A-Z]*PREFETCHREADS') THEN 'dynamic_reads'
+            ELSE ''
+        END AS measure
+    FROM labels
+),
+summed AS (
+    SELECT
+        location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object AS buffer_pool,
+        max(interval_elapsed_s) AS interval_elapsed_s,
+        CASE WHEN bool_and(measure <> 'getpages' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'getpages') END
+            AS getpages,
+        CASE WHEN bool_and(measure <> 'sync_io' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'sync_io') END
+            AS sync_io,
+        CASE WHEN bool_and(measure <> 'sequential_pages' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'sequential_pages') END
+            AS sequential_pages,
+        CASE WHEN bool_and(measure <> 'list_pages' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'list_pages') END
+            AS list_pages,
+        CASE WHEN bool_and(measure <> 'dynamic_pages' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'dynamic_pages') END
+            AS dynamic_pages,
+        CASE WHEN bool_and(measure <> 'sequential_reads' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'sequential_reads') END
+            AS sequential_reads,
+        CASE WHEN bool_and(measure <> 'list_reads' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'list_reads') END
+            AS list_reads,
+        CASE WHEN bool_and(measure <> 'dynamic_reads' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'dynamic_reads') END
+            AS dynamic_reads,
+        max(per_commit) FILTER (measure = 'getpages') AS getpages_per_transaction,
+        bool_or(is_conflicting) AS is_conflicting,
+        flatten(list(refs ORDER BY page, line)) AS refs
+    FROM measured
+    GROUP BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object
+),
+kinds AS (
+    SELECT
+        *,
+        -- A kind of prefetch that did not read read no pages.
+        coalesce(sequential_pages, CASE WHEN sequential_reads = 0 THEN 0 END) AS sequential_known,
+        coalesce(list_pages, CASE WHEN list_reads = 0 THEN 0 END) AS list_known,
+        coalesce(dynamic_pages, CASE WHEN dynamic_reads = 0 THEN 0 END) AS dynamic_known
+    FROM summed
+),
+prefetched AS (
+    SELECT *, sequential_known + list_known + dynamic_known AS prefetch_pages FROM kinds
+),
+final AS (
+    SELECT
+        location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s, buffer_pool,
+        getpages, sync_io, prefetch_pages,
+        CASE
+            WHEN getpages > 0 AND sync_io + prefetch_pages IS NOT NULL
+            THEN greatest(0, 100 * (1 - (sync_io + prefetch_pages) / getpages))
+        END AS hit_pct,
+        getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
+        getpages_per_transaction,
+        getpages / nullif(interval_elapsed_s, 0) AS getpages_per_s,
+        is_conflicting, refs
+    FROM prefetched
+)
+SELECT * FROM final

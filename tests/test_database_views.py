@@ -1,0 +1,194 @@
+"""Views over CICS and Db2 tables: what goes in, what must come out, worked by hand."""
+
+import datetime as dt
+
+import pytest
+from views_lake import START, MemoryLake, Row, lake_of, one_row, place
+
+# --- db2entry_thread_reuse --------------------------------------------------------------------------------------------
+
+
+def _entry(**values: object) -> Row:
+    """REDP-5208: 4,256,254 calls, 456,419 single-phase commits, 44 threads made and 456,425 times one used again."""
+    row: Row = {"applid": "CICS2A20", "collection": "interval", "collected_at": START, "interval_s": 300.0}
+    row |= {"is_total": False, "db2entry": "TRADENT", "calls": 4256254, "commits": 0, "aborts": 0}
+    row |= {"single_phase": 456419, "thread_creates": 44, "thread_reuses": 456425, "thread_waits_or_overflows": 0}
+    return row | place() | values
+
+
+def test_thread_reuse_of_the_published_entry():
+    row = one_row(MemoryLake(cics_db2entry_request=[_entry()]), "SELECT * FROM db2entry_thread_reuse")
+    assert row["thread_reuse_pct"] == pytest.approx(99.990, abs=5e-4)
+    assert row["calls_per_request"] == pytest.approx(9.33, abs=5e-3)
+    assert row["single_phase_per_request"] == 1.0
+    assert row["calls_per_s"] == pytest.approx(14187.513, abs=1e-3)
+    assert row["is_conflicting"] is False
+
+
+def test_only_collections_that_reset_count_and_no_totals():
+    rows = [_entry(collection=kind, line=n) for n, kind in enumerate(("requested", "summary", "requested_reset"), 20)]
+    lake = MemoryLake(cics_db2entry_request=[*rows, _entry(is_total=True, db2entry=None, line=40)])
+    assert lake.rows("SELECT collection AS c FROM db2entry_thread_reuse") == [{"c": "requested_reset"}]
+
+
+def test_no_thread_no_reuse_and_a_part_that_is_not_printed():
+    lake = MemoryLake(
+        cics_db2entry_request=[
+            _entry(db2entry="A", thread_creates=0, thread_reuses=0, single_phase=0),
+            _entry(db2entry="B", thread_creates=None, aborts=None),
+        ]
+    )
+    rows = lake.rows(
+        "SELECT thread_reuse_pct AS t, calls_per_request AS c FROM db2entry_thread_reuse ORDER BY db2entry"
+    )
+    assert rows == [{"t": None, "c": None}] * 2
+
+
+@pytest.mark.parametrize(("calls", "conflicting"), [(4256254, False), (4256255, True)])
+def test_an_entry_printed_twice_counts_once(calls: int, conflicting: bool):
+    lake = MemoryLake(cics_db2entry_request=[_entry(calls=calls, **place(7, "s2")), _entry()])
+    row = one_row(lake, "SELECT calls, is_conflicting, len(refs) AS n FROM db2entry_thread_reuse")
+    assert row == {"calls": 4256254, "is_conflicting": conflicting, "n": 2}
+
+
+# --- Group buffer pools and buffer pools ---------------------------------------------------------------------------------
+
+# GBP6 as published: 53 + 0 reads after cross-invalidation, 4 + 347 + 25 of pages not found, 430 writes, 1 castout.
+GBP6 = {
+    "SYN.READ(XI)-DATA RETURNED": 53.0,
+    "SYN.READ(XI)-NO DATA RETURN": 0.0,
+    "SYN.READ(NF)-DATA RETURNED": 4.0,
+    "SYN.READ(NF)-NO DATA RETURN": 372.0,
+    "CLEAN PAGES SYNC.WRTN": 0.0,
+    "CHANGED PGS SYNC.WRTN": 430.0,
+    "CLEAN PAGES ASYNC.WRTN": 0.0,
+    "CHANGED PGS ASYNC.WRTN": 0.0,
+    "PAGES CASTOUT": 1.0,
+    "UNREGISTER PAGE": 1200.0,
+    "DELETE NAME": 31.0,
+    "WRITE FAILED-NO STORAGE": 0.0,
+}
+
+
+def counter_rows(counters: dict[str, float | None], block: str = "GROUP BP", **values: object) -> list[Row]:
+    row: Row = {"location": "L", "db2_group": "DSNDB2I1", "member": "DB2A", "subsystem": "DB2A", "scope": "member"}
+    row |= {"report_kind": "report", "begin_at": START, "end_at": START + dt.timedelta(minutes=10)}
+    row |= {"interval_elapsed_s": 600.0, "block": block, "object": "GBP6", "is_total": False, "occurrence": 1}
+    rows = []
+    for line, (label, quantity) in enumerate(counters.items(), 100):
+        named = {"counter": label.rpartition(" > ")[2], "label_path": label, "quantity": quantity}
+        rows.append(row | named | place(line) | values)
+    return rows
+
+
+def test_group_buffer_pool_of_the_published_page():
+    row = one_row(MemoryLake(db2_statistics_counter=counter_rows(GBP6)), "SELECT * FROM group_buffer_pool")
+    assert (row["gbp"], row["reads_total"], row["writes_total"], row["castout_pages"]) == ("GBP6", 429, 430, 1)
+    assert row["read_hit_pct"] == pytest.approx(13.29, abs=0.005)
+    assert row["xi_read_pct"] == pytest.approx(12.35, abs=0.005)
+    assert (row["other_requests"], row["accesses_total"]) == (1231, 2091)
+    assert row["accesses_per_s"] == pytest.approx(3.485)
+    assert len(row["refs"]) == 12
+
+
+def test_group_buffer_pool_as_db2pm_prints_it():
+    xi, nf = "READS DUE TO CROSS INVALIDATION", "READS DUE TO PAGE NOT FOUND IN BUFFER POOL"
+    lost = "DATA NOT RETURNED - "
+    counters = {
+        f"{xi} > DATA RETURNED": 53.0,
+        f"{xi} > {lost}R/W INTEREST": 0.0,
+        f"{xi} > {lost}NO R/W INTEREST": 0.0,
+        f"{nf} > DATA RETURNED": 4.0,
+        f"{nf} > {lost}R/W INTEREST": 347.0,
+        f"{nf} > {lost}NO R/W INTEREST": 25.0,
+        "READS DONE BY PREFETCH > DATA RETURNED": 0.0,
+        "OTHER REQUESTS": 1231.0,
+        "CHANGED PAGES - SYNC": 430.0,
+        "CLEAN PAGES - SYNC": 0.0,
+        "CHANGED PAGES - ASYNC": 0.0,
+        "CLEAN PAGES - ASYNC": 0.0,
+        "PAGES CASTOUT FROM GBP TO DASD": 1.0,
+    }
+    row = one_row(MemoryLake(db2_statistics_counter=counter_rows(counters)), "SELECT * FROM group_buffer_pool")
+    assert (row["reads_nf_not_returned"], row["reads_total"], row["accesses_total"]) == (372, 429, 2091)
+    assert row["reads_prefetch_returned"] == 0
+
+
+@pytest.mark.parametrize("reason", ["N/P", None])
+def test_a_counter_that_is_not_known_leaves_no_sum(reason: str | None):
+    counters = counter_rows(GBP6)
+    if reason:
+        counters[1] |= {"quantity": None, "null_reason": reason}
+    else:
+        del counters[1]
+    row = one_row(MemoryLake(db2_statistics_counter=counters), "SELECT * FROM group_buffer_pool")
+    assert (row["reads_total"], row["read_hit_pct"], row["accesses_total"]) == (None, None, None)
+    assert row["writes_total"] == 430
+
+
+def test_not_applicable_is_nothing_and_totals_over_pools_are_left_out():
+    counters = counter_rows(GBP6)
+    counters[1] |= {"quantity": None, "null_reason": "N/A"}
+    counters += counter_rows(GBP6, object="TOT4K", is_total=True)
+    counters += counter_rows(GBP6, source_id="s2")
+    row = one_row(
+        MemoryLake(db2_statistics_counter=counters), "SELECT reads_total, len(refs) AS n FROM group_buffer_pool"
+    )
+    assert row == {"reads_total": 429, "n": 24}
+
+
+def _pool(**values: float | None) -> Row:
+    counters: dict[str, float | None] = {"GETPAGE REQUEST": 52208.0, "SYNCHRONOUS READS": 871.0}
+    counters |= {"SYNCHRONOUS READS > SYNC.READS-RANDOM": 831.0}
+    counters |= {"SEQUENTIAL PREFETCH READS": 500.0, "PAGES READ VIA SEQ.PREFETCH": 11000.0}
+    counters |= {"LIST PREFETCH READS": 0.0, "PAGES READ VIA LIST PREFTCH": 0.0}
+    counters |= {"DYNAMIC PREFETCH READS": 40.0, "PAGES READ VIA DYN.PREFETCH": 1000.0}
+    counters = {k: v for k, v in (counters | values).items() if v is not None}
+    rows = counter_rows(counters, "READ OPERATIONS", object="BP4", per_commit=62.5)
+    return one_row(MemoryLake(db2_statistics_counter=rows), "SELECT * FROM buffer_pool")
+
+
+def test_hits_of_a_buffer_pool():
+    """1 - (871 + 12000) / 52208 = 75.35%."""
+    row = _pool()
+    assert (row["buffer_pool"], row["getpages"], row["sync_io"], row["prefetch_pages"]) == ("BP4", 52208, 871, 12000)
+    assert row["hit_pct"] == pytest.approx(75.35, abs=0.005)
+    assert row["getpages_per_sync_io"] == pytest.approx(59.94, abs=0.005)
+    assert (row["getpages_per_transaction"], row["getpages_per_s"]) == (62.5, pytest.approx(87.0133, abs=1e-4))
+
+
+def test_hits_without_the_pages_of_prefetch():
+    none = {"PAGES READ VIA DYN.PREFETCH": None}
+    assert _pool(**none)["hit_pct"] is None
+    still = _pool(**none, **{"DYNAMIC PREFETCH READS": 0.0})
+    assert (still["prefetch_pages"], still["hit_pct"]) == (11000, pytest.approx(100 * (1 - 11871 / 52208)))
+    assert _pool(**none, **{"DYNAMIC PREFETCH READS": None})["hit_pct"] is None
+    assert _pool(**{"SYNCHRONOUS READS": 60000.0})["hit_pct"] == 0
+
+
+# --- Samples, from the page to the view ------------------------------------------------------------------------------------
+
+
+def test_thread_reuse_off_the_sample_page():
+    lake = lake_of("cics_published_requests", "cics_db2entry_request")
+    rows = lake.rows("SELECT * FROM db2entry_thread_reuse ORDER BY collected_at")
+    assert [row["thread_reuse_pct"] for row in rows] == [
+        pytest.approx(100 * 456425 / 456469),
+        pytest.approx(100 * 262982 / 263008),
+    ]
+    assert rows[1]["calls_per_request"] == pytest.approx(2455733 / 262984)
+
+
+def test_group_buffer_pool_off_the_sample_page():
+    lake = lake_of("statistics_group_block_over_page_break", "db2_statistics_counter")
+    row = one_row(lake, "SELECT * FROM group_buffer_pool")
+    assert (row["gbp"], row["scope"], row["reads_total"]) == ("GBP3", "group", 31418 + 2209 + 88100 + 640300)
+    assert row["read_hit_pct"] == pytest.approx(100 * 119518 / 762027)
+    assert (row["castout_pages"], row["writes_failed_no_storage"]) == (977400, 12)
+    assert (row["writes_changed_sync"], row["writes_total"], row["accesses_total"]) == (60204, None, None)
+
+
+def test_buffer_pool_off_the_sample_page():
+    lake = lake_of("statistics_trace_buffer_pools", "db2_statistics_counter")
+    row = one_row(lake, "SELECT * FROM buffer_pool WHERE getpages IS NOT NULL")
+    assert (row["getpages"], row["sync_io"], row["prefetch_pages"], row["hit_pct"]) == (52208, 871, None, None)
