@@ -14,7 +14,12 @@ import numpy as np
 
 from .declaration import Column
 from .frame import Frame, page_text
+from .grammar import JUNK
 from .sheets import BLANK, Sheet, Target
+
+
+# So many numbers of a line that is not read must end where those of rows do for it to have been one.
+_ENDS_OF_A_ROW = 2
 
 
 @dataclass
@@ -23,11 +28,14 @@ class Carrying:
 
     frame: Frame
     _cells: dict[Target, list[tuple[np.ndarray, int, np.ndarray]]] = field(default_factory=dict)
+    _edges: set[int] = field(default_factory=set)
 
     def note(self, sheets: Iterable[Sheet]) -> Iterator[Sheet]:
         """Pass sheets on."""
         for sheet in sheets:
             for k, place in enumerate(sheet.layout.places):
+                if all(target.queue == "number" for target in place.targets):
+                    self._edges.add(place.edge)
                 for target in place.targets:
                     if target.reach == "carried":
                         filled = (sheet.cells[:, k] != BLANK).any(axis=1)
@@ -65,8 +73,23 @@ class Carrying:
 
     @cached_property
     def _lost(self) -> np.ndarray:
-        """Per line how many rows up to it were not read because their heading is not there or damaged."""
-        return np.cumsum(self.frame.damaged | self.frame.lost_rows)
+        """Per line how many rows up to it were not read: any of them may have named others."""
+        return np.cumsum(self.frame.damaged | self.frame.lost_rows | self._spoilt)
+
+    @cached_property
+    def _spoilt(self) -> np.ndarray:
+        """Bool per line: nothing that the report prints, but digits end where the numbers of its rows do. Such a line was
+        a row; any other is somebody else's and loses nothing."""
+        frame = self.frame
+        out = np.zeros(len(frame.kind), dtype=bool)
+        strange = np.flatnonzero(frame.kind == JUNK)
+        edges = np.array([e for e in sorted(self._edges) if e < frame.cells.shape[1]], dtype=np.int64)
+        if len(strange) and len(edges):
+            cells = frame.cells[strange]
+            digits = (cells >= ord("0")) & (cells <= ord("9"))
+            ends = digits[:, edges - 1] & ~digits[:, edges]
+            out[strange] = ends.sum(axis=1) >= _ENDS_OF_A_ROW
+        return out
 
     @cached_property
     def _run(self) -> np.ndarray:

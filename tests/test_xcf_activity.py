@@ -201,3 +201,16 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_kept() -> None:
     ]
     told = tables[REJECT]["what"].to_list()
     assert ["12,34" in told[0], "did not fit" in told[1], "SIGNALS" in told[2], "unexpected" in told[3]] == [True] * 4
+
+
+def test_rows_below_a_spoilt_row_do_not_take_the_name_above_it() -> None:
+    text = sample("xcf_members").read_text().replace("SYSGRS    SYSB ", "SYS;RS    SYSB ")
+    tables = read_text(text)
+    groups = rows(tables, MEMBER, ("xcf_group", "member", "requests_out"), direction="remote")
+    assert groups == [
+        ("DSNDB0A", "DB2A$SYSB", 12044),
+        ("DSNDB0A", "DB2C", 301),
+        (NONE, "SYSC", 40006),
+        ("SYSWLM", "SYSB", 77),
+    ]
+    assert tables[REJECT].filter(line=15).height == 1
