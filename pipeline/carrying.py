@@ -17,7 +17,6 @@ from .frame import Frame, page_text
 from .grammar import JUNK
 from .sheets import BLANK, Sheet, Target
 
-
 # So many numbers of a line that is not read must end where those of rows do for it to have been one.
 _ENDS_OF_A_ROW = 2
 
