@@ -1,6 +1,7 @@
 """Views over CICS and Db2 tables: what goes in, what must come out, worked by hand."""
 
 import datetime as dt
+from collections.abc import Mapping
 
 import pytest
 from views_lake import START, MemoryLake, Row, lake_of, one_row, place
@@ -70,7 +71,7 @@ GBP6 = {
 }
 
 
-def counter_rows(counters: dict[str, float | None], block: str = "GROUP BP", **values: object) -> list[Row]:
+def counter_rows(counters: Mapping[str, float | None], block: str = "GROUP BP", **values: object) -> list[Row]:
     row: Row = {"location": "L", "db2_group": "DSNDB2I1", "member": "DB2A", "subsystem": "DB2A", "scope": "member"}
     row |= {"report_kind": "report", "begin_at": START, "end_at": START + dt.timedelta(minutes=10)}
     row |= {"interval_elapsed_s": 600.0, "block": block, "object": "GBP6", "is_total": False, "occurrence": 1}
