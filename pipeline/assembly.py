@@ -28,6 +28,8 @@ from .sheets import BLANK, Sheet, Target
 from .stacks import cut_columns
 
 _WIDEST_LINE = 1 << 12
+# Keys of texts on several lines are products of how many there are, and must not overflow.
+_MOST_KEYS = 1 << 62
 _CUT = {"block": cut_block, "columns": cut_columns, "pairs": cut_pairs}
 _DASH = ord("-")
 
@@ -275,6 +277,7 @@ class TableBuilder:
             "title": (counters.title, counters.titles),
             "label": (counters.label, counters.labels),
             "path": (counters.path, counters.paths),
+            "value": (counters.value, counters.values),
         }[place.part]
         return which, list(texts) if place.read is None else [place.read(t) for t in texts]
 
@@ -378,9 +381,13 @@ class TableBuilder:
         frame = self.frame
         found = [frame.above(rows.line, kind) for kind in reading.lines]
         texts = [frame.text_ids((kind,)) for kind in reading.lines]
-        key = np.zeros(len(rows.line), dtype=np.int64)
+        key, size = np.zeros(len(rows.line), dtype=np.int64), 1
         for at, (ids, words) in zip(found, texts, strict=True):
+            if size * (len(words) + 1) > _MOST_KEYS:
+                distinct, key = np.unique(key, return_inverse=True)
+                size = len(distinct)
             key = key * (len(words) + 1) + np.where(at >= 0, ids[np.maximum(at, 0)] + 1, 0)
+            size *= len(words) + 1
         _, first, which = np.unique(key, return_index=True, return_inverse=True)
         out = []
         for row in first:

@@ -1,5 +1,6 @@
 """Cutting counter blocks: a title and column titles above a line of dashes, whose extents are the columns; below, a label
-and its numbers a row. Several blocks, with other titles, may stand side by side: the block is the row's panel.
+and its numbers a row. Several blocks, with other titles, may stand side by side: the block is the row's panel. A block
+without columns holds labels and values with a colon between.
 
 A number ends with its dashes and may be wider than they are to the left; what stands anywhere else is told to the reader
 and not read. One letter alone in the gap behind a label (a mark of whoever annotated the page) is no part of the number.
@@ -32,8 +33,8 @@ _NOTHING = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True)
 class CounterRows:
-    """The rows of counter blocks, by line and panel. Texts are indexes into lists: `title`, `label`, and `path` (-1 where
-    the labels that it is indented below are not known). `reason` is a code of values.py."""
+    """The rows of counter blocks, by line and panel. Texts are indexes into lists: `title`, `label`, `path` (-1 where
+    the labels that it is indented below are not known) and `value` (-1 where a block has columns). `reason` is a code of values.py."""
 
     sheets: list[Sheet]
     line: np.ndarray
@@ -41,11 +42,13 @@ class CounterRows:
     title: np.ndarray
     label: np.ndarray
     path: np.ndarray
+    value: np.ndarray
     occurrence: np.ndarray
     reason: np.ndarray
     titles: list[str]
     labels: list[str]
     paths: list[str]
+    values: list[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,7 @@ class _Found:
     panel: list[np.ndarray] = field(default_factory=list)
     title: list[np.ndarray] = field(default_factory=list)
     label: list[pl.Series] = field(default_factory=list)
+    value: list[pl.Series] = field(default_factory=list)
     depth: list[np.ndarray] = field(default_factory=list)
     reason: list[np.ndarray] = field(default_factory=list)
     read: list[np.ndarray] = field(default_factory=list)
@@ -148,7 +152,8 @@ def cut_counters(frame: Frame, heading: Heading, rejects: Rejects) -> CounterRow
                 title_of = np.full(len(headings) + 1, -1, dtype=np.int64)
                 for number in numbers:
                     title_of[number] = names.setdefault(titles[number][k], len(names))
-                _cut_panel(frame, panel, k, rows[mine], title_of[which[mine]], found)
+                cut = _cut_panel if panel.columns else _cut_pairs
+                cut(frame, panel, k, rows[mine], title_of[which[mine]], found)
         _tell(frame, found, rejects)
         return _in_order(frame, found, list(names))
     return _in_order(frame, found, [])
@@ -198,7 +203,7 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
             outside = filled[:, begin:end].any(axis=1)
             if end == panel.start:
                 labelled &= ~(filled[:, end - 1] & filled[:, end])
-            elif panel.columns:
+            else:
                 suspect[outside & filled[:, begin], -1] |= True
             at = begin + filled[:, begin:end].argmax(axis=1)
             for column in np.unique(at[outside]):
@@ -216,9 +221,41 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     found.panel.append(np.full(len(known), number, dtype=np.int64))
     found.title.append(title[known])
     found.label.append(values.texts(label[known]))
+    found.value.append(pl.repeat(None, len(known), dtype=pl.String, eager=True))
     found.depth.append(filled[known, panel.start : panel.end].argmax(axis=1))
-    found.reason.append(_reasons(cells[known, panel.reason]) if panel.columns else np.zeros(len(known), np.uint8))
+    found.reason.append(_reasons(cells[known, panel.reason]))
     found.read.append(read[known])
+
+
+def _cut_pairs(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found) -> None:
+    """The labels and values of a block without columns: what stands in front of a row's first colon, and behind it."""
+    filled = frame.cells[lines] != BLANK
+    block = frame.cells[lines, panel.start : panel.end]
+    at = (block == ord(":")).argmax(axis=1)
+    place = np.arange(block.shape[1])
+    front, behind = place < at[:, None], place > at[:, None]
+    label = np.where(front, block, np.uint8(BLANK))
+    value = np.where(behind, block, np.uint8(BLANK))
+    outside = filled[:, panel.end : panel.right].any(axis=1)
+    if number == 0:
+        outside |= filled[:, panel.left : panel.start].any(axis=1)
+    found.tell(lines[outside], panel.start, "text outside the columns")
+    colon = (block == ord(":")).any(axis=1)
+    labelled = colon & (label != BLANK).any(axis=1)
+    read = labelled & (value != BLANK).any(axis=1) & ~outside
+    found.tell(lines[(block != BLANK).any(axis=1) & ~read], panel.start, "no label, colon and value", vaguely=True)
+    mine = np.flatnonzero(read)
+    strings = values.texts(value[mine])
+    code = values.reasons(strings)
+    found.line.append(lines[mine])
+    found.panel.append(np.full(len(mine), number, dtype=np.int64))
+    found.title.append(title[mine])
+    found.label.append(values.texts(label[mine]))
+    stated = code != values.UNREADABLE
+    found.value.append(strings.set(pl.Series(stated), None))
+    found.depth.append((label[mine] != BLANK).argmax(axis=1))
+    found.reason.append(np.where(stated, code, values.BLANK).astype(np.uint8))
+    found.read.append(np.ones(len(mine), dtype=bool))
 
 
 def _without_mark(cell: np.ndarray, label_before: np.ndarray, gap: int) -> np.ndarray:
@@ -275,23 +312,26 @@ def _in_order(frame: Frame, found: _Found, titles: list[str]) -> CounterRows:
     """Rows by line and panel, with their paths and occurrences."""
     if not found.line:
         none = _NOTHING
-        return CounterRows([], none, none, none, none, none, none, none.astype(np.uint8), [], [], [])
+        reason = none.astype(np.uint8)
+        return CounterRows([], none, none, none, none, none, none, none, reason, [], [], [], [])
     line, panel, title = (np.concatenate(part) for part in (found.line, found.panel, found.title))
     encoded = pl.concat(found.label).to_arrow().dictionary_encode()
     label = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
     labels = encoded.dictionary.to_pylist()
+    behind = pl.concat(found.value).to_arrow().dictionary_encode()
+    value = behind.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     depth, reason, read = (np.concatenate(part) for part in (found.depth, found.reason, found.read))
     order = np.lexsort((panel, line))
-    line, panel, title, label, depth, reason, read = (
-        part[order] for part in (line, panel, title, label, depth, reason, read)
+    line, panel, title, label, value, depth, reason, read = (
+        part[order] for part in (line, panel, title, label, value, depth, reason, read)
     )
     # A block goes on where its title comes again for the same interval.
     instance = np.unique(np.stack([_epochs(frame)[line], title]), axis=1, return_inverse=True)[1].ravel()
     path, paths = _paths(instance, depth, label, labels)
     occurrence = _occurrences(instance[read], np.where(path < 0, len(paths) + label, path)[read])
     return CounterRows(
-        found.sheets, line[read], panel[read], title[read], label[read], path[read], occurrence, reason[read],
-        titles, labels, paths,
+        found.sheets, line[read], panel[read], title[read], label[read], path[read], value[read], occurrence, reason[read],
+        titles, labels, paths, behind.dictionary.to_pylist(),
     )  # fmt: skip
 
 
