@@ -125,7 +125,10 @@ PAGES = Reading(HEADING, read_heading)
 _at = partial(From, PAGES)
 
 
-def heading_columns(elapsed: Place) -> tuple[Column, ...]:
+PRINTED_BOUNDS = From(PAGES, "elapsed_s")
+
+
+def heading_columns(elapsed: Place | None = None) -> tuple[Column, ...]:
     """The columns common to all Db2 tables. `elapsed`: where the page prints how long the interval was."""
     return (
         Column("location", text(), _at(), "LOCATION of the heading."),
@@ -141,7 +144,7 @@ def heading_columns(elapsed: Place) -> tuple[Column, ...]:
         Column(
             "interval_elapsed_s",
             number("s"),
-            (elapsed, From(PAGES, "elapsed_s")),
+            (elapsed, PRINTED_BOUNDS) if elapsed else PRINTED_BOUNDS,
             "INTERVAL ELAPSED where the page prints it, else TO less FROM; NULL where TO is before FROM.",
         ),
     )

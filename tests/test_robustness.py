@@ -40,6 +40,7 @@ TOLD_APART_BY = {
     "rmf_xcf_system": ("direction",),
     "rmf_xcf_path": ("direction",),
     "rmf_xcf_member": ("direction",),
+    "db2_accounting_counter": ("block", "object"),
 }
 BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report")
 # scope is gathered from the systems that a page names: half a page names fewer.
@@ -309,6 +310,8 @@ CELL_PAGES = (
     "xcf_usage_side_by_side",
     "xcf_paths_over_pages",
     "xcf_members",
+    "accounting_long_report",
+    "accounting_shifted_older_titles",
 )
 CELLS = pytest.mark.parametrize("name", CELL_PAGES)
 
@@ -325,11 +328,14 @@ class Printed:
 
 def printed_numbers(text: str) -> list[Printed]:
     out = []
-    value_line = DB2_VALUE_LINE if "DB2 VERSION:" in text else VALUE_LINE
+    of_db2 = "DB2 VERSION:" in text
+    value_line = DB2_VALUE_LINE if of_db2 else VALUE_LINE
     for k, line in enumerate(text.splitlines()):
         if value_line.match(line):
             out += [Printed(k, m.start(), m.end(), m.group()) for m in NUMBER.finditer(line)]
-    return out
+    # One blank in front of a digit is within a label: TOTAL CLASS 3.
+    lines = text.splitlines()
+    return [p for p in out if not of_db2 or lines[p.line][p.start - 2] == " "]
 
 
 def edited(text: str, cell: Printed, new: str, start: int | None = None) -> str:
@@ -423,7 +429,7 @@ HEADING = re.compile(
     r"-TRANSACTIONS-+ |-+SERVICE-+ +SERVICE TIME|RESPONSE TIME +EX |^SYSTEM .*VEL%|---RESPONSE TIME---  EX"
     r"|-+TIME-+ .*TRANS|HH\.MM\.SS\.[TF]+ +(CUM|BUCKETS|VEL)|PER IMPORTANCE|INDX +-NUMBER-|RESPONSE TIME BREAKDOWN"
     r"|^ *(SUB +P|TYPE ) |---ID---|--NAME--|CLASS +CONSUMED|#CPS"
-    r"| QUANTITY|^ *-{18,} +-{5,}"
+    r"| QUANTITY|AVERAGE +TOTAL|AV.EVENT|TOTAL$| EVENTS|^ *-{12,} +-{5,}"
     r"|---CPU---|NUM +TYPE|CPU TYPE +MODE|-+ PARTITION DATA -|---MSU---|^NAME +S"
     r"|^ DATE +TIME +INT|^ MM/DD +HH"
     r"|^ +(?i:DB2ENTRY +[A-Z]+ [^:]*$|NAME +(NAME|COUNT|LIMIT) )|^ +OVERFLOWS"

@@ -48,6 +48,8 @@ LAYOUTS = {
     "cics_dfh0stat_": "DFH0STAT of CICS TS 3.1, as described by its manual",
     "simulator_": "the messages in IBM REDP-5208 and in IBM's tests of Linux on Z",
     "jmh_": "JMH 1.x, as its TextResultFormat prints it",
+    "accounting_": "OMEGAMON for Db2 V5R4, blocks side by side and the trace from field knowledge",
+    "accounting_shifted": "DB2PM titles from field knowledge, columns moved",
     "statistics_": "OMEGAMON for Db2 V5R4, blocks side by side from field knowledge",
     "statistics_shifted": "OMEGAMON for Db2 V5R4, columns moved",
     "cpu_without_multithreading": "z/OS V1R13 from field knowledge, no published page",

@@ -1,0 +1,92 @@
+"""Db2 Accounting, long report and trace (OMEGAMON for Db2 Performance Expert, DB2PM). Grain: one row per member (or group),
+interval, keys of the ORDER, block and counter.
+
+Source: IBM OMEGAMON for Db2 Performance Expert, Report Reference, "Accounting report and trace blocks"; published excerpts
+of the page heading, the top of a long report, CLASS 3 SUSPENSIONS and BPOOL ACTIVITY; other blocks, their places side by
+side and the IDENTIFICATION of a trace from field knowledge. Labels differ by release and sites tailor the layout: no label
+is declared, every one is a counter. Not parsed: bar charts, times of the IDENTIFICATION, the short layouts.
+"""
+
+import re
+from typing import Any
+
+from ..pipeline.declaration import Column, Counter, From, Heading, Reading, Report, Table, Under, amount, duration, text
+from ..pipeline.options import Options
+from ._db2 import ANY_TITLE, HEADING, INTERVAL, PAGE_TOP, block_columns, heading_columns
+
+# Column, the word that ORDER and the page have for it, and what it is.
+_KEYS = {
+    "primauth": ("PRIMAUTH", "Primary authorization."),
+    "origauth": ("ORIGAUTH", "Original authorization."),
+    "plan": ("PLANNAME", "Plan."),
+    "connection": ("CONNECT", "Connection: the CICS region, the IMS system, BATCH, SERVER, …"),
+    "conntype": ("CONNTYPE", "Connection type: CICS, DRDA, …"),
+    "corrname": ("CORRNAME", "Correlation name: the CICS transaction, the job, …"),
+    "corrnmbr": ("CORRNMBR", "Correlation number."),
+    "mainpack": ("MAINPACK", "Main package."),
+}
+_PAIR = re.compile(r"([A-Z]+(?: [A-Z]+)?) *: ?(.*?)(?= {2,}[A-Z]+(?: [A-Z]+)? *:|$)")
+
+
+def read_keys(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """What the rows of a page are of; None where the ORDER does not name it, or the page says N/A or 'BLANK'."""
+    printed = {m[1]: m[2].strip() for line in texts for m in _PAIR.finditer(line or "")}
+    none = ("", "N/A", "N/P", "'BLANK'")
+    return {name: None if printed.get(word, "") in none else printed[word] for name, (word, _) in _KEYS.items()}
+
+
+_IDENTIFICATION = ("THREAD_LINE", "REQUESTER_LINE", "MAINPACK_LINE", "PRIMAUTH_LINE", "ORIGAUTH_LINE")
+KEYS = Reading(("KEY_LINE", *_IDENTIFICATION), read_keys)
+
+COUNTERS = Table(
+    "db2_accounting_counter",
+    grain="one row a member (or group), interval, keys of the ORDER, block and counter",
+    rows=("COUNTER_ROW",),
+    key=(
+        *("location", "db2_group", "member", "subsystem", "report_kind", "scope", "begin_at", "end_at", *_KEYS),
+        *("block", "object", "counter", "label_path", "occurrence"),
+    ),
+    columns=(
+        *heading_columns(),
+        *(Column(name, text(), From(KEYS), doc) for name, (_, doc) in _KEYS.items()),
+        *block_columns(of=("TOTAL", "EVENTS")),
+        Column(
+            "average",
+            amount(),
+            Under("AVERAGE"),
+            "AVERAGE: how many an occurrence, or seconds where it is printed with colons.",
+            resolution=True,
+        ),
+        Column("total", amount(), Under("TOTAL"), "TOTAL: how many, or seconds.", resolution=True),
+        Column(
+            "appl_class_1",
+            amount(),
+            (Under("APPL(CL.1)"), Under("APPL (CLASS 1)")),
+            "Class 1 (application and Db2): seconds, or how many where the label is of events.",
+        ),
+        Column("db2_class_2", amount(), (Under("DB2 (CL.2)"), Under("DB2 (CLASS 2)")), "Class 2 (in Db2), likewise."),
+        Column("ifi_class_5", amount(), (Under("IFI (CL.5)"), Under("IFI (CLASS 5)")), "Class 5 (in IFI), likewise."),
+        Column("average_time_s", duration(), Under("AVERAGE TIME"), "AVERAGE TIME an occurrence."),
+        Column("average_events", amount(), Under("AV.EVENT"), "AV.EVENT: events an occurrence."),
+        Column("time_per_event_s", duration(), Under("TIME/EVENT"), "TIME/EVENT."),
+        Column("elapsed_time_s", duration(), Under("ELAPSED TIME"), "ELAPSED TIME of a trace's suspensions."),
+        Column("events", amount(), Under("EVENTS"), "EVENTS of a trace's suspensions."),
+        Column("creates", amount(), Under("CREATE"), "CREATE of SQL DDL."),
+        Column("drops", amount(), Under("DROP"), "DROP of SQL DDL."),
+        Column("alters", amount(), Under("ALTER"), "ALTER of SQL DDL."),
+        Column("value_text", text(), Counter("value"), "HIGHLIGHTS: what stands behind the label's colon, as printed."),
+    ),
+)
+
+REPORT = Report(
+    "db2_accounting",
+    page_top=PAGE_TOP,
+    title=r"(?i)ACCOUNTING +(REPORT|TRACE) +- +LONG",
+    any_title=ANY_TITLE,
+    doc=__doc__ or "",
+    tables=(COUNTERS,),
+    sections=("LOCATION_LINE", "KEY_LINE", "IDENTIFICATION_RULE", "TITLES", "CHART_TITLES", "CAPTION"),
+    page_lines=(*HEADING, "KEY_LINE", *_IDENTIFICATION),
+    interval=(*INTERVAL, "KEY_LINE", "THREAD_LINE"),
+    headings=(Heading(("TITLES", "DASHES"), ("COUNTER_ROW",), style="counters", depth=2, digits=True),),
+)

@@ -1,0 +1,172 @@
+"""Db2 Accounting: published excerpts as printed, read from beside the project where they are there, and what the samples
+are there to show.
+
+Every value below was read off its page by eye.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from functools import cache
+
+import pytest
+from ironlake.pipeline.engine import read_text
+from sample_pages import SHARED, Tables, one, sample, sample_tables
+
+COUNTER, REJECT, UNKNOWN = "db2_accounting_counter", "parse_reject", "unknown_report"
+FOLDER = SHARED / "real_reports"
+published = pytest.mark.skipif(
+    not (FOLDER / "db2_accounting__class_3_suspensions_excerpt.txt").exists(),
+    reason=f"the published pages db2_* are not in ../{FOLDER.parent.name}/{FOLDER.name} beside the project",
+)
+
+
+@cache
+def published_page(name: str) -> Tables:
+    return read_text((FOLDER / f"db2_accounting__{name}_excerpt.txt").read_bytes(), name=name)
+
+
+@published
+def test_published_suspensions_are_read_as_printed() -> None:
+    tables = published_page("class_3_suspensions")
+    assert tables[REJECT].height == 0
+    assert tables[COUNTER].height == 20
+    assert set(tables[COUNTER]["block"]) == {"CLASS 3 SUSPENSIONS"}
+    deepest = one(tables, COUNTER, counter="READ CACHE HIT")
+    assert deepest["label_path"] == "SYNCHRON. I/O > DATABASE I/O > READ CACHE HIT"
+    assert (deepest["average_time_s"], deepest["average_events"], deepest["time_per_event_s"]) == (
+        0.049282,
+        108,
+        0.000456,
+    )
+    log = one(tables, COUNTER, counter="LOG WRITE I/O")
+    assert (log["label_path"], log["average_time_s"], log["time_per_event_s"]) == (
+        "SYNCHRON. I/O > LOG WRITE I/O",
+        0,
+        None,
+    )
+    assert one(tables, COUNTER, counter="PAGE LATCH")["average_events"] == 0
+    assert set(tables["cell_null"]["column"]) == {"time_per_event_s"}
+    assert set(tables["cell_null"]["reason"]) == {"N/C"}
+
+
+@published
+def test_published_buffer_pools_stand_side_by_side() -> None:
+    tables = published_page("buffer_pool_block")
+    assert tables[REJECT].height == 0
+    report = one(tables, COUNTER, object="BP1", counter="GETPAGES")
+    assert (report["average"], report["average_resolution"], report["total"]) == (10_485_800, 100, 10_485_761)
+    trace = one(tables, COUNTER, object="BP0", counter="ZHL SYNC. READS")
+    assert (trace["average"], trace["total"], trace["block"]) == (None, 9_989_026, "BPOOL ACTIVITY")
+    ratio = one(tables, COUNTER, object="BP1", counter="BPOOL HIT RATIO (%)")
+    assert (ratio["average"], ratio["total"], ratio["null_reason"]) == (4.74, None, "N/A")
+    # 3:47.166
+    assert one(tables, COUNTER, counter="ZHL READ CPU USED")["average"] == pytest.approx(227.166)
+
+
+@published
+def test_published_page_top_is_a_page_without_rows() -> None:
+    tables = published_page("long_page_top_asa")
+    assert tables[REJECT].height == tables[UNKNOWN].height == 0
+    assert COUNTER not in tables
+
+
+@published
+@pytest.mark.parametrize(
+    ("name", "banner"),
+    [("page_header", "ACCOUNTING REPORT - SHORT"), ("short_heading", "Accounting REPORT - SHORT")],
+)
+def test_short_pages_are_counted_by_their_title(name: str, banner: str) -> None:
+    assert one(published_page(name), UNKNOWN)["banner"] == banner
+
+
+LONG, ENTRIES = "accounting_long_report", "accounting_entries_over_page_break"
+TRACE, OLDER = "accounting_trace", "accounting_shifted_older_titles"
+
+
+@pytest.mark.parametrize(
+    ("name", "selector", "expected"),
+    [
+        (
+            LONG,
+            {"counter": "STORED PROC"},
+            {
+                "primauth": "PAYROLL",
+                "plan": "PAYPLAN1",
+                "connection": None,
+                "block": "AVERAGE",
+                "label_path": "ELAPSED TIME > STORED PROC",
+                "appl_class_1": 0.000297,
+                "db2_class_2": 0.000297,
+                "ifi_class_5": None,
+                "begin_at": dt.datetime(2025, 11, 3, 9, 0, 1, 100000),
+            },
+        ),
+        (LONG, {"counter": "DB2 ENT/EXIT"}, {"appl_class_1": None, "db2_class_2": 38.41, "null_reason": "N/A"}),
+        (LONG, {"counter": "LOG WRITE I/O"}, {"average_time_s": 0.003593, "average_events": 1, "total": None}),
+        (LONG, {"counter": "SYNCH I/O AVG."}, {"block": "HIGHLIGHTS", "value_text": "0.002596"}),
+        (LONG, {"counter": "#ALLIEDS"}, {"value_text": None, "null_reason": "N/A"}),
+        (LONG, {"counter": "ZHL READ CPU USED"}, {"average": 3723.4, "total": None, "null_reason": "N/P"}),
+        (
+            LONG,
+            {"counter": "LOCK SUSPENS"},
+            {"average": 0.28, "total": 29, "label_path": "LOCK REQUESTS > LOCK SUSPENS"},
+        ),
+        (LONG, {"counter": "INDEX"}, {"block": "SQL DDL", "creates": 2, "drops": 0, "alters": 4}),
+        (
+            ENTRIES,
+            {"counter": "UPDATE COMMIT", "conntype": "CICS"},
+            {"connection": "CICSPRD1", "corrname": None, "average_time_s": 0.01, "occurrence": 1},
+        ),
+        (
+            ENTRIES,
+            {"counter": "LOCK/LATCH(DB2+IRLM)", "conntype": "DRDA"},
+            {"connection": "SERVER", "corrname": "db2jcc_a", "average_time_s": 70.00005, "occurrence": 1},
+        ),
+        (
+            ENTRIES,
+            {"counter": "OPEN/CLOSE"},
+            {"conntype": "DRDA", "label_path": "SER.TASK SWTCH > OPEN/CLOSE", "average_events": 0.2, "page": 2},
+        ),
+        (
+            TRACE,
+            {"counter": "PAGESET/PARTITION"},
+            {
+                "report_kind": "trace",
+                "block": "GLOBAL CONTENTION P-LOCKS",
+                "elapsed_time_s": 0.0012,
+                "events": 3,
+                "plan": "PAYPLAN2",
+                "primauth": "PAYUSR",
+                "origauth": "PAYUSR",
+                "connection": "SERVER",
+                "conntype": "DRDA",
+                "corrname": "PAYJ",
+                "corrnmbr": "0042",
+                "mainpack": "SYSLH200",
+            },
+        ),
+        (TRACE, {"counter": "TERM.CONDITION"}, {"value_text": "NORMAL", "block": "HIGHLIGHTS"}),
+        (TRACE, {"counter": "GETPAGES"}, {"object": "TOTAL", "is_total": True, "total": 10_400_000}),
+        (OLDER, {"counter": "ELAPSED TIME"}, {"appl_class_1": 12.34, "db2_class_2": 11.02, "ifi_class_5": 0.00021}),
+        (OLDER, {"counter": "QUANTUM TIME"}, {"appl_class_1": 0.0004, "scope": "group", "member": None}),
+        (OLDER, {"counter": "READ(XI)-DATA RETUR"}, {"object": "GBP8K0", "average": 0.5, "total": 20}),
+        (OLDER, {"counter": "DATABASE I/O"}, {"time_per_event_s": 0.000305, "average_events": 0.83}),
+    ],
+)
+def test_values_as_seen_on_the_page(name: str, selector: dict, expected: dict) -> None:
+    row = one(sample_tables(sample(name)), COUNTER, **selector)
+    assert {column: row[column] for column in expected} == expected
+
+
+def test_each_entry_of_a_long_trace_has_its_own_keys() -> None:
+    """More different lines than the product of their numbers has room for."""
+    text = sample(TRACE).read_text()
+    pages = [
+        text.replace("PAYPLAN2", f"PLAN{k}").replace("PAYUSR", f"USER{k}").replace("PAYJ  ", f"J{k:05d}"[:6])
+        .replace("SYSLH200", f"PACK{k:04d}").replace("PAGE: 1-2", f"PAGE: {k + 1}-2")
+        for k in range(2047)
+    ]  # fmt: skip
+    rows = read_text("".join(pages))[COUNTER].filter(counter="TERM.CONDITION")
+    assert rows["plan"].to_list() == [f"PLAN{k}" for k in range(2047)]
+    assert rows["primauth"].to_list() == [f"USER{k}" for k in range(2047)]
