@@ -178,7 +178,10 @@ class TableBuilder:
                 resolution[row[good]] = kept.resolution[good]
         for place in column.places:
             if isinstance(place, Field):
-                data = np.where(np.isnan(data), self._field_numbers(place, table, column, rows), data)
+                found, worth = self._field_numbers(place, table, column, rows)
+                if resolution is not None:
+                    resolution = np.where(np.isnan(data), worth, resolution)
+                data = np.where(np.isnan(data), found, data)
             elif isinstance(place, Constant):
                 data = np.where(np.isnan(data) & self._on(place, table, rows), place.value, data)
             elif isinstance(place, From):
@@ -340,11 +343,13 @@ class TableBuilder:
         parts = cells.select(pl.col("t").str.slice(pl.col("b"), pl.col("n")).str.extract(place.pattern, 1)).to_series()
         return np.where(some[which], which, -1), parts.to_list()
 
-    def _field_numbers(self, place: Field, table: Table, column: Column, rows: _Rows) -> np.ndarray:
+    def _field_numbers(self, place: Field, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
+        """The field's number on each row, and what its last printed digit is worth."""
         which, parts = self._field_texts(place, table, rows)
         strings = pl.Series(parts, dtype=pl.String).fill_null("")
         # In free form a blank may stand before the unit's prefix (12.5 MB).
         cells = as_cells(strings.str.replace(r" +([KMG])$", "${1}"))
+        worth = np.full(len(cells), np.nan)
         if column.type.reader in ("clock", "bound"):
             number, code = values.clocks(cells, np.full(len(cells), 1e-3))
         elif column.type.reader == "hours_minutes_seconds":
@@ -354,6 +359,10 @@ class TableBuilder:
             number, code = read.value, read.code
             if not column.type.unit.startswith("%"):
                 code[read.percent] = values.UNREADABLE
+            if column.type.reader == "count":
+                code[(code == values.OK) & ~read.whole] = values.UNREADABLE
+            if column.resolution and len(cells):
+                worth = np.where(code == values.OK, values.last_digit(cells, read.factor), np.nan)
         number = np.where(code == values.OK, number, np.nan)
         out = np.append(number, np.nan)[which]
         codes = np.append(code, values.BLANK)[which]
@@ -365,7 +374,7 @@ class TableBuilder:
             what = [f"{column.name}: {parts[which[k]]!r} cannot be read" for k in wrong]
             expected = [EXPECTED[column.type.reader]] * len(wrong)
             self.rejects.add(self.frame, rows.line[wrong], np.zeros(len(wrong), dtype=np.int64), what, expected)
-        return out
+        return out, np.append(worth, np.nan)[which]
 
     # --- readings -------------------------------------------------------------------------------------------------
 

@@ -243,7 +243,7 @@ class Casting:
             read = values.amounts(cells) if reader == "amount" else values.numbers(cells, binary=reader == "storage")
             number, code = read.value, read.code
             code[read.percent & ~facts.percent[entry]] = values.UNREADABLE
-            code[facts.whole[entry] & (code == values.OK) & (number != np.rint(number))] = values.UNREADABLE
+            code[facts.whole[entry] & (code == values.OK) & ~read.whole] = values.UNREADABLE
             factor = read.factor
         elif reader == "hours_minutes_seconds":
             number, code = values.hours_minutes_seconds(cells)

@@ -137,6 +137,9 @@ class Under:
     cell by its one group (columns that share a cell must together read it). `line` is the kind of line that the cell
     stands on; `reach` says which: the row's "own" line, the nearest "above" (for `rows` of these kinds alone, if any are
     named), or any "below"; "carried" is the row's own or, where that is blank, the one of the nearest row above in its panel. A cell may take `width` positions from where its title begins, where the title is narrower, or `around`
+    stands on; `reach` says which: the row's "own" line, the nearest "above", or any "below". Where `rows` are named, only
+    rows of these kinds have the value. `label`: the cell counts only on lines with this label (see `Heading.labelled`);
+    it goes to the nearest row at or above. A cell may take `width` positions from where its title begins, where the title is narrower, or `around`
     positions where its title is centred over it."""
 
     title: str
@@ -147,6 +150,7 @@ class Under:
     width: int = 0
     rows: tuple[str, ...] = ()
     around: int = 0
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -321,6 +325,8 @@ class Heading:
     `digits`: titles may hold digits, which elsewhere are values beside them. `adrift`: titles of spread columns may stand
     up to so many positions left of where their numbers end; how many, the numbers below tell. `any_case`: titles are declared in capitals
     and printed in any case.
+    `labelled`: (title, group) of the first column of each of several tables side by side whose lines are told by a label in
+    front of that cell. `aside`: patterns of texts that stand among or beside the cells and are no value of their column.
     """
 
     lines: tuple[str, ...]
@@ -336,6 +342,8 @@ class Heading:
     digits: bool = False
     adrift: int = 0
     any_case: bool = False
+    labelled: tuple[tuple[str, str], ...] = ()
+    aside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,7 +358,9 @@ class Report:
 
     `sections` are the line kinds that begin a section; what a section's lines say holds to its end, and beyond a page
     break where the section goes on. `page_lines` stand at the top of a page and hold for that page; the lines of
-    `interval` among them name the interval: where these differ from the page before, no section goes on.
+    `interval` among them name the interval: where these differ from the page before, no section goes on. Those of `carried`
+    hold as well for pages that go on with a section and lack them; where they differ, no section goes on either. Nor does
+    one of which a line of a kind in `closing` was printed.
     """
 
     name: str
@@ -359,6 +369,8 @@ class Report:
     page_lines: tuple[str, ...]
     interval: tuple[str, ...]
     headings: tuple[Heading, ...] = ()
+    carried: tuple[str, ...] = ()
+    closing: tuple[str, ...] = ()
     banner: str = ""
     page_top: str = ""
     title: str = ""
@@ -386,8 +398,8 @@ def describe_place(place: Place) -> str:
     match place:
         case Cell(group, label, under):
             return f"{group}: {label}" + (f" under {under}" if under else "")
-        case Under(title, group, _):
-            return f"under {group} {title}" if group else f"under {title}"
+        case Under(title, group, label=label):
+            return (f"{label} " if label else "") + (f"under {group} {title}" if group else f"under {title}")
         case Field(line, pattern, _):
             return f"{line} /{pattern}/"
         case Labelled(label):

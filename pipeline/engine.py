@@ -137,7 +137,7 @@ def _claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
     ordinal[lines.page_starts] = 1
     ordinal = np.cumsum(ordinal)
     text = lines.text.gather(orphan)
-    titled = np.unique(ordinal[orphan[pages.titles(text)]])
+    titled = np.unique(ordinal[orphan[pages.names_itself(text)]])
     if np.isin(ordinal[orphan], titled).all():
         return  # reports that are not read: no grammar need be loaded to see that
     for number, report in known.items():

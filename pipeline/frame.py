@@ -91,7 +91,10 @@ class Frame:
         if not len(self.lines_of((kind,))):
             return found
         if kind in self.report.page_lines:
-            speaks = self.page_index[found] == self.page_index[lines]
+            page, named = self.page_index[lines], self.page_index[found]
+            speaks = named == page
+            if kind in self.report.carried:
+                speaks |= (found >= 0) & (self._own_pages[named] == self._own_pages[page])
         else:
             owner = self.owner[lines]
             speaks = ((self.owner[found] == owner) & (owner >= 0)) | (self.unit[found] == self.unit[lines])
@@ -102,6 +105,17 @@ class Frame:
         found = at = self.nearest(kinds, lines)
         same = (self.unit[at] == self.unit[lines]) | ((self.owner[at] == self.owner[lines]) & (self.owner[lines] >= 0))
         return np.where((found >= 0) & same, found, -1)
+
+    @cached_property
+    def _own_pages(self) -> np.ndarray:
+        """Per page how many pages up to it begin with something of their own: the others go on with a section."""
+        claimed = np.flatnonzero((self.kind != JUNK) & ~self.of_kind(self.report.page_lines))
+        pages, first = np.unique(self.page_index[claimed], return_index=True)
+        owner = self.owner[claimed[first]]
+        begins = np.searchsorted(self.unit, owner)
+        own = np.ones(int(self.page_index[-1]) + 1, dtype=np.int64)
+        own[pages] = (owner < 0) | (self.page_index[np.minimum(begins, len(self.unit) - 1)] == pages)
+        return np.cumsum(own)
 
     def text_ids(self, kinds: tuple[str, ...], headings: bool = False) -> tuple[np.ndarray, list[str]]:
         """Per line an index into the distinct texts of the lines of these kinds (-1 for other lines), and the texts.
@@ -196,9 +210,15 @@ def _owners(frame: Frame, starts: np.ndarray, lost_after: np.ndarray) -> np.ndar
     for of_page in ids:
         now, before = of_page[page], of_page[np.maximum(page - 1, 0)]
         same &= (now == before) & (now >= 0)
+    for kind in frame.report.carried:
+        of_page = page_text(frame, kind)
+        named = np.maximum.accumulate(np.where(of_page >= 0, np.arange(len(of_page)), 0))
+        before = of_page[named[np.maximum(page - 1, 0)]]
+        same &= (of_page[page] < 0) | (of_page[page] == before)
     segment = frame.segment[starts]
     new_page = np.diff(page, prepend=-1) != 0
     stops = new_page & ~(same & (np.diff(segment, prepend=-1) == 0))
+    stops |= new_page & _closed(frame, starts, is_section)
     after_lost = np.zeros(units, dtype=bool)
     following = np.searchsorted(starts, lost_after, side="right")
     after_lost[following[following < units]] = True
@@ -206,6 +226,16 @@ def _owners(frame: Frame, starts: np.ndarray, lost_after: np.ndarray) -> np.ndar
     last = np.maximum.accumulate(event)
     owner = np.where(is_section[last], last, -1)
     return owner[frame.unit]
+
+
+def _closed(frame: Frame, starts: np.ndarray, is_section: np.ndarray) -> np.ndarray:
+    """Bool per unit: the section above it has had its last row."""
+    last = frame.lines_of(frame.report.closing) if frame.report.closing else np.zeros(0, dtype=np.int64)
+    if not len(last):
+        return np.zeros(len(starts), dtype=bool)
+    section = starts[np.maximum.accumulate(np.where(is_section, np.arange(len(starts)), 0))]
+    section = np.concatenate([[0], section[:-1]])
+    return np.searchsorted(last, starts) > np.searchsorted(last, section)
 
 
 def page_text(frame: Frame, kind: str) -> np.ndarray:

@@ -19,6 +19,9 @@ _SPACED_TITLE = r"^ *[A-Z/&*\-](?: {1,3}[A-Z/&*\-]){5,} *$"
 # The title stands so many lines deep on a page, blank ones aside.
 _BANNER_REACH = 3
 _TITLE_REACH = 5
+# Another vendor's program prints pages in RMF's look and says so among their first lines; its numbers may mean other things.
+_LOOK_ALIKE = r"PRODUCED BY (?:\w+ )*CMF(?: \w+)*"
+_LOOK_ALIKE_REACH = 8
 UNKNOWN = -1
 # The page number that ends a line of a page's heading.
 PAGE_NUMBER = re.compile(r"\bPAGE:? +[\d,]+(?:-\d+)?\s*$", re.IGNORECASE)
@@ -74,6 +77,11 @@ def titles(lines: pl.Series) -> np.ndarray:
     if _any_page_top():
         found |= lines.str.contains(_any_page_top())
     return found.arg_true().to_numpy().astype(np.int64)
+
+
+def names_itself(lines: pl.Series) -> np.ndarray:
+    """Indexes of the lines that say whose page it is: titles, and the name of another program."""
+    return np.union1d(titles(lines), lines.str.contains(_LOOK_ALIKE).arg_true().to_numpy().astype(np.int64))
 
 
 def page_starts(lines: pl.Series, control: bytes) -> np.ndarray:
@@ -161,13 +169,23 @@ def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
         if begun.any():
             named = np.any([lines.str.contains(known.title).to_numpy() for lines in top], axis=0)
             of_page[(of_page == UNKNOWN) & begun & named] = number
+    of_page[_of_look_alike(text, starts, ends).is_not_null().to_numpy()] = UNKNOWN
     report[starts[0] :] = np.repeat(of_page, ends - starts)
     return report
 
 
+def _of_look_alike(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> pl.Series:
+    """Per page what it says of the program that printed it, where that is a look-alike of RMF; else null."""
+    found = pl.Series([None] * len(starts), dtype=pl.String)
+    for down in range(_LOOK_ALIKE_REACH):
+        lines = text.gather(np.minimum(starts + down, ends - 1))
+        found = pl.select(pl.coalesce(found, lines.str.extract(f"({_LOOK_ALIKE})", 1))).to_series()
+    return found
+
+
 def banner_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str]:
     """Name of each page: its letter-spaced title without blanks, else what a report whose pages begin alike takes for
-    the title, else its first line (at most 60 characters)."""
+    the title, else its first line (at most 60 characters), and the look-alike of RMF that printed it."""
     names = text.gather(starts).str.strip_chars().str.slice(0, 60).to_list()
     for report in (r for r in reports().values() if r.any_title):
         begun = text.gather(starts).str.contains(report.page_top)
@@ -181,4 +199,7 @@ def banner_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str
         spaced = lines.str.contains(_SPACED_TITLE).to_numpy()
         for k in np.flatnonzero(spaced):
             names[k] = lines[int(k)].replace(" ", "")
+    for k, product in enumerate(_of_look_alike(text, starts, ends)):
+        if product and product not in names[k]:
+            names[k] = f"{names[k]} ({product}, not RMF)"
     return names

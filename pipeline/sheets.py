@@ -20,7 +20,7 @@ BLANK = ord(" ")
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """Where a cell's value goes; `line`, `reach` and `rows` as in `Under`."""
+    """Where a cell's value goes; `line`, `reach`, `rows` and `label` as in `Under`."""
 
     table: Table
     column: Column
@@ -28,6 +28,7 @@ class Target:
     line: str = ""
     reach: str = "own"
     rows: tuple[str, ...] = ()
+    label: str = ""
 
     @property
     def queue(self) -> str:

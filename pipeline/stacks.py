@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 import numpy as np
 
 from .declaration import Column, Heading, Report, Under
 from .frame import Frame
+from .labels import LabelledTable, blank_asides, labelled_tables, take_labels
 from .layout import HeadingColumn, heading_columns, is_rule, settle
 from .rejects import Rejects
 from .sheets import BLANK, Layout, Place, Sheet, Target, heading_runs, spread_target, unknown_titles
@@ -26,11 +27,11 @@ def under_places(report: Report, heading: Heading) -> tuple[tuple[Under, Target,
     for table in report.tables:
         for column in table.columns:
             for place in column.places:
-                if isinstance(place, Under) and set(heading.rows) & set((place.line,) if place.line else table.rows):
-                    is_text = column.type.reader in ("text", "flag")
-                    out.append(
-                        (place, Target(table, column, place.pattern, place.line, place.reach, place.rows), is_text)
-                    )
+                if not isinstance(place, Under):
+                    continue
+                if set(heading.rows) & set((place.line,) if place.line else place.rows or table.rows):
+                    how = (place.pattern, place.line, place.reach, place.rows, place.label)
+                    out.append((place, Target(table, column, *how), column.type.reader in ("text", "flag")))
     return tuple(out)
 
 
@@ -38,13 +39,16 @@ def under_places(report: Report, heading: Heading) -> tuple[tuple[Under, Target,
 class _Stack:
     """A heading worked out: the layout of what is read, the indexes of their bytes on the line (-1: a blank), the borders
     between columns that no value may cross with the places at either side, stretches of a column (place, from, to) where no value should
-    be, and titles that nobody declares."""
+    be, titles that nobody declares, the tables side by side whose lines are told by labels, and the places that hold numbers
+    alone."""
 
     layout: Layout
     index: np.ndarray
     borders: tuple[tuple[int, str, str, tuple[int, ...]], ...]
     beyond: tuple[tuple[int, int, int], ...]
     unknown: tuple[str, ...]
+    labelled: tuple[LabelledTable, ...]
+    numeric: frozenset[int]
 
 
 @lru_cache(maxsize=4096)
@@ -66,10 +70,10 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
     number: dict[int, int] = {}
     unknown = []
     for k, column in enumerate(columns):
-        targets: dict[Column, Target] = {}
+        targets: dict[tuple[Column, str], Target] = {}
         for place, target, _ in declared:
             if column.named(place.title, place.group) and not column.lost:
-                targets.setdefault(target.column, target)
+                targets.setdefault((target.column, target.label), target)
         spread = not targets and column.start >= spread_from and not column.ignored
         if targets or spread:
             number[k] = len(places)
@@ -95,7 +99,10 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
         numeric = any(t.queue != "text" for t in place.targets)
         beyond += [(k, a, b) for a, b in ((place.start, start), (end, place.end)) if numeric and a < b]
     unit = 1e-6 if any("FFFFFF" in c.title for c in columns) else 1e-3
-    return _Stack(Layout.of(places, unit), index, tuple(borders), tuple(beyond), tuple(unknown))
+    numbers = frozenset(k for k, p in enumerate(places) if all(t.queue == "number" for t in p.targets))
+    tables = labelled_tables(heading, columns, number, places, unit)
+    layout = Layout.of([replace(p, targets=tuple(t for t in p.targets if not t.label)) for p in places], unit)
+    return _Stack(layout, index, tuple(borders), tuple(beyond), tuple(unknown), tables, numbers)
 
 
 def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
@@ -146,9 +153,14 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
             unknown_titles(frame, first[mine], list(stack.unknown), titles, rejects)
         if not stack.layout.places:
             continue
+        blank_asides(block, frame.text.gather(lines), heading.aside)
+        labels = [take_labels(block, table) for table in stack.labelled]
         cells = np.ascontiguousarray(block[:, stack.index])
         cells[:, stack.index < 0] = BLANK
-        yield Sheet(lines, stack.layout, cells, _suspects(frame, block, lines, stack, rejects))
+        sheet = Sheet(lines, stack.layout, cells, _suspects(frame, block, cells, lines, stack, rejects))
+        yield sheet
+        for table, label in zip(stack.labelled, labels, strict=True):
+            yield from table.sheets(sheet, label, frame, rejects)
 
 
 def _damaged(frame: Frame, heading: Heading, lines: np.ndarray, runs: np.ndarray, rejects: Rejects) -> None:
@@ -167,7 +179,9 @@ def _damaged(frame: Frame, heading: Heading, lines: np.ndarray, runs: np.ndarray
     rejects.add(frame, at, np.zeros(len(at), dtype=np.int64), what, expected, lines=many)
 
 
-def _suspects(frame: Frame, block: np.ndarray, lines: np.ndarray, stack: _Stack, rejects: Rejects) -> np.ndarray | None:
+def _suspects(
+    frame: Frame, block: np.ndarray, cells: np.ndarray, lines: np.ndarray, stack: _Stack, rejects: Rejects
+) -> np.ndarray | None:
     """Cells that cannot be trusted, told to the reader: a value runs across a border, or stands far from its title."""
     suspect = np.zeros((len(lines), len(stack.layout.places)), dtype=bool)
     if stack.borders:
@@ -176,6 +190,8 @@ def _suspects(frame: Frame, block: np.ndarray, lines: np.ndarray, stack: _Stack,
         for k in np.flatnonzero(across.any(axis=0)):
             border, left, right, beside = stack.borders[k]
             rows = np.flatnonzero(across[:, k])
+            if len(beside) == 2 and stack.numeric.issuperset(beside):
+                rows = rows[~_give_to_one(block, cells, rows, border, beside, stack)]
             for place in beside:
                 suspect[rows, place] = True
             what = [f"a value runs across the border of {left} and {right}"] * len(rows)
@@ -188,6 +204,32 @@ def _suspects(frame: Frame, block: np.ndarray, lines: np.ndarray, stack: _Stack,
             what = [f"text far from its title {stack.layout.places[place].title}"] * len(rows)
             _tell(frame, rejects, lines[rows], start, what, "blanks up to the next column")
     return suspect if suspect.any() else None
+
+
+def _give_to_one(
+    block: np.ndarray, cells: np.ndarray, rows: np.ndarray, border: int, beside: tuple[int, ...], stack: _Stack
+) -> np.ndarray:
+    """Bool per row: the value across the border is one cell's, as the other has a value of its own beside it; `cells` are
+    set right."""
+    left, right = (stack.layout.places[p] for p in beside)
+    before, behind = block[rows, left.start : border], block[rows, border : right.end]
+    start = border - (before[:, ::-1] == BLANK).argmax(axis=1)
+    end = border + (behind == BLANK).argmax(axis=1)
+    other_left = (before != BLANK).sum(axis=1) > border - start
+    other_right = (behind != BLANK).sum(axis=1) > end - border
+    whole = (start < border) & (end > border)
+    window = np.arange(-CELL_WIDTH, 0)
+    of_right, of_left = whole & other_left & ~other_right, whole & other_right & ~other_left
+    first, last = np.full(len(rows), left.start), np.full(len(rows), right.end)
+    for (other, place), mine, begin, stop in ((beside, of_right, start, last), (beside[::-1], of_left, first, end)):
+        at = np.flatnonzero(mine)
+        columns = stop[at, None] + window
+        cells[rows[at], place] = np.where(
+            (columns >= begin[at, None]) & (columns >= 0), block[rows[at, None], np.maximum(columns, 0)], BLANK
+        )
+        crossing = (stack.index[other] >= start[at, None]) & (stack.index[other] < end[at, None])
+        cells[rows[at], other] = np.where(crossing, BLANK, cells[rows[at], other])
+    return of_right | of_left
 
 
 def _tell(frame: Frame, rejects: Rejects, lines: np.ndarray, column: int, what: list[str], expected: str) -> None:

@@ -70,6 +70,11 @@ class Numbers:
         value, code = _empty(count)
         return cls(value, code, np.zeros(count, dtype=bool), np.ones(count))
 
+    @property
+    def whole(self) -> np.ndarray:
+        """Bool per number: a whole one, or one with a suffix (1.3G is no whole number of bytes)."""
+        return (self.value == np.rint(self.value)) | (self.factor > 1)
+
     def take(self, at: np.ndarray) -> Numbers:
         return Numbers(*(getattr(self, f.name)[at] for f in fields(self)))
 
