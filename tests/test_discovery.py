@@ -249,6 +249,11 @@ REVIEWED: dict[str, dict[tuple[str, str], str]] = {
         ("ENTRY_TITLE", "OTHER_TITLE"): "a title that names DB2ENTRYs",
         ("CONNECTION_CONTINUED_ROW", "OTHER_PAIR"): "a label of the connection, which goes on over the page break",
     },
+    "rmf_coupling_facility_activity": {
+        ("TOTALS_ROW", "NAME_ROW"): "STRUCTURE TOTALS, not a structure called STRUCTURE",
+        ("TOTAL_ROW", "SYSTEM_ROW"): "TOTAL, not a system of that name",
+        ("RULE", "CURRENT_ROW"): "dashes alone are a rule, not values that were not measured",
+    },
     "rmf_partition_data": {
         ("PARTITION_HEAD", "PARTITION_ROW"): "the titles NAME and S, not a partition of that name: S is no status",
     },

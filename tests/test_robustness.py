@@ -277,6 +277,7 @@ VALUE_LINE = re.compile(
     r"|[0-9A-F]{1,2} +(CP|IIP) |TOTAL/AVERAGE|(CP|IIP) +\d|[A-Z0-9]+ +A N +[D\d]|\*PHYSICAL| {30}[\d.]+ +[\d.]+$|\d\d/\d\d \d\d\."
     r"|\*TOTALS\* +\d|[A-Z$#@0-9]{7,8} +\d+[MBT]? +\d|[^ .:][^.:]*[. ]+:(?! (DB2CONN1|DSNG|DB3A)) "
     r"|(SYS[A-D]|DSNDB0A|SYSGRS)? +([SC] |[A-Z0-9$]+ +SYS[A-D]|DEFAULT|BIG|_XCFMGD)[A-Z0-9 _.]* [\d,]+ )"
+    r"|(SYS[CD]|CFB[13]) |([0-9.]+[KM]? +)?(ASYNC|CHNGD|SUPPR) |((LIST|LOCK) +)?[A-Z0-9_]+ +(ACTIVE|\d+K) |(SEC|PRIM) +A )"
 )
 # On pages of Db2: what ends in a number and has no colon, which heading lines have.
 DB2_VALUE_LINE = re.compile(r"^[^:]*[A-Z)] +\d[\d.]*[KMG]?( |$)[^:]*$")
@@ -312,6 +313,9 @@ CELL_PAGES = (
     "xcf_members",
     "accounting_long_report",
     "accounting_shifted_older_titles",
+    "cf_structure_continued_page_and_links",
+    "cf_shifted_columns",
+    "cf_asynchronous_duplexing",
 )
 CELLS = pytest.mark.parametrize("name", CELL_PAGES)
 
@@ -430,6 +434,7 @@ HEADING = re.compile(
     r"|-+TIME-+ .*TRANS|HH\.MM\.SS\.[TF]+ +(CUM|BUCKETS|VEL)|PER IMPORTANCE|INDX +-NUMBER-|RESPONSE TIME BREAKDOWN"
     r"|^ *(SUB +P|TYPE ) |---ID---|--NAME--|CLASS +CONSUMED|#CPS"
     r"| QUANTITY|AVERAGE +TOTAL|AV.EVENT|TOTAL$| EVENTS|^ *-{12,} +-{5,}"
+    r"|^ +# REQ +-|^ +(SYSTEM +TOTAL|NAME +AVG/SEC) |^ +% OF +% OF|^ +STRUCTURE +(ALLOC|TOTAL )|^ +-+ (ASYNC DUPLEX|REQUESTS)|^ (PEER|CF) +(-|TYPE|ID)"
     r"|---CPU---|NUM +TYPE|CPU TYPE +MODE|-+ PARTITION DATA -|---MSU---|^NAME +S"
     r"|^ DATE +TIME +INT|^ MM/DD +HH"
     r"|^ +(?i:DB2ENTRY +[A-Z]+ [^:]*$|NAME +(NAME|COUNT|LIMIT) )|^ +OVERFLOWS"

@@ -52,6 +52,12 @@ LAYOUTS = {
     "accounting_shifted": "DB2PM titles from field knowledge, columns moved",
     "statistics_": "OMEGAMON for Db2 V5R4, blocks side by side from field knowledge",
     "statistics_shifted": "OMEGAMON for Db2 V5R4, columns moved",
+    "cf_": "z/OS V2R5, the summaries of storage and processors and the subchannels from field knowledge",
+    "cf_usage_mvs_1996": "MVS/ESA SP5.2.2, numbers of figures 1a and 1b of Friedman's study of Db2 data sharing",
+    "cf_structures_mvs_1996": "MVS/ESA SP5.2.2, numbers of figures 2 and 3 of Friedman's study of Db2 data sharing",
+    "cf_asynchronous_duplexing": "z/OS V2R2",
+    "cf_structure_continued_page": "z/OS V2R2",
+    "cf_shifted_columns": "z/OS V2R4, columns moved",
     "cpu_without_multithreading": "z/OS V1R13 from field knowledge, no published page",
 }
 # Pages with a line that must not be read, and how many rejects they give.
@@ -69,6 +75,8 @@ MUST_REJECT = {
     "jmh_value_out_of_column": 4,
     "statistics_suspect_values": 5,
     "xcf_shifted_unseen_title_and_overflow": 4,
+    "cf_missing_heading": 2,
+    "cf_unknown_labels": 2,
 }
 
 
@@ -517,7 +525,7 @@ BY_EYE: dict[str, list[tuple[str, dict, dict]]] = {
         (GOAL, {"system": "@SY1"}, {"velocity_pct": 64.8, "scope": "#SY2,@SY1"}),
     ],
     "not_our_report": [
-        (UNKNOWN, {}, {"banner": "COUPLINGFACILITYACTIVITY", "pages": 1, "page": 2}),
+        (UNKNOWN, {}, {"banner": "CHANNELPATHACTIVITY", "pages": 1, "page": 2}),
         (ACTIVITY, {"class_kind": "service_class"}, {"page": 1, "transactions_ended": 1940}),
         (ACTIVITY, {"class_kind": "report_class"}, {"page": 3, "transactions_ended": 1702}),
     ],

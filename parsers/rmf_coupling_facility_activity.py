@@ -1,0 +1,530 @@
+"""RMF Coupling Facility Activity (Postprocessor). Grain: one report per interval and coupling facility; tables by structure,
+by structure and system, by system, by peer, and by channel path.
+
+Source: IBM z/OS RMF Report Analysis, "CF - Coupling Facility Activity report"; layouts of MVS/ESA 5.2.2 to z/OS V2R5.
+Structure, duplexing, structure activity, CF to CF and channel path parts are as published pages print them. The
+storage and processor summaries, subchannel activity, data access of caches and the column ENC are field knowledge: no
+published page was there to hold them to. Rates and service times are of the interval; service times in microseconds.
+Sizes count K, M and G by 1024.
+"""
+
+import re
+from typing import Any
+
+from ..pipeline.declaration import (
+    Column,
+    Constant,
+    Field,
+    From,
+    Gathered,
+    Heading,
+    Place,
+    Reading,
+    Report,
+    Table,
+    Type,
+    Under,
+    count,
+    flag,
+    number,
+    per_second,
+    percent,
+    storage,
+    text,
+)
+from ..pipeline.options import Options
+from ._rmf import header_columns
+
+_STRUCTURE_FIELDS = {
+    "structure_name": r"STRUCTURE +NAME *= *(\S+)",
+    "structure_type": r"TYPE *= *(\S+)",
+    "status": r"STATUS *= *(\S+(?: \S+)*)",
+    "encrypted": r"ENCRYPTED *= *(\S+)",
+}
+
+
+def read_structure(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Name, type, status and encryption of a structure; None for what is not printed."""
+    found = {name: re.search(pattern, texts[0] or "") for name, pattern in _STRUCTURE_FIELDS.items()}
+    return {name: match and match[1] for name, match in found.items()}
+
+
+STRUCTURE = Reading(("STRUCTURE_LINE",), read_structure)
+
+_SYSTEMS = (("rmf_cf_structure_activity", "system"), ("rmf_cf_subchannel_activity", "system"))
+_SCOPE = Gathered(_SYSTEMS, "scope")
+_KEY = ("sysplex", "report_kind", "interval_start", "interval_end", "cf_name")
+_CF_NAME = Column(
+    "cf_name", text(), Field("CF_NAME_LINE", r"NAME *= *(\S+)"), "Coupling facility; NULL where the page names none."
+)
+_TYPES = ("LIST", "LOCK", "CACHE", "UNKN")
+
+
+def _header(system: Place | None = None) -> tuple[Column, ...]:
+    return (*header_columns(scope=_SCOPE, system=system), _CF_NAME)
+
+
+def _microseconds() -> Type:
+    return number("us")
+
+
+def _counted(name: str, at: Place | tuple[Place, ...], doc: str) -> Column:
+    return Column(name, count(), at, doc, resolution=True)
+
+
+def _any_title(*titles: str, label: str = "", line: str = "", group: str = "") -> tuple[Place, ...]:
+    """Releases word the same heading differently."""
+    return tuple(Under(t, group, label=label, line=line) for t in titles)
+
+
+# --- Structure summary ---------------------------------------------------------------------------------------------
+
+_IS_TOTAL = Column(
+    "is_total", flag(), (Constant(True, ("TOTALS_ROW",)), Constant(False)), "The row is STRUCTURE TOTALS."
+)
+_NAMED = ("TYPE_ROW", "NAME_ROW")
+_STATUS_PATTERN = r"^([A-Z]+(?: [A-Z]+)?)$"
+
+
+def _entries(name: str, title: str, what: str) -> tuple[Column, ...]:
+    return (
+        _counted(f"{name}_total", Under(title, rows=_NAMED), f"{what}: TOT, what the structure can hold."),
+        _counted(f"{name}_current", Under(title, line="CURRENT_ROW", reach="below"), f"{what}: CUR, in use."),
+    )
+
+
+SUMMARY = Table(
+    "rmf_cf_structure_summary",
+    grain="one row a coupling facility and structure, and one a coupling facility for STRUCTURE TOTALS",
+    rows=("TYPE_ROW", "NAME_ROW", "TOTALS_ROW"),
+    key=(*_KEY, "structure_name", "is_total"),
+    columns=(
+        *_header(),
+        _IS_TOTAL,
+        Column(
+            "structure_type",
+            text(),
+            Under("TYPE", line="TYPE_ROW", reach="above", rows=_NAMED),
+            "LIST, LOCK, CACHE or UNKN; printed once a group.",
+        ),
+        Column("structure_name", text(), Under("STRUCTURE NAME", rows=_NAMED, width=16), "Structure; NULL on totals."),
+        Column("status", text(), Under("STATUS", pattern=_STATUS_PATTERN, rows=_NAMED, width=7), "ACTIVE, INACTV, …"),
+        Column("status_change", text(), Under("CHG", rows=_NAMED), "X: the status changed within the interval."),
+        Column(
+            "duplex_role",
+            text(),
+            Under("STATUS", pattern=r"^(PRIM|SEC)(?: +A)?$", line="CURRENT_ROW", reach="below", width=7),
+            "PRIM or SEC copy of a duplexed structure; NULL where it is not duplexed.",
+            allowed=("PRIM", "SEC"),
+        ),
+        Column(
+            "duplex_asynchronous",
+            flag(),
+            Under("STATUS", pattern=r"^((?:PRIM|SEC)(?: +A)?)$", line="CURRENT_ROW", reach="below", width=7),
+            "Duplexed asynchronously (A); NULL where it is not duplexed.",
+            allowed=tuple(role + " " * blanks + "A" for role in ("PRIM", "SEC") for blanks in (1, 2, 3)),
+        ),
+        Column("encrypted", text(), Under("ENC", rows=_NAMED), "YES or NO; NULL before V2R3.", allowed=("YES", "NO")),
+        Column("allocated_bytes", storage(), Under("ALLOC SIZE"), "Storage allocated.", resolution=True),
+        Column(
+            "cf_storage_pct", percent(), _any_title("% OF CF STOR", "% OF CF STORAGE"), "Of the facility's storage."
+        ),
+        _counted("requests", Under("# REQ"), "Requests to the structure."),
+        Column("all_requests_pct", percent(), Under("% OF ALL REQ"), "Of the requests to all structures."),
+        Column("cf_utilization_pct", percent(), Under("% OF CF UTIL"), "Of the facility's processor time in use."),
+        Column("requests_per_s", per_second(), _any_title("AVG REQ/ SEC", "AVG REQ/SEC"), "Request rate."),
+        *_entries("list_directory_entries", "LST/DIR ENTRIES", "List or directory entries"),
+        *_entries("data_elements", "DATA ELEMENTS", "Data elements"),
+        *_entries("lock_entries", "LOCK ENTRIES", "Lock table entries"),
+        _counted("directory_reclaims", Under("DIR REC/ DIR REC", rows=_NAMED), "Directory entries reclaimed."),
+        _counted(
+            "directory_reclaim_cross_invalidations",
+            Under("DIR REC/ DIR REC", line="CURRENT_ROW", reach="below"),
+            "Cross-invalidations that these reclaims caused (DIR REC XI'S).",
+        ),
+    ),
+)
+
+
+# --- The facility: storage and processors --------------------------------------------------------------------------
+
+_NUMBER = r"([0-9*][^ ]*|-*N/A-*|-+)(?: |$)"
+# A size, which unlike the percentage behind it has a suffix, or is 0.
+_SIZE = r" +([^ ]*[^0-9. ][^ ]*|0)(?: |$)"
+
+
+def _beside(line: str, pattern: str) -> tuple[Place, ...]:
+    """On a line above the row's own or below: storage and processors come in either order."""
+    return Field(line, pattern), Field(line, pattern, follows=True)
+
+
+def _size(name: str, line: str, label: str, doc: str) -> Column:
+    return Column(name, storage(), _beside(line, label + _SIZE), doc, resolution=True)
+
+
+USAGE = Table(
+    "rmf_cf_usage",
+    grain="one row a coupling facility",
+    rows=("MODEL_LINE",),
+    key=_KEY,
+    columns=(
+        *_header(),
+        Column("cf_type", text(), Field("MODEL_LINE", r"COUPLING +FACILITY +(\S+)"), "Machine type."),
+        Column("cf_model", text(), Field("MODEL_LINE", r" MODEL +(\S+)"), "Machine model."),
+        Column("cf_level", count(), Field("MODEL_LINE", r"CFLEVEL +" + _NUMBER), "CFLEVEL: level of the control code."),
+        Column("dynamic_dispatch", text(), Field("MODEL_LINE", r"DYNDISP +(\S+)"), "DYNDISP: OFF, ON or THIN."),
+        Column(
+            "utilization_pct",
+            percent(),
+            Field("UTILIZATION_LINE", r"\(% ?BUSY\) +" + _NUMBER, follows=True),
+            "Busy share of the logical processors: busy / (busy + wait).",
+        ),
+        Column(
+            "processors_defined",
+            count(),
+            Field("UTILIZATION_LINE", "DEFINED +" + _NUMBER, follows=True),
+            "Logical processors, dedicated and shared.",
+        ),
+        Column(
+            "processors_effective",
+            number(),
+            Field("UTILIZATION_LINE", "EFFECTIVE +" + _NUMBER, follows=True),
+            "Processors' worth of time that the facility had.",
+        ),
+        Column(
+            "processors_shared", count(), Field("SHARED_LINE", "SHARED +" + _NUMBER, follows=True), "Of these, shared."
+        ),
+        Column(
+            "processor_weight_avg",
+            number(),
+            Field("SHARED_LINE", "AVG +WEIGHT +" + _NUMBER, follows=True),
+            "Average weight of the shared ones.",
+        ),
+        _size("structure_storage_bytes", "USED_LINE", "USED BY STRUCTURES", "Used by structures."),
+        _size("dump_storage_bytes", "DUMP_LINE", "DUMP STORAGE", "Set aside for dumps."),
+        _size("available_storage_bytes", "AVAILABLE_LINE", "AVAILABLE", "Not used."),
+        _size("total_storage_bytes", "SIZE_LINE", "STORAGE SIZE", "All storage of the facility."),
+        _size("control_storage_bytes", "CONTROL_LINE", "STORAGE DEFINED", "Defined as control storage."),
+        _size("data_storage_bytes", "DATA_LINE", "STORAGE DEFINED", "Defined as data storage."),
+        Column(
+            "samples_avg", count(), Field("SAMPLES_LINE", r"\(AVG\) *= *" + _NUMBER), "Samples: average over systems."
+        ),
+        Column("samples_max", count(), Field("SAMPLES_LINE", r"\(MAX\) *= *" + _NUMBER), "Most samples of a system."),
+        Column("samples_min", count(), Field("SAMPLES_LINE", r"\(MIN\) *= *" + _NUMBER), "Fewest samples of a system."),
+    ),
+)
+
+
+# --- Asynchronous duplexing ------------------------------------------------------------------------------------------
+
+_OPERATIONS, _SYNC_UP = "ASYNC DUPLEX CF OPERATIONS", "ASYNC DUPLEX SYNC_UP REQUESTS"
+
+
+def _average_and_deviation(name: str, group: str, doc: str) -> tuple[Column, ...]:
+    return (
+        Column(f"{name}_us", _microseconds(), Under("AVG", group), f"{doc}, average."),
+        Column(f"{name}_stddev_us", _microseconds(), Under("STD_DEV", group), f"{doc}, standard deviation."),
+    )
+
+
+DUPLEXING = Table(
+    "rmf_cf_async_duplexing",
+    grain="one row a coupling facility and asynchronously duplexed structure",
+    rows=("DUPLEX_TYPE_ROW", "DUPLEX_NAME_ROW"),
+    key=(*_KEY, "structure_name"),
+    columns=(
+        *_header(),
+        Column(
+            "structure_type",
+            text(),
+            Under("TYPE", line="DUPLEX_TYPE_ROW", reach="above"),
+            "LOCK: printed once a group.",
+        ),
+        Column("structure_name", text(), Under("STRUCTURE NAME", width=16), "Structure."),
+        _counted("operations", Under("TOTAL", _OPERATIONS), "Asynchronous duplex operations between the facilities."),
+        *_average_and_deviation("transmit", "TRANSMIT TIME", "Time to transmit an operation"),
+        *_average_and_deviation("service", "SERVICE TIME", "Service time of an operation"),
+        _counted("sync_up_requests", Under("TOTAL", _SYNC_UP), "Requests to wait until an operation is duplexed."),
+        _counted("sync_up_suspended", Under("#SUSPEND", _SYNC_UP), "Of these, suspended."),
+        *_average_and_deviation("suspend", "SUSPEND TIME", "Time that these were suspended"),
+    ),
+)
+
+
+# --- Structure activity ----------------------------------------------------------------------------------------------
+
+_REQUESTS, _SERVICE = "REQUESTS", "SERV TIME(MIC)"
+_DELAYED, _DELAY = "DELAYED REQUESTS", "AVG TIME(MIC)"
+_REASONS = {
+    "no_sch": ("NO SCH", "no subchannel was free"),
+    "pr_wt": ("PR WT", "the peer's subchannel was not free (duplexing)"),
+    "pr_cmp": ("PR CMP", "the peer had not completed (duplexing)"),
+    "dump": ("DUMP", "the structure was being dumped"),
+    "monop": ("MONOP", "monopolization of the facility was to be avoided (V2R5)"),
+}
+
+
+def _labelled(name: str, label: str, what: str, service: str = "") -> tuple[Column, ...]:
+    """The columns of one line of the requests."""
+    return (
+        _counted(f"{name}_requests", Under("# REQ", _REQUESTS, label=label), f"Requests {what}."),
+        Column(f"{name}_pct", percent(), Under("% OF ALL", label=label), "Of the requests of all systems."),
+        *_service(name, label, what, service),
+    )
+
+
+def _service(name: str, label: str, what: str, group: str) -> tuple[Column, ...]:
+    if not group:
+        return ()
+    of = f"Service time of requests {what}"
+    return (
+        Column(f"{name}_service_us", _microseconds(), Under("AVG", group, label=label), f"{of}, average."),
+        Column(
+            f"{name}_service_stddev_us",
+            _microseconds(),
+            Under("STD_DEV", group, label=label),
+            f"{of}, standard deviation.",
+        ),
+    )
+
+
+def _delayed(name: str, label: str, what: str) -> tuple[Column, ...]:
+    why = f"Requests delayed because {what}"
+    return (
+        _counted(f"delayed_{name}_requests", Under("# REQ", _DELAYED, label=label), f"{why}."),
+        Column(f"delayed_{name}_pct", percent(), Under("% OF REQ", label=label), f"{why}, of all requests."),
+        Column(
+            f"delayed_{name}_time_us",
+            _microseconds(),
+            Under("/DEL", label=label),
+            f"{why}: delay of one delayed, average.",
+        ),
+        Column(
+            f"delayed_{name}_stddev_us",
+            _microseconds(),
+            Under("STD_DEV", _DELAY, label=label),
+            f"{why}: delay of one delayed, standard deviation.",
+        ),
+        Column(
+            f"delayed_{name}_all_us", _microseconds(), Under("/ALL", label=label), f"{why}: delay over all requests."
+        ),
+    )
+
+
+# The letters are a vendor's callouts on a page of a manual.
+_CONTENTION = r" *(?P<value>[0-9*][^ ]*|-*N/A-*|)(?: +[A-Z])?$"
+
+
+def _contention(name: str, label: str, doc: str) -> Column:
+    pattern = f"(?i)^{label}" + _CONTENTION.replace("?P<value>", "")
+    titles = ("EXTERNAL REQUEST CONTENTIONS", "REQUEST CONTENTIONS")
+    return _counted(f"contention_{name}", tuple(Under(t, pattern=pattern) for t in titles), doc)
+
+
+_DATA_ACCESS_LINES = ("TOTAL_ROW", "ASYNC_ROW", "CHNGD_ROW", "SUPPR_ROW", "DELAY_ROW", "DATA_ACCESS_ROW")
+
+
+def _data_access(name: str, label: str, doc: str) -> Column:
+    at = tuple(Field(line, rf"\b{label} +([^ ]+)", follows=True) for line in _DATA_ACCESS_LINES)
+    return _counted(name, at, f"{doc}; printed for caches, beside TOTAL.")
+
+
+ACTIVITY = Table(
+    "rmf_cf_structure_activity",
+    grain="one row a coupling facility, structure and system, and one a structure for its printed TOTAL",
+    rows=("SYSTEM_ROW", "TOTAL_ROW"),
+    key=(*_KEY, "structure_name", "system", "is_total"),
+    columns=(
+        *_header(system=Under("SYSTEM NAME", line="SYSTEM_ROW")),
+        Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL."),
+        Column("structure_name", text(), From(STRUCTURE), "Structure.", nullable=False),
+        Column("structure_type", text(), From(STRUCTURE), "LIST, LOCK or CACHE.", allowed=_TYPES),
+        Column("status", text(), From(STRUCTURE), "ACTIVE, ACTIVE PRIMARY, …"),
+        Column("encrypted", text(), From(STRUCTURE), "YES or NO; NULL before V2R3."),
+        _counted("requests", _any_title("# REQ TOTAL", "#REQ TOTAL", label="SYNC"), "All requests (# REQ TOTAL)."),
+        Column(
+            "requests_per_s",
+            per_second(),
+            _any_title("# REQ TOTAL AVG/SEC", "#REQ TOTAL AVG/SEC", label="ASYNC"),
+            "Request rate (AVG/SEC).",
+        ),
+        *_labelled("sync", "SYNC", "that the processor waited for", _SERVICE),
+        *_labelled("async", "ASYNC", "that it did not wait for", _SERVICE),
+        *_labelled("changed", "CHNGD", "changed from synchronous; they are within the asynchronous"),
+        *_labelled("suppressed", "SUPPR", "suppressed"),
+        *(column for name, (label, what) in _REASONS.items() for column in _delayed(name, label, what)),
+        _contention(
+            "requests", "(?:REQ TOTAL|# ?REQ)", "Lock requests as XES counts them: contention is a share of these."
+        ),
+        _contention("deferred", "(?:REQ DEFERRED|# ?REQ DELAYED)", "Lock requests deferred (1996: delayed)."),
+        _contention("total", "-?CONT", "Of these, because of contention, real or false."),
+        _contention("false", "-?FALSE CONT", "Of these, because of false contention."),
+        _data_access("reads", "READS", "Reads of data"),
+        _data_access("writes", "WRITES", "Writes of data"),
+        _data_access("castouts", "CASTOUTS", "Castouts"),
+        _data_access("cross_invalidations", "XI'S", "Cross-invalidations"),
+    ),
+)
+
+
+# --- Subchannels -----------------------------------------------------------------------------------------------------
+
+_LINKS = ("SYNC", "ASYNC", "CHANGED", "UNSUCC")
+
+
+def _link(n: int, label: str) -> tuple[Column, ...]:
+    def under(title: str) -> Under:
+        return Under(title, "CF LINKS", label=label)
+
+    return (
+        Column(f"link_{n}_type", text(), under("TYPE"), f"CF links, line {n}: type; SUBCH for subchannels."),
+        Column(f"link_{n}_generated", count(), under("GEN"), f"CF links, line {n}: GEN, defined."),
+        Column(f"link_{n}_used", count(), under("USE"), f"CF links, line {n}: USE, in use."),
+    )
+
+
+def _subchannel(name: str, label: str, what: str, times: bool = True) -> tuple[Column, ...]:
+    return (
+        _counted(f"{name}_requests", Under("# REQ", _REQUESTS, label=label), f"Requests {what}."),
+        *_service(name, label, what, "SERVICE TIME(MIC)" if times else ""),
+    )
+
+
+SUBCHANNELS = Table(
+    "rmf_cf_subchannel_activity",
+    grain="one row a coupling facility and system",
+    rows=("SUBCHANNEL_ROW",),
+    key=(*_KEY, "system"),
+    columns=(
+        *_header(system=Under("SYSTEM NAME", line="SUBCHANNEL_ROW")),
+        _counted("requests", Under("# REQ TOTAL", label="SYNC"), "All requests (# REQ TOTAL)."),
+        Column("requests_per_s", per_second(), Under("# REQ TOTAL AVG/SEC", label="ASYNC"), "Request rate."),
+        *(column for n, label in enumerate(_LINKS, start=1) for column in _link(n, label)),
+        _counted("path_busy", Under("PTH BUSY", label="SYNC"), "Times that a path was busy."),
+        *_subchannel("sync", "SYNC", "that the processor waited for"),
+        *_subchannel("async", "ASYNC", "that it did not wait for"),
+        *_subchannel("changed", "CHANGED", "changed from synchronous; they are within the asynchronous", times=False),
+        *_subchannel("unsuccessful", "UNSUCC", "that could not complete"),
+        *_delayed("list_cache", "LIST/CACHE", "no subchannel was free, to lists and caches"),
+        *_delayed("lock", "LOCK", "no subchannel was free, to locks"),
+        *_delayed("total", "TOTAL", "no subchannel was free, to any structure")[:2],
+    ),
+)
+
+
+# --- Links between coupling facilities ---------------------------------------------------------------------------------
+
+_PEER = Under("PEER CF", line="PEER_ROW", reach="above")
+
+
+def _of_peer(title: str, group: str = "") -> Under:
+    return Under(title, group, label="SYNC")
+
+
+CF_TO_CF = Table(
+    "rmf_cf_to_cf",
+    grain="one row a coupling facility and peer",
+    rows=("PEER_ROW",),
+    key=(*_KEY, "peer_cf"),
+    columns=(
+        *_header(),
+        Column("peer_cf", text(), _PEER, "The other coupling facility."),
+        _counted("sync_requests", _of_peer("# REQ", _REQUESTS), "Synchronous requests to the peer."),
+        Column("sync_requests_per_s", per_second(), _of_peer("AVG/ SEC"), "Their rate."),
+        *_service("sync", "SYNC", "to the peer", "SERVICE TIME(MIC)"),
+        _counted("delayed_requests", _of_peer("# REQ", _DELAYED), "Requests delayed."),
+        Column("delayed_pct", percent(), _of_peer("% OF REQ"), "Of the requests."),
+        Column("delayed_time_us", _microseconds(), _of_peer("/DEL"), "Delay of one delayed, average."),
+        Column(
+            "delayed_stddev_us",
+            _microseconds(),
+            _of_peer("STD_DEV", _DELAY),
+            "Delay of one delayed, standard deviation.",
+        ),
+        Column("delayed_all_us", _microseconds(), _of_peer("/ALL"), "Delay over all requests."),
+    ),
+)
+
+CF_TO_CF_LINK = Table(
+    "rmf_cf_to_cf_link",
+    grain="one row a coupling facility, peer and line of link types",
+    rows=("PEER_ROW", "PEER_LINK_ROW"),
+    key=(*_KEY, "peer_cf", "receiver_type", "sender_type"),
+    columns=(
+        *_header(),
+        Column("peer_cf", text(), _PEER, "The other coupling facility; printed once."),
+        Column("receiver_type", text(), Under("TYPE", "RECEIVER"), "Type of the links that it receives by."),
+        Column("receiver_used", count(), Under("USE", "RECEIVER"), "Such links in use."),
+        Column("sender_type", text(), Under("TYPE", "SENDER"), "Type of the links that it sends by."),
+        Column("sender_used", count(), Under("USE", "SENDER"), "Such links in use."),
+    ),
+)
+
+CHANNEL_PATHS = Table(
+    "rmf_cf_channel_path",
+    grain="one row a coupling facility, peer, channel path and direction",
+    rows=("CHANNEL_ROW", "CHANNEL_MORE_ROW"),
+    key=(*_KEY, "peer_cf", "channel_path_id", "direction"),
+    columns=(
+        *_header(),
+        Column(
+            "peer_cf",
+            text(),
+            Under("PEER CF", line="CHANNEL_ROW", reach="above"),
+            "The other coupling facility; printed once.",
+        ),
+        Column("channel_path_id", text(), Under("ID"), "Channel path identifier, hexadecimal."),
+        Column("channel_path_type", text(), Under("TYPE"), "CS5, CIB, CFP, …"),
+        Column("direction", text(), Under("R/S"), "R receiver, S sender."),
+        Column("operation_mode", text(), Under("OPERATION MODE", width=20), "Width, generation and adapter."),
+        Column("degraded", flag(), Under("DEGRADED"), "It runs in degraded mode.", allowed=("Y", "YES")),
+        Column("distance", text(), Under("DISTANCE"), "Kilometres, as printed: <1 is below one."),
+    ),
+)
+
+
+_USAGE_HEAD, _ACTIVITY_HEAD = ("USAGE_HEAD",), ("ACTIVITY_HEAD",)
+_SIDES = (("# REQ", _REQUESTS), ("# REQ", _DELAYED))
+_INCLUDED = "INCLUDED IN ASYNC"
+_BESIDE_TOTAL = (r"-+ ?DATA ACCESS ?-*", r"(?:READS|WRITES|CASTOUTS|XI'S) +[0-9.]+[KMGT]?")
+
+REPORT = Report(
+    "rmf_coupling_facility_activity",
+    banner="COUPLINGFACILITYACTIVITY",
+    doc=__doc__ or "",
+    tables=(SUMMARY, USAGE, DUPLEXING, ACTIVITY, SUBCHANNELS, CF_TO_CF, CF_TO_CF_LINK, CHANNEL_PATHS),
+    sections=(
+        *("TITLE", "SUMMARY_TITLE", "DUPLEX_TITLE", "STRUCTURE_LINE"),
+        *("SUBCHANNEL_TITLE", "CF_TO_CF_TITLE", "CHANNEL_TITLE"),
+    ),
+    page_lines=(
+        *("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE"),
+        *("RULE", "CF_NAME_LINE", "SAMPLES_LINE", "PART_TITLE"),
+    ),
+    interval=("SYSTEM_LINE", "VERSION_LINE"),
+    carried=("CF_NAME_LINE",),
+    closing=("TOTAL_ROW", "TOTALS_ROW"),
+    headings=(
+        Heading(_USAGE_HEAD, _NAMED, depth=3),
+        Heading(_USAGE_HEAD, ("CURRENT_ROW",), depth=3, open=True),
+        Heading(_USAGE_HEAD, ("TOTALS_ROW",), depth=3, open=True),
+        Heading(("DUPLEX_HEAD",), ("DUPLEX_TYPE_ROW", "DUPLEX_NAME_ROW"), depth=3),
+        Heading(
+            _ACTIVITY_HEAD,
+            ("SYSTEM_ROW", "TOTAL_ROW", "ASYNC_ROW", "CHNGD_ROW", "SUPPR_ROW", "DELAY_ROW", "CONTENTION_ROW"),
+            depth=3,
+            ignored=("^REASON$",),
+            labelled=_SIDES,
+            aside=(_INCLUDED, *_BESIDE_TOTAL),
+        ),
+        Heading(
+            ("SUBCHANNEL_HEAD",),
+            ("SUBCHANNEL_ROW", "SUBCHANNEL_ASYNC_ROW", "SUBCHANNEL_CHANGED_ROW", "SUBCHANNEL_UNSUCC_ROW"),
+            depth=3,
+            labelled=_SIDES,
+            aside=(_INCLUDED,),
+        ),
+        Heading(("PEER_HEAD",), ("PEER_ROW", "PEER_LINK_ROW"), depth=3, labelled=_SIDES[:1]),
+        Heading(("CHANNEL_HEAD",), ("CHANNEL_ROW", "CHANNEL_MORE_ROW")),
+    ),
+)
