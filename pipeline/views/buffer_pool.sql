@@ -1,8 +1,10 @@
 -- Grain: one row a Db2 member, buffer pool and interval, of one report_kind (report, trace) and scope.
--- Inputs: db2_statistics_counter, blocks of buffer pools BPnn; their totals (TOT4K …) are left out. What is printed twice counts once.
+-- Inputs: db2_statistics_counter, blocks of buffer pools BPnn; their totals (TOT4K …) are left out. What is printed
+-- twice counts once.
 -- Take one scope (member; a group report has no member) and one report_kind before adding.
 -- Labels are compared without blanks and signs; a user may have tailored them away.
--- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages, not below 0. prefetch_pages: sequential, list and dynamic, each
+-- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages, not below 0. prefetch_pages: sequential, list and
+-- dynamic, each
 -- as printed, or 0 where its reads are printed as 0; NULL, and hit_pct with it, where the pages of one are not known.
 -- Source: OMEGAMON for Db2 PE Report Reference, "Buffer Pool Activity".
 -- Worked: 52,208 getpages, 871 synchronous reads and 12,000 prefetched pages give 75.35%.
@@ -10,7 +12,7 @@
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: whose, and the interval
 --   interval_elapsed_s [s]: length of the interval
 --   buffer_pool: as BP4
---   getpages, sync_io, prefetch_pages: requests for pages, synchronous reads, pages read by sequential, list and dynamic prefetch
+--   getpages, sync_io, prefetch_pages: requests for pages, synchronous reads, pages read by prefetch
 --   hit_pct [%]: getpages that did no input
 --   getpages_per_sync_io: getpages / sync_io
 --   getpages_per_transaction: getpages for each commit, as printed under /COMMIT
@@ -71,22 +73,38 @@ summed AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object AS buffer_pool,
         max(interval_elapsed_s) AS interval_elapsed_s,
-        CASE WHEN bool_and(measure <> 'getpages' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'getpages') END
-            AS getpages,
-        CASE WHEN bool_and(measure <> 'sync_io' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'sync_io') END
-            AS sync_io,
-        CASE WHEN bool_and(measure <> 'sequential_pages' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'sequential_pages') END
-            AS sequential_pages,
-        CASE WHEN bool_and(measure <> 'list_pages' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'list_pages') END
-            AS list_pages,
-        CASE WHEN bool_and(measure <> 'dynamic_pages' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'dynamic_pages') END
-            AS dynamic_pages,
-        CASE WHEN bool_and(measure <> 'sequential_reads' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'sequential_reads') END
-            AS sequential_reads,
-        CASE WHEN bool_and(measure <> 'list_reads' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'list_reads') END
-            AS list_reads,
-        CASE WHEN bool_and(measure <> 'dynamic_reads' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'dynamic_reads') END
-            AS dynamic_reads,
+        CASE
+            WHEN bool_and(measure <> 'getpages' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'getpages')
+        END AS getpages,
+        CASE
+            WHEN bool_and(measure <> 'sync_io' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'sync_io')
+        END AS sync_io,
+        CASE
+            WHEN bool_and(measure <> 'sequential_pages' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'sequential_pages')
+        END AS sequential_pages,
+        CASE
+            WHEN bool_and(measure <> 'list_pages' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'list_pages')
+        END AS list_pages,
+        CASE
+            WHEN bool_and(measure <> 'dynamic_pages' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'dynamic_pages')
+        END AS dynamic_pages,
+        CASE
+            WHEN bool_and(measure <> 'sequential_reads' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'sequential_reads')
+        END AS sequential_reads,
+        CASE
+            WHEN bool_and(measure <> 'list_reads' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'list_reads')
+        END AS list_reads,
+        CASE
+            WHEN bool_and(measure <> 'dynamic_reads' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'dynamic_reads')
+        END AS dynamic_reads,
         max(per_commit) FILTER (measure = 'getpages') AS getpages_per_transaction,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line)) AS refs

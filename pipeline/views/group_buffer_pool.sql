@@ -1,19 +1,25 @@
 -- Grain: one row a Db2 member, group buffer pool and interval, of one report_kind (report, trace) and scope.
--- Inputs: db2_statistics_counter, blocks GROUP BPnn; their totals (TOT4K …) are left out. What is printed twice counts once.
+-- Inputs: db2_statistics_counter, blocks GROUP BPnn; their totals (TOT4K …) are left out. What is printed twice
+-- counts once.
 -- Take one scope (member; a group report has no member) and one report_kind before adding.
--- Labels are compared without blanks and signs, as OMEGAMON for Db2 and as DB2PM print them; a user may have tailored them away.
--- Formulas: reads_total = the four kinds of synchronous reads. read_hit_pct = data returned / reads_total. xi_read_pct =
+-- Labels are compared without blanks and signs, as OMEGAMON for Db2 and as DB2PM print them; a user may have tailored
+-- them away.
+-- Formulas: reads_total = the four kinds of synchronous reads. read_hit_pct = data returned / reads_total.
+-- xi_read_pct =
 -- reads after a cross-invalidation / reads_total. writes_total = the four kinds of written pages. accesses_total =
--- reads_total + writes_total + castout_pages + other_requests. NULL where a part is not printed, is N/C or N/P; N/A is nothing.
--- other_requests: OTHER REQUESTS where it is printed; else the sum of those of these that are: REG.PAGE LIST, UNREGISTER PAGE,
+-- reads_total + writes_total + castout_pages + other_requests. NULL where a part is not printed, is N/C or N/P; N/A
+-- is nothing.
+-- other_requests: OTHER REQUESTS where it is printed; else the sum of those of these that are: REG.PAGE LIST,
+-- UNREGISTER PAGE,
 -- REGISTER PAGE, UNLOCK CASTOUT, READ CASTOUT CLASS, READ DIRECTORY INFO, READ STORAGE STATISTICS, DELETE NAME.
 -- Source: OMEGAMON for Db2 PE Report Reference, "Group Buffer Pools Activity"; DB2PM V4 Report Reference.
--- Worked: 53 + 0 + 4 + 372 reads = 429, hits 57 of 429 = 13%; with 430 writes, 1 castout, 1231 others 2091, in 600 s 3.485/s.
+-- Worked: 53 + 0 + 4 + 372 reads = 429, hits 57 of 429 = 13%; with 430 writes, 1 castout, 1231 others 2091, in 600 s
+-- 3.485/s.
 -- Columns:
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: whose, and the interval
 --   interval_elapsed_s [s]: length of the interval
 --   gbp: the group buffer pool, as GBP6
---   reads_xi_returned, reads_xi_not_returned: reads after a cross-invalidation, by whether the page was in the group buffer pool
+--   reads_xi_returned, reads_xi_not_returned: reads after a cross-invalidation, with and without data
 --   reads_nf_returned, reads_nf_not_returned: reads of pages not found in the member's buffer pool, likewise
 --   reads_total: the sum of these four
 --   read_hit_pct, xi_read_pct [%]: see above
@@ -75,7 +81,9 @@ measured AS (
             WHEN regexp_matches(path, '^CLEANPA?GE?SSYNC') THEN 'writes_clean_sync'
             WHEN regexp_matches(path, '^CLEANPA?GE?SASYNC') THEN 'writes_clean_async'
             WHEN regexp_matches(path, '^PAGESCASTOUT[^>]*$') THEN 'castout_pages'
-            WHEN regexp_matches(path, '^(OTHERREQUESTS|REGPAGELIST|UNREGISTERPAGE|REGISTERPAGE|UNLOCKCASTOUT|READCASTOUTCLASS|READDIRECTORYINFO|READSTORAGESTAT|DELETENAME)') THEN 'other_requests'
+            WHEN regexp_matches(path, '^(OTHERREQUESTS|REGPAGELIST|UNREGISTERPAGE|REGISTERPAGE|UNLOCKCASTOUT|DELETENAME)')
+                OR regexp_matches(path, '^(READCASTOUTCLASS|READDIRECTORYINFO|READSTORAGESTAT)')
+            THEN 'other_requests'
             WHEN regexp_matches(path, '^CASTOUTENGINENOTAV') THEN 'castout_engine_not_available'
             WHEN regexp_matches(path, '^WRITEENGINENOTAV') THEN 'write_engine_not_available'
             WHEN regexp_matches(path, '^READS?FAILED.*STORAGE') THEN 'reads_failed_no_storage'
@@ -88,38 +96,70 @@ summed AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object AS gbp,
         max(interval_elapsed_s) AS interval_elapsed_s,
-        CASE WHEN bool_and(measure <> 'reads_xi_returned' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'reads_xi_returned') END
-            AS reads_xi_returned,
-        CASE WHEN bool_and(measure <> 'reads_xi_not_returned' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'reads_xi_not_returned') END
-            AS reads_xi_not_returned,
-        CASE WHEN bool_and(measure <> 'reads_nf_returned' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'reads_nf_returned') END
-            AS reads_nf_returned,
-        CASE WHEN bool_and(measure <> 'reads_nf_not_returned' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'reads_nf_not_returned') END
-            AS reads_nf_not_returned,
-        CASE WHEN bool_and(measure <> 'reads_prefetch_returned' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'reads_prefetch_returned') END
-            AS reads_prefetch_returned,
-        CASE WHEN bool_and(measure <> 'reads_prefetch_not_returned' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'reads_prefetch_not_returned') END
-            AS reads_prefetch_not_returned,
-        CASE WHEN bool_and(measure <> 'writes_changed_sync' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'writes_changed_sync') END
-            AS writes_changed_sync,
-        CASE WHEN bool_and(measure <> 'writes_changed_async' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'writes_changed_async') END
-            AS writes_changed_async,
-        CASE WHEN bool_and(measure <> 'writes_clean_sync' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'writes_clean_sync') END
-            AS writes_clean_sync,
-        CASE WHEN bool_and(measure <> 'writes_clean_async' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'writes_clean_async') END
-            AS writes_clean_async,
-        CASE WHEN bool_and(measure <> 'castout_pages' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'castout_pages') END
-            AS castout_pages,
-        CASE WHEN bool_and(measure <> 'other_requests' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'other_requests') END
-            AS other_requests,
-        CASE WHEN bool_and(measure <> 'castout_engine_not_available' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'castout_engine_not_available') END
-            AS castout_engine_not_available,
-        CASE WHEN bool_and(measure <> 'write_engine_not_available' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'write_engine_not_available') END
-            AS write_engine_not_available,
-        CASE WHEN bool_and(measure <> 'reads_failed_no_storage' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'reads_failed_no_storage') END
-            AS reads_failed_no_storage,
-        CASE WHEN bool_and(measure <> 'writes_failed_no_storage' OR value IS NOT NULL) THEN sum(value) FILTER (measure = 'writes_failed_no_storage') END
-            AS writes_failed_no_storage,
+        CASE
+            WHEN bool_and(measure <> 'reads_xi_returned' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'reads_xi_returned')
+        END AS reads_xi_returned,
+        CASE
+            WHEN bool_and(measure <> 'reads_xi_not_returned' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'reads_xi_not_returned')
+        END AS reads_xi_not_returned,
+        CASE
+            WHEN bool_and(measure <> 'reads_nf_returned' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'reads_nf_returned')
+        END AS reads_nf_returned,
+        CASE
+            WHEN bool_and(measure <> 'reads_nf_not_returned' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'reads_nf_not_returned')
+        END AS reads_nf_not_returned,
+        CASE
+            WHEN bool_and(measure <> 'reads_prefetch_returned' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'reads_prefetch_returned')
+        END AS reads_prefetch_returned,
+        CASE
+            WHEN bool_and(measure <> 'reads_prefetch_not_returned' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'reads_prefetch_not_returned')
+        END AS reads_prefetch_not_returned,
+        CASE
+            WHEN bool_and(measure <> 'writes_changed_sync' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'writes_changed_sync')
+        END AS writes_changed_sync,
+        CASE
+            WHEN bool_and(measure <> 'writes_changed_async' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'writes_changed_async')
+        END AS writes_changed_async,
+        CASE
+            WHEN bool_and(measure <> 'writes_clean_sync' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'writes_clean_sync')
+        END AS writes_clean_sync,
+        CASE
+            WHEN bool_and(measure <> 'writes_clean_async' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'writes_clean_async')
+        END AS writes_clean_async,
+        CASE
+            WHEN bool_and(measure <> 'castout_pages' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'castout_pages')
+        END AS castout_pages,
+        CASE
+            WHEN bool_and(measure <> 'other_requests' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'other_requests')
+        END AS other_requests,
+        CASE
+            WHEN bool_and(measure <> 'castout_engine_not_available' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'castout_engine_not_available')
+        END AS castout_engine_not_available,
+        CASE
+            WHEN bool_and(measure <> 'write_engine_not_available' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'write_engine_not_available')
+        END AS write_engine_not_available,
+        CASE
+            WHEN bool_and(measure <> 'reads_failed_no_storage' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'reads_failed_no_storage')
+        END AS reads_failed_no_storage,
+        CASE
+            WHEN bool_and(measure <> 'writes_failed_no_storage' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'writes_failed_no_storage')
+        END AS writes_failed_no_storage,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line)) AS refs
     FROM measured
