@@ -276,7 +276,7 @@ VALUE_LINE = re.compile(
     r"|\*ALL|[A-Z@#][A-Z0-9]{2,3} +(--N/A|[\d.]+%? )|ACTUALS|<|>|\d +\d|TOTAL +\d|CICS +(BTE|EXE)|PRD\d|SYS[AB] |MVS[AB] "
     r"|[0-9A-F]{1,2} +(CP|IIP) |TOTAL/AVERAGE|(CP|IIP) +\d|[A-Z0-9]+ +A N +[D\d]|\*PHYSICAL| {30}[\d.]+ +[\d.]+$|\d\d/\d\d \d\d\."
     r"|\*TOTALS\* +\d|[A-Z$#@0-9]{7,8} +\d+[MBT]? +\d|[^ .:][^.:]*[. ]+:(?! (DB2CONN1|DSNG|DB3A)) "
-    r"|(SYS[A-D]|DSNDB0A|SYSGRS)? +([SC] |[A-Z0-9$]+ +SYS[A-D]|DEFAULT|BIG|_XCFMGD)[A-Z0-9 _.]* [\d,]+ )"
+    r"|(SYS[A-D]|DSNDB0A|SYSGRS)? +([SC] |[A-Z0-9$]+ +SYS[A-D]|DEFAULT|BIG|_XCFMGD)[A-Z0-9 _.]* [\d,]+ "
     r"|(SYS[CD]|CFB[13]) |([0-9.]+[KM]? +)?(ASYNC|CHNGD|SUPPR) |((LIST|LOCK) +)?[A-Z0-9_]+ +(ACTIVE|\d+K) |(SEC|PRIM) +A )"
 )
 # On pages of Db2: what ends in a number and has no colon, which heading lines have.
