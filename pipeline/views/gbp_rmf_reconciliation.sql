@@ -1,0 +1,77 @@
+-- Grain: one row a Db2 member, group buffer pool and interval of Db2, and a system of RMF that used the structure in
+-- it.
+-- Inputs: group_buffer_pool, cf_structure_interval.
+-- The structure is GROUP_GBPn; of a duplexed pair the primary copy. No print says which system a member ran on: take
+-- the row of
+-- its system, or compare the group: group_accesses_per_s with rmf_structure_per_s.
+-- Rule: RMF intervals whose midpoint lies in the Db2 interval, overlapping ones left out; rates are weighted by time.
+-- covered_s says how much of the Db2 interval they are. Sides without the other stay, with NULL (only Db2's are
+-- listed).
+-- The two need not agree: Db2 counts pages and requests, RMF requests; a prefetch or a castout may move many pages at
+-- once.
+-- Source: group_buffer_pool, cf_structure_interval; member scope alone.
+-- Worked: 2091 accesses in 600 s are 3.485/s beside 2.63/s that RMF shows for 2 minutes of it.
+-- Columns:
+--   db2_group, member, gbp, report_kind, begin_at, end_at: as in group_buffer_pool
+--   structure_name, cf_name, system: the structure and the system as in RMF
+--   interval_elapsed_s, covered_s [s]: length of the Db2 interval, and of the RMF intervals in it
+--   accesses_per_s [1/s]: of the member, as Db2 counts
+--   group_accesses_per_s [1/s]: of all members that have this interval; NULL where one is not known
+--   rmf_requests_per_s [1/s]: of the system, as RMF counts
+--   rmf_structure_per_s [1/s]: of all systems
+--   rmf_less_db2_per_s [1/s]: rmf_requests_per_s - accesses_per_s
+--   refs: the printed rows of both
+WITH members AS (
+    SELECT
+        *,
+        concat(db2_group, '_', gbp) AS structure,
+        CASE WHEN count(accesses_per_s) OVER of_group = count(*) OVER of_group THEN sum(accesses_per_s) OVER of_group END
+            AS group_accesses_per_s
+    FROM group_buffer_pool
+    WHERE scope = 'member'
+    WINDOW of_group AS (PARTITION BY location, db2_group, gbp, report_kind, begin_at, end_at)
+),
+requests AS (
+    SELECT *, interval_start + (interval_end - interval_start) / 2 AS midpoint
+    FROM cf_structure_interval
+    WHERE NOT is_secondary AND NOT is_overlapping
+),
+beside AS (
+    SELECT
+        members.db2_group, members.member, members.gbp, members.report_kind, members.begin_at, members.end_at,
+        requests.structure_name, requests.cf_name, requests.system,
+        any_value(members.interval_elapsed_s) AS interval_elapsed_s,
+        sum(requests.interval_s) AS covered_s,
+        any_value(members.accesses_per_s) AS accesses_per_s,
+        any_value(members.group_accesses_per_s) AS group_accesses_per_s,
+        CASE
+            WHEN count(requests.requests_per_s) = count(*)
+            THEN sum(requests.requests_per_s * requests.interval_s) / nullif(sum(requests.interval_s), 0)
+        END AS rmf_requests_per_s,
+        any_value(members.refs) AS db2_refs,
+        flatten(list(requests.refs ORDER BY requests.interval_start)) AS rmf_refs
+    FROM members
+    LEFT JOIN requests
+        ON requests.structure_name = members.structure
+        AND requests.midpoint >= members.begin_at
+        AND requests.midpoint < members.end_at
+    GROUP BY
+        members.location, members.db2_group, members.member, members.subsystem, members.gbp, members.report_kind,
+        members.begin_at, members.end_at, requests.structure_name, requests.cf_name, requests.system
+),
+final AS (
+    SELECT
+        db2_group, member, gbp, report_kind, begin_at, end_at,
+        structure_name, cf_name, system,
+        interval_elapsed_s, covered_s,
+        accesses_per_s, group_accesses_per_s,
+        rmf_requests_per_s,
+        CASE WHEN count(rmf_requests_per_s) OVER of_structure = count(*) OVER of_structure
+            THEN sum(rmf_requests_per_s) OVER of_structure
+        END AS rmf_structure_per_s,
+        rmf_requests_per_s - accesses_per_s AS rmf_less_db2_per_s,
+        CASE WHEN structure_name IS NULL THEN db2_refs ELSE list_concat(db2_refs, rmf_refs) END AS refs
+    FROM beside
+    WINDOW of_structure AS (PARTITION BY db2_group, member, gbp, report_kind, begin_at, end_at, structure_name, cf_name)
+)
+SELECT * FROM final

@@ -1,0 +1,154 @@
+"""Views over the coupling facility: what goes in, what must come out, worked by hand."""
+
+import datetime as dt
+
+import pytest
+from test_database_views import GBP6, counter_rows
+from views_lake import START, MemoryLake, Row, heading, lake_of, one_row
+
+
+def _structure(minute: int = 0, **values: object) -> Row:
+    """The lock structure of a published page: 30179 requests in 2 minutes, 251.5/s, 30K of them synchronous in 150.4 us."""
+    row = {k: v for k, v in heading(START + dt.timedelta(minutes=minute), 120).items() if not k.startswith("policy")}
+    row |= {"system": "SYS1", "cf_name": "CF1", "structure_name": "DSNDB2B_LOCK1", "structure_type": "LOCK"}
+    row |= {"is_total": False, "status": "ACTIVE", "requests": 30179, "requests_per_s": 251.5}
+    row |= {"sync_requests": 30000, "sync_requests_resolution": 1000.0, "async_requests": 0, "changed_requests": 0}
+    row |= {"sync_service_us": 150.4, "sync_service_stddev_us": 29.1, "async_service_us": 0.0}
+    row |= {"contention_requests": 29000, "contention_requests_resolution": 1000.0, "contention_deferred": 517}
+    row |= {"contention_total": 515, "contention_total_resolution": 1.0}
+    row |= {"contention_false": 199, "contention_false_resolution": 1.0}
+    return row | values
+
+
+def test_host_cost_of_the_published_lock_structure():
+    """251.5/s x 150.4 us: 3.78% of one engine, from the printed rate and not from 30K."""
+    row = one_row(MemoryLake(rmf_cf_structure_activity=[_structure()]), "SELECT * FROM cf_host_cost")
+    assert row["sync_per_s"] == 251.5
+    assert row["host_cpu_pct"] == pytest.approx(3.78256)
+    assert row["engines"] == pytest.approx(0.0378256)
+
+
+def test_contention_is_of_the_lock_requests_and_has_bounds():
+    row = one_row(MemoryLake(rmf_cf_structure_activity=[_structure()]), "SELECT * FROM lock_contention")
+    assert row["contention_pct"] == pytest.approx(1.78, abs=0.005)
+    assert row["contention_lower_pct"] == pytest.approx(515 / 295)
+    assert row["contention_upper_pct"] == pytest.approx(515 / 285)
+    assert row["false_contention_pct"] == pytest.approx(0.69, abs=0.005)
+    assert row["false_of_contention_pct"] == pytest.approx(38.64, abs=0.005)
+
+
+def test_no_lock_request_no_contention():
+    idle = _structure(contention_requests=0, contention_total=0, contention_false=0)
+    other = _structure(system="SYS2", contention_requests=None, line=30)
+    row = one_row(MemoryLake(rmf_cf_structure_activity=[idle, other]), "SELECT * FROM lock_contention")
+    assert (row["system"], row["contention_pct"], row["false_of_contention_pct"]) == ("SYS1", None, None)
+    assert (row["contention_lower_pct"], row["contention_upper_pct"]) == (None, None)
+
+
+def test_a_window_weights_times_by_requests_and_rates_by_time():
+    """100 requests of 10 us (deviation 0) in 2 minutes, 300 of 30 us in 4: 25 us, and a deviation of 8.66 us."""
+    short = _structure(0, requests=100, requests_per_s=0.833, sync_requests=100, sync_service_us=10.0)
+    long = _structure(2, requests=300, requests_per_s=1.25, sync_requests=300, sync_service_us=30.0, line=50)
+    long |= {"interval_s": 240.0, "interval_end": START + dt.timedelta(minutes=6)}
+    lake = MemoryLake(rmf_cf_structure_activity=[r | {"sync_service_stddev_us": 0.0} for r in (short, long)])
+    row = one_row(lake, "SELECT * FROM cf_structure_window WHERE window_kind = 'hour'")
+    assert (row["window_start"], row["window_end"]) == (START, START + dt.timedelta(hours=1))
+    assert (row["window_s"], row["covered_s"], row["intervals"], row["requests"]) == (3600.0, 360.0, 2, 400)
+    assert row["sync_service_us"] == 25.0
+    assert row["sync_service_stddev_us"] == pytest.approx(75**0.5)
+    assert row["requests_per_s"] == pytest.approx((0.833 * 120 + 1.25 * 240) / 360)
+    assert (row["sync_pct"], row["async_pct"], row["async_service_us"]) == (100.0, 0.0, None)
+    assert [ref["line"] for ref in row["refs"]] == [10, 50]
+    own = one_row(
+        lake,
+        "SELECT sum(sync_service_total_us) / sum(sync_requests) AS us FROM cf_structure_window"
+        " WHERE window_kind = 'interval'",
+    )
+    assert own["us"] == 25.0
+    assert (
+        one_row(lake, "SELECT sync_service_us AS us FROM cf_structure_window WHERE window_kind = 'day'")["us"] == 25.0
+    )
+
+
+def test_a_window_with_a_cell_that_is_not_printed_is_not_known():
+    lake = MemoryLake(rmf_cf_structure_activity=[_structure(), _structure(2, sync_service_us=None, line=50)])
+    row = one_row(lake, "SELECT * FROM cf_structure_window WHERE window_kind = 'hour'")
+    assert (row["sync_service_us"], row["sync_requests"]) == (None, 60000)
+
+
+def test_totals_duration_reports_and_copies_are_not_added():
+    rows = [_structure(), _structure(source_id="s2"), _structure(is_total=True, system=None, line=60)]
+    rows.append(_structure(report_kind="duration", line=70))
+    row = one_row(
+        MemoryLake(rmf_cf_structure_activity=rows), "SELECT * FROM cf_structure_window WHERE window_kind = 'day'"
+    )
+    assert (row["requests"], row["intervals"], row["is_conflicting"], len(row["refs"])) == (30179, 1, False, 2)
+
+
+def test_an_interval_within_another_is_not_added():
+    inside = _structure(1, interval_end=START + dt.timedelta(minutes=2), interval_s=60.0, line=50)
+    lake = MemoryLake(rmf_cf_structure_activity=[_structure(), inside])
+    row = one_row(lake, "SELECT * FROM cf_structure_window WHERE window_kind = 'hour'")
+    assert (row["requests"], row["intervals"], row["intervals_left_out"]) == (30179, 1, 1)
+
+
+def test_accesses_of_a_group_are_its_locks_and_group_buffer_pools():
+    """The structures of DSNDB2U1 on two published pages of one interval, here of one system."""
+    rates = {"LOCK1": 154.28, "SCA": 0.4, "GBP0": 0.11, "GBP1": 107.58, "GBP2": 63.36}
+    rows = [
+        _structure(structure_name=f"DSNDB2U1_{name}", requests_per_s=rate, line=n)
+        for n, (name, rate) in enumerate(rates.items(), 10)
+    ]
+    rows.append(_structure(structure_name="IXCXC", requests_per_s=7.7, line=30))
+    rows.append(_structure(structure_name="DSNDB2U1_GBP1", cf_name="CF2", status="ACTIVE SECONDARY", line=31))
+    row = one_row(MemoryLake(rmf_cf_structure_activity=rows), "SELECT * FROM cf_access_rate")
+    assert (row["db2_group"], row["lock_per_s"], row["sca_per_s"]) == ("DSNDB2U1", 154.28, 0.4)
+    assert row["gbp_per_s"] == pytest.approx(171.05)
+    assert row["accesses_per_s"] == pytest.approx(325.33)
+    assert (row["secondary_per_s"], row["structures"]) == (251.5, 6)
+
+
+def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
+    gbp = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
+    lake = MemoryLake(
+        db2_statistics_counter=counter_rows(GBP6),
+        rmf_cf_structure_activity=[
+            _structure(4, requests=316, requests_per_s=2.63, **gbp),
+            _structure(4, system="SYS2", requests=244, requests_per_s=2.03, line=20, **gbp),
+            _structure(30, requests_per_s=99.0, line=30, **gbp),
+            _structure(4, cf_name="CF2", status="ACTIVE SECONDARY", requests_per_s=1.0, line=40, **gbp),
+        ],
+    )
+    first, second = lake.rows("SELECT * FROM gbp_rmf_reconciliation ORDER BY system")
+    assert (first["system"], first["rmf_requests_per_s"], first["covered_s"]) == ("SYS1", pytest.approx(2.63), 120.0)
+    assert first["accesses_per_s"] == first["group_accesses_per_s"] == pytest.approx(3.485)
+    assert first["rmf_less_db2_per_s"] == pytest.approx(-0.855)
+    assert second["rmf_requests_per_s"] == pytest.approx(2.03)
+    assert first["rmf_structure_per_s"] == second["rmf_structure_per_s"] == pytest.approx(4.66)
+    alone = one_row(
+        MemoryLake(db2_statistics_counter=counter_rows(GBP6)),
+        "SELECT system, accesses_per_s FROM gbp_rmf_reconciliation",
+    )
+    assert alone == {"system": None, "accesses_per_s": pytest.approx(3.485)}
+
+
+def test_coupling_facility_off_the_sample_page():
+    lake = lake_of("cf_structures_mvs_1996", "rmf_cf_structure_activity")
+    row = one_row(lake, "SELECT * FROM lock_contention")
+    assert (row["system"], row["contention_requests"], row["contention_deferred"]) == ("SYS1", 29000, 517)
+    assert row["contention_pct"] == pytest.approx(515 / 290)
+    assert row["contention_upper_pct"] - row["contention_lower_pct"] == pytest.approx(0.0613, abs=1e-4)
+    cost = one_row(lake, "SELECT * FROM cf_host_cost WHERE structure_type = 'LOCK'")
+    assert cost["host_cpu_pct"] == pytest.approx(3.78256)
+    rates = lake.rows("SELECT system, gbp_per_s, lock_per_s FROM cf_access_rate ORDER BY db2_group, system")
+    assert [tuple(row.values()) for row in rates] == [
+        ("SYS1", None, 251.5),
+        ("SYS1", 2.63, None),
+        ("SYS2", 2.03, None),
+    ]
+    window = one_row(
+        lake,
+        "SELECT sum(requests) AS requests, sum(requests_per_s) AS per_s FROM cf_structure_window"
+        " WHERE window_kind = 'hour' AND structure_name = 'DSNDB2I1_GBP6'",
+    )
+    assert (window["requests"], window["per_s"]) == (560, pytest.approx(4.66))
