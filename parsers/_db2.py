@@ -88,7 +88,7 @@ def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, A
 
 # GROUP BP3, BP8K0 READ OPERATIONS, TOT4K GENERAL, TOTAL SORT/MERGE.
 _POOL = r"(?:BP(?:8K|16K|32K)?\d*|TOT\d+K|TOTAL)"
-_GROUP_POOL = re.compile(rf"GROUP ({_POOL})$")
+_GROUP_POOL = re.compile(rf"(?i)GROUP (?:BUFFER POOL )?G?({_POOL})$")
 _OF_POOL = re.compile(rf"({_POOL}) +(\S.*)$")
 
 

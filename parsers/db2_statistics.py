@@ -4,13 +4,27 @@ interval, block and counter.
 Source: IBM OMEGAMON for Db2 Performance Expert, Report Reference, "Statistics report and trace blocks"; published excerpts
 of GROUP BPnn and DATA SHARING LOCKING, the page heading as published for accounting; other blocks and their places side by
 side from field knowledge. Labels differ by release and sites tailor the layout: no label is declared, every one is a
-counter. Not parsed: SAMPLING START and END of HIGHLIGHTS, the short layouts.
+counter. DB2PM V4 prints group buffer pools as `label = value`, two to a line: published numbers, places by field knowledge.
+Not parsed: SAMPLING START and END of HIGHLIGHTS, the short layouts.
 """
 
 import re
 from typing import Any
 
-from ..pipeline.declaration import Column, Field, From, Heading, Reading, Report, Table, Under, amount, number
+from ..pipeline.declaration import (
+    Column,
+    Counter,
+    Field,
+    From,
+    Heading,
+    Reading,
+    Report,
+    Table,
+    Under,
+    amount,
+    number,
+    text,
+)
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
 from ._db2 import ANY_TITLE, HEADING, INTERVAL, PAGE_TOP, block_columns, heading_columns, read_duration
@@ -35,7 +49,7 @@ _TOTAL_COUNT = r" *: *(\S+)"
 COUNTERS = Table(
     "db2_statistics_counter",
     grain="one row a member (or group), interval, block and counter",
-    rows=("COUNTER_ROW",),
+    rows=("COUNTER_ROW", "EQUATION_ROW"),
     key=(
         *("location", "db2_group", "member", "subsystem", "report_kind", "scope", "begin_at", "end_at"),
         *("block", "object", "counter", "label_path", "occurrence"),
@@ -54,6 +68,7 @@ COUNTERS = Table(
             "QUANTITY: how many, a percentage where the label says so, seconds where it is printed with colons.",
             resolution=True,
         ),
+        Column("quantity_unit", text(), Counter("unit"), "% where the number is printed with a percent sign."),
         Column("per_second", amount(), Under("/SECOND"), "/SECOND."),
         Column("per_thread", amount(), Under("/THREAD"), "/THREAD."),
         Column("per_commit", amount(), Under("/COMMIT"), "/COMMIT."),
@@ -67,8 +82,10 @@ REPORT = Report(
     any_title=ANY_TITLE,
     doc=__doc__ or "",
     tables=(COUNTERS,),
-    sections=("LOCATION_LINE", "TITLES"),
+    sections=("LOCATION_LINE", "TITLES", "POOL_TITLE"),
     page_lines=(*HEADING, "HIGHLIGHTS_RULE", "START_LINE", "END_LINE", "ELAPSED_LINE"),
     interval=INTERVAL,
-    headings=(Heading(("TITLES", "DASHES"), ("COUNTER_ROW",), style="counters", depth=2, digits=True),),
+    headings=(
+        Heading(("TITLES", "DASHES", "POOL_TITLE"), ("COUNTER_ROW", "EQUATION_ROW"), style="counters", digits=True),
+    ),
 )

@@ -281,6 +281,7 @@ class TableBuilder:
             "label": (counters.label, counters.labels),
             "path": (counters.path, counters.paths),
             "value": (counters.value, counters.values),
+            "unit": (counters.percent.astype(np.int64) - 1, ["%"]),
         }[place.part]
         return which, list(texts) if place.read is None else [place.read(t) for t in texts]
 

@@ -1,6 +1,7 @@
 """Cutting counter blocks: a title and column titles above a line of dashes, whose extents are the columns; below, a label
 and its numbers a row. Several blocks, with other titles, may stand side by side: the block is the row's panel. A block
-without columns holds labels and values with a colon between.
+without columns holds labels and values with a colon between. A block whose title has no dashes below it holds labels and
+values with an equals sign between, two to a line: two panels, each with an indentation of its own.
 
 A number ends with its dashes and may be wider than they are to the left; what stands anywhere else is told to the reader
 and not read. One letter alone in the gap behind a label (a mark of whoever annotated the page) is no part of the number.
@@ -16,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from . import values
+from .casting import as_cells
 from .declaration import Counter, Heading, Report
 from .frame import Frame
 from .layout import CounterBlock, CounterColumn, counter_blocks
@@ -28,13 +30,17 @@ PATH_SEPARATOR = " > "
 # Bytes that a value is made of: digits, what stands between them, K M G, a percent sign, N/A N/C N/P, and overflow.
 _OF_A_VALUE = np.zeros(256, dtype=bool)
 _OF_A_VALUE[[ord(c) for c in " 0123456789.,:+-*%KMGN/ACP"]] = True
+# Margin, label, equals sign, value, and the last three again: a value is a number or says why it is none, or is blank.
+_EQUATION = r"([^ =][^=]*?)( *= *)([0-9][0-9,]*(?:\.[0-9]+)?[KMG]?%?|N/[ACP])?"
+_EQUATIONS = rf"^( *){_EQUATION}(?:( +){_EQUATION})? *$"
 _NOTHING = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class CounterRows:
     """The rows of counter blocks, by line and panel. Texts are indexes into lists: `title`, `label`, `path` (-1 where
-    the labels that it is indented below are not known) and `value` (-1 where a block has columns). `reason` is a code of values.py."""
+    the labels that it is indented below are not known) and `value` (-1 where a block has columns). `percent`: the
+    value itself is printed with a percent sign. `reason` is a code of values.py."""
 
     sheets: list[Sheet]
     line: np.ndarray
@@ -45,6 +51,7 @@ class CounterRows:
     value: np.ndarray
     occurrence: np.ndarray
     reason: np.ndarray
+    percent: np.ndarray
     titles: list[str]
     labels: list[str]
     paths: list[str]
@@ -78,6 +85,7 @@ class _Found:
     value: list[pl.Series] = field(default_factory=list)
     depth: list[np.ndarray] = field(default_factory=list)
     reason: list[np.ndarray] = field(default_factory=list)
+    percent: list[np.ndarray] = field(default_factory=list)
     read: list[np.ndarray] = field(default_factory=list)
     wrong: list[tuple[np.ndarray, int, str, bool]] = field(default_factory=list)
 
@@ -134,28 +142,31 @@ def cut_counters(frame: Frame, heading: Heading, rejects: Rejects) -> CounterRow
         width = frame.cells.shape[1]
         together: dict[tuple[_Panel, ...], list[int]] = {}
         titles: dict[int, list[str]] = {}
+        names: dict[tuple[str, int], int] = {}
         for number, lines in enumerate(headings):
             mine = which == number
             if not mine.any():
                 continue
-            blocks, unknown = _blocks(frame.report, heading, lines) if len(lines) >= heading.depth else ([], [])
+            if len(lines) == 1:
+                _cut_equations(frame, heading, rows[mine], " ".join(lines[0].split()), names, found)
+                continue
+            blocks, unknown = _blocks(frame.report, heading, lines)
             if unknown:
                 known = sorted({p.title for p, _, _ in under_places(frame.report, heading)})
                 unknown_titles(frame, first[mine], unknown, known, rejects)
             panels = _panels(frame.report, heading, tuple((b.start, b.end, b.columns) for b in blocks), width)
             together.setdefault(panels, []).append(number)
             titles[number] = [b.title for b in blocks]
-        names: dict[str, int] = {}
         for panels, numbers in together.items():
             mine = np.flatnonzero(np.isin(which, numbers))
             for k, panel in enumerate(panels):
                 title_of = np.full(len(headings) + 1, -1, dtype=np.int64)
                 for number in numbers:
-                    title_of[number] = names.setdefault(titles[number][k], len(names))
+                    title_of[number] = names.setdefault((titles[number][k], -1), len(names))
                 cut = _cut_panel if panel.columns else _cut_pairs
                 cut(frame, panel, k, rows[mine], title_of[which[mine]], found)
         _tell(frame, found, rejects)
-        return _in_order(frame, found, list(names))
+        return _in_order(frame, found, [title for title, _ in names])
     return _in_order(frame, found, [])
 
 
@@ -224,6 +235,7 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     found.value.append(pl.repeat(None, len(known), dtype=pl.String, eager=True))
     found.depth.append(filled[known, panel.start : panel.end].argmax(axis=1))
     found.reason.append(_reasons(cells[known, panel.reason]))
+    found.percent.append(np.zeros(len(known), dtype=bool))
     found.read.append(read[known])
 
 
@@ -255,7 +267,39 @@ def _cut_pairs(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     found.value.append(strings.set(pl.Series(stated), None))
     found.depth.append((label[mine] != BLANK).argmax(axis=1))
     found.reason.append(np.where(stated, code, values.BLANK).astype(np.uint8))
+    found.percent.append(np.zeros(len(mine), dtype=bool))
     found.read.append(np.ones(len(mine), dtype=bool))
+
+
+def _cut_equations(
+    frame: Frame, heading: Heading, lines: np.ndarray, title: str, names: dict[tuple[str, int], int], found: _Found
+) -> None:
+    """Labels and values with an equals sign between, two to a line; values go where the first column's would."""
+    parts = frame.text.gather(lines).str.extract_groups(_EQUATIONS).struct
+    margin, *before = (parts.field(str(k)).str.len_bytes().fill_null(0).to_numpy() for k in range(1, 6))
+    second = margin + sum(before)
+    matched = parts.field("2").is_not_null().to_numpy()
+    found.tell(lines[~matched], 0, "no label, equals sign and value", vaguely=True)
+    targets = tuple(
+        t for p, t, _ in under_places(frame.report, heading) if p.title in _reason_of(frame.report, heading)
+    )
+    for number, (label_at, value_at, start) in enumerate((("2", "4", margin), ("6", "8", second))):
+        here = np.flatnonzero(parts.field(label_at).is_not_null().to_numpy())
+        if not len(here):
+            continue
+        printed = parts.field(value_at).fill_null("").gather(here)
+        cells = as_cells(printed.str.strip_suffix("%"))
+        layout = Layout.of([Place(0, frame.cells.shape[1], targets, number)], 1e-3)
+        found.sheets.append(Sheet(lines[here], layout, cells[:, None], None))
+        found.line.append(lines[here])
+        found.panel.append(np.full(len(here), number, dtype=np.int64))
+        found.title.append(np.full(len(here), names.setdefault((title, number), len(names)), dtype=np.int64))
+        found.label.append(parts.field(label_at).gather(here))
+        found.value.append(pl.repeat(None, len(here), dtype=pl.String, eager=True))
+        found.depth.append(start[here] - start[here].min())
+        found.reason.append(_reasons(cells))
+        found.percent.append(printed.str.ends_with("%").to_numpy())
+        found.read.append(np.ones(len(here), dtype=bool))
 
 
 def _without_mark(cell: np.ndarray, label_before: np.ndarray, gap: int) -> np.ndarray:
@@ -312,25 +356,27 @@ def _in_order(frame: Frame, found: _Found, titles: list[str]) -> CounterRows:
     """Rows by line and panel, with their paths and occurrences."""
     if not found.line:
         none = _NOTHING
-        reason = none.astype(np.uint8)
-        return CounterRows([], none, none, none, none, none, none, none, reason, [], [], [], [])
+        reason, percent = none.astype(np.uint8), none.astype(bool)
+        return CounterRows([], none, none, none, none, none, none, none, reason, percent, [], [], [], [])
     line, panel, title = (np.concatenate(part) for part in (found.line, found.panel, found.title))
     encoded = pl.concat(found.label).to_arrow().dictionary_encode()
     label = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
     labels = encoded.dictionary.to_pylist()
     behind = pl.concat(found.value).to_arrow().dictionary_encode()
     value = behind.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    depth, reason, read = (np.concatenate(part) for part in (found.depth, found.reason, found.read))
+    depth, reason, percent, read = (
+        np.concatenate(part) for part in (found.depth, found.reason, found.percent, found.read)
+    )
     order = np.lexsort((panel, line))
-    line, panel, title, label, value, depth, reason, read = (
-        part[order] for part in (line, panel, title, label, value, depth, reason, read)
+    line, panel, title, label, value, depth, reason, percent, read = (
+        part[order] for part in (line, panel, title, label, value, depth, reason, percent, read)
     )
     # A block goes on where its title comes again for the same interval.
     instance = np.unique(np.stack([_epochs(frame)[line], title]), axis=1, return_inverse=True)[1].ravel()
     path, paths = _paths(instance, depth, label, labels)
     occurrence = _occurrences(instance[read], np.where(path < 0, len(paths) + label, path)[read])
     return CounterRows(
-        found.sheets, line[read], panel[read], title[read], label[read], path[read], value[read], occurrence, reason[read],
+        found.sheets, line[read], panel[read], title[read], label[read], path[read], value[read], occurrence, reason[read], percent[read],
         titles, labels, paths, behind.dictionary.to_pylist(),
     )  # fmt: skip
 

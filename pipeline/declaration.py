@@ -230,9 +230,9 @@ class Counter:
     """A part of a row of a counter block (Heading style "counters"): "title" of its block, "label" of the row, "path" of
     the labels that it is indented below, "occurrence" (1, or more where a block has the same path again), the
     "reason" that the row's first cell states for having no value (that under one of the titles `of`, if the block has
-    one), or the "value" behind the colon of its label in a block that has no columns. With `read`, what that function makes of the text, once a distinct text."""
+    one), the "value" behind the colon of its label in a block that has no columns, or the "unit" (%) printed behind its number. With `read`, what that function makes of the text, once a distinct text."""
 
-    part: Literal["title", "label", "path", "occurrence", "reason", "value"]
+    part: Literal["title", "label", "path", "occurrence", "reason", "value", "unit"]
     read: Callable[[str], Any] | None = None
     of: tuple[str, ...] = ()
 

@@ -167,6 +167,25 @@ def test_values_as_seen_on_the_page(name: str, selector: dict, expected: dict) -
     assert values_of(row_of(name, **selector), expected) == expected
 
 
+def test_group_buffer_pool_of_db2pm() -> None:
+    rows = sample_tables(sample("statistics_equations_of_db2pm"))[COUNTER]
+    assert set(rows["object"]) == {"GBP6"}
+    quantity = dict(zip(rows["label_path"], rows["quantity"], strict=True))
+    invalidated, not_found = "Reads Due To Cross Invalidation", "Reads Due To Page Not Found in Buffer Pool"
+    assert quantity[f"{invalidated} > Data Returned"] == 53
+    assert quantity[f"{not_found} > Data Returned"] == 4
+    assert quantity[f"{not_found} > Data Not Returned - R/W Interest"] == 347
+    assert quantity[f"{not_found} > Data Not Returned - No R/W Interest"] == 25
+    assert quantity["Total Number of Reads"] == 53 + 4 + 347 + 25
+    assert quantity["Other Requests"] == 1231
+    assert quantity["Changed Pages - Sync"] == 430
+    assert quantity["Pages Castout from GBP to DASD"] == 1
+    assert quantity["Castout Engine Not Available"] is None
+    assert quantity[invalidated] == 12
+    assert one({COUNTER: rows}, COUNTER, label_path=invalidated)["quantity_unit"] == "%"
+    assert one({COUNTER: rows}, COUNTER, label_path=f"{invalidated} > Data Returned")["quantity_unit"] is None
+
+
 # --- Counter blocks ---------------------------------------------------------------------------------------------------
 
 TITLES = "SQL DDL                   QUANTITY  /SECOND"

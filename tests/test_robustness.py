@@ -36,7 +36,7 @@ TOLD_APART_BY = {
     "rmf_response_time_distribution": ("system",),
     "rmf_service_policy_system": ("system",),
     "rmf_overview": ("overview_column",),
-    "db2_statistics_counter": ("block", "object"),
+    "db2_statistics_counter": ("block", "object", "counter"),
     "rmf_xcf_system": ("direction",),
     "rmf_xcf_path": ("direction",),
     "rmf_xcf_member": ("direction",),
@@ -89,6 +89,8 @@ def _sort_in(name: str, table: pa.Table, readings: list[Reading]) -> None:
         elif name not in BOOKKEEPING:
             apart = tuple(row[column] for column in TOLD_APART_BY.get(name, ()))
             key = (name, row["line"], *apart)
+            if name == "db2_statistics_counter" and key in reading.rows:
+                key = (*key, "second of the line")
             assert key not in reading.rows, f"two rows for {key}"
             reading.rows[key] = {c: plain(v) for c, v in row.items() if c not in NOT_COMPARED}
 
@@ -435,6 +437,7 @@ HEADING = re.compile(
     r"|^ *(SUB +P|TYPE ) |---ID---|--NAME--|CLASS +CONSUMED|#CPS"
     r"| QUANTITY|AVERAGE +TOTAL|AV.EVENT|TOTAL$| EVENTS|^ *-{12,} +-{5,}"
     r"|^ +# REQ +-|^ +(SYSTEM +TOTAL|NAME +AVG/SEC) |^ +% OF +% OF|^ +STRUCTURE +(ALLOC|TOTAL )|^ +-+ (ASYNC DUPLEX|REQUESTS)|^ (PEER|CF) +(-|TYPE|ID)"
+    r"| QUANTITY|^ *GROUP BP\d+ *$|AVERAGE +TOTAL|AV.EVENT|TOTAL$| EVENTS|^ *-{12,} +-{5,}"
     r"|---CPU---|NUM +TYPE|CPU TYPE +MODE|-+ PARTITION DATA -|---MSU---|^NAME +S"
     r"|^ DATE +TIME +INT|^ MM/DD +HH"
     r"|^ +(?i:DB2ENTRY +[A-Z]+ [^:]*$|NAME +(NAME|COUNT|LIMIT) )|^ +OVERFLOWS"

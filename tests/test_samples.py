@@ -51,6 +51,7 @@ LAYOUTS = {
     "accounting_": "OMEGAMON for Db2 V5R4, blocks side by side and the trace from field knowledge",
     "accounting_shifted": "DB2PM titles from field knowledge, columns moved",
     "statistics_": "OMEGAMON for Db2 V5R4, blocks side by side from field knowledge",
+    "statistics_equations": "numbers published for DB2PM V4, places from field knowledge",
     "statistics_shifted": "OMEGAMON for Db2 V5R4, columns moved",
     "cf_": "z/OS V2R5, the summaries of storage and processors and the subchannels from field knowledge",
     "cf_usage_mvs_1996": "MVS/ESA SP5.2.2, numbers of figures 1a and 1b of Friedman's study of Db2 data sharing",
