@@ -104,7 +104,7 @@ SUMMARY = Table(
         Column(
             "structure_type",
             text(),
-            Under("TYPE", line="TYPE_ROW", reach="above", rows=_NAMED),
+            Under("TYPE", reach="carried", rows=_NAMED),
             "LIST, LOCK, CACHE or UNKN; printed once a group.",
         ),
         Column("structure_name", text(), Under("STRUCTURE NAME", rows=_NAMED, width=16), "Structure; NULL on totals."),
@@ -237,7 +237,7 @@ DUPLEXING = Table(
         Column(
             "structure_type",
             text(),
-            Under("TYPE", line="DUPLEX_TYPE_ROW", reach="above"),
+            Under("TYPE", reach="carried"),
             "LOCK: printed once a group.",
         ),
         Column("structure_name", text(), Under("STRUCTURE NAME", width=16), "Structure."),
@@ -414,7 +414,7 @@ SUBCHANNELS = Table(
 
 # --- Links between coupling facilities ---------------------------------------------------------------------------------
 
-_PEER = Under("PEER CF", line="PEER_ROW", reach="above")
+_PEER = Under("PEER CF", reach="carried")
 
 
 def _of_peer(title: str, group: str = "") -> Under:
@@ -470,7 +470,7 @@ CHANNEL_PATHS = Table(
         Column(
             "peer_cf",
             text(),
-            Under("PEER CF", line="CHANNEL_ROW", reach="above"),
+            Under("PEER CF", reach="carried"),
             "The other coupling facility; printed once.",
         ),
         Column("channel_path_id", text(), Under("ID"), "Channel path identifier, hexadecimal."),

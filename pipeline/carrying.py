@@ -17,7 +17,7 @@ from .frame import Frame, page_text
 from .grammar import JUNK
 from .sheets import BLANK, Sheet, Target
 
-# So many numbers of a line that is not read must end where those of rows do for it to have been one.
+# At least so many numbers of a line that is not read end where those of rows do, if it was one.
 _ENDS_OF_A_ROW = 2
 
 
@@ -27,18 +27,19 @@ class Carrying:
 
     frame: Frame
     _cells: dict[Target, list[tuple[np.ndarray, int, np.ndarray]]] = field(default_factory=dict)
-    _edges: set[int] = field(default_factory=set)
+    _edges: set[tuple[int, ...]] = field(default_factory=set)
 
     def note(self, sheets: Iterable[Sheet]) -> Iterator[Sheet]:
         """Pass sheets on."""
         for sheet in sheets:
+            numeric = (p for p in sheet.layout.places if all(t.queue == "number" for t in p.targets))
+            self._edges.add(tuple(place.edge for place in numeric))
             for k, place in enumerate(sheet.layout.places):
-                if all(target.queue == "number" for target in place.targets):
-                    self._edges.add(place.edge)
                 for target in place.targets:
                     if target.reach == "carried":
                         filled = (sheet.cells[:, k] != BLANK).any(axis=1)
-                        self._cells.setdefault(target, []).append((sheet.line, place.panel, filled))
+                        mine = self.frame.of_kind(target.rows)[sheet.line] if target.rows else slice(None)
+                        self._cells.setdefault(target, []).append((sheet.line[mine], place.panel, filled[mine]))
             yield sheet
 
     def nameless(self, column: Column, line: np.ndarray, panel: np.ndarray) -> np.ndarray:
@@ -77,17 +78,18 @@ class Carrying:
 
     @cached_property
     def _spoilt(self) -> np.ndarray:
-        """Bool per line: nothing that the report prints, but digits end where the numbers of its rows do. Such a line was
-        a row; any other is somebody else's and loses nothing."""
+        """Bool per line: nothing that the report prints, but digits end where half of the numbers of its rows do. Such a
+        line was a row; any other is somebody else's and loses nothing."""
         frame = self.frame
         out = np.zeros(len(frame.kind), dtype=bool)
         strange = np.flatnonzero(frame.kind == JUNK)
-        edges = np.array([e for e in sorted(self._edges) if e < frame.cells.shape[1]], dtype=np.int64)
-        if len(strange) and len(edges):
-            cells = frame.cells[strange]
-            digits = (cells >= ord("0")) & (cells <= ord("9"))
-            ends = digits[:, edges - 1] & ~digits[:, edges]
-            out[strange] = ends.sum(axis=1) >= _ENDS_OF_A_ROW
+        cells = frame.cells[strange]
+        digits = (cells >= ord("0")) & (cells <= ord("9"))
+        for edges in self._edges:
+            inside = np.array([e for e in edges if e < cells.shape[1]], dtype=np.int64)
+            if len(strange) and len(inside) >= _ENDS_OF_A_ROW:
+                ends = digits[:, inside - 1] & ~digits[:, inside]
+                out[strange] |= ends.sum(axis=1) >= max(_ENDS_OF_A_ROW, len(inside) // 2)
         return out
 
     @cached_property

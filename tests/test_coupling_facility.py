@@ -202,3 +202,17 @@ def test_a_look_alike_is_named_and_not_read() -> None:
     assert SUMMARY not in tables or tables[SUMMARY].height == 0
     row = one(tables, "unknown_report")
     assert row["banner"] == "COUPLINGFACILITYACTIVITY (PRODUCED BY CMF ANALYZER, not RMF)"
+
+
+def test_structures_below_a_spoilt_row_do_not_take_the_type_above_it() -> None:
+    text = sample("cf_usage_summary").read_text().replace(" LOCK   DSNQ1_LOCK1 ", " LO?K   DSNQ1-LOCK1 ")
+    tables = read_text(text)
+    types = tables["rmf_cf_structure_summary"].filter(is_total=False).select("structure_name", "structure_type").rows()
+    assert types == [
+        ("IXCPATH1", "LIST"),
+        ("MQQLIST7", "LIST"),
+        ("IRLMQ_LOCK2", None),
+        ("DSNQ1_GBP0", "CACHE"),
+        ("DSNQ1_GBP32K", "CACHE"),
+    ]
+    assert tables["parse_reject"].height >= 1
