@@ -51,12 +51,15 @@ def read_result(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         cell = row[begin:end]
         if begin >= end or (row[end - 1 : end].strip() and row[end : end + 1].strip()):
             problem(end - 1, f"a value runs over the end of {parameter or kind}", "a blank between two columns")
-            raise Unreadable(found | {"score": None}, problems)
+            raise Unreadable({"benchmark": found["benchmark"]}, problems)
         begin, cell = end, cell.strip()
         if kind == "parameter":
             parameters[parameter] = None if cell in ("", "N/A") else cell
         elif kind == "Mode":
-            found["mode"] = cell or None
+            if not re.fullmatch(r"[a-z]+", cell):
+                problem(begin - 1, f"mode: {cell!r} cannot be read", "one word, as avgt or thrpt")
+                raise Unreadable({"benchmark": found["benchmark"]}, problems)
+            found["mode"] = cell
         elif kind == "Cnt":
             found["count"] = int(cell) if cell.isdigit() else None
             if cell and not cell.isdigit():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import polars as pl
 import pytest
 from ironlake.pipeline.engine import read_text
 from ironlake.pipeline.options import Options
@@ -131,6 +132,20 @@ def test_what_is_not_below_its_title_is_not_read() -> None:
         ("avgt", 25, None, 0.01),
         ("avgt", 25, 1.1, 0.01),
     ]
+
+
+@pytest.mark.parametrize("blanks", range(1, 16))
+def test_a_line_that_stands_too_far_left_gives_no_other_value(blanks: int) -> None:
+    """Blanks behind the name are lost: a value may then stand below the title before its own."""
+    path = sample("jmh_value_out_of_column")
+    line = "OrderBenchmark.insert      t4  avgt   25  1.100 ± 0.010  ms/op"
+    moved = line.replace("insert" + " " * min(blanks, 5), "insert", 1)
+    moved = moved.replace("  avgt", " " * max(2 - max(blanks - 5, 0), 1) + "avgt", 1)
+    tables = read_text(path.read_text().replace(line, moved))
+    (row,) = tables[RESULT].filter(pl.col("line") == 9).select(PRINTED).rows()
+    whole = ("OrderBenchmark.insert", '{"zdbc": "t4"}', "avgt", 25, 1.1, 0.01, "ms/op")
+    assert all(value in (expected, None) for value, expected in zip(row, whole, strict=True)), row
+    assert row == whole or 9 in tables[REJECT]["line"].to_list()
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "cp037", "cp1140"])
