@@ -1,0 +1,61 @@
+"""Views of Db2's locks: what goes in, what must come out, worked by hand."""
+
+import pytest
+from test_database_views import counter_rows
+from views_lake import MemoryLake, lake_of, one_row
+
+# As published: 3236 + 334 + 863 suspends of 2,334,358 requests; the page prints 0.19 and 0.04.
+PUBLISHED = {
+    "GLOBAL CONTENTION RATE (%)": 0.19,
+    "FALSE CONTENTION RATE (%)": 0.04,
+    "LOCK REQUESTS (P-LOCKS)": 107400.0,
+    "SYNCH.XES - LOCK REQUESTS": 1478800.0,
+    "SYNCH.XES - CHANGE REQUESTS": 45450.0,
+    "SYNCH.XES - UNLOCK REQUESTS": 810000.0,
+    "BACKGROUND.XES -CHILD LOCKS": 0.0,
+    "ASYNCH.XES -CONVERTED LOCKS": 108.0,
+    "SUSPENDS - IRLM GLOBAL CONT": 3236.0,
+    "SUSPENDS - XES GLOBAL CONT.": 334.0,
+    "SUSPENDS - FALSE CONT. MBR": 863.0,
+    "SUSPENDS - FALSE CONT. LPAR": None,
+}
+
+
+def locks(counters: dict[str, float | None]) -> MemoryLake:
+    rows = counter_rows(counters, block="DATA SHARING LOCKING", object=None)
+    return MemoryLake(db2_statistics_counter=rows)
+
+
+def test_global_contention_of_the_published_page():
+    row = one_row(locks(PUBLISHED), "SELECT * FROM data_sharing_locking")
+    assert (row["suspends_total"], row["xes_requests"]) == (4433, 2334358)
+    assert row["global_contention_pct"] == pytest.approx(0.1899, abs=5e-5)
+    assert row["false_contention_pct"] == pytest.approx(0.03697, abs=5e-6)
+    assert (row["global_contention_printed_pct"], row["plock_lock_requests"]) == (0.19, 107400)
+    assert len(row["refs"]) == 12
+
+
+@pytest.mark.parametrize("missing", ["SYNCH.XES - CHANGE REQUESTS", "SUSPENDS - XES GLOBAL CONT."])
+def test_no_rate_where_a_part_is_not_printed(missing: str):
+    row = one_row(locks({k: v for k, v in PUBLISHED.items() if k != missing}), "SELECT * FROM data_sharing_locking")
+    assert row["global_contention_pct"] is None
+
+
+def test_false_contention_of_the_system_where_the_member_has_none():
+    counters = PUBLISHED | {"SUSPENDS - FALSE CONT. MBR": None, "SUSPENDS - FALSE CONT. LPAR": 900.0}
+    assert one_row(locks(counters), "SELECT suspends_false AS n FROM data_sharing_locking") == {"n": 900}
+
+
+def test_no_request_no_rate():
+    zero = dict.fromkeys(PUBLISHED, 0.0)
+    row = one_row(locks(zero), "SELECT global_contention_pct AS a, false_contention_pct AS b FROM data_sharing_locking")
+    assert row == {"a": None, "b": None}
+
+
+def test_locks_off_the_sample_page():
+    row = one_row(lake_of("statistics_member_report", "db2_statistics_counter"), "SELECT * FROM locking")
+    assert (row["suspensions_lock"], row["suspensions_latch"], row["suspensions_other"]) == (411, 1509, 187)
+    assert (row["timeouts"], row["deadlocks"], row["lock_requests"], row["unlock_requests"]) == (3, 1, 664900, 118200)
+    assert row["lock_requests_per_s"] == pytest.approx(738.57, abs=5e-3)
+    assert row["suspensions_per_lock_pct"] == pytest.approx(0.0618, abs=5e-5)
+    assert row["query_requests"] is None
