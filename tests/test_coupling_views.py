@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+from sample_pages import sample, sample_tables
 from test_database_views import GBP6, counter_rows
 from views_lake import START, MemoryLake, Row, heading, lake_of, one_row
 
@@ -116,6 +117,7 @@ def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
             _structure(4, requests=316, requests_per_s=2.63, **gbp),
             _structure(4, system="SYS2", requests=244, requests_per_s=2.03, line=20, **gbp),
             _structure(30, requests_per_s=99.0, line=30, **gbp),
+            _structure(4, line=60, **(gbp | {"structure_name": "OTHER_GBP6"})),
             _structure(4, cf_name="CF2", status="ACTIVE SECONDARY", requests_per_s=1.0, line=40, **gbp),
         ],
     )
@@ -125,6 +127,7 @@ def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
     assert first["rmf_less_db2_per_s"] == pytest.approx(-0.855)
     assert second["rmf_requests_per_s"] == pytest.approx(2.03)
     assert first["rmf_structure_per_s"] == second["rmf_structure_per_s"] == pytest.approx(4.66)
+    assert first["structure_match"] == "group"
     alone = one_row(
         MemoryLake(db2_statistics_counter=counter_rows(GBP6)),
         "SELECT system, accesses_per_s FROM gbp_rmf_reconciliation",
@@ -152,3 +155,20 @@ def test_coupling_facility_off_the_sample_page():
         " WHERE window_kind = 'hour' AND structure_name = 'DSNDB2I1_GBP6'",
     )
     assert (window["requests"], window["per_s"]) == (560, pytest.approx(4.66))
+
+
+def test_structures_of_another_name_are_candidates_off_the_sample_pages():
+    """The group prints as DBGA, the structure as DSNDB2I1_GBP6: 3.485/s of Db2 beside 2.63 and 2.03/s of RMF."""
+    db2, rmf = "db2_statistics_counter", "rmf_cf_structure_activity"
+    lake = MemoryLake(
+        db2_statistics_counter=sample_tables(sample("statistics_equations_of_db2pm"))[db2].to_dicts(),
+        rmf_cf_structure_activity=sample_tables(sample("cf_structures_mvs_1996"))[rmf].to_dicts(),
+    )
+    rows = lake.rows(
+        "SELECT structure_name, system, structure_match, covered_s, accesses_per_s, rmf_requests_per_s"
+        " FROM gbp_rmf_reconciliation ORDER BY system"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("DSNDB2I1_GBP6", "SYS1", "pool", 120.0, pytest.approx(3.485), pytest.approx(2.63)),
+        ("DSNDB2I1_GBP6", "SYS2", "pool", 120.0, pytest.approx(3.485), pytest.approx(2.03)),
+    ]

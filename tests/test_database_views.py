@@ -189,6 +189,15 @@ def test_group_buffer_pool_off_the_sample_page():
     assert (row["writes_changed_sync"], row["writes_total"], row["accesses_total"]) == (60204, None, None)
 
 
+def test_group_buffer_pool_off_the_page_of_db2pm():
+    lake = lake_of("statistics_equations_of_db2pm", "db2_statistics_counter")
+    row = one_row(lake, "SELECT * FROM group_buffer_pool")
+    assert (row["gbp"], row["reads_xi_returned"], row["reads_nf_not_returned"]) == ("GBP6", 53, 372)
+    assert (row["reads_total"], row["writes_total"], row["other_requests"]) == (429, 430, 1231)
+    assert (row["accesses_total"], row["accesses_per_s"]) == (2091, pytest.approx(3.485))
+    assert (row["castout_engine_not_available"], row["writes_failed_no_storage"]) == (None, 0)
+
+
 def test_buffer_pool_off_the_sample_page():
     lake = lake_of("statistics_trace_buffer_pools", "db2_statistics_counter")
     row = one_row(lake, "SELECT * FROM buffer_pool WHERE getpages IS NOT NULL")
