@@ -1,9 +1,10 @@
-"""Writes RMF Workload Activity pages as made-up sites print them; the same seed gives the same bytes.
+"""Writes report pages as made-up sites print them, most of them RMF Workload Activity; the same seed gives the same bytes.
 
 Shapes: `one_layout` (one site, z/OS V2R2, every interval of the same form), `mixed` (a dozen sites, all three layouts:
 the main corpus), `no_shape_repeats` (every interval another site; hardly two pages with
 the same sequence of lines), `dense_rejects` (mixed, with many
-unreadable cells and lines that belong to no report), `many_small_files` (a folder of files of about 20 KB).
+unreadable cells and lines that belong to no report), `many_small_files` (a folder of files of about 20 KB). And other reports:
+`coupling_facility` (Coupling Facility Activity of 120 structures and four systems).
 
     python -m benchmarks.corpus mixed 5 pages.txt
 """
@@ -17,12 +18,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from . import sections
+from . import coupling_facility, sections
 from .facts import Facts, Period, ServiceClass, Site, add, draw_period, draw_site
 from .layouts import block_cells, block_lines, columns
 from .sections import Interval
 
-SHAPES = ("one_layout", "mixed", "no_shape_repeats", "dense_rejects", "many_small_files")
+WORKLOAD_SHAPES = ("one_layout", "mixed", "no_shape_repeats", "dense_rejects", "many_small_files")
+OTHER_REPORTS: dict[str, Callable[[Random], Iterator[list[str]]]] = {"coupling_facility": coupling_facility.intervals}
+SHAPES = (*WORKLOAD_SHAPES, *OTHER_REPORTS)
 PAGE_LINES = 60
 SMALL_FILE_BYTES = 20_000
 Truth = list[dict[str, Any]]
@@ -188,6 +191,8 @@ def _draw_varied_site(rng: Random, layout: str, number: int) -> Site:
 
 def _intervals(rng: Random, shape: str, truth: Truth | None) -> Iterator[list[str]]:
     """Endless intervals of a shape, each as the lines of its pages."""
+    if shape in OTHER_REPORTS:
+        yield from OTHER_REPORTS[shape](rng)
     if shape == "one_layout":
         sites = [draw_site(rng, "G2", 1)]
         sites[0].duration = False

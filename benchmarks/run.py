@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .corpus import SHAPES, write_corpus
+from .corpus import SHAPES, WORKLOAD_SHAPES, write_corpus
 from .measure import Result, machine, remove, run
 
 SEED = 20210301
@@ -297,7 +297,8 @@ def main() -> None:
     shapes = []
     for shape in given.shapes:
         path = measured.corpus(shape, given.megabytes / (10 if shape == "many_small_files" else 4))
-        shapes += measured.measure("shapes", shape, dict.fromkeys((IRONLAKE, SCRIPT, FLOOR), path))
+        others = (SCRIPT, FLOOR) if shape in WORKLOAD_SHAPES else (FLOOR,)
+        shapes += measured.measure("shapes", shape, dict.fromkeys((IRONLAKE, *others), path))
     if shapes:
         print(f"Shapes\n{throughput_table(shapes)}\n", flush=True)
 

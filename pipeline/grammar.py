@@ -32,6 +32,8 @@ _MOST_SHAPES = 50_000
 # So many characters tell most kinds apart, and few heads hold digits of a value.
 _HEAD = 6
 _MOST_HEADS = 200_000
+_COUNTS = re.compile(r"\{[0-9,]*\}")
+_DIGITS = re.compile(r"([0-9])(?:-([0-9]))?")
 # Above this share of the lines, matching all of them is quicker than gathering those that count.
 _MOST_GATHERED = 0.6
 
@@ -74,6 +76,7 @@ class Grammar:
         self._open_ended = [not p.endswith("$") for p in self._patterns]
         self._beginning = [regex.compile(p.removesuffix("$")) for p in self._patterns]
         self._heads: dict[tuple[int, str], tuple[int, int]] = {}
+        self._digits = _digits_alike([t.pattern.to_regexp() for t in terminals])
         self._particular = [t.priority >= _PARTICULAR for t in terminals]
         self._reachable = _reachable(self._lark)
         above = _kinds_above(self._lark, self.kind)
@@ -155,8 +158,12 @@ class Grammar:
         bare = lines.str.strip_chars_start(" ")
         margin = (lines.str.len_bytes() - bare.str.len_bytes()).to_numpy().astype(np.int64)
         encoded = bare.str.slice(0, _HEAD).to_arrow().dictionary_encode()
-        heads = encoded.dictionary.to_pylist()
-        key = margin * len(heads) + encoded.indices.to_numpy(zero_copy_only=False)
+        printed = encoded.dictionary.to_pylist()
+        printed = [head.translate(self._digits) for head in printed]
+        number = {head: k for k, head in enumerate(dict.fromkeys(printed))}
+        heads = list(number)
+        which_head = np.array([number[head] for head in printed], dtype=np.int64)
+        key = margin * len(heads) + which_head[encoded.indices.to_numpy(zero_copy_only=False)]
         distinct, which = np.unique(key, return_inverse=True)
         if len(self._heads) > _MOST_HEADS:
             self._heads.clear()
@@ -333,6 +340,20 @@ def _kinds_above(lark: Lark, kind: dict[str, int]) -> dict[str, int]:
             settle(above, above_row)
             out[row] = above["start"] if above["start"] != every else 0
     return out
+
+
+def _digits_alike(patterns: Sequence[str]) -> dict[int, str]:
+    """Each digit → the first that no pattern tells from it, as `str.translate` takes it: lines that differ in such digits
+    alone are of the same kinds, and there are far fewer of the others."""
+    told = [
+        {str(d) for d in range(int(first), int(last or first) + 1)}
+        for pattern in patterns
+        for first, last in _DIGITS.findall(_COUNTS.sub("", pattern))
+    ]
+    alike = {}
+    for digit in "0123456789":
+        alike.setdefault(tuple(digit in some for some in told), []).append(digit)
+    return {ord(digit): digits[0] for digits in alike.values() for digit in digits}
 
 
 def _bit(number: int) -> np.uint64:

@@ -157,10 +157,19 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
         labels = [take_labels(block, table) for table in stack.labelled]
         cells = np.ascontiguousarray(block[:, stack.index])
         cells[:, stack.index < 0] = BLANK
-        sheet = Sheet(lines, stack.layout, cells, _suspects(frame, block, cells, lines, stack, rejects))
+        suspect = _suspects(frame, block, cells, lines, stack, rejects)
+        if heading.aside:
+            suspect = _blank_too(suspect, block, stack.layout)
+        sheet = Sheet(lines, stack.layout, cells, suspect)
         yield sheet
         for table, label in zip(stack.labelled, labels, strict=True):
             yield from table.sheets(sheet, label, frame, rejects)
+
+
+def _blank_too(suspect: np.ndarray | None, block: np.ndarray, layout: Layout) -> np.ndarray:
+    """Texts are read from the lines themselves: cells whose text was blanked as standing aside are not to be read."""
+    blank = np.stack([(block[:, p.start : p.end] == BLANK).all(axis=1) for p in layout.places], axis=1)
+    return blank if suspect is None else suspect | blank
 
 
 def _damaged(frame: Frame, heading: Heading, lines: np.ndarray, runs: np.ndarray, rejects: Rejects) -> None:

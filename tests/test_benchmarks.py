@@ -18,7 +18,7 @@ from ironlake.pipeline import engine
 from polars.testing import assert_frame_equal
 
 from benchmarks import cell_grammar, measure, regex_script
-from benchmarks.corpus import SHAPES, SMALL_FILE_BYTES, Truth, write_corpus
+from benchmarks.corpus import SHAPES, SMALL_FILE_BYTES, WORKLOAD_SHAPES, Truth, write_corpus
 from benchmarks.run import CONTENDERS, FLOOR, IRONLAKE, IRONLAKE_TWO, SCRIPT, row_differences, table
 
 ROOT = Path(__file__).parent.parent
@@ -382,3 +382,12 @@ def test_examples_in_docstrings(name: str) -> None:
     found = doctest.testmod(importlib.import_module(f"benchmarks.{name}"))
     assert found.attempted > 0
     assert found.failed == 0
+
+
+def test_every_line_of_the_other_reports_is_read(tmp_path: Path) -> None:
+    for shape in set(SHAPES) - set(WORKLOAD_SHAPES):
+        write_corpus(tmp_path / shape, shape, 0.3, seed=3)
+        tables = engine.read_text((tmp_path / shape).read_bytes())
+        assert tables["parse_reject"].is_empty()
+        assert sum(len(t) for name, t in tables.items() if name not in ("cell_null", "unknown_report")) > 300
+        assert tables["unknown_report"].is_empty()
