@@ -4,7 +4,7 @@ Shapes: `one_layout` (one site, z/OS V2R2, every interval of the same form), `mi
 the main corpus), `no_shape_repeats` (every interval another site; hardly two pages with
 the same sequence of lines), `dense_rejects` (mixed, with many
 unreadable cells and lines that belong to no report), `many_small_files` (a folder of files of about 20 KB). And other reports:
-`coupling_facility` (Coupling Facility Activity of 120 structures and four systems).
+`coupling_facility` (Coupling Facility Activity of 120 structures and four systems), `db2_statistics` (counter blocks).
 
     python -m benchmarks.corpus mixed 5 pages.txt
 """
@@ -18,13 +18,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from . import coupling_facility, sections
+from . import coupling_facility, db2_pages, sections
 from .facts import Facts, Period, ServiceClass, Site, add, draw_period, draw_site
 from .layouts import block_cells, block_lines, columns
 from .sections import Interval
 
 WORKLOAD_SHAPES = ("one_layout", "mixed", "no_shape_repeats", "dense_rejects", "many_small_files")
-OTHER_REPORTS: dict[str, Callable[[Random], Iterator[list[str]]]] = {"coupling_facility": coupling_facility.intervals}
+OTHER_REPORTS: dict[str, Callable[[Random], Iterator[list[str]]]] = {
+    "coupling_facility": coupling_facility.intervals,
+    "db2_statistics": db2_pages.intervals,
+}
 SHAPES = (*WORKLOAD_SHAPES, *OTHER_REPORTS)
 PAGE_LINES = 60
 SMALL_FILE_BYTES = 20_000

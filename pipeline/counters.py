@@ -372,7 +372,7 @@ def _in_order(frame: Frame, found: _Found, titles: list[str]) -> CounterRows:
         part[order] for part in (line, panel, title, label, value, depth, reason, percent, read)
     )
     # A block goes on where its title comes again for the same interval.
-    instance = np.unique(np.stack([_epochs(frame)[line], title]), axis=1, return_inverse=True)[1].ravel()
+    instance = _numbered(_epochs(frame)[line], title)[1]
     path, paths = _paths(instance, depth, label, labels)
     occurrence = _occurrences(instance[read], np.where(path < 0, len(paths) + label, path)[read])
     return CounterRows(
@@ -414,9 +414,10 @@ def _paths(
             known = above >= first[mine]
             known &= path[above] >= 0
             parent = np.where(known, path[above], -1)
-        key, which = np.unique(np.stack([parent, name[mine]]), axis=1, return_inverse=True)
-        made = [(paths[p] + PATH_SEPARATOR if p >= 0 else "") + labels[int(n)] for p, n in key.T.tolist()]
-        path[mine] = np.where(known, which.ravel() + len(paths), -1)
+        first_of, which = _numbered(parent, name[mine])
+        pairs = zip(parent[first_of].tolist(), name[mine][first_of].tolist(), strict=True)
+        made = [(paths[p] + PATH_SEPARATOR if p >= 0 else "") + labels[int(n)] for p, n in pairs]
+        path[mine] = np.where(known, which + len(paths), -1)
         paths += made
         nearest = np.maximum(nearest, np.maximum.accumulate(np.where(deep == d, at, -1)))
     out = np.empty_like(path)
@@ -426,10 +427,17 @@ def _paths(
 
 def _occurrences(instance: np.ndarray, path: np.ndarray) -> np.ndarray:
     """Per row how often its block has had its path so far, itself included."""
-    key = np.unique(np.stack([instance, path]), axis=1, return_inverse=True)[1].ravel()
+    key = _numbered(instance, path)[1]
     order = np.argsort(key, kind="stable")
     begins = np.diff(key[order], prepend=-1) != 0
     at = np.arange(len(order))
     out = np.empty(len(order), dtype=np.int64)
     out[order] = at - np.maximum.accumulate(np.where(begins, at, 0)) + 1
     return out
+
+
+def _numbered(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each distinct pair of numbers from -1 on the index of its first place, and per place the number of its pair."""
+    key = (one + 1) * (int(other.max(initial=0)) + 2) + other + 1
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    return first, which

@@ -83,6 +83,18 @@ def test_unknown_shape_is_named(tmp_path: Path) -> None:
         write_corpus(tmp_path / "a", "round", 1, seed=1)
 
 
+def test_every_counter_of_db2_pages_is_read(tmp_path: Path) -> None:
+    """A row a line and block with a label; nothing is rejected."""
+    write_corpus(tmp_path / "a", "db2_statistics", 0.3, seed=1)
+    text = (tmp_path / "a").read_text()
+    rows = engine.read_text(text)
+    assert rows["parse_reject"].height == 0
+    cells = [line[at : at + 27].strip() for line in text.split("\n") if ":" not in line for at in (0, 68)]
+    labels = [cell for cell in cells if cell and not cell.startswith("---")]
+    titles = text.count("QUANTITY")
+    assert rows["db2_statistics_counter"].height == len(labels) - titles > 1000
+
+
 def test_small_files_are_small_and_whole(tmp_path: Path) -> None:
     write_corpus(tmp_path / "many", "many_small_files", 1, seed=1)
     files = bytes_of(tmp_path / "many")

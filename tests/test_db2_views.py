@@ -1,5 +1,7 @@
 """Views of Db2's locks: what goes in, what must come out, worked by hand."""
 
+from collections.abc import Mapping
+
 import pytest
 from test_database_views import counter_rows
 from views_lake import MemoryLake, lake_of, one_row
@@ -21,7 +23,7 @@ PUBLISHED = {
 }
 
 
-def locks(counters: dict[str, float | None]) -> MemoryLake:
+def locks(counters: Mapping[str, float | None]) -> MemoryLake:
     rows = counter_rows(counters, block="DATA SHARING LOCKING", object=None)
     return MemoryLake(db2_statistics_counter=rows)
 
