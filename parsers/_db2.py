@@ -55,12 +55,13 @@ def read_duration(printed: str) -> float:
 
 
 def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Values of the five heading lines. Raises Unreadable for times that are none; NOT SPECIFIED is none."""
+    """Values of the five heading lines. Raises Unreadable for times that are none (NOT SPECIFIED is none), and where a line
+    is lost or one of the times; an excerpt has no line at all."""
     lines = [t or "" for t in texts]
     found: dict[str, Any] = dict.fromkeys(("report_kind", "scope", "db2_version", "begin_at", "end_at", "elapsed_s"))
     problems: list[Problem] = []
     for (name, word), line in zip(_NAMES.items(), lines, strict=False):
-        match = re.match(rf" *{word}: *(\S+)", line)
+        match = re.match(rf" *{word}: {{0,4}}(\S+)", line)
         found[name] = None if not match or match[1] == "N/A" else match[1]
     if match := re.search(r"\b(REPORT|TRACE)\b", lines[1]):
         found["report_kind"] = match[1].lower()
@@ -71,7 +72,11 @@ def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, A
     if match := re.search(r"\((V\d\w*)\)", lines[0]):
         found["report_version"] = match[1]
     for at, name, pattern in ((3, "begin_at", _BEGIN), (4, "end_at", _END)):
-        if not (match := re.search(pattern, lines[at])) or match[1] == "NOT SPECIFIED":
+        match = re.search(pattern, lines[at])
+        if lines[at] and not match:
+            expected = "INTERVAL FROM (ACTUAL FROM)" if name == "begin_at" else "TO"
+            problems.append(Problem(at, len(lines[at]), f"the heading names no time {expected}", expected, ""))
+        if not match or match[1] == "NOT SPECIFIED":
             continue
         try:
             found[name] = read_stamp(match[1], options.date_order)
@@ -81,6 +86,9 @@ def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, A
             problems.append(Problem(at, match.start(1), what, f"{expected} hh:mm:ss.th", _ORDER_HINT))
     if found["begin_at"] and found["end_at"] and found["end_at"] >= found["begin_at"]:
         found["elapsed_s"] = (found["end_at"] - found["begin_at"]).total_seconds()
+    if any(lines) and (lost := [kind for kind, text in zip(HEADING, texts, strict=True) if text is None]):
+        what = f"the heading lacks {', '.join(lost)}"
+        problems.append(Problem(next(k for k, t in enumerate(texts) if t), 0, what, ", ".join(HEADING), ""))
     if problems:
         raise Unreadable(found, problems)
     return found

@@ -99,7 +99,8 @@ class _Found:
 def _blocks(report: Report, heading: Heading, lines: tuple[str, ...]) -> tuple[list[CounterBlock], list[str]]:
     known = [place.title for place, _, _ in under_places(report, heading)]
     blocks, astray = counter_blocks(lines[-2], lines[-1], known)
-    return blocks, astray + [c.title or "(none)" for b in blocks for c in b.columns if not c.known]
+    lost = [b.title or "(none)" for b in blocks if b.lost]
+    return blocks, astray + lost + [c.title or "(none)" for b in blocks for c in b.columns if not c.known]
 
 
 @lru_cache(maxsize=4096)
@@ -141,7 +142,7 @@ def cut_counters(frame: Frame, heading: Heading, rejects: Rejects) -> CounterRow
         first, which, headings = heading_runs(frame, heading, rows)
         width = frame.cells.shape[1]
         together: dict[tuple[_Panel, ...], list[int]] = {}
-        titles: dict[int, list[str]] = {}
+        titles: dict[int, list[str | None]] = {}
         names: dict[tuple[str, int], int] = {}
         for number, lines in enumerate(headings):
             mine = which == number
@@ -156,15 +157,17 @@ def cut_counters(frame: Frame, heading: Heading, rejects: Rejects) -> CounterRow
                 unknown_titles(frame, first[mine], unknown, known, rejects)
             panels = _panels(frame.report, heading, tuple((b.start, b.end, b.columns) for b in blocks), width)
             together.setdefault(panels, []).append(number)
-            titles[number] = [b.title for b in blocks]
+            titles[number] = [None if b.lost else b.title for b in blocks]
         for panels, numbers in together.items():
             mine = np.flatnonzero(np.isin(which, numbers))
             for k, panel in enumerate(panels):
                 title_of = np.full(len(headings) + 1, -1, dtype=np.int64)
                 for number in numbers:
-                    title_of[number] = names.setdefault((titles[number][k], -1), len(names))
+                    if (title := titles[number][k]) is not None:
+                        title_of[number] = names.setdefault((title, -1), len(names))
+                read = mine[title_of[which[mine]] >= 0]
                 cut = _cut_panel if panel.columns else _cut_pairs
-                cut(frame, panel, k, rows[mine], title_of[which[mine]], found)
+                cut(frame, panel, k, rows[read], title_of[which[read]], found)
         _tell(frame, found, rejects)
         return _in_order(frame, found, [title for title, _ in names])
     return _in_order(frame, found, [])

@@ -66,12 +66,14 @@ class CounterColumn:
 
 @dataclass(frozen=True)
 class CounterBlock:
-    """A block of a counter heading: its title, the dashes [start, end) over its labels, and its columns."""
+    """A block of a counter heading: its title, the dashes [start, end) over its labels, and its columns. `lost`: its title does
+    not stand where a block's does, so what is below is not read."""
 
     title: str
     start: int
     end: int
     columns: tuple[CounterColumn, ...]
+    lost: bool = False
 
 
 def counter_blocks(titles: str, dashes: str, known: Iterable[str]) -> tuple[list[CounterBlock], list[str]]:
@@ -96,17 +98,20 @@ def counter_blocks(titles: str, dashes: str, known: Iterable[str]) -> tuple[list
         else:
             astray.append(word.group())
     names = {"".join(name.split()) for name in known}
-    blocks: list[tuple[str, int, int, list[CounterColumn]]] = []
+    blocks: list[tuple[str, int, int, list[CounterColumn], bool]] = []
     for (start, end), over in zip(runs, words, strict=True):
         title = " ".join(word.group() for word in over)
         at_left, at_right = bool(over) and over[0].start() == start, bool(over) and over[-1].end() == end
         declared = "".join(title.split()) in names and (at_right or not at_left)
-        strange = not at_left or (at_right and end - start < _NARROWEST_LABELS)
-        if blocks and (declared or strange):
+        narrow = end - start < _NARROWEST_LABELS
+        fills = bool(over) and over[-1].end() >= end
+        if blocks and (declared or (at_right and not at_left) or (narrow and (fills or not at_left))):
             blocks[-1][3].append(CounterColumn(title, declared, start, end))
         else:
-            blocks.append((title, start, end, []))
-    return [CounterBlock(title, start, end, tuple(columns)) for title, start, end, columns in blocks], astray
+            blocks.append((title, start, end, [], bool(blocks) and not at_left))
+    return [
+        CounterBlock(title, start, end, tuple(columns), lost) for title, start, end, columns, lost in blocks
+    ], astray
 
 
 def block_groups(

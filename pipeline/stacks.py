@@ -226,7 +226,11 @@ def _give_to_one(
     end = border + (behind == BLANK).argmax(axis=1)
     other_left = (before != BLANK).sum(axis=1) > border - start
     other_right = (behind != BLANK).sum(axis=1) > end - border
+    # A value of its own does not come over the other border; and a number ends near its title: one that does not may be two.
+    other_left &= (block[rows, max(left.start - 1, 0)] == BLANK) | (block[rows, left.start] == BLANK)
+    other_right &= (block[rows, right.end - 1] == BLANK) | (block[rows, min(right.end, block.shape[1] - 1)] == BLANK)
     whole = (start < border) & (end > border)
+    other_right &= end <= left.edge + _RIGHT_OF_TITLE
     window = np.arange(-CELL_WIDTH, 0)
     of_right, of_left = whole & other_left & ~other_right, whole & other_right & ~other_left
     first, last = np.full(len(rows), left.start), np.full(len(rows), right.end)

@@ -154,7 +154,14 @@ def _numbers(cells: np.ndarray, binary: bool) -> Numbers:
         suffix, sign = parts.field("2").fill_null(""), parts.field("3").fill_null("")
         factor = suffix.replace_strict(_BINARY if binary else _THOUSANDS, default=np.nan).to_numpy()
         good = read.is_not_null().to_numpy() & ~np.isnan(factor)
-        out.value[rest[good]] = read.to_numpy()[good] * factor[good]
+        value = read.to_numpy()[good] * factor[good]
+        # 17.1G is a whole number, and no double is 17.1.
+        exact = (
+            0
+            if binary
+            else factor[good] / 10.0 ** strings.str.extract(r"\.(\d*)", 1).str.len_bytes().fill_null(0).to_numpy()[good]
+        )
+        out.value[rest[good]] = np.where((factor[good] > 1) & (exact >= 1), np.rint(value), value)
         out.code[rest[good]] = OK
         out.factor[rest] = factor
         out.percent[rest] = (sign == "%").to_numpy()
