@@ -8,17 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
-from .declaration import Column
+from .declaration import Column, Report, Under
 from .frame import Frame, page_text
 from .grammar import JUNK
 from .sheets import BLANK, Sheet, Target
 
 # At least so many numbers of a line that is not read end where those of rows do, if it was one.
 _ENDS_OF_A_ROW = 2
+
+
+@cache
+def _carries(report: Report) -> bool:
+    places = (p for table in report.tables for column in table.columns for p in column.places)
+    return any(isinstance(p, Under) and p.reach == "carried" for p in places)
 
 
 @dataclass
@@ -31,6 +37,9 @@ class Carrying:
 
     def note(self, sheets: Iterable[Sheet]) -> Iterator[Sheet]:
         """Pass sheets on."""
+        if not _carries(self.frame.report):
+            yield from sheets
+            return
         for sheet in sheets:
             numeric = (p for p in sheet.layout.places if all(t.queue == "number" for t in p.targets))
             self._edges.add(tuple(place.edge for place in numeric))

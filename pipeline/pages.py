@@ -155,21 +155,26 @@ def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
     if not len(starts):
         return report
     ends = np.append(starts[1:], len(text))
+    # Pages begin alike: each different line is looked at once.
+    at = np.minimum(starts[:, None] + np.arange(_LOOK_ALIKE_REACH), ends[:, None] - 1)
+    encoded = text.gather(at.ravel()).to_arrow().dictionary_encode()
+    words = pl.Series(encoded.dictionary)
+    word = encoded.indices.to_numpy(zero_copy_only=False).reshape(at.shape)
+
+    def has(pattern: str, reach: int) -> np.ndarray:
+        """Bool per page: one of its first lines matches."""
+        return np.any(words.str.contains(pattern).to_numpy()[word[:, :reach]], axis=1)
+
+    named = words.str.replace_all(" ", "").replace_strict(banners(), default=UNKNOWN, return_dtype=pl.Int16).to_numpy()
     of_page = np.full(len(starts), UNKNOWN, dtype=np.int16)
-    top = [text.gather(np.minimum(starts + down, ends - 1)) for down in range(_TITLE_REACH)]
-    for lines in top[:_BANNER_REACH]:
-        collapsed = lines.str.replace_all(" ", "")
-        for banner, number in banners().items():
-            found = (collapsed == banner).to_numpy()
-            of_page[(of_page == UNKNOWN) & found] = number
+    for down in reversed(range(_BANNER_REACH)):
+        of_page = np.where(named[word[:, down]] != UNKNOWN, named[word[:, down]], of_page)
     for number, known in enumerate(reports().values()):
-        if not known.page_top:
-            continue
-        begun = top[0].str.contains(known.page_top).to_numpy()
-        if begun.any():
-            named = np.any([lines.str.contains(known.title).to_numpy() for lines in top], axis=0)
-            of_page[(of_page == UNKNOWN) & begun & named] = number
-    of_page[_of_look_alike(text, starts, ends).is_not_null().to_numpy()] = UNKNOWN
+        if known.page_top:
+            is_one = (of_page == UNKNOWN) & has(known.page_top, 1)
+            if is_one.any():
+                of_page[is_one & has(known.title, _TITLE_REACH)] = number
+    of_page[has(_LOOK_ALIKE, _LOOK_ALIKE_REACH)] = UNKNOWN
     report[starts[0] :] = np.repeat(of_page, ends - starts)
     return report
 

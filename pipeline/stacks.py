@@ -153,7 +153,8 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
             unknown_titles(frame, first[mine], list(stack.unknown), titles, rejects)
         if not stack.layout.places:
             continue
-        blank_asides(block, frame.text.gather(lines), heading.aside)
+        if heading.aside:
+            blank_asides(block, frame.text.gather(lines), heading.aside)
         labels = [take_labels(block, table) for table in stack.labelled]
         cells = np.ascontiguousarray(block[:, stack.index])
         cells[:, stack.index < 0] = BLANK
