@@ -172,10 +172,12 @@ class TableBuilder:
                 data = np.where(np.isnan(data) & (found >= 0), at_line[np.maximum(found, 0)], data)
                 continue
             row = self._row_of(rows, table, target, kept)
-            good = (row >= 0) & ~np.isnan(np.asarray(kept.data))
-            data[row[good]] = np.asarray(kept.data)[good]
+            at = np.flatnonzero((row >= 0) & ~np.isnan(np.asarray(kept.data)))
+            at = self._said_once(column, kept, row, at)
+            at = at[np.isnan(data[row[at]])]
+            data[row[at]] = np.asarray(kept.data)[at]
             if resolution is not None and kept.resolution is not None:
-                resolution[row[good]] = kept.resolution[good]
+                resolution[row[at]] = kept.resolution[at]
         for place in column.places:
             if isinstance(place, Field):
                 found, worth = self._field_numbers(place, table, column, rows)
@@ -190,6 +192,24 @@ class TableBuilder:
                 data = self._counters[rows.kinds].occurrence.astype(float)
         made = _numbers(data, column.type.arrow)
         return made, None if resolution is None else _numbers(resolution, pa.float64())
+
+    def _said_once(self, column: Column, kept: Values, row: np.ndarray, at: np.ndarray) -> np.ndarray:
+        """Of the values `at`, those of rows that have no other value of the same cell: a label that stands twice in a block
+        with different values leaves the column empty, and is told."""
+        if not len(at):
+            return at
+        value = np.asarray(kept.data)
+        last = np.empty(int(row[at].max()) + 1, dtype=np.int64)
+        last[row[at]] = at
+        differs = value[last[row[at]]] != value[at]
+        if not differs.any():
+            return at
+        twice = np.unique(row[at[differs]])
+        lines = kept.line[last[twice]]
+        what = [f"{column.name}: stands twice, with different values; neither is read"] * len(lines)
+        column_at = np.zeros(len(lines), dtype=np.int64)
+        self.rejects.add(self.frame, lines, column_at, what, ["one such cell"] * len(lines))
+        return at[~np.isin(row[at], twice)]
 
     def _above(self, target: Target, rows: _Rows) -> np.ndarray:
         """Per row the line above that its value stands on, or -1."""

@@ -61,3 +61,14 @@ def test_hours_minutes_and_seconds_stand_between_points_or_colons(printed: str, 
     number, code = values.hours_minutes_seconds(as_cells(pl.Series([printed])))
     assert (code[0] == values.OK) == (read is not None)
     assert read is None or number[0] == read
+
+
+def test_a_label_that_stands_twice_with_different_values_leaves_its_column_empty() -> None:
+    text = sample("overflowed_cell").read_text()
+    lines = text.split("\n")
+    at = next(k for k, line in enumerate(lines) if "MPL       4.98" in line)
+    lines.insert(at + 1, lines[at].replace("4.98", "4.99").replace("********", "   0.000"))
+    tables = read_text("\n".join(lines))
+    (row,) = tables["rmf_workload_activity"].to_dicts()
+    assert (row["transactions_mpl"], row["execution_time_s"], row["dasd_response_ms"]) == (None, 2.118, 1.9)
+    assert "transactions_mpl: stands twice, with different values; neither is read" in set(tables["parse_reject"]["what"])
