@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from ..pipeline.declaration import Column, Counter, From, Heading, Reading, Report, Table, Under, amount, duration, text
+from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
 from ._db2 import ANY_TITLE, HEADING, INTERVAL, PAGE_TOP, block_columns, heading_columns
 
@@ -24,19 +25,36 @@ _KEYS = {
     "corrname": ("CORRNAME", "Correlation name: the CICS transaction, the job, …"),
     "corrnmbr": ("CORRNMBR", "Correlation number."),
     "mainpack": ("MAINPACK", "Main package."),
+    "end_user": ("ENDUSER", "End user that the application names."),
+    "workstation": ("WSNAME", "Workstation that the application names."),
+    "transaction": ("TRANSACT", "Transaction that the application names."),
+    "requesting_location": ("REQLOC", "Location that the request came from."),
 }
+_ORDER = re.compile(r"\bORDER: *([A-Z]+(?:-[A-Z]+)*)(?: |$)")
 _PAIR = re.compile(r"([A-Z]+(?: [A-Z]+)?) *: ?(.*?)(?= {2,}[A-Z]+(?: [A-Z]+)? *:|$)")
 
 
 def read_keys(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """What the rows of a page are of; None where the ORDER does not name it, or the page says N/A or 'BLANK'."""
-    printed = {m[1]: m[2].strip() for line in texts for m in _PAIR.finditer(line or "")}
-    none = ("", "N/A", "N/P", "'BLANK'")
-    return {name: None if printed.get(word, "") in none else printed[word] for name, (word, _) in _KEYS.items()}
+    """What the rows of a page are of; None where the ORDER does not name it, or the page says N/A or 'BLANK'. Raises
+    Unreadable for a line of keys that are not those of the ORDER: it says nothing then."""
+    subsystem, keys, *identification = texts
+    order = _ORDER.search(subsystem or "")
+    words = [m[1] for m in _PAIR.finditer(keys or "")]
+    expected = order[1].split("-") if order else [word for word, _ in _KEYS.values()]
+    if words != expected if order and keys else not set(words) <= set(expected):
+        raise Unreadable({}, [Problem(1, 0, "keys cannot be read", ", ".join(expected), "rows below have no keys")])
+    printed = {m[1]: m[2].strip() for line in (keys, *identification) for m in _PAIR.finditer(line or "")}
+    printed.setdefault("REQLOC", printed.get("REQUESTER", ""))
+    return {name: key_named(printed.get(word, "")) for name, (word, _) in _KEYS.items()}
+
+
+def key_named(printed: str) -> str | None:
+    """The key's value, or None where the page has none."""
+    return None if printed in ("", "N/A", "N/P", "'BLANK'") else printed
 
 
 _IDENTIFICATION = ("THREAD_LINE", "REQUESTER_LINE", "MAINPACK_LINE", "PRIMAUTH_LINE", "ORIGAUTH_LINE")
-KEYS = Reading(("KEY_LINE", *_IDENTIFICATION), read_keys)
+KEYS = Reading(("SUBSYSTEM_LINE", "KEY_LINE", *_IDENTIFICATION), read_keys)
 
 COUNTERS = Table(
     "db2_accounting_counter",
@@ -88,5 +106,6 @@ REPORT = Report(
     sections=("LOCATION_LINE", "KEY_LINE", "IDENTIFICATION_RULE", "TITLES", "CHART_TITLES", "CAPTION"),
     page_lines=(*HEADING, "KEY_LINE", *_IDENTIFICATION),
     interval=(*INTERVAL, "KEY_LINE", "THREAD_LINE"),
+    entries=("KEY_LINE", "IDENTIFICATION_RULE"),
     headings=(Heading(("TITLES", "DASHES"), ("COUNTER_ROW",), style="counters", depth=2, digits=True),),
 )

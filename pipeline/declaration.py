@@ -360,7 +360,8 @@ class Report:
     break where the section goes on. `page_lines` stand at the top of a page and hold for that page; the lines of
     `interval` among them name the interval: where these differ from the page before, no section goes on. Those of `carried`
     hold as well for pages that go on with a section and lack them; where they differ, no section goes on either. Nor does
-    one of which a line of a kind in `closing` was printed.
+    one of which a line of a kind in `closing` was printed. A line of a kind in `entries` ends what the page lines say that
+    stand below the one before it on the page.
     """
 
     name: str
@@ -371,6 +372,7 @@ class Report:
     headings: tuple[Heading, ...] = ()
     carried: tuple[str, ...] = ()
     closing: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
     banner: str = ""
     page_top: str = ""
     title: str = ""

@@ -26,7 +26,8 @@ class Frame:
     """Lines of one report. Arrays have one entry a line: kind (JUNK where none), segment, number and page in the file,
     `page_index` (pages of the frame counted from 0), `unit` (parsed section), `owner` (the section that a line belongs
     to, beyond page breaks; -1 where its beginning is not there). `damaged` marks rows that are not read because
-    their heading lacks a line, `lost_rows` lines that are rows by their looks and have no heading. `cut` are indexes of lines that the end of a file may have cut."""
+    their heading lacks a line, `lost_rows` lines that are rows by their looks and have no heading, `lost_page_lines` page lines out
+    of place. `cut` are indexes of lines that the end of a file may have cut."""
 
     report: Report
     grammar: Grammar
@@ -41,6 +42,7 @@ class Frame:
     owner: np.ndarray = field(init=False)
     damaged: np.ndarray = field(init=False)
     lost_rows: np.ndarray = field(init=False)
+    lost_page_lines: np.ndarray = field(init=False)
     _lines_of: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
     _ids: dict[tuple[str | bool, ...], tuple[np.ndarray, list[str]]] = field(default_factory=dict)
 
@@ -95,6 +97,9 @@ class Frame:
             speaks = named == page
             if kind in self.report.carried:
                 speaks |= (found >= 0) & (self._own_pages[named] == self._own_pages[page])
+            if self.report.entries:
+                entry = self._entries[found]
+                speaks &= (entry == self._entries[lines]) | (entry < self.page_begins[page])
         else:
             owner = self.owner[lines]
             speaks = ((self.owner[found] == owner) & (owner >= 0)) | (self.unit[found] == self.unit[lines])
@@ -105,6 +110,17 @@ class Frame:
         found = at = self.nearest(kinds, lines)
         same = (self.unit[at] == self.unit[lines]) | ((self.owner[at] == self.owner[lines]) & (self.owner[lines] >= 0))
         return np.where((found >= 0) & same, found, -1)
+
+    @cached_property
+    def page_begins(self) -> np.ndarray:
+        """Per page its first line."""
+        return np.searchsorted(self.page_index, np.arange(int(self.page_index[-1]) + 1))
+
+    @cached_property
+    def _entries(self) -> np.ndarray:
+        """Per line the one that begins its entry, -1 before the first; a lost page line begins one that nobody knows."""
+        begins = self.of_kind(self.report.entries) | self.lost_page_lines
+        return np.maximum.accumulate(np.where(begins, np.arange(len(begins)), -1))
 
     @cached_property
     def _own_pages(self) -> np.ndarray:
@@ -180,8 +196,10 @@ def _parse_units(frame: Frame, page_begins: np.ndarray, rejects: Rejects) -> Non
     frame.kind = kind
     frame.damaged = np.zeros(len(kind), dtype=bool)
     frame.lost_rows = np.zeros(len(kind), dtype=bool)
+    frame.lost_page_lines = np.zeros(len(kind), dtype=bool)
     for at, many, of_kind in zip(lost_at, lost_lines, lost_kind, strict=True):
         frame.lost_rows[at : at + many] = bool(of_kind)
+        frame.lost_page_lines[at] = of_kind in report.page_lines
     frame.unit = np.cumsum(begins) - 1
     frame.owner = _owners(frame, starts, np.array(lost_after, dtype=np.int64))
     rejects.lost(frame, lost_at, lost_lines, lost_kind, lost_expected)

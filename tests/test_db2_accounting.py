@@ -170,3 +170,66 @@ def test_each_entry_of_a_long_trace_has_its_own_keys() -> None:
     rows = read_text("".join(pages))[COUNTER].filter(counter="TERM.CONDITION")
     assert rows["plan"].to_list() == [f"PLAN{k}" for k in range(2047)]
     assert rows["primauth"].to_list() == [f"USER{k}" for k in range(2047)]
+
+
+def test_keys_that_a_trace_alone_prints() -> None:
+    row = one(sample_tables(sample(TRACE)), COUNTER, counter="TERM.CONDITION")
+    assert (row["end_user"], row["workstation"], row["transaction"]) == ("clerk7", "desk 7", "payslip")
+    assert row["requesting_location"] == "::FFFF:10.1.2.3"
+
+
+SECOND_KEYS = "CONNTYPE: DRDA  CONNECT: SERVER  CORRNAME: db2jcc_a\n\nCLASS 3 SUSPENSIONS   AVERAGE TIME  AV.EVENT\n--------------------  ------------  --------\nLOCK"
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        "C?NNTYPE: DRDA  CONNECT: SERVER  CORRNAME: db2jcc_a",
+        "CONNTYPE: DRDA  C?NNECT: SERVER  CORRNAME: db2jcc_a",
+        "CONNTYPE: DRDA  CONNECT: SERVER  CORRNAEM: db2jcc_a",
+        "CONNTYPE: DRDA",
+        "CONNTYEP: DRDA  CONNECT: SERVER  CORRNAME: db2jcc_a",
+        "CO        DRDA  CONNECT: SERVER  CORRNAME: db2jcc_a",
+    ],
+)
+def test_rows_below_a_damaged_line_of_keys_are_not_of_the_entry_above(damaged: str) -> None:
+    text = sample(ENTRIES).read_text()
+    assert SECOND_KEYS in text
+    tables = read_text(text.replace("CONNTYPE: DRDA  CONNECT: SERVER  CORRNAME: db2jcc_a", damaged, 1))
+    (reject,) = tables[REJECT].to_dicts()
+    assert (reject["line"], reject["what"]) == (15, "db2_accounting: keys cannot be read")
+    rows = tables[COUNTER].filter(page=1)
+    assert rows["conntype"].to_list() == ["CICS"] * 3 + [None] * 3
+    assert rows["connection"].to_list() == ["CICSPRD1"] * 3 + [None] * 3
+    assert rows["corrname"].null_count() == 6
+    assert set(tables[COUNTER].filter(page=2)["conntype"]) == {"DRDA"}
+
+
+@pytest.mark.parametrize(
+    "lost", ["PRIMAUTH   :", "ORIGAUTH   :", "MAINPACK   :", "ACCT TSTAMP:", "---- IDENTIFICATION"]
+)
+def test_a_damaged_identification_takes_nothing_from_the_one_above(lost: str) -> None:
+    """Two threads on a page: what the second does not say is not what the first said."""
+    text = sample(TRACE).read_text()
+    entry = text[text.index("---- IDENT") :]
+    second = entry.replace("PAYUSR", "OTHER").replace("PAYPLAN2", "PLAN3").replace("SYSLH200", "PACK3")
+    tables = read_text(text + "\n" + second.replace(lost, "?" * len(lost)))
+    rows = tables[COUNTER]
+    second_begins = text.count("\n") + 1
+    of_second = rows.filter(rows["line"] > second_begins)
+    assert of_second.height == rows.height - of_second.height > 10
+    assert not set(of_second["primauth"]) & {"PAYUSR"}
+    assert not set(of_second["plan"]) & {"PAYPLAN2"}
+    assert not set(of_second["mainpack"]) & {"SYSLH200"}
+
+
+def test_pages_that_add_up_a_group_name_no_member() -> None:
+    """Heading of scope GROUP as published: the lines of MEMBER and SUBSYSTEM begin with what stands behind."""
+    text = sample(LONG).read_text()
+    for word in ("MEMBER: DBP1", "SUBSYSTEM: DBP1"):
+        text = text.replace(word, " " * len(word))
+    tables = read_text(text.replace("SCOPE: MEMBER", "SCOPE: GROUP "))
+    assert tables[REJECT].height == 0
+    row = one(tables, COUNTER, counter="STORED PROC")
+    assert (row["member"], row["subsystem"], row["scope"], row["plan"]) == (None, None, "group", "PAYPLAN1")
+    assert row["begin_at"] == dt.datetime(2025, 11, 3, 9, 0, 1, 100000)
