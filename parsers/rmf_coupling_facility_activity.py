@@ -335,7 +335,7 @@ ACTIVITY = Table(
     rows=("SYSTEM_ROW", "TOTAL_ROW"),
     key=(*_KEY, "structure_name", "system", "is_total"),
     columns=(
-        *_header(system=Under("SYSTEM NAME", line="SYSTEM_ROW")),
+        *_header(system=Under("SYSTEM NAME", line="SYSTEM_ROW", width=8)),
         Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL."),
         Column("structure_name", text(), From(STRUCTURE), "Structure.", nullable=False),
         Column("structure_type", text(), From(STRUCTURE), "LIST, LOCK or CACHE.", allowed=_TYPES),
@@ -396,7 +396,7 @@ SUBCHANNELS = Table(
     rows=("SUBCHANNEL_ROW",),
     key=(*_KEY, "system"),
     columns=(
-        *_header(system=Under("SYSTEM NAME", line="SUBCHANNEL_ROW")),
+        *_header(system=Under("SYSTEM NAME", line="SUBCHANNEL_ROW", width=8)),
         _counted("requests", Under("# REQ TOTAL", label="SYNC"), "All requests (# REQ TOTAL)."),
         Column("requests_per_s", per_second(), Under("# REQ TOTAL AVG/SEC", label="ASYNC"), "Request rate."),
         *(column for n, label in enumerate(_LINKS, start=1) for column in _link(n, label)),

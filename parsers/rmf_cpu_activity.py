@@ -134,13 +134,13 @@ CPU = Table(
         Column(
             "logical_share_pct",
             percent(None),
-            Under(_SHARE, pattern=r"^([^ *]+)", width=12),
+            Under(_SHARE, pattern=r"^([^ *]+)", width=13, around=10),
             "Share of a real engine that the weight of the partition guarantees; the sum on totals.",
         ),
         Column(
             "polarization",
             text(),
-            Under(_SHARE, pattern=r"(HIGH|MED|LOW)", width=12),
+            Under(_SHARE, pattern=r"(HIGH|MED|LOW)", width=13, around=10),
             "HiperDispatch: HIGH, MED or LOW share.",
             allowed=("HIGH", "MED", "LOW"),
         ),
