@@ -129,7 +129,8 @@ def _frame_of(table: pa.Table | None, declared: Table) -> pl.DataFrame:
 
 
 def _claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
-    """A page without a title belongs to the report whose section lines stand on it (cut or copied pages)."""
+    """A page without a title belongs to the report whose section lines stand on it (cut or copied pages); of several,
+    to the one that has the most lines of sections and page headings there."""
     orphan = np.flatnonzero(lines.report == pages.UNKNOWN)
     if not len(orphan):
         return
@@ -140,10 +141,15 @@ def _claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
     titled = np.unique(ordinal[orphan[pages.names_itself(text)]])
     if np.isin(ordinal[orphan], titled).all():
         return  # reports that are not read: no grammar need be loaded to see that
+    best = np.zeros(int(ordinal[-1]) + 1, dtype=np.int64)
     for number, report in known.items():
-        begins = grammar.load(report.name).of_section(text, report)
+        begins, belongs = grammar.load(report.name).of_report(text, report)
         mine = np.setdiff1d(np.unique(ordinal[orphan[begins]]), titled)
-        lines.report[np.isin(ordinal, mine) & (lines.report == pages.UNKNOWN)] = number
+        many = np.bincount(ordinal[orphan[belongs]], minlength=len(best))
+        mine = mine[many[mine] > best[mine]]
+        best[mine] = many[mine]
+        claimed = np.isin(ordinal[orphan], mine)
+        lines.report[orphan[claimed]] = number
 
 
 def _read_report(

@@ -185,15 +185,18 @@ class Grammar:
                     certain |= 1 << number
         return possible, certain
 
-    def of_section(self, lines: pl.Series, report: Report) -> np.ndarray:
-        """Indexes of lines that begin a section that the report reads: its banner and other page lines aside, and
-        sections that are passed over, which other pages may have as well."""
-        begins = np.zeros(len(lines), dtype=bool)
+    def of_report(self, lines: pl.Series, report: Report) -> tuple[np.ndarray, np.ndarray]:
+        """Bool per line: it begins a section that the report reads (its banner and other page lines aside, and sections
+        that are passed over, which other pages may have as well); it is such a line or one of the top of its pages."""
+        begins, tops = np.zeros(len(lines), dtype=bool), np.zeros(len(lines), dtype=bool)
         rows = {kind for table in report.tables for kind in table.rows}
-        for name in report.sections:
-            if name not in report.page_lines and self._reachable[name] & rows:
-                begins |= lines.str.contains(self._patterns[self.kind[name]]).to_numpy()
-        return np.flatnonzero(begins)
+        for name in dict.fromkeys((*report.sections, *report.page_lines)):
+            found = lines.str.contains(self._patterns[self.kind[name]]).to_numpy()
+            if name in report.page_lines:
+                tops |= found
+            elif self._reachable[name] & rows:
+                begins |= found
+        return begins, begins | tops
 
     def shape(self, masks: np.ndarray) -> Shape:
         """The kinds of a section's lines, from their masks (uint64 per line)."""
