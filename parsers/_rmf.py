@@ -34,12 +34,18 @@ def read_date(printed: str, order: str) -> dt.date:
 
 def read_time(printed: str) -> dt.time:
     """A time of day as hh.mm.ss; raises ValueError for anything else."""
-    hour, minute, second = printed.split(".")
-    return dt.time(int(hour), int(minute), int(second))
+    if not re.fullmatch(r"\d\d\.\d\d\.\d\d", printed):
+        raise ValueError(printed)
+    return dt.time(*map(int, printed.split(".")))
 
 
 def read_interval(printed: str, duration: bool) -> float:
-    """Seconds of an INTERVAL field: hhh.mm.ss on a duration report, else mm.ss.ttt (coupling facility: mmm.ss.ttt)."""
+    """Seconds of an INTERVAL field: hhh.mm.ss on a duration report, else mm.ss.ttt (coupling facility: mmm.ss.ttt).
+
+    Raises ValueError for anything else; a digit less may have been cut off.
+    """
+    if not re.fullmatch(r"\d+\.\d\d\.\d\d" if duration else r"\d+\.\d\d\.\d{3}", printed):
+        raise ValueError(printed)
     a, b, c = printed.split(".")
     if duration:
         return int(a) * 3600 + int(b) * 60 + int(c)
@@ -54,7 +60,8 @@ def _stamp(date: str, time: str, order: str) -> dt.datetime:
 
 
 def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Values of the heading lines (SYSTEM_LINE, VERSION_LINE). Raises Unreadable for a date or interval that is none."""
+    """Values of the heading lines (SYSTEM_LINE, VERSION_LINE). Raises Unreadable for a date or interval that is none, and
+    where one line is there and names no interval without the other."""
     system_line, version_line = (t or "" for t in texts)
     found: dict[str, Any] = {"sysplex": None, "system": None, "report_kind": None, "interval_start": None}
     found |= {"interval_end": None, "interval_s": None, "utc_offset_minutes": options.utc_offset_minutes}
@@ -69,9 +76,10 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         found["release"] = f"{found.get('release') or ''} {m[1]}".strip()
     if m := take(1, r"(?:RPT VERSION|CONVERTED TO z/OS) (\S+)(?: TO (\S+) CONVERTED)?"):
         found["report_version"] = m[2] or m[1]
-    if m := take(0, r"SYSPLEX (\S+)"):
+    # Blanks follow a name; at the end of the line it may be cut.
+    if m := take(0, r"SYSPLEX (\S+) "):
         found["sysplex"] = m[1]
-    if m := take(0, r"SYSTEM ID +(\S+)"):
+    if m := take(0, r"SYSTEM ID +(\S+) "):
         found["system"] = m[1]
 
     interval = take(0, r"INTERVAL +(\S+)") or take(1, r"INTERVAL +(\S+)")
@@ -82,7 +90,11 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
             found["interval_s"] = read_interval(interval[1], found["report_kind"] == "duration")
         except ValueError:
             expected = "hhh.mm.ss" if found["report_kind"] == "duration" else "mm.ss.ttt"
-            problems.append(Problem(0, interval.start(1), f"interval {interval[1]!r} cannot be read", expected, ""))
+            at = 0 if interval.string == system_line else 1
+            problems.append(Problem(at, interval.start(1), f"interval {interval[1]!r} cannot be read", expected, ""))
+    elif system_line:
+        what, expected = "the heading names no length of the interval", "INTERVAL behind the date"
+        problems.append(Problem(0, len(system_line.rstrip()), what, expected, "the line may be cut"))
 
     def read_stamp(name: str, place: int, column: int, date: str, time: str) -> None:
         try:
@@ -96,15 +108,18 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         read_stamp("interval_start", 0, duration.start(1), duration[1], duration[2])
         if end := take(1, r"END +(\S+)-(\d\d\.\d\d\.\d\d)"):
             read_stamp("interval_end", 1, end.start(1), end[1], end[2])
-    elif (date := take(0, r"DATE +(\S+)")) and (time := take(1, r"TIME +(\S+)")):
+        else:
+            problems.append(Problem(0, duration.start(), "the heading names no end", "END below START", ""))
+    elif (date := take(0, r"DATE +(\S+) ")) and (time := take(1, r"TIME +(\S+)")):
         read_stamp("interval_start", 0, date.start(1), date[1], time[1])
         if found["interval_start"] and found["interval_s"] is not None:
             found["interval_end"] = found["interval_start"] + dt.timedelta(seconds=found["interval_s"])
-    elif system_line:
+    elif system_line or version_line:
         where = re.search(r"START.*|DATE.*", system_line)
         column = where.start() if where else 0
+        line = 0 if system_line else 1
         expected = "DATE mm/dd/yyyy above TIME hh.mm.ss, or START and END as mm/dd/yyyy-hh.mm.ss"
-        problems.append(Problem(0, column, "the heading names no interval", expected, ""))
+        problems.append(Problem(line, column, "the heading names no interval", expected, ""))
     if problems:
         raise Unreadable(found, problems)
     return found
