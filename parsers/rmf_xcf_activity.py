@@ -47,6 +47,7 @@ _DIRECTION = Column(
     ),
     "outbound (sent by the system), inbound (received by it), or local.",
     allowed=("outbound", "inbound", "local"),
+    nullable=False,
 )
 # Any name but TOTAL: patterns cannot look ahead.
 _NAME = r"^([^T].*|T|T[^O].*|TO|TO[^T].*|TOT|TOT[^A].*|TOTA|TOTA[^L].*|TOTAL.+)$"
