@@ -18,6 +18,9 @@ from .values import CELL_WIDTH
 
 # How far right of its title a number may reach.
 _RIGHT_OF_TITLE = 4
+# Per byte: a digit; and what may stand one column right of the digits.
+_DIGIT = np.isin(np.arange(256), [ord(c) for c in "0123456789."])
+_SUFFIX = np.isin(np.arange(256), [ord(c) for c in "KMGBT%"])
 
 
 @cache
@@ -206,6 +209,10 @@ def _suspects(
                 suspect[rows, place] = True
             what = [f"a value runs across the border of {left} and {right}"] * len(rows)
             _tell(frame, rejects, lines[rows], border - 1, what, "a blank between them")
+    for place, rows, end in _cut_within(block, stack):
+        suspect[rows, place] = True
+        what = [f"the line ends within {stack.layout.places[place].title}: its last value may be cut"] * len(rows)
+        _tell(frame, rejects, lines[rows], end - 1, what, "a number that ends where those of other lines do")
     for place, start, end in stack.beyond:
         far = (block[:, start:end] != BLANK).any(axis=1)
         if far.any():
@@ -214,6 +221,29 @@ def _suspects(
             what = [f"text far from its title {stack.layout.places[place].title}"] * len(rows)
             _tell(frame, rejects, lines[rows], start, what, "blanks up to the next column")
     return suspect if suspect.any() else None
+
+
+def _cut_within(block: np.ndarray, stack: _Stack) -> Iterator[tuple[int, np.ndarray, int]]:
+    """(place, rows, column of the line) of numbers with which a line ends, left of where most numbers of their column end,
+    where most lines go on."""
+    last = block.shape[1] - 1 - (block[:, ::-1] != BLANK).argmax(axis=1)
+    for number, place in enumerate(stack.layout.places):
+        if number not in stack.numeric:
+            continue
+        here = np.flatnonzero((last >= place.start) & (last < place.end))
+        if not len(here) or 2 * len(here) > len(block):
+            continue
+        cells = block[:, place.start : place.end]
+        end = cells.shape[1] - (cells[:, ::-1] != BLANK).argmax(axis=1)
+        behind = cells[np.arange(len(cells)), end - 1]
+        end = end - _SUFFIX[behind]
+        digits = (_DIGIT[behind] | _SUFFIX[behind]) & (behind != BLANK)
+        ends = np.bincount(end[digits & (last >= place.end)])
+        if not len(ends) or 2 * ends[-1] < ends.sum():
+            continue
+        short = here[digits[here] & (end[here] < len(ends) - 1)]
+        for at in np.unique(last[short]):
+            yield number, short[last[short] == at], int(at) + 1
 
 
 def _give_to_one(

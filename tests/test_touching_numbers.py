@@ -1,12 +1,13 @@
-"""Numbers that fill their columns and touch: a reject, never one number made of two.
+"""Numbers that fill their columns and touch, and lines cut within a number: a reject, never another number.
 
 Pages are those of the samples with other values, set right-aligned where the page prints its own.
 """
 
 from __future__ import annotations
 
+import pytest
 from ironlake.pipeline.engine import read_text
-from sample_pages import sample
+from sample_pages import NOT_PRINTED, sample, sample_tables
 
 ROW = "ORDERENT     91827"
 # Where the numbers of this page end.
@@ -40,3 +41,18 @@ def test_a_wide_number_beside_a_narrow_one_is_read() -> None:
     assert (row["partial_signons"], row["commits"], row["aborts"]) == (3, 225616951, 4)
     assert (row["single_phase"], row["thread_creates"]) == (107250123, 6)
     assert tables["parse_reject"].height == 0
+
+
+@pytest.mark.parametrize("width", range(17, 96))
+def test_a_line_cut_anywhere_gives_no_other_number(width: int) -> None:
+    name = "cics_entries_among_other_sections"
+    printed = sample(name).read_text("utf-8")
+    (line,) = [text for text in printed.splitlines() if ROW in text]
+    whole = sample_tables(sample(name))["cics_db2entry_request"].row(0, named=True)
+    tables = read_text(printed.replace(line, line[:width]), name=name)
+    cut = tables["cics_db2entry_request"].filter(db2entry="ORDERENT").row(0, named=True)
+    values = [name for name, value in cut.items() if value is not None and name not in NOT_PRINTED]
+    assert {name: cut[name] for name in values} == {name: whole[name] for name in values}
+    if line[width - 1].isdigit() and line[width].isdigit():
+        (what,) = tables["parse_reject"]["what"]
+        assert "its last value may be cut" in what
