@@ -27,7 +27,7 @@ RUNS = Table(
     grain="one row a run",
     rows=("RUN_TIME",),
     columns=(
-        Column("run_time_s", hours_minutes_seconds(), Field("RUN_TIME", r"= *([0-9:]+)"), "Run time, ramps included."),
+        Column("run_time_s", hours_minutes_seconds(), Field("RUN_TIME", r"= *(.*?) *$"), "Run time, ramps included."),
         Column("clients_completed", count(), _value("CLIENTS", r"= *([0-9,]+)"), "Clients that ended by themselves."),
         Column("clients_total", count(), _value("CLIENTS", r"/ *([0-9,]+)"), "Simulated clients."),
         Column("page_elements", count(), _value("PAGE_ELEMENTS"), "Page elements: HTTP requests answered."),
