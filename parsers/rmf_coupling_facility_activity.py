@@ -32,6 +32,7 @@ from ..pipeline.declaration import (
     storage,
     text,
 )
+from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
 from ._rmf import header_columns
 
@@ -51,12 +52,25 @@ def read_structure(texts: tuple[str | None, ...], options: Options) -> dict[str,
 
 STRUCTURE = Reading(("STRUCTURE_LINE",), read_structure)
 
+
+def read_facility(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """The coupling facility that a page is about. Raises Unreadable where a page has a title and names none: structures
+    of several facilities have one name."""
+    line, title = texts
+    if found := re.search(r"NAME *= *(\S+)", line or ""):
+        return {"cf_name": found[1]}
+    if line is None and title is None:
+        return {"cf_name": None}
+    what, expected = "the page names no coupling facility", "COUPLING FACILITY NAME = "
+    raise Unreadable({"cf_name": None}, [Problem(0 if line else 1, 0, what, expected, "the line may be lost")])
+
+
+FACILITY = Reading(("CF_NAME_LINE", "TITLE"), read_facility)
+
 _SYSTEMS = (("rmf_cf_structure_activity", "system"), ("rmf_cf_subchannel_activity", "system"))
 _SCOPE = Gathered(_SYSTEMS, "scope")
 _KEY = ("sysplex", "report_kind", "interval_start", "interval_end", "cf_name")
-_CF_NAME = Column(
-    "cf_name", text(), Field("CF_NAME_LINE", r"NAME *= *(\S+)"), "Coupling facility; NULL where the page names none."
-)
+_CF_NAME = Column("cf_name", text(), From(FACILITY), "Coupling facility; NULL where the page names none.")
 _TYPES = ("LIST", "LOCK", "CACHE", "UNKN")
 
 

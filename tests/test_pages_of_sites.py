@@ -65,6 +65,13 @@ def test_lost_heading_line_is_told(lost: str) -> None:
     assert tables[CPU]["interval_start"].null_count() == tables[CPU].height
 
 
+def test_page_that_lost_the_name_of_its_facility_is_told() -> None:
+    tables = without("cf_structure_continued_page_and_links", "COUPLING FACILITY NAME")
+    assert tables[REJECT]["what"].to_list() == ["rmf_coupling_facility_activity: the page names no coupling facility"]
+    assert tables[REJECT]["line"].to_list() == [1]
+    assert one(tables, CF, system="SYSC")["cf_name"] is None
+
+
 @pytest.mark.parametrize("cut", ["14.59.9", "14.59"])
 def test_interval_that_is_cut_is_not_read(cut: str) -> None:
     tables = changed("cpu_two_threads", "INTERVAL 14.59.998", f"INTERVAL {cut}")
