@@ -43,9 +43,22 @@ def read_keys(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
     expected = order[1].split("-") if order else [word for word, _ in _KEYS.values()]
     if words != expected if order and keys else not set(words) <= set(expected):
         raise Unreadable({}, [Problem(1, 0, "keys cannot be read", ", ".join(expected), "rows below have no keys")])
-    printed = {m[1]: m[2].strip() for line in (keys, *identification) for m in _PAIR.finditer(line or "")}
+    printed: dict[str, str] = {}
+    problems: list[Problem] = []
+    for number, line in enumerate((keys, *identification), 1):
+        for pair in _PAIR.finditer(line or ""):
+            value, _, rest = pair[2].strip().partition("  ")
+            printed[pair[1]] = "" if rest else value
+            if rest:
+                what = f"{pair[1]} cannot be read: {rest.strip()!r} stands behind it"
+                problems.append(
+                    Problem(number, pair.start(2), what, "one value behind each colon", "the key is left empty")
+                )
     printed.setdefault("REQLOC", printed.get("REQUESTER", ""))
-    return {name: key_named(printed.get(word, "")) for name, (word, _) in _KEYS.items()}
+    found = {name: key_named(printed.get(word, "")) for name, (word, _) in _KEYS.items()}
+    if problems:
+        raise Unreadable(found, problems)
+    return found
 
 
 def key_named(printed: str) -> str | None:

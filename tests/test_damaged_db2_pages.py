@@ -62,3 +62,21 @@ def test_a_suffix_multiplies_what_is_printed_and_not_the_double_beside_it() -> N
     printed = ["17.1G", "1092.3K", "0.7M", "1.2345K"]
     cells = np.array([list(p.rjust(CELL_WIDTH).encode()) for p in printed], dtype=np.uint8)
     assert numbers(cells, binary=False).value.tolist() == [17_100_000_000, 1_092_300, 700_000, 1234.5]
+
+
+def test_the_line_that_closes_a_report_is_no_counter() -> None:
+    page = PAGE.read_text("utf-8").rstrip("\n")
+    whole = read_text(page + "\n")[COUNTER].drop("source_id")
+    tables = read_text(f"{page}\n\n{' ' * 40}STATISTICS REPORT COMPLETE\n{page}\n")
+    assert tables[REJECT].height == 0
+    assert tables[COUNTER].height == 2 * whole.height
+    assert "STATISTICS REPORT COMPLETE" not in set(tables[COUNTER]["counter"])
+
+
+def test_what_stands_behind_a_key_is_no_part_of_it() -> None:
+    page = sample("accounting_trace").read_text("utf-8")
+    tables = read_text(page.replace("PLANNAME: PAYPLAN2    WLM SCL:", "PLANNAME: PAYPLAN2    WLM SCL", 1))
+    assert set(tables["db2_accounting_counter"]["plan"]) == {None}
+    assert set(tables["db2_accounting_counter"]["corrname"]) == {"PAYJ"}
+    (what,) = tables[REJECT]["what"]
+    assert what.startswith("db2_accounting: PLANNAME cannot be read: 'WLM SCL")
