@@ -36,7 +36,8 @@ def read_time(printed: str) -> dt.time:
     """A time of day as hh.mm.ss; raises ValueError for anything else."""
     if not re.fullmatch(r"\d\d\.\d\d\.\d\d", printed):
         raise ValueError(printed)
-    return dt.time(*map(int, printed.split(".")))
+    hour, minute, second = map(int, printed.split("."))
+    return dt.time(hour, minute, second)
 
 
 def read_interval(printed: str, duration: bool) -> float:
