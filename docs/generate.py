@@ -19,6 +19,7 @@ import examples
 from ironlake.pipeline.bookkeeping import TABLES as BOOKKEEPING
 from ironlake.pipeline.declaration import Table, reports
 from ironlake.pipeline.describe import columns_of
+from ironlake.pipeline.study_tables import TABLES as STUDIES
 from ironlake.pipeline.view_files import views
 
 ROOT = examples.ROOT
@@ -53,9 +54,10 @@ def columns_page() -> str:
         lines += [f"## Report {report.name}", "", report.doc.strip(), ""]
         for table in report.tables:
             lines += _table(table)
-    lines += ["## Bookkeeping", ""]
-    for table in BOOKKEEPING:
-        lines += _table(table)
+    for title, some in (("Studies", STUDIES), ("Bookkeeping", BOOKKEEPING)):
+        lines += [f"## {title}", ""]
+        for table in some:
+            lines += _table(table)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -108,16 +110,24 @@ def cli_page() -> str:
     import typer
     from ironlake.pipeline.cli import app
 
-    names = typer.main.get_group(app).commands
+    group = typer.main.get_group(app)
     lines = [GENERATED, "# Commands", ""]
     lines += [
         "Data goes to standard output, progress to standard error. Exit codes: 0 good; 1 a file that could not be read,"
         " or rejects under `--strict`; 2 wrong use; 130 interrupted.",
         "",
     ]
-    for name in ("", *names):
-        lines += [f"## ironlake {name}".rstrip(), "", "```", _help(*name.split()), "```", ""]
+    lines += _command()
+    for name, command in group.commands.items():
+        lines += _command(name)
+        for part in getattr(command, "commands", ()):
+            lines += _command(name, part)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _command(*names: str) -> list[str]:
+    title = " ".join([f"{'#' * max(2, len(names) + 1)} ironlake", *names])
+    return [title, "", "```", _help(*names), "```", ""]
 
 
 def _help(*command: str) -> str:

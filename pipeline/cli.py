@@ -204,6 +204,64 @@ def compare(
         _print(compare_runs(opened, runs, out))
 
 
+study = typer.Typer(
+    help="""Studies: which windows, classes and systems are compared.
+
+    \b
+    Example:
+      ironlake study add drivers.yaml --lake lake
+    """,
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+app.add_typer(study, name="study")
+StudiesArgument = Annotated[list[Path], typer.Argument(metavar="STUDY...", help="Study files (YAML).")]
+
+
+@study.command("check")
+def study_check(
+    files: StudiesArgument, lake: LakeOption = _DEFAULT_LAKE, output_format: FormatOption = "table"
+) -> None:
+    """Show what each configuration of a study selects, and what is wrong with it.
+
+    Mistakes in the file end with exit code 2, those that the lake shows with 1. Nothing is added.
+
+    \b
+    Example:
+      ironlake study check drivers.yaml --lake lake
+    """
+    from .ledger import Ledger
+    from .study_lake import read_and_check, read_files, selections
+
+    studies = read_files(files)
+    if not Ledger(lake).exists():
+        print(f"no lake in {lake}: the file is good, what it selects is not known", file=sys.stderr)
+        return
+    checked = read_and_check(lake, studies)
+    _write(selections(checked).to_reader(), output_format)
+    for note in [n for c in checked for n in c.notes]:
+        print(f"note: {note}", file=sys.stderr)
+    errors = [e for c in checked for e in c.errors]
+    if errors:
+        raise IronlakeError("\n".join(errors))
+
+
+@study.command("add")
+def study_add(files: StudiesArgument, lake: LakeOption = _DEFAULT_LAKE) -> None:
+    """Add studies to the lake, where the views compare what they name.
+
+    A study replaces one of the same name. One that does not fit the lake is not added.
+
+    \b
+    Example:
+      ironlake study add drivers.yaml --lake lake
+    """
+    from .study_lake import add_studies, read_files
+
+    for line in add_studies(lake, read_files(files)):
+        _print(line)
+
+
 @app.command()
 def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and pages.")]) -> None:
     """Ingest the shipped samples and write their comparison page.

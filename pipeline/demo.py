@@ -1,4 +1,4 @@
-"""The demonstration: the shipped sample reports become a lake, a query and a comparison page."""
+"""The demonstration: the shipped sample reports become a lake, a query, published studies redone and a comparison page."""
 
 from __future__ import annotations
 
@@ -18,6 +18,12 @@ FROM cpu_by_class WHERE sysplex = 'PLEXD' AND class_kind = 'service_class' AND i
 GROUP BY service_class ORDER BY cpu_pct DESC LIMIT 5
 """
 
+_COUPLING = """
+SELECT study, round(coupling_efficiency_pct, 2) AS coupling_efficiency_pct,
+       round(capacity_delta_pct, 2) AS capacity_delta_pct, round(cpu_increase_pct, 2) AS cpu_increase_pct
+FROM coupling_efficiency WHERE busy_basis = 'cp' ORDER BY study
+"""
+
 
 def demo(out: Path) -> None:
     """Ingest the shipped reports into `out`/lake and write `out`/compare.html; tell each step and what it gave."""
@@ -25,20 +31,30 @@ def demo(out: Path) -> None:
     from . import open_lake
     from .ingest import ingest
     from .output import write
+    from .study_lake import add_studies, read_files
 
-    reports = resources.files("ironlake.sample_reports") / "demo"
+    samples = resources.files("ironlake.sample_reports")
+    reports = samples / "demo"
     lake, page = out / "lake", out / "compare.html"
     out.mkdir(parents=True, exist_ok=True)
     print(f"$ ironlake ingest {reports.name} --lake {lake}")
     with resources.as_file(reports) as folder:
         report = ingest([str(folder)], lake, Options())
     print(report.as_text())
-    if report.exit_code(strict=True):
+    print(f"\n$ ironlake ingest studies/*/*.txt --lake {lake}\n$ ironlake study add studies/*/*.yaml --lake {lake}")
+    with resources.as_file(samples / "studies") as folder:
+        of_studies = ingest([str(path) for path in sorted(folder.glob("*/*.txt"))], lake, Options())
+        for line in add_studies(lake, read_files(sorted(folder.glob("*/*.yaml")))):
+            print(line)
+    if report.exit_code(strict=True) or of_studies.exit_code(strict=True):
         raise IronlakeError("the shipped sample reports could not be read whole")
     with open_lake(lake) as opened:
         print(f'\n$ ironlake sql --lake {lake} "{_QUERY.rstrip()}"')
         sys.stdout.flush()
         write(opened.sql(_QUERY).reader(), "table")
+        print(f'\n$ ironlake sql --lake {lake} "{_COUPLING.rstrip()}"')
+        sys.stdout.flush()
+        write(opened.sql(_COUPLING).reader(), "table")
         hour = dt.timedelta(hours=1)
         starts = {"before": dt.datetime(2021, 4, 13, 10), "after": dt.datetime(2021, 4, 14, 10)}
         headline = compare_runs(opened, {name: (start, start + hour) for name, start in starts.items()}, page)

@@ -61,7 +61,7 @@ class OpenLake:
         # Held before the ledger is read: the parts that it names then stay until `close`.
         self._in_use = InUse(ledger.in_use)
         self.state: State = ledger.state()
-        self._session = Session(self._dataset)
+        self._session = Session(self.dataset)
 
     @property
     def tables(self) -> list[str]:
@@ -91,7 +91,8 @@ class OpenLake:
         connection, relation = self._session.relation(text)
         return Result(self, connection, relation)
 
-    def _dataset(self, table: Table) -> pa.Table | pads.Dataset:
+    def dataset(self, table: Table) -> pa.Table | pads.Dataset:
+        """The rows of a declared table."""
         if table.name == INGEST_FILE.name:
             return ingest_file(self.state)
         paths = [str(self.path / p.path) for p in self.state.parts_of(table.name)]

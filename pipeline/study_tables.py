@@ -1,0 +1,129 @@
+"""Studies as rows of the lake: what a study file says, in tables that views join to the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+
+from .declaration import Column, Table, Type, count, number, percent, text, timestamp
+from .lake_tables import plain_schema
+from .study import Study
+
+_STUDY = Column("study", text(), doc="Name of the study.", nullable=False)
+_CONFIGURATION = Column("configuration", text(), doc="What is compared, by its name in the study.", nullable=False)
+_FROM_A_STUDY = "From study files; ironlake study add replaces the rows of a study of the same name."
+
+CONFIGURATION = Table(
+    "study_configuration",
+    grain="one row a study and configuration",
+    rows=(),
+    doc=_FROM_A_STUDY,
+    key=("study", "configuration"),
+    columns=(
+        _STUDY,
+        _CONFIGURATION,
+        Column("is_baseline", Type("flag", pa.bool_(), "none"), doc="The others are compared with it."),
+        Column(
+            "coupling_role", text(), doc="uncoupled or coupled; NULL for neither.", allowed=("uncoupled", "coupled")
+        ),
+        Column("engine_mips_measured", number("MIPS"), doc="Speed of an engine that the run was measured on."),
+        Column("engine_mips_compared", number("MIPS"), doc="Speed of the engine that busy time is stated for."),
+        Column("lpar_overhead_pct", percent(), doc="Share of the busy time that is LPAR management, to be taken off."),
+    ),
+)
+
+STEP = Table(
+    "study_step",
+    grain="one row a study, configuration and run",
+    rows=(),
+    doc=_FROM_A_STUDY,
+    key=("study", "configuration", "run"),
+    columns=(
+        _STUDY,
+        _CONFIGURATION,
+        Column("run", text(), doc="The run's name, or its number in the configuration.", nullable=False),
+        Column("window_start", timestamp(), doc="Window, local time as printed.", nullable=False),
+        Column("window_end", timestamp(), doc="End of the window, not in it.", nullable=False),
+        Column(
+            "rule",
+            text(),
+            doc="Which intervals of the window count: last, all or list; NULL where there must be one alone.",
+            allowed=("last", "all", "list"),
+        ),
+        Column(
+            "listed_starts", Type("timestamps", pa.list_(pa.timestamp("us")), "none"), doc="Rule list: their starts."
+        ),
+        Column("report_kind", text(), doc="interval or duration reports.", nullable=False),
+        Column("sysplex", text(), doc="The sysplex, where the study names one."),
+        Column("systems", text(), doc="The systems, sorted, where the study names any."),
+        Column("request_source", text(), doc="class, workload_simulator or volume.", nullable=False),
+        Column("request_count", text(), doc="Count of the workload simulator: page_elements or transactions."),
+        Column("simulator_file", text(), doc="File name of the run's simulator log."),
+        Column("volume", number(), doc="Requests of the run, where the study gives them."),
+        Column("engines_cp", number(), doc="General processors as typed in the study."),
+        Column("engines_ziip", number(), doc="zIIPs as typed in the study."),
+    ),
+)
+
+CLASS = Table(
+    "study_class",
+    grain="one row a study, role and class",
+    rows=(),
+    doc=_FROM_A_STUDY,
+    key=("study", "role", "class_kind", "class_name"),
+    columns=(
+        _STUDY,
+        Column(
+            "role",
+            text(),
+            doc="cpu: its processor time is charged; requests: its ended transactions are counted.",
+            nullable=False,
+            allowed=("cpu", "requests"),
+        ),
+        Column("subsystem", text(), doc="What its processor time is charged to."),
+        Column("location", text(), doc="Of the subsystem: local or remote.", allowed=("local", "remote")),
+        Column("class_kind", text(), doc="service_class or report_class.", nullable=False),
+        Column("class_name", text(), doc="Name of the class.", nullable=False),
+        Column("class_number", count(), doc="Place of the subsystem in the study, from 1."),
+    ),
+)
+
+TABLES = (CONFIGURATION, STEP, CLASS)
+
+
+def study_rows(studies: Iterable[Study], source_id: str) -> dict[str, pa.Table]:
+    """The rows of studies by table; `line` is that of the study file."""
+    rows: dict[str, list[dict[str, Any]]] = {table.name: [] for table in TABLES}
+    for study in studies:
+        origin = {"study": study.name, "source_id": source_id, "source_file": study.file, "page": 1}
+        for configuration in study.configurations:
+            place = origin | {"configuration": configuration.name}
+            measured, compared = configuration.engine_mips or (None, None)
+            role = {study.uncoupled: "uncoupled", study.coupled: "coupled"}.get(configuration.name)
+            rows[CONFIGURATION.name].append(
+                place
+                | {"line": configuration.line, "coupling_role": role}
+                | {"is_baseline": configuration.name == study.baseline, "engine_mips_measured": measured}
+                | {"engine_mips_compared": compared, "lpar_overhead_pct": configuration.lpar_overhead_pct}
+            )
+            for step in configuration.steps:
+                rows[STEP.name].append(
+                    place
+                    | {"line": step.line, "run": step.run, "window_start": step.start, "window_end": step.end}
+                    | {"rule": step.rule, "listed_starts": list(step.listed) or None, "report_kind": study.report_kind}
+                    | {"sysplex": step.sysplex, "systems": ",".join(step.systems) or None}
+                    | {"request_source": study.requests.source, "request_count": study.requests.count}
+                    | {"simulator_file": step.simulator, "volume": step.volume}
+                    | {"engines_cp": study.engines.get("cp"), "engines_ziip": study.engines.get("ziip")}
+                )
+        for number_, subsystem in enumerate(study.subsystems, 1):
+            charged = {"role": "cpu", "subsystem": subsystem.name, "location": subsystem.location}
+            for c in subsystem.classes:
+                named = {"class_kind": c.kind, "class_name": c.name, "class_number": number_, "line": c.line}
+                rows[CLASS.name].append(origin | charged | named)
+        if c := study.requests.of_class:
+            named = {"role": "requests", "class_kind": c.kind, "class_name": c.name, "line": c.line}
+            rows[CLASS.name].append(origin | named)
+    return {t.name: pa.Table.from_pylist(rows[t.name], schema=plain_schema(t)) for t in TABLES}

@@ -1,0 +1,230 @@
+-- Grain: one row a study, configuration, run and subsystem, and one for what is charged to none ('unallocated').
+-- Inputs: study_step, study_class, run_selection, run_requests, cpu_by_class.
+-- Formula: processor time of the subsystem's classes over all selected intervals, over the run's requests:
+-- cpu_pct / 100 / requests_per_s x 1000. Percentages are sums of processor time over covered time, never means.
+-- cpu = on zIIP + zIIP-eligible on general processors + not eligible (+ zAAP). A page that prints no zIIP (before z/OS 1.6) gives cpu
+-- alone.
+-- unallocated: time of all service classes (where they are not printed: of the policy, else of all report classes) less what
+-- the study charges; class_kind says of which. NULL where the study charges classes of both kinds, which may hold the same work,
+-- or where it charges more than these classes have. Time that no class captured is in no class.
+-- NULL: where a class of the subsystem is printed in some of a scope's intervals only or in none, and per request where there was none.
+-- Source: RMF Report Analysis, APPL %; REDP-5208 and the z/OS Connect performance report for cost per request.
+-- Columns:
+--   study, configuration, run, subsystem: what the time is charged to
+--   location: of the subsystem: local or remote
+--   class_kind: kind of the classes that were added up
+--   requests: of the run
+--   requests_per_s [1/s]: the same by time
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
+--   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: the same a request
+--   cpu_normalized_ms_per_request [ms]: cpu_normalized_pct a request
+--   response_ms [ms]: mean response time of the run's requests
+--   refs: the printed rows of the classes
+WITH chosen AS MATERIALIZED (
+    SELECT * FROM run_selection
+),
+scope_time AS (
+    SELECT study, configuration, run, coalesce(scope, '') AS scope, count(*) AS intervals, sum(interval_s) AS covered_s
+    FROM chosen
+    GROUP BY study, configuration, run, coalesce(scope, '')
+),
+in_run AS MATERIALIZED (
+    SELECT
+        selected.study, selected.configuration, selected.run, coalesce(selected.scope, '') AS scope,
+        selected.interval_start, selected.interval_s, scope_time.intervals, scope_time.covered_s,
+        class.class_kind,
+        CASE class.class_kind
+            WHEN 'service_class' THEN class.service_class WHEN 'report_class' THEN class.report_class
+        END AS class_name,
+        class.cpu_pct, class.cpu_normalized_pct,
+        -- A page says N/A where there is no zIIP; one that prints nothing of them leaves the split unknown.
+        CASE WHEN class.ziip_eligible_pct IS NOT NULL THEN class.ziip_eligible_pct - coalesce(class.ziip_on_cp_pct, 0) END
+            AS ziip_pct,
+        CASE WHEN class.ziip_eligible_pct IS NOT NULL THEN coalesce(class.ziip_on_cp_pct, 0) END AS ziip_on_cp_pct,
+        class.non_ziip_eligible_pct, class.cpu_source, class.refs
+    FROM chosen AS selected
+    JOIN scope_time
+        ON scope_time.study = selected.study AND scope_time.configuration = selected.configuration
+        AND scope_time.run = selected.run AND scope_time.scope = coalesce(selected.scope, '')
+    JOIN cpu_by_class AS class
+        ON class.sysplex IS NOT DISTINCT FROM selected.sysplex
+        AND class.scope IS NOT DISTINCT FROM selected.printed_scope
+        AND class.report_kind = selected.report_kind
+        AND class.interval_start = selected.interval_start
+        AND class.interval_end = selected.interval_end
+        AND class.policy_activated_at IS NOT DISTINCT FROM selected.policy_activated_at
+    WHERE selected.interval_source = 'workload_activity'
+),
+class_scope AS (
+    SELECT
+        study, configuration, run, class_kind, class_name,
+        CASE WHEN count(cpu_pct) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(cpu_pct * interval_s) / max(covered_s) END AS cpu_pct,
+        CASE WHEN count(cpu_normalized_pct) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(cpu_normalized_pct * interval_s) / max(covered_s) END AS cpu_normalized_pct,
+        CASE WHEN count(ziip_pct) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(ziip_pct * interval_s) / max(covered_s) END AS ziip_pct,
+        CASE WHEN count(ziip_on_cp_pct) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(ziip_on_cp_pct * interval_s) / max(covered_s) END AS ziip_on_cp_pct,
+        CASE WHEN count(non_ziip_eligible_pct) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(non_ziip_eligible_pct * interval_s) / max(covered_s) END AS non_ziip_eligible_pct,
+        flatten(list(refs ORDER BY interval_start)) AS refs
+    FROM in_run
+    GROUP BY study, configuration, run, class_kind, class_name, scope
+),
+class_run AS (
+    SELECT
+        study, configuration, run, class_kind, class_name,
+        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
+        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
+        CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
+        CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
+        flatten(list(refs)) AS refs
+    FROM class_scope
+    GROUP BY study, configuration, run, class_kind, class_name
+),
+charged AS MATERIALIZED (
+    SELECT
+        step.study, step.configuration, step.run, class.subsystem, min(class.class_number) AS subsystem_number,
+        max(class.location) AS location,
+        CASE WHEN count(DISTINCT class.class_kind) = 1 THEN min(class.class_kind) END AS class_kind,
+        CASE WHEN count(class_run.cpu_pct) = count(*) THEN sum(class_run.cpu_pct) END AS cpu_pct,
+        CASE WHEN count(class_run.cpu_normalized_pct) = count(*)
+            THEN sum(class_run.cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(class_run.ziip_pct) = count(*) THEN sum(class_run.ziip_pct) END AS ziip_pct,
+        CASE WHEN count(class_run.ziip_on_cp_pct) = count(*) THEN sum(class_run.ziip_on_cp_pct) END AS ziip_on_cp_pct,
+        CASE WHEN count(class_run.non_ziip_eligible_pct) = count(*)
+            THEN sum(class_run.non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
+        flatten(list(class_run.refs) FILTER (class_run.refs IS NOT NULL)) AS refs
+    FROM study_step AS step
+    JOIN study_class AS class ON class.study = step.study AND class.role = 'cpu'
+    LEFT JOIN class_run
+        ON class_run.study = step.study AND class_run.configuration = step.configuration AND class_run.run = step.run
+        AND class_run.class_kind = class.class_kind AND class_run.class_name = class.class_name
+    GROUP BY step.study, step.configuration, step.run, class.subsystem
+),
+kind_interval AS (
+    SELECT
+        study, configuration, run, scope, class_kind, interval_start, interval_s, intervals, covered_s,
+        -- Classes of transactions alone print no processor time: they have none of their own.
+        CASE WHEN count(cpu_pct) = count(cpu_source) THEN sum(cpu_pct) END AS cpu_pct,
+        CASE WHEN count(cpu_normalized_pct) = count(cpu_source) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(ziip_pct) = count(cpu_source) THEN sum(ziip_pct) END AS ziip_pct,
+        CASE WHEN count(ziip_on_cp_pct) = count(cpu_source) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
+        CASE WHEN count(non_ziip_eligible_pct) = count(cpu_source)
+            THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
+        count(cpu_source) AS classes
+    FROM in_run
+    GROUP BY study, configuration, run, scope, class_kind, interval_start, interval_s, intervals, covered_s
+),
+kind_scope AS (
+    SELECT
+        study, configuration, run, scope, class_kind, sum(classes) AS classes,
+        count(*) FILTER (classes > 0) = max(intervals) AS is_complete,
+        CASE WHEN count(cpu_pct) = max(intervals) THEN sum(cpu_pct * interval_s) / max(covered_s) END AS cpu_pct,
+        CASE WHEN count(cpu_normalized_pct) = max(intervals)
+            THEN sum(cpu_normalized_pct * interval_s) / max(covered_s) END AS cpu_normalized_pct,
+        CASE WHEN count(ziip_pct) = max(intervals) THEN sum(ziip_pct * interval_s) / max(covered_s) END AS ziip_pct,
+        CASE WHEN count(ziip_on_cp_pct) = max(intervals)
+            THEN sum(ziip_on_cp_pct * interval_s) / max(covered_s) END AS ziip_on_cp_pct,
+        CASE WHEN count(non_ziip_eligible_pct) = max(intervals)
+            THEN sum(non_ziip_eligible_pct * interval_s) / max(covered_s) END AS non_ziip_eligible_pct
+    FROM kind_interval
+    GROUP BY study, configuration, run, scope, class_kind
+),
+kind_run AS (
+    SELECT
+        study, configuration, run, class_kind, sum(classes) AS classes, bool_and(is_complete) AND count(*) = max(run_scopes.scopes) AS is_complete,
+        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
+        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
+        CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
+        CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct
+    FROM kind_scope
+    JOIN (SELECT study, configuration, run, count(*) AS scopes FROM scope_time GROUP BY study, configuration, run) AS run_scopes USING (study, configuration, run)
+    GROUP BY study, configuration, run, class_kind
+),
+study_kind AS (
+    SELECT
+        study,
+        CASE WHEN count(DISTINCT class_kind) = 1 THEN min(class_kind) END AS class_kind
+    FROM study_class
+    WHERE role = 'cpu'
+    GROUP BY study
+),
+whole AS (
+    SELECT kind_run.*
+    FROM kind_run
+    LEFT JOIN study_kind USING (study)
+    WHERE kind_run.is_complete AND (study_kind.study IS NULL OR study_kind.class_kind IS NOT NULL)
+        AND (kind_run.class_kind = 'service_class' OR study_kind.class_kind IS DISTINCT FROM 'service_class')
+    QUALIFY row_number() OVER (
+        PARTITION BY kind_run.study, kind_run.configuration, kind_run.run
+        ORDER BY CASE kind_run.class_kind
+            WHEN 'service_class' THEN 1 WHEN 'policy' THEN 2 WHEN 'report_class' THEN 3 ELSE 4 END
+    ) = 1 AND kind_run.class_kind IN ('service_class', 'policy', 'report_class')
+),
+charged_sum AS (
+    SELECT
+        study, configuration, run,
+        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
+        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
+        CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
+        CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct
+    FROM charged
+    GROUP BY study, configuration, run
+),
+rest AS (
+    SELECT
+        step.study, step.configuration, step.run, whole.class_kind,
+        -- Each percentage is printed to a hundredth: what is below that a class is no time.
+        whole.cpu_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_pct END AS cpu_pct,
+        whole.cpu_normalized_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_normalized_pct END AS cpu_normalized_pct,
+        whole.ziip_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.ziip_pct END AS ziip_pct,
+        whole.ziip_on_cp_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.ziip_on_cp_pct END AS ziip_on_cp_pct,
+        whole.non_ziip_eligible_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.non_ziip_eligible_pct END AS non_ziip_eligible_pct,
+        0.01 * whole.classes AS tolerance_pct
+    FROM study_step AS step
+    LEFT JOIN whole
+        ON whole.study = step.study AND whole.configuration = step.configuration AND whole.run = step.run
+    LEFT JOIN charged_sum
+        ON charged_sum.study = step.study AND charged_sum.configuration = step.configuration
+        AND charged_sum.run = step.run
+),
+every_row AS (
+    SELECT * EXCLUDE (subsystem_number) FROM charged
+    UNION ALL BY NAME
+    SELECT
+        study, configuration, run, 'unallocated' AS subsystem, class_kind,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN cpu_pct END AS cpu_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN cpu_normalized_pct END AS cpu_normalized_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN ziip_pct END AS ziip_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN ziip_on_cp_pct END AS ziip_on_cp_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN non_ziip_eligible_pct END AS non_ziip_eligible_pct
+    FROM rest
+),
+final AS (
+    SELECT
+        each.study, each.configuration, each.run, each.subsystem, each.location, each.class_kind,
+        of_run.requests, of_run.requests_per_s,
+        each.cpu_pct,
+        each.cpu_normalized_pct,
+        each.ziip_pct,
+        each.ziip_on_cp_pct,
+        each.non_ziip_eligible_pct,
+        each.cpu_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 AS cpu_ms_per_request,
+        each.ziip_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 AS ziip_ms_per_request,
+        each.ziip_on_cp_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 AS ziip_on_cp_ms_per_request,
+        each.non_ziip_eligible_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 AS non_ziip_eligible_ms_per_request,
+        each.cpu_normalized_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 AS cpu_normalized_ms_per_request,
+        of_run.response_ms,
+        coalesce(each.refs, []) AS refs
+    FROM every_row AS each
+    JOIN run_requests AS of_run
+        ON of_run.study = each.study AND of_run.configuration = each.configuration AND of_run.run = each.run
+)
+SELECT * FROM final

@@ -1,0 +1,53 @@
+-- Grain: one row a system, interval and processor type.
+-- Inputs: rmf_cpu_activity.
+-- Formula: engines_busy = sum of LPAR BUSY x ONLINE over the logical processors, engines_online = sum of ONLINE; busy_pct is
+-- the one of the other. Never MVS BUSY, and never a mean of processors that were online for unlike times.
+-- NULL: busy where a processor prints no LPAR BUSY (basic mode, an unreadable cell), both where one prints no ONLINE, or where
+-- two prints of the same interval differ. Printed totals are left out; a core counts once, whatever threads it runs.
+-- Source: RMF Report Analysis, CPU Activity.
+-- Columns:
+--   system, report_kind, interval_start, interval_end: the interval
+--   interval_s [s]: its length
+--   processor_type: CP, IIP (zIIP) or AAP
+--   processors: logical processors
+--   engines_online: processors, weighted by the time that they were online
+--   engines_busy: of these, engines dispatched on real ones
+--   busy_pct [%]: busy of online
+--   refs: the printed rows
+WITH printed_once AS (
+    SELECT
+        system, report_kind, interval_start, interval_end, processor_type, processor_id,
+        max(interval_s) AS interval_s,
+        CASE WHEN min(online_pct) = max(online_pct) AND count(online_pct) = count(*) THEN min(online_pct) END
+            AS online_pct,
+        CASE WHEN min(lpar_busy_pct) = max(lpar_busy_pct) AND count(lpar_busy_pct) = count(*) THEN min(lpar_busy_pct) END
+            AS lpar_busy_pct,
+        list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line) AS refs
+    FROM rmf_cpu_activity
+    WHERE NOT is_total AND thread = 0
+    GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id
+),
+summed AS (
+    SELECT
+        system, report_kind, interval_start, interval_end,
+        max(interval_s) AS interval_s,
+        processor_type,
+        count(*) AS processors,
+        CASE WHEN count(online_pct) = count(*) THEN sum(online_pct) / 100 END AS engines_online,
+        -- A processor that was never online was never busy, whatever stands there.
+        CASE WHEN count(online_pct) = count(*)
+                AND count(CASE WHEN online_pct = 0 THEN 0 ELSE lpar_busy_pct END) = count(*)
+            THEN sum(CASE WHEN online_pct = 0 THEN 0 ELSE online_pct * lpar_busy_pct END) / 10000 END AS engines_busy,
+        flatten(list(refs ORDER BY processor_id)) AS refs
+    FROM printed_once
+    GROUP BY system, report_kind, interval_start, interval_end, processor_type
+),
+final AS (
+    SELECT
+        system, report_kind, interval_start, interval_end, interval_s, processor_type, processors, engines_online,
+        engines_busy,
+        engines_busy / nullif(engines_online, 0) * 100 AS busy_pct,
+        refs
+    FROM summed
+)
+SELECT * FROM final
