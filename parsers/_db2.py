@@ -62,7 +62,7 @@ def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, A
     problems: list[Problem] = []
     for (name, word), line in zip(_NAMES.items(), lines, strict=False):
         match = re.match(rf" *{word}: {{0,4}}(\S+)", line)
-        found[name] = None if not match or match[1] == "N/A" else match[1]
+        found[name] = None if not match or match[1] in ("N/A", "N/P") else match[1]
     if match := re.search(r"\b(REPORT|TRACE)\b", lines[1]):
         found["report_kind"] = match[1].lower()
     if match := re.search(r"SCOPE: *(\w+)", lines[4]):
@@ -158,15 +158,19 @@ def heading_columns(elapsed: Place | None = None) -> tuple[Column, ...]:
     )
 
 
-def block_columns(of: tuple[str, ...]) -> tuple[Column, ...]:
-    """Which counter of which block a row is; `of`: titles of the column whose reason is the row's."""
+def block_columns(of: tuple[str, ...], total: tuple[Place, ...] = ()) -> tuple[Column, ...]:
+    """Which counter of which block a row is; `of`: titles of the column whose reason is the row's; `total`: what else says
+    that a row adds up others."""
     return (
         Column(
             "block", text(), Counter("title", block_of), "Title of the block, without the buffer pool.", nullable=False
         ),
         Column("object", text(), Counter("title", object_of), "BP4, GBP6, or a total over pools as TOT4K; else NULL."),
         Column(
-            "is_total", flag(), Counter("title", is_total), "The block adds up pools that have blocks of their own."
+            "is_total",
+            flag(),
+            (*total, Counter("title", is_total)),
+            "The row adds up others: pools that have blocks of their own.",
         ),
         Column("counter", text(), Counter("label"), "Label of the row, as printed.", nullable=False),
         Column(

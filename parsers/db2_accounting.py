@@ -1,16 +1,32 @@
-"""Db2 Accounting, long report and trace (OMEGAMON for Db2 Performance Expert, DB2PM). Grain: one row per member (or group),
+"""Db2 Accounting, long and short report, long trace (OMEGAMON for Db2 Performance Expert, DB2PM). Grain: one row per member (or group),
 interval, keys of the ORDER, block and counter.
 
 Source: IBM OMEGAMON for Db2 Performance Expert, Report Reference, "Accounting report and trace blocks"; published excerpts
 of the page heading, the top of a long report, CLASS 3 SUSPENSIONS and BPOOL ACTIVITY; other blocks, their places side by
 side and the IDENTIFICATION of a trace from field knowledge. Labels differ by release and sites tailor the layout: no label
-is declared, every one is a counter. Not parsed: bar charts, times of the IDENTIFICATION, the short layouts.
+is declared, every one is a counter. Short reports print an average an occurrence, totals where the title begins with #;
+their heading is published, and how keys and lines of numbers stand below it with headings of three lines; other places of
+the keys, totals and the box of packages are field knowledge. Not parsed: bar charts, times of the IDENTIFICATION, the box
+of packages, the short trace.
 """
 
 import re
 from typing import Any
 
-from ..pipeline.declaration import Column, Counter, From, Heading, Reading, Report, Table, Under, amount, duration, text
+from ..pipeline.declaration import (
+    Column,
+    Counter,
+    Field,
+    From,
+    Heading,
+    Reading,
+    Report,
+    Table,
+    Under,
+    amount,
+    duration,
+    text,
+)
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
 from ._db2 import ANY_TITLE, HEADING, INTERVAL, PAGE_TOP, block_columns, heading_columns
@@ -72,23 +88,32 @@ KEYS = Reading(("SUBSYSTEM_LINE", "KEY_LINE", *_IDENTIFICATION), read_keys)
 COUNTERS = Table(
     "db2_accounting_counter",
     grain="one row a member (or group), interval, keys of the ORDER, block and counter",
-    rows=("COUNTER_ROW",),
+    rows=("COUNTER_ROW", "ENTRY_ROW"),
     key=(
         *("location", "db2_group", "member", "subsystem", "report_kind", "scope", "begin_at", "end_at", *_KEYS),
-        *("block", "object", "counter", "label_path", "occurrence"),
+        *("is_total", "block", "object", "counter", "label_path", "occurrence"),
     ),
     columns=(
         *heading_columns(),
-        *(Column(name, text(), From(KEYS), doc) for name, (_, doc) in _KEYS.items()),
-        *block_columns(of=("TOTAL", "EVENTS")),
+        *(
+            Column(name, text(), (From(KEYS), Counter("key", key_named, of=(word,))), doc)
+            for name, (word, doc) in _KEYS.items()
+        ),
+        *block_columns(of=("TOTAL", "EVENTS"), total=(Counter("total"),)),
         Column(
             "average",
             amount(),
-            Under("AVERAGE"),
-            "AVERAGE: how many an occurrence, or seconds where it is printed with colons.",
+            (Under("AVERAGE"), Under("*", line="ENTRY_ROW")),
+            "AVERAGE, and short reports under titles without #: how many an occurrence, or seconds where it is printed with colons.",
             resolution=True,
         ),
-        Column("total", amount(), Under("TOTAL"), "TOTAL: how many, or seconds.", resolution=True),
+        Column(
+            "total",
+            amount(),
+            (Under("TOTAL"), Under("#*", line="ENTRY_ROW")),
+            "TOTAL, and short reports under titles with #: how many, or seconds.",
+            resolution=True,
+        ),
         Column(
             "appl_class_1",
             amount(),
@@ -112,13 +137,25 @@ COUNTERS = Table(
 REPORT = Report(
     "db2_accounting",
     page_top=PAGE_TOP,
-    title=r"(?i)ACCOUNTING +(REPORT|TRACE) +- +LONG",
+    title=r"(?i)ACCOUNTING +(REPORT +- +(LONG|SHORT)|TRACE +- +LONG)",
     any_title=ANY_TITLE,
     doc=__doc__ or "",
     tables=(COUNTERS,),
-    sections=("LOCATION_LINE", "KEY_LINE", "IDENTIFICATION_RULE", "TITLES", "CHART_TITLES", "CAPTION"),
+    sections=("LOCATION_LINE", "KEY_LINE", "IDENTIFICATION_RULE", "TITLES", "CHART_TITLES", "CAPTION", "ENTRY_TITLES"),
     page_lines=(*HEADING, "KEY_LINE", *_IDENTIFICATION),
     interval=(*INTERVAL, "KEY_LINE", "THREAD_LINE"),
     entries=("KEY_LINE", "IDENTIFICATION_RULE"),
-    headings=(Heading(("TITLES", "DASHES"), ("COUNTER_ROW",), style="counters", depth=2, digits=True),),
+    unread=("PACKAGE_TITLES",),
+    headings=(
+        Heading(("TITLES", "DASHES"), ("COUNTER_ROW",), style="counters", depth=2, digits=True),
+        Heading(
+            ("ENTRY_TITLES", "FURTHER_TITLES", "DASHES"),
+            ("ENTRY_ROW",),
+            style="entries",
+            depth=2,
+            digits=True,
+            order=Field("SUBSYSTEM_LINE", r"\bORDER: *([A-Z]+(?:-[A-Z]+)*)(?: |$)"),
+            title="GENERAL",
+        ),
+    ),
 )

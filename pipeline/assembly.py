@@ -18,6 +18,7 @@ from .carrying import Carrying
 from .casting import EXPECTED, Casting, Values, as_cells
 from .counters import CounterRows, cut_counters
 from .declaration import Column, Constant, Counter, Field, From, Gathered, Heading, Reading, Report, Table
+from .entries import cut_entries
 from .errors import Problem, Unreadable
 from .frame import Frame, page_text
 from .options import Options
@@ -30,6 +31,7 @@ from .stacks import cut_columns
 _WIDEST_LINE = 1 << 12
 # Keys of texts on several lines are products of how many there are, and must not overflow.
 _MOST_KEYS = 1 << 62
+_CUT_COUNTERS = {"counters": cut_counters, "entries": cut_entries}
 _CUT = {"block": cut_block, "columns": cut_columns, "pairs": cut_pairs}
 _DASH = ord("-")
 
@@ -67,14 +69,17 @@ class TableBuilder:
         self._casting = Casting(self.report, self.frame, self.rejects)
         self._carrying = Carrying(self.frame)
         for heading in self.report.headings:
-            if heading.style == "counters":
-                found = self._counters[heading.rows] = cut_counters(self.frame, heading, self.rejects)
+            if heading.style in _CUT_COUNTERS:
+                found = _CUT_COUNTERS[heading.style](self.frame, heading, self.rejects)
                 self._casting.take(found.sheets)
+                rows = next(t.rows for t in self.report.tables if set(t.rows) & set(heading.rows))
+                self._counters[rows] = self._counters[rows].with_more(found) if rows in self._counters else found
                 continue
             cut = _CUT[heading.style]
             sheets = self._carrying.note(cut(self.frame, heading, self.rejects))
             self._casting.take(self._note_panels(heading, sheets) if heading.panels else sheets)
         self._casting.finish()
+        self.rejects.unread(self.frame)
 
     def _note_panels(self, heading: Heading, sheets: Iterator[Sheet]) -> Iterator[Sheet]:
         """Pass sheets on, noting which panels of a line hold anything and where they begin."""
@@ -296,6 +301,11 @@ class TableBuilder:
         counters = self._counters[rows.kinds]
         if place.part == "reason":
             return np.where(counters.reason > values.BLANK, counters.reason.astype(np.int64), -1), list(values.REASONS)
+        if place.part == "key":
+            which, texts = counters.keys.get(place.of[0], (np.full(len(rows.line), -1, dtype=np.int64), []))
+            return which, list(texts) if place.read is None else [place.read(t) for t in texts]
+        if place.part == "total":
+            return counters.total.astype(np.int64) - 1, [True]
         which, texts = {
             "title": (counters.title, counters.titles),
             "label": (counters.label, counters.labels),

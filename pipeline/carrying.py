@@ -76,7 +76,7 @@ class Carrying:
             if len(names):
                 at = np.searchsorted(names, line, side="right") - 1
                 near = names[np.maximum(at, 0)]
-                good = here & (at >= 0) & (self._run[near] == self._run[line]) & (self._lost[near] == self._lost[line])
+                good = here & (at >= 0) & (self.run[near] == self.run[line]) & (self._lost[near] == self._lost[line])
                 found[good] = near[good]
         return found
 
@@ -102,7 +102,7 @@ class Carrying:
         return out
 
     @cached_property
-    def _run(self) -> np.ndarray:
+    def run(self) -> np.ndarray:
         """Per line the section that it belongs to; sections that go on on the next page count as one."""
         frame = self.frame
         starts = np.flatnonzero(np.diff(frame.unit, prepend=-1))
@@ -118,8 +118,11 @@ class Carrying:
             before, now = units[:-1], units[1:]
             goes_on = (ids[starts[before]] == ids[starts[now]]) & (page[now] == page[before] + 1)
             goes_on &= segment[now] == segment[before]
+            named = np.zeros(len(now), dtype=bool)
             for of_page in interval:
-                goes_on &= (of_page[page[now]] == of_page[page[before]]) & (of_page[page[now]] >= 0)
+                goes_on &= of_page[page[now]] == of_page[page[before]]
+                named |= of_page[page[now]] >= 0
+            goes_on &= named
             first = np.maximum.accumulate(np.where(np.concatenate([[True], ~goes_on]), np.arange(len(units)), 0))
             run[units] = units[first]
         owner = np.where(frame.owner >= 0, frame.owner, frame.unit)

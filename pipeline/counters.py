@@ -28,8 +28,8 @@ from .stacks import under_places
 PATH_SEPARATOR = " > "
 
 # Bytes that a value is made of: digits, what stands between them, K M G, a percent sign, N/A N/C N/P, and overflow.
-_OF_A_VALUE = np.zeros(256, dtype=bool)
-_OF_A_VALUE[[ord(c) for c in " 0123456789.,:+-*%KMGN/ACP"]] = True
+OF_A_VALUE = np.zeros(256, dtype=bool)
+OF_A_VALUE[[ord(c) for c in " 0123456789.,:+-*%KMGN/ACP"]] = True
 # Margin, label, equals sign, value, and the last three again: a value is a number or says why it is none, or is blank.
 _EQUATION = r"([^ =][^=]*?)( *= *)([0-9][0-9,]*(?:\.[0-9]+)?[KMG]?%?|N/[ACP])?"
 _EQUATIONS = rf"^( *){_EQUATION}(?:( +){_EQUATION})? *$"
@@ -40,7 +40,8 @@ _NOTHING = np.zeros(0, dtype=np.int64)
 class CounterRows:
     """The rows of counter blocks, by line and panel. Texts are indexes into lists: `title`, `label`, `path` (-1 where
     the labels that it is indented below are not known) and `value` (-1 where a block has columns). `percent`: the
-    value itself is printed with a percent sign. `reason` is a code of values.py."""
+    value itself is printed with a percent sign. `reason` is a code of values.py. Of entries: `total`, whether they add up
+    others, and `keys`, per word of the order an index a row into texts (-1: none), and these."""
 
     sheets: list[Sheet]
     line: np.ndarray
@@ -56,6 +57,38 @@ class CounterRows:
     labels: list[str]
     paths: list[str]
     values: list[str]
+    total: np.ndarray
+    keys: dict[str, tuple[np.ndarray, list[str]]]
+
+    @classmethod
+    def none(cls) -> CounterRows:
+        reason, flag = _NOTHING.astype(np.uint8), _NOTHING.astype(bool)
+        none = _NOTHING
+        return cls([], none, none, none, none, none, none, none, reason, flag, [], [], [], [], flag, {})
+
+    def with_more(self, other: CounterRows) -> CounterRows:
+        """These rows and others of the same table, by line."""
+        if not len(other.line) or not len(self.line):
+            return self if len(self.line) else other
+        order = np.argsort(np.concatenate([self.line, other.line]), kind="stable")
+
+        def both(one: np.ndarray, two: np.ndarray, known: Sequence[str] = ()) -> np.ndarray:
+            return np.concatenate([one, np.where(two >= 0, two + len(known), -1) if known else two])[order]
+
+        size = len(self.line), len(other.line)
+        nothing = [(np.full(n, -1, dtype=np.int64), list[str]()) for n in size]
+        keys = {}
+        for word in {**self.keys, **other.keys}:
+            (one, known), (two, more) = self.keys.get(word, nothing[0]), other.keys.get(word, nothing[1])
+            keys[word] = both(one, two, known), [*known, *more]
+        return CounterRows(
+            self.sheets + other.sheets, both(self.line, other.line), both(self.panel, other.panel),
+            both(self.title, other.title, self.titles), both(self.label, other.label, self.labels),
+            both(self.path, other.path, self.paths), both(self.value, other.value, self.values),
+            both(self.occurrence, other.occurrence), both(self.reason, other.reason), both(self.percent, other.percent),
+            self.titles + other.titles, self.labels + other.labels, self.paths + other.paths, self.values + other.values,
+            both(self.total, other.total), keys,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +201,7 @@ def cut_counters(frame: Frame, heading: Heading, rejects: Rejects) -> CounterRow
                 read = mine[title_of[which[mine]] >= 0]
                 cut = _cut_panel if panel.columns else _cut_pairs
                 cut(frame, panel, k, rows[read], title_of[which[read]], found)
-        _tell(frame, found, rejects)
+        tell_once(frame, found.wrong, rejects)
         return _in_order(frame, found, [title for title, _ in names])
     return _in_order(frame, found, [])
 
@@ -197,7 +230,7 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
         far = (cell[:, : -values.CELL_WIDTH] != BLANK).any(axis=1)
         suspect[far, k] = True
         found.tell(lines[far], before, f"text far from its title {column.title}")
-        good[:, k] = some & _OF_A_VALUE[cell].all(axis=1)
+        good[:, k] = some & OF_A_VALUE[cell].all(axis=1)
         if before < width:
             across = filled[:, before - 1] & (cell[:, 0] != BLANK)
             suspect[across, k] = True
@@ -237,7 +270,7 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     found.label.append(values.texts(label[known]))
     found.value.append(pl.repeat(None, len(known), dtype=pl.String, eager=True))
     found.depth.append(filled[known, panel.start : panel.end].argmax(axis=1))
-    found.reason.append(_reasons(cells[known, panel.reason]))
+    found.reason.append(reasons_of(cells[known, panel.reason]))
     found.percent.append(np.zeros(len(known), dtype=bool))
     found.read.append(read[known])
 
@@ -300,7 +333,7 @@ def _cut_equations(
         found.label.append(parts.field(label_at).gather(here))
         found.value.append(pl.repeat(None, len(here), dtype=pl.String, eager=True))
         found.depth.append(start[here] - start[here].min())
-        found.reason.append(_reasons(cells))
+        found.reason.append(reasons_of(cells))
         found.percent.append(printed.str.ends_with("%").to_numpy())
         found.read.append(np.ones(len(here), dtype=bool))
 
@@ -324,7 +357,7 @@ def _ends_in_a_point(cells: np.ndarray) -> np.ndarray:
     return cells[np.arange(len(cells)), last] == ord(".")
 
 
-def _reasons(cells: np.ndarray) -> np.ndarray:
+def reasons_of(cells: np.ndarray) -> np.ndarray:
     """Code per cell that says why it has no value, BLANK for others."""
     out = np.full(len(cells), values.BLANK, dtype=np.uint8)
     some = np.flatnonzero((cells == ord("N")).any(axis=1))
@@ -338,18 +371,18 @@ def _last_lines(frame: Frame) -> np.ndarray:
     return np.diff(frame.segment, append=-1) != 0
 
 
-def _tell(frame: Frame, found: _Found, rejects: Rejects) -> None:
-    """One reject a line, at the first place where something is wrong."""
-    if not found.wrong:
+def tell_once(frame: Frame, wrong: Sequence[tuple[np.ndarray, int, str, bool]], rejects: Rejects) -> None:
+    """One reject a line, at the first place where something is wrong. An entry of `wrong`: lines, column, words, vaguely."""
+    if not wrong:
         return
-    sizes = [len(lines) for lines, *_ in found.wrong]
-    line = np.concatenate([lines for lines, *_ in found.wrong])
-    column = np.repeat([column for _, column, *_ in found.wrong], sizes)
-    vaguely = np.repeat([vaguely for *_, vaguely in found.wrong], sizes)
-    words = np.repeat(np.arange(len(found.wrong)), sizes)
+    sizes = [len(lines) for lines, *_ in wrong]
+    line = np.concatenate([lines for lines, *_ in wrong])
+    column = np.repeat([column for _, column, *_ in wrong], sizes)
+    vaguely = np.repeat([vaguely for *_, vaguely in wrong], sizes)
+    words = np.repeat(np.arange(len(wrong)), sizes)
     order = np.lexsort((column, vaguely, line))
     at = order[np.flatnonzero(np.diff(line[order], prepend=-1) != 0)]
-    what = [f"{frame.report.name}: {found.wrong[k][2]}" for k in words[at]]
+    what = [f"{frame.report.name}: {wrong[k][2]}" for k in words[at]]
     expected = ["a label and values that end with the dashes above them"] * len(at)
     hint = ["what cannot be told is left empty; the page may have been edited or cut"] * len(at)
     rejects.add(frame, line[at], column[at], what, expected, hint)
@@ -358,9 +391,7 @@ def _tell(frame: Frame, found: _Found, rejects: Rejects) -> None:
 def _in_order(frame: Frame, found: _Found, titles: list[str]) -> CounterRows:
     """Rows by line and panel, with their paths and occurrences."""
     if not found.line:
-        none = _NOTHING
-        reason, percent = none.astype(np.uint8), none.astype(bool)
-        return CounterRows([], none, none, none, none, none, none, none, reason, percent, [], [], [], [])
+        return CounterRows.none()
     line, panel, title = (np.concatenate(part) for part in (found.line, found.panel, found.title))
     encoded = pl.concat(found.label).to_arrow().dictionary_encode()
     label = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
@@ -375,16 +406,16 @@ def _in_order(frame: Frame, found: _Found, titles: list[str]) -> CounterRows:
         part[order] for part in (line, panel, title, label, value, depth, reason, percent, read)
     )
     # A block goes on where its title comes again for the same interval.
-    instance = _numbered(_epochs(frame)[line], title)[1]
+    instance = _numbered(epochs(frame)[line], title)[1]
     path, paths = _paths(instance, depth, label, labels)
     occurrence = _occurrences(instance[read], np.where(path < 0, len(paths) + label, path)[read])
     return CounterRows(
         found.sheets, line[read], panel[read], title[read], label[read], path[read], value[read], occurrence, reason[read], percent[read],
-        titles, labels, paths, behind.dictionary.to_pylist(),
+        titles, labels, paths, behind.dictionary.to_pylist(), np.zeros(len(occurrence), dtype=bool), {},
     )  # fmt: skip
 
 
-def _epochs(frame: Frame) -> np.ndarray:
+def epochs(frame: Frame) -> np.ndarray:
     """A number per line that grows wherever a line names another interval than the page before, or a file begins."""
     turn = np.diff(frame.segment, prepend=-1) != 0
     for kind in frame.report.interval:

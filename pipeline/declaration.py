@@ -230,9 +230,10 @@ class Counter:
     """A part of a row of a counter block (Heading style "counters"): "title" of its block, "label" of the row, "path" of
     the labels that it is indented below, "occurrence" (1, or more where a block has the same path again), the
     "reason" that the row's first cell states for having no value (that under one of the titles `of`, if the block has
-    one), the "value" behind the colon of its label in a block that has no columns, or the "unit" (%) printed behind its number. With `read`, what that function makes of the text, once a distinct text."""
+    one), the "value" behind the colon of its label in a block that has no columns, or the "unit" (%) printed behind its number; of entries (style "entries") the "key" that the order
+    calls by the word `of`, and "total" where the entry adds up others. With `read`, what that function makes of the text, once a distinct text."""
 
-    part: Literal["title", "label", "path", "occurrence", "reason", "value", "unit"]
+    part: Literal["title", "label", "path", "occurrence", "reason", "value", "unit", "key", "total"]
     read: Callable[[str], Any] | None = None
     of: tuple[str, ...] = ()
 
@@ -315,7 +316,10 @@ class Heading:
     titles and a line of dashes that gives the exact extents of the columns; each block has its title over the labels of its
     rows and a title (any `Under`) over each of its numbers (with `digits`), and several blocks, with other titles, may stand side by side. A
     row of a table is a label and its numbers; labels are not declared, one that is indented belongs to the one above it, and
-    a block goes on where its title comes again for the same interval. `above` are kinds that belong to the run and name no column.
+    a block goes on where its title comes again for the same interval. style "entries": an entry takes several lines, of which
+    each has a line of titles, above one line of dashes (see entries.py); `order` picks the words for its keys off a page line,
+    joined by -, and `title` stands for the title that the block lacks; places are `Under("#*")`, titles that begin with #, and
+    `Under("*")`, all others, both with the rows as `line`. `above` are kinds that belong to the run and name no column.
     `panels`: tables stand side by side; each panel is a row of its own. Where a rule among the lines has gaps, it says how
     far each reaches; else a panel begins where the first column's title comes again, and where titles named here follow
     each other. `together`: patterns of titles of several words that hold a name. `switch` is a title
@@ -331,7 +335,7 @@ class Heading:
 
     lines: tuple[str, ...]
     rows: tuple[str, ...]
-    style: Literal["block", "columns", "pairs", "counters"] = "columns"
+    style: Literal["block", "columns", "pairs", "counters", "entries"] = "columns"
     above: tuple[str, ...] = ()
     panels: bool | tuple[tuple[str, ...], ...] = False
     together: tuple[str, ...] = ()
@@ -344,6 +348,8 @@ class Heading:
     any_case: bool = False
     labelled: tuple[tuple[str, str], ...] = ()
     aside: tuple[str, ...] = ()
+    order: Field | None = None
+    title: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -361,7 +367,7 @@ class Report:
     `interval` among them name the interval: where these differ from the page before, no section goes on. Those of `carried`
     hold as well for pages that go on with a section and lack them; where they differ, no section goes on either. Nor does
     one of which a line of a kind in `closing` was printed. A line of a kind in `entries` ends what the page lines say that
-    stand below the one before it on the page.
+    stand below the one before it on the page. Lines of a kind in `unread` begin a block that is not read: each is a reject.
     """
 
     name: str
@@ -373,6 +379,7 @@ class Report:
     carried: tuple[str, ...] = ()
     closing: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     banner: str = ""
     page_top: str = ""
     title: str = ""

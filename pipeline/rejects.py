@@ -62,6 +62,12 @@ class Rejects:
         hint = ["these lines follow a heading that is missing or damaged" if kind else "" for kind in kinds]
         self.add(frame, line, column, what, expected, hint, np.array(lines, dtype=np.int64), whole_line=True)
 
+    def unread(self, frame: Frame) -> None:
+        """Blocks that are known and not read."""
+        line = frame.lines_of(frame.report.unread)
+        what = [f"{frame.report.name}: a block that is not read"] * len(line)
+        self.add(frame, line, np.zeros(len(line), dtype=np.int64), what, [""] * len(line))
+
     def arrays(self) -> dict[str, list | np.ndarray]:
         """Columns of parse_reject, with `segment` in place of the source."""
         out: dict[str, list] = {k: [] for k in ("report", "segment", "page", "line", "column", "lines")}

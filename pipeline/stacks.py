@@ -145,7 +145,7 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
             continue
         lines = rows[mine]
         if sum(not is_rule(line) for line in above) < heading.depth:
-            _damaged(frame, heading, lines, first[mine], rejects)
+            damaged_heading(frame, heading, lines, first[mine], rejects)
             continue
         block = frame.cells[lines]
         if heading.adrift:
@@ -176,7 +176,7 @@ def _blank_too(suspect: np.ndarray | None, block: np.ndarray, layout: Layout) ->
     return blank if suspect is None else suspect | blank
 
 
-def _damaged(frame: Frame, heading: Heading, lines: np.ndarray, runs: np.ndarray, rejects: Rejects) -> None:
+def damaged_heading(frame: Frame, heading: Heading, lines: np.ndarray, runs: np.ndarray, rejects: Rejects) -> None:
     """A heading that lacks a line could give its cells wrong names: one reject each, and the rows below are not read,
     of whatever kind."""
     untold = np.unique(runs[~frame.damaged[lines]])

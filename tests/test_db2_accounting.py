@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from functools import cache
 
+import polars as pl
 import pytest
 from ironlake.pipeline.engine import read_text
 from sample_pages import SHARED, Tables, one, sample, sample_tables
@@ -72,12 +73,12 @@ def test_published_page_top_is_a_page_without_rows() -> None:
 
 
 @published
-@pytest.mark.parametrize(
-    ("name", "banner"),
-    [("page_header", "ACCOUNTING REPORT - SHORT"), ("short_heading", "Accounting REPORT - SHORT")],
-)
-def test_short_pages_are_counted_by_their_title(name: str, banner: str) -> None:
-    assert one(published_page(name), UNKNOWN)["banner"] == banner
+@pytest.mark.parametrize("name", ["page_header", "short_heading"])
+def test_published_short_pages_are_known(name: str) -> None:
+    """Headings and, on one, a key of which the excerpt shows no numbers."""
+    tables = published_page(name)
+    assert tables[UNKNOWN].height == tables[REJECT].height == 0
+    assert COUNTER not in tables
 
 
 LONG, ENTRIES = "accounting_long_report", "accounting_entries_over_page_break"
@@ -233,3 +234,160 @@ def test_pages_that_add_up_a_group_name_no_member() -> None:
     row = one(tables, COUNTER, counter="STORED PROC")
     assert (row["member"], row["subsystem"], row["scope"], row["plan"]) == (None, None, "group", "PAYPLAN1")
     assert row["begin_at"] == dt.datetime(2025, 11, 3, 9, 0, 1, 100000)
+
+
+SHORT, THREE_LINES, ONE_KEY = "accounting_short_report", "accounting_short_three_lines", "accounting_short_one_key"
+
+
+@pytest.mark.parametrize(
+    ("name", "selector", "expected"),
+    [
+        (
+            SHORT,
+            {"plan": "PAYPLAN1", "counter": "#OCCURS"},
+            {"primauth": "PAYROLL", "total": 104, "average": None, "is_total": False, "block": "GENERAL", "line": 12},
+        ),
+        (SHORT, {"plan": "PAYPLAN1", "counter": "#COMMIT"}, {"total": 102, "average": None, "line": 13}),
+        (SHORT, {"plan": "PAYPLAN1", "counter": "CLASS1 CPUTIME"}, {"average": 0.008155, "total": None}),
+        (SHORT, {"plan": "PAYPLAN2", "counter": "CLASS1 EL.TIME"}, {"primauth": "PAYROLL", "average": 72.004}),
+        (SHORT, {"plan": "PAYPLAN2", "counter": "GETPAGES"}, {"average": 3400, "average_resolution": 100}),
+        (SHORT, {"plan": "PAYPLAN2", "counter": "SYN.READ"}, {"average": None, "null_reason": "N/C"}),
+        (
+            SHORT,
+            {"primauth": "PAYROLL", "is_total": True, "counter": "#OCCURS"},
+            {"plan": None, "total": 115, "line": 18},
+        ),
+        (SHORT, {"plan": "STKPLAN2", "counter": "LOCK SUS"}, {"primauth": "STOCKS", "average": 0, "page": 2}),
+        (
+            SHORT,
+            {"primauth": None, "is_total": True, "counter": "#LOCKOUT"},
+            {"plan": None, "total": 1, "line": 38},
+        ),
+        (THREE_LINES, {"plan": None, "counter": "GETPAGES"}, {"primauth": "BATCHID", "average": 3290.4, "line": 14}),
+        (THREE_LINES, {"plan": None, "counter": "CLASS1 EL.TIME"}, {"average": 271.2259, "member": None}),
+        (THREE_LINES, {"plan": "DSNTEP2", "counter": "#ROLLBK"}, {"primauth": "BATCHID", "total": 0, "line": 18}),
+        (THREE_LINES, {"plan": "DSNTEP2", "counter": "BUF.UPDT"}, {"average": None, "null_reason": "N/P"}),
+        (ONE_KEY, {"corrname": "PAYJ", "counter": "LOCK SUS"}, {"average": None, "null_reason": "N/A"}),
+        (ONE_KEY, {"corrname": "db2jcc_a", "counter": "CLASS1 EL.TIME"}, {"average": 3602.5, "primauth": None}),
+        (ONE_KEY, {"corrname": "db2jcc_a", "counter": "BUF.UPDT"}, {"average": 23_600_000}),
+        (ONE_KEY, {"corrname": None, "counter": "#OCCURS"}, {"total": 5, "is_total": False}),
+    ],
+)
+def test_values_of_short_reports_as_seen_on_the_page(name: str, selector: dict, expected: dict) -> None:
+    rows = sample_tables(sample(name))[COUNTER]
+    for column, value in selector.items():
+        rows = rows.filter(pl.col(column).eq_missing(pl.lit(value, rows.schema[column])))
+    (row,) = rows.to_dicts()
+    assert {column: row[column] for column in expected} == expected
+
+
+def test_every_cell_of_short_reports_is_a_row() -> None:
+    for name, cells in ((SHORT, 6 * 22), (THREE_LINES, 2 * 23), (ONE_KEY, 3 * 16)):
+        tables = sample_tables(sample(name))
+        assert (tables[COUNTER].height, tables[REJECT].height) == (cells, 0)
+
+
+def entries(text: str) -> list[tuple]:
+    """Keys and number of cells of each entry of a short report, and its rejects."""
+    tables = read_text(text)
+    keys = ["primauth", "plan", "connection", "is_total"]
+    found = tables[COUNTER].group_by(keys, maintain_order=True).len() if COUNTER in tables else pl.DataFrame()
+    return [*found.rows(), *((r["line"], r["what"].partition(": ")[2]) for r in tables[REJECT].to_dicts())]
+
+
+def short_page(
+    *rows: str, order: str = "PRIMAUTH-PLANNAME", titles: tuple[str, ...] = ("PRIMAUTH", " PLANNAME")
+) -> str:
+    """A page with two titles a line; rows as (label, number, number)."""
+    top = sample(SHORT).read_text().splitlines()[:5]
+    top[3] = top[3].replace("PRIMAUTH-PLANNAME", order)
+    lines = [f"{titles[0]:20} #OCCURS SELECTS", f"{titles[1]:20} #DISTRS FETCHES", "-" * 20 + " ------- -------"]
+    return "\n".join([*top, "", *lines, "", *rows]) + "\n"
+
+
+def numbers(label: str, first: str = "1", second: str = "1.50") -> str:
+    return f"{label:20} {first:>7} {second:>7}"
+
+
+A, B = [numbers(" PLANA"), numbers("")], [numbers(" PLANB"), numbers("")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (["USERA", *A, *B], [("USERA", "PLANA", None, False, 4), ("USERA", "PLANB", None, False, 4)]),
+        # A line of numbers is lost: nobody knows which of the entry's lines is left.
+        (["USERA", A[0], *B], [("USERA", "PLANB", None, False, 4), (12, "1 lines are not those of one entry")]),
+        (["USERA", *A, B[1]], [("USERA", "PLANA", None, False, 4), (14, "1 lines are not those of one entry")]),
+        # A line of keys that is damaged may name another.
+        (
+            ["USERA", *A, "US   B", *B],
+            [
+                ("USERA", "PLANA", None, False, 4),
+                (14, "unexpected line"),
+                (15, "the keys of 2 lines are not known"),
+            ],
+        ),
+        (A, [(11, "the keys of 2 lines are not known")]),
+        # A total names the keys in front of its place; one in the first place, those of the key above.
+        (["USERA", *A, numbers("*TOTAL*"), A[1]], [("USERA", "PLANA", None, False, 4), ("USERA", None, None, True, 4)]),
+        (
+            ["USERA", *A, "*** TOTAL ***", numbers("USERA"), A[1]],
+            [("USERA", "PLANA", None, False, 4), ("USERA", None, None, True, 4)],
+        ),
+        (
+            ["USERA", *A, numbers("GRAND TOTAL"), A[1]],
+            [("USERA", "PLANA", None, False, 4), (None, None, None, True, 4)],
+        ),
+        # Below a grand total nobody says whose a plan is.
+        (
+            ["USERA", *A, numbers("GRAND TOTAL"), A[1], *B],
+            [
+                ("USERA", "PLANA", None, False, 4),
+                (None, None, None, True, 4),
+                (16, "the keys of 2 lines are not known"),
+            ],
+        ),
+        # Keys in front of the lines of numbers, one by one.
+        (
+            [numbers("USERA"), A[0], numbers("USERB"), B[0]],
+            [("USERA", "PLANA", None, False, 4), ("USERB", "PLANB", None, False, 4)],
+        ),
+        (
+            [numbers("USERA"), A[0], B[0]],
+            [("USERA", "PLANA", None, False, 4), (13, "1 lines are not those of one entry")],
+        ),
+    ],
+)
+def test_entries_and_their_keys(rows: list[str], expected: list) -> None:
+    assert entries(short_page(*rows)) == expected
+
+
+def test_three_keys() -> None:
+    rows = ["USERA", " PLANA", numbers("  TSO"), A[1], numbers("  BATCH"), A[1], " PLANB", numbers("  TSO"), A[1]]
+    order = "PRIMAUTH-PLANNAME-CONNECT"
+    expected = [
+        ("USERA", "PLANA", "TSO", False, 4),
+        ("USERA", "PLANA", "BATCH", False, 4),
+        ("USERA", "PLANB", "TSO", False, 4),
+    ]
+    assert entries(short_page(*rows, order=order)) == expected
+    # Without its plan, TSO is not of the plan of another user.
+    lost = [*rows[:4], "USERB", numbers("  TSO"), A[1]]
+    assert entries(short_page(*lost, order=order))[1:] == [(16, "the keys of 2 lines are not known")]
+
+
+def test_a_box_of_packages_is_one_reject() -> None:
+    rule = "   " + "-" * 60
+    box = [
+        rule,
+        "   |PROGRAM NAME  TYPE  #OCCURS  SQLSTMT  CL7 ELAP.TIME|",
+        *["   |SYSLH200  PACKAGE 14 9.00 0.019000|"] * 3,
+        rule,
+    ]
+    found = entries(short_page("USERA", *A, *box, *B))
+    assert found == [
+        ("USERA", "PLANA", None, False, 4),
+        ("USERA", "PLANB", None, False, 4),
+        (15, "a block that is not read"),
+    ]

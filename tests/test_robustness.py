@@ -40,7 +40,7 @@ TOLD_APART_BY = {
     "rmf_xcf_system": ("direction",),
     "rmf_xcf_path": ("direction",),
     "rmf_xcf_member": ("direction",),
-    "db2_accounting_counter": ("block", "object"),
+    "db2_accounting_counter": ("block", "object", "counter"),
 }
 BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report")
 # scope is gathered from the systems that a page names: half a page names fewer.
