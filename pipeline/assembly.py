@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,20 +16,18 @@ from .blocks import cut_block
 from .carrying import Carrying
 from .casting import EXPECTED, Casting, Values, as_cells
 from .counters import CounterRows, cut_counters
-from .declaration import Column, Constant, Counter, Field, From, Gathered, Heading, Reading, Report, Table
+from .declaration import Column, Constant, Counter, Field, From, Heading, Report, Table
 from .entries import cut_entries
-from .errors import Problem, Unreadable
-from .frame import Frame, page_text
+from .frame import Frame
 from .options import Options
 from .pairs import cut_pairs
+from .readings import Readings
 from .rejects import Rejects
 from .segments import Segment
 from .sheets import BLANK, Sheet, Target
 from .stacks import cut_columns
 
 _WIDEST_LINE = 1 << 12
-# Keys of texts on several lines are products of how many there are, and must not overflow.
-_MOST_KEYS = 1 << 62
 _CUT_COUNTERS = {"counters": cut_counters, "entries": cut_entries}
 _CUT = {"block": cut_block, "columns": cut_columns, "pairs": cut_pairs}
 _DASH = ord("-")
@@ -60,14 +57,11 @@ class TableBuilder:
     _extents: list[tuple[np.ndarray, int, int]] = field(default_factory=list)
     _panelled: dict[tuple[str, ...], list[tuple[np.ndarray, int]]] = field(default_factory=dict)
     _counters: dict[tuple[str, ...], CounterRows] = field(default_factory=dict)
-    _told: set[tuple[Reading, tuple[str | None, ...]]] = field(default_factory=set)
-    _of_rows: dict[tuple[Reading, tuple[str, ...]], tuple[np.ndarray, list[dict[str, Any]]]] = field(
-        default_factory=dict
-    )
 
     def __post_init__(self) -> None:
         self._casting = Casting(self.report, self.frame, self.rejects)
         self._carrying = Carrying(self.frame)
+        self._readings = Readings(self.frame, self.options, self.rejects)
         for heading in self.report.headings:
             if heading.style in _CUT_COUNTERS:
                 found = _CUT_COUNTERS[heading.style](self.frame, heading, self.rejects)
@@ -411,40 +405,8 @@ class TableBuilder:
 
     def _reading(self, place: From, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """An index per row into the values of a reading, and these."""
-        key = (place.reading, rows.kinds)
-        if key not in self._of_rows:
-            self._of_rows[key] = self._read_rows(place.reading, rows)
-        which, found = self._of_rows[key]
+        which, found = self._readings.of_rows(place.reading, rows.kinds, rows.line)
         return which, [one.get(place.name or column.name) for one in found]
-
-    def _read_rows(self, reading: Reading, rows: _Rows) -> tuple[np.ndarray, list[dict[str, Any]]]:
-        frame = self.frame
-        found = [frame.above(rows.line, kind) for kind in reading.lines]
-        texts = [frame.text_ids((kind,)) for kind in reading.lines]
-        key, size = np.zeros(len(rows.line), dtype=np.int64), 1
-        for at, (ids, words) in zip(found, texts, strict=True):
-            if size * (len(words) + 1) > _MOST_KEYS:
-                distinct, key = np.unique(key, return_inverse=True)
-                size = len(distinct)
-            key = key * (len(words) + 1) + np.where(at >= 0, ids[np.maximum(at, 0)] + 1, 0)
-            size *= len(words) + 1
-        _, first, which = np.unique(key, return_index=True, return_inverse=True)
-        out = []
-        for row in first:
-            lines = [int(at[row]) for at in found]
-            printed = tuple(words[ids[k]] if k >= 0 else None for k, (ids, words) in zip(lines, texts, strict=True))
-            out.append(self._evaluate(reading, printed, lines))
-        return which.astype(np.int64), out
-
-    def _evaluate(self, reading: Reading, printed: tuple[str | None, ...], lines: list[int]) -> dict[str, Any]:
-        """Values of a reading; what it could not read is told once a text and batch."""
-        found, problems = _read_once(reading, printed, self.options)
-        if problems and (reading, printed) not in self._told:
-            self._told.add((reading, printed))
-            for p in problems:
-                at, name = np.array([max(lines[p.line], 0)]), self.report.name
-                self.rejects.add(self.frame, at, np.array([p.column]), [f"{name}: {p.what}"], [p.expected], [p.hint])
-        return found
 
     def _reading_numbers(self, place: From, column: Column, rows: _Rows) -> np.ndarray:
         which, found = self._reading(place, column, rows)
@@ -550,19 +512,6 @@ def _filled(cells: np.ndarray) -> np.ndarray:
     return values.filled(cells.reshape(-1, values.CELL_WIDTH)).reshape(cells.shape[:2])
 
 
-@lru_cache(maxsize=1 << 16)
-def _read_once(
-    reading: Reading, printed: tuple[str | None, ...], options: Options
-) -> tuple[dict[str, Any], tuple[Problem, ...]]:
-    """Class headers and goals come again in every interval: what they say is worked out once a process."""
-    if all(p is None for p in printed):
-        return {}, ()
-    try:
-        return reading.read(printed, options), ()
-    except Unreadable as unreadable:
-        return unreadable.values, tuple(unreadable.problems)
-
-
 def _numbers(data: np.ndarray, arrow: pa.DataType) -> pa.Array:
     missing = np.isnan(data)
     if pa.types.is_integer(arrow):
@@ -578,61 +527,3 @@ def _distinct(data: np.ndarray | pl.Series) -> tuple[np.ndarray, list[Any]]:
         return which, [False, True]
     encoded = data.to_arrow().dictionary_encode()
     return encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64), encoded.dictionary.to_pylist()
-
-
-def gather_over_rows(report: Report, builder: TableBuilder, tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    """Fill the Gathered columns: values found anywhere on the pages of an interval, the same on each of its rows."""
-    frame = builder.frame
-    interval = _intervals(frame)[frame.page_index]
-    out = dict(tables)
-    found: dict[Gathered, tuple[np.ndarray, list[str | None]]] = {}
-    for table in report.tables:
-        for column in table.columns:
-            for place in column.places:
-                if isinstance(place, Gathered) and len(out[table.name]):
-                    if place not in found:
-                        found[place] = _gather(place, builder, tables, interval)
-                    which, words = found[place]
-                    ids = which[interval[builder.row_lines[table.name]]]
-                    array = pa.DictionaryArray.from_arrays(pa.array(ids, mask=ids < 0), pa.array(words, pa.string()))
-                    made = out[table.name]
-                    at = made.schema.get_field_index(column.name)
-                    out[table.name] = made.set_column(at, made.schema.field(at), array)
-    return out
-
-
-def _intervals(frame: Frame) -> np.ndarray:
-    """Per page a number that pages of the same interval and source share."""
-    pages = int(frame.page_index[-1]) + 1
-    first = np.searchsorted(frame.page_index, np.arange(pages))
-    key = frame.segment[first].astype(np.int64)
-    for kind in frame.report.interval:
-        of_page = page_text(frame, kind)
-        key = key * (int(of_page.max(initial=-1)) + 2) + of_page + 1
-    return np.unique(key, return_inverse=True)[1]
-
-
-def _gather(
-    place: Gathered, builder: TableBuilder, tables: dict[str, pa.Table], interval: np.ndarray
-) -> tuple[np.ndarray, list[str | None]]:
-    """Index per interval into the joined values (-1: none), and these."""
-    count = int(interval.max(initial=-1)) + 1
-    members: list[set[str]] = [set() for _ in range(count)]
-    for table, column in place.sources:
-        if not len(tables[table]):
-            continue
-        chunk = tables[table].column(column).combine_chunks()
-        words = chunk.dictionary.to_pylist()
-        ids = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        pairs = np.unique(np.stack([interval[builder.row_lines[table]], ids], axis=1), axis=0)
-        fresh: dict[int, set[str]] = {}
-        for at, word in pairs.tolist():
-            if word >= 0 and words[word] not in place.leave_out:
-                fresh.setdefault(at, set()).add(words[word])
-        for at, names in fresh.items():
-            members[at] = members[at] or names
-    given = getattr(builder.options, place.option)
-    joined = [",".join(sorted(m)) if m else given for m in members]
-    words = [w for w in dict.fromkeys(joined) if w is not None]
-    number = {w: n for n, w in enumerate(words)}
-    return np.array([number.get(j, -1) if j is not None else -1 for j in joined], dtype=np.int32), list(words)

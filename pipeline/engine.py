@@ -15,11 +15,12 @@ import polars as pl
 import pyarrow as pa
 
 from . import bookkeeping, grammar, pages
-from .assembly import TableBuilder, gather_over_rows
+from .assembly import TableBuilder
 from .carriage import canonical
 from .declaration import Report, Table, reports
 from .forms import ends_within_line, line_ends
 from .frame import Frame, build
+from .gathering import gather_over_rows
 from .inspection import inspect
 from .options import Options
 from .pages import Lines
