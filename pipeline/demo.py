@@ -44,8 +44,8 @@ def demo(out: Path) -> None:
     print(f"\n$ ironlake ingest studies/*/*.txt --lake {lake}\n$ ironlake study add studies/*/*.yaml --lake {lake}")
     with resources.as_file(samples / "studies") as folder:
         of_studies = ingest([str(path) for path in sorted(folder.glob("*/*.txt"))], lake, Options())
-        for line in add_studies(lake, read_files(sorted(folder.glob("*/*.yaml")))):
-            print(line)
+        added = add_studies(lake, read_files(sorted(folder.glob("*/*.yaml"))))
+    print(f"{len(of_studies.files)} files ingested, {len(added)} studies added")
     if report.exit_code(strict=True) or of_studies.exit_code(strict=True):
         raise IronlakeError("the shipped sample reports could not be read whole")
     with open_lake(lake) as opened:
