@@ -94,6 +94,16 @@ def test_reason_of_an_empty_cell_decides(column: str, reason: str, cpu_pct: floa
     assert _one(lake, "SELECT cpu_pct FROM cpu_by_class")["cpu_pct"] == (cpu_pct and pytest.approx(cpu_pct))
 
 
+def test_a_cell_below_the_first_line_of_its_block_belongs_to_the_block():
+    """The block begins on line 10, its IIP cell stands on line 16 and on the page that it continues on."""
+    why = {"table": "rmf_workload_activity", "column": "appl_iip_pct", "reason": "N/A"}
+    why |= {"source_id": "s1", "source_file": "one.txt", "page": 2, "line": 16}
+    next_block = _class("NEXT", line=30, appl_cp_pct=5.0)
+    lake = MemoryLake(rmf_workload_activity=[worked_page(appl_iip_pct=None), next_block], cell_null=[why])
+    rows = lake.rows("SELECT coalesce(report_class, service_class) AS name, cpu_pct FROM cpu_by_class ORDER BY name")
+    assert rows == [{"name": "CICS2A20", "cpu_pct": pytest.approx(31.66)}, {"name": "NEXT", "cpu_pct": None}]
+
+
 def test_factor_of_the_policy_page_comes_first():
     policy = {k: v for k, v in heading(page=9).items() if k != "policy"} | {"norm_factor_iip": 2.22}
     row = _one(

@@ -3,7 +3,7 @@
 -- Source: equal keys name the same fact, so they count once. Where their values differ the row of the smallest
 -- source_id and line is kept and is_conflicting says so. ALL DATA ZERO in place of a block is read as the zeros that it
 -- stands for (not for averages per transaction, which have no value without transactions).
--- Only DuckDB knows COLUMNS(<list>).
+-- Only DuckDB knows ASOF JOIN and COLUMNS(<list>).
 -- Columns:
 --   sysplex, system, scope, release, report_version, report_kind, interval_start: as printed
 --   interval_end, interval_s, utc_offset_minutes, policy_activated_at, class_kind: as printed
@@ -63,14 +63,17 @@ WITH numbered AS (
 ),
 specialty_cells AS (
     SELECT
-        source_id, page, line,
-        bool_or("column" = 'appl_iip_pct' AND reason = 'N/A') AS iip_not_applicable,
-        bool_or("column" = 'appl_iipcp_pct' AND reason = 'N/A') AS iipcp_not_applicable,
-        bool_or(reason IN ('overflow', 'unreadable')) AS specialty_cell_unread
-    FROM cell_null
-    WHERE "table" = 'rmf_workload_activity'
-        AND "column" IN ('appl_iip_pct', 'appl_iipcp_pct', 'appl_aap_pct', 'appl_aapcp_pct')
-    GROUP BY source_id, page, line
+        block.source_id, block.line,
+        bool_or(cell."column" = 'appl_iip_pct' AND cell.reason = 'N/A') AS iip_not_applicable,
+        bool_or(cell."column" = 'appl_iipcp_pct' AND cell.reason = 'N/A') AS iipcp_not_applicable,
+        bool_or(cell.reason IN ('overflow', 'unreadable')) AS specialty_cell_unread
+    FROM cell_null AS cell
+    -- A cell has the line that it stands on, which belongs to the block that begins nearest above.
+    ASOF JOIN (SELECT source_id, line FROM rmf_workload_activity) AS block
+        ON block.source_id = cell.source_id AND block.line <= cell.line
+    WHERE cell."table" = 'rmf_workload_activity'
+        AND cell."column" IN ('appl_iip_pct', 'appl_iipcp_pct', 'appl_aap_pct', 'appl_aapcp_pct')
+    GROUP BY block.source_id, block.line
 ),
 final AS (
     SELECT
@@ -132,7 +135,6 @@ final AS (
     FROM numbered
     LEFT JOIN specialty_cells
         ON specialty_cells.source_id = numbered.source_id
-        AND specialty_cells.page = numbered.page
         AND specialty_cells.line = numbered.line
     LEFT JOIN conflicting_intervals AS conflict
         ON conflict.sysplex IS NOT DISTINCT FROM numbered.sysplex
