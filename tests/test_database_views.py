@@ -115,7 +115,7 @@ def test_group_buffer_pool_as_db2pm_prints_it():
     assert row["reads_prefetch_returned"] == 0
 
 
-@pytest.mark.parametrize("reason", ["N/P", None])
+@pytest.mark.parametrize("reason", ["N/A", "N/C", "N/P", None])
 def test_a_counter_that_is_not_known_leaves_no_sum(reason: str | None):
     counters = counter_rows(GBP6)
     if reason:
@@ -127,9 +127,8 @@ def test_a_counter_that_is_not_known_leaves_no_sum(reason: str | None):
     assert row["writes_total"] == 430
 
 
-def test_not_applicable_is_nothing_and_totals_over_pools_are_left_out():
+def test_a_page_read_twice_counts_once_and_totals_over_pools_are_left_out():
     counters = counter_rows(GBP6)
-    counters[1] |= {"quantity": None, "null_reason": "N/A"}
     counters += counter_rows(GBP6, object="TOT4K", is_total=True)
     counters += counter_rows(GBP6, source_id="s2")
     row = one_row(

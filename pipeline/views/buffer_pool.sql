@@ -48,8 +48,7 @@ labels AS (
         *,
         -- Releases differ in blanks, points and hyphens; a path keeps its steps.
         regexp_replace(upper(coalesce(label_path, counter)), '[^A-Z0-9>]', '', 'g') AS path,
-        -- N/A: Db2 never counts that here.
-        CASE WHEN null_reason = 'N/A' THEN 0 ELSE quantity END AS value
+        quantity AS value
     FROM copies
     WHERE copy = 1
 ),

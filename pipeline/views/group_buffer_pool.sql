@@ -7,8 +7,8 @@
 -- Formulas: reads_total = the four kinds of synchronous reads. read_hit_pct = data returned / reads_total.
 -- xi_read_pct =
 -- reads after a cross-invalidation / reads_total. writes_total = the four kinds of written pages. accesses_total =
--- reads_total + writes_total + castout_pages + other_requests. NULL where a part is not printed, is N/C or N/P; N/A
--- is nothing.
+-- reads_total + writes_total + castout_pages + other_requests. NULL where a part is not printed or is N/A, N/C or
+-- N/P.
 -- other_requests: OTHER REQUESTS where it is printed; else the sum of those of these that are: REG.PAGE LIST,
 -- UNREGISTER PAGE,
 -- REGISTER PAGE, UNLOCK CASTOUT, READ CASTOUT CLASS, READ DIRECTORY INFO, READ STORAGE STATISTICS, DELETE NAME.
@@ -61,8 +61,7 @@ labels AS (
         *,
         -- Releases differ in blanks, points and hyphens; a path keeps its steps.
         regexp_replace(upper(coalesce(label_path, counter)), '[^A-Z0-9>]', '', 'g') AS path,
-        -- N/A: Db2 never counts that here.
-        CASE WHEN null_reason = 'N/A' THEN 0 ELSE quantity END AS value
+        quantity AS value
     FROM copies
     WHERE copy = 1
 ),
