@@ -1,5 +1,5 @@
 -- Grain: one row a study, configuration, run and subsystem, and one for what is charged to none ('unallocated').
--- Inputs: study_step, study_class, run_selection, run_requests, cpu_by_class.
+-- Inputs: study_step, study_class, run_class, run_requests.
 -- Formula: processor time of the subsystem's classes over all selected intervals, over the run's requests:
 -- cpu_pct / 100 / requests_per_s x 1000. Percentages are sums of processor time over covered time, never means.
 -- cpu = on zIIP + zIIP-eligible on general processors + not eligible (+ zAAP). A page that prints no zIIP (before z/OS 1.6) gives cpu
@@ -22,69 +22,8 @@
 --   cpu_normalized_ms_per_request [ms]: cpu_normalized_pct a request
 --   response_ms [ms]: mean response time of the run's requests
 --   refs: the printed rows of the classes
-WITH chosen AS MATERIALIZED (
-    SELECT * FROM run_selection
-),
-scope_time AS (
-    SELECT study, configuration, run, coalesce(scope, '') AS scope, count(*) AS intervals, sum(interval_s) AS covered_s
-    FROM chosen
-    GROUP BY study, configuration, run, coalesce(scope, '')
-),
-in_run AS MATERIALIZED (
-    SELECT
-        selected.study, selected.configuration, selected.run, coalesce(selected.scope, '') AS scope,
-        selected.interval_start, selected.interval_s, scope_time.intervals, scope_time.covered_s,
-        class.class_kind,
-        CASE class.class_kind
-            WHEN 'service_class' THEN class.service_class WHEN 'report_class' THEN class.report_class
-        END AS class_name,
-        class.cpu_pct, class.cpu_normalized_pct,
-        -- A page says N/A where there is no zIIP; one that prints nothing of them leaves the split unknown.
-        CASE WHEN class.ziip_eligible_pct IS NOT NULL THEN class.ziip_eligible_pct - coalesce(class.ziip_on_cp_pct, 0) END
-            AS ziip_pct,
-        CASE WHEN class.ziip_eligible_pct IS NOT NULL THEN coalesce(class.ziip_on_cp_pct, 0) END AS ziip_on_cp_pct,
-        class.non_ziip_eligible_pct, class.cpu_source, class.refs
-    FROM chosen AS selected
-    JOIN scope_time
-        ON scope_time.study = selected.study AND scope_time.configuration = selected.configuration
-        AND scope_time.run = selected.run AND scope_time.scope = coalesce(selected.scope, '')
-    JOIN cpu_by_class AS class
-        ON class.sysplex IS NOT DISTINCT FROM selected.sysplex
-        AND class.scope IS NOT DISTINCT FROM selected.printed_scope
-        AND class.report_kind = selected.report_kind
-        AND class.interval_start = selected.interval_start
-        AND class.interval_end = selected.interval_end
-        AND class.policy_activated_at IS NOT DISTINCT FROM selected.policy_activated_at
-    WHERE selected.interval_source = 'workload_activity'
-),
-class_scope AS (
-    SELECT
-        study, configuration, run, class_kind, class_name,
-        CASE WHEN count(cpu_pct) = max(intervals) AND count(*) = max(intervals)
-            THEN sum(cpu_pct * interval_s) / max(covered_s) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = max(intervals) AND count(*) = max(intervals)
-            THEN sum(cpu_normalized_pct * interval_s) / max(covered_s) END AS cpu_normalized_pct,
-        CASE WHEN count(ziip_pct) = max(intervals) AND count(*) = max(intervals)
-            THEN sum(ziip_pct * interval_s) / max(covered_s) END AS ziip_pct,
-        CASE WHEN count(ziip_on_cp_pct) = max(intervals) AND count(*) = max(intervals)
-            THEN sum(ziip_on_cp_pct * interval_s) / max(covered_s) END AS ziip_on_cp_pct,
-        CASE WHEN count(non_ziip_eligible_pct) = max(intervals) AND count(*) = max(intervals)
-            THEN sum(non_ziip_eligible_pct * interval_s) / max(covered_s) END AS non_ziip_eligible_pct,
-        flatten(list(refs ORDER BY interval_start)) AS refs
-    FROM in_run
-    GROUP BY study, configuration, run, class_kind, class_name, scope
-),
-class_run AS (
-    SELECT
-        study, configuration, run, class_kind, class_name,
-        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
-        CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
-        CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
-        CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
-        flatten(list(refs)) AS refs
-    FROM class_scope
-    GROUP BY study, configuration, run, class_kind, class_name
+WITH of_class AS MATERIALIZED (
+    SELECT * FROM run_class
 ),
 charged AS MATERIALIZED (
     SELECT
@@ -101,51 +40,10 @@ charged AS MATERIALIZED (
         flatten(list(class_run.refs) FILTER (class_run.refs IS NOT NULL)) AS refs
     FROM study_step AS step
     JOIN study_class AS class ON class.study = step.study AND class.role = 'cpu'
-    LEFT JOIN class_run
-        ON class_run.study = step.study AND class_run.configuration = step.configuration AND class_run.run = step.run
+    LEFT JOIN of_class AS class_run
+        ON NOT class_run.is_total AND class_run.study = step.study AND class_run.configuration = step.configuration AND class_run.run = step.run
         AND class_run.class_kind = class.class_kind AND class_run.class_name = class.class_name
     GROUP BY step.study, step.configuration, step.run, class.subsystem
-),
-kind_interval AS (
-    SELECT
-        study, configuration, run, scope, class_kind, interval_start, interval_s, intervals, covered_s,
-        -- Classes of transactions alone print no processor time: they have none of their own.
-        CASE WHEN count(cpu_pct) = count(cpu_source) THEN sum(cpu_pct) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = count(cpu_source) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
-        CASE WHEN count(ziip_pct) = count(cpu_source) THEN sum(ziip_pct) END AS ziip_pct,
-        CASE WHEN count(ziip_on_cp_pct) = count(cpu_source) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
-        CASE WHEN count(non_ziip_eligible_pct) = count(cpu_source)
-            THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
-        count(cpu_source) AS classes
-    FROM in_run
-    GROUP BY study, configuration, run, scope, class_kind, interval_start, interval_s, intervals, covered_s
-),
-kind_scope AS (
-    SELECT
-        study, configuration, run, scope, class_kind, sum(classes) AS classes,
-        count(*) FILTER (classes > 0) = max(intervals) AS is_complete,
-        CASE WHEN count(cpu_pct) = max(intervals) THEN sum(cpu_pct * interval_s) / max(covered_s) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = max(intervals)
-            THEN sum(cpu_normalized_pct * interval_s) / max(covered_s) END AS cpu_normalized_pct,
-        CASE WHEN count(ziip_pct) = max(intervals) THEN sum(ziip_pct * interval_s) / max(covered_s) END AS ziip_pct,
-        CASE WHEN count(ziip_on_cp_pct) = max(intervals)
-            THEN sum(ziip_on_cp_pct * interval_s) / max(covered_s) END AS ziip_on_cp_pct,
-        CASE WHEN count(non_ziip_eligible_pct) = max(intervals)
-            THEN sum(non_ziip_eligible_pct * interval_s) / max(covered_s) END AS non_ziip_eligible_pct
-    FROM kind_interval
-    GROUP BY study, configuration, run, scope, class_kind
-),
-kind_run AS (
-    SELECT
-        study, configuration, run, class_kind, sum(classes) AS classes, bool_and(is_complete) AND count(*) = max(run_scopes.scopes) AS is_complete,
-        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
-        CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
-        CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
-        CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct
-    FROM kind_scope
-    JOIN (SELECT study, configuration, run, count(*) AS scopes FROM scope_time GROUP BY study, configuration, run) AS run_scopes USING (study, configuration, run)
-    GROUP BY study, configuration, run, class_kind
 ),
 study_kind AS (
     SELECT
@@ -157,9 +55,9 @@ study_kind AS (
 ),
 whole AS (
     SELECT kind_run.*
-    FROM kind_run
+    FROM of_class AS kind_run
     LEFT JOIN study_kind USING (study)
-    WHERE kind_run.is_complete AND (study_kind.study IS NULL OR study_kind.class_kind IS NOT NULL)
+    WHERE kind_run.is_total AND kind_run.is_complete AND (study_kind.study IS NULL OR study_kind.class_kind IS NOT NULL)
         AND (kind_run.class_kind = 'service_class' OR study_kind.class_kind IS DISTINCT FROM 'service_class')
     QUALIFY row_number() OVER (
         PARTITION BY kind_run.study, kind_run.configuration, kind_run.run

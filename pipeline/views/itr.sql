@@ -1,9 +1,8 @@
 -- Grain: one row a study, configuration, run and busy basis (cp, cp_and_ziip).
--- Inputs: run_requests, run_busy, study_configuration.
+-- Inputs: run_requests, run_busy, busy_factor.
 -- Formula: ETR = requests / elapsed time; ITR = ETR / (busy / 100), the rate that the processors would reach if they were busy all the
 -- time. Both bases always; compare equal ones only.
--- Normalised busy, where the study gives factors: x MIPS of an engine as measured / MIPS of the engine compared on (a run on
--- engines of 16.5 MIPS is 16.5/19.4 as busy on engines of 19.4), x (1 - LPAR overhead / 100).
+-- Normalised busy: x the factor of busy_factor, where the study gives one.
 -- NULL: where requests or busy are not known, and where nothing was busy. An ITR at one utilisation says little of one at another.
 -- Source: IBM Large Systems Performance Reference, ITR; RMF CPU Activity.
 -- Columns:
@@ -17,23 +16,17 @@
 --   itr_per_interval: the same for the time that the run's intervals cover: requests / (busy / 100)
 --   covered_s [s]: that time
 --   refs: the printed rows of requests and processors
-WITH factors AS (
-    SELECT
-        study, configuration,
-        coalesce(engine_mips_measured / engine_mips_compared, 1) * (1 - coalesce(lpar_overhead_pct, 0) / 100) AS busy_factor
-    FROM study_configuration
-),
-normalized AS (
+WITH normalized AS (
     SELECT
         of_run.study, of_run.configuration, of_run.run, busy.busy_basis,
         of_run.requests, of_run.requests_per_s, of_run.covered_s,
         busy.cpu_busy_pct AS cpu_busy_measured_pct,
-        busy.cpu_busy_pct * factors.busy_factor AS cpu_busy_pct,
-        factors.busy_factor,
+        busy.cpu_busy_pct * factor.busy_factor AS cpu_busy_pct,
+        factor.busy_factor,
         list_concat(of_run.refs, busy.refs) AS refs
     FROM run_requests AS of_run
     JOIN run_busy AS busy USING (study, configuration, run)
-    JOIN factors USING (study, configuration)
+    JOIN busy_factor AS factor USING (study, configuration)
 ),
 final AS (
     SELECT
