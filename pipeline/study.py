@@ -19,6 +19,7 @@ from typing import Any, Literal, TypeVar
 import yaml
 
 from .errors import UsageError
+from .view_files import finding_rules
 
 _T = TypeVar("_T")
 Rule = Literal["last", "all", "list"]
@@ -85,6 +86,15 @@ class Configuration:
 
 
 @dataclass(frozen=True)
+class Limit:
+    """The study's own limit of a rule of finding_rule."""
+
+    rule: str
+    value: float
+    line: int
+
+
+@dataclass(frozen=True)
 class Study:
     """One study as its file says it. `report_kind` says whether interval or duration reports count; `engines` by processor
     type are what a person typed."""
@@ -100,6 +110,7 @@ class Study:
     engines: dict[str, float] = field(default_factory=dict)
     uncoupled: str | None = None
     coupled: str | None = None
+    limits: tuple[Limit, ...] = ()
 
 
 def read_studies(path: Path) -> list[Study]:
@@ -351,7 +362,14 @@ class _Reader:
             {kind: self.take(engines, kind, _number(0), 0.0) for kind in engines},
             uncoupled,
             coupled,
+            self.limits(top),
         )
+
+    def limits(self, top: dict[str, _Value]) -> tuple[Limit, ...]:
+        if "limits" not in top:
+            return ()
+        fields = self.fields(top["limits"], finding_rules(), "rules of findings and their limits")
+        return tuple(Limit(rule, self.take(fields, rule, _number(0), 0.0), fields[rule].line) for rule in fields)
 
     def named(self, fields: dict[str, _Value], key: str, names: list[str]) -> str | None:
         """The configuration that a key names."""
@@ -509,7 +527,7 @@ class _Reader:
 _rule = _choice("last", "all", "a list of starts")
 _STUDY_KEYS = (
     *("study", "baseline", "interval", "report_kind", "sysplex", "systems", "engines", "subsystems", "requests"),
-    *("configurations", "normalization", "coupling"),
+    *("configurations", "normalization", "coupling", "limits"),
 )
 _CONFIGURATION_KEYS = ("steps", "interval", "sysplex", "systems")
 _STEP_KEYS = ("window", "run", "interval", "sysplex", "systems", "simulator", "volume")

@@ -221,7 +221,7 @@ class _Check:
         return ["there is:", *lines, *more]
 
     def coverage(self, name: str, step: Step, row: dict[str, Any]) -> None:
-        if step.rule == "all" and abs(row["covered_s"] / row["asked_s"] - 1) > _COVERED_TOLERANCE:
+        if step.rule in (None, "all") and abs(row["covered_s"] / row["asked_s"] - 1) > _COVERED_TOLERANCE:
             self.note(
                 step.line, f"{name}: {row['covered_s']:.0f} s of the {row['asked_s']:.0f} s asked for are covered"
             )

@@ -90,7 +90,20 @@ CLASS = Table(
     ),
 )
 
-TABLES = (CONFIGURATION, STEP, CLASS)
+LIMIT = Table(
+    "study_limit",
+    grain="one row a study and rule that it sets a limit of its own for",
+    rows=(),
+    doc=_FROM_A_STUDY,
+    key=("study", "rule"),
+    columns=(
+        _STUDY,
+        Column("rule", text(), doc="Name of the rule, as in finding_rule.", nullable=False),
+        Column("limit_value", number(), doc="The limit, in the unit of the rule.", nullable=False),
+    ),
+)
+
+TABLES = (CONFIGURATION, STEP, CLASS, LIMIT)
 
 
 def study_rows(studies: Iterable[Study], source_id: str) -> dict[str, pa.Table]:
@@ -126,4 +139,6 @@ def study_rows(studies: Iterable[Study], source_id: str) -> dict[str, pa.Table]:
         if c := study.requests.of_class:
             named = {"role": "requests", "class_kind": c.kind, "class_name": c.name, "line": c.line}
             rows[CLASS.name].append(origin | named)
+        for limit in study.limits:
+            rows[LIMIT.name].append(origin | {"rule": limit.rule, "limit_value": limit.value, "line": limit.line})
     return {t.name: pa.Table.from_pylist(rows[t.name], schema=plain_schema(t)) for t in TABLES}

@@ -42,6 +42,17 @@ def views() -> dict[str, View]:
     return {f.name.removesuffix(".sql"): read_view(f.name.removesuffix(".sql"), f.read_text("utf-8")) for f in files}
 
 
+@cache
+def finding_rules() -> tuple[str, ...]:
+    """The names of the rules that findings are made by; their declaration is the view finding_rule."""
+    import duckdb
+
+    with duckdb.connect() as connection:
+        return tuple(
+            rule for (rule,) in connection.execute(f"SELECT rule FROM ({views()['finding_rule'].sql})").fetchall()
+        )
+
+
 def read_view(name: str, text: str) -> View:
     """A view from the text of its file.
 

@@ -179,7 +179,8 @@ def test_strangers_are_told_from_tables_and_common_table_expressions():
 @pytest.mark.parametrize("name", sorted(views()))
 def test_every_view_answers_over_empty_tables(name):
     session = empty_session()
-    assert session.relation(f'SELECT * FROM "{name}"')[1].fetchall() == []
+    reads_something, _ = needed_names(duckdb.connect(), views()[name].sql, (*tables(), *views()))
+    assert (session.relation(f'SELECT * FROM "{name}"')[1].fetchall() == []) == bool(reads_something)
     assert views()[name].grain
     session.close()
 

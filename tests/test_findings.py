@@ -1,0 +1,193 @@
+"""Findings: which values are beyond their limits, in the whole lake and in the runs of a study, and where they are printed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from ironlake.pipeline.errors import UsageError
+from ironlake.pipeline.study import parse_studies
+from ironlake.pipeline.study_tables import study_rows
+from ironlake.pipeline.view_files import finding_rules
+from views_lake import START, MemoryLake, Row, heading, place, worked_page
+
+STUDY = """\
+study: S
+interval: all
+systems: [SYSA, SYSB]
+requests: {report_class: CICS2A20}
+limits: {cf_utilization_pct: 61, xcf_rejects: 5.5}
+configurations:
+  A: {steps: [{window: 2021-04-13T10:00/10:01}, {window: 2021-04-13T10:01/10:04}]}
+"""
+MINUTE = dt.timedelta(minutes=1)
+
+
+def interval(line: int, start: dt.datetime = START, system: str | None = "SYSA", **values: Any) -> Row:
+    """A row of an RMF table of one system."""
+    row = {k: v for k, v in heading(start, line=line).items() if k not in ("policy", "policy_activated_at", "scope")}
+    return row | {"system": system} | values
+
+
+def structure(line: int, **values: Any) -> Row:
+    return interval(line, cf_name="CF01", structure_name="DBP1_LOCK1", is_total=False, **values)
+
+
+def pages() -> dict[str, list[Row]]:
+    """Rows at a limit and beyond it, of every rule."""
+    lock = {"requests": 30000, "contention_requests": 29000, "contention_requests_resolution": 1000}
+    counter = {"location": "LOC", "member": "DB1A", "report_kind": "report", "scope": "member", "block": "GROUP BP",
+        "object": "GBP6", "begin_at": START, "end_at": START + MINUTE, "interval_elapsed_s": 60.0, "occurrence": 1}  # fmt: skip
+    goal = heading() | {"class_kind": "service_class_period", "workload": "W", "service_class": "ONLINE", "period": 1}
+    second = worked_page(**heading(START + MINUTE, line=50), transactions_ended=0)
+    return {
+        "rmf_cf_structure_activity": [
+            structure(1, changed_pct=10.0, delayed_no_sch_pct=9.9, delayed_pr_wt_pct=12.5),
+            structure(2, changed_pct=9.9, delayed_dump_pct=10.0) | {"structure_name": "LIST1", "system": "SYSC"},
+            structure(3, changed_pct=99.0) | {"is_total": True},
+            structure(4, **lock, contention_total=580, contention_false=291) | {"system": "SYSB"},
+        ],
+        "rmf_cf_subchannel_activity": [interval(5, cf_name="CF01", delayed_total_pct=20.0)],
+        "rmf_cf_usage": [
+            interval(6, system=None, cf_name="CF01", utilization_pct=50.0),
+            interval(7, system=None, cf_name="CF02", utilization_pct=49.9),
+            interval(8, START + MINUTE, system=None, cf_name="CF01", utilization_pct=61.0),
+        ],
+        "rmf_cf_structure_summary": [
+            structure(9, directory_reclaim_cross_invalidations=3) | {"structure_name": "DBP1_GBP6", "system": None},
+            structure(10, directory_reclaim_cross_invalidations=8) | {"structure_name": "IXLIST", "system": None},
+        ],
+        "rmf_xcf_system": [
+            interval(11, direction="outbound", peer_system="SYSB", transport_class="DEFAULT", rejects=5, is_total=False),
+            interval(12, direction="outbound", peer_system="SYSC", transport_class="DEFAULT", rejects=0, is_total=False),
+        ],
+        "db2_statistics_counter": [
+            place(13, "db2") | counter | {"counter": name, "label_path": name, "quantity": value}
+            for name, value in (("READ FAILED-NO STORAGE", 2.0), ("WRITE FAILED-NO STORAGE", 7.0))
+        ],
+        "cics_db2entry_request": [
+            place(line, "cics")
+            | {"applid": "CICSA", "collection": "interval", "collected_at": START + MINUTE, "interval_s": 60, "is_total": False}
+            | {"db2entry": name, "thread_waits_or_overflows": waits}
+            for line, name, waits in ((14, "PAY", 4), (15, "QUIET", 0))
+        ],
+        "rmf_workload_goal": [
+            goal | {"line": 20, "system": "*ALL", "is_total": True, "goal_type": "average", "performance_index": 1.2},
+            goal | {"line": 21, "system": "SYSA", "is_total": False, "goal_type": "average", "performance_index": 1.9},
+            goal | {"line": 22, "period": 2, "system": "*ALL", "is_total": True, "performance_index": 1.0},
+        ],
+        # The class of 10:00: 6.76 of 82.29 is 8.2% crossover. Printed in two sources, alike; the one of 10:01 otherwise.
+        "rmf_workload_activity": [
+            worked_page(line=30),
+            worked_page(line=30, source_id="s2"),
+            second | {"appl_iipcp_pct": 0.0},
+            second | {"appl_iipcp_pct": 0.01, "line": 60},
+            worked_page(line=70, report_class="SMALL", appl_cp_pct=5.0, appl_iip_pct=0.05, appl_iipcp_pct=0.01, iip_time_s=0.03),
+            worked_page(line=80, report_class="CROSSING", appl_cp_pct=50.0, appl_iip_pct=10.0, appl_iipcp_pct=30.0, iip_time_s=6.0),
+        ],
+        "ingest_file": [place(1, "s1") | {"source_file": "one.txt"}, place(1, "cics"), place(1, "study") | {"source_file": "s.yaml"}],
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Row]:
+    study = study_rows(parse_studies(STUDY, "s.yaml"), "study")
+    lake = MemoryLake(**pages(), **{name: table.to_pylist() for name, table in study.items()})
+    return lake.rows("FROM finding ORDER BY study NULLS FIRST, rule, interval_start, line")
+
+
+def of(found: list[Row], study: str | None, rule: str) -> list[tuple[object, ...]]:
+    return [(r["subject"], r["value"], r["line"]) for r in found if r["study"] == study and r["rule"] == rule]
+
+
+def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]):
+    whole = {rule: of(found, None, rule) for rule in finding_rules()}
+    near = pytest.approx
+    assert whole == {
+        "cf_changed_pct": [("CF01 DBP1_LOCK1", 10.0, 1)],
+        "cf_delayed_pct": [
+            ("CF01 DBP1_LOCK1 (PR WT)", 12.5, 1), ("CF01 LIST1 (DUMP)", 10.0, 2), ("CF01 (subchannels)", 20.0, 5),
+        ],
+        "cf_utilization_pct": [("CF01", 50.0, 6), ("CF01", 61.0, 8)],
+        "contention_pct": [],
+        "false_contention_pct": [("CF01 DBP1_LOCK1", near(291 / 290), 4)],
+        "gbp_reads_failed_no_storage": [("DB1A GBP6", 2.0, 13)],
+        "gbp_writes_failed_no_storage": [("DB1A GBP6", 7.0, 13)],
+        "gbp_directory_reclaim_xi": [("CF01 DBP1_GBP6", 3.0, 9)],
+        "xcf_rejects": [("outbound SYSB DEFAULT", 5.0, 11)],
+        "db2entry_waits": [("CICSA PAY", 4.0, 14)],
+        "crossover_pct": [("report class SMALL", near(100 / 6), 70), ("report class CROSSING", near(75), 80)],
+        "performance_index": [("ONLINE period 1", near(1.2), 20)],
+        "printed_twice": [("Workload Activity", 2.0, 30)],
+        "printed_differently": [("report class CICS2A20", 2.0, 50)],
+        "no_requests": [],
+        "covered_off_pct": [],
+    }  # fmt: skip
+
+
+def test_a_limit_that_lost_digits_may_not_be_passed_is_said(found: list[Row]):
+    """291 of 29K may be 291 of 29,500; 0.01 of 0.06 may be 0.005 of 0.06, and 30 of 40 is beyond any doubt."""
+    certain = {r["subject"]: (r["is_certain"], r["least_value"]) for r in found if r["study"] is None}
+    assert certain["CF01 DBP1_LOCK1"] == (False, pytest.approx(29100 / 29500))
+    assert certain["report class SMALL"] == (False, pytest.approx(0.5 / 0.06))
+    assert certain["report class CROSSING"][0] is True
+    assert certain["CF01"] == (True, None)
+
+
+def test_a_run_has_what_its_window_and_its_systems_hold_by_the_limits_of_its_study(found: list[Row]):
+    """SYSC is not in the study; the facility is 61% busy in the second run, 50 in the first; 5 rejects are below 5.5."""
+    mine = [r for r in found if r["study"] == "S"]
+    assert "CF01 LIST1 (DUMP)" not in {r["subject"] for r in mine}
+    assert [(r["run"], r["value"], r["limit_value"]) for r in mine if r["rule"] == "cf_utilization_pct"] == [
+        ("2", 61, 61)
+    ]
+    assert of(found, "S", "xcf_rejects") == []
+    assert [(r["run"], r["subject"], r["limit_value"]) for r in mine if r["rule"] == "db2entry_waits"] == [
+        ("1", "CICSA PAY", 0)
+    ]
+    assert [(r["run"], r["value"]) for r in mine if r["rule"] == "performance_index"] == [("1", pytest.approx(1.2))]
+
+
+def test_a_run_without_requests_and_one_that_is_partly_covered_are_found(found: list[Row]):
+    """The second window is of three minutes, one is printed, and nothing ended in it."""
+    rows = {r["rule"]: r for r in found if r["rule"] in ("no_requests", "covered_off_pct")}
+    assert (rows["no_requests"]["run"], rows["no_requests"]["value"]) == ("2", 0)
+    assert rows["covered_off_pct"]["value"] == pytest.approx(200 / 3)
+    assert len([r for r in found if r["rule"] in rows]) == 2
+    # Where: the step in the study file, and behind it the printed row of the class.
+    assert (rows["no_requests"]["source_file"], rows["no_requests"]["line"]) == ("s.yaml", 7)
+    assert [ref["line"] for ref in rows["no_requests"]["refs"]] == [7, 50, 60]
+
+
+def test_where_a_finding_is_printed(found: list[Row]):
+    twice = next(r for r in found if r["rule"] == "printed_twice")
+    assert (twice["source_file"], twice["page"], twice["line"]) == ("one.txt", 1, 30)
+    assert {ref["source_id"] for ref in twice["refs"]} == {"s1", "s2"}
+    differing = next(r for r in found if r["rule"] == "printed_differently" and r["study"] is None)
+    assert [ref["line"] for ref in differing["refs"]] == [50, 60]
+
+
+def test_every_rule_is_found_somewhere(found: list[Row]):
+    assert {"contention_pct"} == set(finding_rules()) - {r["rule"] for r in found}
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (
+            "{cf_utilisation_pct: 60}",
+            "study.yaml:2: limits.cf_utilisation_pct: no such key; expected cf_utilization_pct (or",
+        ),
+        (
+            "{cf_utilization_pct: much}",
+            "study.yaml:2: limits.cf_utilization_pct: 'much'; expected a number of 0 or more",
+        ),
+        ("60", "study.yaml:2: limits: '60'; expected rules of findings and their limits"),
+    ],
+)
+def test_a_limit_that_is_none_is_told(limits: str, message: str):
+    text = f"study: S\nlimits: {limits}\nconfigurations: {{A: {{steps: [{{window: 2021-04-13T10:00/10:05, volume: 1}}]}}}}\n"
+    with pytest.raises(UsageError) as caught:
+        parse_studies(text, "study.yaml")
+    assert message in str(caught.value)
