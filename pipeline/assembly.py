@@ -19,6 +19,7 @@ from .counters import CounterRows, cut_counters
 from .declaration import Column, Constant, Counter, Field, From, Heading, Report, Table
 from .entries import cut_entries
 from .frame import Frame
+from .listings import cut_listing
 from .options import Options
 from .pairs import cut_pairs
 from .readings import Readings
@@ -28,7 +29,11 @@ from .sheets import BLANK, Sheet, Target
 from .stacks import cut_columns
 
 _WIDEST_LINE = 1 << 12
-_CUT_COUNTERS = {"counters": cut_counters, "entries": cut_entries}
+_CUT_COUNTERS = {
+    "counters": lambda frame, heading, rejects, so_far: cut_counters(frame, heading, rejects),
+    "entries": lambda frame, heading, rejects, so_far: cut_entries(frame, heading, rejects),
+    "listing": cut_listing,
+}
 _CUT = {"block": cut_block, "columns": cut_columns, "pairs": cut_pairs}
 _DASH = ord("-")
 
@@ -64,10 +69,11 @@ class TableBuilder:
         self._readings = Readings(self.frame, self.options, self.rejects)
         for heading in self.report.headings:
             if heading.style in _CUT_COUNTERS:
-                found = _CUT_COUNTERS[heading.style](self.frame, heading, self.rejects)
-                self._casting.take(found.sheets)
                 rows = next(t.rows for t in self.report.tables if set(t.rows) & set(heading.rows))
-                self._counters[rows] = self._counters[rows].with_more(found) if rows in self._counters else found
+                so_far = self._counters.get(rows, CounterRows.none())
+                found = _CUT_COUNTERS[heading.style](self.frame, heading, self.rejects, so_far)
+                self._casting.take(found.sheets)
+                self._counters[rows] = so_far.with_more(found)
                 continue
             cut = _CUT[heading.style]
             sheets = self._carrying.note(cut(self.frame, heading, self.rejects))

@@ -408,7 +408,7 @@ def _in_order(frame: Frame, found: _Found, titles: list[str]) -> CounterRows:
     # A block goes on where its title comes again for the same interval.
     instance = _numbered(epochs(frame)[line], title)[1]
     path, paths = _paths(instance, depth, label, labels)
-    occurrence = _occurrences(instance[read], np.where(path < 0, len(paths) + label, path)[read])
+    occurrence = running_count(instance[read], np.where(path < 0, len(paths) + label, path)[read])
     return CounterRows(
         found.sheets, line[read], panel[read], title[read], label[read], path[read], value[read], occurrence, reason[read], percent[read],
         titles, labels, paths, behind.dictionary.to_pylist(), np.zeros(len(occurrence), dtype=bool), {},
@@ -459,15 +459,23 @@ def _paths(
     return out, paths
 
 
-def _occurrences(instance: np.ndarray, path: np.ndarray) -> np.ndarray:
-    """Per row how often its block has had its path so far, itself included."""
-    key = _numbered(instance, path)[1]
+def running_count(*parts: np.ndarray) -> np.ndarray:
+    """Per place how often its combination of `parts` (whole numbers from -1 on, or bool) has come so far, itself included."""
+    key = np.zeros(len(parts[0]), dtype=np.int64)
+    for part in parts:
+        key = _numbered(key, part.astype(np.int64))[1]
     order = np.argsort(key, kind="stable")
     begins = np.diff(key[order], prepend=-1) != 0
     at = np.arange(len(order))
     out = np.empty(len(order), dtype=np.int64)
     out[order] = at - np.maximum.accumulate(np.where(begins, at, 0)) + 1
     return out
+
+
+def alike(ids: np.ndarray, known: Sequence[str]) -> np.ndarray:
+    """Indexes into texts (-1: none), made equal where the texts are."""
+    numbers = {text: k for k, text in enumerate(dict.fromkeys(known))}
+    return np.array([numbers[text] for text in known] + [-1], dtype=np.int64)[ids]
 
 
 def _numbered(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -230,7 +230,7 @@ class Counter:
     """A part of a row of a counter block (Heading style "counters"): "title" of its block, "label" of the row, "path" of
     the labels that it is indented below, "occurrence" (1, or more where a block has the same path again), the
     "reason" that the row's first cell states for having no value (that under one of the titles `of`, if the block has
-    one), the "value" behind the colon of its label in a block that has no columns, or the "unit" (%) printed behind its number; of entries (style "entries") the "key" that the order
+    one), the "value" that is text (behind the colon of its label in a block that has no columns; in listings under titles `of`), or the "unit" (%) printed behind its number; of entries (style "entries") the "key" that the order
     calls by the word `of`, and "total" where the entry adds up others. With `read`, what that function makes of the text, once a distinct text."""
 
     part: Literal["title", "label", "path", "occurrence", "reason", "value", "unit", "key", "total"]
@@ -319,7 +319,10 @@ class Heading:
     a block goes on where its title comes again for the same interval. style "entries": an entry takes several lines, of which
     each has a line of titles, above one line of dashes (see entries.py); `order` picks the words for its keys off a page line,
     joined by -, and `title` stands for the title that the block lacks; places are `Under("#*")`, titles that begin with #, and
-    `Under("*")`, all others, both with the rows as `line`. `above` are kinds that belong to the run and name no column.
+    `Under("*")`, all others, both with the rows as `line`. style "listing": texts and numbers stand under titles, as many lines an entry as
+    there are lines of titles (see listings.py); places, `title` as for entries. Where there are several, the column whose
+    title matches `opening` holds a time of day on the first line of an entry, and on it alone. An entry takes the keys that it
+    does not print from the one above it whose lines are of the kinds `within`. `above` are kinds that belong to the run and name no column.
     `panels`: tables stand side by side; each panel is a row of its own. Where a rule among the lines has gaps, it says how
     far each reaches; else a panel begins where the first column's title comes again, and where titles named here follow
     each other. `together`: patterns of titles of several words that hold a name. `switch` is a title
@@ -335,7 +338,7 @@ class Heading:
 
     lines: tuple[str, ...]
     rows: tuple[str, ...]
-    style: Literal["block", "columns", "pairs", "counters", "entries"] = "columns"
+    style: Literal["block", "columns", "pairs", "counters", "entries", "listing"] = "columns"
     above: tuple[str, ...] = ()
     panels: bool | tuple[tuple[str, ...], ...] = False
     together: tuple[str, ...] = ()
@@ -350,6 +353,8 @@ class Heading:
     aside: tuple[str, ...] = ()
     order: Field | None = None
     title: str = ""
+    opening: str = ""
+    within: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

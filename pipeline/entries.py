@@ -19,11 +19,11 @@ import polars as pl
 
 from . import values
 from .carrying import Carrying
-from .counters import OF_A_VALUE, CounterRows, epochs, reasons_of, tell_once
+from .counters import OF_A_VALUE, CounterRows, alike, epochs, reasons_of, running_count, tell_once
 from .declaration import Heading, Report
 from .frame import Frame
 from .grammar import JUNK
-from .layout import is_rule
+from .layout import is_rule, over_runs
 from .rejects import Rejects
 from .sheets import BLANK, Layout, Place, Sheet, heading_runs, padded, unknown_titles
 from .stacks import damaged_heading, under_places
@@ -55,13 +55,8 @@ def _heading(report: Report, heading: Heading, lines: tuple[str, ...], width: in
     every = {place.title: target for place, target, _ in under_places(report, heading)}
     keys, layouts, unknown = [], [], []
     for printed in titles:
-        words: list[list[str]] = [[] for _ in runs]
-        for word in re.finditer(r"\S+", printed):
-            over = [k for k, (start, end) in enumerate(runs) if start < word.end() and end > word.start()]
-            if len(over) == 1:
-                words[over[0]].append(word.group())
-            else:
-                unknown.append(word.group())
+        words, astray = over_runs(printed, runs)
+        unknown += astray
         keys += words[0]
         places = []
         for k, ((_, before), (_, end)) in enumerate(pairwise(runs)):
@@ -287,7 +282,7 @@ def _cut(
             at = np.flatnonzero(good & (lines.heading == number) & (lines.rank == rank))
             if not len(at):
                 continue
-            sheet, read = _sheet(frame, lines.line[at], layout, wrong)
+            sheet, read = cells_of_numbers(frame.cells[lines.line[at]], lines.line[at], layout, wrong)
             sheets.append(sheet)
             for k, place in enumerate(layout.places):
                 mine = np.flatnonzero(read[:, k])
@@ -309,11 +304,10 @@ def _cut(
     )  # fmt: skip
 
 
-def _sheet(
-    frame: Frame, line: np.ndarray, layout: Layout, wrong: list[tuple[np.ndarray, int, str, bool]]
+def cells_of_numbers(
+    block: np.ndarray, line: np.ndarray, layout: Layout, wrong: list[tuple[np.ndarray, int, str, bool]]
 ) -> tuple[Sheet, np.ndarray]:
-    """The cells of lines below the same titles, and bool per cell: it is a value of its column."""
-    block = frame.cells[line]
+    """The cells of lines below the same titles, `block` their bytes, and bool per cell: it is a value of its column."""
     filled = block != BLANK
     count = len(layout.places)
     cells = np.full((len(line), count, values.CELL_WIDTH), BLANK, dtype=np.uint8)
@@ -370,14 +364,6 @@ def _tell_entries(
 
 def _occurrence(keys: _Keys, epoch: np.ndarray, entry: np.ndarray, label: np.ndarray) -> np.ndarray:
     """Per row how often its keys have had its label so far in its epoch, itself included."""
-    key = (epoch * (int(label.max()) + 1) + label) * 2 + keys.total[entry]
-    for ids, known in keys.names.values():
-        numbers = {text: k for k, text in enumerate(dict.fromkeys(known))}
-        same = np.array([numbers[text] for text in known] + [-1], dtype=np.int64)[ids[entry]]
-        key = np.unique(np.stack([key, same]), axis=1, return_inverse=True)[1].ravel()
-    order = np.argsort(key, kind="stable")
-    begins = np.diff(key[order], prepend=-1) != 0
-    at = np.arange(len(order))
-    out = np.empty(len(order), dtype=np.int64)
-    out[order] = at - np.maximum.accumulate(np.where(begins, at, 0)) + 1
-    return out
+    return running_count(
+        epoch, label, keys.total[entry], *(alike(ids[entry], known) for ids, known in keys.names.values())
+    )

@@ -76,6 +76,16 @@ class CounterBlock:
     lost: bool = False
 
 
+def over_runs(titles: str, runs: Sequence[tuple[int, int]]) -> tuple[list[list[str]], list[str]]:
+    """The words of a line of titles that stand over each run [start, end) of dashes, and words over none or two of them."""
+    words: list[list[str]] = [[] for _ in runs]
+    astray: list[str] = []
+    for word in re.finditer(r"\S+", titles):
+        over = [k for k, (start, end) in enumerate(runs) if start < word.end() and end > word.start()]
+        (words[over[0]] if len(over) == 1 else astray).append(word.group())
+    return words, astray
+
+
 def counter_blocks(titles: str, dashes: str, known: Iterable[str]) -> tuple[list[CounterBlock], list[str]]:
     """Blocks of a counter heading, left to right, and titles that stand over no dashes or over those of two columns.
 
