@@ -25,6 +25,8 @@ ANY_TITLE = r"^ *GROUP: *\S* {2,}(\S+(?: \S+)*?)(?: {2,}|$)"
 _NAMES = {"location": "LOCATION", "db2_group": "GROUP", "member": "MEMBER", "subsystem": "SUBSYSTEM"}
 _STAMP = r" (\d\d?/\d\d?/\d\d(?:\d\d)?) +(\d\d):(\d\d):(\d\d)(\.\d+)?"
 _BEGIN, _END = r"(?:INTERVAL|ACTUAL) FROM: *(\S.*?) *$", r"\bTO: *(\S.*?) *$"
+# A trace may name no end: its last line then holds the version alone, or the day of the page.
+_OPEN_END = re.compile(r" *DB2 VERSION: *\S+ *(PAGE DATE: .*)?")
 _ORDER_HINT = "if the site prints day before month, ingest again with --date-order dmy (or mdy)"
 
 
@@ -73,7 +75,8 @@ def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, A
         found["report_version"] = match[1]
     for at, name, pattern in ((3, "begin_at", _BEGIN), (4, "end_at", _END)):
         match = re.search(pattern, lines[at])
-        if lines[at] and not match:
+        open_end = name == "end_at" and found["report_kind"] == "trace" and _OPEN_END.fullmatch(lines[at])
+        if lines[at] and not match and not open_end:
             expected = "INTERVAL FROM (ACTUAL FROM)" if name == "begin_at" else "TO"
             problems.append(Problem(at, len(lines[at]), f"the heading names no time {expected}", expected, ""))
         if not match or match[1] == "NOT SPECIFIED":
@@ -158,14 +161,21 @@ def heading_columns(elapsed: Place | None = None) -> tuple[Column, ...]:
     )
 
 
-def block_columns(of: tuple[str, ...], total: tuple[Place, ...] = ()) -> tuple[Column, ...]:
+def block_columns(
+    of: tuple[str, ...], total: tuple[Place, ...] = (), objects: tuple[Place, ...] = ()
+) -> tuple[Column, ...]:
     """Which counter of which block a row is; `of`: titles of the column whose reason is the row's; `total`: what else says
-    that a row adds up others."""
+    that a row adds up others; `objects`: what else names the object."""
     return (
         Column(
             "block", text(), Counter("title", block_of), "Title of the block, without the buffer pool.", nullable=False
         ),
-        Column("object", text(), Counter("title", object_of), "BP4, GBP6, or a total over pools as TOT4K; else NULL."),
+        Column(
+            "object",
+            text(),
+            (*objects, Counter("title", object_of)),
+            "BP4, GBP6, a total over pools as TOT4K, or a package; else NULL.",
+        ),
         Column(
             "is_total",
             flag(),

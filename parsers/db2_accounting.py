@@ -1,13 +1,14 @@
-"""Db2 Accounting, long and short report, long trace (OMEGAMON for Db2 Performance Expert, DB2PM). Grain: one row per member (or group),
-interval, keys of the ORDER, block and counter.
+"""Db2 Accounting, long and short report and trace (OMEGAMON for Db2 Performance Expert, DB2PM). Grain: one row per member (or group),
+interval, keys of the ORDER (traces: thread), block and counter.
 
 Source: IBM OMEGAMON for Db2 Performance Expert, Report Reference, "Accounting report and trace blocks"; published excerpts
 of the page heading, the top of a long report, CLASS 3 SUSPENSIONS and BPOOL ACTIVITY; other blocks, their places side by
 side and the IDENTIFICATION of a trace from field knowledge. Labels differ by release and sites tailor the layout: no label
 is declared, every one is a counter. Short reports print an average an occurrence, totals where the title begins with #;
 their heading is published, and how keys and lines of numbers stand below it with headings of three lines; other places of
-the keys, totals and the box of packages are field knowledge. Not parsed: bar charts, times of the IDENTIFICATION, the box
-of packages, the short trace.
+the keys and totals are field knowledge. The box of packages below an entry is as published. Of short traces the page
+heading and the box are published, the threads' lines field knowledge: what stands there is found by the titles. Not parsed:
+bar charts, begin and end of the IDENTIFICATION.
 """
 
 import re
@@ -72,6 +73,7 @@ def read_keys(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
                 )
     printed.setdefault("REQLOC", printed.get("REQUESTER", ""))
     found = {name: key_named(printed.get(word, "")) for name, (word, _) in _KEYS.items()}
+    found["record_time"] = key_named(printed.get("ACCT TSTAMP", ""))
     if problems:
         raise Unreadable(found, problems)
     return found
@@ -85,12 +87,27 @@ def key_named(printed: str) -> str | None:
 _IDENTIFICATION = ("THREAD_LINE", "REQUESTER_LINE", "MAINPACK_LINE", "PRIMAUTH_LINE", "ORIGAUTH_LINE")
 KEYS = Reading(("SUBSYSTEM_LINE", "KEY_LINE", *_IDENTIFICATION), read_keys)
 
+# Lines of short reports print averages, and totals under titles that begin with #; those of short traces totals alone.
+_AVERAGED = ("ENTRY_ROW", "PACKAGE_ROW")
+_OF_THREADS = ("TRACE_ROW", "TRACE_PACKAGE_ROW")
+
 COUNTERS = Table(
     "db2_accounting_counter",
     grain="one row a member (or group), interval, keys of the ORDER, block and counter",
-    rows=("COUNTER_ROW", "ENTRY_ROW"),
+    rows=("COUNTER_ROW", "ENTRY_ROW", "PACKAGE_ROW", "TRACE_ROW", "TRACE_PACKAGE_ROW"),
     key=(
-        *("location", "db2_group", "member", "subsystem", "report_kind", "scope", "begin_at", "end_at", *_KEYS),
+        *(
+            "location",
+            "db2_group",
+            "member",
+            "subsystem",
+            "report_kind",
+            "scope",
+            "begin_at",
+            "end_at",
+            *_KEYS,
+            "record_time",
+        ),
         *("is_total", "block", "object", "counter", "label_path", "occurrence"),
     ),
     columns=(
@@ -99,19 +116,31 @@ COUNTERS = Table(
             Column(name, text(), (From(KEYS), Counter("key", key_named, of=(word,))), doc)
             for name, (word, doc) in _KEYS.items()
         ),
-        *block_columns(of=("TOTAL", "EVENTS"), total=(Counter("total"),)),
+        Column(
+            "record_time",
+            text(),
+            (From(KEYS), *(Counter("key", key_named, of=(title,)) for title in ("ACCT TIMESTAMP", "ACCT TSTAMP"))),
+            "Traces: when the record was written, as printed: date and time, or time alone (the day is that of begin_at).",
+        ),
+        *block_columns(
+            of=("TOTAL", "EVENTS"), total=(Counter("total"),), objects=(Counter("key", of=("PROGRAM NAME",)),)
+        ),
         Column(
             "average",
             amount(),
-            (Under("AVERAGE"), Under("*", line="ENTRY_ROW")),
-            "AVERAGE, and short reports under titles without #: how many an occurrence, or seconds where it is printed with colons.",
+            (Under("AVERAGE"), *(Under("*", line=row) for row in _AVERAGED)),
+            "AVERAGE, and short reports under titles without #: how many an occurrence, or seconds where the label is of a time.",
             resolution=True,
         ),
         Column(
             "total",
             amount(),
-            (Under("TOTAL"), Under("#*", line="ENTRY_ROW")),
-            "TOTAL, and short reports under titles with #: how many, or seconds.",
+            (
+                Under("TOTAL"),
+                *(Under("#*", line=row) for row in _AVERAGED),
+                *(Under("*", line=row) for row in _OF_THREADS),
+            ),
+            "TOTAL, short reports under titles with #, and short traces: how many, or seconds.",
             resolution=True,
         ),
         Column(
@@ -130,22 +159,29 @@ COUNTERS = Table(
         Column("creates", amount(), Under("CREATE"), "CREATE of SQL DDL."),
         Column("drops", amount(), Under("DROP"), "DROP of SQL DDL."),
         Column("alters", amount(), Under("ALTER"), "ALTER of SQL DDL."),
-        Column("value_text", text(), Counter("value"), "HIGHLIGHTS: what stands behind the label's colon, as printed."),
+        Column(
+            "value_text",
+            text(),
+            Counter("value", of=("THR.TYPE", "TERM. CONDITION", "TYPE")),
+            "What is no number, as printed: behind the label's colon (HIGHLIGHTS), or under titles of texts.",
+        ),
     ),
 )
 
 REPORT = Report(
     "db2_accounting",
     page_top=PAGE_TOP,
-    title=r"(?i)ACCOUNTING +(REPORT +- +(LONG|SHORT)|TRACE +- +LONG)",
+    title=r"(?i)ACCOUNTING +(REPORT|TRACE) +- +(LONG|SHORT)",
     any_title=ANY_TITLE,
     doc=__doc__ or "",
     tables=(COUNTERS,),
-    sections=("LOCATION_LINE", "KEY_LINE", "IDENTIFICATION_RULE", "TITLES", "CHART_TITLES", "CAPTION", "ENTRY_TITLES"),
+    sections=(
+        *("LOCATION_LINE", "KEY_LINE", "IDENTIFICATION_RULE", "TITLES", "CHART_TITLES", "CAPTION"),
+        *("ENTRY_TITLES", "TRACE_TITLES"),
+    ),
     page_lines=(*HEADING, "KEY_LINE", *_IDENTIFICATION),
     interval=(*INTERVAL, "KEY_LINE", "THREAD_LINE"),
     entries=("KEY_LINE", "IDENTIFICATION_RULE"),
-    unread=("PACKAGE_TITLES",),
     headings=(
         Heading(("TITLES", "DASHES"), ("COUNTER_ROW",), style="counters", depth=2, digits=True),
         Heading(
@@ -156,6 +192,31 @@ REPORT = Report(
             digits=True,
             order=Field("SUBSYSTEM_LINE", r"\bORDER: *([A-Z]+(?:-[A-Z]+)*)(?: |$)"),
             title="GENERAL",
+        ),
+        Heading(
+            ("TRACE_TITLES", "FURTHER_TRACE_TITLES", "DASHES"),
+            ("TRACE_ROW",),
+            style="listing",
+            depth=2,
+            digits=True,
+            title="GENERAL",
+            opening="ACCT T(IME)?STAMP",
+        ),
+        Heading(
+            ("PACKAGE_TITLES",),
+            ("PACKAGE_ROW",),
+            style="listing",
+            digits=True,
+            title="PACKAGE GENERAL",
+            within=("ENTRY_ROW",),
+        ),
+        Heading(
+            ("TRACE_PACKAGE_TITLES",),
+            ("TRACE_PACKAGE_ROW",),
+            style="listing",
+            digits=True,
+            title="PACKAGE GENERAL",
+            within=("TRACE_ROW",),
         ),
     ),
 )

@@ -255,13 +255,13 @@ SHORT, THREE_LINES, ONE_KEY = "accounting_short_report", "accounting_short_three
         (
             SHORT,
             {"primauth": "PAYROLL", "is_total": True, "counter": "#OCCURS"},
-            {"plan": None, "total": 115, "line": 18},
+            {"plan": None, "total": 115, "line": 23},
         ),
         (SHORT, {"plan": "STKPLAN2", "counter": "LOCK SUS"}, {"primauth": "STOCKS", "average": 0, "page": 2}),
         (
             SHORT,
             {"primauth": None, "is_total": True, "counter": "#LOCKOUT"},
-            {"plan": None, "total": 1, "line": 38},
+            {"plan": None, "total": 1, "line": 43},
         ),
         (THREE_LINES, {"plan": None, "counter": "GETPAGES"}, {"primauth": "BATCHID", "average": 3290.4, "line": 14}),
         (THREE_LINES, {"plan": None, "counter": "CLASS1 EL.TIME"}, {"average": 271.2259, "member": None}),
@@ -282,7 +282,7 @@ def test_values_of_short_reports_as_seen_on_the_page(name: str, selector: dict, 
 
 
 def test_every_cell_of_short_reports_is_a_row() -> None:
-    for name, cells in ((SHORT, 6 * 22), (THREE_LINES, 2 * 23), (ONE_KEY, 3 * 16)):
+    for name, cells in ((SHORT, 6 * 22 + 2 * 8), (THREE_LINES, 2 * 23 + 7), (ONE_KEY, 3 * 16)):
         tables = sample_tables(sample(name))
         assert (tables[COUNTER].height, tables[REJECT].height) == (cells, 0)
 
@@ -377,17 +377,144 @@ def test_three_keys() -> None:
     assert entries(short_page(*lost, order=order))[1:] == [(16, "the keys of 2 lines are not known")]
 
 
-def test_a_box_of_packages_is_one_reject() -> None:
+def box(*rows: str) -> list[str]:
     rule = "   " + "-" * 60
-    box = [
-        rule,
-        "   |PROGRAM NAME  TYPE  #OCCURS  SQLSTMT  CL7 ELAP.TIME|",
-        *["   |SYSLH200  PACKAGE 14 9.00 0.019000|"] * 3,
-        rule,
+    return [rule, "   |PROGRAM NAME  TYPE      #OCCURS  SQLSTMT  CL7 ELAP.TIME|", *rows, rule]
+
+
+PACKAGE, OTHER_PACKAGE = (
+    "   |SYSLH200      PACKAGE        14     9.00       0.019000|",
+    "   |PAYCALC       DBRM            1     2.00            N/P|",
+)
+
+
+def packages(text: str) -> list[tuple]:
+    """Of each number and text of packages what it is of, and rejects."""
+    tables = read_text(text)
+    rows = tables[COUNTER].filter(block="PACKAGE GENERAL")
+    found = rows.select("primauth", "plan", "object", "counter", "average", "total", "value_text").rows()
+    return [*found, *((r["line"], r["what"].partition(": ")[2], r["lines"]) for r in tables[REJECT].to_dicts())]
+
+
+def test_packages_are_of_the_entry_above_them() -> None:
+    of_package = [
+        ("TYPE", None, None, "PACKAGE"),
+        ("#OCCURS", None, 14, None),
+        ("SQLSTMT", 9, None, None),
+        ("CL7 ELAP.TIME", 0.019, None, None),
     ]
-    found = entries(short_page("USERA", *A, *box, *B))
-    assert found == [
-        ("USERA", "PLANA", None, False, 4),
-        ("USERA", "PLANB", None, False, 4),
-        (15, "a block that is not read"),
-    ]
+    expected = [("USERA", "PLANA", "SYSLH200", *cells) for cells in of_package]
+    assert packages(short_page("USERA", *A, *box(PACKAGE), *B)) == expected
+    of_both = packages(short_page("USERA", *A, *B, *box(PACKAGE, OTHER_PACKAGE)))
+    assert of_both[:4] == [("USERA", "PLANB", "SYSLH200", *cells) for cells in of_package]
+    assert of_both[7] == ("USERA", "PLANB", "PAYCALC", "CL7 ELAP.TIME", None, None, None)
+    assert entries(short_page("USERA", *A, *box(PACKAGE), *B))[1:] == [("USERA", "PLANB", None, False, 4)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        # The entry above is not whole: of what the packages are is not known.
+        (
+            ["USERA", *A, B[0], *box(PACKAGE)],
+            [(14, "1 lines are not those of one entry", 1), (17, "the entry that 1 lines belong to is not known", 1)],
+        ),
+        (box(PACKAGE), [(13, "the entry that 1 lines belong to is not known", 1)]),
+        # A name that runs into the next column, and one that is lost.
+        (
+            ["USERA", *A, *box(PACKAGE.replace("SYSLH200      PACK", "SYSLH200_OF_PAYPACK"))],
+            [(16, "1 lines are not those of one entry", 1)],
+        ),
+        (
+            ["USERA", *A, *box(PACKAGE.replace("SYSLH200", " " * 8))],
+            [(16, "1 lines are not those of one entry", 1)],
+        ),
+        # Without the titles nobody knows what the numbers are.
+        (["USERA", *A, PACKAGE], [(14, "PACKAGE_ROW without its heading", 1)]),
+    ],
+)
+def test_packages_that_cannot_be_told_are_rejects(rows: list[str], expected: list[tuple]) -> None:
+    assert packages(short_page(*rows)) == expected
+
+
+def test_a_number_out_of_its_column_is_no_number_of_a_package() -> None:
+    text = short_page("USERA", *A, *box(PACKAGE.replace("    9.00 ", "   9.00  ")))
+    *found, reject = packages(text)
+    assert [row[3] for row in found] == ["TYPE", "#OCCURS", "CL7 ELAP.TIME"]
+    assert reject == (16, "a value does not end with its column SQLSTMT", 1)
+
+
+SHORT_TRACE = "accounting_short_trace"
+
+
+@pytest.mark.parametrize(
+    ("selector", "expected"),
+    [
+        (
+            {"corrnmbr": "0042", "counter": "COMMITS"},
+            {"primauth": "PAYUSR", "plan": "PAYPLAN2", "connection": "SERVER", "total": 3, "average": None, "line": 11},
+        ),
+        (
+            {"corrnmbr": "0042", "counter": "LOCKOUTS"},
+            {"record_time": "09:12:44.02", "total": 0, "block": "GENERAL", "line": 12},
+        ),
+        (
+            {"plan": "STKPLAN1", "counter": "TERM. CONDITION"},
+            {"value_text": "NEW USER", "corrnmbr": None, "total": None},
+        ),
+        ({"plan": "STKPLAN1", "counter": "EL. TIME(CL1)"}, {"total": 0.012772, "report_kind": "trace"}),
+        ({"plan": "STKPLAN1", "counter": "PREPARE"}, {"total": None, "null_reason": "N/A"}),
+        (
+            {"object": "STKUPD01", "counter": "CL8 SUSP.TIME"},
+            {"total": 0.00411, "plan": "STKPLAN1", "record_time": "09:12:44.37", "block": "PACKAGE GENERAL"},
+        ),
+        ({"object": "STKDBRM", "counter": "TYPE"}, {"value_text": "DBRM", "connection": "CICSPRD1"}),
+        ({"corrnmbr": "0043", "counter": "EL. TIME(CL1)"}, {"total": 62.5, "end_at": None}),
+        ({"corrnmbr": "0043", "counter": "GETPAGES"}, {"total": 10_400_000, "total_resolution": 100_000}),
+    ],
+)
+def test_values_of_a_short_trace_as_seen_on_the_page(selector: dict, expected: dict) -> None:
+    row = one(sample_tables(sample(SHORT_TRACE)), COUNTER, **selector)
+    assert {column: row[column] for column in expected} == expected
+
+
+def test_every_cell_of_a_short_trace_is_a_row() -> None:
+    tables = sample_tables(sample(SHORT_TRACE))
+    assert (tables[COUNTER].height, tables[REJECT].height) == (3 * 20 + 2 * 6, 0)
+
+
+@pytest.mark.parametrize(
+    ("lost", "kept"),
+    [
+        ("PAYUSR   PAYJ     SERVER   09:12", {"0043", None}),
+        ("PAYPLAN2 0042", {"0043", None}),
+        ("PAYUSR   PAYJ     SERVER   09:13", {"0042", None}),
+    ],
+)
+def test_a_lost_line_of_a_thread_leaves_the_others(lost: str, kept: set[str | None]) -> None:
+    """The second of the threads, which has no CORRNMBR, stands between the others."""
+    lines = sample(SHORT_TRACE).read_text().splitlines()
+    tables = read_text("\n".join(line for line in lines if not line.startswith(lost)) + "\n")
+    assert set(tables[COUNTER]["corrnmbr"]) == kept
+    assert tables[COUNTER].height == 2 * 20 + 2 * 6
+    (reject,) = tables[REJECT].to_dicts()
+    assert (reject["what"], reject["lines"]) == ("db2_accounting: 1 lines are not those of one entry", 1)
+
+
+def test_a_short_trace_goes_on_over_a_page_break() -> None:
+    lines = sample(SHORT_TRACE).read_text().splitlines()
+    at = next(k for k, line in enumerate(lines) if "09:13:02.90" in line)
+    top = [line.replace("PAGE: 1-1", "PAGE: 1-2") for line in lines[:9]]
+    tables = read_text("\n".join([*lines[:at], *top, *lines[at:]]) + "\n")
+    assert tables[REJECT].height == 0
+    of_second_page = tables[COUNTER].filter(page=2)
+    assert (of_second_page.height, set(of_second_page["corrnmbr"])) == (20, {"0043"})
+
+
+def test_a_trace_may_name_no_end() -> None:
+    """The last line of the heading as published for traces: the version alone."""
+    lines = sample(SHORT_TRACE).read_text().splitlines()
+    lines[4] = "DB2 VERSION: V13"
+    tables = read_text("\n".join(lines) + "\n")
+    assert tables[REJECT].height == 0
+    assert tables[COUNTER]["end_at"].null_count() == tables[COUNTER].height == 72
