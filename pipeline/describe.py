@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from .declaration import describe_place, reports, tables
-from .query import OpenLake, empty_session, unknown_name, view_schema
+from .query import OpenLake, empty_session, unknown_name, view_unit
 from .view_files import views
 
 _SQL_TYPES = {
@@ -42,7 +42,8 @@ _COLUMNS = pa.schema(
 
 
 def overview(lake: OpenLake | None) -> pa.Table:
-    """Every table and view: name, kind, report, rows (NULL without a lake), number of columns, and what one row is."""
+    """Every table and view: name, kind, report, rows (NULL without a lake, and for views: counting those is running them),
+    number of columns, and what one row is."""
     report_of = {t.name: r.name for r in reports().values() for t in r.tables}
     rows = []
     for name, table in sorted(tables().items()):
@@ -50,14 +51,9 @@ def overview(lake: OpenLake | None) -> pa.Table:
         columns = len(table.all_columns)
         report = report_of.get(name)
         rows.append(dict(zip(_OVERVIEW.names, (name, "table", report, count, columns, table.grain), strict=True)))
-    session = empty_session()
     for name, view in sorted(views().items()):
-        count = lake.sql(f'SELECT count(*) FROM "{name}"').fetchall()[0][0] if lake else None
-        _, answer = session.relation(f'SELECT * FROM "{name}"')
-        rows.append(
-            dict(zip(_OVERVIEW.names, (name, "view", None, count, len(answer.columns), view.grain), strict=True))
-        )
-    session.close()
+        columns = len(view.columns)
+        rows.append(dict(zip(_OVERVIEW.names, (name, "view", None, None, columns, view.grain), strict=True)))
     return pa.Table.from_pylist(rows, schema=_OVERVIEW)
 
 
@@ -83,13 +79,20 @@ def columns_of(name: str) -> pa.Table:
         raise unknown_name(name)
     session = empty_session()
     _, answer = session.relation(f'SELECT * FROM "{name}"')
-    found = answer.to_arrow_table().schema
+    view = views()[name]
+    rows = [
+        {
+            "column": column,
+            "type": str(type_),
+            "unit": view_unit(view, column) or None,
+            "nullable": True,
+            "key": None,
+            "description": view.columns[column].doc if column in view.columns else None,
+            "place": None,
+        }
+        for column, type_ in zip(answer.columns, answer.types, strict=True)
+    ]
     session.close()
-    rows = []
-    for field in view_schema(views()[name], found):
-        meta = {k.decode(): v.decode() for k, v in (field.metadata or {}).items()}
-        row = {"column": field.name, "type": sql_type(field.type), "nullable": True, "key": None, "place": None}
-        rows.append(row | {"unit": meta.get("unit"), "description": meta.get("description")})
     return pa.Table.from_pylist(rows, schema=_COLUMNS)
 
 

@@ -16,13 +16,12 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 import pyarrow as pa
-import pyarrow.dataset as pads
-from pyarrow.fs import LocalFileSystem
 
 from .bookkeeping import INGEST_FILE
 from .declaration import Table, tables
@@ -31,6 +30,10 @@ from .errors import UsageError
 from .lake_tables import ingest_file, plain_schema
 from .ledger import Ledger, State
 from .view_files import View, views
+from .without_pandas import leave_pandas_alone
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as pads
 
 _CLOSED = {
     "enable_external_access": "false",
@@ -39,6 +42,8 @@ _CLOSED = {
     "python_enable_replacements": "false",
     "lock_configuration": "true",
 }
+# Table functions of everyday queries that name no table.
+_SEE_NO_TABLE = frozenset({"unnest", "range", "generate_series"})
 _T = TypeVar("_T")
 
 
@@ -95,6 +100,9 @@ class OpenLake:
         """The rows of a declared table."""
         if table.name == INGEST_FILE.name:
             return ingest_file(self.state)
+        import pyarrow.dataset as pads
+        from pyarrow.fs import LocalFileSystem
+
         paths = [str(self.path / p.path) for p in self.state.parts_of(table.name)]
         schema = plain_schema(table)
         if not paths:
@@ -169,6 +177,7 @@ class Session:
     def __init__(
         self, dataset: Callable[[Table], pa.Table | pads.Dataset], known_views: Mapping[str, View] | None = None
     ):
+        leave_pandas_alone()
         self._dataset = dataset
         self._views = views() if known_views is None else known_views
         # DuckDB may write in its temporary folder whatever else is forbidden, so it gets one that holds nothing else.
@@ -181,6 +190,9 @@ class Session:
         """The answer to one statement that reads, not yet run, and the connection that it runs on."""
         # A connection of its own, so that an answer that is still being read does not stand in the way of the next.
         connection = self._connection.cursor()
+        return connection, interruptible(connection, lambda: self._planned(connection, text))
+
+    def _planned(self, connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyRelation:
         with explained_query():
             statements = connection.extract_statements(text)
         if len(statements) != 1 or statements[0].type not in (
@@ -191,25 +203,40 @@ class Session:
             hint = "SELECT, WITH … SELECT, FROM, DESCRIBE, SUMMARIZE, EXPLAIN; a PIVOT as SELECT * FROM (PIVOT … ON … IN (…) …)"
             raise UsageError(what, "a query that reads", hint)
         wanted, strangers = needed_names(connection, text, self._known)
-        self._set_up(connection, wanted, set())
+        for name in wanted:
+            self._set_up(connection, name)
         with explained_query(strangers):
-            return connection, connection.sql(text)
+            answer = connection.sql(text)
+            if strangers:
+                # DuckDB itself has what is called so, information_schema.tables for instance, and that tells of all.
+                for name in set(self._known) - set(wanted):
+                    self._set_up(connection, name)
+                answer = connection.sql(text)
+        return answer
 
-    def _set_up(self, connection: duckdb.DuckDBPyConnection, names: Iterable[str], done: set[str]) -> None:
-        """Make tables and views known to a connection, each after what it needs."""
-        for name in names:
-            if name in done:
-                continue
-            done.add(name)
-            if name in tables():
-                if name not in self._datasets:
-                    self._datasets[name] = self._dataset(tables()[name])
-                connection.register(name, self._datasets[name])
-            else:
-                view = self._views[name]
-                needed, _ = needed_names(connection, view.sql, self._known)
-                self._set_up(connection, needed, done)
-                connection.execute(f'CREATE TEMP VIEW "{name}" AS {view.sql}')
+    def _set_up(self, connection: duckdb.DuckDBPyConnection, name: str) -> None:
+        """Make a table or view known to a connection.
+
+        A view becomes one SELECT with the views below it as common table expressions: as views of their own each would be
+        planned anew wherever it is named, and computed as often."""
+        below = self._below(connection, name, {})
+        for table in below:
+            if table in tables():
+                if table not in self._datasets:
+                    self._datasets[table] = self._dataset(tables()[table])
+                connection.register(table, self._datasets[table])
+        expressions = ", ".join(f'"{v}" AS ({self._views[v].sql})' for v in below if v in self._views)
+        if expressions:
+            connection.execute(f'CREATE TEMP VIEW "{name}" AS WITH {expressions} SELECT * FROM "{name}"')
+
+    def _below(self, connection: duckdb.DuckDBPyConnection, name: str, found: dict[str, None]) -> dict[str, None]:
+        """The tables and views that a view is made of, itself the last, each after what it needs."""
+        if name not in found:
+            if name in self._views:
+                for needed in needed_names(connection, self._views[name].sql, self._known)[0]:
+                    self._below(connection, needed, found)
+            found[name] = None
+        return found
 
     @property
     def _known(self) -> list[str]:
@@ -223,8 +250,8 @@ class Session:
 def needed_names(
     connection: duckdb.DuckDBPyConnection, text: str, tables_and_views: Iterable[str]
 ) -> tuple[list[str], list[str]]:
-    """The tables and views that a query needs, and names in it that are neither. All, where its tree does not say: table
-    functions may name tables in a text, SHOW TABLES shows all."""
+    """The tables and views that a query needs, and names in it that are neither. All, where its tree does not say: some table
+    functions name tables in a text, SHOW TABLES shows all."""
     known = {name.lower(): name for name in tables_and_views}
     [(answer,)] = connection.execute("SELECT json_serialize_sql($1)", [text]).fetchall()
     tree = json.loads(answer)
@@ -234,7 +261,11 @@ def needed_names(
     named = [n["table_name"] for n in nodes if n.get("type") == "BASE_TABLE"]
     local = {entry["key"].lower() for n in nodes for entry in n.get("cte_map", {}).get("map", ())}
     strangers = [n for n in named if n.lower() not in known and n.lower() not in local]
-    opaque = strangers or any(n.get("type") in ("TABLE_FUNCTION", "SHOW_REF") for n in nodes)
+    opaque = any(
+        n.get("type") == "SHOW_REF"
+        or (n.get("type") == "TABLE_FUNCTION" and n["function"]["function_name"] not in _SEE_NO_TABLE)
+        for n in nodes
+    )
     wanted = known.values() if opaque else {known[n.lower()] for n in named if n.lower() in known}
     return sorted(wanted), strangers
 
@@ -268,20 +299,30 @@ def empty_session() -> Session:
 
 
 def view_schema(view: View, found: pa.Schema) -> pa.Schema:
-    """The schema of a view with unit and description from its header; a column that the header gives no unit has that of the
-    declared columns of its name, where these agree."""
+    """The schema of a view with unit and description of every column."""
     fields = []
     for field in found:
         said = view.columns.get(field.name)
-        unit = (said.unit if said else "") or _declared_unit(field.name)
-        meta = {"unit": unit, "description": said.doc if said else ""}
+        meta = {"unit": view_unit(view, field.name), "description": said.doc if said else ""}
         fields.append(field.with_metadata({k: v for k, v in meta.items() if v}))
     return pa.schema(fields)
 
 
-def _declared_unit(name: str) -> str:
-    units = {c.type.unit for t in tables().values() for c in t.all_columns if c.name == name}
-    return units.pop() if len(units) == 1 else ""
+def view_unit(view: View, column: str) -> str:
+    """The unit of a view's column from its header; one that the header gives no unit has that of the declared columns of
+    its name, where these agree."""
+    if (said := view.columns.get(column)) and said.unit:
+        return said.unit
+    return _declared_units().get(column, "")
+
+
+@cache
+def _declared_units() -> dict[str, str]:
+    units: dict[str, set[str]] = {}
+    for table in tables().values():
+        for column in table.all_columns:
+            units.setdefault(column.name, set()).add(column.type.unit)
+    return {name: some.pop() for name, some in units.items() if len(some) == 1}
 
 
 def _nodes(tree: Any) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -18,6 +17,8 @@ from multiprocessing.connection import wait
 from typing import Generic, TypeVar
 
 import pyarrow as pa
+
+from .without_pandas import leave_pandas_alone
 
 # mallopt(3): parameters of glibc. 32 MiB is the most that it takes for the first.
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
@@ -177,7 +178,7 @@ def set_up_process() -> None:
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     pa.set_memory_pool(pa.system_memory_pool())
-    _leave_pandas_alone()
+    leave_pandas_alone()
     _keep_freed_memory()
 
 
@@ -188,23 +189,3 @@ def _keep_freed_memory() -> None:
         libc = ctypes.CDLL("libc.so.6")
         libc.mallopt(_M_MMAP_THRESHOLD, _LARGEST_BLOCK)
         libc.mallopt(_M_TRIM_THRESHOLD, 8 * _LARGEST_BLOCK)
-
-
-class _NoPandas:
-    """A finder that says pandas is not installed."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> None:
-        if name == "pandas":
-            raise ModuleNotFoundError(name, name=name)
-
-
-def _leave_pandas_alone() -> None:
-    """The first time that pyarrow makes an array it imports pandas, if that is installed: longer than a few megabytes take
-    to read. Told once that it is not there, pyarrow asks again only when somebody wants pandas objects of it."""
-    if "pandas" not in sys.modules:
-        sys.meta_path.insert(0, _NoPandas)
-        try:
-            pa.array([0])
-        finally:
-            sys.meta_path.remove(_NoPandas)

@@ -31,8 +31,10 @@ def tracked() -> Iterator[tuple[str, str]]:
             yield name, data.decode("utf-8", "replace")
 
 
-def test_generated_pages_and_shown_output_are_up_to_date():
-    command = [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"]
+def test_generated_pages_are_up_to_date():
+    # What the other pages show is run by the last step of .ci/run, which takes the time of the demo and more.
+    generated = ("docs/columns.md", "docs/views.md", "docs/cli.md")
+    command = [sys.executable, str(ROOT / "docs" / "generate.py"), "--check", *generated]
     answer = subprocess.run(command, capture_output=True, text=True)
     assert answer.returncode == 0, answer.stdout[-6000:] + answer.stderr[-2000:]
 
@@ -44,12 +46,12 @@ def test_an_outdated_page_is_found(tmp_path: Path):
         (tmp_path / folder).symlink_to(ROOT / folder)
     console = "```console\n$ ironlake --version\nironlake 0.0.0\n```\n"
     (tmp_path / "README.md").write_text(console)
-    (copy / "views.md").write_text((copy / "views.md").read_text().replace("## cpu_by_class", "## cpu_by_klass"))
-    pages = ["docs/views.md", "docs/benchmarks.md", "README.md"]
+    (copy / "columns.md").write_text((copy / "columns.md").read_text().replace("### jmh_result", "### jmh_rezult"))
+    pages = ["docs/columns.md", "docs/benchmarks.md", "README.md"]
     command = [sys.executable, str(copy / "generate.py"), "--check", *pages]
     answer = subprocess.run(command, capture_output=True, text=True)
     assert answer.returncode == 1, answer.stdout + answer.stderr
-    assert re.findall(r"^(\S+) is out of date", answer.stdout, re.MULTILINE) == ["docs/views.md", "README.md"]
+    assert re.findall(r"^(\S+) is out of date", answer.stdout, re.MULTILINE) == ["docs/columns.md", "README.md"]
     assert "-ironlake 0.0.0" in answer.stdout
 
 

@@ -172,15 +172,27 @@ def test_only_what_a_query_needs_is_set_up(tmp_path):
 def test_strangers_are_told_from_tables_and_common_table_expressions():
     connection = duckdb.connect()
     text = "WITH q AS (SELECT * FROM known) SELECT * FROM q, Known, stranger, 'x.csv'"
-    assert needed_names(connection, text, ["known", "other"]) == (["known", "other"], ["stranger", "x.csv"])
+    assert needed_names(connection, text, ["known", "other"]) == (["known"], ["stranger", "x.csv"])
     assert needed_names(connection, "WITH q AS (FROM known) FROM q", ["known", "other"]) == (["known"], [])
+    assert needed_names(connection, "FROM known, unnest(refs)", ["known", "other"]) == (["known"], [])
+    assert needed_names(connection, "FROM query('FROM other')", ["known", "other"]) == (["known", "other"], [])
+
+
+def test_what_the_database_tells_of_its_tables_names_all_of_them():
+    session = empty_session()
+    asked = "SELECT table_name FROM information_schema.tables"
+    named = {name for (name,) in session.relation(asked)[1].fetchall()}
+    assert named >= {*tables(), *views()}
+    session.close()
 
 
 @pytest.mark.parametrize("name", sorted(views()))
-def test_every_view_answers_over_empty_tables(name):
+def test_every_view_answers_over_empty_tables_with_the_columns_that_its_header_declares(name):
     session = empty_session()
     reads_something, _ = needed_names(duckdb.connect(), views()[name].sql, (*tables(), *views()))
-    assert (session.relation(f'SELECT * FROM "{name}"')[1].fetchall() == []) == bool(reads_something)
+    _, answer = session.relation(f'SELECT * FROM "{name}"')
+    assert answer.columns == list(views()[name].columns)
+    assert (answer.fetchall() == []) == bool(reads_something)
     assert views()[name].grain
     session.close()
 

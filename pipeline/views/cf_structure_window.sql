@@ -59,8 +59,8 @@ summed AS (
     SELECT
         window_kind, window_start, window_end, sysplex, system, cf_name, structure_name,
         first(structure_type ORDER BY interval_start) AS structure_type,
-        count_if(is_left_out) AS intervals_left_out,
-        count_if(NOT is_left_out) AS intervals,
+        CAST(count_if(is_left_out) AS BIGINT) AS intervals_left_out,
+        CAST(count_if(NOT is_left_out) AS BIGINT) AS intervals,
         sum(interval_s) FILTER (NOT is_left_out) AS covered_s,
         count(requests) FILTER (NOT is_left_out) AS requests_known,
         sum(requests) FILTER (NOT is_left_out) AS requests,
