@@ -194,7 +194,10 @@ class TableBuilder:
             elif isinstance(place, From):
                 data = np.where(np.isnan(data), self._reading_numbers(place, column, rows), data)
             elif isinstance(place, Counter):
-                data = self._counters[rows.kinds].occurrence.astype(float)
+                if place.part == "occurrence":
+                    data = self._counters[rows.kinds].occurrence.astype(float)
+                else:
+                    data = np.where(np.isnan(data), self._counter_numbers(place, rows), data)
         made = _numbers(data, column.type.arrow)
         return made, None if resolution is None else _numbers(resolution, pa.float64())
 
@@ -306,6 +309,11 @@ class TableBuilder:
             return which, list(texts) if place.read is None else [place.read(t) for t in texts]
         if place.part == "total":
             return counters.total.astype(np.int64) - 1, [True]
+        if place.part == "title" and place.of:
+            named = [
+                t if set(place.of) & set(c) else None for t, c in zip(counters.titles, counters.columns, strict=True)
+            ]
+            return counters.title, [t if t is None or place.read is None else place.read(t) for t in named]
         which, texts = {
             "title": (counters.title, counters.titles),
             "label": (counters.label, counters.labels),
@@ -314,6 +322,13 @@ class TableBuilder:
             "unit": (counters.percent.astype(np.int64) - 1, ["%"]),
         }[place.part]
         return which, list(texts) if place.read is None else [place.read(t) for t in texts]
+
+    def _counter_numbers(self, place: Counter, rows: _Rows) -> np.ndarray:
+        """The number that a text of counter rows is, NaN where it is none: that is no damage."""
+        which, found = self._counter_texts(place, rows)
+        read = values.amounts(as_cells(pl.Series(found, dtype=pl.String)))
+        good = (read.code == values.OK) & ~read.percent
+        return np.append(np.where(good, read.value, np.nan), np.nan)[which]
 
     def _field_texts(self, place: Field, table: Table, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """An index per row into distinct texts of the field (-1: none), and these."""

@@ -9,9 +9,10 @@ and not read. One letter alone in the gap behind a label (a mark of whoever anno
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import polars as pl
@@ -36,12 +37,19 @@ _EQUATIONS = rf"^( *){_EQUATION}(?:( +){_EQUATION})? *$"
 _NOTHING = np.zeros(0, dtype=np.int64)
 
 
+# A block's title, those of its columns, and how many such blocks stand left of it.
+_Title = tuple[str, tuple[str, ...], int]
+# Panels of the values that one label names are so far apart.
+_MOST_BLOCKS = 1 << 10
+_RANGE = re.compile(r"(.*?)([0-9]+) ?- ?\1?([0-9]+)")
+
+
 @dataclass(frozen=True)
 class CounterRows:
     """The rows of counter blocks, by line and panel. Texts are indexes into lists: `title`, `label`, `path` (-1 where
     the labels that it is indented below are not known) and `value` (-1 where a block has columns). `percent`: the
     value itself is printed with a percent sign. `reason` is a code of values.py. Of entries: `total`, whether they add up
-    others, and `keys`, per word of the order an index a row into texts (-1: none), and these."""
+    others, and `keys`, per word of the order an index a row into texts (-1: none), and these. `columns`: per title the titles of its columns."""
 
     sheets: list[Sheet]
     line: np.ndarray
@@ -59,12 +67,13 @@ class CounterRows:
     values: list[str]
     total: np.ndarray
     keys: dict[str, tuple[np.ndarray, list[str]]]
+    columns: list[tuple[str, ...]]
 
     @classmethod
     def none(cls) -> CounterRows:
         reason, flag = _NOTHING.astype(np.uint8), _NOTHING.astype(bool)
         none = _NOTHING
-        return cls([], none, none, none, none, none, none, none, reason, flag, [], [], [], [], flag, {})
+        return cls([], none, none, none, none, none, none, none, reason, flag, [], [], [], [], flag, {}, [])
 
     def with_more(self, other: CounterRows) -> CounterRows:
         """These rows and others of the same table, by line."""
@@ -87,14 +96,15 @@ class CounterRows:
             both(self.path, other.path, self.paths), both(self.value, other.value, self.values),
             both(self.occurrence, other.occurrence), both(self.reason, other.reason), both(self.percent, other.percent),
             self.titles + other.titles, self.labels + other.labels, self.paths + other.paths, self.values + other.values,
-            both(self.total, other.total), keys,
+            both(self.total, other.total), keys, self.columns + other.columns,
         )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class _Panel:
     """A block where it stands: columns of the line that hold its labels, its places, and from where to where text to its
-    left and right is none of its own. `reason`: the number of the place whose reason is the row's."""
+    left and right is none of its own. `reason`: the number of the place whose reason is the row's. `texts`: its one column
+    holds texts. `names`: its columns have the same title, and a label names a value in each (LC01-LC04)."""
 
     start: int
     end: int
@@ -103,6 +113,8 @@ class _Panel:
     columns: tuple[CounterColumn, ...]
     layout: Layout
     reason: int
+    texts: bool
+    names: bool
 
 
 @dataclass
@@ -131,7 +143,7 @@ class _Found:
 @lru_cache(maxsize=4096)
 def _blocks(report: Report, heading: Heading, lines: tuple[str, ...]) -> tuple[list[CounterBlock], list[str]]:
     known = [place.title for place, _, _ in under_places(report, heading)]
-    blocks, astray = counter_blocks(lines[-2], lines[-1], known)
+    blocks, astray = counter_blocks(lines[-2], lines[-1], known, _titles_of("value", report, heading))
     lost = [b.title or "(none)" for b in blocks if b.lost]
     return blocks, astray + lost + [c.title or "(none)" for b in blocks for c in b.columns if not c.known]
 
@@ -144,26 +156,32 @@ def _panels(
     targets: dict[str, list] = {}
     for place, target, _ in under_places(report, heading):
         targets.setdefault("".join(place.title.split()), []).append(target)
-    first_of = _reason_of(report, heading)
+    first_of = _titles_of("reason", report, heading)
+    of_texts = _titles_of("value", report, heading)
     out = []
     for number, (start, end, columns) in enumerate(extents):
         places = []
         before = end
-        for column in columns:
+        names = len(columns) > 1 and len({c.title for c in columns}) == 1
+        for k, column in enumerate(columns):
             goes_to = tuple(targets.get("".join(column.title.split()), ()))
-            places.append(Place(before, column.end, goes_to, number, (), column.title, edge=column.end, exact=True))
+            panel = number + k * _MOST_BLOCKS if names else number
+            places.append(Place(before, column.end, goes_to, panel, (), column.title, edge=column.end, exact=True))
             before = column.end
         named = [k for k, c in enumerate(columns) if c.title in first_of]
         left = out[-1].right if out else 0
         right = extents[number + 1][0] if number + 1 < len(extents) else width
-        out.append(_Panel(start, end, left, right, columns, Layout.of(places, 1e-3), named[0] if named else 0))
+        texts = len(columns) == 1 and columns[0].title in of_texts
+        reason = named[0] if named else 0
+        out.append(_Panel(start, end, left, right, columns, Layout.of(places, 1e-3), reason, texts, names))
     return tuple(out)
 
 
-def _reason_of(report: Report, heading: Heading) -> tuple[str, ...]:
-    """Titles of the columns whose reason is the row's."""
+@cache
+def _titles_of(part: str, report: Report, heading: Heading) -> tuple[str, ...]:
+    """Titles of the columns whose reason is the row's (part "reason"), or that hold texts ("value")."""
     tables = [t for t in report.tables if set(t.rows) & set(heading.rows)]
-    places = [p for t in tables for c in t.columns for p in c.places if isinstance(p, Counter) and p.part == "reason"]
+    places = [p for t in tables for c in t.columns for p in c.places if isinstance(p, Counter) and p.part == part]
     return tuple(title for place in places for title in place.of)
 
 
@@ -175,8 +193,8 @@ def cut_counters(frame: Frame, heading: Heading, rejects: Rejects) -> CounterRow
         first, which, headings = heading_runs(frame, heading, rows)
         width = frame.cells.shape[1]
         together: dict[tuple[_Panel, ...], list[int]] = {}
-        titles: dict[int, list[str | None]] = {}
-        names: dict[tuple[str, int], int] = {}
+        titles: dict[int, list[_Title | None]] = {}
+        names: dict[_Title, int] = {}
         for number, lines in enumerate(headings):
             mine = which == number
             if not mine.any():
@@ -190,20 +208,30 @@ def cut_counters(frame: Frame, heading: Heading, rejects: Rejects) -> CounterRow
                 unknown_titles(frame, first[mine], unknown, known, rejects)
             panels = _panels(frame.report, heading, tuple((b.start, b.end, b.columns) for b in blocks), width)
             together.setdefault(panels, []).append(number)
-            titles[number] = [None if b.lost else b.title for b in blocks]
+            titles[number] = _titled(blocks)
         for panels, numbers in together.items():
             mine = np.flatnonzero(np.isin(which, numbers))
             for k, panel in enumerate(panels):
                 title_of = np.full(len(headings) + 1, -1, dtype=np.int64)
                 for number in numbers:
                     if (title := titles[number][k]) is not None:
-                        title_of[number] = names.setdefault((title, -1), len(names))
+                        title_of[number] = names.setdefault(title, len(names))
                 read = mine[title_of[which[mine]] >= 0]
-                cut = _cut_panel if panel.columns else _cut_pairs
+                cut = _cut_pairs if not panel.columns else _cut_texts if panel.texts else _cut_panel
                 cut(frame, panel, k, rows[read], title_of[which[read]], found)
         tell_once(frame, found.wrong, rejects)
-        return _in_order(frame, found, [title for title, _ in names])
+        return _in_order(frame, found, list(names))
     return _in_order(frame, found, [])
+
+
+def _titled(blocks: Sequence[CounterBlock]) -> list[_Title | None]:
+    """What tells the blocks of a heading from others; None where a block's title is lost."""
+    out: list[_Title | None] = []
+    for block in blocks:
+        title = block.title, tuple(c.title for c in block.columns)
+        alike = sum(other is not None and other[:2] == title for other in out)
+        out.append(None if block.lost else (*title, alike))
+    return out
 
 
 def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found) -> None:
@@ -216,7 +244,7 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     ends = [panel.end, *(c.end for c in panel.columns)]
     cells = np.full((len(lines), len(panel.columns), values.CELL_WIDTH), BLANK, dtype=np.uint8)
     suspect = np.zeros((len(lines), len(panel.columns)), dtype=bool)
-    good = np.zeros((len(lines), len(panel.columns)), dtype=bool)
+    good, some_of = np.zeros((2, len(lines), len(panel.columns)), dtype=bool)
     text = np.zeros(len(lines), dtype=bool)
     last = _last_lines(frame)[lines]
     cut = np.zeros(len(lines), dtype=bool)
@@ -225,7 +253,7 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
         if k == 0:
             cell = _without_mark(cell, filled[:, before - 1], column.start - before)
         cells[:, k] = padded(cell)
-        some = (cell != BLANK).any(axis=1)
+        some = some_of[:, k] = (cell != BLANK).any(axis=1)
         text |= some
         far = (cell[:, : -values.CELL_WIDTH] != BLANK).any(axis=1)
         suspect[far, k] = True
@@ -255,6 +283,8 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
             at = begin + filled[:, begin:end].argmax(axis=1)
             for column in np.unique(at[outside]):
                 found.tell(lines[outside & (at == column)], int(column), "text outside the columns")
+    if number:
+        labelled &= ~(filled[:, panel.start - 1] & filled[:, panel.start])  # the tail of a text to the left
     some_good = (good & ~suspect).any(axis=1)
     read = labelled & (some_good | cut)
     bare = labelled & ~text
@@ -264,15 +294,70 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     known = np.flatnonzero(read | bare)
     at = np.flatnonzero(read)
     found.sheets.append(Sheet(lines[at], panel.layout, cells[at], suspect[at] if suspect[at].any() else None))
-    found.line.append(lines[known])
-    found.panel.append(np.full(len(known), number, dtype=np.int64))
-    found.title.append(title[known])
-    found.label.append(values.texts(label[known]))
-    found.value.append(pl.repeat(None, len(known), dtype=pl.String, eager=True))
-    found.depth.append(filled[known, panel.start : panel.end].argmax(axis=1))
-    found.reason.append(reasons_of(cells[known, panel.reason]))
-    found.percent.append(np.zeros(len(known), dtype=bool))
-    found.read.append(read[known])
+    depth = filled[known, panel.start : panel.end].argmax(axis=1)
+    labels = values.texts(label[known])
+    for k, place in enumerate(panel.layout.places if panel.names else panel.layout.places[:1]):
+        own = _name_of(labels, k) if panel.names else labels
+        named = own.is_not_null().to_numpy()
+        found.tell(lines[known[~named & some_of[known, k]]], place.start, "a value that its label does not name")
+        mine = known[named]
+        found.line.append(lines[mine])
+        found.panel.append(np.full(len(mine), place.panel, dtype=np.int64))
+        found.title.append(title[mine])
+        found.label.append(own.drop_nulls())
+        found.value.append(pl.repeat(None, len(mine), dtype=pl.String, eager=True))
+        found.depth.append(depth[named])
+        found.reason.append(reasons_of(cells[mine, k if panel.names else panel.reason]))
+        found.percent.append(np.zeros(len(mine), dtype=bool))
+        found.read.append(read[mine])
+
+
+def _name_of(labels: pl.Series, column: int) -> pl.Series:
+    """What labels name in one of several columns: LC06 in the second for LC05-LC08; a label that is no range, in the first."""
+    made: dict[str, str | None] = {}
+    for label in labels.unique().to_list():
+        if m := _RANGE.fullmatch(label):
+            name = int(m[2]) + column
+            made[label] = f"{m[1]}{name:0{len(m[2])}d}" if name <= int(m[3]) else None
+        else:
+            made[label] = None if column else label
+    return labels.replace_strict(made, return_dtype=pl.String)
+
+
+def _cut_texts(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found) -> None:
+    """The labels and texts of a block whose one column holds texts; a label may have none. A text begins or ends with the
+    dashes above it."""
+    filled = frame.cells[lines] != BLANK
+    (column,) = panel.columns
+    label, text = (
+        values.texts(frame.cells[lines, a:b]) for a, b in ((panel.start, panel.end), (column.start, column.end))
+    )
+    here = filled[:, column.start : column.end]
+    between = filled[:, panel.end : column.start].any(axis=1)
+    loose = (
+        here.any(axis=1)
+        & ~here[:, :1].any(axis=1)
+        & ~(here[:, -1:].any(axis=1) & (here.shape[1] == column.end - column.start))
+    )
+    found.tell(lines[between], panel.end, "text between the label and the column of " + column.title)
+    found.tell(lines[loose], column.start, f"a text neither begins nor ends with its column {column.title}")
+    outside = filled[:, column.end : panel.right].any(axis=1)
+    if number == 0:
+        outside |= filled[:, panel.left : panel.start].any(axis=1)
+    found.tell(lines[outside], column.end, "text outside the columns")
+    labelled = (label != "").to_numpy()
+    found.tell(lines[~labelled & here.any(axis=1)], column.start, "a value without a label")
+    mine = np.flatnonzero(labelled & ~between & ~loose & ~outside)
+    code = values.reasons(text.gather(mine))
+    found.line.append(lines[mine])
+    found.panel.append(np.full(len(mine), number, dtype=np.int64))
+    found.title.append(title[mine])
+    found.label.append(label.gather(mine))
+    found.value.append(text.gather(mine).set(pl.Series(code != values.UNREADABLE), None))
+    found.depth.append(filled[mine, panel.start : panel.end].argmax(axis=1))
+    found.reason.append(np.where(code != values.UNREADABLE, code, values.BLANK).astype(np.uint8))
+    found.percent.append(np.zeros(len(mine), dtype=bool))
+    found.read.append(np.ones(len(mine), dtype=bool))
 
 
 def _cut_pairs(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found) -> None:
@@ -308,7 +393,7 @@ def _cut_pairs(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
 
 
 def _cut_equations(
-    frame: Frame, heading: Heading, lines: np.ndarray, title: str, names: dict[tuple[str, int], int], found: _Found
+    frame: Frame, heading: Heading, lines: np.ndarray, title: str, names: dict[_Title, int], found: _Found
 ) -> None:
     """Labels and values with an equals sign between, two to a line; values go where the first column's would."""
     parts = frame.text.gather(lines).str.extract_groups(_EQUATIONS).struct
@@ -317,7 +402,7 @@ def _cut_equations(
     matched = parts.field("2").is_not_null().to_numpy()
     found.tell(lines[~matched], 0, "no label, equals sign and value", vaguely=True)
     targets = tuple(
-        t for p, t, _ in under_places(frame.report, heading) if p.title in _reason_of(frame.report, heading)
+        t for p, t, _ in under_places(frame.report, heading) if p.title in _titles_of("reason", frame.report, heading)
     )
     for number, (label_at, value_at, start) in enumerate((("2", "4", margin), ("6", "8", second))):
         here = np.flatnonzero(parts.field(label_at).is_not_null().to_numpy())
@@ -329,7 +414,7 @@ def _cut_equations(
         found.sheets.append(Sheet(lines[here], layout, cells[:, None], None))
         found.line.append(lines[here])
         found.panel.append(np.full(len(here), number, dtype=np.int64))
-        found.title.append(np.full(len(here), names.setdefault((title, number), len(names)), dtype=np.int64))
+        found.title.append(np.full(len(here), names.setdefault((title, (), number), len(names)), dtype=np.int64))
         found.label.append(parts.field(label_at).gather(here))
         found.value.append(pl.repeat(None, len(here), dtype=pl.String, eager=True))
         found.depth.append(start[here] - start[here].min())
@@ -388,7 +473,7 @@ def tell_once(frame: Frame, wrong: Sequence[tuple[np.ndarray, int, str, bool]], 
     rejects.add(frame, line[at], column[at], what, expected, hint)
 
 
-def _in_order(frame: Frame, found: _Found, titles: list[str]) -> CounterRows:
+def _in_order(frame: Frame, found: _Found, titles: Sequence[_Title]) -> CounterRows:
     """Rows by line and panel, with their paths and occurrences."""
     if not found.line:
         return CounterRows.none()
@@ -411,7 +496,8 @@ def _in_order(frame: Frame, found: _Found, titles: list[str]) -> CounterRows:
     occurrence = running_count(instance[read], np.where(path < 0, len(paths) + label, path)[read])
     return CounterRows(
         found.sheets, line[read], panel[read], title[read], label[read], path[read], value[read], occurrence, reason[read], percent[read],
-        titles, labels, paths, behind.dictionary.to_pylist(), np.zeros(len(occurrence), dtype=bool), {},
+        [t for t, *_ in titles], labels, paths, behind.dictionary.to_pylist(), np.zeros(len(occurrence), dtype=bool), {},
+        [columns for _, columns, _ in titles],
     )  # fmt: skip
 
 

@@ -227,10 +227,11 @@ class Constant:
 
 @dataclass(frozen=True)
 class Counter:
-    """A part of a row of a counter block (Heading style "counters"): "title" of its block, "label" of the row, "path" of
+    """A part of a row of a counter block (Heading style "counters"): "title" of its block (with `of`, only where the block has a
+    column under one of these titles), "label" of the row, "path" of
     the labels that it is indented below, "occurrence" (1, or more where a block has the same path again), the
     "reason" that the row's first cell states for having no value (that under one of the titles `of`, if the block has
-    one), the "value" that is text (behind the colon of its label in a block that has no columns; in listings under titles `of`), or the "unit" (%) printed behind its number; of entries (style "entries") the "key" that the order
+    one), the "value" that is text (behind the colon of its label in a block that has no columns; under titles `of`; as a number only where it is one), or the "unit" (%) printed behind its number; of entries (style "entries") the "key" that the order
     calls by the word `of`, and "total" where the entry adds up others. With `read`, what that function makes of the text, once a distinct text."""
 
     part: Literal["title", "label", "path", "occurrence", "reason", "value", "unit", "key", "total"]
@@ -316,7 +317,8 @@ class Heading:
     titles and a line of dashes that gives the exact extents of the columns; each block has its title over the labels of its
     rows and a title (any `Under`) over each of its numbers (with `digits`), and several blocks, with other titles, may stand side by side. A
     row of a table is a label and its numbers; labels are not declared, one that is indented belongs to the one above it, and
-    a block goes on where its title comes again for the same interval. style "entries": an entry takes several lines, of which
+    a block goes on where its title comes again for the same interval. Where all its columns have one title, a label names a
+    value in each (LC01-LC04). style "entries": an entry takes several lines, of which
     each has a line of titles, above one line of dashes (see entries.py); `order` picks the words for its keys off a page line,
     joined by -, and `title` stands for the title that the block lacks; places are `Under("#*")`, titles that begin with #, and
     `Under("*")`, all others, both with the rows as `line`. style "listing": texts and numbers stand under titles, as many lines an entry as

@@ -300,7 +300,7 @@ def _cut(
     return CounterRows(
         sheets, line, panel, np.zeros(len(line), dtype=np.int64), label, label, none,
         _occurrence(keys, epochs(frame)[line], entry, label), reason, np.zeros(len(line), dtype=bool), [heading.title], texts, texts, [],
-        keys.total[entry], {word: (ids[entry], known) for word, (ids, known) in keys.names.items()},
+        keys.total[entry], {word: (ids[entry], known) for word, (ids, known) in keys.names.items()}, [()],
     )  # fmt: skip
 
 

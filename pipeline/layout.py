@@ -17,6 +17,8 @@ _DASHES = "-\N{EN DASH}"
 _ROW_LABEL = 8
 # Fewer dashes under a title that fills them are a column of numbers, not the labels of a counter block.
 _NARROWEST_LABELS = 12
+# Unless they stand so far right of the dashes before them that a block begins there.
+_BETWEEN_BLOCKS = 4
 
 
 @dataclass(frozen=True)
@@ -86,11 +88,14 @@ def over_runs(titles: str, runs: Sequence[tuple[int, int]]) -> tuple[list[list[s
     return words, astray
 
 
-def counter_blocks(titles: str, dashes: str, known: Iterable[str]) -> tuple[list[CounterBlock], list[str]]:
+def counter_blocks(
+    titles: str, dashes: str, known: Iterable[str], texts: Iterable[str] = ()
+) -> tuple[list[CounterBlock], list[str]]:
     """Blocks of a counter heading, left to right, and titles that stand over no dashes or over those of two columns.
 
-    titles, dashes: its two lines; known: the declared titles of columns (blanks in them do not count). Dashes under a title
-    that is none of these begin a block: its title stands at their left, that of a column at their right.
+    titles, dashes: its two lines; known: the declared titles of columns (blanks in them do not count); texts: those over
+    texts, which may stand at either end. Dashes under a title that is none of these begin a block: its title stands at their
+    left, that of a column at their right.
 
     >>> [block], _ = counter_blocks("GROUP BP3        QUANTITY", "---------------  --------", ["QUANTITY"])
     >>> block.title, block.end, block.columns[0].title, block.columns[0].start
@@ -109,11 +114,14 @@ def counter_blocks(titles: str, dashes: str, known: Iterable[str]) -> tuple[list
             astray.append(word.group())
     names = {"".join(name.split()) for name in known}
     blocks: list[tuple[str, int, int, list[CounterColumn], bool]] = []
+    before = 0
     for (start, end), over in zip(runs, words, strict=True):
         title = " ".join(word.group() for word in over)
         at_left, at_right = bool(over) and over[0].start() == start, bool(over) and over[-1].end() == end
-        declared = "".join(title.split()) in names and (at_right or not at_left)
-        narrow = end - start < _NARROWEST_LABELS
+        declared = title in texts or ("".join(title.split()) in names and (at_right or not at_left))
+        apart = bool(blocks) and start - before >= _BETWEEN_BLOCKS
+        narrow = end - start < _NARROWEST_LABELS and not apart
+        before = end
         fills = bool(over) and over[-1].end() >= end
         if blocks and (declared or (at_right and not at_left) or (narrow and (fills or not at_left))):
             blocks[-1][3].append(CounterColumn(title, declared, start, end))

@@ -273,7 +273,7 @@ def _cut(
     words = list(labels)
     return CounterRows(
         sheets, line, panel, np.zeros(len(line), dtype=np.int64), label, label, value, occurrence, reason,
-        np.zeros(len(line), dtype=bool), [heading.title], words, words, value_texts, total, of_rows,
+        np.zeros(len(line), dtype=bool), [heading.title], words, words, value_texts, total, of_rows, [()],
     )  # fmt: skip
 
 

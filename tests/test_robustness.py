@@ -434,7 +434,7 @@ def _is_blank(line: str, column: int) -> bool:
 HEADING = re.compile(
     r"-TRANSACTIONS-+ |-+SERVICE-+ +SERVICE TIME|RESPONSE TIME +EX |^SYSTEM .*VEL%|---RESPONSE TIME---  EX"
     r"|-+TIME-+ .*TRANS|HH\.MM\.SS\.[TF]+ +(CUM|BUCKETS|VEL)|PER IMPORTANCE|INDX +-NUMBER-|RESPONSE TIME BREAKDOWN"
-    r"|^ *(SUB +P|TYPE ) |---ID---|--NAME--|CLASS +CONSUMED|#CPS"
+    r"|^ *(SUB +P|TYPE )( [^0-9]*$)|---ID---|--NAME--|CLASS +CONSUMED|#CPS"
     r"| QUANTITY|AVERAGE +TOTAL|AV.EVENT|TOTAL$| EVENTS|^ *-{12,} +-{5,}"
     r"|^ +# REQ +-|^ +(SYSTEM +TOTAL|NAME +AVG/SEC) |^ +% OF +% OF|^ +STRUCTURE +(ALLOC|TOTAL )|^ +-+ (ASYNC DUPLEX|REQUESTS)|^ (PEER|CF) +(-|TYPE|ID)"
     r"| QUANTITY|^ *GROUP BP\d+ *$|AVERAGE +TOTAL|AV.EVENT|TOTAL$| EVENTS|^ *-{12,} +-{5,}"
