@@ -162,13 +162,20 @@ def heading_columns(elapsed: Place | None = None) -> tuple[Column, ...]:
 
 
 def block_columns(
-    of: tuple[str, ...], total: tuple[Place, ...] = (), objects: tuple[Place, ...] = ()
+    of: tuple[str, ...],
+    total: tuple[Place, ...] = (),
+    objects: tuple[Place, ...] = (),
+    kinds: tuple[Place, ...] = (),
 ) -> tuple[Column, ...]:
     """Which counter of which block a row is; `of`: titles of the column whose reason is the row's; `total`: what else says
-    that a row adds up others; `objects`: what else names the object."""
+    that a row adds up others; `objects`, `kinds`: what else names the object and the block."""
     return (
         Column(
-            "block", text(), Counter("title", block_of), "Title of the block, without the buffer pool.", nullable=False
+            "block",
+            text(),
+            (*kinds, Counter("title", block_of)),
+            "Title of the block, without the buffer pool.",
+            nullable=False,
         ),
         Column(
             "object",

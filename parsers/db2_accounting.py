@@ -45,6 +45,7 @@ _KEYS = {
     "end_user": ("ENDUSER", "End user that the application names."),
     "workstation": ("WSNAME", "Workstation that the application names."),
     "transaction": ("TRANSACT", "Transaction that the application names."),
+    "activity": ("ACTNAME", "Type and name of the activity: a stored procedure, function or trigger."),
     "requesting_location": ("REQLOC", "Location that the request came from."),
 }
 _ORDER = re.compile(r"\bORDER: *([A-Z]+(?:-[A-Z]+)*)(?: |$)")
@@ -90,6 +91,16 @@ KEYS = Reading(("SUBSYSTEM_LINE", "KEY_LINE", *_IDENTIFICATION), read_keys)
 # Lines of short reports print averages, and totals under titles that begin with #; those of short traces totals alone.
 _AVERAGED = ("ENTRY_ROW", "PACKAGE_ROW")
 _OF_THREADS = ("TRACE_ROW", "TRACE_PACKAGE_ROW")
+# Blocks of a package have its name for a title; their columns say what they are about.
+_PACKAGE_COLUMNS = {
+    "PACKAGE IDENTIFICATION": ("VALUE",),
+    "PACKAGE TIMES": ("TIMES",),
+    "PACKAGE SUSPENSIONS": ("AVG.EV", "TIME"),
+}
+_OF_PACKAGES = tuple(title for titles in _PACKAGE_COLUMNS.values() for title in titles)
+_PACKAGE_BLOCKS = tuple(
+    Counter("title", lambda _, block=block: block, of=titles) for block, titles in _PACKAGE_COLUMNS.items()
+)
 
 COUNTERS = Table(
     "db2_accounting_counter",
@@ -123,7 +134,10 @@ COUNTERS = Table(
             "Traces: when the record was written, as printed: date and time, or time alone (the day is that of begin_at).",
         ),
         *block_columns(
-            of=("TOTAL", "EVENTS"), total=(Counter("total"),), objects=(Counter("key", of=("PROGRAM NAME",)),)
+            of=("TOTAL", "EVENTS"),
+            total=(Counter("total"),),
+            objects=(Counter("key", of=("PROGRAM NAME",)), Counter("title", of=_OF_PACKAGES)),
+            kinds=_PACKAGE_BLOCKS,
         ),
         Column(
             "average",
@@ -151,10 +165,21 @@ COUNTERS = Table(
         ),
         Column("db2_class_2", amount(), (Under("DB2 (CL.2)"), Under("DB2 (CLASS 2)")), "Class 2 (in Db2), likewise."),
         Column("ifi_class_5", amount(), (Under("IFI (CL.5)"), Under("IFI (CLASS 5)")), "Class 5 (in IFI), likewise."),
+        Column(
+            "package_class_7",
+            amount(),
+            Under("TIMES"),
+            "Class 7 (in Db2, of a package): seconds, or how many where the label is of events; reports: an occurrence.",
+        ),
         Column("average_time_s", duration(), Under("AVERAGE TIME"), "AVERAGE TIME an occurrence."),
-        Column("average_events", amount(), Under("AV.EVENT"), "AV.EVENT: events an occurrence."),
+        Column("average_events", amount(), (Under("AV.EVENT"), Under("AVG.EV")), "AV.EVENT: events an occurrence."),
         Column("time_per_event_s", duration(), Under("TIME/EVENT"), "TIME/EVENT."),
-        Column("elapsed_time_s", duration(), Under("ELAPSED TIME"), "ELAPSED TIME of a trace's suspensions."),
+        Column(
+            "elapsed_time_s",
+            duration(),
+            (Under("ELAPSED TIME"), Under("TIME")),
+            "ELAPSED TIME of a trace's suspensions.",
+        ),
         Column("events", amount(), Under("EVENTS"), "EVENTS of a trace's suspensions."),
         Column("creates", amount(), Under("CREATE"), "CREATE of SQL DDL."),
         Column("drops", amount(), Under("DROP"), "DROP of SQL DDL."),
@@ -162,8 +187,14 @@ COUNTERS = Table(
         Column(
             "value_text",
             text(),
-            Counter("value", of=("THR.TYPE", "TERM. CONDITION", "TYPE")),
-            "What is no number, as printed: behind the label's colon (HIGHLIGHTS), or under titles of texts.",
+            Counter("value", of=("VALUE", "THR.TYPE", "TERM. CONDITION", "TYPE")),
+            "As printed, what may be no number: behind the label's colon (HIGHLIGHTS), or under titles of texts.",
+        ),
+        Column(
+            "value",
+            amount(),
+            Counter("value"),
+            "The same where it is a number: how many, or seconds where it has colons.",
         ),
     ),
 )

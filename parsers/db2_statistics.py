@@ -5,6 +5,9 @@ Source: IBM OMEGAMON for Db2 Performance Expert, Report Reference, "Statistics r
 of GROUP BPnn and DATA SHARING LOCKING, the page heading as published for accounting; other blocks and their places side by
 side from field knowledge. Labels differ by release and sites tailor the layout: no label is declared, every one is a
 counter. DB2PM V4 prints group buffer pools as `label = value`, two to a line: published numbers, places by field knowledge.
+Blocks without a QUANTITY are known by the titles of their columns: CPU TIMES, latches, remote locations (as published),
+trace records and destinations (field knowledge); what is below other titles is a reject. A latch is a counter of its own
+(LC06 of the line LC05-LC08). The blocks of a further remote location have occurrence 2, and so on.
 Not parsed: SAMPLING START and END of HIGHLIGHTS, the short layouts.
 """
 
@@ -22,6 +25,7 @@ from ..pipeline.declaration import (
     Table,
     Under,
     amount,
+    duration,
     number,
     text,
 )
@@ -44,6 +48,23 @@ def read_elapsed(texts: tuple[str | None, ...], options: Options) -> dict[str, A
         ) from None
 
 
+# Column, titles by release, and what it is: of an address space.
+_CPU_TIMES = (
+    ("tcb_time_s", ("TCB TIME",), "TCB TIME of CPU TIMES."),
+    ("preemptable_srb_time_s", ("PREEMPT SRB",), "PREEMPT SRB: preemptable service requests, on general processors."),
+    ("nonpreemptable_srb_time_s", ("NONPREEMPT SRB",), "NONPREEMPT SRB: other service requests."),
+    ("cp_cpu_time_s", ("CP CPU TIME", "TOTAL TIME"), "CP CPU TIME (before V5R4 TOTAL TIME): the three together."),
+    ("preemptable_iip_srb_time_s", ("PREEMPT IIP SRB",), "PREEMPT IIP SRB: preemptable service requests on zIIPs."),
+)
+_MESSAGES_AND_RECORDS = (
+    ("sent", "SENT", "by this member to remote locations"),
+    ("received", "RECEIVED", "by this member from remote locations"),
+    ("written", "WRITTEN", "trace records that reached a destination"),
+    ("not_written", "NOT WRTN", "trace records that did not"),
+    ("buffer_overruns", "BUF.OVER", "of these, because a buffer was full"),
+    ("not_accepted", "NOT ACCP", "of these, because the destination took none"),
+    ("write_failures", "WRT.FAIL", "of these, because writing failed"),
+)
 _TOTAL_COUNT = r" *: *(\S+)"
 
 COUNTERS = Table(
@@ -71,7 +92,15 @@ COUNTERS = Table(
         Column("quantity_unit", text(), Counter("unit"), "% where the number is printed with a percent sign."),
         Column("per_second", amount(), Under("/SECOND"), "/SECOND."),
         Column("per_thread", amount(), Under("/THREAD"), "/THREAD."),
-        Column("per_commit", amount(), Under("/COMMIT"), "/COMMIT."),
+        Column(
+            "per_commit",
+            amount(),
+            (Under("/COMMIT"), Under("CP CPU /COMMIT")),
+            "/COMMIT; of CPU TIMES seconds of general processors.",
+        ),
+        *(Column(name, duration(), tuple(map(Under, titles)), doc) for name, titles, doc in _CPU_TIMES),
+        *(Column(name, amount(), Under(title), f"{title}: {doc}.") for name, title, doc in _MESSAGES_AND_RECORDS),
+        Column("value_text", text(), Counter("value", of=("VALUE",)), "VALUE: what may be no number, as printed."),
     ),
 )
 

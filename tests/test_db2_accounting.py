@@ -518,3 +518,81 @@ def test_a_trace_may_name_no_end() -> None:
     tables = read_text("\n".join(lines) + "\n")
     assert tables[REJECT].height == 0
     assert tables[COUNTER]["end_at"].null_count() == tables[COUNTER].height == 72
+
+
+PACKAGES = "accounting_long_packages"
+
+
+@pytest.mark.parametrize(
+    ("selector", "expected"),
+    [
+        (
+            {"object": "DSN@EP2L", "label_path": "CP CPU TIME > AGENT"},
+            {"block": "PACKAGE TIMES", "package_class_7": 0.002905, "plan": "PAYPLAN1", "line": 13},
+        ),
+        (
+            {"object": "DSN@EP2L", "label_path": "SUSPENSION-CL8 > AGENT"},
+            {"block": "PACKAGE TIMES", "package_class_7": 0.016115, "average_time_s": None},
+        ),
+        ({"object": "DSN@EP2L", "counter": "AVG.DB2 ENTRY/EXIT"}, {"package_class_7": None, "value_text": None}),
+        (
+            {"object": "DSN@EP2L", "counter": "DB2 LATCH"},
+            {
+                "block": "PACKAGE SUSPENSIONS",
+                "label_path": "LOCK/LATCH > DB2 LATCH",
+                "average_time_s": 0.000003,
+                "average_events": 0.03,
+                "time_per_event_s": 0.0001,
+            },
+        ),
+        ({"object": "DSN@EP2L", "counter": "ACTIVITY TYPE"}, {"value_text": "NATIVE SQL PROC", "value": None}),
+        ({"object": "DSN@EP2L", "counter": "OCCURRENCES"}, {"value_text": "478960", "value": 478_960}),
+        ({"object": "DSN@EP2L", "counter": "SQL STMT - AVERAGE"}, {"value_text": None, "null_reason": "N/P"}),
+        ({"object": "DSN@EP2L", "counter": "LOCATION"}, {"value_text": None, "null_reason": None, "line": 13}),
+        ({"block": "LOCKING", "counter": "LOCK REQUESTS"}, {"object": None, "average": 39.77, "total": 9_100_000}),
+        ({"block": "DSN@EP2L", "counter": "LOCK REQUESTS"}, {"object": None, "average": 12.1, "total": 5_800_000}),
+        (
+            {"object": "STKTRIG1", "counter": "PAGE LATCH"},
+            {"activity": "TRIGGER.STKTRIG1", "plan": None, "average_time_s": 0.000002, "page": 2},
+        ),
+        (
+            {"object": "SYSLH200", "counter": "ELAPSED TIME - CL7"},
+            {"package_class_7": pytest.approx(196.21548), "plan": "PAYPLAN2", "report_kind": "trace"},
+        ),
+        (
+            {"object": "SYSLH200", "counter": "LOCK/LATCH"},
+            {"elapsed_time_s": 0.000191, "events": 2, "time_per_event_s": 0.000096, "average_time_s": None},
+        ),
+    ],
+)
+def test_values_of_packages_as_seen_on_the_page(selector: dict, expected: dict) -> None:
+    row = one(sample_tables(sample(PACKAGES)), COUNTER, **selector)
+    assert {column: row[column] for column in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "what"),
+    [
+        ("COLLECTION ID        DSNTEP2", 21, "a text neither begins nor ends with its column VALUE"),
+        ("COLLECTION ID OF A DSNTEP2  ", 19, "text between the label and the column of VALUE"),
+    ],
+)
+def test_a_text_out_of_its_column_is_not_read(text: str, column: int, what: str) -> None:
+    page = sample(PACKAGES).read_text()
+    tables = read_text(page.replace("COLLECTION ID       DSNTEP2 ", text, 1))
+    (reject,) = tables[REJECT].to_dicts()
+    assert (reject["line"], reject["column"], reject["what"]) == (14, column, "db2_accounting: " + what)
+    assert tables[COUNTER].height == sample_tables(sample(PACKAGES))[COUNTER].height - 1
+
+
+def test_highlights_are_numbers_where_they_are() -> None:
+    highlights = sample_tables(sample(LONG))[COUNTER].filter(block="HIGHLIGHTS")
+    assert dict(highlights.select("counter", "value").rows()) == {
+        "#OCCURRENCES": 104,
+        "#ALLIEDS": None,
+        "#DBATS": 104,
+        "#COMMITS": 1300,
+        "#ROLLBACKS": 0,
+        "SYNCH I/O AVG.": 0.002596,
+        "THREAD TYPE": None,
+    }

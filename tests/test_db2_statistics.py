@@ -280,3 +280,72 @@ def test_an_interval_that_ends_before_it_begins_is_kept_as_printed() -> None:
     row = one(read_text(text), COUNTER, counter="PAGES WRITTEN")
     assert row["end_at"] == dt.datetime(2024, 2, 28, 23, 58)
     assert row["interval_elapsed_s"] is None
+
+
+OTHER_TITLES = "statistics_blocks_without_quantity"
+
+
+@pytest.mark.parametrize(
+    ("selector", "expected"),
+    [
+        (
+            {"counter": "SYSTEM SERVICES ADDRESS SPACE"},
+            {
+                "block": "CPU TIMES",
+                "tcb_time_s": 0.231709,
+                "preemptable_srb_time_s": 0.047318,
+                "nonpreemptable_srb_time_s": 0.01842,
+                "cp_cpu_time_s": 0.297447,
+                "preemptable_iip_srb_time_s": 0,
+                "per_commit": 0.004162,
+                "quantity": None,
+            },
+        ),
+        ({"counter": "DDF ADDRESS SPACE"}, {"tcb_time_s": 62.005795, "cp_cpu_time_s": 63.135887, "per_commit": None}),
+        ({"counter": "IRLM"}, {"preemptable_iip_srb_time_s": None, "tcb_time_s": 0.000061}),
+        ({"counter": "LC02"}, {"block": "LATCH CNT", "per_second": 0.02, "quantity": None, "line": 17}),
+        ({"counter": "LC06"}, {"per_second": 12.11, "label_path": "LC06", "occurrence": 1}),
+        ({"counter": "LC29"}, {"per_second": 0.03}),
+        ({"counter": "LC31"}, {"per_second": None, "null_reason": "N/A"}),
+        ({"counter": "LC254"}, {"per_second": 0.07}),
+        (
+            {"counter": "SMF"},
+            {"block": "IFC DEST.", "written": 312, "not_written": 2, "buffer_overruns": 1, "not_accepted": 1},
+        ),
+        ({"counter": "OP1"}, {"written": 4200, "buffer_overruns": None, "write_failures": 0}),
+        ({"counter": "DATABASE RELATED"}, {"block": "IFC RECORD COUNTS", "written": 16, "not_written": 4}),
+        ({"counter": "LOCATION NAME"}, {"block": "REMOTE LOCATION STATISTICS", "value_text": "::FFFF:10.2.41.7"}),
+        ({"counter": "PRODUCT LEVEL"}, {"value_text": None, "null_reason": None}),
+        ({"counter": "CONNECTIONS"}, {"sent": 0, "received": 6, "quantity": None}),
+        ({"counter": "CONNECTIONS QUEUED"}, {"sent": 0, "received": None}),
+        ({"counter": "BYTES"}, {"sent": 19_556, "received": 4_700}),
+        ({"counter": "ACTIVE DBATS FOR LOC - INT. HWM"}, {"quantity": 2, "sent": None}),
+    ],
+)
+def test_blocks_without_a_quantity_as_seen_on_the_page(selector: dict, expected: dict) -> None:
+    row = one(sample_tables(sample(OTHER_TITLES)), COUNTER, **selector)
+    assert {column: row[column] for column in expected} == expected
+
+
+def test_latches_are_the_counters_that_a_line_names() -> None:
+    rows = sample_tables(sample(OTHER_TITLES))[COUNTER].filter(block="LATCH CNT")
+    names = [f"LC{n:02d}" for n in (*range(1, 9), *range(29, 33), 254)]
+    assert rows["counter"].to_list() == names
+    # A number that the line's label has no name for is no latch.
+    tables = read_text(
+        sample(OTHER_TITLES).read_text().replace("LC254          0.07", "LC254          0.07      0.01", 1)
+    )
+    (reject,) = tables[REJECT].to_dicts()
+    assert (reject["line"], reject["what"]) == (20, "db2_statistics: a value that its label does not name")
+    assert tables[COUNTER].filter(block="LATCH CNT")["counter"].to_list() == names
+
+
+def test_a_block_of_unknown_titles_is_told_and_leaves_the_others() -> None:
+    text = sample(OTHER_TITLES).read_text()
+    titles = "CPU TIMES                               TCB TIME"
+    assert titles in text
+    tables = read_text(text.replace(titles, "SPIN TIMES                              SPUNTIME", 1))
+    assert tables[REJECT]["line"].min() == 7
+    columns = ["block", "counter", "per_second", "written", "sent", "received", "quantity", "value_text", "line"]
+    rest = sample_tables(sample(OTHER_TITLES))[COUNTER].filter(pl.col("line") > 14).select(columns)
+    assert tables[COUNTER].select(columns).equals(rest)
