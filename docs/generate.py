@@ -77,6 +77,13 @@ def _table(table: Table) -> Iterator[str]:
         rows.append((f"`{row['column']}`", row["type"], row["unit"], nullable, prose(row["description"]), place))
     yield from markdown_table(titles, rows)
     yield ""
+    if table.rules:
+        yield f"What must agree on a page, beside the ranges of the columns (rules are `{table.name}.` and this name):"
+        yield ""
+        titles = ("rule", "severity", "what must hold", "basis")
+        rules = [(f"`{r.name}`", r.severity, prose(r.says(", ".join(r.columns))), prose(r.source)) for r in table.rules]
+        yield from markdown_table(titles, rules)
+        yield ""
 
 
 def views_page() -> str:

@@ -32,6 +32,7 @@ from ..pipeline.declaration import (
 )
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
+from ..pipeline.rules import Rule, Total
 from ._rmf import read_date
 
 _COLLECTIONS = {
@@ -339,13 +340,21 @@ def _entries(kind: str) -> tuple[Column, ...]:
     )
 
 
-def _entry_table(name: str, kind: str, columns: tuple[Column, ...]) -> Table:
+def _totals(*columns: str) -> Rule:
+    """*TOTALS* of what adds up over the DB2ENTRYs; peaks and limits do not."""
+    return Total(
+        name="totals_are_the_sum_of_their_rows", of={0: columns}, over=_KEY, source="CICS Db2 statistics, DFHSTUP"
+    )
+
+
+def _entry_table(name: str, kind: str, columns: tuple[Column, ...], *rules: Rule) -> Table:
     return Table(
         name,
         grain="one row a DB2ENTRY and collection, and the totals of a table",
         rows=(f"{kind}_ROW", f"{kind}_TOTAL_ROW", "ENTRY_NAME_ROW"),
         key=(*_KEY, "is_total", "db2entry"),
         columns=(*_entries(kind), *columns),
+        rules=rules,
     )
 
 
@@ -412,6 +421,10 @@ REQUEST = _entry_table(
             "NUMBER OF DB2ENTRY THREAD WAITS/OVERFLOWS",
         ),
     ),
+    _totals(
+        *("calls", "signons", "partial_signons", "commits", "aborts", "single_phase"),
+        *("thread_creates", "thread_reuses", "thread_terminates", "thread_waits_or_overflows"),
+    ),
 )
 
 PERFORMANCE = _entry_table(
@@ -440,6 +453,7 @@ PERFORMANCE = _entry_table(
         ),
         _level("readyq_hwm", "READYQ HWM", "Their peak.", "PEAK NUMBER OF TASKS ON DB2ENTRY READYQ"),
     ),
+    _totals("tasks_total"),
 )
 
 _PAGE_TOP = (

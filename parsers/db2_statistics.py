@@ -31,6 +31,7 @@ from ..pipeline.declaration import (
 )
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
+from ..pipeline.rules import Ratio
 from ._db2 import ANY_TITLE, HEADING, INTERVAL, PAGE_TOP, block_columns, heading_columns, read_duration
 
 
@@ -74,6 +75,18 @@ COUNTERS = Table(
     key=(
         *("location", "db2_group", "member", "subsystem", "report_kind", "scope", "begin_at", "end_at"),
         *("block", "object", "counter", "label_path", "occurrence"),
+    ),
+    rules=(
+        Ratio(
+            name="rate_of_the_interval",
+            found="per_second",
+            of=("quantity",),
+            per="interval_elapsed_s",
+            digit=0.01,
+            within_share=0.0005,
+            severity="warn",
+            source="OMEGAMON for Db2, Report Reference: /SECOND is QUANTITY by INTERVAL ELAPSED",
+        ),
     ),
     columns=(
         *heading_columns(From(Reading(("ELAPSED_LINE",), read_elapsed))),

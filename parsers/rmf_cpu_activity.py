@@ -28,6 +28,7 @@ from ..pipeline.declaration import (
 )
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
+from ..pipeline.rules import Ratio, Total
 from ._rmf import HEADER, header_columns
 
 _HEADING_FIELDS = {
@@ -80,11 +81,45 @@ def _value(title: str, group: str = "", width: int = 0, line: str = "") -> Under
 _CONTROL = r"^0$"
 _SHARE = "LOG PROC SHARE %"
 
+_RMF = "RMF Report Analysis, CPU Activity"
+_OF_TYPE = (*_KEY, "processor_type")
+
 CPU = Table(
     "rmf_cpu_activity",
     grain="one row a logical processor and thread, and one a processor type for its printed total or average",
     rows=("CPU_ROW", "THREAD_ROW", "TOTAL_ROW"),
     key=(*_KEY, "processor_type", "processor_id", "thread"),
+    # Published pages show a part of the processors above their totals: warnings.
+    rules=(
+        Total(
+            name="total_is_the_average_of_its_processors",
+            of={0.01: ("lpar_busy_pct",)},
+            over=_OF_TYPE,
+            rows=("thread", (0,)),
+            alike="online_pct",
+            severity="warn",
+            source=_RMF,
+        ),
+        Total(
+            name="total_is_the_sum_of_its_processors",
+            of={0.1: ("logical_share_pct",), 1: ("io_interrupts_per_s",)},
+            over=_OF_TYPE,
+            rows=("thread", (0,)),
+            within_share=0.001,
+            severity="warn",
+            source=_RMF,
+        ),
+        Ratio(
+            name="utilization_is_busy_times_productivity",
+            found="mt_utilization_pct",
+            of=("lpar_busy_pct", "mt_productivity_pct"),
+            times=0.01,
+            within=0.02,
+            where=("thread", (0,)),
+            severity="warn",
+            source=_RMF,
+        ),
+    ),
     columns=(
         *_HEADER,
         Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL/AVERAGE."),

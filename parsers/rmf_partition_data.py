@@ -26,6 +26,7 @@ from ..pipeline.declaration import (
     text,
 )
 from ..pipeline.options import Options
+from ..pipeline.rules import AtMost, Total
 from ._rmf import HEADER, header_columns
 
 _FIELDS = {
@@ -58,6 +59,9 @@ _VALUE = r"^([^ *]+) ?\*?$"
 _DISPATCH, _LOGICAL, _PHYSICAL = "DISPATCH TIME DATA", "LOGICAL PROCESSORS", "PHYSICAL PROCESSORS"
 _CAPPED = ("YES", "Y", *(f"{a} {b} {c}" for a in "YN" for b in "YN" for c in "YN" if "Y" in a + b + c))
 
+_RMF = "RMF Report Analysis, Partition Data Report; field knowledge"
+_OF_TYPE = ("system", "report_kind", "interval_start", "interval_end", "processor_type")
+
 PARTITIONS = Table(
     "rmf_partition_data",
     grain="one row a partition and processor type, and the *PHYSICAL* and TOTAL rows of each type",
@@ -65,6 +69,28 @@ PARTITIONS = Table(
     key=(
         *("system", "report_kind", "interval_start", "interval_end"),
         *("partition", "processor_type", "is_total"),
+    ),
+    rules=(
+        Total(
+            name="total_dispatch_is_the_sum_of_its_rows",
+            of={0.001: ("total_dispatch",)},
+            over=_OF_TYPE,
+            source=_RMF,
+        ),
+        Total(
+            name="total_shares_are_the_sum_of_their_rows",
+            of={0.01: ("lpar_management_pct", "physical_total_pct")},
+            over=_OF_TYPE,
+            severity="warn",
+            source=_RMF,
+        ),
+        AtMost(
+            name="effective_is_within_total",
+            parts=("effective_dispatch",),
+            most=("total_dispatch",),
+            digit=0.001,
+            source=_RMF,
+        ),
     ),
     columns=(
         *header_columns(scope=From(HEADER, "system")),

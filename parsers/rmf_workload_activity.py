@@ -40,6 +40,7 @@ from ..pipeline.declaration import (
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
 from ._rmf import ACTIVATION, header_columns
+from ._rmf_workload_rules import ACTIVITY_RULES, DISTRIBUTION_RULES, GOAL_RULES, IMPORTANCE_RULES, KEY
 
 # --- Readings: whole lines, once per distinct text -----------------------------------------------------------------
 
@@ -155,12 +156,6 @@ def _class(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...
     )
 
 
-_KEY = (
-    *("sysplex", "scope", "report_kind", "interval_start", "interval_end", "policy_activated_at"),
-    *("class_kind", "policy", "workload", "service_class", "report_class", "period"),
-)
-
-
 def _more_lines(pattern: str) -> tuple[Field, ...]:
     """A field on one of the lines below the class header; which of them carries it differs by release."""
     return tuple(Field(kind, pattern) for kind in ("CRITICAL_LINE", "DESCRIPTION_LINE", "ATTRIBUTE_LINE"))
@@ -219,7 +214,8 @@ ACTIVITY = Table(
     "rmf_workload_activity",
     grain="one row a class or class period and interval",
     rows=("BLOCK_HEAD", "ALL_DATA_ZERO"),
-    key=_KEY,
+    key=KEY,
+    rules=ACTIVITY_RULES,
     columns=(
         *_class(),
         Column("tenant", text(), From(CLASS), "Tenant of a tenant report class."),
@@ -404,7 +400,8 @@ GOALS = Table(
     "rmf_workload_goal",
     grain="one row a period and system (*ALL: all systems together)",
     rows=("GOAL_ROW", "ACTUALS"),
-    key=(*_KEY, "system"),
+    key=(*KEY, "system"),
+    rules=GOAL_RULES,
     columns=(
         *_class(_SYSTEM),
         _IS_TOTAL,
@@ -425,7 +422,7 @@ DELAYS = Table(
     "rmf_workload_delay",
     grain="one row a period, system, group and reason, as the titles of the page name them",
     rows=("GOAL_ROW", "ACTUALS"),
-    key=(*_KEY, "system", "delay_group", "reason"),
+    key=(*KEY, "system", "delay_group", "reason"),
     spread=Spread("delay_group", "reason", "pct", after="AVG ADRSP"),
     columns=(
         *_class(_SYSTEM),
@@ -452,7 +449,8 @@ DISTRIBUTION = Table(
     "rmf_response_time_distribution",
     grain="one row a period, system and bucket; system is NULL where one table stands for all systems",
     rows=("DIST_ROW",),
-    key=(*_KEY, "system", "upper_bound_s"),
+    key=(*KEY, "system", "upper_bound_s"),
+    rules=DISTRIBUTION_RULES,
     columns=(
         *_class(Field("DIST_SYSTEM", r"SYSTEM: *(\S+)", panel=True)),
         Column(
@@ -472,7 +470,8 @@ IMPORTANCE = Table(
     "rmf_workload_importance",
     grain="one row a period and importance of a service class; the TOTAL row is marked",
     rows=("IMPORTANCE_ROW",),
-    key=(*_KEY, "summary_period", "summary_importance"),
+    key=(*KEY, "summary_period", "summary_importance"),
+    rules=IMPORTANCE_RULES,
     columns=(
         *_class(),
         Column("is_total", flag(), Under("PER IMPORTANCE", width=14), "The row is TOTAL.", allowed=("TOTAL",)),
@@ -497,7 +496,7 @@ BREAKDOWN = Table(
     "rmf_workload_response_breakdown",
     grain="one row a period, subsystem, phase and state",
     rows=("BREAKDOWN_ROW",),
-    key=(*_KEY, "subsystem", "phase", "state_group", "state"),
+    key=(*KEY, "subsystem", "phase", "state_group", "state"),
     spread=Spread("state_group", "state", "pct"),
     columns=(
         *_class(),
@@ -526,7 +525,7 @@ POLICY = Table(
     "rmf_service_policy",
     grain="one row a service policy page",
     rows=("POLICY_RULE",),
-    key=_KEY[:6],
+    key=KEY[:6],
     columns=(
         *_header(),
         Column("service_definition", text(), _definition("DEFINITION", r"SERVICE DEFINITION: *(\S+)"), "Name."),
@@ -545,7 +544,7 @@ POLICY_SYSTEM = Table(
     "rmf_service_policy_system",
     grain="one row a system of a service policy page",
     rows=("POLICY_SYSTEM_ROW",),
-    key=(*_KEY[:6], "system"),
+    key=(*KEY[:6], "system"),
     columns=(
         *_header(Under("ID")),
         Column("opt", text(), Under("OPT"), "Suffix of the OPT member."),

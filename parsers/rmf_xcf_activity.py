@@ -22,6 +22,7 @@ from ..pipeline.declaration import (
     percent,
     text,
 )
+from ..pipeline.rules import Sum, Total
 from ._rmf import HEADER, header_columns
 
 
@@ -62,11 +63,29 @@ _IS_TOTAL = Column(
 )
 _CLASS = Column("transport_class", text(), Under("TRANSPORT CLASS", width=8), "Transport class of the messages.")
 
+_RMF = "RMF Report Analysis, XCF Activity"
+
 SYSTEMS = Table(
     "rmf_xcf_system",
     grain="one row a transport class and system that messages go to, a system that they come from, and a local class",
     rows=("SYSTEM_ROW",),
     key=(*_KEY, "peer_system", "transport_class", "is_total"),
+    rules=(
+        Total(
+            name="total_is_the_sum_of_its_rows",
+            of={0: ("requests_out", "requests_in", "all_paths_unavailable", "rejects")},
+            over=_KEY,
+            source=_RMF,
+        ),
+        Sum(
+            name="message_sizes_add_up",
+            total=100,
+            parts=("small_pct", "fit_pct", "big_pct"),
+            digit=1,
+            severity="warn",
+            source=_RMF,
+        ),
+    ),
     columns=(
         *_HEADER,
         _DIRECTION,

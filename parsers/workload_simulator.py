@@ -16,6 +16,7 @@ from ..pipeline.declaration import (
     per_second,
     seconds,
 )
+from ..pipeline.rules import Ratio
 
 
 def _value(line: str, pattern: str = r"= *([0-9.,]+)") -> Place:
@@ -26,6 +27,20 @@ RUNS = Table(
     "workload_simulator_run",
     grain="one row a run",
     rows=("RUN_TIME",),
+    # The run time is printed in whole seconds.
+    rules=tuple(
+        Ratio(
+            name=f"{what}_rate_of_the_run",
+            found=f"{what}_per_s",
+            of=(what,),
+            per="run_time_s",
+            within=0.01,
+            within_share=0.02,
+            severity="warn",
+            source="IBM REDP-5208",
+        )
+        for what in ("page_elements", "transactions", "pages")
+    ),
     columns=(
         Column("run_time_s", hours_minutes_seconds(), Field("RUN_TIME", r"= *(.*?) *$"), "Run time, ramps included."),
         Column("clients_completed", count(), _value("CLIENTS", r"= *([0-9,]+)"), "Clients that ended by themselves."),

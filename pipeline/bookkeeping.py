@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from .declaration import Column, Table, Type, count, line_number, text
+from .declaration import Column, Table, Type, count, line_number, number, text
 
 PARSE_REJECT = Table(
     "parse_reject",
@@ -43,6 +43,35 @@ UNKNOWN_REPORT = Table(
     ),
 )
 
+QUALITY_RESULT = Table(
+    "quality_result",
+    grain="one row a page, rule and column that the page breaks",
+    rows=(),
+    doc="What a report prints twice must agree, and values must be in their range. A page that breaks such a rule is "
+    "suspect: a digit was misread, a line is lost, or it was printed so. Page and line are of the first row concerned.",
+    columns=(
+        Column("rule", text(), doc="Id of the rule: its table and its name.", nullable=False),
+        Column("table", text(), doc="Table of the rows concerned."),
+        Column("column", text(), doc="Column whose value does not agree."),
+        Column(
+            "severity",
+            text(),
+            doc="error: it cannot be so; warn: it may have been printed so.",
+            allowed=("error", "warn"),
+        ),
+        Column("what", text(), doc="The rule in words, with how closely it must hold."),
+        Column("basis", text(), doc="Where the rule is from."),
+        Column("found", number(minimum=None), doc="Value of the first row concerned; NULL for rules about texts."),
+        Column(
+            "expected",
+            number(minimum=None),
+            doc="What it should be, from the other values, or the bound that it is beyond.",
+        ),
+        Column("tolerance", number(minimum=None), doc="By how much the two may differ: what rounding explains."),
+        Column("rows", count(), doc="Rows of the page that break the rule."),
+    ),
+)
+
 ROWS_BY_TABLE = pa.list_(pa.struct([("table", pa.string()), ("rows", pa.int64())]))
 
 INGEST_FILE = Table(
@@ -66,9 +95,10 @@ INGEST_FILE = Table(
         Column("rejected_lines", count(), doc="Lines that stand in parse_reject."),
         Column("unknown_lines", count(), doc="Lines of pages of reports that Ironlake does not read."),
         Column("rejects", count(), doc="Rows of the source in parse_reject."),
+        Column("suspect_pages", count(), doc="Pages of the source that break a rule: those in quality_result."),
         Column("rows", Type("rows_by_table", ROWS_BY_TABLE, "none"), doc="Rows of the source in every table."),
         Column("committed_at", Type("timestamp", pa.timestamp("us"), "none", "UTC"), doc="When the ledger took it."),
     ),
 )
 
-TABLES = (PARSE_REJECT, CELL_NULL, UNKNOWN_REPORT, INGEST_FILE)
+TABLES = (PARSE_REJECT, CELL_NULL, UNKNOWN_REPORT, QUALITY_RESULT, INGEST_FILE)

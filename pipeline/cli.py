@@ -69,7 +69,13 @@ def ingest(
             min=1, show_default="one a processor where there is much to read", help="Processes that read side by side."
         ),
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="End with exit code 1 if a line could not be read.")] = False,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="End with exit code 1 if a line could not be read, and keep files out whose values cannot be so.",
+        ),
+    ] = False,
     date_order: Annotated[
         Literal["mdy", "dmy"], typer.Option(help="How dates are printed: month or day first.")
     ] = "mdy",
@@ -99,7 +105,7 @@ def ingest(
     options = Options(
         date_order=date_order, encoding=encoding.lower(), scope=_scope(scope), utc_offset_minutes=utc_offset
     )
-    report = ingest_paths(paths, lake=lake, options=options, jobs=jobs, progress=True)
+    report = ingest_paths(paths, lake=lake, options=options, jobs=jobs, progress=True, strict=strict)
     as_json = output_format == "json"
     _print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report.as_text())
     raise typer.Exit(report.exit_code(strict))

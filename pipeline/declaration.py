@@ -17,6 +17,8 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
+from .rules import Rule
+
 # Declarations are compared by identity: each is made once, and they are looked up often.
 
 # --- Types: what a value is. `reader` names the converter in values.py. -------------------------------------------
@@ -272,7 +274,7 @@ class Column:
 @dataclass(frozen=True, eq=False)
 class Table:
     """`rows` are the line kinds that begin a row; `grain` says in words what one row is; `key` names the columns whose
-    values say which fact a row is, whatever file printed it."""
+    values say which fact a row is, whatever file printed it. `rules`: what must agree among the values (see rules.py)."""
 
     name: str
     grain: str
@@ -281,6 +283,7 @@ class Table:
     key: tuple[str, ...] = ()
     spread: Spread | None = None
     doc: str = ""
+    rules: tuple[Rule, ...] = ()
 
     @property
     def all_columns(self) -> tuple[Column, ...]:

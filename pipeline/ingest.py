@@ -24,7 +24,7 @@ from typing import Any, Literal, get_args
 import polars as pl
 import pyarrow as pa
 
-from . import engine
+from . import engine, quality
 from .batches import BATCH_BYTES, Batch, plan
 from .encodings import is_ebcdic
 from .errors import IronlakeError, format_error, format_reject
@@ -42,7 +42,7 @@ Status = Literal["ingested", "already_ingested", "empty", "failed"]
 _REJECTS_SHOWN = 3
 _BANNERS_SHOWN = 5
 _EXPECTED_SHOWN = 6
-_BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report")
+_BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "quality_result")
 
 
 @dataclass(frozen=True)
@@ -57,19 +57,23 @@ class FileResult:
     lines: int = 0
     rows: dict[str, int] = field(default_factory=dict)
     rejects: int = 0
+    suspect_pages: int = 0
     error: str | None = None
     note: str = ""
     first_rejects: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The file as `ironlake ingest --format json` prints it."""
-        names = ("path", "source_id", "status", "pages", "lines", "rows", "rejects", "error")
+        names = ("path", "source_id", "status", "pages", "lines", "rows", "rejects", "suspect_pages", "error")
         return {name: getattr(self, name) for name in names}
 
     def as_text(self) -> list[str]:
         """One line, and below it the note and the error."""
         rows = sum(n for name, n in self.rows.items() if name not in _BOOKKEEPING)
-        facts = f" ({_counted(self.pages, 'page')}, {_counted(rows, 'row')}, {_counted(self.rejects, 'reject')})"
+        suspect = f", {_counted(self.suspect_pages, 'suspect page')}" if self.suspect_pages else ""
+        facts = (
+            f" ({_counted(self.pages, 'page')}, {_counted(rows, 'row')}, {_counted(self.rejects, 'reject')}{suspect})"
+        )
         head = f"{self.path}: {self.status.replace('_', ' ')}" + (facts if self.lines else "")
         error = (self.error or "").removeprefix(f"{self.path}: ").splitlines()
         return [head, *(f"  note: {line}" for line in self.note.splitlines()), *(f"  {line}" for line in error)]
@@ -101,9 +105,15 @@ class IngestReport:
         if rejects:
             shown = [text for f in self.files for text in f.first_rejects][:_REJECTS_SHOWN]
             out.extend(f"\n{text}" for text in shown)
-            more = f'see them with ironlake sql "FROM parse_reject" --lake {shlex.quote(str(self.lake))}'
-            out.append(f"\n{_counted(rejects, 'reject')}: {more}")
+            out.append(f"\n{_counted(rejects, 'reject')}: {self._see('parse_reject')}")
+        suspect = sum(f.suspect_pages for f in self.files)
+        if suspect:
+            what = "values on them do not agree with each other"
+            out.append(f"\n{_counted(suspect, 'suspect page')}: {what}; {self._see('quality_result')}")
         return "\n".join(out)
+
+    def _see(self, table: str) -> str:
+        return f'see them with ironlake sql "FROM {table}" --lake {shlex.quote(str(self.lake))}'
 
 
 def _counted(number: int, noun: str) -> str:
@@ -112,12 +122,14 @@ def _counted(number: int, noun: str) -> str:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What became of a stretch: the account of its lines, its rows by table, banners of unknown reports, first rejects."""
+    """What became of a stretch: the account of its lines, its rows by table, banners of unknown reports, first rejects,
+    and how many of its pages break a rule."""
 
     counts: engine.Counts
     rows: dict[str, int]
     unknown: list[str]
     first_rejects: list[str]
+    suspect_pages: int
 
 
 @dataclass(frozen=True)
@@ -131,18 +143,25 @@ class _Done:
 
 
 def ingest(
-    paths: Sequence[str], lake: Path, options: Options, jobs: int | None = None, progress: bool = False
+    paths: Sequence[str],
+    lake: Path,
+    options: Options,
+    jobs: int | None = None,
+    progress: bool = False,
+    strict: bool = False,
 ) -> IngestReport:
     """Read files, folders, archives and `-` into the lake; what is there already is not read again.
 
     jobs: worker processes (default: one a core; small input is read by this process alone). What is committed stays,
-    whatever happens later; the same command goes on from there.
+    whatever happens later; the same command goes on from there. strict: a source with a page that cannot be so (an error
+    of its rules) is kept out.
     Raises IronlakeError for a lake that cannot be used or is full, and for an unknown encoding.
     """
     report = IngestReport(lake)
     with Lake(lake) as target, Progress(progress) as bar:
-        run = _Run(target, options, report, bar)
-        with Workers(jobs or _jobs(paths), partial(read_batch, target, options), Batch.without_pieces) as workers:
+        read = partial(read_batch, target, options, strict)
+        run = _Run(target, options, report, bar, read)
+        with Workers(jobs or _jobs(paths), read, Batch.without_pieces) as workers:
             run.read(paths, workers)
         target.compact()
     return report
@@ -178,6 +197,7 @@ class _Run:
     options: Options
     report: IngestReport
     bar: Progress
+    read_batch: Callable[[Batch], _Done]
     _collected: dict[str, list[tuple[Batch, _Done]]] = field(default_factory=dict)
     _failed: set[str] = field(default_factory=set)
 
@@ -211,9 +231,8 @@ class _Run:
             return FileResult(name, source_id, "already_ingested", error=error)
         if known.status == "empty":
             error = _no_report(name, [])
-        return FileResult(
-            name, source_id, "already_ingested", known.pages, known.lines, known.rows, known.rejects, error
-        )
+        account = (known.pages, known.lines, known.rows, known.rejects, known.suspect_pages)
+        return FileResult(name, source_id, "already_ingested", *account, error)
 
     def _tell(self, result: FileResult) -> None:
         self.report.files.append(result)
@@ -240,7 +259,7 @@ class _Run:
         if kept and errors:
             # Parts are shared: the sources that can be read are read again without the others.
             again: Future[_Done] = Future()
-            again.set_result(read_batch(self.lake, self.options, replace(batch, stretches=kept)))
+            again.set_result(self.read_batch(replace(batch, stretches=kept)))
             self._finish(replace(batch, stretches=kept), again)
         elif kept:
             # A file's batches wait here until its last.
@@ -298,6 +317,7 @@ def _entry(source: Source, outcomes: list[_Outcome], options: Options) -> Source
         rejected_lines=sum(c.rejected for c in counts),
         unknown_lines=sum(c.unknown for c in counts),
         rejects=sum(c.rejects for c in counts),
+        suspect_pages=sum(o.suspect_pages for o in outcomes),
         rows=rows,
     )
 
@@ -335,6 +355,7 @@ def _result(source: Source, entry: SourceEntry, outcomes: list[_Outcome]) -> Fil
         lines=entry.lines,
         rows=entry.rows,
         rejects=entry.rejects,
+        suspect_pages=entry.suspect_pages,
         error=None if is_read else _no_report(entry.source_file, unknown),
         note="\n".join(notes),
         first_rejects=tuple(text for o in outcomes for text in o.first_rejects)[:_REJECTS_SHOWN],
@@ -365,8 +386,8 @@ def _banners_in_words(banners: list[str]) -> str:
     return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
-def read_batch(lake: Lake, options: Options, batch: Batch) -> _Done:
-    """Parse one batch and write its parts; nothing is visible before the commit. Runs in a worker.
+def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> _Done:
+    """Parse and judge one batch and write its parts; nothing is visible before the commit. Runs in a worker.
 
     Raises IronlakeError where the lake cannot be written."""
     set_up_process()
@@ -388,14 +409,21 @@ def read_batch(lake: Lake, options: Options, batch: Batch) -> _Done:
         return _Done(errors=errors)
     try:
         parsed = engine.parse(segments, options)
+        judged = quality.judge(parsed.tables)
     except _DEFECTS as error:
         return _Done(errors=_defects(shas, segments, options, error))
     ids = [s.source_id for s in segments]
-    parts = [lake.write_part(name, table, ids, batch.number) for name, table in sorted(parsed.tables.items())]
-    rows = _rows_by_source(parsed.tables, ids)
-    banners = _by_source(parsed.tables.get("unknown_report"), ids, lambda row: row["banner"])
-    rejects = _by_source(parsed.tables.get("parse_reject"), ids, _reject_in_words, _REJECTS_SHOWN)
-    outcomes = [_Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, strict=True)]
+    if strict and judged is not None and (refused := quality.first_errors(judged)):
+        return _Done(
+            errors={sha: _refused_in_words(refused[i]) for sha, i in zip(shas, ids, strict=True) if i in refused}
+        )
+    tables = parsed.tables if judged is None else parsed.tables | {"quality_result": judged}
+    parts = [lake.write_part(name, table, ids, batch.number) for name, table in sorted(tables.items())]
+    rows = _rows_by_source(tables, ids)
+    banners = _by_source(tables.get("unknown_report"), ids, lambda row: row["banner"])
+    rejects = _by_source(tables.get("parse_reject"), ids, _reject_in_words, _REJECTS_SHOWN)
+    suspect = quality.suspect_pages(judged, ids)
+    outcomes = [_Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, suspect, strict=True)]
     by_sha = dict(zip(shas, outcomes, strict=True))
     return _Done(parts, [by_sha[s.source.sha256] for s in batch.stretches])
 
@@ -411,7 +439,7 @@ def _defects(shas: list[str], segments: list[Segment], options: Options, error: 
     for sha256, segment in zip(shas, segments, strict=True):
         try:
             if len(segments) > 1:
-                engine.parse([segment], options)
+                quality.judge(engine.parse([segment], options).tables)
         except _DEFECTS as own:
             errors[sha256] = _defect_in_words(own)
     return errors or dict.fromkeys(shas, _defect_in_words(error))
@@ -421,6 +449,15 @@ def _defect_in_words(error: BaseException) -> str:
     at = traceback.extract_tb(error.__traceback__)[-1]
     what = f"Ironlake failed on it: {type(error).__name__} in {Path(at.filename).name}:{at.lineno}: {error}"
     return format_error(what, "", "this is a defect of Ironlake; report it with the page, if you may show it")
+
+
+def _refused_in_words(row: dict[str, Any]) -> str:
+    """Why a source is kept out: the first of its rows that cannot be so."""
+    table, name = row["rule"].split(".")
+    values = "" if row["found"] is None else f" (found {row['found']:.10g}, expected {row['expected']:.10g})"
+    what = f"{row['source_file']}:{row['line']} (page {row['page']}): {table}: {row['what']}{values}"
+    hint = f"rule {name}; the file is kept out because of --strict, without it the page is marked in quality_result"
+    return format_error(what, hint=hint)
 
 
 def _rows_by_source(tables: dict[str, pa.Table], ids: list[str]) -> list[dict[str, int]]:

@@ -1,0 +1,263 @@
+"""Rules: every one is broken by a page of ours with one printed value changed; sound pages keep them all; published pages that
+break one are marked, and never as an error.
+
+Which value is changed, and what then does not agree, was read off the page by eye.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from ironlake.pipeline import engine
+from ironlake.pipeline.declaration import Column, Table, count, percent, reports, tables, text
+from ironlake.pipeline.options import Options
+from ironlake.pipeline.quality import _Judged, judge
+from ironlake.pipeline.rules import OfColumn, rules_of
+from sample_pages import OPTIONS, SAMPLES, SHARED, sample, sample_files
+
+Finding = dict[str, Any]
+FOLDER = SHARED / "real_reports"
+
+
+def findings(name: str, page: str | bytes, options: Options | None = None) -> list[Finding]:
+    data = page if isinstance(page, bytes) else page.encode()
+    options = options or OPTIONS.get(name, Options())
+    results = judge(engine.parse([engine.canonical_segment(data, name, options)], options).tables)
+    return results.to_pylist() if results is not None else []
+
+
+@cache
+def sample_findings(name: str) -> list[Finding]:
+    return findings(name, sample(name).read_bytes())
+
+
+def broken(found: list[Finding]) -> set[str]:
+    return {f["rule"] for f in found}
+
+
+# Rule, sample page, what is printed there, and what is printed in its place.
+PERIODS, DISTRIBUTION, IMPORTANCE = "g2_periods_of_a_class", "g1_tso_two_periods", "importance_summary"
+STRUCTURE, LOCK, USAGE = (
+    "cf_structure_continued_page_and_links",
+    "cf_structures_asa_carriage_control",
+    "cf_usage_summary",
+)
+CF = "cf_processors_and_subchannels"
+CPU, PARTITION, XCF = "cpu_changed_within_duration", "partition_three_types", "xcf_usage_side_by_side"
+ENTRIES, DB2, RUN = "cics_entries_among_other_sections", "statistics_member_report", "simulator_run"
+ACTIVITY = "rmf_workload_activity."
+CHANGED = [
+    (ACTIVITY + "service_adds_up", PERIODS, "TOT     23017K", "TOT     23071K"),
+    (ACTIVITY + "service_rate", PERIODS, "/SEC    25574", "/SEC    25754"),
+    (ACTIVITY + "ended_rate", PERIODS, "END/S     2.16", "END/S     2.61"),
+    (ACTIVITY + "iip_share_of_the_interval", PERIODS, "IIP     3.58", "IIP     3.85"),
+    (ACTIVITY + "aap_share_of_the_interval", PERIODS, "AAP    0.000", "AAP    9.000"),
+    (ACTIVITY + "cp_share_of_the_interval", PERIODS, "CP     45.71", "CP     54.71"),
+    (ACTIVITY + "eligible_time_is_within_cp", PERIODS, "IIPCP   0.46", "IIPCP  60.46"),
+    (ACTIVITY + "promoted_time_is_within_cpu_time", PERIODS, "LCK    0.000", "LCK  900.000"),
+    (ACTIVITY + "periods_add_up_to_their_class", PERIODS, "ENDED     1844", "ENDED     1884"),
+    ("rmf_workload_goal.response_time_of_all_systems", DISTRIBUTION, "ACTUALS 00.00.00.091", "ACTUALS 00.00.00.019"),
+    ("rmf_response_time_distribution.buckets_add_up", DISTRIBUTION, "288              3423", "288              3432"),
+    ("rmf_response_time_distribution.bucket_share", DISTRIBUTION, "15.0    87.0", "51.0    87.0"),
+    ("rmf_response_time_distribution.buckets_add_up_to_ended", DISTRIBUTION, "ENDED      3603", "ENDED      3630"),
+    ("rmf_workload_importance.total_is_the_sum_of_its_rows", IMPORTANCE, "7520      94", "7250      94"),
+    ("rmf_cf_structure_summary.requests_per_s_of_the_interval", USAGE, "1452.2", "1542.2"),
+    ("rmf_cf_structure_summary.totals_are_the_sum_of_their_rows", USAGE, "20748K", "27048K"),
+    (
+        "rmf_cf_structure_summary.list_directory_entries_in_use_are_within_the_total",
+        USAGE,
+        "15360     30720",
+        "    9     30720",
+    ),
+    ("rmf_cf_structure_summary.data_elements_in_use_are_within_the_total", USAGE, "15360     30720", "15360        30"),
+    ("rmf_cf_structure_summary.lock_entries_in_use_are_within_the_total", USAGE, "16777K", "16777 "),
+    ("rmf_cf_usage.storage_adds_up", CF, "18555M", "15855M"),
+    ("rmf_cf_structure_activity.requests_add_up", STRUCTURE, "SYSC     41255", "SYSC     42155"),
+    ("rmf_cf_structure_activity.requests_per_s_of_the_interval", STRUCTURE, "22.92", "29.22"),
+    ("rmf_cf_structure_activity.changed_are_within_asynchronous", STRUCTURE, "ASYNC  344", "ASYNC    4"),
+    ("rmf_cf_structure_activity.false_contention_is_contention", LOCK, "FALSE CONT  15029", "FALSE CONT  45029"),
+    ("rmf_cf_structure_activity.contentions_were_deferred", LOCK, "-CONT        40316", "-CONT        43016"),
+    ("rmf_cf_structure_activity.deferred_are_requests", LOCK, "REQ TOTAL    11024K", "REQ TOTAL    11024 "),
+    ("rmf_cf_structure_activity.total_is_the_sum_of_its_systems", STRUCTURE, "TOTAL    66760", "TOTAL    67660"),
+    ("rmf_cf_structure_activity.total_rate_is_the_sum_of_its_systems", STRUCTURE, "37.09", "39.07"),
+    ("rmf_cf_structure_activity.sync_share_of_all", STRUCTURE, "SYNC 40911    61.3", "SYNC 40911    63.1"),
+    ("rmf_cf_structure_activity.async_share_of_all", STRUCTURE, "ASYNC  344     0.5", "ASYNC  344     5.0"),
+    ("rmf_cf_structure_activity.changed_share_of_all", STRUCTURE, "CHNGD   12     0.0", "CHNGD   12     0.6"),
+    ("rmf_cf_structure_activity.suppressed_share_of_all", STRUCTURE, "SUPPR    0     0.0", "SUPPR    0     0.9"),
+    ("rmf_cf_subchannel_activity.requests_per_s_of_the_interval", CF, "5057.8", "5507.8"),
+    ("rmf_cf_to_cf.sync_requests_per_s_of_the_interval", STRUCTURE, "11691", "16191"),
+    ("rmf_cpu_activity.total_is_the_average_of_its_processors", CPU, "23.80", "28.30"),
+    ("rmf_cpu_activity.total_is_the_sum_of_its_processors", CPU, "21.87   137.5", "21.87   173.5"),
+    ("rmf_cpu_activity.utilization_is_busy_times_productivity", CPU, "46.58", "48.56"),
+    ("rmf_partition_data.total_dispatch_is_the_sum_of_its_rows", PARTITION, "01.09.41.538", "01.09.14.538"),
+    ("rmf_partition_data.total_shares_are_the_sum_of_their_rows", PARTITION, "45.41 46.47", "45.41 47.46"),
+    ("rmf_partition_data.effective_is_within_total", PARTITION, "00.15.25.010", "00.15.52.010"),
+    ("rmf_xcf_system.total_is_the_sum_of_its_rows", XCF, "1231349", "1231394"),
+    ("rmf_xcf_system.message_sizes_add_up", XCF, "1150910    0   99    1", "1150910    0   79    1"),
+    ("cics_db2entry_request.totals_are_the_sum_of_their_rows", ENTRIES, "*TOTALS*    152060", "*TOTALS*    150260"),
+    ("cics_db2entry_performance.totals_are_the_sum_of_their_rows", ENTRIES, "17366", "17636"),
+    ("db2_statistics_counter.rate_of_the_interval", DB2, "21404.00    23.78", "21404.00    27.38"),
+    ("workload_simulator_run.page_elements_rate_of_the_run", RUN, "1390.901 /s", "1930.901 /s"),
+    ("workload_simulator_run.transactions_rate_of_the_run", RUN, "Transactions = 63286", "Transactions = 68236"),
+    ("workload_simulator_run.pages_rate_of_the_run", RUN, "pages retrieved = 253140", "pages retrieved = 235140"),
+]
+
+
+@pytest.mark.parametrize(("rule", "name", "printed", "changed"), CHANGED, ids=[c[0] for c in CHANGED])
+def test_a_changed_value_breaks_its_rule(rule: str, name: str, printed: str, changed: str):
+    page = sample(name).read_text()
+    assert printed in page
+    assert rule not in broken(sample_findings(name))
+    mine = [f for f in findings(name, page.replace(printed, changed, 1)) if f["rule"] == rule]
+    assert mine
+    for found in mine:
+        assert abs(found["found"] - found["expected"]) > found["tolerance"] >= 0
+        assert found["source_file"] == name
+        assert found["line"] <= page.count("\n")
+
+
+# The class of a page and its two periods, as blocks of a policy (or workload) and of two service classes.
+OF_CLASSES = [
+    (f"SERVICE CLASS=BATPROD    RESOURCE GROUP=LIMIT50    PERIOD={n} IMPORTANCE={2 * n}", f"SERVICE CLASS=BATPROD{n}")
+    for n in (1, 2)
+]
+
+
+@pytest.mark.parametrize(
+    ("rule", "block"),
+    [
+        ("service_classes_add_up_to_their_workload", "WORKLOAD=BATCHWL"),
+        ("service_classes_add_up_to_the_policy", ""),
+    ],
+)
+def test_service_classes_add_up(rule: str, block: str):
+    page = sample(PERIODS).read_text()
+    upper = "WORKLOAD=BATCHWL    SERVICE CLASS=BATPROD    RESOURCE GROUP=LIMIT50\n"
+    for printed, other in ((upper, f"{block}\n"), *OF_CLASSES):
+        assert printed in page
+        page = page.replace(printed, other, 1)
+    assert broken(findings(PERIODS, page)) == set()
+    less = findings(PERIODS, page.replace("CPU  301.118", "CPU  301.811"))
+    assert {(f["rule"], f["column"], f["severity"]) for f in less} >= {(ACTIVITY + rule, "cpu_time_s", "warn")}
+
+
+def declared() -> set[str]:
+    return {f"{t.name}.{r.name}" for t in tables().values() for t, r in ((t, r) for r in t.rules)}
+
+
+def test_every_declared_rule_is_seen_to_break():
+    classes = {ACTIVITY + f"service_classes_add_up_to_{what}" for what in ("their_workload", "the_policy")}
+    assert declared() == {rule for rule, *_ in CHANGED} | classes
+
+
+# --- Sound pages ----------------------------------------------------------------------------------------------------
+
+# Ours that a report printed so: more contentions than deferred requests.
+WARNED = {"cf_shifted_columns": {"rmf_cf_structure_activity.contentions_were_deferred"}}
+
+
+@pytest.mark.parametrize("report", sorted(reports()))
+def test_our_samples_keep_every_rule(report: str):
+    names = [p.stem for p in sample_files() if p.parent.name == report]
+    assert names
+    found = {name: rules for name in names if (rules := broken(sample_findings(name)))}
+    assert found == {name: rules for name, rules in WARNED.items() if name in names}
+
+
+def test_the_demo_keeps_every_rule():
+    pages = sorted((SAMPLES / "demo").glob("*.txt"))
+    assert pages
+    assert [f for p in pages for f in findings(p.name, p.read_bytes())] == []
+
+
+# Page, rule, column, line and what is printed there; all warnings.
+PUBLISHED = [
+    ("rmf_workload_activity__mvsesa_5.1_cics_response_breakdown", "ended_rate", "transactions_per_s", 49, 0.24),
+    (
+        "rmf_workload_activity__zos_v2r3_microseconds_importance_distributions",
+        "promoted_time_is_within_cpu_time",
+        "promoted_blk_s",
+        13,
+        708670.7,
+    ),
+    (
+        "rmf_workload_activity__zos_v2r3_microseconds_importance_distributions",
+        "response_time_of_all_systems",
+        "actual_s",
+        36,
+        15.590291,
+    ),
+    (
+        "rmf_workload_activity__zos_v2r3_microseconds_importance_distributions",
+        "buckets_add_up_to_ended",
+        "transactions",
+        67,
+        897,
+    ),
+    ("rmf_coupling_facility_activity__lock_structure_excerpt", "contentions_were_deferred", "contention_total", 7, 621),
+    ("rmf_cpu_activity__zos_v2r1_multithreading", "total_is_the_average_of_its_processors", "lpar_busy_pct", 9, 8.66),
+    ("rmf_cpu_activity__zos_v2r1_multithreading", "total_is_the_sum_of_its_processors", "logical_share_pct", 15, 386.7),
+]
+
+
+@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no ../{FOLDER.parent.name}/{FOLDER.name} beside the project")
+def test_published_pages_are_marked_as_they_are_printed():
+    found = [(p.stem, f) for p in sorted(FOLDER.glob("*.txt")) for f in findings(p.name, p.read_bytes())]
+    told = [(page, f["rule"].split(".")[1], f["column"], f["line"], f["found"]) for page, f in found]
+    assert sorted(told) == sorted(PUBLISHED)
+    assert {f["severity"] for _, f in found} == {"warn"}
+    busy = next(f for _, f in found if f["column"] == "lpar_busy_pct")
+    assert busy["rows"] == 2
+    assert busy["expected"] == pytest.approx((68.07 + 46.78) / 2)
+
+
+# --- Rules that follow from the columns -----------------------------------------------------------------------------
+
+SHARES = Table(
+    "shares",
+    grain="one row a made-up share",
+    rows=(),
+    columns=(
+        Column("share_pct", percent(), doc="A share."),
+        Column("kind", text(), doc="Its kind.", allowed=("interval", "duration")),
+        Column("period", count(), doc="Its period.", nullable=False, minimum=1),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("row", "rule", "found", "expected"),
+    [
+        ({"share_pct": 100.1}, "share_pct_range", 100.1, 100.0),
+        ({"share_pct": -0.1}, "share_pct_range", -0.1, 0.0),
+        ({"period": 0}, "period_range", 0.0, 1.0),
+        ({"kind": "INTERVAL"}, "kind_allowed", None, None),
+        ({"period": None}, "period_filled", None, None),
+        ({"share_pct": 100.0, "kind": None}, None, None, None),
+    ],
+)
+def test_values_out_of_their_range_are_found(row: dict, rule: str | None, found: float | None, expected: float | None):
+    sound = {"share_pct": 0.0, "kind": "interval", "period": 1, "source_id": "s", "source_file": "f", "page": 1}
+    rows = [sound | {"line": 1}, sound | row | {"line": 2}, sound | row | {"line": 3}]
+    schema = pa.schema([f.with_nullable(True) for f in SHARES.schema])
+    plain = pa.Table.from_pylist(rows, pa.schema([(f.name, getattr(f.type, "value_type", f.type)) for f in schema]))
+    told = list(_Judged(SHARES, plain.cast(schema)).findings({}))
+    seen = [(r["rule"], r["line"], r["found"], r["expected"]) for t in told for r in t.to_dicts()]
+    assert seen == ([(f"shares.{rule}", line, found, expected) for line in (2, 3)] if rule else [])
+
+
+def test_rules_name_columns_and_say_what_they_ask():
+    seen = 0
+    for table in tables().values():
+        names = [c.name for c in table.all_columns]
+        ids = [r.name for r in rules_of(table)]
+        assert len(ids) == len(set(ids)), table.name
+        for rule in rules_of(table):
+            assert set(rule.needs) | set(rule.columns) <= set(names), rule
+            assert all(column in rule.says(column) or column in rule.needs for column in rule.columns)
+            assert isinstance(rule, OfColumn) or rule.source, rule
+            seen += 1
+    assert seen > 500
