@@ -23,7 +23,7 @@ from benchmarks.corpus import write_corpus
 
 PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli import main; sys.exit(main())"]
 LINES = "\n".join(report()) + "\n"
-EMPTY_ACCOUNT = {"pages": 0, "lines": 0, "rows": {}, "rejects": 0}
+EMPTY_ACCOUNT = {"pages": 0, "lines": 0, "rows": {}, "rejects": 0, "suspect_pages": 0}
 
 
 class Run:
@@ -294,6 +294,7 @@ def test_json_has_the_shape_that_scripts_rely_on(tmp_path, ironlake):
         "lines": 48,
         "rows": {"rmf_workload_activity": 3},
         "rejects": 0,
+        "suspect_pages": 0,
         "error": None,
     }
 
