@@ -7,14 +7,17 @@ Which value is changed, and what then does not agree, was read off the page by e
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 from ironlake.pipeline import engine
 from ironlake.pipeline.declaration import Column, Table, count, percent, reports, tables, text
+from ironlake.pipeline.ingest import ingest
 from ironlake.pipeline.options import Options
 from ironlake.pipeline.quality import _Judged, judge
+from ironlake.pipeline.query import open_lake
 from ironlake.pipeline.rules import OfColumn, rules_of
 from sample_pages import OPTIONS, SAMPLES, SHARED, sample, sample_files
 
@@ -261,3 +264,42 @@ def test_rules_name_columns_and_say_what_they_ask():
             assert isinstance(rule, OfColumn) or rule.source, rule
             seen += 1
     assert seen > 500
+
+
+# --- At ingest ------------------------------------------------------------------------------------------------------
+
+
+def test_ingest_marks_pages_and_keeps_files_out_that_cannot_be_so(tmp_path: Path):
+    page = sample(STRUCTURE).read_text()
+    (tmp_path / "sound.txt").write_text(page)
+    (tmp_path / "odd.txt").write_text(page.replace("22.92", "29.22"))  # a rate: a warning, and twice, for the total
+    (tmp_path / "wrong.txt").write_text(page.replace("SYSC     41255", "SYSC     42155"))
+    paths = [str(tmp_path / f"{name}.txt") for name in ("odd", "sound", "wrong")]
+    report = ingest(paths, tmp_path / "lake", Options(), jobs=1)
+    assert [(Path(f.path).stem, f.status, f.suspect_pages) for f in report.files] == [
+        ("odd", "ingested", 2),
+        ("sound", "ingested", 0),
+        ("wrong", "ingested", 2),
+    ]
+    assert "odd.txt: ingested (3 pages, 12 rows, 0 rejects, 2 suspect pages)" in report.as_text()
+    assert "4 suspect pages: values on them do not agree" in report.as_text()
+    with open_lake(tmp_path / "lake") as lake:
+        query = "SELECT source_file, severity, page, line, found, expected, rows FROM quality_result WHERE rule LIKE ? "
+        rows = lake.sql(query.replace("?", "'%.requests_add_up'")).fetchall()
+        assert rows == [(paths[2], "error", 1, 17, 42155.0, 41255.0, 1)]
+        assert lake.sql("SELECT sum(suspect_pages) FROM ingest_file").fetchall() == [(4,)]
+
+    strict = ingest(paths, tmp_path / "kept out", Options(), jobs=1, strict=True)
+    assert {Path(f.path).stem: f.status for f in strict.files} == {
+        "odd": "ingested",
+        "sound": "ingested",
+        "wrong": "failed",
+    }
+    assert strict.exit_code(strict=True) == 1
+    (why,) = [f.error for f in strict.files if f.error]
+    assert f"{paths[2]}:17 (page 1): rmf_cf_structure_activity: sync_requests + async_requests is requests" in why
+    with open_lake(tmp_path / "kept out") as lake:
+        assert lake.sql("SELECT DISTINCT source_file FROM rmf_cf_structure_activity ORDER BY 1").fetchall() == [
+            (paths[0],),
+            (paths[1],),
+        ]
