@@ -3,8 +3,8 @@ by structure and system, by system, by peer, and by channel path.
 
 Source: IBM z/OS RMF Report Analysis, "CF - Coupling Facility Activity report"; layouts of MVS/ESA 5.2.2 to z/OS V2R5.
 Structure, duplexing, structure activity, CF to CF and channel path parts are as published pages print them. The
-storage and processor summaries, subchannel activity, data access of caches and the column ENC are field knowledge: no
-published page was there to hold them to. Rates and service times are of the interval; service times in microseconds.
+storage and processor summaries, subchannel activity and the channel paths below it, data access of caches and the column
+ENC are field knowledge: no published page was there to hold them to. Not parsed: summaries of storage class memory. Rates and service times are of the interval; service times in microseconds.
 Sizes count K, M and G by 1024.
 """
 
@@ -76,7 +76,7 @@ _RMF = "RMF Report Analysis, Coupling Facility Activity"
 _TYPES = ("LIST", "LOCK", "CACHE", "UNKN")
 
 
-def _header(system: Place | None = None) -> tuple[Column, ...]:
+def _header(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...]:
     return (*header_columns(scope=_SCOPE, system=system), _CF_NAME)
 
 
@@ -570,23 +570,27 @@ CF_TO_CF_LINK = Table(
 
 CHANNEL_PATHS = Table(
     "rmf_cf_channel_path",
-    grain="one row a coupling facility, peer, channel path and direction",
+    grain="one row a coupling facility, peer or system, channel path and direction",
     rows=("CHANNEL_ROW", "CHANNEL_MORE_ROW"),
-    key=(*_KEY, "peer_cf", "channel_path_id", "direction"),
+    key=(*_KEY, "peer_cf", "system", "channel_path_id", "direction"),
     columns=(
-        *_header(),
+        *_header(system=tuple(Under(title, reach="carried", width=8) for title in ("SYSTEM NAME", "SYSTEM"))),
         Column(
             "peer_cf",
             text(),
             Under("PEER CF", reach="carried"),
-            "The other coupling facility; printed once.",
+            "The other coupling facility; printed once. NULL for paths of a system.",
         ),
         Column("channel_path_id", text(), Under("ID"), "Channel path identifier, hexadecimal."),
         Column("channel_path_type", text(), Under("TYPE"), "CS5, CIB, CFP, …"),
-        Column("direction", text(), Under("R/S"), "R receiver, S sender."),
+        Column("direction", text(), Under("R/S"), "R receiver, S sender; NULL for paths of a system."),
         Column("operation_mode", text(), Under("OPERATION MODE", width=20), "Width, generation and adapter."),
         Column("degraded", flag(), Under("DEGRADED"), "It runs in degraded mode.", allowed=("Y", "YES")),
         Column("distance", text(), Under("DISTANCE"), "Kilometres, as printed: <1 is below one."),
+        Column("physical_channel_id", text(), Under("PCHID"), "PCHID: physical channel identifier, hexadecimal."),
+        Column("adapter_id", text(), Under("HCA ID"), "HCA ID: host channel adapter."),
+        Column("adapter_port", text(), Under("HCA PORT"), "HCA PORT: port of the adapter."),
+        Column("io_processor_ids", text(), Under("IOP IDS", width=20), "IOP IDS: I/O processors that serve the path."),
     ),
 )
 
@@ -602,7 +606,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(SUMMARY, USAGE, DUPLEXING, ACTIVITY, SUBCHANNELS, CF_TO_CF, CF_TO_CF_LINK, CHANNEL_PATHS),
     sections=(
-        *("TITLE", "SUMMARY_TITLE", "DUPLEX_TITLE", "STRUCTURE_LINE"),
+        *("TITLE", "SUMMARY_TITLE", "DUPLEX_TITLE", "MEMORY_TITLE", "STRUCTURE_LINE"),
         *("SUBCHANNEL_TITLE", "CF_TO_CF_TITLE", "CHANNEL_TITLE"),
     ),
     page_lines=(
@@ -612,6 +616,7 @@ REPORT = Report(
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     carried=("CF_NAME_LINE",),
     closing=("TOTAL_ROW", "TOTALS_ROW"),
+    unread=("MEMORY_TITLE",),
     headings=(
         Heading(_USAGE_HEAD, _NAMED, depth=3),
         Heading(_USAGE_HEAD, ("CURRENT_ROW",), depth=3, open=True),

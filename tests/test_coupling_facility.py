@@ -216,3 +216,49 @@ def test_structures_below_a_spoilt_row_do_not_take_the_type_above_it() -> None:
         ("DSNQ1_GBP32K", "CACHE"),
     ]
     assert tables["parse_reject"].height >= 1
+
+
+PATHS = "rmf_cf_channel_path"
+PROCESSORS = "cf_processors_and_subchannels"
+
+
+def test_channel_paths_of_systems() -> None:
+    """Below subchannel activity: the system is printed once, what a path does not have is blank."""
+    rows = sample_tables(sample(PROCESSORS))[PATHS]
+    printed = ["system", "channel_path_id", "channel_path_type", "degraded", "distance", "physical_channel_id"]
+    printed += ["adapter_id", "adapter_port", "io_processor_ids"]
+    assert rows.select(printed).rows() == [
+        ("SYSA", "2C", "CS5", False, "<1", "0141", None, None, "02 05"),
+        ("SYSA", "F0", "CIB", True, "4.5", "0702", "000C", "01", "00 01 03"),
+        ("SYSA", "F3", "CFP", None, None, "0118", None, None, None),
+        ("SYSB", "1A", "ICP", None, None, None, None, None, "04"),
+    ]
+    assert rows["operation_mode"].to_list() == ["8X  GEN3 PCIE-O SR", "12X IFB3 HCA3-O", None, None]
+    assert rows["peer_cf"].null_count() == rows["direction"].null_count() == 4
+
+
+def test_paths_to_peers_are_of_no_system() -> None:
+    rows = sample_tables(sample("cf_structure_continued_page_and_links"))[PATHS]
+    assert rows["peer_cf"].to_list() == ["CFB1", "CFB1", "CFB1", "CFB3"]
+    assert rows["system"].null_count() == 4
+
+
+def test_storage_class_memory_is_one_reject_and_takes_no_other_lines() -> None:
+    """No page shows the columns of that summary."""
+    text = sample(PROCESSORS).read_text()
+    memory = [
+        " STORAGE CLASS MEMORY STRUCTURE SUMMARY",
+        "-" * 126,
+        " STRUCTURE         MAX SIZE    IN USE   AUGMENTED",
+        " LIST   MQSHARE1         8G      412M         96M",
+        "",
+    ]
+    before = sample_tables(sample(PROCESSORS))
+    tables = read_text(text.replace(" PROCESSOR SUMMARY\n", "\n".join(memory) + "\n PROCESSOR SUMMARY\n", 1))
+    (reject,) = tables[REJECT].to_dicts()
+    assert (reject["text"], reject["what"]) == (memory[0], f"{REPORT}: a block that is not read")
+    assert tables[SUMMARY].height == before[SUMMARY].height == 0
+    (usage,) = tables["rmf_cf_usage"].to_dicts()
+    (usage_before,) = before["rmf_cf_usage"].to_dicts()
+    assert usage["cf_level"] == usage_before["cf_level"] == 25
+    assert usage["total_storage_bytes"] == usage_before["total_storage_bytes"]
