@@ -606,7 +606,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(SUMMARY, USAGE, DUPLEXING, ACTIVITY, SUBCHANNELS, CF_TO_CF, CF_TO_CF_LINK, CHANNEL_PATHS),
     sections=(
-        *("TITLE", "SUMMARY_TITLE", "DUPLEX_TITLE", "MEMORY_TITLE", "STRUCTURE_LINE"),
+        *("TITLE", "SUMMARY_TITLE", "DUPLEX_TITLE", "STRUCTURE_LINE"),
         *("SUBCHANNEL_TITLE", "CF_TO_CF_TITLE", "CHANNEL_TITLE"),
     ),
     page_lines=(
