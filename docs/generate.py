@@ -19,6 +19,7 @@ import examples
 from ironlake.pipeline.bookkeeping import TABLES as BOOKKEEPING
 from ironlake.pipeline.declaration import Table, reports
 from ironlake.pipeline.describe import columns_of
+from ironlake.pipeline.study_tables import COMPUTED
 from ironlake.pipeline.study_tables import TABLES as STUDIES
 from ironlake.pipeline.view_files import views
 
@@ -54,7 +55,7 @@ def columns_page() -> str:
         lines += [f"## Report {report.name}", "", report.doc.strip(), ""]
         for table in report.tables:
             lines += _table(table)
-    for title, some in (("Studies", STUDIES), ("Bookkeeping", BOOKKEEPING)):
+    for title, some in (("Studies", (*STUDIES, *COMPUTED)), ("Bookkeeping", BOOKKEEPING)):
         lines += [f"## {title}", ""]
         for table in some:
             lines += _table(table)

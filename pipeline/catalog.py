@@ -13,11 +13,10 @@ from pathlib import Path
 
 import duckdb
 
-from .bookkeeping import INGEST_FILE
 from .declaration import Table, tables
 from .describe import sql_type
 from .errors import IronlakeError, UsageError
-from .lake_tables import ingest_file, plain_schema
+from .lake_tables import plain_schema
 from .query import OpenLake, needed_names
 from .view_files import views
 
@@ -50,10 +49,10 @@ def _is_duckdb_file(path: Path) -> bool:
 
 
 def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Table) -> None:
-    if table.name == INGEST_FILE.name:
-        connection.register("_ledger", ingest_file(lake.state))
-        connection.execute(f'CREATE TABLE "{table.name}" AS SELECT * FROM _ledger')
-        connection.unregister("_ledger")
+    if (made := lake.made(table)) is not None:
+        connection.register("_made", made)
+        connection.execute(f'CREATE TABLE "{table.name}" AS SELECT * FROM _made')
+        connection.unregister("_made")
         return
     parts = [str((lake.path / p.path).absolute()) for p in lake.state.parts_of(table.name)]
     found: set[str] = set()

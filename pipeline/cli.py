@@ -268,6 +268,32 @@ def study_add(files: StudiesArgument, lake: LakeOption = _DEFAULT_LAKE) -> None:
         _print(line)
 
 
+@study.command("show")
+def study_show(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Studies by their names in the lake; all without.")
+    ] = None,
+    lake: LakeOption = _DEFAULT_LAKE,
+    output_format: Annotated[
+        Literal["table", "json"], typer.Option("--format", help="Numbers have all their digits in json.")
+    ] = "table",
+) -> None:
+    """Show what studies give and how sure it is: warnings, 95% intervals, differences, lines, findings.
+
+    Each part is a view or table of its own for SQL; its name stands beside its title.
+
+    \b
+    Example:
+      ironlake study show "JDBC drivers" --lake lake
+    """
+    from .query import open_lake
+    from .study_show import as_json, as_text, gather
+
+    with open_lake(lake) as opened:
+        found = gather(opened, names or [])
+    _print(as_json(found) if output_format == "json" else as_text(found))
+
+
 @app.command()
 def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and pages.")]) -> None:
     """Ingest the shipped samples and write their comparison page.

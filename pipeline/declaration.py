@@ -445,7 +445,8 @@ def reports() -> dict[str, Report]:
 def tables() -> dict[str, Table]:
     """Every table of every report, of studies and of the bookkeeping, by name."""
     from .bookkeeping import TABLES as BOOKKEEPING
+    from .study_tables import COMPUTED
     from .study_tables import TABLES as STUDIES
 
     out = {t.name: t for report in reports().values() for t in report.tables}
-    return out | {t.name: t for t in (*STUDIES, *BOOKKEEPING)}
+    return out | {t.name: t for t in (*STUDIES, *COMPUTED, *BOOKKEEPING)}

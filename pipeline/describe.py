@@ -6,6 +6,7 @@ import pyarrow as pa
 
 from .declaration import describe_place, reports, tables
 from .query import OpenLake, empty_session, unknown_name, view_unit
+from .study_tables import COMPUTED
 from .view_files import views
 
 _SQL_TYPES = {
@@ -42,12 +43,12 @@ _COLUMNS = pa.schema(
 
 
 def overview(lake: OpenLake | None) -> pa.Table:
-    """Every table and view: name, kind, report, rows (NULL without a lake, and for views: counting those is running them),
-    number of columns, and what one row is."""
+    """Every table and view: name, kind, report, rows (NULL without a lake, for views, and for what is computed like them:
+    counting those is running them), number of columns, and what one row is."""
     report_of = {t.name: r.name for r in reports().values() for t in r.tables}
     rows = []
     for name, table in sorted(tables().items()):
-        count = lake.rows(name) if lake else None
+        count = lake.rows(name) if lake and table not in COMPUTED else None
         columns = len(table.all_columns)
         report = report_of.get(name)
         rows.append(dict(zip(_OVERVIEW.names, (name, "table", report, count, columns, table.grain), strict=True)))

@@ -13,10 +13,10 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,6 +29,7 @@ from .durable import InUse
 from .errors import UsageError
 from .lake_tables import ingest_file, plain_schema
 from .ledger import Ledger, State
+from .study_tables import COMPUTED
 from .view_files import View, views
 from .without_pandas import leave_pandas_alone
 
@@ -77,10 +78,9 @@ class OpenLake:
         return sorted(views())
 
     def rows(self, table: str) -> int:
-        """How many rows a table has, from the ledger."""
-        if table == INGEST_FILE.name:
-            return len(self.state.sources)
-        return sum(p.rows for p in self.state.parts_of(table))
+        """How many rows a table has."""
+        made = self.made(tables()[table])
+        return sum(p.rows for p in self.state.parts_of(table)) if made is None else made.num_rows
 
     def schema(self, name: str) -> pa.Schema:
         """Arrow schema of a table or view, with unit and description of every column. Raises UsageError for a name that is
@@ -98,8 +98,8 @@ class OpenLake:
 
     def dataset(self, table: Table) -> pa.Table | pads.Dataset:
         """The rows of a declared table."""
-        if table.name == INGEST_FILE.name:
-            return ingest_file(self.state)
+        if (made := self.made(table)) is not None:
+            return made
         import pyarrow.dataset as pads
         from pyarrow.fs import LocalFileSystem
 
@@ -111,6 +111,18 @@ class OpenLake:
         return pads.FileSystemDataset.from_paths(
             paths, schema=schema, format=pads.ParquetFileFormat(), filesystem=LocalFileSystem()
         )
+
+    def made(self, table: Table) -> pa.Table | None:
+        """The rows of a table that no part holds: of the ledger, and what is computed over studies; None of another."""
+        if table.name == INGEST_FILE.name:
+            return ingest_file(self.state)
+        return self._statistics[table.name] if table in COMPUTED else None
+
+    @cached_property
+    def _statistics(self) -> dict[str, pa.Table]:
+        from .study_statistics import study_statistics
+
+        return study_statistics(self)
 
     def close(self) -> None:
         self._session.close()
@@ -203,22 +215,29 @@ class Session:
             hint = "SELECT, WITH … SELECT, FROM, DESCRIBE, SUMMARIZE, EXPLAIN; a PIVOT as SELECT * FROM (PIVOT … ON … IN (…) …)"
             raise UsageError(what, "a query that reads", hint)
         wanted, strangers = needed_names(connection, text, self._known)
+        # What takes long to compute is there for a query that spells its name; one that may name anything sees that there is such.
+        unspelt = {table.name for table in COMPUTED if table.name not in text.lower()}
         for name in wanted:
-            self._set_up(connection, name)
+            self._set_up(connection, name, unspelt)
         with explained_query(strangers):
             answer = connection.sql(text)
             if strangers:
                 # DuckDB itself has what is called so, information_schema.tables for instance, and that tells of all.
                 for name in set(self._known) - set(wanted):
-                    self._set_up(connection, name)
+                    self._set_up(connection, name, unspelt)
                 answer = connection.sql(text)
         return answer
 
-    def _set_up(self, connection: duckdb.DuckDBPyConnection, name: str) -> None:
-        """Make a table or view known to a connection.
+    def _set_up(self, connection: duckdb.DuckDBPyConnection, name: str, unspelt: Collection[str]) -> None:
+        """Make a table or view known to a connection; one that the query does not spell cannot be read.
 
         A view becomes one SELECT with the views below it as common table expressions: as views of their own each would be
         planned anew wherever it is named, and computed as often."""
+        if name in unspelt:
+            connection.execute(
+                f"""CREATE TEMP VIEW "{name}" AS SELECT error('{name} is read only by its name') AS unspelt"""
+            )
+            return
         below = self._below(connection, name, {})
         for table in below:
             if table in tables():

@@ -105,6 +105,114 @@ LIMIT = Table(
 
 TABLES = (CONFIGURATION, STEP, CLASS, LIMIT)
 
+_COMPUTED = (
+    "Computed when it is asked for. The unit is the interval where requests are counted by a class, the step where they are counted"
+    " once a step. Intervals are of 95%, by Student's t on a ratio of sums; of intervals on end count as many as their"
+    " autocorrelation leaves. What the printed digits hide is not in them."
+)
+_MEASURE = Column("measure", text(), doc="cpu_ms_per_request, response_ms or itr_per_s.", nullable=False)
+_SUBJECT = Column(
+    "subject",
+    text(),
+    doc="Subsystem of a cost, busy basis of an ITR; NULL for all charged subsystems together, and for response time.",
+)
+_UNITS = (
+    Column("unit_kind", text(), doc="interval or step: what is repeated.", allowed=("interval", "step")),
+    Column("units", count(), doc="How many there are; fewer than three give no interval."),
+    Column("effective_units", number(), doc="How many count, for neighbours resemble each other."),
+)
+
+
+def _signed(name: str, doc: str, unit: str = "") -> Column:
+    return Column(name, number(unit, minimum=None), doc=doc)
+
+
+CONFIDENCE = Table(
+    "study_confidence",
+    grain="one row a study, configuration, measure and subject",
+    rows=(),
+    doc=_COMPUTED,
+    key=("study", "configuration", "measure", "subject"),
+    columns=(
+        _STUDY,
+        _CONFIGURATION,
+        _MEASURE,
+        _SUBJECT,
+        *_UNITS,
+        _signed(
+            "value",
+            "Of all units together, as in cost_change and coupling_efficiency; NULL where a unit's is not known.",
+        ),
+        _signed("stddev", "Spread: standard deviation between the units."),
+        _signed("lower", "Lower end of the interval."),
+        _signed("upper", "Upper end of the interval."),
+        Column(
+            "requests_per_s_least", number("1/s"), doc="Rate of the slowest unit: cost and response may depend on it."
+        ),
+        Column("requests_per_s_most", number("1/s"), doc="Rate of the fastest unit."),
+        Column(
+            "verdict",
+            text(),
+            doc="interval, no interval (fewer than three units), or not known (a unit's value is not).",
+        ),
+    ),
+)
+
+DIFFERENCE = Table(
+    "study_difference",
+    grain="one row a study, pair of configurations, measure and subject",
+    rows=(),
+    doc=f"Against the baseline, and coupled against uncoupled, by Welch's t. {_COMPUTED}",
+    key=("study", "baseline", "configuration", "measure", "subject"),
+    columns=(
+        _STUDY,
+        Column("baseline", text(), doc="What it is compared with.", nullable=False),
+        _CONFIGURATION,
+        _MEASURE,
+        _SUBJECT,
+        _signed("baseline_value", "Of the baseline."),
+        _signed("value", "Of the configuration."),
+        _signed("difference", "value - baseline_value."),
+        _signed("difference_pct", "The same of the baseline's.", "%"),
+        _signed("lower", "Lower end of the interval of the difference."),
+        _signed("upper", "Upper end of the interval of the difference."),
+        Column("degrees_of_freedom", number(), doc="Of Welch's t."),
+        Column("p_value", number(), doc="Chance of a difference as large where there is none."),
+        Column("verdict", text(), doc="differs, within noise, no interval, or not known."),
+    ),
+)
+
+FIT = Table(
+    "study_fit",
+    grain="one row a study, configuration and subject",
+    rows=(),
+    doc=f"A straight line of CPU (percent of one engine) against requests a second, by least squares. {_COMPUTED}",
+    key=("study", "configuration", "subject"),
+    columns=(
+        _STUDY,
+        _CONFIGURATION,
+        Column("subject", text(), doc="Subsystem; NULL for all charged subsystems together."),
+        *_UNITS,
+        _signed(
+            "cpu_ms_per_request", "Slope: what one more request costs. 1% of an engine per request/s is 10 ms.", "ms"
+        ),
+        _signed("cpu_ms_per_request_lower", "Lower end of its interval.", "ms"),
+        _signed("cpu_ms_per_request_upper", "Upper end of its interval.", "ms"),
+        _signed("fixed_cpu_pct", "Intercept: CPU without requests.", "% of one engine"),
+        _signed("fixed_cpu_pct_lower", "Lower end of its interval.", "% of one engine"),
+        _signed("fixed_cpu_pct_upper", "Upper end of its interval.", "% of one engine"),
+        Column("r_squared", number(), doc="Share of the CPU's variance that the line explains."),
+        Column("requests_per_s_least", number("1/s"), doc="Rate of the slowest unit."),
+        Column(
+            "requests_per_s_most", number("1/s"), doc="Rate of the fastest unit; beyond them the line says nothing."
+        ),
+        Column("verdict", text(), doc="fitted, no fit (fewer than three units, or of one rate), or not known."),
+    ),
+)
+
+# What study_statistics computes; no part of a lake holds rows of these.
+COMPUTED = (CONFIDENCE, DIFFERENCE, FIT)
+
 
 def study_rows(studies: Iterable[Study], source_id: str) -> dict[str, pa.Table]:
     """The rows of studies by table; `line` is that of the study file."""

@@ -27,6 +27,7 @@ from ironlake.pipeline.declaration import (
 )
 from ironlake.pipeline.engine import canonical_segment
 from ironlake.pipeline.options import Options
+from ironlake.pipeline.study_tables import COMPUTED
 from ironlake.pipeline.study_tables import TABLES as STUDIES
 from lark import Lark, Token
 from lark.exceptions import UnexpectedToken
@@ -89,7 +90,7 @@ def test_no_two_reports_share_a_banner_or_a_table():
     banners = [r.banner or (r.page_top, r.title) for r in reports().values() if r.banner or r.page_top]
     declared = [t.name for r in reports().values() for t in r.tables]
     assert len(set(banners)) == len(banners)
-    assert sorted(tables()) == sorted({*declared, *(t.name for t in (*STUDIES, *BOOKKEEPING))})
+    assert sorted(tables()) == sorted({*declared, *(t.name for t in (*STUDIES, *COMPUTED, *BOOKKEEPING))})
     assert len(set(declared)) == len(declared)
 
 

@@ -1,0 +1,279 @@
+"""How sure the figures of studies are: the tables study_confidence, study_difference and study_fit, computed over views.
+
+The unit of replication is the interval where requests are counted by a class, and the step where they are counted once a step
+(workload simulator, volume). For the first, the studies are asked as if every selected interval were a step of its own, so that
+a unit's figures are made by the very views that make those of a run.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pyarrow as pa
+
+from .declaration import Table
+from .lake_tables import plain_schema
+from .query import Session
+from .statistics import Estimate, difference, fitted_line, ratio_of_sums
+from .study import UNALLOCATED
+from .study_tables import COMPUTED, CONFIDENCE, CONFIGURATION, DIFFERENCE, FIT, STEP
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as pads
+
+Row = dict[str, Any]
+
+
+class Lake(Protocol):
+    def dataset(self, table: Table) -> pa.Table | pads.Dataset: ...
+
+
+def study_statistics(lake: Lake) -> dict[str, pa.Table]:
+    """The computed tables of all studies of a lake, by name."""
+    rows: dict[str, list[Row]] = {table.name: [] for table in COMPUTED}
+    steps = _rows(lake, STEP)
+    if steps:
+        configurations = {(r["study"], r["configuration"]): r for r in _rows(lake, CONFIGURATION)}
+        series = _measured(lake, steps)
+        estimates = {key: _estimate(s) for key, s in series.items()}
+        for key, s in series.items():
+            study, configuration, measure, subject = key
+            of = _origin(configurations[study, configuration]) | {"measure": measure, "subject": subject}
+            rows[CONFIDENCE.name].append(of | _confidence(s, estimates[key]))
+            if measure == "cpu_ms_per_request":
+                rows[FIT.name].append(of | _fit(s))
+        rows[DIFFERENCE.name] = list(_differences(configurations, estimates))
+    return {t.name: _table(t, rows[t.name]) for t in COMPUTED}
+
+
+def _rows(lake: Lake, table: Table) -> list[Row]:
+    found = lake.dataset(table)
+    return (found if isinstance(found, pa.Table) else found.to_table()).to_pylist()
+
+
+def _table(table: Table, rows: Iterable[Row]) -> pa.Table:
+    names = [c.name for c in table.all_columns]
+    return pa.Table.from_pylist([{n: row.get(n) for n in names} for row in rows], schema=plain_schema(table))
+
+
+def _origin(configuration: Row) -> Row:
+    names = ("study", "configuration", "source_id", "source_file", "page", "line")
+    return {name: configuration[name] for name in names}
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """One unit of replication; `follows`: it begins where the unit before it ended, in the same step."""
+
+    kind: str
+    follows: bool
+    requests_per_s: float | None
+
+
+@dataclass
+class _Series:
+    """One measure of one configuration, unit by unit: a ratio of `above` to `below`. `cpu_pct` goes with costs."""
+
+    units: list[_Unit] = field(default_factory=list)
+    above: list[float | None] = field(default_factory=list)
+    below: list[float | None] = field(default_factory=list)
+    cpu_pct: list[float | None] = field(default_factory=list)
+
+    def add(self, unit: _Unit, above: float | None, below: float | None, cpu_pct: float | None = None) -> None:
+        self.units.append(unit)
+        self.above.append(above)
+        self.below.append(below)
+        self.cpu_pct.append(cpu_pct)
+
+    @property
+    def rates(self) -> list[float | None]:
+        return [unit.requests_per_s for unit in self.units]
+
+    @property
+    def follows(self) -> list[bool]:
+        return [unit.follows for unit in self.units]
+
+    @property
+    def described(self) -> Row:
+        """What every row of the series says of its units."""
+        kinds = sorted({unit.kind for unit in self.units})
+        known = [rate for rate in self.rates if rate is not None]
+        rates = {"requests_per_s_least": min(known, default=None), "requests_per_s_most": max(known, default=None)}
+        return {"unit_kind": kinds[0] if len(kinds) == 1 else None, "units": len(self.units), **rates}
+
+
+def _known(values: list[float | None]) -> list[float] | None:
+    """The values, if none lacks."""
+    found = [v for v in values if v is not None]
+    return found if len(found) == len(values) else None
+
+
+# --- Units -----------------------------------------------------------------------------------------------------------
+
+
+def _measured(lake: Lake, steps: list[Row]) -> dict[tuple[str, str, str, str | None], _Series]:
+    """Every measure by (study, configuration, measure, subject)."""
+    session = Session(lake.dataset)
+    try:
+        intervals = _ask(session, "FROM run_selection WHERE request_source = 'class' AND scope_number = 1")
+    finally:
+        session.close()
+    units, starts = _as_units(steps, intervals)
+    own = pa.Table.from_pylist(units, schema=plain_schema(STEP))
+    session = Session(lambda table: own if table.name == STEP.name else lake.dataset(table))
+    try:
+        runs = _ask(
+            session, "SELECT * EXCLUDE (refs) FROM run_requests ORDER BY study, configuration, window_start, run"
+        )
+        costs = _ask(session, "SELECT study, configuration, run, subsystem, cpu_pct FROM cost_per_request")
+        itrs = _ask(session, "SELECT study, configuration, run, busy_basis, cpu_busy_pct FROM itr")
+    finally:
+        session.close()
+    cpu: dict[tuple[str, str, str], dict[str | None, float | None]] = defaultdict(dict)
+    for row in costs:
+        cpu[row["study"], row["configuration"], row["run"]][row["subsystem"]] = row["cpu_pct"]
+    for by_subsystem in cpu.values():
+        charged = [v for name, v in by_subsystem.items() if name != UNALLOCATED]
+        if len(charged) > 1:
+            by_subsystem[None] = sum(v for v in charged if v is not None) if None not in charged else None
+    busy: dict[tuple[str, str, str], dict[str | None, float | None]] = defaultdict(dict)
+    for row in itrs:
+        busy[row["study"], row["configuration"], row["run"]][row["busy_basis"]] = row["cpu_busy_pct"]
+    series: dict[tuple[str, str, str, str | None], _Series] = defaultdict(_Series)
+    before: dict[tuple[str, str], Row] = {}
+    for row in runs:
+        place = row["study"], row["configuration"]
+        key = (*place, row["run"])
+        former = before.get(place)
+        unit = _Unit(
+            kind="interval" if key in starts else "step",
+            follows=former is not None and _follows(former, row, starts),
+            requests_per_s=row["requests_per_s"],
+        )
+        before[place] = row
+        seconds = row["covered_s"]
+        requests = _times(row["requests_per_s"], seconds)
+        for subject, pct in cpu[key].items():
+            series[*place, "cpu_ms_per_request", subject].add(unit, _times(pct, seconds, 10), requests, pct)
+        # Response time is that of requests: where there were none, nothing responded.
+        response = 0.0 if requests == 0 else _times(row["response_ms"], requests)
+        series[*place, "response_ms", None].add(unit, response, requests)
+        for subject, pct in busy[key].items():
+            series[*place, "itr_per_s", subject].add(unit, requests, _times(pct, seconds, 0.01))
+    return series
+
+
+def _times(*factors: float | None) -> float | None:
+    product = 1.0
+    for factor in factors:
+        if factor is None:
+            return None
+        product *= factor
+    return product
+
+
+def _as_units(steps: list[Row], intervals: list[Row]) -> tuple[list[Row], dict[tuple[str, str, str], tuple[str, Row]]]:
+    """Steps in which every selected interval is a step of its own, where requests are counted by a class; and, by their key, the
+    run that they are of and the interval. A step without such intervals stays."""
+    of_step: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
+    for row in intervals:
+        of_step[row["study"], row["configuration"], row["run"]].append(row)
+    units: list[Row] = []
+    starts: dict[tuple[str, str, str], tuple[str, Row]] = {}
+    for step in steps:
+        key = step["study"], step["configuration"], step["run"]
+        if key not in of_step:
+            units.append(step)
+        for interval in of_step[key]:
+            run = f"{step['run']} {interval['interval_start'].isoformat()}"
+            window = {"window_start": interval["interval_start"], "window_end": interval["interval_end"]}
+            units.append(step | window | {"run": run, "rule": "all", "listed_starts": None})
+            starts[key[0], key[1], run] = step["run"], interval
+    return units, starts
+
+
+def _follows(former: Row, row: Row, starts: Mapping[tuple[str, str, str], tuple[str, Row]]) -> bool:
+    """Whether a unit begins where the former ended, in the same step."""
+    one, other = (starts.get((r["study"], r["configuration"], r["run"])) for r in (former, row))
+    if one is None or other is None or one[0] != other[0]:
+        return False
+    gap = other[1]["interval_start"] - one[1]["interval_end"]
+    # Starts are printed to the second, ends to the millisecond.
+    return abs(gap) <= max(dt.timedelta(seconds=1), dt.timedelta(seconds=0.01 * other[1]["interval_s"]))
+
+
+def _ask(session: Session, text: str) -> list[Row]:
+    _, answer = session.relation(text)
+    return answer.to_arrow_table().to_pylist()
+
+
+# --- Rows -----------------------------------------------------------------------------------------------------------
+
+
+def _estimate(s: _Series) -> Estimate | None:
+    above, below = _known(s.above), _known(s.below)
+    return ratio_of_sums(above, below, s.follows) if above and below else None
+
+
+def _confidence(s: _Series, found: Estimate | None) -> Row:
+    if found is None:
+        return s.described | {"verdict": "not known"}
+    row = s.described | {"effective_units": found.effective_units, "value": found.value, "stddev": found.stddev}
+    verdict = "no interval" if found.error is None else "interval"
+    return row | {"lower": found.lower, "upper": found.upper, "verdict": verdict}
+
+
+def _fit(s: _Series) -> Row:
+    rates, cpu = _known(s.rates), _known(s.cpu_pct)
+    if rates is None or cpu is None:
+        return s.described | {"verdict": "not known"}
+    line = fitted_line(rates, cpu, s.follows)
+    if line is None:
+        return s.described | {"verdict": "no fit"}
+    # 1% of an engine per request/s is 0.01 s a request.
+    return s.described | {
+        "effective_units": line.effective_units,
+        "cpu_ms_per_request": 10 * line.slope,
+        "cpu_ms_per_request_lower": 10 * line.slope_lower,
+        "cpu_ms_per_request_upper": 10 * line.slope_upper,
+        "fixed_cpu_pct": line.intercept,
+        "fixed_cpu_pct_lower": line.intercept_lower,
+        "fixed_cpu_pct_upper": line.intercept_upper,
+        "r_squared": line.r_squared,
+        "verdict": "fitted",
+    }
+
+
+def _differences(
+    configurations: Mapping[tuple[str, str], Row], estimates: Mapping[tuple[str, str, str, str | None], Estimate | None]
+) -> Iterable[Row]:
+    baselines: dict[str, list[str]] = defaultdict(list)
+    for (study, name), row in configurations.items():
+        if row["is_baseline"] or row["coupling_role"] == "uncoupled":
+            baselines[study].append(name)
+    for (study, name, measure, subject), mine in estimates.items():
+        role = configurations[study, name]["coupling_role"]
+        for baseline in baselines[study]:
+            wanted = configurations[study, baseline]["is_baseline"] or role == "coupled"
+            key = (study, baseline, measure, subject)
+            if name == baseline or not wanted or key not in estimates:
+                continue
+            theirs = estimates[key]
+            row = _origin(configurations[study, name]) | {"baseline": baseline, "measure": measure, "subject": subject}
+            row |= {"baseline_value": theirs and theirs.value, "value": mine and mine.value, "verdict": "not known"}
+            if mine and theirs:
+                found = difference(theirs, mine)
+                row |= {
+                    "difference": found.value,
+                    "difference_pct": found.value / theirs.value * 100 if theirs.value else None,
+                    "lower": found.lower,
+                    "upper": found.upper,
+                    "degrees_of_freedom": found.degrees_of_freedom,
+                    "p_value": found.p_value,
+                    "verdict": found.verdict,
+                }
+            yield row

@@ -1,0 +1,139 @@
+"""Like is compared with like: what differs between the configurations of a study, and what does not."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from ironlake.pipeline.study import parse_studies
+from ironlake.pipeline.study_tables import study_rows
+from views_lake import MemoryLake, Row, heading, worked_page
+
+STUDY = """\
+study: S
+baseline: base
+requests: {report_class: CICS2A20}
+configurations:
+  base:  {steps: [{window: 2021-04-13T10:00/10:01}]}
+  other: {steps: [{window: 2021-04-14T11:00/11:01}]}
+  alike: {steps: [{window: 2021-04-20T10:05/10:06}]}
+coupling: {uncoupled: alike, coupled: other}
+"""
+
+
+def page(start: dt.datetime, line: int, busy: float, **other: Any) -> dict[str, list[Row]]:
+    """One minute of one system: classes, processors, and the service policy page."""
+    own = heading(start, scope="SYSA", line=line)
+    rmf = {k: v for k, v in own.items() if k not in ("policy", "policy_activated_at", "scope")}
+    processor = {"system": "SYSA", "is_total": False, "thread": 0, "processor_type": "CP", "processor_id": "0"}
+    machine = {
+        "cpc_type": "3906",
+        "cpc_model": "M04",
+        "cpc_capacity": 1200,
+        "boost_type": "None",
+        "boost_class": "None",
+    } | other.get("machine", {})
+    service = {"coefficient_cpu": 1.0, "coefficient_srb": 1.0, "coefficient_ioc": 0.5, "coefficient_mso": 0.0}
+    of_policy = {"policy_activated_at": other.get("activated", own["policy_activated_at"])}
+    return {
+        "rmf_workload_activity": [worked_page(**own) | of_policy | {"policy": other.get("policy", "DAY")}],
+        "rmf_cpu_activity": [
+            rmf | processor | machine | {"online_pct": 100.0, "lpar_busy_pct": busy, "line": line + 1}
+        ],
+        "rmf_service_policy": [
+            rmf | of_policy | service | other.get("service", {}) | {"scope": "SYSA", "line": line + 2}
+        ],
+        "rmf_service_policy_system": [
+            rmf
+            | of_policy
+            | {"system": "SYSA", "su_per_s": other.get("su_per_s", 50000.0), "scope": "SYSA", "line": line + 3}
+        ],
+    }
+
+
+@pytest.fixture(scope="module")
+def warnings() -> list[Row]:
+    pages = [
+        page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0),
+        page(
+            dt.datetime(2021, 4, 14, 11, 0),
+            20,
+            61.0,
+            machine={
+                "cpc_type": "8561",
+                "cpc_model": "T01",
+                "cpc_capacity": 1500,
+                "boost_type": "ZIIP",
+                "boost_class": "IPL",
+            },
+            policy="NIGHT",
+            activated=dt.datetime(2021, 4, 14, 7, 0),
+            service={"coefficient_mso": 0.1},
+            su_per_s=62000.0,
+        ),
+        page(dt.datetime(2021, 4, 20, 10, 5), 30, 59.0),
+    ]
+    rows = {name: [row for p in pages for row in p[name]] for name in pages[0]}
+    study = study_rows(parse_studies(STUDY, "study.yaml"), "study")
+    lake = MemoryLake(**rows, **{name: table.to_pylist() for name, table in study.items()})
+    return lake.rows("FROM comparison_warning ORDER BY baseline, configuration, warning")
+
+
+def between(warnings: list[Row], baseline: str, configuration: str) -> dict[str, tuple[str, str]]:
+    wanted = (baseline, configuration)
+    return {
+        r["warning"]: (r["baseline_value"], r["value"])
+        for r in warnings
+        if (r["baseline"], r["configuration"]) == wanted
+    }
+
+
+def test_everything_that_differs_is_told_with_both_values(warnings: list[Row]):
+    assert between(warnings, "base", "other") == {
+        "weekday": ("Tuesday", "Wednesday"),
+        "hour": ("10", "11"),
+        "machine": ("3906 M04", "8561 T01"),
+        "capacity": ("1200.0", "1500.0"),
+        "boost": ("none", "ZIIP IPL"),
+        "policy": ("DAY", "NIGHT"),
+        "policy_activation": ("2021-01-01 00:00:00", "2021-04-14 07:00:00"),
+        "coefficients": ("CPU 1.0, SRB 1.0, IOC 0.5, MSO 0.0", "CPU 1.0, SRB 1.0, IOC 0.5, MSO 0.1"),
+        "su_per_s": ("50000.0", "62000.0"),
+        "busy_cp": ("40.00%", "61.00%"),
+        "busy_cp_and_ziip": ("40.00%", "61.00%"),
+    }
+
+
+def test_what_is_alike_is_not_told(warnings: list[Row]):
+    """A week later, in the same hour, 59% busy against 40: less than one and a half times."""
+    assert between(warnings, "base", "alike") == {}
+
+
+def test_coupled_and_uncoupled_are_compared_too_and_no_pair_else(warnings: list[Row]):
+    assert {(r["baseline"], r["configuration"]) for r in warnings} == {("base", "other"), ("alike", "other")}
+    assert between(warnings, "alike", "other").keys() == between(warnings, "base", "other").keys() - {
+        "busy_cp",
+        "busy_cp_and_ziip",
+    }
+
+
+def test_a_warning_leads_to_both_places(warnings: list[Row]):
+    refs = {r["warning"]: [ref["line"] for ref in r["refs"]] for r in warnings if r["baseline"] == "base"}
+    assert refs["weekday"] == [5, 6]
+    assert (refs["machine"], refs["coefficients"], refs["su_per_s"], refs["policy"]) == (
+        [11, 21],
+        [12, 22],
+        [13, 23],
+        [10, 20],
+    )
+
+
+def test_what_one_of_them_does_not_print_is_not_compared():
+    one = page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0)
+    other = page(dt.datetime(2021, 4, 14, 11, 0), 20, 80.0, policy="NIGHT")
+    rows = {name: [*one[name], *(other[name] if name == "rmf_workload_activity" else [])] for name in one}
+    study = study_rows(parse_studies(STUDY.replace("  alike: {steps: [{window: 2021-04-20T10:05/10:06}]}\n", "").replace(
+        "coupling: {uncoupled: alike, coupled: other}\n", ""), "study.yaml"), "study")  # fmt: skip
+    lake = MemoryLake(**rows, **{name: table.to_pylist() for name, table in study.items()})
+    assert between(lake.rows("FROM comparison_warning"), "base", "other").keys() == {"weekday", "hour", "policy"}

@@ -1,0 +1,109 @@
+"""What `study show` prints, over the reports of the demonstration: an hour of four intervals before, one after."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from ironlake.pipeline import cli, open_lake
+from ironlake.pipeline.ingest import ingest
+from ironlake.pipeline.lake import Lake
+from ironlake.pipeline.options import Options
+from ironlake.pipeline.study import parse_studies
+from ironlake.pipeline.study_lake import add_studies
+from ironlake.pipeline.study_show import as_json, as_text, gather
+from lake_rows import add, entry
+from sample_pages import SAMPLES
+
+STUDY = """\
+study: Before and after
+interval: all
+requests: {service_class: CICSTX}
+subsystems: {CICS: {service_class: CICSRGN}, DB2: {service_class: DB2SRV}}
+configurations:
+  before: {steps: [{window: 2021-04-13T10:00/11:00, sysplex: PLEXD}]}
+  after: {steps: [{window: 2021-04-14T10:00/11:00, sysplex: PLEXD}]}
+"""
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    lake = tmp_path_factory.mktemp("demo") / "lake"
+    assert ingest([str(SAMPLES / "demo")], lake, Options()).exit_code(strict=True) == 0
+    return lake
+
+
+@pytest.fixture
+def run(
+    lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    monkeypatch.setenv("IRONLAKE_LAKE", str(lake))
+
+    def run_command(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["ironlake", *map(str, arguments)])
+        try:
+            code = cli.main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run_command
+
+
+@pytest.fixture(scope="module")
+def found(lake: Path) -> dict[str, dict[str, pa.Table]]:
+    add_studies(lake, parse_studies(STUDY, "study.yaml"))
+    with open_lake(lake) as opened:
+        return gather(opened, ["Before and after"])
+
+
+def test_a_study_is_shown_with_all_that_is_known_of_it(found: dict[str, dict[str, pa.Table]]):
+    (study,) = json.loads(as_json(found))
+    assert [(r["warning"], r["baseline_value"], r["value"]) for r in study["comparison_warning"]] == [
+        ("weekday", "Tuesday", "Wednesday")
+    ]
+    cost = {
+        r["configuration"]: r
+        for r in study["study_confidence"]
+        if (r["measure"], r["subject"]) == ("cpu_ms_per_request", "CICS")
+    }
+    assert {name: (r["unit_kind"], r["units"], r["verdict"]) for name, r in cost.items()} == {
+        "before": ("interval", 4, "interval"),
+        "after": ("interval", 4, "interval"),
+    }
+    assert cost["before"]["lower"] < cost["before"]["value"] < cost["before"]["upper"]
+    assert {r["verdict"] for r in study["study_difference"] if r["measure"] == "itr_per_s"} == {"not known"}
+    assert {r["verdict"] for r in study["study_fit"]} == {"fitted"}
+    # Period 1 of DDFHI has PERF INDX 1.1 in each of the four intervals before.
+    (index,) = [r for r in study["finding"] if r["rule"] == "performance_index"]
+    wanted = ("configuration", "subject", "times", "value", "page", "line")
+    assert [index[name] for name in wanted] == ["before", "DDFHI period 1", 4, 1.1, 2, 69]
+
+
+def test_the_parts_stand_under_their_titles(found: dict[str, dict[str, pa.Table]]):
+    text = as_text(found)
+    assert re.findall(r"^.* \((\w+)\)$", text, re.MULTILINE) == [
+        "comparison_warning",
+        "study_confidence",
+        "study_difference",
+        "study_fit",
+        "finding",
+    ]
+    assert "before    after          weekday  Tuesday         Wednesday" in text
+    assert max(len(number) for number in re.findall(r"\d+\.\d+", text)) <= 10
+
+
+def test_a_study_that_is_not_there_is_told(run: Callable[..., tuple[int, str, str]], lake: Path, tmp_path: Path):
+    add_studies(lake, parse_studies(STUDY, "study.yaml"))
+    code, out, err = run("study", "show", "After and before")
+    assert (code, out) == (2, "")
+    assert "no study in the lake is called 'After and before'; expected Before and after" in err
+    with Lake(tmp_path) as empty:
+        add(empty, entry("a"))
+    assert run("study", "show", "--lake", tmp_path)[:2] == (0, "there are no studies in the lake\n")
