@@ -1,8 +1,12 @@
-"""Views that compare configurations: overhead by class and delay by group buffer pools, worked by hand."""
+"""Views that compare configurations: overhead by class, delay by group buffer pools, parts of a difference, response times,
+JMH results, worked by hand."""
 
 import datetime as dt
+import json
+import math
 
 import pytest
+from scipy.stats import t
 from test_studies import ONE_STEP, study_lake
 from views_lake import START, MemoryLake, Row, heading, worked_page
 
@@ -180,3 +184,155 @@ def test_intervals_outside_of_the_run_and_of_other_lengths_are_left_out():
     structures += [pool("GBP1", 9.0, 20.0, line=52, interval_s=300.0, **inside)]
     row, _ = delays(structures)
     assert (row["accesses_per_s"], row["covered_s"]) == (pytest.approx(5), 900)
+
+
+# --- What a difference is made of, and response times -----------------------------------------------------------------
+
+CHANGED = """\
+study: S
+requests: {report_class: RCICS}
+configurations:
+  before: {steps: [{window: 2021-04-13T10:00/10:01}]}
+  after: {steps: [{window: 2021-04-13T10:01/10:02}]}
+"""
+
+
+def changed(*more: Row, text: str = CHANGED) -> MemoryLake:
+    """10/s for 20% of an engine in 50 ms, then 12/s for 36% in 40 ms; an address space of 12%, then 18%; one that goes,
+    one that comes."""
+    pages = [
+        report_class("RCICS", 0, 20.0, 600, actual_time_s=0.050),
+        report_class("DBM1", 0, 12.0, 0),
+        report_class("GONE", 0, 5.0, 60),
+        report_class("RCICS", 1, 36.0, 720, actual_time_s=0.040),
+        report_class("DBM1", 1, 18.0, 0),
+        report_class("COME", 1, 7.5, 0),
+        *more,
+    ]
+    return study_lake(text, rmf_workload_activity=pages)
+
+
+def test_a_difference_is_cost_volume_and_classes_without_a_partner():
+    rows = {row["class_name"]: row for row in changed().rows("FROM mix_change")}
+    parts = {
+        name: tuple(row[part] for part in ("difference_pct", "rate_pct", "volume_pct", "unpartnered_pct"))
+        for name, row in rows.items()
+    }
+    assert parts == {
+        "RCICS": pytest.approx((16.0, 12.0, 4.0, 0.0)),
+        "DBM1": pytest.approx((6.0, (1.5 - 1.2) * 12, 2 * 1.2, 0.0)),
+        "GONE": pytest.approx((-5.0, 0.0, 0.0, -5.0)),
+        "COME": pytest.approx((7.5, 0.0, 0.0, 7.5)),
+        None: pytest.approx((24.5, 15.6, 6.4, 2.5)),
+    }
+    assert [rows[n]["volume_basis"] for n in ("RCICS", "DBM1", "GONE")] == ["transactions", "requests", None]
+    assert (rows["DBM1"]["baseline_per_s"], rows["DBM1"]["volume_per_s"]) == (pytest.approx(10), pytest.approx(12))
+    assert (rows[None]["is_total"], rows[None]["baseline_cpu_pct"], rows[None]["cpu_pct"]) == (True, 37, 61.5)
+    assert all(row["baseline"] == "before" and row["configuration"] == "after" for row in rows.values())
+
+
+def test_parts_are_normalized_and_still_sum_to_the_difference():
+    text = CHANGED + "normalization: {before: {lpar_overhead_pct: 10}, after: {engine_mips: [10, 8]}}\n"
+    for row in changed(text=text).rows("FROM mix_change"):
+        assert row["rate_pct"] + row["volume_pct"] + row["unpartnered_pct"] == pytest.approx(row["difference_pct"])
+        if row["class_name"] == "RCICS":
+            assert (row["baseline_cpu_pct"], row["cpu_pct"]) == (pytest.approx(18), pytest.approx(45))
+
+
+@pytest.mark.parametrize("unread", [{"appl_iip_pct": None}, {"appl_cp_pct": None}])
+def test_a_class_that_is_printed_and_not_known_is_not_without_a_partner(unread: Row):
+    rows = {
+        row["class_name"]: row for row in changed(report_class("GONE", 1, 4.0, 60, **unread)).rows("FROM mix_change")
+    }
+    parts = ("difference_pct", "rate_pct", "volume_pct", "cpu_pct")
+    assert [[rows[name][part] for part in parts] for name in ("GONE", None)] == [[None] * 4] * 2
+    assert rows["GONE"]["unpartnered_pct"] == 0
+    assert rows["RCICS"]["difference_pct"] == pytest.approx(16)
+
+
+def test_response_times_are_compared_both_ways():
+    rows = {row["class_name"]: row for row in changed().rows("FROM response_change")}
+    assert set(rows) == {None, "RCICS"}
+    requests = rows[None]
+    assert (requests["baseline_per_s"], requests["transactions_per_s"]) == (pytest.approx(10), pytest.approx(12))
+    assert (requests["baseline_response_ms"], requests["response_ms"]) == (pytest.approx(50), pytest.approx(40))
+    assert requests["difference_ms"] == pytest.approx(-10)
+    assert requests["reduction_pct_of_baseline"] == pytest.approx(20)
+    assert requests["improvement_pct_of_new"] == rows["RCICS"]["improvement_pct_of_new"] == pytest.approx(25)
+    assert [ref["line"] for ref in requests["refs"]] == [10, 11]
+
+
+def test_a_response_time_that_is_not_known_has_no_change():
+    lake = study_lake(CHANGED, rmf_workload_activity=[
+        report_class("RCICS", 0, 20.0, 600, actual_time_s=None), report_class("RCICS", 1, 20.0, 600, actual_time_s=0.1),
+    ])  # fmt: skip
+    for row in lake.rows("FROM response_change"):
+        assert (row["response_ms"], row["difference_ms"]) == (pytest.approx(100), None)
+
+
+# --- JMH --------------------------------------------------------------------------------------------------------------
+
+
+def result(line: int, score: float | None, error: float | None, count: int | None = 20, **other: object) -> Row:
+    parameters = other.pop("parameters", {"driver": "t2", "size": "10"})
+    row: Row = {
+        "source_id": "s1",
+        "source_file": "one.log",
+        "page": 1,
+        "line": line,
+        "benchmark": "B.m",
+        "mode": "avgt",
+    }
+    row |= {"parameters": json.dumps(parameters), "count": count, "score": score, "error": error, "unit": "ms/op"}
+    return row | other
+
+
+def jmh(*results: Row) -> list[Row]:
+    return MemoryLake(jmh_result=results).rows("FROM jmh_comparison ORDER BY differs_in, one, other")
+
+
+def test_results_that_differ_in_one_parameter_are_compared():
+    """0.8 +- 0.05 of 20 against 1.0 +- 0.04 of 10: half-widths, difference and degrees as scipy has them."""
+    rows = jmh(
+        result(4, 0.8, 0.05),
+        result(5, 1.0, 0.04, 10, parameters={"driver": "t4", "size": "10"}),
+        result(6, 2.0, 0.04, 10, parameters={"driver": "t4", "size": "25"}),
+        result(7, 9.0, 0.04, 10, parameters={"driver": "t4", "size": "10"}, benchmark="B.other"),
+        result(8, 9.0, 0.04, 10, parameters={"driver": "t4", "size": "10"}, unit="us/op"),
+    )
+    assert [(r["differs_in"], r["one"], r["other"], r["parameters"]) for r in rows] == [
+        ("driver", "t2", "t4", '{"size":"10"}'),
+        ("size", "10", "25", '{"driver":"t4"}'),
+    ]
+    row = rows[0]
+    one, other = 0.05 / t.ppf(0.9995, 19), 0.04 / t.ppf(0.9995, 9)
+    degrees = math.floor((one**2 + other**2) ** 2 / (one**4 / 19 + other**4 / 9))
+    half = math.hypot(one, other) * t.ppf(0.975, degrees)
+    assert row["one_error_95"] == pytest.approx(one * t.ppf(0.975, 19), rel=1e-6)
+    assert row["other_error_95"] == pytest.approx(other * t.ppf(0.975, 9), rel=1e-6)
+    assert (row["difference_low"], row["difference_high"]) == pytest.approx((0.2 - half, 0.2 + half), rel=1e-6)
+    assert row["is_different"] is True
+    assert (row["other_of_one_pct"], row["one_of_other_pct"]) == (pytest.approx(25), pytest.approx(-20))
+    assert [ref["line"] for ref in row["refs"]] == [4, 5]
+
+
+@pytest.mark.parametrize("count", [2, 3, 30, 31, 32, 60, 100, 1000])
+def test_an_error_of_99_9_percent_becomes_one_of_95(count: int):
+    other = result(5, 1.0, 1.0, count, parameters={"driver": "t4", "size": "10"})
+    row = jmh(result(4, 1.0, 1.0, count), other)[0]
+    assert row["one_error_95"] == pytest.approx(t.ppf(0.975, count - 1) / t.ppf(0.9995, count - 1), rel=1e-5)
+    assert row["is_different"] is False
+
+
+@pytest.mark.parametrize(("error", "count"), [(None, 20), (0.1, None), (0.1, 1)])
+def test_without_an_error_no_interval(error: float | None, count: int | None):
+    row = jmh(result(4, 0.8, error, count), result(5, 1.0, 0.1, parameters={"driver": "t4", "size": "10"}))[0]
+    assert (row["one_error_95"], row["difference_low"], row["is_different"]) == (None, None, None)
+    assert row["difference"] == pytest.approx(0.2)
+
+
+def test_a_benchmark_of_two_sources_is_compared_with_itself():
+    later = result(4, 0.6, 0.0, source_id="s0", source_file="two.log")
+    (row,) = jmh(result(4, 0.8, 0.0), later, later | {"parameters": "{}"})
+    assert (row["differs_in"], row["one"], row["other"]) == ("source_file", "one.log", "two.log")
+    assert (row["difference_high"], row["is_different"]) == (pytest.approx(-0.2), True)

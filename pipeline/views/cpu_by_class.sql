@@ -24,13 +24,16 @@
 --   normalization_factor: NF, the IIP factor
 --   normalization_source: policy_page, recovered (interval_normalization) or assumed_1
 --   cpu_ms_per_transaction [ms]: cpu_pct/100 x interval_s / transactions_ended x 1000
+--   su_per_s [service units/s]: speed of an engine, as on the service policy page; NULL where the systems of the page differ
+--   gp_msu [MSU/h]: CP / 100 x su_per_s x 3600 / 1,000,000: general processor time in units that no machine changes
 --   cpu_source: appl_cp, or appl_tcb_srb (MVS/ESA prints TCB+SRB% in place of APPL %)
 --   level_source, is_conflicting: as in workload_level
 --   refs: the printed rows
 WITH policy_of_sysplex AS (
     SELECT
         sysplex, report_kind, interval_start, interval_end,
-        CASE WHEN min(norm_factor_iip) = max(norm_factor_iip) THEN min(norm_factor_iip) END AS norm_factor_iip
+        CASE WHEN min(norm_factor_iip) = max(norm_factor_iip) THEN min(norm_factor_iip) END AS norm_factor_iip,
+        CASE WHEN min(su_per_s_min) = max(su_per_s_max) THEN min(su_per_s_min) END AS su_per_s
     FROM interval_policy
     GROUP BY sysplex, report_kind, interval_start, interval_end
 ),
@@ -60,7 +63,9 @@ normalized AS (
             WHEN coalesce(own.norm_factor_iip, sysplex_wide.norm_factor_iip) IS NOT NULL THEN 'policy_page'
             WHEN recovered.recovered_factor IS NOT NULL THEN 'recovered'
             ELSE 'assumed_1'
-        END AS normalization_source
+        END AS normalization_source,
+        CASE WHEN own.su_per_s_min IS NULL THEN sysplex_wide.su_per_s
+            WHEN own.su_per_s_min = own.su_per_s_max THEN own.su_per_s_min END AS su_per_s
     FROM cells
     LEFT JOIN interval_policy AS own
         ON own.sysplex IS NOT DISTINCT FROM cells.sysplex
@@ -105,6 +110,8 @@ final AS (
         factor AS normalization_factor,
         normalization_source,
         cpu_pct / 100 * interval_s / nullif(transactions_ended, 0) * 1000 AS cpu_ms_per_transaction,
+        su_per_s,
+        cp / 100 * su_per_s * 3600 / 1e6 AS gp_msu,
         cpu_source, level_source, is_conflicting, refs
     FROM measured
 )

@@ -9,7 +9,7 @@
 -- Rates are weighted by time, service times by requests. covered_s is the time of the structure's intervals beside selected_s.
 -- NULL: where a rate, or the service time of requests that there are, is not printed, and without transactions.
 -- Source: Friedman, Sysplex/CICSplex/Db2 data sharing, tables 11 to 14; RMF Report Analysis, Coupling Facility Activity.
--- Worked: 14.81, 4.67 and 5.75 accesses/s of 225.6, 294.5 and 286.4 us for 13.17 transactions/s: 253.7 + 104.4 + 125.0 = 483.2 us.
+-- Worked: 10 accesses/s of 200 us and 4 of 300 us for 8 transactions/s: 250 + 150 = 400 us.
 -- Columns:
 --   study, configuration, run: the step
 --   db2_group, gbp: the group buffer pool; no pool on totals

@@ -11,6 +11,7 @@
 --   is_total: all classes of the kind
 --   classes: how many of them print processor time; of unlike intervals the most
 --   is_complete: every selected interval prints it, of a scope that prints it at all; a kind in every scope
+--   covered_s [s]: time of the selected intervals; of several scopes the longest
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
@@ -70,6 +71,7 @@ class_scope AS (
             THEN sum(non_ziip_eligible_pct * interval_s) / max(covered_s) END AS non_ziip_eligible_pct,
         count(cpu_source) > 0 AS has_cpu,
         count(*) = max(intervals) AS is_complete,
+        max(covered_s) AS covered_s,
         CASE WHEN count(transactions_ended) = max(intervals) AND count(*) = max(intervals)
             THEN sum(transactions_ended) END AS transactions_ended,
         CASE WHEN count(transactions_ended) = max(intervals) AND count(*) = max(intervals)
@@ -90,6 +92,7 @@ class_run AS (
         CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
         CAST(bool_or(has_cpu) AS BIGINT) AS classes,
         bool_and(is_complete) AS is_complete,
+        max(covered_s) AS covered_s,
         CAST(CASE WHEN count(transactions_ended) = count(*) THEN sum(transactions_ended) END AS BIGINT) AS transactions_ended,
         CASE WHEN count(transactions_ended) = count(*) THEN sum(transactions_per_s) END AS transactions_per_s,
         CASE WHEN count(transactions_ended) = count(*)
@@ -117,6 +120,7 @@ kind_scope AS (
     SELECT
         study, configuration, run, scope, class_kind, max(classes) AS classes,
         count(*) FILTER (classes > 0) = max(intervals) AS is_complete,
+        max(covered_s) AS covered_s,
         CASE WHEN count(cpu_pct) = max(intervals) THEN sum(cpu_pct * interval_s) / max(covered_s) END AS cpu_pct,
         CASE WHEN count(cpu_normalized_pct) = max(intervals)
             THEN sum(cpu_normalized_pct * interval_s) / max(covered_s) END AS cpu_normalized_pct,
@@ -132,6 +136,7 @@ kind_run AS (
     SELECT
         study, configuration, run, class_kind, CAST(sum(classes) AS BIGINT) AS classes,
         bool_and(is_complete) AND count(*) = max(run_scopes.scopes) AS is_complete,
+        max(covered_s) AS covered_s,
         CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
         CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
         CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
@@ -145,13 +150,13 @@ kind_run AS (
 ),
 final AS (
     SELECT
-        study, configuration, run, class_kind, class_name, FALSE AS is_total, classes, is_complete,
+        study, configuration, run, class_kind, class_name, FALSE AS is_total, classes, is_complete, covered_s,
         cpu_pct, cpu_normalized_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct,
         transactions_ended, transactions_per_s, response_ms, refs
     FROM class_run
     UNION ALL BY NAME
     SELECT
-        study, configuration, run, class_kind, TRUE AS is_total, classes, is_complete,
+        study, configuration, run, class_kind, TRUE AS is_total, classes, is_complete, covered_s,
         cpu_pct, cpu_normalized_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct, [] AS refs
     FROM kind_run
 )

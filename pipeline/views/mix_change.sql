@@ -1,0 +1,105 @@
+-- Grain: one row a study, configuration that is not the baseline, class kind and class that prints processor time in either, and
+-- one for all classes of a kind together (is_total).
+-- Inputs: study_configuration, configuration_class.
+-- Formula: the difference of processor time is cost x volume before against cost x volume now. volume_pct = (volume now - before) x cost
+-- before: what growth alone explains; rate_pct = (cost now - before) x volume now: what a transaction takes more. A class of the one
+-- configuration alone has no partner: all of its time is unpartnered_pct. The three sum to the difference, for each class and over all.
+-- Volume is that of the class's own ended transactions where it ends some in both configurations, else that of the study's requests.
+-- Processor time is normalised as the study says (busy_factor). Classes of one kind add, those of different kinds describe the same work.
+-- NULL: where a class is not known in a run that prints it, and the parts where there is no volume of either; totals with them.
+-- Source: the price and volume split of a difference between two periods; RMF Report Analysis, APPL %.
+-- Worked: 20.00% at 10/s, now 36.00% at 12/s: growth 2 x 2 = 4.00, cost (3 - 2) x 12 = 12.00, together 16.00.
+-- Columns:
+--   study, baseline, configuration: what is compared
+--   class_kind, class_name: the class; no name on totals
+--   is_total: all classes of the kind
+--   volume_basis: transactions (of the class) or requests (of the study); NULL without a partner and on totals
+--   baseline_per_s, volume_per_s [1/s]: the volume of each
+--   baseline_cpu_pct, cpu_pct [% of one engine]: processor time of each, normalised
+--   difference_pct [% of one engine]: cpu_pct - baseline_cpu_pct
+--   rate_pct, volume_pct, unpartnered_pct [% of one engine]: its parts
+--   refs: the printed rows of the class
+WITH classes AS MATERIALIZED (
+    SELECT
+        study, configuration, class_kind, class_name, classes, transactions_per_s, requests_per_s, refs,
+        cpu_pct * busy_factor AS cpu_pct
+    FROM configuration_class
+    WHERE NOT is_total
+),
+compared AS (
+    SELECT
+        coalesce(now.study, before.study) AS study,
+        coalesce(now.configuration, before.configuration) AS configuration,
+        coalesce(now.baseline, before.baseline) AS baseline,
+        coalesce(now.class_kind, before.class_kind) AS class_kind,
+        coalesce(now.class_name, before.class_name) AS class_name,
+        before.study IS NOT NULL AND now.study IS NOT NULL AS has_partner,
+        before.cpu_pct AS cpu_before, now.cpu_pct AS cpu_now,
+        before.transactions_per_s > 0 AND now.transactions_per_s > 0 AS ends_transactions,
+        before.transactions_per_s AS transactions_before, now.transactions_per_s AS transactions_now,
+        before.requests_per_s AS requests_before, now.requests_per_s AS requests_now,
+        list_concat(coalesce(before.refs, []), coalesce(now.refs, [])) AS refs
+    FROM (
+        SELECT classes.*, baseline.configuration AS baseline
+        FROM classes
+        JOIN study_configuration AS baseline ON baseline.study = classes.study AND baseline.is_baseline
+        WHERE classes.configuration <> baseline.configuration
+    ) AS now
+    FULL JOIN (
+        SELECT classes.* EXCLUDE (configuration), classes.configuration AS baseline, other.configuration
+        FROM classes
+        JOIN study_configuration AS baseline
+            ON baseline.study = classes.study AND baseline.configuration = classes.configuration AND baseline.is_baseline
+        JOIN study_configuration AS other ON other.study = classes.study AND NOT other.is_baseline
+    ) AS before
+        ON before.study = now.study AND before.configuration = now.configuration
+        AND before.class_kind = now.class_kind AND before.class_name IS NOT DISTINCT FROM now.class_name
+    -- Classes of transactions alone print no processor time in either.
+    WHERE before.classes > 0 OR now.classes > 0
+),
+measured AS (
+    SELECT
+        *,
+        CASE WHEN NOT has_partner THEN NULL WHEN ends_transactions THEN 'transactions'
+            WHEN requests_before > 0 AND requests_now > 0 THEN 'requests' END AS volume_basis,
+        CASE WHEN ends_transactions THEN transactions_before ELSE requests_before END AS volume_before,
+        CASE WHEN ends_transactions THEN transactions_now ELSE requests_now END AS volume_now
+    FROM compared
+),
+split AS (
+    SELECT
+        *, FALSE AS is_total,
+        -- A class that is printed and not known is not 0: only one that is not there has no time.
+        CASE WHEN has_partner THEN cpu_now - cpu_before ELSE coalesce(cpu_now, -cpu_before) END AS difference,
+        CASE WHEN NOT has_partner THEN 0
+            WHEN volume_basis IS NOT NULL
+            THEN (cpu_now / volume_now - cpu_before / volume_before) * volume_now END AS rate,
+        CASE WHEN NOT has_partner THEN 0
+            WHEN volume_basis IS NOT NULL AND cpu_now IS NOT NULL
+            THEN (volume_now - volume_before) * cpu_before / volume_before END AS volume,
+        CASE WHEN has_partner THEN 0 ELSE coalesce(cpu_now, -cpu_before) END AS unpartnered
+    FROM measured
+),
+totals AS (
+    SELECT
+        study, baseline, configuration, class_kind, TRUE AS is_total,
+        CASE WHEN count(difference) = count(*) THEN coalesce(sum(cpu_before), 0) END AS cpu_before,
+        CASE WHEN count(difference) = count(*) THEN coalesce(sum(cpu_now), 0) END AS cpu_now,
+        CASE WHEN count(difference) = count(*) THEN sum(difference) END AS difference,
+        CASE WHEN count(rate) = count(*) THEN sum(rate) END AS rate,
+        CASE WHEN count(volume) = count(*) THEN sum(volume) END AS volume,
+        CASE WHEN count(unpartnered) = count(*) THEN sum(unpartnered) END AS unpartnered,
+        flatten(list(refs ORDER BY class_name)) AS refs
+    FROM split
+    GROUP BY study, baseline, configuration, class_kind
+),
+final AS (
+    SELECT
+        study, baseline, configuration, class_kind, class_name, is_total, volume_basis,
+        CASE WHEN volume_basis IS NOT NULL THEN volume_before END AS baseline_per_s,
+        CASE WHEN volume_basis IS NOT NULL THEN volume_now END AS volume_per_s,
+        cpu_before AS baseline_cpu_pct, cpu_now AS cpu_pct, difference AS difference_pct,
+        rate AS rate_pct, volume AS volume_pct, unpartnered AS unpartnered_pct, refs
+    FROM (SELECT * FROM split UNION ALL BY NAME SELECT * FROM totals)
+)
+SELECT * FROM final

@@ -1,0 +1,36 @@
+-- Grain: one row a printed interval of workload pages and class kind.
+-- Inputs: rmf_workload_activity.
+-- is_overlapping: an interval of the same scope, report_kind and class kind that began no later reaches into this one (two runs of
+-- the Postprocessor with other lengths, a policy printed twice); such rows are not to be added to it.
+-- Source: RMF Report Analysis, Workload Activity.
+-- Columns:
+--   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
+--   class_kind: policy, workload, service_class or report_class; periods stand for their class
+--   interval_s [s]: its length
+--   midpoint [local time]: an interval belongs to the window that holds it
+--   is_overlapping: see above
+--   refs: the first printed row
+WITH printed AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
+        replace(class_kind, '_period', '') AS class_kind,
+        max(interval_s) AS interval_s,
+        min(struct_pack(source_id := source_id, page := page, line := line)) AS first_row
+    FROM rmf_workload_activity
+    WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
+    GROUP BY ALL
+),
+final AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, interval_s,
+        interval_start + (interval_end - interval_start) / 2 AS midpoint,
+        -- Intervals end a little off the clock: a second is no overlap.
+        coalesce(max(interval_end) OVER (
+            PARTITION BY sysplex, scope, report_kind, class_kind
+            ORDER BY interval_start, interval_end DESC, policy_activated_at
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping,
+        [first_row] AS refs
+    FROM printed
+)
+SELECT * FROM final

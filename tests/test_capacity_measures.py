@@ -1,0 +1,290 @@
+"""Views of capacity: what is captured, what zIIPs would take, four-hour averages, peaks and percentiles, worked by hand."""
+
+import datetime as dt
+
+import pytest
+from test_studies import processor
+from views_lake import START, MemoryLake, Row, heading, one_row, place, worked_page
+
+
+def service_class(name: str, cp: float | None, minute: int = 0, seconds: float = 60, **other: object) -> Row:
+    row = worked_page(**heading(START + dt.timedelta(minutes=minute), seconds, scope="SYSA"))
+    row |= {"class_kind": "service_class", "report_class": None, "service_class": name, "transactions_ended": 600}
+    row |= {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "cpu_time_s": None, "iip_time_s": None}
+    return row | other
+
+
+def policy(factor: float = 1.0, minute: int = 0, seconds: float = 60, **other: object) -> dict[str, list[Row]]:
+    """The service policy page: the zIIP's factor, and SU/SEC of each system."""
+    page = heading(START + dt.timedelta(minutes=minute), seconds, scope="SYSA", page=9)
+    del page["policy"]
+    return {
+        "rmf_service_policy": [page | {"norm_factor_iip": factor}],
+        "rmf_service_policy_system": [page | {"system": "SYSA", "su_per_s": 50000.0} | other],
+    }
+
+
+# --- Captured and uncaptured ------------------------------------------------------------------------------------------
+
+
+def captured() -> list[Row]:
+    return [
+        service_class("CICS", 60.0, appl_iip_pct=30.0, appl_iipcp_pct=5.0),
+        service_class("BATCH", 30.0, line=12, appl_iip_pct=50.0, appl_iipcp_pct=15.0),
+        service_class("TRANS", None, line=14, appl_iip_pct=None, appl_iipcp_pct=None, total_service=None),
+        service_class("ALL", 99.0, line=16, class_kind="policy"),
+        service_class("R", 70.0, line=18, class_kind="report_class", report_class="R"),
+    ]
+
+
+PROCESSORS = [processor(0, 60.0), processor(1, 40.0), processor(2, 90.0, 50.0), processor(3, 50.0, kind="IIP"), processor(4, 50.0, kind="IIP")]  # fmt: skip
+
+
+def test_what_is_busy_and_in_no_class_is_uncaptured():
+    """CP 60 + 30 of 60 + 40 + 90 x 50%: 0.9 of 1.45 engines. zIIP 30 + 50 of 100."""
+    lake = MemoryLake(rmf_workload_activity=captured(), rmf_cpu_activity=PROCESSORS)
+    cp, ziip = lake.rows("FROM capture_ratio ORDER BY processor_type")
+    assert (cp["processor_type"], cp["scope"], cp["class_kind"]) == ("CP", "SYSA", "service_class")
+    assert (cp["engines_online"], cp["engines_busy"], cp["engines_captured"]) == pytest.approx((2.5, 1.45, 0.9))
+    assert cp["engines_uncaptured"] == pytest.approx(0.55)
+    assert cp["capture_ratio_pct"] == pytest.approx(90 / 1.45)
+    assert (ziip["engines_online"], ziip["engines_busy"], ziip["capture_ratio_pct"]) == pytest.approx((2, 1, 80))
+    assert [ref["line"] for ref in cp["refs"]] == [30, 31, 32, 33, 34, 10]
+
+
+@pytest.mark.parametrize(
+    ("classes", "processors"),
+    [
+        (captured(), []),
+        (captured(), [processor(0, None)]),
+        (captured(), [processor(0, 50.0, system="SYSB")]),
+        (captured(), [processor(0, 50.0, interval_s=50.0)]),
+        ([row | {"scope": None} for row in captured()], [processor(0, 50.0)]),
+        ([row | {"scope": "SYSA,SYSB"} for row in captured()], [processor(0, 50.0)]),
+        ([*captured(), service_class("CUT", 3.0, line=15, appl_iip_pct=None, total_service=None)], []),
+        (captured(), [processor(0, 0.0)]),
+    ],
+)
+def test_what_is_not_known_has_no_ratio(classes: list[Row], processors: list[Row]):
+    lake = MemoryLake(rmf_workload_activity=classes, rmf_cpu_activity=processors)
+    rows = lake.rows("FROM capture_ratio")
+    assert {row["capture_ratio_pct"] for row in rows} == {None}
+    assert rows[0]["engines_captured"] == pytest.approx(0.93 if len(classes) == 6 else 0.9)
+
+
+def test_the_policy_stands_for_classes_that_are_not_printed():
+    lake = MemoryLake(rmf_workload_activity=captured()[3:], rmf_cpu_activity=[processor(0, 100.0)])
+    (row,) = lake.rows("FROM capture_ratio WHERE processor_type = 'CP'")
+    assert (row["class_kind"], row["capture_ratio_pct"]) == ("policy", pytest.approx(99))
+
+
+def test_processors_of_several_systems_and_of_halves_of_the_interval():
+    """SYSA 80% in one half and 40 in the other, SYSB 20: 0.6 + 0.2 engines."""
+    half = {"interval_s": 30.0, "interval_end": START + dt.timedelta(seconds=30)}
+    later = {"interval_s": 30.0, "interval_start": START + dt.timedelta(seconds=30), "line": 40}
+    processors = [processor(0, 80.0, **half), processor(0, 40.0, **later), processor(0, 20.0, system="SYSB", line=50)]
+    classes = [service_class("CICS", 40.0, scope="SYSA,SYSB")]
+    lake = MemoryLake(rmf_workload_activity=classes, rmf_cpu_activity=processors)
+    row = one_row(lake, "FROM capture_ratio")
+    assert (row["engines_online"], row["engines_busy"], row["capture_ratio_pct"]) == pytest.approx((2, 0.8, 50))
+
+
+# --- What zIIPs would take --------------------------------------------------------------------------------------------
+
+
+def test_moving_eligible_time_to_ziips():
+    """IIP 80, IIPCP 20 of CP 90 with a factor of 2: zIIPs 100% + 10% of 200%; 0.2 CPs of 1.45 saved, 36 MSU/h."""
+    lake = MemoryLake(rmf_workload_activity=captured(), rmf_cpu_activity=PROCESSORS, **policy(2.0))
+    row = one_row(lake, "FROM ziip_what_if")
+    assert (row["engines_online"], row["engines_busy"], row["engines_used"]) == pytest.approx((2, 1, 0.8))
+    assert (row["engines_eligible"], row["engines_busy_after"], row["busy_after_pct"]) == pytest.approx((0.9, 1.1, 55))
+    assert row["fits"] is True
+    assert (row["cp_engines_saved"], row["cp_saved_s"]) == pytest.approx((0.2, 12))
+    assert (row["cp_saved_pct"], row["gp_msu_saved"]) == pytest.approx((20 / 1.45, 36))
+    assert row["crossover_pct"] == pytest.approx(100 * 20 / 180)
+
+
+def test_eligible_time_without_known_ziips():
+    row = one_row(MemoryLake(rmf_workload_activity=captured()), "FROM ziip_what_if")
+    assert (row["engines_eligible"], row["cp_engines_saved"]) == pytest.approx((1.0, 0.2))
+    assert (row["fits"], row["busy_after_pct"], row["gp_msu_saved"]) == (None, None, None)
+
+
+def test_more_eligible_time_than_ziips():
+    """IIP 80, IIPCP 20, one zIIP 90% busy: 110% of it."""
+    lake = MemoryLake(
+        rmf_workload_activity=captured(), rmf_cpu_activity=[processor(0, 90.0), processor(1, 90.0, kind="IIP")]
+    )
+    row = one_row(lake, "FROM ziip_what_if")
+    assert (row["busy_after_pct"], row["fits"]) == (pytest.approx(110), False)
+
+
+# --- MSU --------------------------------------------------------------------------------------------------------------
+
+
+def test_msu_of_a_class_is_its_time_on_general_processors():
+    """CP 50% of an engine of 50,000 SU/s: 0.5 x 50000 x 3600 / 1,000,000 = 90 MSU/h."""
+    lake = MemoryLake(rmf_workload_activity=[service_class("CICS", 50.0, appl_iip_pct=80.0)], **policy())
+    assert one_row(lake, "FROM cpu_by_class")["gp_msu"] == pytest.approx(90)
+    pages = policy()
+    pages["rmf_service_policy_system"].append(
+        pages["rmf_service_policy_system"][0] | {"system": "SYSB", "su_per_s": 6e4}
+    )
+    unlike = MemoryLake(rmf_workload_activity=[service_class("CICS", 50.0)], **pages)
+    assert one_row(unlike, "FROM cpu_by_class")["gp_msu"] is None
+
+
+def partition(quarter: int, msu: float | None, **other: object) -> Row:
+    row = heading(START + dt.timedelta(minutes=15 * quarter), 900, line=10 + quarter, scope=None, sysplex=None)
+    row = {k: v for k, v in row.items() if not k.startswith("policy") and k != "scope"}
+    row |= {"system": "SYSA", "partition": "LPARA", "mvs_partition": "LPARA", "processor_type": "CP", "is_total": False}
+    return row | {"msu_used": msu} | other
+
+
+def test_four_hours_roll():
+    """24 quarters: 8 of 100, 8 of 300, 8 of 200 MSU: four hours are full at the 16th, and highest 300 and 200 later."""
+    msu = [100.0] * 8 + [300.0] * 8 + [200.0] * 8
+    rows = [partition(n, value) for n, value in enumerate(msu)]
+    rows += [partition(n, 9999.0, partition="LPARB", line=99) for n in range(24)]
+    rows += [partition(3, 9999.0, processor_type="IIP"), partition(3, 9999.0, is_total=True, partition=None)]
+    rows += [partition(5, 300.0, interval_s=3600.0, interval_end=START + dt.timedelta(hours=3), report_kind="duration")]
+    rows += [partition(4, 100.0, source_id="s2"), partition(4, 777.0, interval_s=300.0, line=77,
+        interval_start=START + dt.timedelta(minutes=65), interval_end=START + dt.timedelta(minutes=70))]  # fmt: skip
+    found = MemoryLake(rmf_partition_data=rows).rows("FROM rolling_four_hour_msu ORDER BY interval_start")
+    assert [(r["msu_source"], r["scope"]) for r in found] == [("partition_data", "SYSA")] * 24
+    assert [r["rolling_msu"] for r in found[:15]] == [None] * 15
+    assert [found[n]["rolling_msu"] for n in (15, 16, 19, 23)] == pytest.approx([200, 206.25, 225, 250])
+    assert [found[n]["mean_msu"] for n in (0, 9)] == pytest.approx([100, 140])
+    assert [found[n]["covered_s"] for n in (0, 15, 23)] == [900, 14400, 14400]
+    assert [n for n, row in enumerate(found) if row["is_peak"]] == [23]
+    assert len(found[4]["refs"]) == 2
+
+
+def test_a_gap_or_an_unknown_interval_gives_no_four_hour_average():
+    rows = [partition(n, None if n == 20 else 100.0) for n in range(24) if n != 2]
+    found = MemoryLake(rmf_partition_data=rows).rows("FROM rolling_four_hour_msu ORDER BY interval_start")
+    assert [r["interval_start"].hour * 4 + r["interval_start"].minute // 15 - 40 for r in found if r["rolling_msu"]] == [18, 19]  # fmt: skip
+
+
+def test_shares_of_the_classes_at_the_peak():
+    """Four hours from 12:00: CICS 60% for all of it, BATCH 80% in one hour: 2.4 and 0.8 engine hours of 3.2."""
+    classes = [service_class("CICS", 10.0, 60 * n, 3600, line=n + 10) for n in range(2)]
+    classes += [service_class("CICS", 60.0, 60 * n, 3600, line=n + 10) for n in range(2, 6)]
+    classes += [service_class("BATCH", 80.0, 180, 3600, line=30)]
+    pages = [policy(1.0, 60 * n, 3600) for n in range(6)]
+    policies = {name: [row for page in pages for row in page[name]] for name in pages[0]}
+    lake = MemoryLake(
+        rmf_workload_activity=classes,
+        rmf_partition_data=[partition(n, 100.0 if n < 16 else 200.0) for n in range(24)],
+        **policies,
+    )
+    rows = lake.rows("FROM peak_msu_by_class ORDER BY msu_source, class_name")
+    assert [(r["msu_source"], r["class_name"]) for r in rows] == [
+        ("partition_data", "BATCH"), ("partition_data", "CICS"), ("workload_activity", "BATCH"), ("workload_activity", "CICS"),
+    ]  # fmt: skip
+    assert [r["share_pct"] for r in rows] == pytest.approx([25, 75, 25, 75])
+    # 0.8 engines of 180 MSU/h in one hour of four.
+    assert [r["gp_msu"] for r in rows] == pytest.approx([36, 108, 36, 108])
+    assert [r["rolling_msu"] for r in rows] == pytest.approx([150, 150, 144, 144])
+    assert [r["cp_time_s"] for r in rows[2:]] == pytest.approx([2880, 8640])
+    assert {r["peak_start"] for r in rows} == {START + dt.timedelta(hours=2)}
+    assert [ref["line"] for ref in rows[1]["refs"]] == [12, 13, 14, 15]
+
+
+# --- Peaks ------------------------------------------------------------------------------------------------------------
+
+
+def half_hours(name: str, *cp: float | None) -> list[Row]:
+    return [
+        service_class(name, value, 30 * n, 1800, line=10 + n, transactions_ended=36 * n)
+        for n, value in enumerate(cp)
+        if value != -1
+    ]
+
+
+def test_the_peak_hour_of_a_class():
+    """CICS 40, 100 and 70% by the hour; BATCH ran in one half hour only; a fourth hour is half covered."""
+    rows = [*half_hours("CICS", 30, 50, 90, 110, 70, 70, 500), *half_hours("BATCH", -1, -1, -1, -1, -1, 60)]
+    rows += [service_class("CICS", 900.0, 65, 300, line=80)]
+    lake = MemoryLake(rmf_workload_activity=rows)
+    batch, cics = lake.rows("FROM peak_hour ORDER BY class_name")
+    assert (cics["peak_start"], cics["peak_end"]) == (START + dt.timedelta(hours=1), START + dt.timedelta(hours=2))
+    assert (cics["cpu_pct"], cics["mean_cpu_pct"]) == pytest.approx((100, 70))
+    assert (cics["hours"], cics["hours_unknown"], cics["covered_s"]) == (3, 0, 3600)
+    assert cics["transactions_per_s"] == pytest.approx((72 + 108) / 3600)
+    assert [ref["line"] for ref in cics["refs"]] == [12, 13]
+    assert (batch["cpu_pct"], batch["mean_cpu_pct"], batch["peak_to_mean"]) == pytest.approx((30, 10, 3))
+
+
+def test_an_hour_that_is_not_known_is_no_peak():
+    rows = half_hours("CICS", 30, 50, 90, 110)
+    rows[3] |= {"appl_iip_pct": None}
+    row = one_row(MemoryLake(rmf_workload_activity=rows), "FROM peak_hour")
+    assert (row["peak_start"], row["hours_unknown"], row["mean_cpu_pct"]) == (START, 1, None)
+
+
+def test_the_interval_of_the_95th_percentile():
+    """20 minutes of 1, 2, … 20%: place 19. RARE ran in one of them: nothing in the 95th. HALF in two: the lower."""
+    rows = [service_class("CICS", float(n), n, line=10 + n) for n in range(1, 21)]
+    rows += [
+        service_class("RARE", 50.0, 3, line=50),
+        *(service_class("HALF", 10.0 * n, n, line=60 + n) for n in (4, 5)),
+    ]
+    cics, half = MemoryLake(rmf_workload_activity=rows).rows("FROM percentile_interval ORDER BY class_name")
+    assert (cics["class_name"], cics["cpu_pct"], cics["intervals"], cics["intervals_unknown"]) == ("CICS", 19, 20, 0)
+    assert (cics["interval_start"], cics["refs"][0]["line"]) == (START + dt.timedelta(minutes=19), 29)
+    assert (half["class_name"], half["cpu_pct"]) == ("HALF", 40)
+
+
+# --- Percentiles of response times ------------------------------------------------------------------------------------
+
+
+def buckets(
+    minute: int, *counts: int | None, bounds: tuple[float, ...] = (0.5, 1.0, 2.0), **other: object
+) -> list[Row]:
+    row = heading(START + dt.timedelta(minutes=minute), 900) | place(100 + minute)
+    row = {k: v for k, v in row.items() if k not in ("policy",)}
+    row |= {"class_kind": "service_class_period", "service_class": "CICS", "period": 1}
+    return [
+        row | {"upper_bound_s": bound, "transactions": n, "line": 100 + minute + i} | other
+        for i, (bound, n) in enumerate(zip((*bounds, None), counts, strict=True))
+    ]
+
+
+def percentiles(kind: str, *rows: list[Row]) -> Row:
+    lake = MemoryLake(rmf_response_time_distribution=[row for some in rows for row in some])
+    return one_row(lake, f"FROM response_percentile WHERE window_kind = '{kind}'")
+
+
+def test_percentiles_are_bounds_of_summed_buckets():
+    """60, 30, 8, 2: the half and 90 are reached in the first two, 95 in the third. With 0, 0, 100, 0: 60, 30, 108, 2."""
+    row = percentiles("interval", buckets(0, 60, 30, 8, 2))
+    assert [row[p] for p in ("p50_s", "p90_s", "p95_s", "last_bound_s")] == [0.5, 1, 2, 2]
+    assert (row["transactions"], row["covered_s"], row["refs"][0]["line"]) == (100, 900, 100)
+    row = percentiles(
+        "hour", buckets(0, 60, 30, 8, 2), buckets(15, 0, 0, 100, 0), buckets(0, 60, 30, 8, 2, source_id="s2")
+    )
+    assert [row[p] for p in ("p50_s", "p90_s", "p95_s")] == [2, 2, 2]
+    assert (row["transactions"], row["intervals"], row["intervals_left_out"], row["covered_s"]) == (200, 2, 0, 1800)
+
+
+def test_what_only_the_last_bucket_reaches_has_no_bound():
+    row = percentiles("day", buckets(0, 60, 30, 3, 7))
+    assert [row[p] for p in ("p50_s", "p90_s", "p95_s", "last_bound_s")] == [0.5, 1, None, 2]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [buckets(15, 1, 1, 1, 1, bounds=(0.5, 1.0, 3.0)), buckets(15, 1, None, 1, 1), buckets(15, 1, 1, 1, bounds=(0.5, 1.0))],
+)  # fmt: skip
+def test_unlike_bounds_and_unknown_counts_give_none(more: list[Row]):
+    row = percentiles("hour", buckets(0, 60, 30, 8, 2), more)
+    assert [row[p] for p in ("p50_s", "p90_s", "p95_s", "transactions")] == [None] * 4
+    assert row["bounds_agree"] is (more[1]["transactions"] is None)
+
+
+def test_no_transaction_no_percentile_and_no_time_twice():
+    assert percentiles("hour", buckets(0, 0, 0, 0, 0))["p50_s"] is None
+    inside = buckets(5, 9, 9, 9, 9, interval_end=START + dt.timedelta(minutes=10), interval_s=300.0)
+    row = percentiles("hour", buckets(0, 60, 30, 8, 2), inside)
+    assert (row["transactions"], row["intervals"], row["intervals_left_out"]) == (100, 1, 1)
