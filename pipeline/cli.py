@@ -224,6 +224,35 @@ app.add_typer(study, name="study")
 StudiesArgument = Annotated[list[Path], typer.Argument(metavar="STUDY...", help="Study files (YAML).")]
 
 
+@study.command("init")
+def study_init(
+    out: Annotated[Path | None, typer.Option(help="File to write; without it the study is printed.")] = None,
+    lake: LakeOption = _DEFAULT_LAKE,
+) -> None:
+    """Write a first study file from what the lake holds.
+
+    It begins with the coverage: which report there is of which system and day, and its gaps. Windows, classes and the class that
+    counts requests are chosen by how much there is of them.
+
+    \b
+    Example:
+      ironlake study init --out drivers.yaml --lake lake
+    """
+    from .query import open_lake
+    from .study_init import first_study
+
+    if out and out.exists():
+        raise UsageError(f"{out} is there already", "a new file")
+    with open_lake(lake) as opened:
+        text = first_study(opened)
+    if out:
+        out.write_text(text, encoding="utf-8")
+        _print("\n".join(line[2:] for line in text.split("\n\n")[0].splitlines()[2:]))
+        _print(f"{out}: written; ironlake study check {out} shows what it selects")
+    else:
+        _print(text.rstrip("\n"))
+
+
 @study.command("check")
 def study_check(
     files: StudiesArgument, lake: LakeOption = _DEFAULT_LAKE, output_format: FormatOption = "table"

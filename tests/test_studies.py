@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import sys
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import pytest
-from ironlake.pipeline import cli, open_lake
+from command_line import Command, command_line
+from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest import ingest
 from ironlake.pipeline.options import Options
@@ -442,21 +441,9 @@ def coupling_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def run(
-    coupling_lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., tuple[int, str, str]]:
+def run(coupling_lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     monkeypatch.setenv("IRONLAKE_LAKE", str(coupling_lake))
-
-    def run_command(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["ironlake", *map(str, arguments)])
-        try:
-            code = cli.main()
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run_command  # fmt: skip
+    return command_line(monkeypatch, capsys)
 
 
 def rows_of(lake: Path, text: str) -> list[Row]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from ironlake.pipeline import cli, open_lake
+from command_line import Command, command_line
+from ironlake.pipeline import open_lake
 from ironlake.pipeline.ingest import ingest
 from ironlake.pipeline.lake import Lake
 from ironlake.pipeline.options import Options
@@ -39,21 +38,9 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def run(
-    lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., tuple[int, str, str]]:
+def run(lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     monkeypatch.setenv("IRONLAKE_LAKE", str(lake))
-
-    def run_command(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["ironlake", *map(str, arguments)])
-        try:
-            code = cli.main()
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run_command
+    return command_line(monkeypatch, capsys)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +86,7 @@ def test_the_parts_stand_under_their_titles(found: dict[str, dict[str, pa.Table]
     assert max(len(number) for number in re.findall(r"\d+\.\d+", text)) <= 10
 
 
-def test_a_study_that_is_not_there_is_told(run: Callable[..., tuple[int, str, str]], lake: Path, tmp_path: Path):
+def test_a_study_that_is_not_there_is_told(run: Command, lake: Path, tmp_path: Path):
     add_studies(lake, parse_studies(STUDY, "study.yaml"))
     code, out, err = run("study", "show", "After and before")
     assert (code, out) == (2, "")

@@ -1,0 +1,28 @@
+"""The command line run in this process."""
+
+from __future__ import annotations
+
+import sys
+from typing import Protocol
+
+import pytest
+from ironlake.pipeline import cli
+
+
+class Command(Protocol):
+    """Runs a command: exit code, standard output, standard error."""
+
+    def __call__(self, *arguments: object) -> tuple[int, str, str]: ...
+
+
+def command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    def run(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["ironlake", *map(str, arguments)])
+        try:
+            code = cli.main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
