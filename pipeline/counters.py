@@ -19,8 +19,10 @@ import polars as pl
 
 from . import values
 from .casting import as_cells
+from .counting import numbered, running_count
 from .declaration import Counter, Heading, Report
 from .frame import Frame
+from .grammar import JUNK
 from .layout import CounterBlock, CounterColumn, counter_blocks
 from .rejects import Rejects
 from .sheets import BLANK, Layout, Place, Sheet, heading_runs, padded, unknown_titles
@@ -37,6 +39,8 @@ _EQUATIONS = rf"^( *){_EQUATION}(?:( +){_EQUATION})? *$"
 _NOTHING = np.zeros(0, dtype=np.int64)
 
 
+# Lines between those of a block or entry that are nobody's: one may be a message, several may have been lines of it.
+MOST_BETWEEN = 1
 # A block's title, those of its columns, and how many such blocks stand left of it.
 _Title = tuple[str, tuple[str, ...], int]
 # Panels of the values that one label names are so far apart.
@@ -347,7 +351,11 @@ def _cut_texts(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     found.tell(lines[outside], column.end, "text outside the columns")
     labelled = (label != "").to_numpy()
     found.tell(lines[~labelled & here.any(axis=1)], column.start, "a value without a label")
-    mine = np.flatnonzero(labelled & ~between & ~loose & ~outside)
+    # The end of the file may have cut the last text, or what stands behind a label.
+    ends = np.isin(lines, frame.cut) | (_last_lines(frame)[lines] & ~here.any(axis=1))
+    cut = ends & ~filled[:, column.end :].any(axis=1) & filled[:, panel.start :].any(axis=1)
+    found.tell(lines[cut], panel.start, "the file ends within the line")
+    mine = np.flatnonzero(labelled & ~between & ~loose & ~outside & ~cut)
     code = values.reasons(text.gather(mine))
     found.line.append(lines[mine])
     found.panel.append(np.full(len(mine), number, dtype=np.int64))
@@ -491,8 +499,8 @@ def _in_order(frame: Frame, found: _Found, titles: Sequence[_Title]) -> CounterR
         part[order] for part in (line, panel, title, label, value, depth, reason, percent, read)
     )
     # A block goes on where its title comes again for the same interval.
-    instance = _numbered(epochs(frame)[line], title)[1]
-    path, paths = _paths(instance, depth, label, labels)
+    instance = numbered(epochs(frame)[line], title)[1]
+    path, paths = _paths(instance, depth, label, labels, np.cumsum(frame.kind == JUNK)[line])
     occurrence = running_count(instance[read], np.where(path < 0, len(paths) + label, path)[read])
     return CounterRows(
         found.sheets, line[read], panel[read], title[read], label[read], path[read], value[read], occurrence, reason[read], percent[read],
@@ -512,10 +520,11 @@ def epochs(frame: Frame) -> np.ndarray:
 
 
 def _paths(
-    instance: np.ndarray, depth: np.ndarray, label: np.ndarray, labels: Sequence[str]
+    instance: np.ndarray, depth: np.ndarray, label: np.ndarray, labels: Sequence[str], strange: np.ndarray
 ) -> tuple[np.ndarray, list[str]]:
     """Per row an index into paths (-1: the row is indented, and nothing above it is less so), and these. A row belongs to
-    the nearest row above it in its block that is indented less."""
+    the nearest row above it in its block that is indented less. `strange`: how many lines up to it are nobody's; where
+    there are several between, one of them may have been that row."""
     order = np.argsort(instance, kind="stable")
     begins = np.flatnonzero(np.diff(instance[order], prepend=-1) != 0)
     first = begins[np.cumsum(np.diff(instance[order], prepend=-1) != 0) - 1]
@@ -532,9 +541,9 @@ def _paths(
         else:
             above = nearest[mine]
             known = above >= first[mine]
-            known &= path[above] >= 0
+            known &= (path[above] >= 0) & (strange[order[mine]] - strange[order[above]] <= MOST_BETWEEN)
             parent = np.where(known, path[above], -1)
-        first_of, which = _numbered(parent, name[mine])
+        first_of, which = numbered(parent, name[mine])
         pairs = zip(parent[first_of].tolist(), name[mine][first_of].tolist(), strict=True)
         made = [(paths[p] + PATH_SEPARATOR if p >= 0 else "") + labels[int(n)] for p, n in pairs]
         path[mine] = np.where(known, which + len(paths), -1)
@@ -543,29 +552,3 @@ def _paths(
     out = np.empty_like(path)
     out[order] = path
     return out, paths
-
-
-def running_count(*parts: np.ndarray) -> np.ndarray:
-    """Per place how often its combination of `parts` (whole numbers from -1 on, or bool) has come so far, itself included."""
-    key = np.zeros(len(parts[0]), dtype=np.int64)
-    for part in parts:
-        key = _numbered(key, part.astype(np.int64))[1]
-    order = np.argsort(key, kind="stable")
-    begins = np.diff(key[order], prepend=-1) != 0
-    at = np.arange(len(order))
-    out = np.empty(len(order), dtype=np.int64)
-    out[order] = at - np.maximum.accumulate(np.where(begins, at, 0)) + 1
-    return out
-
-
-def alike(ids: np.ndarray, known: Sequence[str]) -> np.ndarray:
-    """Indexes into texts (-1: none), made equal where the texts are."""
-    numbers = {text: k for k, text in enumerate(dict.fromkeys(known))}
-    return np.array([numbers[text] for text in known] + [-1], dtype=np.int64)[ids]
-
-
-def _numbered(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each distinct pair of numbers from -1 on the index of its first place, and per place the number of its pair."""
-    key = (one + 1) * (int(other.max(initial=0)) + 2) + other + 1
-    _, first, which = np.unique(key, return_index=True, return_inverse=True)
-    return first, which

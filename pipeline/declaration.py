@@ -377,7 +377,7 @@ class Report:
     `interval` among them name the interval: where these differ from the page before, no section goes on. Those of `carried`
     hold as well for pages that go on with a section and lack them; where they differ, no section goes on either. Nor does
     one of which a line of a kind in `closing` was printed. A line of a kind in `entries` ends what the page lines say that
-    stand below the one before it on the page. Lines of a kind in `unread` begin a block that is not read: each is a reject.
+    stand below the one before it on the page; so do titles of counters that come again without one. Lines of a kind in `unread` begin a block that is not read: each is a reject.
     """
 
     name: str

@@ -3,7 +3,7 @@ lines; dashes below the titles give the extents of the columns. A cell is a coun
 
 The first dashes stand over the keys that say what an entry is of, an indentation further for each key. A key is printed on
 its own or in front of numbers, and holds for the entries below it until one at its level or above is printed, page breaks
-included. An entry begins at a key that is not deeper than the one before. One that has not as many lines of numbers as the
+included. An entry begins at a key that is not deeper than the one before, or below numbers without a key. One that has not as many lines of numbers as the
 heading has lines cannot be told, and is not read.
 """
 
@@ -19,7 +19,8 @@ import polars as pl
 
 from . import values
 from .carrying import Carrying
-from .counters import OF_A_VALUE, CounterRows, alike, epochs, reasons_of, running_count, tell_once
+from .counters import OF_A_VALUE, CounterRows, epochs, reasons_of, tell_once
+from .counting import alike, running_count
 from .declaration import Heading, Report
 from .frame import Frame
 from .grammar import JUNK
@@ -143,6 +144,9 @@ def _lines(frame: Frame, line: np.ndarray, which: np.ndarray, headings: dict[int
     begins = np.zeros(len(line), dtype=bool)
     same = (before >= 0) & (of_run[before] == of_run[labelled])
     begins[labelled] = ~same | (level[labelled] <= level[before]) | total[before]
+    # Numbers without a key are the last lines of an entry: a key below them is of another.
+    bare = np.cumsum(numbered & (level < 0))
+    begins[labelled] |= same & (bare[labelled] > bare[before])
     begins[1:] |= which[1:] != which[:-1]
     orphan = np.diff(of_run, prepend=-1) != 0
     entry = np.cumsum(begins | orphan) - 1

@@ -5,6 +5,7 @@ All indexes named `line` below count the report's non-blank lines of a batch; nu
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,7 +13,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from .declaration import Report
+from .counting import running_count
+from .declaration import Counter, Report
 from .grammar import JUNK, Grammar
 from .pages import PAGE_NUMBER, Lines
 from .rejects import Rejects
@@ -118,9 +120,36 @@ class Frame:
 
     @cached_property
     def _entries(self) -> np.ndarray:
-        """Per line the one that begins its entry, -1 before the first; a lost page line begins one that nobody knows."""
-        begins = self.of_kind(self.report.entries) | self.lost_page_lines
+        """Per line the one that begins its entry, -1 before the first; a lost page line begins one that nobody knows, and so
+        do titles that come again."""
+        begins = self._named_entries.copy()
+        begins[self.repeated_titles] = True
         return np.maximum.accumulate(np.where(begins, np.arange(len(begins)), -1))
+
+    @cached_property
+    def _named_entries(self) -> np.ndarray:
+        """Bool per line: it begins an entry, or would if it could be read."""
+        return self.of_kind(self.report.entries) | self.lost_page_lines
+
+    @cached_property
+    def repeated_titles(self) -> np.ndarray:
+        """Lines of titles of counter blocks that have come on the same page, and first so since an entry began: what names the
+        entry below them must be lost. Titles that name what a block is of may come again."""
+        counters = [h for h in self.report.headings if h.style == "counters"] if self.report.entries else []
+        kinds = tuple(h.lines[0] for h in counters)
+        if not kinds or not len(where := self.lines_of(kinds)):
+            return np.zeros(0, dtype=np.int64)
+        parts = (p for t in self.report.tables for c in t.columns for p in c.places if isinstance(p, Counter))
+        of_names = re.compile(
+            "|".join(rf" {{2}}{re.escape(t)}(?: {{2}}|$)" for p in parts if p.part == "title" for t in p.of) or "$^"
+        )
+        ids, texts = self.text_ids(kinds)
+        whole = np.array([not of_names.search(text) for text in texts])
+        where = where[whole[ids[where]]]
+        entry, page = np.cumsum(self._named_entries)[where], self.page_index[where]
+        times = running_count(entry, page, ids[where])
+        _, first = np.unique(np.stack([page, entry, times]), axis=1, return_index=True)
+        return where[np.sort(first[times[first] > 1])]
 
     @cached_property
     def _own_pages(self) -> np.ndarray:

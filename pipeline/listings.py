@@ -16,7 +16,8 @@ import numpy as np
 
 from . import values
 from .carrying import Carrying
-from .counters import CounterRows, alike, epochs, reasons_of, running_count, tell_once
+from .counters import MOST_BETWEEN, CounterRows, epochs, reasons_of, tell_once
+from .counting import alike, running_count
 from .declaration import Counter, Heading, Report
 from .entries import cells_of_numbers
 from .frame import Frame
@@ -29,8 +30,6 @@ from .stacks import damaged_heading, under_places
 # A text may be wider than its title, which then stands alone over it: TYPE over PACKAGE.
 _NARROWEST_TEXT = 8
 _BARS = np.frombuffer(b"|!", np.uint8)
-# Lines between those of an entry that are nobody's: one may be a message, more may have been lines of entries.
-_MOST_BETWEEN = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +168,7 @@ def _entries(frame: Frame, line: np.ndarray, which: np.ndarray, listings: dict[i
     good = (
         opens[begin]
         & (np.bincount(entry) >= depth[begin])
-        & (strange[line[last]] - strange[line[begin]] <= _MOST_BETWEEN)
+        & (strange[line[last]] - strange[line[begin]] <= MOST_BETWEEN)
     )
     rank[rank >= depth] = -1
     return _Entries(line, cells, which, entry, rank, good)
@@ -278,17 +277,25 @@ def _cut(
 
 
 def _tell(frame: Frame, lines: _Entries, good: np.ndarray, owner: np.ndarray | None, rejects: Rejects) -> None:
-    """One reject for the lines of an entry that are not read."""
+    """One reject for the lines of an entry that are not read, and one for those of a box whose entry is not known."""
+    nobodys = np.zeros(len(good), dtype=bool) if owner is None else lines.good & (owner < 0)
     unread = np.flatnonzero(~good[lines.entry] | (lines.rank < 0))
-    _, first, many = np.unique(lines.entry[unread], return_index=True, return_counts=True)
+    if not len(unread):
+        return
+    lost = nobodys[lines.entry[unread]]
+    follows = np.concatenate(
+        [[False], lost[1:] & lost[:-1] & (np.diff(unread) == 1) & (np.diff(frame.unit[lines.line[unread]]) == 0)]
+    )
+    follows |= np.diff(lines.entry[unread], prepend=-1) == 0
+    first = np.flatnonzero(~follows)
+    many = np.diff(np.append(first, len(unread)))
     at = unread[first]
     name = frame.report.name
     what = [
-        f"{name}: the entry that {n} lines belong to is not known"
-        if owner is not None and lines.good[entry] and owner[entry] < 0
+        f"{name}: the entry that {n} lines belong to is not known" if nobody
         else f"{name}: {n} lines are not those of one entry"
-        for entry, n in zip(lines.entry[at].tolist(), many.tolist(), strict=True)
-    ]
+        for nobody, n in zip(lost[first].tolist(), many.tolist(), strict=True)
+    ]  # fmt: skip
     expected = ["an entry of as many lines as the heading has titles, its names where the titles stand"] * len(at)
     hint = ["a line of the entry is missing or damaged"] * len(at)
     rejects.add(frame, lines.line[at], np.zeros(len(at), dtype=np.int64), what, expected, hint, many, whole_line=True)

@@ -68,6 +68,14 @@ class Rejects:
         what = [f"{frame.report.name}: a block that is not read"] * len(line)
         self.add(frame, line, np.zeros(len(line), dtype=np.int64), what, [""] * len(line))
 
+    def repeated(self, frame: Frame) -> None:
+        """Titles that come again although no line names another entry."""
+        line = frame.repeated_titles
+        what = [f"{frame.report.name}: the titles of a block that stands above already"] * len(line)
+        expected = [", ".join(frame.report.entries)] * len(line)
+        hint = ["the line that names the entry below is lost; its rows have no keys"] * len(line)
+        self.add(frame, line, np.zeros(len(line), dtype=np.int64), what, expected, hint)
+
     def arrays(self) -> dict[str, list | np.ndarray]:
         """Columns of parse_reject, with `segment` in place of the source."""
         out: dict[str, list] = {k: [] for k in ("report", "segment", "page", "line", "column", "lines")}

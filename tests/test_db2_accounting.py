@@ -255,7 +255,7 @@ SHORT, THREE_LINES, ONE_KEY = "accounting_short_report", "accounting_short_three
         (
             SHORT,
             {"primauth": "PAYROLL", "is_total": True, "counter": "#OCCURS"},
-            {"plan": None, "total": 115, "line": 23},
+            {"plan": None, "total": 115, "line": 18},
         ),
         (SHORT, {"plan": "STKPLAN2", "counter": "LOCK SUS"}, {"primauth": "STOCKS", "average": 0, "page": 2}),
         (
@@ -282,7 +282,7 @@ def test_values_of_short_reports_as_seen_on_the_page(name: str, selector: dict, 
 
 
 def test_every_cell_of_short_reports_is_a_row() -> None:
-    for name, cells in ((SHORT, 6 * 22 + 2 * 8), (THREE_LINES, 2 * 23 + 7), (ONE_KEY, 3 * 16)):
+    for name, cells in ((SHORT, 6 * 22 + 2 * 8), (THREE_LINES, 2 * 23), (ONE_KEY, 3 * 16)):
         tables = sample_tables(sample(name))
         assert (tables[COUNTER].height, tables[REJECT].height) == (cells, 0)
 
@@ -405,6 +405,8 @@ def test_packages_are_of_the_entry_above_them() -> None:
     ]
     expected = [("USERA", "PLANA", "SYSLH200", *cells) for cells in of_package]
     assert packages(short_page("USERA", *A, *box(PACKAGE), *B)) == expected
+    exclamation_marks = [line.replace("|", "!") for line in box(PACKAGE)]
+    assert packages(short_page("USERA", *A, *exclamation_marks, *B)) == expected
     of_both = packages(short_page("USERA", *A, *B, *box(PACKAGE, OTHER_PACKAGE)))
     assert of_both[:4] == [("USERA", "PLANB", "SYSLH200", *cells) for cells in of_package]
     assert of_both[7] == ("USERA", "PLANB", "PAYCALC", "CL7 ELAP.TIME", None, None, None)
@@ -419,7 +421,7 @@ def test_packages_are_of_the_entry_above_them() -> None:
             ["USERA", *A, B[0], *box(PACKAGE)],
             [(14, "1 lines are not those of one entry", 1), (17, "the entry that 1 lines belong to is not known", 1)],
         ),
-        (box(PACKAGE), [(13, "the entry that 1 lines belong to is not known", 1)]),
+        (box(PACKAGE, OTHER_PACKAGE), [(13, "the entry that 2 lines belong to is not known", 2)]),
         # A name that runs into the next column, and one that is lost.
         (
             ["USERA", *A, *box(PACKAGE.replace("SYSLH200      PACK", "SYSLH200_OF_PAYPACK"))],
@@ -596,3 +598,48 @@ def test_highlights_are_numbers_where_they_are() -> None:
         "SYNCH I/O AVG.": 0.002596,
         "THREAD TYPE": None,
     }
+
+
+def test_a_lost_line_of_an_entry_gives_its_numbers_to_no_other() -> None:
+    """The first line of an entry, with its key, is lost below a key of its own."""
+    assert entries(short_page("USERA", A[1], *B)) == [
+        ("USERA", "PLANB", None, False, 4),
+        (12, "the keys of 1 lines are not known"),
+    ]
+    # Of the entry below it the second line is lost as well: two lines are left, of two entries.
+    found = entries(short_page("USERA", A[1], B[0]))
+    assert found == [(12, "the keys of 1 lines are not known"), (13, "1 lines are not those of one entry")]
+
+
+@pytest.mark.parametrize("entry", ["CONNTYPE: DRDA  CONNECT: SERVER  CORRNAME: db2jcc_a\n"])
+def test_blocks_below_a_lost_line_of_keys_are_not_of_the_entry_above(entry: str) -> None:
+    """The titles come again on the page: they are of another entry, whose line is not there."""
+    text = sample(ENTRIES).read_text()
+    assert text.count(entry) == 2  # once a page
+    tables = read_text(text.replace(entry, "", 1))
+    (reject,) = tables[REJECT].to_dicts()
+    assert reject["what"] == "db2_accounting: the titles of a block that stands above already"
+    assert (reject["line"], reject["expected"]) == (16, "KEY_LINE, IDENTIFICATION_RULE")
+    rows = tables[COUNTER].filter(page=1)
+    assert rows["conntype"].to_list() == ["CICS"] * 3 + [None] * 3
+    assert rows["connection"].to_list() == ["CICSPRD1"] * 3 + [None] * 3
+    assert set(tables[COUNTER].filter(page=2)["conntype"]) == {"DRDA"}
+
+
+def test_a_thread_whose_identification_is_lost_takes_nothing_from_the_one_above() -> None:
+    text = sample(TRACE).read_text()
+    blocks = text[text.index("TIMES/EVENTS") :]
+    tables = read_text(text + "\n" + blocks)
+    (reject,) = tables[REJECT].to_dicts()
+    assert reject["what"] == "db2_accounting: the titles of a block that stands above already"
+    again = tables[COUNTER].filter(pl.col("line") > text.count("\n"))
+    assert again.height == sample_tables(sample(TRACE))[COUNTER].height
+    assert again["plan"].null_count() == again["record_time"].null_count() == again.height
+
+
+def test_packages_of_one_name_may_follow_each_other() -> None:
+    """Blocks that the name of a package stands over: another collection may have one of the same name."""
+    lines = sample(PACKAGES).read_text().splitlines()
+    tables = read_text("\n".join([*lines[:19], "", *lines[8:]]) + "\n")
+    assert tables[REJECT].height == 0
+    assert tables[COUNTER].filter(pl.col("page") == 1)["plan"].null_count() == 0

@@ -349,3 +349,15 @@ def test_a_block_of_unknown_titles_is_told_and_leaves_the_others() -> None:
     columns = ["block", "counter", "per_second", "written", "sent", "received", "quantity", "value_text", "line"]
     rest = sample_tables(sample(OTHER_TITLES))[COUNTER].filter(pl.col("line") > 14).select(columns)
     assert tables[COUNTER].select(columns).equals(rest)
+
+
+def test_a_label_below_lost_rows_has_no_path() -> None:
+    """A page that goes on without its titles: the rows there are told, and one of them may be what the next is of."""
+    lines = sample("statistics_group_block_over_page_break").read_text().splitlines()
+    before = sample_tables(sample("statistics_group_block_over_page_break"))[COUNTER]
+    top, at = lines[:5], next(k for k, line in enumerate(lines) if line.startswith("PAGES CASTOUT"))
+    tables = read_text("\n".join([*lines[: at - 3], *top, *lines[at - 3 :]]) + "\n")
+    assert tables[REJECT].height > 0
+    printed = dict(before.select("counter", "label_path").rows())
+    found = tables[COUNTER].select("counter", "label_path").rows()
+    assert {path for label, path in found if path != printed[label]} == {None}
