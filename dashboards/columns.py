@@ -1,5 +1,6 @@
 """What the columns of a comparison are called, measured in and mean: tables, axes and tooltips all read it here."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -37,9 +38,30 @@ COLUMNS = {
         "CPU per transaction", "ms", "CPU seconds of the class over its ended transactions."
     ),
     "response_s": ColumnInfo("Response time", "s", "Average ACTUAL time, weighted by ended transactions."),
+    "requests_per_s": ColumnInfo("Requests", "1/s", "Requests a second over the selected intervals."),
+    "cpu_ms_per_request": ColumnInfo(
+        "CPU per request", "ms", "Processor time of the charged classes over the requests; zIIP time as it is."
+    ),
+    "non_ziip_eligible_ms_per_request": ColumnInfo("Not zIIP-eligible", "ms", "CP − IIPCP − AAPCP a request."),
+    "ziip_on_cp_ms_per_request": ColumnInfo("zIIP-eligible on CP", "ms", "IIPCP a request."),
+    "ziip_ms_per_request": ColumnInfo("On zIIP", "ms", "IIP a request."),
+    "response_ms": ColumnInfo("Response time", "ms", "Mean response time, weighted by requests."),
+    "itr_per_s": ColumnInfo(
+        "Internal throughput rate",
+        "1/s",
+        "Requests a second over the busy share: what always busy processors would do.",
+    ),
     "performance_index": ColumnInfo("Performance index", "1 = goal met", "As printed; above 1 the goal is missed."),
 }
+
+Columns = Mapping[str, ColumnInfo]
 
 PARTS = ("non_ziip_eligible_pct", "ziip_on_cp_pct", "ziip_pct", "other_pct")
 CLASS_KINDS = {"service_class": "service class", "report_class": "report class"}
 CLASS_KINDS_MANY = {"service_class": "service classes", "report_class": "report classes"}
+# The parts of a request's cost, and the parts of CPU that they are: both have one colour.
+PART_OF_COST = {
+    "non_ziip_eligible_ms_per_request": "non_ziip_eligible_pct",
+    "ziip_on_cp_ms_per_request": "ziip_on_cp_pct",
+    "ziip_ms_per_request": "ziip_pct",
+}

@@ -1,7 +1,6 @@
 """A comparison of runs: windows of time measured class by class, said in a sentence, and written as one page."""
 
 import datetime as dt
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,16 +54,11 @@ class Comparison:
 def compare_runs(lake: Lake, runs: dict[str, tuple[dt.datetime, dt.datetime]], out: Path) -> str:
     """Write the comparison of the runs (name → start and end of its window; the first is the baseline) as one HTML file,
     and return its headline. Raises IronlakeError where a window has no data or the file cannot be written."""
+    from .document import write
     from .page import render
 
     comparison = compare(lake, runs)
-    partial = out.with_name(out.name + ".partial")
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(render(comparison), "utf-8")
-        os.replace(partial, out)
-    except OSError as error:
-        raise IronlakeError(f"{out} cannot be written: {error.strerror}", "a file name in a writable folder") from None
+    write(render(comparison), out)
     return comparison.headline
 
 

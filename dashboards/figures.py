@@ -13,10 +13,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .columns import PARTS, ColumnInfo
+from .columns import PARTS, Columns
 
 Row = Mapping[str, Any]
-Columns = Mapping[str, ColumnInfo]
 
 # Told apart without colour vision, and with contrast on white and on near-black paper; hatching doubles the one that matters.
 PART_COLORS = {
@@ -46,9 +45,10 @@ def signed(value: float, decimals: int = 2) -> str:
     return sign + shown
 
 
-def _figure(
+def bare_figure(
     figure_id: str, title: str, description: str, view: str, unit: str, csv: Sequence[str], value_axis: str, height: int
 ) -> go.Figure:
+    """A figure without traces, with all that every figure has."""
     figure = go.Figure()
     figure.update_layout(
         title={"text": title},
@@ -107,7 +107,7 @@ def cpu_by_class(
     info = columns["cpu_pct"]
     slot = 0.8 / max(1, len(runs))
     height = 130 + len(shown) * (20 * len(runs) + 14)
-    figure = _figure(
+    figure = bare_figure(
         figure_id,
         _cpu_title(by_class, ranked, runs, what),
         f"Bars of CPU in percent of one engine for the {what} with the most CPU, one bar a run, each split into time that "
@@ -203,30 +203,31 @@ def _cpu_title(by_class: Mapping[str, Mapping[str, Row]], ranked: Sequence[str],
 
 
 def cost_per_transaction(
-    rows: Sequence[Row], columns: Columns, *, figure_id: str, what: str, runs: Sequence[str], most: int = 15
-) -> go.Figure:
+    rows: Sequence[Row], columns: Columns, *, figure_id: str, what: str, runs: Sequence[str], most: int = 15,
+    measure: str = "cpu_ms_per_transaction", view: str = "cpu_by_class",
+) -> go.Figure:  # fmt: skip
     """CPU per transaction of each class, a mark a run, on a logarithmic axis where the classes differ widely.
 
-    rows: one a class and run, with name, run, cpu_pct, cpu_ms_per_transaction (None: no transactions or no CPU),
+    rows: one a class (or what else is compared) and run, with name, run, cpu_pct, the measure (None: no transactions or no CPU),
     transactions, reference. The `most` classes with the most CPU are shown.
     """
     by_class: dict[str, dict[str, Row]] = {}
     for row in rows:
-        if row["cpu_ms_per_transaction"]:
+        if row[measure]:
             by_class.setdefault(row["name"], {})[row["run"]] = row
     ranked = sorted(by_class, key=lambda n: (-max(r["cpu_pct"] or 0 for r in by_class[n].values()), n))
     shown, others = ranked[:most], ranked[most:]
-    info = columns["cpu_ms_per_transaction"]
+    info = columns[measure]
     changes = {}
     for name in ranked:
         ends = by_class[name].get(runs[0]), by_class[name].get(runs[-1])
         if len(runs) > 1 and ends[0] and ends[1]:
-            changes[name] = ends[1]["cpu_ms_per_transaction"] / ends[0]["cpu_ms_per_transaction"] - 1
-    figure = _figure(
+            changes[name] = ends[1][measure] / ends[0][measure] - 1
+    figure = bare_figure(
         figure_id,
-        _cost_title(changes, runs, what, len(others)),
-        f"CPU milliseconds per ended transaction of the {what} with the most CPU, one mark a run.",
-        "cpu_by_class",
+        _cost_title(info.title, changes, runs, what, len(others)),
+        f"{info.title} in {info.unit} of the {what} with the most CPU, one mark a run.",
+        view,
         info.unit,
         ("class", "run", "transactions", "source"),
         "x",
@@ -235,7 +236,7 @@ def cost_per_transaction(
     lines_x: list[float | None] = []
     lines_y: list[float | None] = []
     for place, name in enumerate(shown):
-        values = [r["cpu_ms_per_transaction"] for r in by_class[name].values()]
+        values = [r[measure] for r in by_class[name].values()]
         lines_x += [min(values), max(values), None]
         lines_y += [place, place, None]
     figure.add_scatter(
@@ -250,25 +251,25 @@ def cost_per_transaction(
         marks = [(place, by_class[name][run]) for place, name in enumerate(shown) if run in by_class[name]]
         figure.add_scatter(
             mode="markers",
-            x=[float(f"{r['cpu_ms_per_transaction']:.6g}") for _, r in marks],
+            x=[float(f"{r[measure]:.6g}") for _, r in marks],
             y=[place for place, _ in marks],
             name=text(run),
             marker=_run_marker(turn),
             customdata=[[r["name"], run, r["transactions"], r["reference"]] for _, r in marks],
             hovertext=[
-                f"<b>{text(r['name'])}</b> · {text(run)}<br>{r['cpu_ms_per_transaction']:,.4g} ms of CPU per transaction"
+                f"<b>{text(r['name'])}</b> · {text(run)}<br>{r[measure]:,.4g} {info.unit}: {info.title}"
                 f"<br>{r['transactions']:,} transactions ended<br>{text(r['reference'])}"
                 for _, r in marks
             ],
             hoverinfo="text",
-            meta={"measure": info.axis, "name": "cpu_ms_per_transaction"},
+            meta={"measure": info.axis, "name": measure},
         )
-    values = [r["cpu_ms_per_transaction"] for n in shown for r in by_class[n].values()]
+    values = [r[measure] for n in shown for r in by_class[n].values()]
     logarithmic = bool(values) and max(values) > 50 * min(values)
     labels = [n for n in shown if n in changes]
     figure.add_scatter(
         mode="text",
-        x=[max(r["cpu_ms_per_transaction"] for r in by_class[n].values()) for n in labels],
+        x=[max(r[measure] for r in by_class[n].values()) for n in labels],
         y=[shown.index(n) for n in labels],
         text=[f"   {signed(changes[n] * 100, 1)}%" for n in labels],
         textposition="middle right",
@@ -291,18 +292,18 @@ def cost_per_transaction(
     return figure
 
 
-def _cost_title(changes: Mapping[str, float], runs: Sequence[str], what: str, others: int) -> str:
+def _cost_title(title: str, changes: Mapping[str, float], runs: Sequence[str], what: str, others: int) -> str:
     rest = f"; {others:,} others are in the table" if others else ""
     if len(runs) < 2 or not changes:
-        return f"What does a transaction cost?{rest}"
+        return f"{title}: what does it cost?{rest}"
     if len(changes) == 1:
         ((name, change),) = changes.items()
-        return f"CPU per transaction of {text(name)}: {signed(change * 100, 1)}% from {text(runs[0])} to {text(runs[-1])}{rest}"
+        return f"{title} of {text(name)}: {signed(change * 100, 1)}% from {text(runs[0])} to {text(runs[-1])}{rest}"
     dearer = sum(c > 0.01 for c in changes.values())
     cheaper = sum(c < -0.01 for c in changes.values())
     same = len(changes) - dearer - cheaper
     return (
-        f"CPU per transaction from {text(runs[0])} to {text(runs[-1])}: {dearer} of {len(changes)} {what} cost more, "
+        f"{title} from {text(runs[0])} to {text(runs[-1])}: {dearer} of {len(changes)} {what} cost more, "
         f"{cheaper} less, {same} the same within 1%{rest}"
     )
 
@@ -339,7 +340,7 @@ def goals(rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequen
     title = "Which goals are missed? " + ", ".join(f"{text(r)}: {missed[r]} of {counted[r]} periods" for r in runs)
     if others:
         title += f"; {others:,} others with a lower index are in the table"
-    figure = _figure(
+    figure = bare_figure(
         figure_id,
         title,
         "Performance index of service class periods, most important first, one mark a run; right of 1 the goal is missed.",
@@ -401,7 +402,7 @@ def cpu_over_time(
         values = [r["cpu_pct"] for r in rows if r["run"] == run and r["cpu_pct"] is not None]
         if values:
             ranges.append(f"{text(run)} {min(values):,.0f} to {max(values):,.0f}%")
-    figure = _figure(
+    figure = bare_figure(
         figure_id,
         "How steady is the CPU? " + ", ".join(ranges) + " of one engine",
         f"Total CPU of the {what} in percent of one engine, one line a run, over minutes since the window began.",

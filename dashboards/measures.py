@@ -2,60 +2,12 @@
 
 import datetime as dt
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from .columns import PARTS
+from .references import Reference, Sources
 from .windows import Interval, Lake, Run, ask, literal
-
-
-@dataclass(frozen=True)
-class Source:
-    """A source file with the number that references use."""
-
-    number: int
-    file: str
-    source_id: str
-
-
-class Sources:
-    """Sources by source_id. A source gets its number when a reference first names it, so that numbers run with the page."""
-
-    def __init__(self, lake: Lake):
-        rows = ask(lake, "SELECT source_id, source_file FROM report_source")
-        self._files = {r["source_id"]: r["source_file"] or "(no name)" for r in rows}
-        self._used: dict[str, Source] = {}
-
-    def __getitem__(self, source_id: str) -> Source:
-        if source_id not in self._used:
-            self._used[source_id] = Source(len(self._used) + 1, self._files.get(source_id, "(no name)"), source_id)
-        return self._used[source_id]
-
-    def file(self, number: int) -> str:
-        return self.used[number - 1].file
-
-    @property
-    def used(self) -> list[Source]:
-        """The sources that have a number, in its order."""
-        return list(self._used.values())
-
-
-@dataclass
-class Reference:
-    """Where numbers were printed: the first places (source number, page, line), how many there are in all, and per source
-    number the first and last page and line."""
-
-    places: list[tuple[int, int, int]] = field(default_factory=list)
-    count: int = 0
-    extents: dict[int, tuple[int, int, int, int]] = field(default_factory=dict)
-
-    @property
-    def short(self) -> str:
-        if not self.places:
-            return ""
-        number, page, line = self.places[0]
-        more = f" + {self.count - 1:,} more" if self.count > 1 else ""
-        return f"[{number}] page {page}, line {line}{more}"
 
 
 @dataclass

@@ -1,83 +1,42 @@
-"""The comparison as one HTML file that works offline: text and tables as HTML, pictures as packed data beside plotly.js.
+"""The comparison of runs class by class, as one HTML file: tables, pictures, and where every number was printed."""
 
-Everything that comes from a report is escaped where it is written; the file forbids itself all network and runs only the
-two scripts whose digests it names.
-"""
-
-import base64
-import gzip
-import hashlib
-import json
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 import plotly.graph_objects as go
-from plotly.offline import get_plotlyjs
-from plotly.utils import PlotlyJSONEncoder
 
 from . import figures
 from .columns import CLASS_KINDS_MANY, COLUMNS, PARTS
 from .compare import Comparison
+from .document import DASH, document, facts, picture
 from .figures import signed
-from .measures import ClassMeasure, GoalMeasure, Reference
+from .measures import ClassMeasure, GoalMeasure
+from .references import reference_cell, row_title, sources_section
 from .windows import Run
-
-_DASH = "–"
 
 
 def render(comparison: Comparison) -> str:
     """The whole page as text."""
     drawn = _figures(comparison)
-    plotly_js = get_plotlyjs()
-    script = _file("page.js")
     names = " against ".join([r.name for r in comparison.runs[1:]] + [comparison.runs[0].name])
     sections = [_runs_section(comparison), _notes_section(comparison)]
     for kind, many in CLASS_KINDS_MANY.items():
         if comparison.of_kind(kind):
             sections.append(_class_section(comparison, kind, many, drawn))
-    sections += [_goals_section(comparison, drawn), _published_section(comparison), _sources_section(comparison)]
-    return Template(_file("page.html")).substitute(
-        policy=_content_policy(script, plotly_js),
-        title=escape(f"Ironlake: {names}"),
-        style=_file("page.css"),
-        heading=escape(names),
-        headline=escape(comparison.headline),
+    sections += [
+        _goals_section(comparison, drawn),
+        _published_section(comparison),
+        sources_section((i.reference for i in (*comparison.classes, *comparison.goals)), comparison.sources),
+    ]
+    return document(
+        title=f"Ironlake: {names}",
+        heading=names,
+        headline=comparison.headline,
         cards=_cards(comparison),
-        sections="\n".join(s for s in sections if s),
-        library=_packed_library(),
-        pictures=_packed(json.dumps([_bare(f) for f in drawn.values()], cls=PlotlyJSONEncoder, separators=(",", ":"))),
-        script=script,
+        sections=sections,
+        pictures=drawn,
     )
-
-
-def _file(name: str) -> str:
-    return (files("ironlake.dashboards") / name).read_text("utf-8")
-
-
-def _packed(text: str) -> str:
-    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
-
-
-@cache
-def _packed_library() -> str:
-    return _packed(get_plotlyjs())
-
-
-def _content_policy(*scripts: str) -> str:
-    """No source of anything but the file itself; of scripts only these texts. plotly.js writes style sheets."""
-    digests = (base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts)
-    allowed = " ".join(f"'sha256-{d}'" for d in digests)
-    return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
-
-
-def _bare(figure: go.Figure) -> dict[str, Any]:
-    """A figure without its title, which stands above it as a heading."""
-    out = figure.to_plotly_json()
-    return out | {"layout": {k: v for k, v in out["layout"].items() if k != "title"}}
 
 
 # --- Pictures ------------------------------------------------------------------------------------------------------
@@ -128,23 +87,6 @@ def _over_time(comparison: Comparison, many: str, runs: Sequence[str]) -> go.Fig
     return figures.cpu_over_time(rows, COLUMNS, figure_id="cpu_over_time", what=many, runs=runs)
 
 
-def _picture(drawn: dict[str, go.Figure], figure_id: str) -> str:
-    """A picture with its heading, its words for those who do not see it, and its data; nothing where it was not drawn."""
-    figure = drawn.get(figure_id)
-    if figure is None:
-        return ""
-    description = escape(figure.layout.meta["description"])
-    # The title is plotly text already: its names are escaped once.
-    return (
-        f'<figure><h3 id="{figure_id}-title">{figure.layout.title.text}</h3>'
-        f'<div class="picture" id="{figure_id}" role="img" aria-label="{description}" '
-        f'style="height:{figure.layout.height}px">The picture needs JavaScript; the tables hold its numbers.</div>'
-        f"<figcaption><p>{description} Source: view {escape(figure.layout.meta['view'])}.</p>"
-        f'<button type="button" id="{figure_id}-csv" aria-describedby="{figure_id}-title">Data as CSV</button>'
-        "</figcaption></figure>"
-    )
-
-
 # --- Numbers as text -------------------------------------------------------------------------------------------------
 
 
@@ -176,13 +118,13 @@ _CLASS_COLUMNS: tuple[tuple[str, Callable[[float], str]], ...] = (
 
 
 def _cell(value: float | None, write: Callable[[float], str]) -> str:
-    return f"<td>{_DASH if value is None else write(value)}</td>"
+    return f"<td>{DASH if value is None else write(value)}</td>"
 
 
 def _change(old: float | None, new: float | None, name: str) -> str:
     """Absolute change with the relative one below it; a dash where one side is missing."""
     if old is None or new is None:
-        return f"<td>{_DASH}</td>"
+        return f"<td>{DASH}</td>"
     change = new - old
     if abs(change) <= 1e-9 * max(abs(old), abs(new)):
         change = 0.0
@@ -195,33 +137,6 @@ def _change(old: float | None, new: float | None, name: str) -> str:
     else:
         relative = f"<small>{signed(change / old * 100, 1)}%</small>"
     return f"<td>{absolute}{relative}</td>"
-
-
-def _reference(reference: Reference) -> str:
-    """A reference that leads on: to the list of sources, and to every kept place."""
-    if not reference.places:
-        return '<td class="ref"></td>'
-    number, page, line = reference.places[0]
-    if reference.count == 1:
-        return f'<td class="ref"><a href="#source-{number}">[{number}]</a> page {page}, line {line}</td>'
-    items = "".join(f'<li><a href="#source-{n}">[{n}]</a> page {p}, line {i}</li>' for n, p, i in reference.places)
-    hidden = reference.count - len(reference.places)
-    if hidden:
-        last = f"<li>and {hidden:,} more rows of the same class</li>"
-        items += last
-    return (
-        f'<td class="ref"><details><summary>[{number}] page {page}, line {line} '
-        f"+ {reference.count - 1:,}</summary><ul>{items}</ul></details></td>"
-    )
-
-
-def _row_title(reference: Reference, comparison: Comparison) -> str:
-    if not reference.places:
-        return ""
-    number, page, line = reference.places[0]
-    file = comparison.sources.file(number)
-    more = f" and {reference.count - 1:,} more" if reference.count > 1 else ""
-    return f' title="{escape(f"{file} page {page} line {line}{more}")}"'
 
 
 # --- Sections ------------------------------------------------------------------------------------------------------
@@ -245,18 +160,6 @@ def _cards(comparison: Comparison) -> str:
         )
     unit = '<p class="quiet">Percent of one engine: 100% keeps one engine busy for the whole window.</p>'
     return f'<ul class="cards">{"".join(cards)}</ul>{unit}'.replace("#service_class", f"#{comparison.kind}")
-
-
-def _facts(names: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]], caption: str) -> str:
-    head = "".join(f'<th scope="col">{escape(n)}</th>' for n in names)
-    body = "".join(
-        f'<tr><th scope="row">{escape(what)}</th>{"".join(f"<td>{v}</td>" for v in values)}</tr>'
-        for what, values in rows
-    )
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="facts">'
-        f"<caption>{escape(caption)}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
 
 
 def _runs_section(comparison: Comparison) -> str:
@@ -294,7 +197,7 @@ def _runs_section(comparison: Comparison) -> str:
     names = [
         f"{r.name} (baseline)" if n == 0 and len(comparison.runs) > 1 else r.name for n, r in enumerate(comparison.runs)
     ]
-    return f'<section aria-labelledby="compared"><h2 id="compared">What is compared</h2>{_facts(names, rows, "Runs, their windows and where they were printed")}</section>'
+    return f'<section aria-labelledby="compared"><h2 id="compared">What is compared</h2>{facts(names, rows, "Runs, their windows and where they were printed")}</section>'
 
 
 def _notes_section(comparison: Comparison) -> str:
@@ -329,9 +232,9 @@ def _class_section(comparison: Comparison, kind: str, many: str, drawn: dict[str
         if kind == "report_class"
         else "Each unit of work stands in one service class, so the classes add up."
     )
-    pictures = [_picture(drawn, f"cpu_by_{kind}"), _picture(drawn, f"cost_by_{kind}")]
+    pictures = [picture(drawn, f"cpu_by_{kind}"), picture(drawn, f"cost_by_{kind}")]
     if kind == comparison.kind:
-        pictures.append(_picture(drawn, "cpu_over_time"))
+        pictures.append(picture(drawn, "cpu_over_time"))
     return (
         f'<section aria-labelledby="{kind}"><h2 id="{kind}">{title}</h2><p class="quiet">{words}</p>'
         f"{''.join(pictures)}{_class_table(comparison, kind, many)}</section>"
@@ -359,7 +262,7 @@ def _class_table(comparison: Comparison, kind: str, many: str) -> str:
                 )
                 continue
             cells = "".join(_cell(c.values[name], write) for name, write in columns)
-            rows.append(f'<td class="run">{escape(run.name)}</td>{cells}{_reference(c.reference)}')
+            rows.append(f'<td class="run">{escape(run.name)}</td>{cells}{reference_cell(c.reference)}')
             if run.name != base and base in runs:
                 changes = "".join(_change(runs[base].values[name], c.values[name], name) for name, _ in columns)
                 rows.append(f'<td class="run">change</td>{changes}<td></td>')
@@ -385,7 +288,7 @@ def _tr(cells: str, head: str, runs: dict[str, ClassMeasure], comparison: Compar
         return f'<tr class="change">{head}{cells}</tr>'
     for name, c in runs.items():
         if cells.startswith(f'<td class="run">{escape(name)}</td>'):
-            return f"<tr{_row_title(c.reference, comparison)}>{head}{cells}</tr>"
+            return f"<tr{row_title(c.reference, comparison.sources)}>{head}{cells}</tr>"
     return f"<tr>{head}{cells}</tr>"
 
 
@@ -427,13 +330,13 @@ def _goals_section(comparison: Comparison, drawn: dict[str, go.Figure]) -> str:
                 )
                 continue
             sign = {"upper": "≤ ", "lower": "≥ ", None: ""}[g.bound]
-            index = _DASH if g.index is None else f"{sign}{g.index:,.2f}"
-            computed = _DASH if g.index_computed is None else f"{g.index_computed:,.2f}"
-            worst = _DASH if g.worst is None else f"{g.worst:,.2f}"
+            index = DASH if g.index is None else f"{sign}{g.index:,.2f}"
+            computed = DASH if g.index_computed is None else f"{g.index_computed:,.2f}"
+            worst = DASH if g.worst is None else f"{g.worst:,.2f}"
             rows.append(
-                f'<tr{_row_title(g.reference, comparison)}>{{head}}<td class="run">{escape(run.name)}</td>'
-                f'<td class="l">{escape(" or ".join(g.goals))}</td><td>{escape(g.actual) or _DASH}</td><td>{index}</td>'
-                f"<td>{computed}</td><td>{worst}</td><td>{g.missed:,} of {g.intervals:,}</td>{_reference(g.reference)}</tr>"
+                f'<tr{row_title(g.reference, comparison.sources)}>{{head}}<td class="run">{escape(run.name)}</td>'
+                f'<td class="l">{escape(" or ".join(g.goals))}</td><td>{escape(g.actual) or DASH}</td><td>{index}</td>'
+                f"<td>{computed}</td><td>{worst}</td><td>{g.missed:,} of {g.intervals:,}</td>{reference_cell(g.reference)}</tr>"
             )
         importance = next((g.importance for g in runs.values() if g.importance is not None), None)
         small = f"<small>importance {importance}</small>" if importance is not None else ""
@@ -453,7 +356,7 @@ def _goals_section(comparison: Comparison, drawn: dict[str, go.Figure]) -> str:
     )
     return (
         f'<section aria-labelledby="goals-heading"><h2 id="goals-heading">Goals by importance</h2><p class="quiet">{words}</p>'
-        f'{_picture(drawn, "goals")}<div class="scroll" tabindex="0" role="region" aria-label="Table of goals"><table>'
+        f'{picture(drawn, "goals")}<div class="scroll" tabindex="0" role="region" aria-label="Table of goals"><table>'
         f"<caption>Goal against actual, most important first.</caption><thead><tr>{heads}</tr></thead>{''.join(bodies)}</table></div></section>"
     )
 
@@ -483,30 +386,4 @@ def _published_section(comparison: Comparison) -> str:
         f'<div class="scroll" tabindex="0" role="region" aria-label="Published formula by class"><table><caption>CP − (IIP + IIPCP), percent of one engine. '
         f"Printed places stand in the tables above.</caption>"
         f'<thead><tr><th scope="col" class="l">Class</th>{heads}</tr></thead><tbody>{"".join(bodies)}</tbody></table></div></details></section>'
-    )
-
-
-def _sources_section(comparison: Comparison) -> str:
-    used: dict[int, tuple[int, int, int, int]] = {}
-    for item in (*comparison.classes, *comparison.goals):
-        for number, extent in item.reference.extents.items():
-            known = used.get(number, extent)
-            used[number] = (
-                min(known[0], extent[0]), max(known[1], extent[1]), min(known[2], extent[2]), max(known[3], extent[3]),
-            )  # fmt: skip
-    rows = []
-    for source in comparison.sources.used:
-        if source.number in used:
-            first_page, last_page, first_line, last_line = used[source.number]
-            rows.append(
-                f'<tr id="source-{source.number}"><th scope="row">[{source.number}]</th><td class="l">{escape(source.file)}</td>'
-                f'<td class="l">{first_page:,} to {last_page:,}</td><td class="l">{first_line:,} to {last_line:,}</td>'
-                f'<td class="l quiet">{escape(source.source_id[:16])}</td></tr>'
-            )
-    return (
-        '<section aria-labelledby="sources"><h2 id="sources">Sources</h2><p class="quiet">Every number rests on rows printed here. '
-        "Pages and lines are counted from 1 in each file.</p>"
-        '<div class="scroll" tabindex="0" role="region" aria-label="Sources"><table><caption>Files that the shown intervals were printed in.</caption><thead><tr>'
-        '<th scope="col" class="l">No.</th><th scope="col" class="l">File</th><th scope="col" class="l">Pages</th>'
-        f'<th scope="col" class="l">Lines</th><th scope="col" class="l">Source</th></tr></thead><tbody>{"".join(rows)}</tbody></table></div></section>'
     )

@@ -185,29 +185,57 @@ def catalog(
 
 @app.command()
 def compare(
+    out: Annotated[Path, typer.Option(help="HTML file to write.")],
+    studies: Annotated[list[Path] | None, typer.Argument(metavar="[STUDY...]", help="Study files (YAML).")] = None,
     run: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             metavar="NAME=START/END", help="A window of local time; give two or more, the first is the baseline."
         ),
-    ],
-    out: Annotated[Path, typer.Option(help="HTML file to write.")],
+    ] = None,
     lake: LakeOption = _DEFAULT_LAKE,
 ) -> None:
-    """Compare windows of time on one HTML page that works offline.
+    """Compare the configurations of studies, or windows of time, on one HTML page that works offline.
 
     START and END are ISO times as printed (local); an END without a date has that of START.
 
     \b
     Example:
+      ironlake compare drivers.yaml --out page.html
       ironlake compare --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00 --out page.html
     """
-    runs = parse_runs(run)
-    from ..dashboards.compare import compare_runs
+    if bool(studies) == bool(run):
+        what = "a study and --run are given" if studies else "nothing to compare is given"
+        raise UsageError(what, "a study file, or --run twice or more", _RUN_HINT)
     from .query import open_lake
+
+    if studies:
+        _compare_studies(studies, lake, out)
+        return
+    runs = parse_runs(run or [])
+    from ..dashboards.compare import compare_runs
 
     with open_lake(lake) as opened:
         _print(compare_runs(opened, runs, out))
+
+
+def _compare_studies(files: list[Path], lake: Path, out: Path) -> None:
+    from ..dashboards.study_page import compare_studies
+    from .query import open_lake
+    from .study_lake import StudiedLake, check_study, read_files
+
+    studies = read_files(files)
+    with open_lake(lake) as opened:
+        checked = [check_study(opened, s) for s in studies]
+        for note in [n for c in checked for n in c.notes]:
+            print(f"note: {note}", file=sys.stderr)
+        errors = [e for c in checked for e in c.errors]
+        if errors:
+            raise IronlakeError(
+                "\n".join(errors), hint="ironlake study check STUDY shows what each configuration selects"
+            )
+        with StudiedLake(opened, studies) as studied:
+            _print(compare_studies(studied, [s.name for s in studies], out))
 
 
 study = typer.Typer(

@@ -29,8 +29,10 @@ FROM coupling_efficiency WHERE busy_basis = 'cp' ORDER BY study
 
 
 def demo(out: Path) -> None:
-    """Ingest the shipped reports into `out`/lake and write `out`/compare.html; tell each step and what it gave."""
+    """Ingest the shipped reports into `out`/lake and write `out`/compare.html and a page for each
+    of the published studies; tell each step and what it gave."""
     from ..dashboards.compare import compare_runs
+    from ..dashboards.study_page import compare_studies
     from . import open_lake
     from .ingest import ingest
     from .output import write
@@ -50,7 +52,8 @@ def demo(out: Path) -> None:
         of_studies = ingest(
             [str(p) for study in _STUDIES for p in sorted((folder / study).glob("*.txt"))], lake, Options()
         )
-        added = add_studies(lake, read_files(p for study in _STUDIES for p in sorted((folder / study).glob("*.yaml"))))
+        redone = {study: read_files(sorted((folder / study).glob("*.yaml"))) for study in _STUDIES}
+        added = add_studies(lake, [s for found in redone.values() for s in found])
     print(f"{len(of_studies.files)} files ingested, {len(added)} studies added")
     if report.exit_code(strict=True) or of_studies.exit_code(strict=True):
         raise IronlakeError("the shipped sample reports could not be read whole")
@@ -64,4 +67,7 @@ def demo(out: Path) -> None:
         hour = dt.timedelta(hours=1)
         starts = {"before": dt.datetime(2021, 4, 13, 10), "after": dt.datetime(2021, 4, 14, 10)}
         headline = compare_runs(opened, {name: (start, start + hour) for name, start in starts.items()}, page)
-    print(f"\n{headline}\nThe page: {page}")
+        print(f"\n{headline}\nThe page: {page}")
+        for study, found in redone.items():
+            page = out / f"{study}.html"
+            print(f"\n{compare_studies(opened, [s.name for s in found], page)}\nThe page: {page}")

@@ -138,7 +138,7 @@ class OpenLake:
 class Result:
     """The answer to a query; every access runs it. What is not here is found on `relation`, DuckDB's own object."""
 
-    def __init__(self, lake: OpenLake, connection: duckdb.DuckDBPyConnection, relation: duckdb.DuckDBPyRelation):
+    def __init__(self, lake: object, connection: duckdb.DuckDBPyConnection, relation: duckdb.DuckDBPyRelation):
         self._lake = lake  # an open lake that nobody else holds must outlive its answer
         self._connection = connection
         self.relation = relation

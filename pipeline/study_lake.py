@@ -5,19 +5,24 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
+from .declaration import Table
 from .errors import IronlakeError, UsageError
 from .lake import Lake
 from .ledger import SourceEntry
 from .options import READER_VERSION
-from .query import OpenLake, Session
+from .query import OpenLake, Result, Session
 from .study import ClassName, Step, Study, read_studies
-from .study_tables import study_rows
+from .study_tables import COMPUTED, study_rows
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as pads
 
 _MOST_LISTED = 20
 # Covered time may differ from asked time by so much without a word.
@@ -67,14 +72,44 @@ def _add(lake_path: Path, study: Study) -> str:
     return f"{study.name}: added ({len(study.configurations)} configurations, {runs} runs)"
 
 
+class _Tables(Protocol):
+    def dataset(self, table: Table) -> pa.Table | pads.Dataset: ...
+
+
+class StudiedLake:
+    """A lake as if it held some studies and no other; nothing is written."""
+
+    def __init__(self, lake: _Tables, studies: Sequence[Study]):
+        self._lake = lake
+        self._own = study_rows(studies, "not in the lake")
+        self._session = Session(self.dataset)
+
+    def dataset(self, table: Table) -> pa.Table | pads.Dataset:
+        if table in COMPUTED:
+            return self._statistics[table.name]
+        return self._own[table.name] if table.name in self._own else self._lake.dataset(table)
+
+    @cached_property
+    def _statistics(self) -> dict[str, pa.Table]:
+        from .study_statistics import study_statistics
+
+        return study_statistics(self)
+
+    def sql(self, text: str) -> Result:
+        """Answer one SELECT statement, as OpenLake.sql does."""
+        return Result(self._lake, *self._session.relation(text))
+
+    def __enter__(self) -> StudiedLake:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._session.close()
+
+
 def check_study(lake: OpenLake, study: Study) -> Checked:
     """What a study selects in a lake, without adding it."""
-    own = study_rows([study], "checked")
-    session = Session(lambda table: own[table.name] if table.name in own else lake.dataset(table))
-    try:
-        return _Check(session, study).check()
-    finally:
-        session.close()
+    with StudiedLake(lake, [study]) as studied:
+        return _Check(studied, study).check()
 
 
 # What a run selects, in few and light queries: views are planned anew for each.
@@ -123,14 +158,13 @@ ORDER BY first_start, report DESC, place, scope
 
 
 class _Check:
-    def __init__(self, session: Session, study: Study):
-        self.session, self.study = session, study
+    def __init__(self, lake: StudiedLake, study: Study):
+        self.lake, self.study = lake, study
         self.errors: list[str] = []
         self.notes: list[str] = []
 
     def ask(self, text: str) -> list[dict[str, Any]]:
-        _, answer = self.session.relation(text)
-        return answer.to_arrow_table().to_pylist()
+        return self.lake.sql(text).arrow().to_pylist()
 
     def tell(self, line: int, what: str, expected: str = "", below: Iterable[str] = ()) -> None:
         error = f"{self.study.file}:{line}: {what}" + (f"; expected {expected}" if expected else "")

@@ -1,12 +1,7 @@
 """The comparison page: which intervals a window stands for, what is said, what is escaped, and that it opens offline."""
 
-import base64
 import datetime as dt
-import gzip
-import json
-import os
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +9,7 @@ import pytest
 from ironlake.dashboards.compare import compare, compare_runs
 from ironlake.dashboards.windows import Interval, choose
 from ironlake.pipeline.errors import IronlakeError
+from pages import opened, pictures_of
 from views_lake import START, MemoryLake, Row, heading
 
 NEXT_WEEK = START + dt.timedelta(days=7)
@@ -48,13 +44,6 @@ def _page(lake: MemoryLake, tmp_path: Path, runs: dict[str, Any] = RUNS) -> tupl
 def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     """Headline and page of the plain lake."""
     return _page(MemoryLake(rmf_workload_activity=_rows()), tmp_path_factory.mktemp("plain"))
-
-
-def _pictures(page: str) -> dict[str, dict[str, Any]]:
-    packed = re.search(r'id="pictures">([^<]*)<', page)
-    assert packed
-    figures = json.loads(gzip.decompress(base64.b64decode(packed[1])))
-    return {figure["layout"]["meta"]["id"]: figure for figure in figures}
 
 
 def _notes(lake: MemoryLake, runs: dict[str, Any] = RUNS) -> str:
@@ -112,7 +101,7 @@ def test_report_classes_are_never_added_to_service_classes(tmp_path: Path):
     report = [r | {"class_kind": "report_class", "service_class": None, "report_class": "R1"} for r in _rows()]
     headline, page = _page(MemoryLake(rmf_workload_activity=_rows() + report), tmp_path)
     assert "70.00% → 50.00% of one engine" in headline
-    assert list(_pictures(page)) == [
+    assert list(pictures_of(page)) == [
         "cpu_by_service_class",
         "cost_by_service_class",
         "cpu_over_time",
@@ -272,7 +261,7 @@ def test_names_from_reports_are_data(tmp_path: Path):
     _, page = _page(MemoryLake(rmf_workload_activity=rows), tmp_path, runs)
     assert "<script>alert" not in page
     assert page.count("<script") == 3
-    figure = _pictures(page)["cpu_by_service_class"]
+    figure = pictures_of(page)["cpu_by_service_class"]
     assert figure["layout"]["yaxis"]["ticktext"] == ["&lt;script&gt;alert('x')&lt;/script&gt;"]
     assert figure["data"][0]["customdata"][0][0] == EVIL
 
@@ -317,24 +306,10 @@ def test_many_classes_stay_small(tmp_path: Path):
     _, page = _page(MemoryLake(rmf_workload_activity=rows), tmp_path)
     assert len(page.encode()) < 3_000_000
     assert page.count('<th scope="rowgroup"') == 301
-    assert _pictures(page)["cpu_by_service_class"]["layout"]["yaxis"]["ticktext"][-1] == "288 others"
+    assert pictures_of(page)["cpu_by_service_class"]["layout"]["yaxis"]["ticktext"][-1] == "288 others"
 
 
 # --- In a browser --------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser():
-    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if executable is None and os.environ.get("CI"):
-        pytest.fail("no chromium on this machine: where CI is set, the page must be opened")
-    if executable is None:
-        pytest.skip("no chromium on this machine: the page is not opened")
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
-        yield started
-        started.close()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (800, "dark")])
@@ -344,17 +319,8 @@ def test_page_opens_offline(browser: Any, tmp_path: Path, width: int, scheme: st
     goal |= {"performance_index": 2.0, "line": 12, "source_file": "before.txt"}
     lake = MemoryLake(rmf_workload_activity=_rows(service_class=EVIL), rmf_workload_goal=[goal])
     _, page_text = _page(lake, tmp_path)
-    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    requests: list[str] = []
-    complaints: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("dialog", lambda dialog: complaints.append("dialog"))
-    page.goto((tmp_path / "page.html").as_uri())
-    page.wait_for_selector("html[data-ready]", timeout=30_000)
-    assert page.evaluate("document.documentElement.dataset.ready") == "yes"
-    assert page.locator(".picture svg.main-svg").count() >= len(_pictures(page_text))
+    page, requests, complaints = opened(browser, tmp_path / "page.html", width, scheme)
+    assert page.locator(".picture svg.main-svg").count() >= len(pictures_of(page_text))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert EVIL in page.locator("#cpu_by_service_class").inner_text()
     ink = "getComputedStyle(document.querySelector('#cpu_by_service_class .ytick text')).fill"
@@ -368,6 +334,5 @@ def test_page_opens_offline(browser: Any, tmp_path: Path, width: int, scheme: st
     assert (
         f'{EVIL},before,"[1] page 1, line 10 + 1 more",Not zIIP-eligible (% of one engine),45,% of one engine' in lines
     )
-    assert complaints == []
-    assert [url for url in requests if not url.startswith(("file:", "blob:"))] == []
+    assert (requests, complaints) == ([], [])
     page.close()

@@ -8,7 +8,8 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-from ironlake.pipeline.declaration import tables
+from ironlake.pipeline.declaration import Table, tables
+from ironlake.pipeline.query import Session
 from sample_pages import sample, sample_tables
 
 Row = dict[str, Any]
@@ -36,29 +37,20 @@ class MemoryLake:
     """Answers `sql` over the declared tables, empty unless rows are given, and all views."""
 
     def __init__(self, **rows: Iterable[Row]):
-        self.connection = duckdb.connect()
-        self.connection.execute("SET threads = 2")
+        self._tables: dict[str, pa.Table] = {}
         for name, table in tables().items():
             given = list(rows.get(name, ()))
             for row in given:
                 assert set(row) <= set(table.schema.names), f"{name} has no {set(row) - set(table.schema.names)}"
             columns = {f.name: [row.get(f.name) for row in given] for f in table.schema}
-            nullable = pa.schema([f.with_nullable(True) for f in table.schema])
-            self.connection.register(name, pa.table(columns, schema=nullable))
-        self.texts = view_texts()
-        self.made: set[str] = set()
+            self._tables[name] = pa.table(columns, schema=pa.schema([f.with_nullable(True) for f in table.schema]))
+        self._session = Session(self.dataset)
 
-    def _make_views(self, text: str) -> None:
-        """Create the views that a text reads, and what they read in turn."""
-        for view in sorted(self.texts):
-            if view not in self.made and re.search(rf"\b{view}\b", text):
-                self.made.add(view)
-                self._make_views(re.sub(r"--.*", "", self.texts[view]))
-                self.connection.execute(f"CREATE VIEW {view} AS {self.texts[view]}")
+    def dataset(self, table: Table) -> pa.Table:
+        return self._tables[table.name]
 
     def sql(self, text: str) -> duckdb.DuckDBPyRelation:
-        self._make_views(text)
-        return self.connection.sql(text)
+        return self._session.relation(text)[1]
 
     def rows(self, text: str) -> list[Row]:
         """The answer as dictionaries."""

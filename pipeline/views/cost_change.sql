@@ -1,7 +1,7 @@
 -- Grain: one row a study, configuration that is not the baseline, and subsystem.
--- Inputs: cost_per_request, study_configuration.
--- Formula: cost of a configuration of several runs is its processor time over its requests. A change is stated both ways, because both are
--- in print: less of the baseline's cost (0.51 to 0.25 ms is 51% less), and more than the new cost (104% more before).
+-- Inputs: configuration_cost, study_configuration.
+-- Formula: a change is stated both ways, because both are in print: less of the baseline's cost (0.51 to
+-- 0.25 ms is 51% less), and more than the new cost (104% more before).
 -- NULL: where a cost is not known, and as a share of no cost.
 -- Source: z/OS Connect performance report for (old - new) / new.
 -- Columns:
@@ -11,16 +11,7 @@
 --   reduction_pct_of_baseline [%]: (baseline - this) / baseline
 --   improvement_pct_of_new [%]: (baseline - this) / this
 --   refs: the printed rows
-WITH of_configuration AS MATERIALIZED (
-    SELECT
-        study, configuration, subsystem,
-        CASE WHEN count(cpu_ms_per_request) = count(*)
-            THEN sum(cpu_ms_per_request * requests) / nullif(sum(requests), 0) END AS cpu_ms_per_request,
-        flatten(list(refs ORDER BY run)) AS refs
-    FROM cost_per_request
-    GROUP BY study, configuration, subsystem
-),
-final AS (
+WITH final AS (
     SELECT
         this.study, this.subsystem, baseline.configuration AS baseline, this.configuration,
         before.cpu_ms_per_request AS baseline_cpu_ms_per_request,
@@ -30,10 +21,10 @@ final AS (
         (before.cpu_ms_per_request - this.cpu_ms_per_request) / nullif(this.cpu_ms_per_request, 0) * 100
             AS improvement_pct_of_new,
         list_concat(before.refs, this.refs) AS refs
-    FROM of_configuration AS this
+    FROM configuration_cost AS this
     JOIN study_configuration AS baseline
         ON baseline.study = this.study AND baseline.is_baseline AND baseline.configuration <> this.configuration
-    JOIN of_configuration AS before
+    JOIN configuration_cost AS before
         ON before.study = this.study AND before.configuration = baseline.configuration
         AND before.subsystem = this.subsystem
 )

@@ -1,0 +1,113 @@
+"""The shell of every page: one HTML file that works offline, text and tables as HTML, pictures as packed data beside plotly.js.
+
+Everything that comes from a report is escaped where it is written; the file forbids itself all network and runs only the
+two scripts whose digests it names.
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+from plotly.utils import PlotlyJSONEncoder
+
+from ..pipeline.errors import IronlakeError
+
+DASH = "–"
+
+
+def document(
+    *, title: str, heading: str, headline: str, cards: str, sections: Iterable[str], pictures: Mapping[str, go.Figure]
+) -> str:
+    """The whole page as text. `title`, `heading` and `headline` are text, `cards` and `sections` are HTML; `pictures` are those
+    that the sections have places for, by id."""
+    plotly_js, script = get_plotlyjs(), _file("page.js")
+    drawn = json.dumps([_bare(f) for f in pictures.values()], cls=PlotlyJSONEncoder, separators=(",", ":"))
+    return Template(_file("page.html")).substitute(
+        policy=_content_policy(script, plotly_js),
+        title=escape(title),
+        style=_file("page.css"),
+        heading=escape(heading),
+        headline=escape(headline),
+        cards=cards,
+        sections="\n".join(s for s in sections if s),
+        library=_packed_library(),
+        pictures=_packed(drawn),
+        script=script,
+    )
+
+
+def write(page: str, out: Path) -> None:
+    """Write a page as a whole or not at all. Raises IronlakeError where the file cannot be written."""
+    partial = out.with_name(out.name + ".partial")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(page, "utf-8")
+        os.replace(partial, out)
+    except OSError as error:
+        raise IronlakeError(f"{out} cannot be written: {error.strerror}", "a file name in a writable folder") from None
+
+
+def _file(name: str) -> str:
+    return (files("ironlake.dashboards") / name).read_text("utf-8")
+
+
+def _packed(text: str) -> str:
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+
+
+@cache
+def _packed_library() -> str:
+    return _packed(get_plotlyjs())
+
+
+def _content_policy(*scripts: str) -> str:
+    """No source of anything but the file itself; of scripts only these texts. plotly.js writes style sheets."""
+    digests = (base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts)
+    allowed = " ".join(f"'sha256-{d}'" for d in digests)
+    return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+
+
+def _bare(figure: go.Figure) -> dict[str, Any]:
+    """A figure without its title, which stands above it as a heading."""
+    out = figure.to_plotly_json()
+    return out | {"layout": {k: v for k, v in out["layout"].items() if k != "title"}}
+
+
+def picture(drawn: Mapping[str, go.Figure], figure_id: str) -> str:
+    """A picture with its heading, its words for those who do not see it, and its data; nothing where it was not drawn."""
+    figure = drawn.get(figure_id)
+    if figure is None:
+        return ""
+    description = escape(figure.layout.meta["description"])
+    # The title is plotly text already: its names are escaped once.
+    return (
+        f'<figure><h3 id="{figure_id}-title">{figure.layout.title.text}</h3>'
+        f'<div class="picture" id="{figure_id}" role="img" aria-label="{description}" '
+        f'style="height:{figure.layout.height}px">The picture needs JavaScript; the tables hold its numbers.</div>'
+        f"<figcaption><p>{description} Source: view {escape(figure.layout.meta['view'])}.</p>"
+        f'<button type="button" id="{figure_id}-csv" aria-describedby="{figure_id}-title">Data as CSV</button>'
+        "</figcaption></figure>"
+    )
+
+
+def facts(names: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]], caption: str) -> str:
+    head = "".join(f'<th scope="col">{escape(n)}</th>' for n in names)
+    body = "".join(
+        f'<tr><th scope="row">{escape(what)}</th>{"".join(f"<td>{v}</td>" for v in values)}</tr>'
+        for what, values in rows
+    )
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="facts">'
+        f"<caption>{escape(caption)}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )

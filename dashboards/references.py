@@ -1,0 +1,125 @@
+"""Where numbers were printed: sources by number, references to their pages and lines, and both as HTML."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from .windows import Lake, ask
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source file with the number that references use."""
+
+    number: int
+    file: str
+    source_id: str
+
+
+class Sources:
+    """Sources by source_id. A source gets its number when a reference first names it, so that numbers run with the page."""
+
+    def __init__(self, lake: Lake):
+        rows = ask(lake, "SELECT source_id, source_file FROM report_source")
+        self._files = {r["source_id"]: r["source_file"] or "(no name)" for r in rows}
+        self._used: dict[str, Source] = {}
+
+    def __getitem__(self, source_id: str) -> Source:
+        if source_id not in self._used:
+            self._used[source_id] = Source(len(self._used) + 1, self._files.get(source_id, "(no name)"), source_id)
+        return self._used[source_id]
+
+    def file(self, number: int) -> str:
+        return self.used[number - 1].file
+
+    @property
+    def used(self) -> list[Source]:
+        """The sources that have a number, in its order."""
+        return list(self._used.values())
+
+
+@dataclass
+class Reference:
+    """Where numbers were printed: the first places (source number, page, line), how many there are in all, and per source
+    number the first and last page and line."""
+
+    places: list[tuple[int, int, int]] = field(default_factory=list)
+    count: int = 0
+    extents: dict[int, tuple[int, int, int, int]] = field(default_factory=dict)
+
+    @property
+    def short(self) -> str:
+        if not self.places:
+            return ""
+        number, page, line = self.places[0]
+        more = f" + {self.count - 1:,} more" if self.count > 1 else ""
+        return f"[{number}] page {page}, line {line}{more}"
+
+    @classmethod
+    def of(cls, refs: Iterable[Mapping[str, Any]] | None, sources: Sources, kept: int = 4) -> "Reference":
+        """The reference that a view's column `refs` stands for, its first `kept` places in print order."""
+        placed = sorted({(sources[r["source_id"]].number, r["page"], r["line"]) for r in refs or ()})
+        return cls.joined((cls([p], 1, {p[0]: (p[1], p[1], p[2], p[2])}) for p in placed), kept)
+
+    @classmethod
+    def joined(cls, references: Iterable["Reference"], kept: int = 4) -> "Reference":
+        """One reference for what several stand for."""
+        out = cls()
+        for reference in references:
+            out.count += reference.count
+            out.places += reference.places[: kept - len(out.places)]
+            for number, extent in reference.extents.items():
+                known = out.extents.get(number, extent)
+                out.extents[number] = (
+                    min(known[0], extent[0]), max(known[1], extent[1]), min(known[2], extent[2]), max(known[3], extent[3]),
+                )  # fmt: skip
+        return out
+
+
+def reference_cell(reference: Reference) -> str:
+    """A reference that leads on: to the list of sources, and to every kept place."""
+    if not reference.places:
+        return '<td class="ref"></td>'
+    number, page, line = reference.places[0]
+    if reference.count == 1:
+        return f'<td class="ref"><a href="#source-{number}">[{number}]</a> page {page}, line {line}</td>'
+    items = "".join(f'<li><a href="#source-{n}">[{n}]</a> page {p}, line {i}</li>' for n, p, i in reference.places)
+    hidden = reference.count - len(reference.places)
+    if hidden:
+        last = f"<li>and {hidden:,} more rows of the same class</li>"
+        items += last
+    return (
+        f'<td class="ref"><details><summary>[{number}] page {page}, line {line} '
+        f"+ {reference.count - 1:,}</summary><ul>{items}</ul></details></td>"
+    )
+
+
+def row_title(reference: Reference, sources: Sources) -> str:
+    if not reference.places:
+        return ""
+    number, page, line = reference.places[0]
+    file = sources.file(number)
+    more = f" and {reference.count - 1:,} more" if reference.count > 1 else ""
+    return f' title="{escape(f"{file} page {page} line {line}{more}")}"'
+
+
+def sources_section(references: Iterable[Reference], sources: Sources) -> str:
+    """The files that numbers lead to, with the pages and lines that they were printed on."""
+    used = Reference.joined(references).extents
+    rows = []
+    for source in sources.used:
+        if source.number in used:
+            first_page, last_page, first_line, last_line = used[source.number]
+            rows.append(
+                f'<tr id="source-{source.number}"><th scope="row">[{source.number}]</th><td class="l">{escape(source.file)}</td>'
+                f'<td class="l">{first_page:,} to {last_page:,}</td><td class="l">{first_line:,} to {last_line:,}</td>'
+                f'<td class="l quiet">{escape(source.source_id[:16])}</td></tr>'
+            )
+    return (
+        '<section aria-labelledby="sources"><h2 id="sources">Sources</h2><p class="quiet">Every number rests on rows printed here. '
+        "Pages and lines are counted from 1 in each file.</p>"
+        '<div class="scroll" tabindex="0" role="region" aria-label="Sources"><table><caption>Files that the shown intervals were printed in.</caption><thead><tr>'
+        '<th scope="col" class="l">No.</th><th scope="col" class="l">File</th><th scope="col" class="l">Pages</th>'
+        f'<th scope="col" class="l">Lines</th><th scope="col" class="l">Source</th></tr></thead><tbody>{"".join(rows)}</tbody></table></div></section>'
+    )

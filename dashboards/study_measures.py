@@ -1,0 +1,159 @@
+"""What the page of a study shows: the views of one study as rows, in the order of its file, with references to print."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..pipeline.study import UNALLOCATED
+from .columns import PART_OF_COST
+from .references import Reference, Sources
+from .windows import Lake, ask, literal
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Configuration:
+    """One configuration: `cost` of all that its subsystems are charged, a row of configuration_cost each in `by_subsystem`,
+    what is charged to none in `unallocated`."""
+
+    name: str
+    cost: Row
+    by_subsystem: dict[str, Row]
+    unallocated: Row | None
+    reference: Reference
+    runs: list[Row] = field(default_factory=list)
+    itr: list[Row] = field(default_factory=list)
+    fit: Row | None = None
+    confidence: dict[str, Row] = field(default_factory=dict)
+    difference: dict[str, Row] = field(default_factory=dict)
+
+
+@dataclass
+class StudyMeasures:
+    """One study: its configurations, the baseline first."""
+
+    name: str
+    configurations: list[Configuration]
+    subsystems: list[str]
+    coupling: list[Row]
+    findings: list[Row]
+    warnings: list[Row]
+    steps: list[Row]
+
+    @property
+    def baseline(self) -> Configuration:
+        return self.configurations[0]
+
+    def has(self, measure: str) -> bool:
+        """Whether any configuration has a value of a measure."""
+        return any(c.cost[measure] is not None for c in self.configurations)
+
+    @property
+    def references(self) -> list[Reference]:
+        rows = [r for c in self.configurations for r in (*c.by_subsystem.values(), *c.runs, *c.itr)]
+        return [
+            *(c.reference for c in self.configurations),
+            *(r["reference"] for r in (*rows, *self.coupling, *self.findings)),
+        ]
+
+
+def measure_studies(lake: Lake, studies: Sequence[str], sources: Sources) -> list[StudyMeasures]:
+    """Everything that the page says of some studies of a lake: every view is asked once for all of them."""
+    asked = Asked(lake, studies, sources)
+    return [_measure(asked, study) for study in studies]
+
+
+class Asked:
+    """Rows of views by study, with their `refs` as a reference."""
+
+    def __init__(self, lake: Lake, studies: Sequence[str], sources: Sources):
+        self._lake, self._sources = lake, sources
+        self._of_studies = f"WHERE study IN ({', '.join(map(literal, studies))})"
+        self._known: dict[str, list[Row]] = {}
+
+    def rows(self, study: str, view: str, order: str = "ALL") -> list[Row]:
+        if view not in self._known:
+            found = ask(self._lake, f"SELECT * FROM {view} {self._of_studies} ORDER BY {order}")
+            for row in found:
+                row["reference"] = Reference.of(row.pop("refs", None), self._sources)
+            self._known[view] = found
+        return [row for row in self._known[view] if row["study"] == study]
+
+
+def _measure(asked: Asked, study: str) -> StudyMeasures:
+    named = asked.rows(study, "study_configuration", "study, is_baseline DESC, line, configuration")
+    charged = [r for r in asked.rows(study, "study_class", "study, class_number, line") if r["role"] == "cpu"]
+    subsystems = list(dict.fromkeys(r["subsystem"] for r in charged))
+    costs = {(r["configuration"], r["subsystem"]): r for r in asked.rows(study, "configuration_cost")}
+    by_name = {}
+    for name in (r["configuration"] for r in named):
+        mine = {s: costs[name, s] for s in subsystems if (name, s) in costs}
+        rest = costs.get((name, UNALLOCATED))
+        reference = Reference.joined(r["reference"] for r in mine.values())
+        by_name[name] = Configuration(name, _sum_of(mine.values(), rest), mine, rest, reference)
+    baseline = next(iter(by_name))
+    for row in asked.rows(study, _RUNS, "study, window_start, run"):
+        by_name[row["configuration"]].runs.append(row)
+    for row in asked.rows(study, "itr"):
+        by_name[row["configuration"]].itr.append(row)
+    for configuration in by_name.values():
+        if not configuration.reference.count:
+            configuration.reference = Reference.joined(
+                r["reference"] for r in configuration.itr if r["busy_basis"] == "cp"
+            )
+    # Of several subsystems the sum has no subject; one alone is its own sum.
+    whole = {None, *(subsystems if len(subsystems) == 1 else ())}
+    for row in asked.rows(study, "study_fit"):
+        if row["subject"] in whole and row["verdict"] == "fitted":
+            by_name[row["configuration"]].fit = row
+    for row in asked.rows(study, "study_confidence"):
+        if row["subject"] in whole:
+            by_name[row["configuration"]].confidence[row["measure"]] = row
+    for row in asked.rows(study, "study_difference"):
+        if row["subject"] in whole and row["baseline"] == baseline:
+            by_name[row["configuration"]].difference[row["measure"]] = row
+    return StudyMeasures(
+        name=study,
+        configurations=list(by_name.values()),
+        subsystems=subsystems,
+        coupling=asked.rows(study, "coupling_efficiency"),
+        findings=asked.rows(study, "finding"),
+        warnings=asked.rows(study, "comparison_warning"),
+        steps=asked.rows(study, "study_step", "study, configuration, window_start, run"),
+    )
+
+
+# A run's rate beside the processor time of all its charged subsystems; engines are those that were measured.
+_RUNS = f"""(
+    SELECT
+        cost.study, cost.configuration, cost.run, any_value(of_run.window_start) AS window_start,
+        any_value(of_run.window_end) AS window_end, any_value(of_run.asked_s) AS asked_s,
+        any_value(of_run.covered_s) AS covered_s, any_value(of_run.intervals) AS intervals,
+        any_value(cost.requests) AS requests, any_value(cost.requests_per_s) AS requests_per_s,
+        CASE WHEN count(cost.cpu_pct) FILTER (cost.subsystem <> '{UNALLOCATED}') > 0
+                AND count(cost.cpu_pct) FILTER (cost.subsystem <> '{UNALLOCATED}') = count(*) FILTER (cost.subsystem <> '{UNALLOCATED}')
+            THEN sum(cost.cpu_pct) FILTER (cost.subsystem <> '{UNALLOCATED}') END AS cpu_pct,
+        any_value(cost.response_ms) AS response_ms,
+        any_value(busy.engines_online) AS engines_online,
+        any_value(busy.cpu_busy_pct) AS cpu_busy_pct,
+        flatten(list(cost.refs)) AS refs
+    FROM cost_per_request AS cost
+    JOIN run_requests AS of_run
+        ON of_run.study = cost.study AND of_run.configuration = cost.configuration AND of_run.run = cost.run
+    LEFT JOIN run_busy AS busy
+        ON busy.study = cost.study AND busy.configuration = cost.configuration AND busy.run = cost.run
+        AND busy.busy_basis = 'cp_and_ziip'
+    GROUP BY cost.study, cost.configuration, cost.run
+)"""
+
+
+def _sum_of(subsystems: Iterable[Row], rest: Row | None) -> Row:
+    """Cost of several subsystems together; None where one is not known, and where there is none."""
+    parts = list(subsystems)
+    of_requests = next(iter(parts), rest) or {}
+    out: Row = {name: of_requests.get(name) for name in ("requests", "response_ms", "runs")}
+    for name in ("cpu_ms_per_request", *PART_OF_COST):
+        values = [row[name] for row in parts]
+        out[name] = sum(values) if values and None not in values else None
+    return out

@@ -1,0 +1,77 @@
+"""A study said in sentences: what costs how much more or less, and how sure that is."""
+
+from .figures import signed
+from .study_measures import Configuration, Row, StudyMeasures
+
+WARNINGS = {
+    "weekday": "another weekday",
+    "hour": "another hour of the day",
+    "machine": "another machine",
+    "capacity": "another capacity of the machine",
+    "boost": "a boost in one of them",
+    "policy": "another service policy",
+    "policy_activation": "a policy activated at another time",
+    "coefficients": "other service coefficients",
+    "su_per_s": "engines of another speed",
+    "busy_cp": "very different utilisation",
+    "busy_cp_and_ziip": "very different utilisation, zIIPs with them",
+}
+
+# Smaller relative differences are not worth a sentence of more or less.
+_SAME = 0.0005
+
+
+def headline(study: StudyMeasures) -> str:
+    """What the study finds, a sentence a configuration, then what stands against it."""
+    sentences = [_cost_sentence(study.baseline, c) for c in study.configurations[1:]]
+    if all(c.cost["cpu_ms_per_request"] is None for c in study.configurations):
+        sentences = []
+    sentences += _coupling_sentences(study)
+    if not sentences:
+        cost = study.baseline.cost["cpu_ms_per_request"]
+        alone = f"{study.baseline.name} costs {cost:,.4g} ms of CPU a request." if cost is not None else ""
+        sentences = [alone or "No cost and no throughput can be told from what is printed."]
+    unlike = list(dict.fromkeys(WARNINGS.get(w["warning"], str(w["warning"])) for w in study.warnings))
+    if unlike:
+        sentences.append(f"Not like for like: {', '.join(unlike)}.")
+    return " ".join(s for s in sentences if s)
+
+
+def verdict(difference: Row) -> str:
+    """How sure a difference is, in words."""
+    if difference["verdict"] == "differs" and difference["lower"] is not None and difference["baseline_value"]:
+        ends = sorted(end / difference["baseline_value"] * 100 for end in (difference["lower"], difference["upper"]))
+        return f"95% interval {signed(ends[0], 1)} to {signed(ends[1], 1)}%"
+    if difference["verdict"] == "no interval":
+        return "too few intervals to say how sure"
+    return difference["verdict"]
+
+
+def _cost_sentence(baseline: Configuration, configuration: Configuration) -> str:
+    old, new = baseline.cost["cpu_ms_per_request"], configuration.cost["cpu_ms_per_request"]
+    if new is None or old is None:
+        which = " and ".join(c.name for c in (baseline, configuration) if c.cost["cpu_ms_per_request"] is None)
+        return f"What a request costs in {which} cannot be told."
+    difference = configuration.difference.get("cpu_ms_per_request")
+    sure = f" ({verdict(difference)})" if difference else ""
+    if not old:
+        return f"{configuration.name} costs {new:,.4g} ms of CPU a request, {baseline.name} none{sure}."
+    if abs(new / old - 1) < _SAME:
+        return f"{configuration.name} costs {new:,.4g} ms of CPU a request, as {baseline.name} does{sure}."
+    if difference and difference["verdict"] == "within noise":
+        return f"{configuration.name} and {baseline.name} cost the same within noise: {new:,.4g} and {old:,.4g} ms of CPU a request."
+    word = "more" if new > old else "less"
+    return (
+        f"{configuration.name} costs {new:,.4g} ms of CPU a request, {abs(new / old - 1) * 100:,.1f}% {word} than {baseline.name} "
+        f"({old:,.4g} ms){'; ' + verdict(difference) if difference else ''}."
+    )
+
+
+def _coupling_sentences(study: StudyMeasures) -> list[str]:
+    for row in study.coupling:
+        if row["busy_basis"] == "cp" and row["coupling_efficiency_pct"] is not None:
+            return [
+                f"{row['coupled']} does {row['coupling_efficiency_pct']:,.2f}% of the work of {row['uncoupled']} in the same processor "
+                f"time: {row['capacity_delta_pct']:,.2f}% less capacity, {row['cpu_increase_pct']:,.2f}% more processor time a request."
+            ]
+    return []

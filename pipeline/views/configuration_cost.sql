@@ -1,0 +1,28 @@
+-- Grain: one row a study, configuration and subsystem, and one for what is charged to none ('unallocated').
+-- Inputs: cost_per_request.
+-- Formula: cost of a configuration of several runs is its processor time over its requests, response time is weighted by requests.
+-- NULL: where a run of the configuration lacks it, and per request where there was none.
+-- Source: as cost_per_request.
+-- Columns:
+--   study, configuration, subsystem: what the time is charged to
+--   location: of the subsystem: local or remote
+--   runs: how many runs the configuration has
+--   requests: of all runs
+--   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: processor time a request
+--   cpu_normalized_ms_per_request [ms]: the same, zIIP time as that of a general processor
+--   response_ms [ms]: mean response time of the requests
+--   refs: the printed rows
+SELECT
+    study, configuration, subsystem,
+    max(location) AS location,
+    count(*) AS runs,
+    sum(requests) AS requests,
+    CASE WHEN count(cpu_ms_per_request) = count(*) THEN sum(cpu_ms_per_request * requests) / nullif(sum(requests), 0) END AS cpu_ms_per_request,
+    CASE WHEN count(ziip_ms_per_request) = count(*) THEN sum(ziip_ms_per_request * requests) / nullif(sum(requests), 0) END AS ziip_ms_per_request,
+    CASE WHEN count(ziip_on_cp_ms_per_request) = count(*) THEN sum(ziip_on_cp_ms_per_request * requests) / nullif(sum(requests), 0) END AS ziip_on_cp_ms_per_request,
+    CASE WHEN count(non_ziip_eligible_ms_per_request) = count(*) THEN sum(non_ziip_eligible_ms_per_request * requests) / nullif(sum(requests), 0) END AS non_ziip_eligible_ms_per_request,
+    CASE WHEN count(cpu_normalized_ms_per_request) = count(*) THEN sum(cpu_normalized_ms_per_request * requests) / nullif(sum(requests), 0) END AS cpu_normalized_ms_per_request,
+    CASE WHEN count(response_ms) = count(*) THEN sum(response_ms * requests) / nullif(sum(requests), 0) END AS response_ms,
+    flatten(list(refs ORDER BY run)) AS refs
+FROM cost_per_request
+GROUP BY study, configuration, subsystem

@@ -1,0 +1,33 @@
+"""Pages for tests: what pictures one packs, and how it behaves in a real browser."""
+
+import base64
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+
+def pictures_of(page: str) -> dict[str, dict[str, Any]]:
+    """The pictures of a page by their id, unpacked."""
+    packed = re.search(r'id="pictures">([^<]*)<', page)
+    assert packed
+    figures = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    return {figure["layout"]["meta"]["id"]: figure for figure in figures}
+
+
+def opened(browser: Any, path: Path, width: int, scheme: str) -> tuple[Any, list[str], list[str]]:
+    """A page opened and drawn; the addresses outside of the file that it asked for, and what it complained of. Both lists go
+    on growing."""
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    requests: list[str] = []
+    complaints: list[str] = []
+    inside = ("file:", "blob:")
+    page.on("request", lambda request: request.url.startswith(inside) or requests.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", lambda dialog: complaints.append("dialog"))
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-ready]", timeout=30_000)
+    assert page.evaluate("document.documentElement.dataset.ready") == "yes"
+    return page, requests, complaints

@@ -1,0 +1,143 @@
+"""The page of a study: what it says, how sure, what it draws, and that it opens offline with names as data."""
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ironlake.dashboards.study_page import compare_studies
+from ironlake.pipeline.study import read_studies
+from ironlake.pipeline.study_lake import StudiedLake
+from pages import opened, pictures_of
+from views_lake import START, MemoryLake, Row, heading
+
+HOUR = dt.timedelta(hours=1)
+EVIL = "<script>alert('x')</script>"
+# Requests a second, and CP, IIP, IIPCP of CICS and of DB2 in each of three runs: T2 costs 8 + 2 ms a request, T4 6 + 6.
+T2 = ((10, (8, 0, 0), (2, 0, 0)), (20, (16, 0, 0), (4, 0, 0)), (30, (24, 0, 0), (6, 0, 0)))
+T4 = ((10, (6, 0, 0), (2, 4, 1)), (20, (12, 0, 0), (4, 8, 2)), (30, (18, 0, 0), (6, 12, 3)))
+
+
+def _block(start: dt.datetime, line: int, name: str, rate: float, appl: tuple[float, float, float]) -> Row:
+    cp, iip, iipcp = appl
+    row = heading(start, 300) | {"class_kind": "report_class", "report_class": name, "line": line, "policy": "POLICY"}
+    row |= {"appl_cp_pct": cp, "appl_iip_pct": iip, "appl_iipcp_pct": iipcp, "appl_aapcp_pct": 0.0}
+    return row | {"transactions_ended": int(rate * 300), "actual_time_s": 0.025, "total_service": 1}
+
+
+def _lake(other: Any = T4) -> MemoryLake:
+    rows = []
+    for day, runs in enumerate((T2, other)):
+        for number, (rate, cics, db2) in enumerate(runs):
+            start = START + dt.timedelta(days=7 * day) + number * HOUR
+            rows += [_block(start, 100 * day + 10 * number + 1, "CICS", rate, cics)]
+            rows += [_block(start, 100 * day + 10 * number + 2, "DB2", 0, db2)]
+    return MemoryLake(rmf_workload_activity=rows)
+
+
+def _study(folder: Path, second: str = "T4") -> Path:
+    steps = [
+        ", ".join(
+            f"{{window: {(START + dt.timedelta(days=7 * day) + n * HOUR):%Y-%m-%dT%H:%M}/{n + 10}:05}}"
+            for n in range(3)
+        )
+        for day in (0, 1)
+    ]
+    path = folder / "study.yaml"
+    path.write_text(
+        "study: Drivers\nbaseline: T2\nrequests: {report_class: CICS}\n"
+        "subsystems: {CICS: {report_class: CICS}, DB2: {report_class: DB2}}\n"
+        f'configurations:\n  T2: {{steps: [{steps[0]}]}}\n  "{second}": {{steps: [{steps[1]}]}}\n'
+    )
+    return path
+
+
+def _page(folder: Path, lake: MemoryLake, second: str = "T4") -> tuple[str, Path]:
+    studies = read_studies(_study(folder, second))
+    out = folder / "page.html"
+    with StudiedLake(lake, studies) as studied:
+        return compare_studies(studied, [s.name for s in studies], out), out
+
+
+@pytest.fixture(scope="module")
+def drivers(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """Headline and file of the page of T2 against T4."""
+    return _page(tmp_path_factory.mktemp("drivers"), _lake())
+
+
+def test_headline_says_cost_change_and_how_sure(drivers: tuple[str, Path]):
+    headline, path = drivers
+    assert headline == "T4 costs 12 ms of CPU a request, 20.0% more than T2 (10 ms); 95% interval +20.0 to +20.0%."
+    assert headline in path.read_text("utf-8")
+
+
+def test_the_table_splits_by_zip_eligibility(drivers: tuple[str, Path]):
+    """T4: CP 8, of which IIPCP 1, and IIP 4 at 10 requests/s: 7, 1 and 4 ms."""
+    page = drivers[1].read_text("utf-8")
+    table = page[page.index('id="study_1_table"') :]
+    cells = table[table.index(">T4<") : table.index("</tr>", table.index(">T4<"))]
+    values = [cell.split("<")[0] for cell in cells.split("<td>")[1:]]
+    assert values == ["18,000", "12", "7", "1", "4", "25"]
+
+
+def test_pictures_stack_what_a_request_costs(drivers: tuple[str, Path]):
+    pictures = pictures_of(drivers[1].read_text("utf-8"))
+    assert list(pictures) == ["study_1_cost", "study_1_subsystems", "study_1_cpu_pct", "study_1_response_ms"]
+    cost = {t["name"]: t["x"] for t in pictures["study_1_cost"]["data"] if t.get("meta")}
+    assert cost == {"Not zIIP-eligible": [10.0, 7.0], "zIIP-eligible on CP": [0.0, 1.0], "On zIIP": [0.0, 4.0]}
+    by_subsystem = {t["name"]: t["x"] for t in pictures["study_1_subsystems"]["data"]}
+    assert by_subsystem == {"CICS": [8.0, 6.0], "DB2": [2.0, 6.0]}
+    marks = {t["name"]: (t["x"], t["y"]) for t in pictures["study_1_cpu_pct"]["data"] if t.get("meta")}
+    assert marks == {"T2": ([10.0, 20.0, 30.0], [10.0, 20.0, 30.0]), "T4": ([10.0, 20.0, 30.0], [12.0, 24.0, 36.0])}
+    # The dotted line of T4: 12 ms a request and nothing fixed.
+    line = [t for t in pictures["study_1_cpu_pct"]["data"] if t.get("legendgroup") == "T4" and not t.get("meta")]
+    assert line[0]["y"] == pytest.approx([12.0, 36.0])
+
+
+def test_a_difference_within_noise_is_called_that(tmp_path: Path):
+    noisy = ((10, (9, 0, 0), (2, 0, 0)), (20, (14, 0, 0), (5, 0, 0)), (30, (25, 0, 0), (7, 0, 0)))
+    headline, _ = _page(tmp_path, _lake(noisy))
+    assert headline.startswith("T4 and T2 cost the same within noise: 10.33 and 10 ms of CPU a request.")
+
+
+def test_one_part_that_is_not_printed_is_no_zero(tmp_path: Path):
+    """A page without zIIP cells has a cost and no split: the columns are left out, and said."""
+    lake = _lake()
+    rows = lake.rows("FROM rmf_workload_activity")
+    for row in rows:
+        row |= dict.fromkeys(("appl_iip_pct", "appl_iipcp_pct", "appl_aapcp_pct"))
+    _, path = _page(tmp_path, MemoryLake(rmf_workload_activity=rows))
+    page = path.read_text("utf-8")
+    assert "Not printed: Not zIIP-eligible, zIIP-eligible on CP, On zIIP." in page
+    assert [t["name"] for t in pictures_of(page)["study_1_cost"]["data"] if t.get("meta")] == ["CPU per request"]
+
+
+def test_unlike_weekdays_stand_in_the_headline(tmp_path: Path):
+    rows = _lake().rows("FROM rmf_workload_activity")
+    for row in rows:
+        if row["interval_start"] > START + dt.timedelta(days=3):
+            row |= {name: row[name] + dt.timedelta(days=1) for name in ("interval_start", "interval_end")}
+    path = _study(tmp_path)
+    path.write_text(path.read_text().replace("2021-04-20", "2021-04-21"))
+    studies = read_studies(path)
+    with StudiedLake(MemoryLake(rmf_workload_activity=rows), studies) as studied:
+        headline = compare_studies(studied, ["Drivers"], tmp_path / "page.html")
+    assert headline.endswith("Not like for like: another weekday.")
+    assert "T4 against T2: another weekday: Wednesday against Tuesday" in (tmp_path / "page.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "dark"), (800, "light")])
+def test_page_opens_offline_and_names_are_data(browser: Any, tmp_path: Path, width: int, scheme: str):
+    _, path = _page(tmp_path, _lake(), EVIL)
+    page, requests, complaints = opened(browser, path, width, scheme)
+    assert page.locator(".picture svg.main-svg").count() >= 4
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert EVIL in page.locator("#study_1_cost").inner_text()
+    assert EVIL in page.locator("h1 ~ .lede").inner_text()
+    with page.expect_download() as download:
+        page.click("#study_1_cost-csv")
+    lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
+    assert lines[0] == "configuration,source,measure,value,unit"
+    assert f'{EVIL},"[1] page 1, line 101 + 5 more",On zIIP (ms),4,ms' in lines
+    assert (requests, complaints) == ([], [])
+    page.close()
