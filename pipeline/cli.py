@@ -112,6 +112,29 @@ def ingest(
 
 
 @app.command()
+def check(lake: LakeOption = _DEFAULT_LAKE, output_format: FormatOption = "table") -> None:
+    """Judge the values of the lake: do totals, rates and shares agree, are values in their range.
+
+    Beyond what each ingest has marked in quality_result, the whole lake is looked at: rows printed twice that differ,
+    intervals that overlap or are missing. Ends with exit code 1 if there is an error; warnings may have been printed so.
+
+    \b
+    Example:
+      ironlake check --lake lake
+    """
+    from .check import check as check_lake
+    from .check import has_errors
+    from .query import open_lake
+
+    with open_lake(lake) as opened:
+        from .quality_suites import Suites
+
+        results = check_lake(opened, Suites().judge)
+    _write(results.to_reader(), output_format)
+    raise typer.Exit(int(has_errors(results)))
+
+
+@app.command()
 def sql(
     query: Annotated[
         str, typer.Argument(metavar="QUERY", help="One SELECT statement; - reads it from standard input.")

@@ -6,7 +6,7 @@ row at a time, and what is sound costs no more than that pass: rows are looked f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, reduce
 from operator import add, mul
@@ -23,6 +23,7 @@ from .rules import (
     AtMost,
     Filled,
     Net,
+    OfColumn,
     OneOf,
     Range,
     Ratio,
@@ -37,7 +38,6 @@ from .rules import (
 )
 
 _PLACE = ("source_id", "source_file", "page", "line")
-_FOUND = ("found", "expected", "tolerance")
 # Two numbers that a page prints alike may differ in their last binary digits once they are added up.
 _BINARY = 1e-9
 
@@ -47,11 +47,27 @@ def rules(table: Table) -> tuple[Rule, ...]:
     return tuple(rules_of(table))
 
 
-def judge(tables: Mapping[str, pa.Table]) -> pa.Table | None:
+def broken_rows(frame: pl.DataFrame, claims: Sequence[Claim]) -> Iterator[tuple[Claim, pl.DataFrame]]:
+    """The broken ones of some claims, and the rows of the frame that break them. Most break none: that is asked first, at
+    once."""
+    broken = frame.select(claim.broken.any().alias(str(k)) for k, claim in enumerate(claims)).row(0)
+    for is_broken, claim in zip(broken, claims, strict=True):
+        if is_broken:
+            yield claim, frame.filter(claim.broken)
+
+
+Judgement = Callable[[pl.DataFrame, Sequence["Claim"]], Iterable[tuple["Claim", pl.DataFrame]]]
+
+
+def judge(tables: Mapping[str, pa.Table], judgement: Judgement = broken_rows) -> pa.Table | None:
     """Rows of quality_result for the tables of a batch, by name; None where every page keeps every rule."""
     known = declared_tables()
-    judged = {name: _Judged(known[name], data) for name, data in tables.items() if name in known and len(data)}
-    found = [finding for one in judged.values() for finding in one.findings(judged)]
+    judged = {name: Judged(known[name], data) for name, data in tables.items() if name in known and len(data)}
+    found = []
+    for one in judged.values():
+        for frame, claims in one.claims(judged):
+            if claims and frame.height:
+                found += [claim.told(one.table, rows) for claim, rows in judgement(frame, claims)]
     if not found:
         return None
     # One row a page: the first line concerned, and how many.
@@ -87,7 +103,7 @@ def _polars(data: pa.Table) -> pl.DataFrame:
 
 
 @dataclass
-class _Judged:
+class Judged:
     """A table under judgement. Columns are taken over when a rule first asks for them: most of a table is texts that no
     rule looks at."""
 
@@ -105,26 +121,31 @@ class _Judged:
             self._columns |= {s.name: s for s in _polars(self.data.select(missing))}
         return pl.DataFrame([self._columns[c] for c in wanted])
 
-    def findings(self, others: Mapping[str, _Judged]) -> Iterator[pl.DataFrame]:
-        """Broken rules: where, the rule, what was found, what was expected."""
+    def claims(self, others: Mapping[str, Judged]) -> Iterator[tuple[pl.DataFrame, list[Claim]]]:
+        """What is claimed of rows, or of groups of them: frames with their places, and the claims about each frame."""
         for rule in rules(self.table):
             match rule:
-                case OneOf() | Filled():
-                    yield from self._told(rule, rule.column, self._not_of(rule))
                 case Net():
-                    yield from self._told(rule, rule.found, self._net(rule))
-                case Total():
-                    yield from self._totals(rule)
+                    yield self._net(rule)
+                case Total() if self.frame([rule.total[0]]).select(_is(rule.total).any()).item():
+                    yield self._totals(rule)
                 case Share():
-                    yield from self._told(rule, rule.pct, self._share(rule))
+                    yield self._share(rule)
                 case Running():
-                    yield from self._told(rule, rule.found, self._running(rule))
+                    yield self._running(rule)
                 case Same() if rule.table in others:
-                    yield from self._told(rule, rule.of, self._same(rule, others[rule.table]))
-        claims = _row_claims(self.table)
-        yield from self._broken(
-            self.frame([*(c for rule, *_ in claims for c in self._cells(rule.needs)), *_PLACE]), claims
-        )
+                    yield self._same(rule, others[rule.table])
+        claims = [c for c in _row_claims(self.table) if not self._is_plainly_so(c.rule)]
+        yield self.frame([*(c for claim in claims for c in self._cells(claim.rule.needs)), *_PLACE]), claims
+
+    def _is_plainly_so(self, rule: Rule) -> bool:
+        """Whether a rule about texts holds for every text that there is: these are few, and no row need be looked at."""
+        if isinstance(rule, Filled):
+            return not self.data[rule.column].null_count
+        if not isinstance(rule, OneOf) or not pa.types.is_dictionary(self.data[rule.column].type):
+            return False
+        words = [pl.Series(chunk.dictionary) for chunk in self.data[rule.column].chunks]
+        return all(w.is_in(list(rule.allowed)).all() for w in words)
 
     def _cells(self, columns: Iterable[str]) -> list[str]:
         """Columns, with the resolutions that some have beside them."""
@@ -132,20 +153,6 @@ class _Judged:
 
     def _half(self, column: str, digit: float = 0.0) -> pl.Expr:
         return _half(self.table, column, digit)
-
-    def _not_of(self, rule: OneOf | Filled) -> pl.DataFrame | None:
-        column = self.data[rule.column]
-        if isinstance(rule, Filled):
-            wrong = column.is_null() if column.null_count else None
-        else:
-            words = [pl.Series(c.dictionary) for c in column.chunks]
-            if all(w.is_in(list(rule.allowed)).all() for w in words):
-                return None
-            wrong = pl.Series(column.cast(pa.string())).is_in(list(rule.allowed)).not_().fill_null(False).to_arrow()
-        if wrong is None:
-            return None
-        none = [pl.lit(None, pl.Float64).alias(name) for name in _FOUND]
-        return _polars(self.data.select(_PLACE).filter(wrong)).with_columns(none)
 
     # --- among rows -----------------------------------------------------------------------------------------------------
 
@@ -160,7 +167,7 @@ class _Judged:
             self._groups[over] = pl.Series("_group", group)
         return self.frame([*columns, *_PLACE]).with_columns(self._groups[over])
 
-    def _net(self, rule: Net) -> pl.DataFrame:
+    def _net(self, rule: Net) -> tuple[pl.DataFrame, list[Claim]]:
         frame = self._grouped(rule.over, rule.needs)
         per = pl.col(rule.per)
         none = [pl.col(time).is_null() & (pl.col(share).fill_null(0) == 0) for time, share in rule.minus]
@@ -175,12 +182,9 @@ class _Judged:
         frame = frame.join(best, on="_group", how="left", maintain_order="left")
         told = pl.max_horizontal(pl.col("_factor").fill_null(1.0), 1.0)
         expected = (pl.col("_plus") - told * pl.col("_minus")) * rule.times / per
-        claim = _agree(rule, pl.col(rule.found), expected, pl.lit(rule.digit * 0.5))
-        return frame.filter(claim.broken).select(*_PLACE, *claim.shown())
+        return frame, [_agree(rule, rule.found, expected, pl.lit(rule.digit * 0.5))]
 
-    def _totals(self, rule: Total) -> Iterator[pl.DataFrame]:
-        if not self.frame([rule.total[0]]).select(_is(rule.total).any()).item():
-            return
+    def _totals(self, rule: Total) -> tuple[pl.DataFrame, list[Claim]]:
         cells = self._cells(rule.columns)
         frame = self._grouped(rule.over, [*cells, *rule.needs])
         sums = [*(pl.col(c).sum() for c in cells), pl.len().alias("_rows")]
@@ -202,35 +206,31 @@ class _Judged:
             if column in self._resolved:
                 worth = pl.col(f"{column}_resolution")
                 slack = (worth + pl.col(f"{column}_resolution_of_rows")) * 0.5
-            claims.append((rule, column, _agree(rule, pl.col(column), expected, slack).only(known)))
-        yield from self._broken(both, claims)
+            claims.append(_agree(rule, column, expected, slack, known))
+        return both, claims
 
-    def _share(self, rule: Share) -> pl.DataFrame | None:
+    def _share(self, rule: Share) -> tuple[pl.DataFrame, list[Claim]]:
         cells = self._cells(c for c in (rule.of, rule.whole) if c)
         frame = self._grouped(rule.over, [*cells, *rule.needs])
         whole = pl.col(rule.whole or rule.of).sum().alias("_whole")
         worth = (self._half(rule.whole or rule.of) * 2).sum().alias("_whole_worth")
         wholes = (frame.filter(_is(rule.total)) if rule.total else frame).group_by("_group").agg(whole, worth)
-        if wholes.is_empty():
-            return None
         frame = frame.join(wholes, on="_group", maintain_order="left")
         total = pl.col("_whole")
         expected = pl.col(rule.of) * 100 / total
         off = self._half(rule.of) + pl.col("_whole_worth") * 0.5 * pl.col(rule.of) / total
         slack = rule.digit * 0.5 + off * 100 / total
-        claim = _agree(rule, pl.col(rule.pct), expected, slack).only(total > 0)
-        return frame.filter(claim.broken).select(*_PLACE, *claim.shown())
+        return frame, [_agree(rule, rule.pct, expected, slack, total > 0)]
 
-    def _running(self, rule: Running) -> pl.DataFrame:
+    def _running(self, rule: Running) -> tuple[pl.DataFrame, list[Claim]]:
         frame = self._grouped(rule.over, rule.needs)
         before = pl.col(rule.found).shift(1).over("_group")
         begins = pl.col(rule.last).is_null().shift(1, fill_value=True).over("_group")
         frame = frame.with_columns(before.alias("_before"), begins.alias("_begins"))
         expected = pl.when(pl.col("_begins")).then(pl.col(rule.of)).otherwise(pl.col("_before") + pl.col(rule.of))
-        claim = _agree(rule, pl.col(rule.found), expected, pl.lit(0.0))
-        return frame.filter(claim.broken).select(*_PLACE, *claim.shown())
+        return frame, [_agree(rule, rule.found, expected, pl.lit(0.0))]
 
-    def _same(self, rule: Same, other: _Judged) -> pl.DataFrame:
+    def _same(self, rule: Same, other: Judged) -> tuple[pl.DataFrame, list[Claim]]:
         keys = ["source_id", *rule.over]
         frame = self._grouped(rule.over, rule.needs).filter(_is(rule.where))
         first = [pl.col(c).first() for c in dict.fromkeys([*_PLACE, *rule.over])]
@@ -238,60 +238,75 @@ class _Judged:
         left = frame.group_by("_group", maintain_order=True).agg(pl.col(rule.of).sum(), known, *first)
         right = other.frame([rule.other, *keys]).rename({rule.other: "_other"})
         both = left.join(right, on=keys, nulls_equal=True, maintain_order="left")
-        claim = _agree(rule, pl.col(rule.of), pl.col("_other"), pl.lit(rule.digit)).only(pl.col("_known"))
-        return both.filter(claim.broken).select(*_PLACE, *claim.shown())
-
-    # --- what was found ---------------------------------------------------------------------------------------------------
-
-    def _broken(self, frame: pl.DataFrame, claims: Sequence[tuple[Rule, str, _Claim]]) -> Iterator[pl.DataFrame]:
-        """Rows of the frame that break one of several claims, claim by claim. Most break none: that is asked first, at once."""
-        if not claims:
-            return
-        broken = frame.select(claim.broken.any().alias(str(k)) for k, (*_, claim) in enumerate(claims)).row(0)
-        for is_broken, (rule, column, claim) in zip(broken, claims, strict=True):
-            if is_broken:
-                yield from self._told(rule, column, frame.filter(claim.broken).select(*_PLACE, *claim.shown()))
-
-    def _told(self, rule: Rule, column: str, broken: pl.DataFrame | None) -> Iterator[pl.DataFrame]:
-        if broken is None or broken.is_empty():
-            return
-        said = {"table": self.table.name, "rule": f"{self.table.name}.{rule.name}", "column": column}
-        said |= {"severity": rule.severity, "what": rule.says(column), "basis": rule.source}
-        texts = [pl.lit(text).alias(name) for name, text in said.items()]
-        yield broken.with_columns(*texts, pl.col("source_id", "source_file").cast(pl.String))
+        return both, [_agree(rule, rule.of, pl.col("_other"), pl.lit(rule.digit), pl.col("_known"))]
 
 
 @dataclass(frozen=True)
-class _Claim:
-    """What a row (or a group of rows) is held to, as expressions."""
+class Claim:
+    """What a row, or a group of rows, is held to: `found` and `expected` differ by at most `tolerance`, or with `one_sided`
+    found is not more than that above expected; where `where` holds. Rules about one column are broken where it holds."""
 
+    rule: Rule
+    column: str
     found: pl.Expr
     expected: pl.Expr
     tolerance: pl.Expr
-    broken: pl.Expr
+    where: pl.Expr | None = None
+    one_sided: bool = False
 
-    def only(self, where: pl.Expr) -> _Claim:
-        return _Claim(self.found, self.expected, self.tolerance, self.broken & where)
+    @property
+    def off(self) -> pl.Expr:
+        off = self.found - self.expected
+        return off if self.one_sided else off.abs()
 
-    def shown(self) -> list[pl.Expr]:
-        values = (self.found, self.expected, self.tolerance)
-        return [value.cast(pl.Float64).alias(name) for name, value in zip(_FOUND, values, strict=True)]
+    @property
+    def broken(self) -> pl.Expr:
+        if self.where is None:
+            return self.off > self.tolerance
+        return self.where if isinstance(self.rule, OfColumn) else (self.off > self.tolerance) & self.where
+
+    @property
+    def excess(self) -> pl.Expr:
+        """By how much it is broken: above 0 where it is, NULL where it is not judged."""
+        excess = self.off - self.tolerance
+        return excess if self.where is None else pl.when(self.where).then(excess)
+
+    def told(self, table: Table, broken: pl.DataFrame) -> pl.DataFrame:
+        """Rows of a frame that break it, with what they are to be told by."""
+        values = zip(("found", "expected", "tolerance"), (self.found, self.expected, self.tolerance), strict=True)
+        said = {"table": table.name, "rule": f"{table.name}.{self.rule.name}", "column": self.column}
+        said |= {"severity": self.rule.severity, "what": self.rule.says(self.column), "basis": self.rule.source}
+        return broken.select(
+            *(value.cast(pl.Float64).alias(name) for name, value in values),
+            *(pl.lit(text).alias(name) for name, text in said.items()),
+            pl.col("source_id", "source_file").cast(pl.String),
+            pl.col("page", "line"),
+        )
 
 
-def _agree(rule: Rule, found: pl.Expr, expected: pl.Expr, slack: pl.Expr) -> _Claim:
-    # Two printed numbers that are cut or rounded differ by no more than half of their digits each.
+def _agree(
+    rule: Rule,
+    column: str,
+    expected: pl.Expr,
+    slack: pl.Expr,
+    where: pl.Expr | None = None,
+    found: pl.Expr | None = None,
+) -> Claim:
+    """The claim that a column (or `found`) is as expected: two printed numbers that are cut or rounded differ by no more than
+    half of their last digits each."""
     allowed = slack + rule.within + expected.abs() * (rule.within_share + _BINARY) + _BINARY
-    return _Claim(found, expected, allowed, (found - expected).abs() > allowed)
+    return Claim(rule, column, pl.col(column) if found is None else found, expected, allowed, where)
 
 
 @cache
-def _row_claims(table: Table) -> list[tuple[Rule, str, _Claim]]:
+def _row_claims(table: Table) -> list[Claim]:
     """What single rows of a table are held to."""
-    kinds = (Range, Sum, Ratio, AtMost)
-    return [(rule, rule.columns[0], _row_claim(table, rule)) for rule in rules(table) if isinstance(rule, kinds)]
+    kinds = (Range, OneOf, Filled, Sum, Ratio, AtMost)
+    return [_row_claim(table, rule) for rule in rules(table) if isinstance(rule, kinds)]
 
 
-def _row_claim(table: Table, rule: Range | Sum | Ratio | AtMost) -> _Claim:
+def _row_claim(table: Table, rule: Range | OneOf | Filled | Sum | Ratio | AtMost) -> Claim:
+    none = pl.lit(None, pl.Float64)
     match rule:
         case Range(column=column, low=low, high=high):
             # What the value is held to: the bound that it is beyond.
@@ -299,31 +314,44 @@ def _row_claim(table: Table, rule: Range | Sum | Ratio | AtMost) -> _Claim:
             below = value < low if low is not None else pl.lit(False)
             above = value > high if high is not None else pl.lit(False)
             bound = pl.when(below).then(pl.lit(low, pl.Float64)).otherwise(pl.lit(high, pl.Float64))
-            return _Claim(value, bound, pl.lit(0.0), below | above)
+            return Claim(rule, column, value, bound, pl.lit(0.0), below | above)
+        case OneOf(column=column, allowed=allowed):
+            other = ~pl.col(column).cast(pl.String).is_in(list(allowed))
+            return Claim(rule, column, none, none, none, other)
+        case Filled(column=column):
+            return Claim(rule, column, none, none, none, pl.col(column).is_null())
         case Sum(total=total, parts=parts):
             cells = [*parts, *([total] if isinstance(total, str) else [])]
             slack = _sum(_half(table, c, rule.digit) for c in cells)
             parted = _sum(map(pl.col, parts))
             if isinstance(total, str):
-                return _agree(rule, pl.col(total), parted, slack)
-            claim = _agree(rule, parted, pl.lit(total), slack)
-            return claim.only(parted != 0)
+                return _agree(rule, total, parted, slack)
+            return _agree(rule, parts[0], pl.lit(total), slack, parted != 0, found=parted)
         case Ratio(found=found, of=of, per=per, times=times, where=where):
             expected = reduce(mul, map(pl.col, of)) * times
             slack = _half(table, found, rule.digit)
             if len(of) == 1:
                 worth = _half(table, of[0])
                 slack = slack + (worth * times / pl.col(per) if per else worth * times)
+            conditions = [_is(where)] if where else []
             if per:
                 expected = expected / pl.col(per)
-            claim = _agree(rule, pl.col(found), expected, slack)
-            claim = claim.only(pl.col(per) > 0) if per else claim
-            return claim.only(_is(where)) if where else claim
+                conditions.append(pl.col(per) > 0)
+            return _agree(rule, found, expected, slack, pl.all_horizontal(conditions) if conditions else None)
         case AtMost(parts=parts, most=most):
             slack = _sum(_half(table, c, rule.digit) for c in (*parts, *most)) + rule.within + _BINARY
             # A part that is not there (no such processors, another release) takes nothing.
             together, limit = _sum(pl.col(p).fill_null(0) for p in parts), _sum(map(pl.col, most))
-            return _Claim(together, limit, slack, together > limit + slack)
+            return Claim(rule, parts[0], together, limit, slack, one_sided=True)
+
+
+def columns_judged(table: Table) -> list[str]:
+    """The columns that must be at hand to judge a table, and others against it."""
+    asked = [c for rule in rules(table) for c in rule.needs]
+    against = [r for t in declared_tables().values() for r in rules(t) if isinstance(r, Same) and r.table == table.name]
+    asked += [c for rule in against for c in (rule.other, *rule.over)]
+    worth = [f"{c}_resolution" for c in asked if c in _resolved(table)]
+    return list(dict.fromkeys([*asked, *worth, *_PLACE]))
 
 
 def _resolved(table: Table) -> set[str]:

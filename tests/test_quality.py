@@ -16,7 +16,7 @@ from ironlake.pipeline import engine
 from ironlake.pipeline.declaration import Column, Table, count, percent, reports, tables, text
 from ironlake.pipeline.ingest import ingest
 from ironlake.pipeline.options import Options
-from ironlake.pipeline.quality import _Judged, judge
+from ironlake.pipeline.quality import Judged, broken_rows, judge
 from ironlake.pipeline.query import open_lake
 from ironlake.pipeline.rules import OfColumn, rules_of
 from sample_pages import OPTIONS, SAMPLES, SHARED, sample, sample_files
@@ -247,7 +247,8 @@ def test_values_out_of_their_range_are_found(row: dict, rule: str | None, found:
     rows = [sound | {"line": 1}, sound | row | {"line": 2}, sound | row | {"line": 3}]
     schema = pa.schema([f.with_nullable(True) for f in SHARES.schema])
     plain = pa.Table.from_pylist(rows, pa.schema([(f.name, getattr(f.type, "value_type", f.type)) for f in schema]))
-    told = list(_Judged(SHARES, plain.cast(schema)).findings({}))
+    [(frame, claims)] = Judged(SHARES, plain.cast(schema)).claims({})
+    told = [claim.told(SHARES, broken) for claim, broken in broken_rows(frame, claims)]
     seen = [(r["rule"], r["line"], r["found"], r["expected"]) for t in told for r in t.to_dicts()]
     assert seen == ([(f"shares.{rule}", line, found, expected) for line in (2, 3)] if rule else [])
 

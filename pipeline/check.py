@@ -1,0 +1,277 @@
+"""`ironlake check`: the tables of a lake judged again, and what no single batch can show: rows printed twice that differ,
+intervals that overlap or are missing, systems that an interval lacks.
+
+The rules of tables are judged in slices of whole intervals, so that totals and their rows stay together and memory stays
+bounded whatever the lake holds; what spans the lake is asked of DuckDB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.dataset as pads
+
+from .bookkeeping import QUALITY_RESULT
+from .declaration import PROVENANCE, Report, Table, reports
+from .lake_tables import plain_schema
+from .ledger import SourceEntry
+from .quality import Judgement, broken_rows, columns_judged, judge
+from .query import OpenLake
+
+_MOST_ROWS = 200_000
+_TIMES = ("interval_start", "begin_at", "collected_at")
+_SHORT = 0.5
+# Runs of a study, or shifts of a day, have time between them; an hour that is missing is within one.
+_GAP_HOURS = 6
+
+
+def check(lake: OpenLake, judgement: Judgement = broken_rows, most_rows: int = _MOST_ROWS) -> pa.Table:
+    """Rows of quality_result for the whole lake, by table, rule and place. A slice of at most `most_rows` rows of each
+    table is judged at a time: of more only where a single interval has more."""
+    schema = plain_schema(QUALITY_RESULT)
+    found = [schema.empty_table()]
+    for report in reports().values():
+        for slice_ in _slices(lake, report, most_rows):
+            results = judge(slice_.read(lake), judgement)
+            if results is not None:
+                found.append(results.cast(schema))
+    found += [lake.sql(question).arrow().select(schema.names).cast(schema) for question in _questions(lake)]
+    order = ("table", "rule", "source_file", "page", "line", "column")
+    return pa.concat_tables(found).sort_by([(name, "ascending") for name in order])
+
+
+def has_errors(results: pa.Table) -> bool:
+    return "error" in results["severity"].to_pylist()
+
+
+# --- Slices ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """Rows of a report's tables: those of some sources, and of one source alone perhaps only some intervals."""
+
+    report: Report
+    source_ids: tuple[str, ...]
+    times: tuple[object, object] | None = None
+
+    def read(self, lake: OpenLake) -> dict[str, pa.Table]:
+        out = {}
+        for table in self.report.tables:
+            if lake.rows(table.name):
+                found = _rows(lake, table, columns_judged(table), self._wanted(table))
+                out[table.name] = found
+        return out
+
+    def _wanted(self, table: Table) -> pads.Expression:
+        wanted = pads.field("source_id").isin(self.source_ids)
+        if self.times:
+            time = pads.field(_time_of(table))
+            first, last = self.times
+            wanted &= time.is_null() if first is None else (time >= pa.scalar(first)) & (time <= pa.scalar(last))
+        return wanted
+
+
+def _rows(lake: OpenLake, table: Table, columns: Iterable[str], wanted: pads.Expression) -> pa.Table:
+    data = lake.dataset(table)
+    if isinstance(data, pa.Table):
+        return data.filter(wanted).select(list(columns))
+    return data.to_table(columns=list(columns), filter=wanted)
+
+
+def _time_of(table: Table) -> str:
+    """The column that tells intervals apart; none in logs."""
+    names = {c.name for c in table.columns}
+    return next((name for name in _TIMES if name in names), "")
+
+
+def _slices(lake: OpenLake, report: Report, most_rows: int) -> Iterator[_Slice]:
+    """Sources together while they are small; a large one interval by interval."""
+    names = [t.name for t in report.tables]
+    waiting: list[str] = []
+    size = 0
+    for entry in lake.state.sources.values():
+        rows = max((entry.rows.get(name, 0) for name in names), default=0)
+        if waiting and size + rows > most_rows:
+            yield _Slice(report, tuple(waiting))
+            waiting, size = [], 0
+        if rows > most_rows and all(map(_time_of, report.tables)):
+            yield from _of_large(lake, report, entry, most_rows)
+        elif rows:
+            waiting.append(entry.source_id)
+            size += rows
+    if waiting:
+        yield _Slice(report, tuple(waiting))
+
+
+def _of_large(lake: OpenLake, report: Report, entry: SourceEntry, most_rows: int) -> Iterator[_Slice]:
+    many: dict[object, dict[str, int]] = {}
+    for table in report.tables:
+        if entry.rows.get(table.name):
+            time = _time_of(table)
+            times = _rows(lake, table, [time], pads.field("source_id") == entry.source_id)
+            for counted in times[time].value_counts().to_pylist():
+                many.setdefault(counted["values"], {})[table.name] = counted["counts"]
+    if None in many:
+        del many[None]
+        yield _Slice(report, (entry.source_id,), (None, None))
+    first = last = None
+    size: dict[str, int] = {}
+    for time in sorted(many):  # type: ignore[type-var]
+        more = {name: size.get(name, 0) + many[time].get(name, 0) for name in {*size, *many[time]}}
+        if first is not None and max(more.values()) > most_rows:
+            yield _Slice(report, (entry.source_id,), (first, last))
+            first, more = None, many[time]
+        first, last, size = time if first is None else first, time, more
+    if first is not None:
+        yield _Slice(report, (entry.source_id,), (first, last))
+
+
+# --- Across the lake -------------------------------------------------------------------------------------------------
+
+_COMPARED_NOT = {c.name for c in PROVENANCE} | {"utc_offset_minutes", "release", "report_version"}
+
+
+def _questions(lake: OpenLake) -> Iterator[str]:
+    for report in reports().values():
+        filled = [t for t in report.tables if lake.rows(t.name)]
+        yield from (_printed_twice(t) for t in filled if t.key)
+        rows_of_intervals = [t for t in filled if {"interval_start", "report_kind"} <= {c.name for c in t.columns}]
+        if rows_of_intervals:
+            yield _intervals(rows_of_intervals[0])
+        of_systems = [t for t in rows_of_intervals if {"sysplex", "system"} <= set(t.key)]
+        if of_systems:
+            yield _systems(of_systems[0])
+
+
+def _result(table: Table, rule: str, severity: str, column: str, what: str) -> str:
+    """What is told of a broken rule, as columns; `what` is an expression."""
+    texts = {"rule": f"{table.name}.{rule}", "table": table.name, "column": column, "severity": severity}
+    said = "".join(f"'{text}' AS \"{name}\", " for name, text in texts.items())
+    return f"{said}{what} AS what, CAST(NULL AS VARCHAR) AS basis"
+
+
+_NO_NUMBERS = "CAST(NULL AS DOUBLE) AS found, CAST(NULL AS DOUBLE) AS expected, CAST(NULL AS DOUBLE) AS tolerance"
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def _printed_twice(table: Table) -> str:
+    """Pages that print the same fact with different values. Equal keys are found by a hash: the keys of all rows of a large
+    lake would not fit into memory."""
+    values = [c.name for c in table.all_columns if c.name not in _COMPARED_NOT | set(table.key)]
+    what = "'rows of one key have the same values wherever they are printed'"
+    return f"""
+        WITH printed AS (
+            SELECT hash({_names(table.key)}) AS fact, hash({_names(values)}) AS value, source_id, source_file, page, line
+            FROM {table.name}
+        ),
+        differing AS (SELECT fact FROM printed GROUP BY fact HAVING count(*) > 1 AND min(value) <> max(value))
+        SELECT
+            {_result(table, "printed_once", "error", table.key[-1], what)},
+            {_NO_NUMBERS}, count(*) AS rows, source_id, source_file, page, min(line) AS line
+        FROM printed SEMI JOIN differing USING (fact)
+        GROUP BY source_id, source_file, page
+    """
+
+
+_PLACE = "min({'source_id': source_id, 'source_file': source_file, 'page': page, 'line': line}) AS place"
+_PLACED = "rows, place.source_id AS source_id, place.source_file AS source_file, place.page AS page, place.line AS line"
+
+
+def _intervals(table: Table) -> str:
+    """Intervals of a system (of a sysplex: of its systems) that leave a gap, overlap, or are short. They start and end a
+    little off the clock; two runs of the Postprocessor with other lengths overlap."""
+    # Rule, what was found and expected, when it is broken, and the rule in words.
+    rules = (
+        (
+            "no_gap",
+            "gap_s",
+            "0",
+            f"gap_s BETWEEN 2 + length_s * 0.01 AND {_GAP_HOURS * 3600}",
+            "a gap is at most 2 s and 1%",
+        ),
+        ("no_overlap", "-gap_s", "0", "gap_s < -1", "an interval begins where the one before it ends"),
+        (
+            "no_short_interval",
+            "length_s",
+            f"usual_s * {_SHORT}",
+            f"length_s < usual_s * {_SHORT}",
+            f"an interval has at least {_SHORT:g} of the usual length",
+        ),
+    )
+    asked = " UNION ALL ".join(
+        f"""
+        SELECT
+            {_result(table, name, "warn", "interval_start", f"'{what}'")},
+            {found} AS found, {expected} AS expected, CAST(NULL AS DOUBLE) AS tolerance, {_PLACED}
+        FROM judged WHERE {broken}"""
+        for name, found, expected, broken, what in rules
+    )
+    return f"""
+        WITH intervals AS (
+            SELECT sysplex, coalesce(system, scope) AS owner, interval_start, interval_end, count(*) AS rows, {_PLACE}
+            FROM {table.name}
+            WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_end IS NOT NULL
+            GROUP BY ALL
+        ),
+        following AS (
+            SELECT
+                *,
+                epoch(interval_end - interval_start) AS length_s,
+                max(interval_end) OVER (
+                    PARTITION BY sysplex, owner ORDER BY interval_start, interval_end
+                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+                ) AS before_end
+            FROM intervals
+        ),
+        judged AS (
+            SELECT
+                *,
+                epoch(interval_start - before_end) AS gap_s,
+                median(length_s) OVER (PARTITION BY sysplex, owner) AS usual_s
+            FROM following
+        )
+        {asked}
+    """
+
+
+def _systems(table: Table) -> str:
+    """Intervals that lack a system which earlier and later ones of the sysplex have."""
+    what = "'every system of the sysplex is in every interval; missing: ' || systems"
+    not_total = "is_total IS NOT TRUE AND" if "is_total" in {c.name for c in table.columns} else ""
+    return f"""
+        WITH printed AS (
+            SELECT sysplex, report_kind, interval_start, system, {_PLACE}
+            FROM {table.name}
+            WHERE {not_total} system IS NOT NULL AND sysplex IS NOT NULL AND interval_start IS NOT NULL
+            GROUP BY ALL
+        ),
+        seen AS (
+            SELECT sysplex, report_kind, system, min(interval_start) AS first, max(interval_start) AS last
+            FROM printed GROUP BY ALL
+        ),
+        intervals AS (
+            SELECT sysplex, report_kind, interval_start, min(place) AS place FROM printed GROUP BY ALL
+        ),
+        lacking AS (
+            SELECT intervals.*, seen.system
+            FROM intervals
+            JOIN seen ON seen.sysplex = intervals.sysplex AND seen.report_kind IS NOT DISTINCT FROM intervals.report_kind
+                AND intervals.interval_start BETWEEN seen.first AND seen.last
+            ANTI JOIN printed ON printed.sysplex = intervals.sysplex
+                AND printed.report_kind IS NOT DISTINCT FROM intervals.report_kind
+                AND printed.interval_start = intervals.interval_start AND printed.system = seen.system
+        ),
+        told AS (
+            SELECT interval_start, place, count(*) AS rows, string_agg(system, ', ' ORDER BY system) AS systems
+            FROM lacking GROUP BY ALL
+        )
+        SELECT
+            {_result(table, "every_system", "warn", "system", what)}, {_NO_NUMBERS}, {_PLACED}
+        FROM told
+    """

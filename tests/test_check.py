@@ -1,0 +1,145 @@
+"""`ironlake check`: Great Expectations and the judgement at ingest say the same of the same rows, whatever slices these come in;
+and what only a whole lake shows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+import typer
+from ironlake.pipeline import cli
+from ironlake.pipeline.check import _slices, check
+from ironlake.pipeline.declaration import reports
+from ironlake.pipeline.ingest import ingest
+from ironlake.pipeline.options import Options
+from ironlake.pipeline.quality import broken_rows
+from ironlake.pipeline.query import OpenLake, open_lake
+from sample_pages import sample
+from test_quality import CHANGED, PERIODS
+
+CPU, CF = "cpu_two_threads", "cf_structure_continued_page_and_links"
+CLOCK = "TIME 08.30.00"
+# What comes of pages that lie side by side in one lake, not of one page.
+ACROSS = ("printed_once", "no_gap", "no_overlap", "no_short_interval", "every_system")
+
+
+def lake_of(folder: Path, pages: dict[str, str]) -> Path:
+    for name, page in pages.items():
+        (folder / f"{name}.txt").write_text(page)
+    report = ingest([str(folder / f"{name}.txt") for name in pages], folder / "lake", Options(), jobs=1)
+    assert {f.status for f in report.files} == {"ingested"}
+    return folder / "lake"
+
+
+@pytest.fixture(scope="module")
+def broken_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
+    """Every page that breaks a rule."""
+    pages = {f"{k:02}": sample(name).read_text().replace(old, new, 1) for k, (_, name, old, new) in enumerate(CHANGED)}
+    page = sample(PERIODS).read_text().replace("CP     45.71", "CP     54.71")
+    pages["intervals"] = "".join(page.replace(CLOCK, f"TIME {hour}.30.00") for hour in ("10", "12", "11"))
+    with open_lake(lake_of(tmp_path_factory.mktemp("broken"), pages)) as lake:
+        yield lake
+
+
+def rows(results: pa.Table) -> list[dict]:
+    """Rows in order, numbers to the digits that do not depend on the order in which they are added up."""
+    plain = [{k: f"{v:.9g}" if isinstance(v, float) else v for k, v in row.items()} for row in results.to_pylist()]
+    return sorted(plain, key=lambda r: (r["source_file"], r["page"], r["rule"], r["column"]))
+
+
+def name_of(row: dict) -> str:
+    return row["rule"].split(".")[1]
+
+
+def test_the_judgements_agree(broken_lake: OpenLake):
+    from ironlake.pipeline.quality_suites import Suites
+
+    suites = Suites()
+    by_great_expectations = check(broken_lake, suites.judge)
+    again = check(broken_lake)
+    assert rows(by_great_expectations) == rows(again)
+    assert suites.batches > 20
+    of_pages = [r for r in rows(again) if name_of(r) not in ACROSS]
+    assert of_pages == rows(broken_lake.sql("FROM quality_result").arrow())
+    assert {rule for rule, *_ in CHANGED} <= {r["rule"] for r in of_pages}
+
+
+@pytest.mark.parametrize("most_rows", [1, 7])
+def test_slices_change_nothing(broken_lake: OpenLake, most_rows: int):
+    """Sources with more rows than a slice are cut where an interval begins."""
+    slices = list(_slices(broken_lake, reports()["rmf_workload_activity"], most_rows))
+    cut = Counter(s.source_ids for s in slices if s.times)
+    assert max(cut.values()) == (3 if most_rows == 1 else 2)
+    assert rows(check(broken_lake, most_rows=most_rows)) == rows(check(broken_lake))
+
+
+@pytest.fixture(scope="module")
+def intervals_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
+    """Quarters of an hour of one sysplex: from 8.30, 8.45 and 9.15 (one is missing), one from 9.20 that overlaps it, one of
+    5 minutes, and the first again with another number of transactions; an interval of a coupling facility that lacks a system."""
+    page = sample(PERIODS).read_text()
+    assert page.count(CLOCK) == 3
+    later = {f"at_{time}": page.replace(CLOCK, f"TIME {time}.00") for time in ("08.45", "09.15", "09.20")}
+    short = page.replace(CLOCK, "TIME 09.35.02").replace("INTERVAL 15.00.013", "INTERVAL 05.00.000")
+    again = page.replace("EXCTD        0  CONVERSION            43", "EXCTD        0  CONVERSION            44")
+    structure = sample(CF).read_text()
+    both = [structure.replace("TIME 14.00.00", f"TIME {time}.00") for time in ("14.00", "14.30", "15.00")]
+    assert structure.count("SYSD ") == 1
+    both[1] = both[1].replace("SYSD ", "SYSC ")
+    pages = {"first": page, "again": again, **later, "short": short, **{f"cf_{k}": p for k, p in enumerate(both)}}
+    with open_lake(lake_of(tmp_path_factory.mktemp("intervals"), pages)) as lake:
+        yield lake
+
+
+def test_what_only_the_lake_shows(intervals_lake: OpenLake):
+    found = [r for r in check(intervals_lake).to_pylist() if name_of(r) in ACROSS]
+    told = {(name_of(r), Path(r["source_file"]).stem, r["page"], r["line"]): r for r in found}
+    workload = {k: r for k, r in told.items() if r["table"].startswith("rmf_workload_activity")}
+    assert sorted(workload) == [
+        ("no_gap", "at_09.15", 1, 14),
+        ("no_overlap", "at_09.20", 1, 14),
+        ("no_short_interval", "short", 1, 14),
+        ("printed_once", "again", 1, 14),
+        ("printed_once", "first", 1, 14),
+    ]
+    gap, overlap, short, again, _ = (workload[k] for k in sorted(workload))
+    assert gap["found"] == pytest.approx(15 * 60 - 0.013)
+    assert overlap["found"] == pytest.approx(10 * 60 + 0.013)
+    assert (short["found"], short["expected"]) == (300.0, pytest.approx(450.0065))
+    assert (again["severity"], gap["severity"], overlap["severity"]) == ("error", "warn", "warn")
+    lacking = told[("every_system", "cf_1", 1, 17)]
+    assert lacking["what"] == "every system of the sysplex is in every interval; missing: SYSD"
+    assert Counter(name_of(r) for r in found)["every_system"] == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [PERIODS, "g3_three_systems_distributions", CPU, CF, "cics_table_over_page_break", "statistics_member_report"],
+)
+def test_a_sound_page_is_sound_in_a_lake(name: str, tmp_path: Path):
+    with open_lake(lake_of(tmp_path, {name: sample(name).read_text()})) as lake:
+        assert check(lake).num_rows == 0
+
+
+def test_errors_end_with_exit_code_1(
+    broken_lake: OpenLake,
+    tmp_path: Path,
+    capsysbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    # The judgement is the same, and takes no seconds.
+    monkeypatch.setattr("ironlake.pipeline.quality_suites.Suites.judge", lambda _, *claims: broken_rows(*claims))
+    with pytest.raises(typer.Exit) as ended:
+        cli.check(lake=broken_lake.path, output_format="json")
+    assert ended.value.exit_code == 1
+    told = json.loads(capsysbinary.readouterr().out)
+    assert {"rule", "severity", "found", "expected", "source_file", "page", "line"} <= set(told[0])
+    with pytest.raises(typer.Exit) as ended:
+        cli.check(lake=lake_of(tmp_path, {CF: sample(CF).read_text()}), output_format="csv")
+    assert ended.value.exit_code == 0
+    assert capsysbinary.readouterr().out.count(b"\n") == 1
