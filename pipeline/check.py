@@ -7,9 +7,10 @@ bounded whatever the lake holds; what spans the lake is asked of DuckDB.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as pads
 
@@ -17,7 +18,7 @@ from .bookkeeping import QUALITY_RESULT
 from .declaration import PROVENANCE, Report, Table, reports
 from .lake_tables import plain_schema
 from .ledger import SourceEntry
-from .quality import Judgement, broken_rows, columns_judged, judge
+from .quality import Judgement, broken_rows, columns_judged, findings, results
 from .query import OpenLake
 
 _MOST_ROWS = 200_000
@@ -27,16 +28,22 @@ _SHORT = 0.5
 _GAP_HOURS = 6
 
 
-def check(lake: OpenLake, judgement: Judgement = broken_rows, most_rows: int = _MOST_ROWS) -> pa.Table:
+def check(
+    lake: OpenLake,
+    judgement: Judgement = broken_rows,
+    rest: Callable[[], Iterable[pl.DataFrame]] = tuple,
+    most_rows: int = _MOST_ROWS,
+) -> pa.Table:
     """Rows of quality_result for the whole lake, by table, rule and place. A slice of at most `most_rows` rows of each
-    table is judged at a time: of more only where a single interval has more."""
+    table is read at a time: of more only where a single interval has more. A judgement that puts off what it is given
+    tells the `rest` of what it finds when asked."""
     schema = plain_schema(QUALITY_RESULT)
-    found = [schema.empty_table()]
+    told: list[pl.DataFrame] = []
     for report in reports().values():
         for slice_ in _slices(lake, report, most_rows):
-            results = judge(slice_.read(lake), judgement)
-            if results is not None:
-                found.append(results.cast(schema))
+            told += findings(slice_.read(lake), judgement)
+    of_pages = results([*told, *rest()])
+    found = [schema.empty_table(), *([of_pages.cast(schema)] if of_pages else [])]
     found += [lake.sql(question).arrow().select(schema.names).cast(schema) for question in _questions(lake)]
     order = ("table", "rule", "source_file", "page", "line", "column")
     return pa.concat_tables(found).sort_by([(name, "ascending") for name in order])

@@ -129,7 +129,8 @@ def check(lake: LakeOption = _DEFAULT_LAKE, output_format: FormatOption = "table
     with open_lake(lake) as opened:
         from .quality_suites import Suites
 
-        results = check_lake(opened, Suites().judge)
+        suites = Suites()
+        results = check_lake(opened, suites.judge, suites.rest)
     _write(results.to_reader(), output_format)
     raise typer.Exit(int(has_errors(results)))
 

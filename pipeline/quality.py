@@ -47,30 +47,39 @@ def rules(table: Table) -> tuple[Rule, ...]:
     return tuple(rules_of(table))
 
 
-def broken_rows(frame: pl.DataFrame, claims: Sequence[Claim]) -> Iterator[tuple[Claim, pl.DataFrame]]:
-    """The broken ones of some claims, and the rows of the frame that break them. Most break none: that is asked first, at
-    once."""
-    broken = frame.select(claim.broken.any().alias(str(k)) for k, claim in enumerate(claims)).row(0)
-    for is_broken, claim in zip(broken, claims, strict=True):
-        if is_broken:
-            yield claim, frame.filter(claim.broken)
+# Takes a table, a frame with places, and claims about it; gives the rows that break them, as `Claim.told` tells them.
+Judgement = Callable[[Table, pl.DataFrame, "Sequence[Claim]"], Iterable[pl.DataFrame]]
 
 
-Judgement = Callable[[pl.DataFrame, Sequence["Claim"]], Iterable[tuple["Claim", pl.DataFrame]]]
-
-
-def judge(tables: Mapping[str, pa.Table], judgement: Judgement = broken_rows) -> pa.Table | None:
+def judge(tables: Mapping[str, pa.Table]) -> pa.Table | None:
     """Rows of quality_result for the tables of a batch, by name; None where every page keeps every rule."""
+    return results(findings(tables, broken_rows))
+
+
+def findings(tables: Mapping[str, pa.Table], judgement: Judgement) -> list[pl.DataFrame]:
+    """What a judgement finds in the tables of a batch."""
     known = declared_tables()
     judged = {name: Judged(known[name], data) for name, data in tables.items() if name in known and len(data)}
     found = []
     for one in judged.values():
         for frame, claims in one.claims(judged):
             if claims and frame.height:
-                found += [claim.told(one.table, rows) for claim, rows in judgement(frame, claims)]
+                found += judgement(one.table, frame, claims)
+    return found
+
+
+def broken_rows(table: Table, frame: pl.DataFrame, claims: Sequence[Claim]) -> Iterator[pl.DataFrame]:
+    """The judgement at ingest. Most claims hold everywhere: that is asked first, at once."""
+    broken = frame.select(claim.broken.any().alias(str(k)) for k, claim in enumerate(claims)).row(0)
+    for is_broken, claim in zip(broken, claims, strict=True):
+        if is_broken:
+            yield claim.told(table, frame.filter(claim.broken))
+
+
+def results(found: Sequence[pl.DataFrame]) -> pa.Table | None:
+    """One row a page, rule and column: the first line concerned, and how many."""
     if not found:
         return None
-    # One row a page: the first line concerned, and how many.
     page = ["source_id", "source_file", "page", "table", "rule", "column"]
     rows = (
         pl.concat(found)

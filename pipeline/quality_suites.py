@@ -22,14 +22,20 @@ from great_expectations.expectations.core.expect_column_values_to_be_between imp
 from great_expectations.expectations.core.expect_column_values_to_be_in_set import ExpectColumnValuesToBeInSet
 from great_expectations.expectations.core.expect_column_values_to_not_be_null import ExpectColumnValuesToNotBeNull
 
+from .declaration import Table
 from .quality import Claim
 from .rules import Filled, OneOf, Range
 
 MOST_ROWS = 200_000
+# Of a wide table fewer: a batch is held in memory with what is worked out of it.
+_MOST_VALUES = 8_000_000
+_Key = tuple[str, tuple[tuple[str, str], ...]]
 
 
 class Suites:
-    """Judges claims as quality.broken_rows does, in batches of at most MOST_ROWS rows; `batches` counts them."""
+    """Judges claims as quality.broken_rows does, in batches of at most MOST_ROWS rows. A batch takes its time however
+    small it is: what is given of the same rules is put off until there is enough; `rest` judges what is left. `batches`
+    counts them."""
 
     def __init__(self) -> None:
         logging.getLogger("great_expectations").setLevel(logging.ERROR)
@@ -37,11 +43,24 @@ class Suites:
         context.variables.progress_bars = ProgressBarsConfig(globally=False)
         asset = context.data_sources.add_pandas("lake").add_dataframe_asset("rows")
         self._rows = asset.add_batch_definition_whole_dataframe("rows")
+        self._waiting: dict[_Key, tuple[Table, Sequence[Claim], list[pl.DataFrame]]] = {}
         self.batches = 0
 
-    def judge(self, frame: pl.DataFrame, claims: Sequence[Claim]) -> Iterator[tuple[Claim, pl.DataFrame]]:
-        """The broken ones of some claims, and the rows of the frame that break them."""
-        for some in frame.iter_slices(MOST_ROWS):
+    def judge(self, table: Table, frame: pl.DataFrame, claims: Sequence[Claim]) -> Iterator[pl.DataFrame]:
+        """The rows that break some claims, those of earlier frames among them."""
+        key = table.name, tuple((claim.rule.name, claim.column) for claim in claims)
+        *_, waiting = self._waiting.setdefault(key, (table, claims, []))
+        waiting.append(frame)
+        rows = sum(map(len, waiting))
+        if rows >= MOST_ROWS or rows * len(claims) >= _MOST_VALUES:
+            yield from self._judge(*self._waiting.pop(key))
+
+    def rest(self) -> Iterator[pl.DataFrame]:
+        while self._waiting:
+            yield from self._judge(*self._waiting.popitem()[1])
+
+    def _judge(self, table: Table, claims: Sequence[Claim], frames: list[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+        for some in pl.concat(frames).iter_slices(MOST_ROWS):
             values = some.select(_value(claim).alias(str(k)) for k, claim in enumerate(claims))
             judged = [k for k, claim in enumerate(claims) if _can_break(claim, values[str(k)])]
             if not judged:
@@ -54,8 +73,8 @@ class Suites:
                     raise RuntimeError(f"Great Expectations failed: {result.exception_info}")
                 if not result.success:
                     assert result.expectation_config
-                    number = int(result.expectation_config.kwargs["column"])
-                    yield claims[number], some[result.result["unexpected_index_list"]]
+                    claim = claims[int(result.expectation_config.kwargs["column"])]
+                    yield claim.told(table, some[result.result["unexpected_index_list"]])
 
 
 def _can_break(claim: Claim, values: pl.Series) -> bool:

@@ -248,8 +248,8 @@ def test_values_out_of_their_range_are_found(row: dict, rule: str | None, found:
     schema = pa.schema([f.with_nullable(True) for f in SHARES.schema])
     plain = pa.Table.from_pylist(rows, pa.schema([(f.name, getattr(f.type, "value_type", f.type)) for f in schema]))
     [(frame, claims)] = Judged(SHARES, plain.cast(schema)).claims({})
-    told = [claim.told(SHARES, broken) for claim, broken in broken_rows(frame, claims)]
-    seen = [(r["rule"], r["line"], r["found"], r["expected"]) for t in told for r in t.to_dicts()]
+    told = [row for rows in broken_rows(SHARES, frame, claims) for row in rows.to_dicts()]
+    seen = [(r["rule"], r["line"], r["found"], r["expected"]) for r in told]
     assert seen == ([(f"shares.{rule}", line, found, expected) for line in (2, 3)] if rule else [])
 
 
