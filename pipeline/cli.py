@@ -113,10 +113,11 @@ def ingest(
 
 @app.command()
 def check(lake: LakeOption = _DEFAULT_LAKE, output_format: FormatOption = "table") -> None:
-    """Judge the values of the lake: do totals, rates and shares agree, are values in their range.
+    """Judge whether the values of the lake agree.
 
-    Beyond what each ingest has marked in quality_result, the whole lake is looked at: rows printed twice that differ,
-    intervals that overlap or are missing. Ends with exit code 1 if there is an error; warnings may have been printed so.
+    Totals with their rows, rates with their counts, values with their range, as each ingest has marked it in
+    quality_result; and what only the whole lake shows: rows printed twice that differ, systems that are missing,
+    intervals that overlap or leave a gap. Ends with exit code 1 if there is an error; warnings may have been printed so.
 
     \b
     Example:
