@@ -52,6 +52,7 @@ def pages() -> dict[str, list[Row]]:
         "rmf_cf_usage": [
             interval(6, system=None, cf_name="CF01", utilization_pct=50.0),
             interval(7, system=None, cf_name="CF02", utilization_pct=49.9),
+            interval(16, system=None, cf_name="CF01", utilization_pct=70.0, report_kind="duration"),
             interval(8, START + MINUTE, system=None, cf_name="CF01", utilization_pct=61.0),
         ],
         "rmf_cf_structure_summary": [
@@ -109,7 +110,7 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
         "cf_delayed_pct": [
             ("CF01 DBP1_LOCK1 (PR WT)", 12.5, 1), ("CF01 LIST1 (DUMP)", 10.0, 2), ("CF01 (subchannels)", 20.0, 5),
         ],
-        "cf_utilization_pct": [("CF01", 50.0, 6), ("CF01", 61.0, 8)],
+        "cf_utilization_pct": [("CF01", 50.0, 6), ("CF01", 70.0, 16), ("CF01", 61.0, 8)],
         "contention_pct": [],
         "false_contention_pct": [("CF01 DBP1_LOCK1", near(291 / 290), 4)],
         "gbp_reads_failed_no_storage": [("DB1A GBP6", 2.0, 13)],
@@ -136,7 +137,8 @@ def test_a_limit_that_lost_digits_may_not_be_passed_is_said(found: list[Row]):
 
 
 def test_a_run_has_what_its_window_and_its_systems_hold_by_the_limits_of_its_study(found: list[Row]):
-    """SYSC is not in the study; the facility is 61% busy in the second run, 50 in the first; 5 rejects are below 5.5."""
+    """SYSC is not in the study; the facility is 61% busy in the second run, 50 in the first; 5 rejects are below 5.5.
+    A duration report is of the same time again."""
     mine = [r for r in found if r["study"] == "S"]
     assert "CF01 LIST1 (DUMP)" not in {r["subject"] for r in mine}
     assert [(r["run"], r["value"], r["limit_value"]) for r in mine if r["rule"] == "cf_utilization_pct"] == [

@@ -7,14 +7,15 @@ import doctest
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
 from ironlake.pipeline import open_lake, statistics
 from ironlake.pipeline.declaration import Table
-from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake import Lake
 from ironlake.pipeline.lake_tables import plain_schema
+from ironlake.pipeline.query import Session
 from ironlake.pipeline.statistics import Estimate, difference, effective_units, fitted_line, ratio_of_sums
 from ironlake.pipeline.study import parse_studies
 from ironlake.pipeline.study_statistics import study_statistics
@@ -153,18 +154,9 @@ def test_units_that_count():
 # --- Over studies ----------------------------------------------------------------------------------------------------
 
 
-class Tables:
-    """The declared tables, filled with rows."""
-
-    def __init__(self, study: str, **rows: list[Row]):
-        of_study = study_rows(parse_studies(study, "study.yaml"), "study")
-        self.rows: dict[str, Any] = {**rows, **{name: table.to_pylist() for name, table in of_study.items()}}
-
-    def dataset(self, table: Table) -> pa.Table:
-        schema = plain_schema(table)
-        return pa.Table.from_pylist(
-            self.rows.get(table.name, []), schema=pa.schema([f.with_nullable(True) for f in schema])
-        )
+def with_study(study: str, **rows: list[Row]) -> MemoryLake:
+    of_study = study_rows(parse_studies(study, "study.yaml"), "study")
+    return MemoryLake(**rows, **{name: table.to_pylist() for name, table in of_study.items()})
 
 
 STUDY = """\
@@ -202,7 +194,7 @@ def minute(hour: int, number: int, cp_pct: float) -> list[Row]:
 
 
 @pytest.fixture(scope="module")
-def tables() -> Tables:
+def tables() -> MemoryLake:
     """CPU is 4% and 0.4 ms a request before, 3% and 0.3 ms after, with noise."""
     pages = [
         row
@@ -219,11 +211,11 @@ def tables() -> Tables:
             processors += [
                 row | {"system": s, "lpar_busy_pct": 20.0 + ENDED[n] / 1000 + hour} for s in ("SYSA", "SYSB")
             ]
-    return Tables(STUDY, rmf_workload_activity=pages, rmf_cpu_activity=processors)
+    return with_study(STUDY, rmf_workload_activity=pages, rmf_cpu_activity=processors)
 
 
 @pytest.fixture(scope="module")
-def computed(tables: Tables) -> dict[str, list[Row]]:
+def computed(tables: MemoryLake) -> dict[str, list[Row]]:
     return {name: table.to_pylist() for name, table in study_statistics(tables).items()}
 
 
@@ -233,9 +225,8 @@ def pick(rows: list[Row], **wanted: object) -> Row:
     return row
 
 
-def test_the_value_is_that_of_the_views(tables: Tables, computed: dict[str, list[Row]]):
-    lake = MemoryLake(**tables.rows)
-    for row in lake.rows("FROM cost_change WHERE study = 'S'"):
+def test_the_value_is_that_of_the_views(tables: MemoryLake, computed: dict[str, list[Row]]):
+    for row in tables.rows("FROM cost_change WHERE study = 'S'"):
         found = pick(
             computed["study_difference"],
             configuration=row["configuration"],
@@ -244,10 +235,10 @@ def test_the_value_is_that_of_the_views(tables: Tables, computed: dict[str, list
         )
         assert found["value"] == pytest.approx(row["cpu_ms_per_request"])
         assert found["baseline_value"] == pytest.approx(row["baseline_cpu_ms_per_request"])
-    for row in lake.rows("SELECT configuration, response_ms FROM run_requests WHERE study = 'S'"):
+    for row in tables.rows("SELECT configuration, response_ms FROM run_requests WHERE study = 'S'"):
         found = pick(computed["study_confidence"], configuration=row["configuration"], measure="response_ms")
         assert found["value"] == pytest.approx(row["response_ms"])
-    for row in lake.rows(
+    for row in tables.rows(
         "SELECT configuration, itr_per_s FROM itr WHERE busy_basis = 'cp' AND configuration IN ('old', 'new')"
     ):
         found = pick(
@@ -323,12 +314,12 @@ def test_where_requests_are_counted_once_a_step_the_step_is_the_unit(computed: d
     assert (found["unit_kind"], found["units"], found["verdict"]) == ("step", 1, "no interval")
 
 
-def test_systems_that_report_apart_make_one_unit_an_interval(tables: Tables):
+def test_systems_that_report_apart_make_one_unit_an_interval(tables: MemoryLake):
     def apart(rows: list[Row]) -> list[Row]:
         return [row | {"scope": system, "source_id": system} for row in rows for system in ("SYSA", "SYSB")]
 
     text = "\n".join(STUDY.splitlines()[:6])
-    of_two = Tables(text, rmf_workload_activity=apart(tables.rows["rmf_workload_activity"]))
+    of_two = with_study(text, rmf_workload_activity=apart(tables.rows("FROM rmf_workload_activity")))
     row = pick(study_statistics(of_two)["study_confidence"].to_pylist(), measure="cpu_ms_per_request", subject="DB2")
     assert (row["units"], row["value"]) == (6, pytest.approx(6 * 200 * 60 / sum(ENDED)))
 
@@ -336,13 +327,28 @@ def test_systems_that_report_apart_make_one_unit_an_interval(tables: Tables):
 # --- In a lake -------------------------------------------------------------------------------------------------------
 
 
-def test_the_tables_are_there_for_sql_and_computed_only_when_named(tmp_path: Path):
+def test_the_tables_are_computed_only_when_a_query_names_them():
+    asked: list[str] = []
+
+    def dataset(table: Table) -> pa.Table:
+        asked.append(table.name)
+        return plain_schema(table).empty_table()
+
+    session = Session(dataset, {})
+    shown = {name for (name,) in session.relation("SELECT name FROM (SHOW TABLES)")[1].fetchall()}
+    assert shown >= {"study_step", "study_confidence", "study_difference", "study_fit"}
+    with pytest.raises(duckdb.InvalidInputException, match="study_fit is read only by its name"):
+        session.relation("SELECT * FROM query_table('study' || '_fit')")[1].fetchall()
+    assert "study_step" in asked
+    assert not {"study_confidence", "study_difference", "study_fit"} & set(asked)
+    assert session.relation("SELECT verdict FROM Study_Difference")[1].fetchall() == []
+    assert asked[-1] == "study_difference"
+    session.close()
+
+
+def test_the_tables_of_a_lake_without_studies_are_empty(tmp_path: Path):
     with Lake(tmp_path) as lake:
         add(lake, entry("a"))
     with open_lake(tmp_path) as opened:
-        assert opened.sql("SELECT count(*) FROM (SHOW TABLES) WHERE starts_with(name, 'study_')").fetchall() == [(7,)]
-        with pytest.raises(UsageError, match="study_fit is read only by its name"):
-            opened.sql("SELECT * FROM query_table('study' || '_fit')").fetchall()
-        assert "_statistics" not in vars(opened)
-        assert opened.sql("SELECT verdict FROM Study_Difference").fetchall() == []
+        assert opened.sql("SELECT verdict FROM study_difference").fetchall() == []
         assert opened.rows("study_fit") == 0

@@ -3,8 +3,9 @@
 -- Inputs: finding_rule, study_limit, study_step, run_requests, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
 -- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
 -- group_buffer_pool, db2entry_thread_reuse, cpu_by_class, conflicting_intervals, ingest_file.
--- Rule: an interval belongs to a window if its midpoint does, and if the sysplex and a system that it prints are among those that the
--- study names; pages of CICS and Db2 print neither and belong by time alone. What is printed twice alike is found once.
+-- Rule: an interval belongs to a window if its midpoint does, if it is of the study's report_kind, and if the sysplex and a system that
+-- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. What is printed
+-- twice alike is found once.
 -- cf_delayed_pct is of one reason, for a request may be delayed for several. covered_off_pct is not of steps that pick from a
 -- longer window (rule 'last' or 'list'). A performance index is that of all systems where it is printed. crossover_pct is of classes.
 -- Limits: those of finding_rule, or what the study says.
@@ -18,6 +19,7 @@
 --   is_certain: the limit is passed whatever the digits that were not printed
 --   subject: the structure, class, region, … that it is about
 --   sysplex, system: NULL where the page prints none, or is of several
+--   report_kind: interval or duration, which hold the same time twice; NULL for CICS and Db2
 --   interval_start, interval_end [local time]: when
 --   source_file, page, line: the first of the printed rows
 --   rule_source: who says so
@@ -25,7 +27,7 @@
 WITH delayed AS (
     UNPIVOT (
         SELECT
-            cf_name, structure_name, sysplex, system, interval_start, interval_end, source_id, page, line,
+            cf_name, structure_name, sysplex, system, report_kind, interval_start, interval_end, source_id, page, line,
             delayed_no_sch_pct AS "NO SCH", delayed_pr_wt_pct AS "PR WT", delayed_pr_cmp_pct AS "PR CMP",
             delayed_dump_pct AS "DUMP", delayed_monop_pct AS "MONOP"
         FROM rmf_cf_structure_activity
@@ -35,7 +37,7 @@ WITH delayed AS (
 ),
 class_copies AS (
     SELECT
-        sysplex, scope, interval_start, interval_end,
+        sysplex, scope, report_kind, interval_start, interval_end,
         count(DISTINCT source_id) AS sources,
         min_by(struct_pack(source_id := source_id, page := page, line := line), (source_id, line)) AS first_ref,
         max_by(struct_pack(source_id := source_id, page := page, line := line), (source_id, line)) AS last_ref
@@ -48,7 +50,7 @@ class_copies AS (
 ),
 processor_copies AS (
     SELECT
-        system, interval_start, interval_end,
+        system, report_kind, interval_start, interval_end,
         count(DISTINCT source_id) AS sources,
         min_by(struct_pack(source_id := source_id, page := page, line := line), (source_id, line)) AS first_ref,
         max_by(struct_pack(source_id := source_id, page := page, line := line), (source_id, line)) AS last_ref
@@ -68,34 +70,37 @@ goal AS (
 printed AS (
     SELECT
         'cf_changed_pct' AS rule, changed_pct AS value, concat(cf_name, ' ', structure_name) AS subject,
-        sysplex, system, CAST(NULL AS VARCHAR) AS scope, interval_start, interval_end,
+        sysplex, system, CAST(NULL AS VARCHAR) AS scope, report_kind, interval_start, interval_end,
         [struct_pack(source_id := source_id, page := page, line := line)] AS refs, CAST(NULL AS DOUBLE) AS least_value
     FROM rmf_cf_structure_activity
     WHERE is_total IS NOT TRUE
     UNION ALL BY NAME
     SELECT
         'cf_delayed_pct' AS rule, delayed_pct AS value, concat(cf_name, ' ', structure_name, ' (', reason, ')') AS subject,
-        sysplex, system, interval_start, interval_end, [struct_pack(source_id := source_id, page := page, line := line)] AS refs
+        sysplex, system, report_kind, interval_start, interval_end,
+        [struct_pack(source_id := source_id, page := page, line := line)] AS refs
     FROM delayed
     UNION ALL BY NAME
     SELECT
         'cf_delayed_pct' AS rule, delayed_total_pct AS value, concat(cf_name, ' (subchannels)') AS subject,
-        sysplex, system, interval_start, interval_end, [struct_pack(source_id := source_id, page := page, line := line)] AS refs
+        sysplex, system, report_kind, interval_start, interval_end,
+        [struct_pack(source_id := source_id, page := page, line := line)] AS refs
     FROM rmf_cf_subchannel_activity
     UNION ALL BY NAME
     SELECT
         'cf_utilization_pct' AS rule, utilization_pct AS value, cf_name AS subject,
-        sysplex, system, interval_start, interval_end, [struct_pack(source_id := source_id, page := page, line := line)] AS refs
+        sysplex, system, report_kind, interval_start, interval_end,
+        [struct_pack(source_id := source_id, page := page, line := line)] AS refs
     FROM rmf_cf_usage
     UNION ALL BY NAME
     SELECT
         'contention_pct' AS rule, contention_pct AS value, contention_lower_pct AS least_value,
-        concat(cf_name, ' ', structure_name) AS subject, sysplex, system, interval_start, interval_end, refs
+        concat(cf_name, ' ', structure_name) AS subject, sysplex, system, 'interval' AS report_kind, interval_start, interval_end, refs
     FROM lock_contention
     UNION ALL BY NAME
     SELECT
         'false_contention_pct' AS rule, false_contention_pct AS value, false_contention_lower_pct AS least_value,
-        concat(cf_name, ' ', structure_name) AS subject, sysplex, system, interval_start, interval_end, refs
+        concat(cf_name, ' ', structure_name) AS subject, sysplex, system, 'interval' AS report_kind, interval_start, interval_end, refs
     FROM lock_contention
     UNION ALL BY NAME
     SELECT
@@ -113,13 +118,15 @@ printed AS (
     SELECT
         'gbp_directory_reclaim_xi' AS rule, directory_reclaim_cross_invalidations AS value,
         concat(cf_name, ' ', structure_name) AS subject,
-        sysplex, system, interval_start, interval_end, [struct_pack(source_id := source_id, page := page, line := line)] AS refs
+        sysplex, system, report_kind, interval_start, interval_end,
+        [struct_pack(source_id := source_id, page := page, line := line)] AS refs
     FROM rmf_cf_structure_summary
     WHERE is_total IS NOT TRUE AND structure_name LIKE '%\_GBP%' ESCAPE '\'
     UNION ALL BY NAME
     SELECT
         'xcf_rejects' AS rule, rejects AS value, concat_ws(' ', direction, peer_system, transport_class) AS subject,
-        sysplex, system, interval_start, interval_end, [struct_pack(source_id := source_id, page := page, line := line)] AS refs
+        sysplex, system, report_kind, interval_start, interval_end,
+        [struct_pack(source_id := source_id, page := page, line := line)] AS refs
     FROM rmf_xcf_system
     WHERE is_total IS NOT TRUE
     UNION ALL BY NAME
@@ -133,34 +140,34 @@ printed AS (
         -- Both are printed to a hundredth.
         (ziip_on_cp_pct - 0.005) / nullif(ziip_eligible_normalized_pct + 0.005 * normalization_factor - 0.005, 0) * 100 AS least_value,
         concat(replace(class_kind, '_', ' '), ' ', coalesce(report_class, service_class)) AS subject,
-        sysplex, scope, interval_start, interval_end, refs
+        sysplex, scope, report_kind, interval_start, interval_end, refs
     FROM cpu_by_class
     WHERE class_kind IN ('service_class', 'report_class')
     UNION ALL BY NAME
     SELECT
         'performance_index' AS rule, performance_index AS value,
         concat(coalesce(report_class, service_class), ' period ', period) AS subject,
-        sysplex, CASE WHEN is_total THEN NULL ELSE system END AS system, scope, interval_start, interval_end,
+        sysplex, CASE WHEN is_total THEN NULL ELSE system END AS system, scope, report_kind, interval_start, interval_end,
         [struct_pack(source_id := source_id, page := page, line := line)] AS refs
     FROM goal
     UNION ALL BY NAME
     SELECT
         'printed_twice' AS rule, max(sources) AS value, 'Workload Activity' AS subject,
-        sysplex, scope, interval_start, interval_end, [min(first_ref), max(last_ref)] AS refs
+        sysplex, scope, report_kind, interval_start, interval_end, [min(first_ref), max(last_ref)] AS refs
     FROM class_copies
-    GROUP BY sysplex, scope, interval_start, interval_end
+    GROUP BY sysplex, scope, report_kind, interval_start, interval_end
     UNION ALL BY NAME
     SELECT
         'printed_twice' AS rule, max(sources) AS value, 'CPU Activity' AS subject,
-        system, interval_start, interval_end, [min(first_ref), max(last_ref)] AS refs
+        system, report_kind, interval_start, interval_end, [min(first_ref), max(last_ref)] AS refs
     FROM processor_copies
-    GROUP BY system, interval_start, interval_end
+    GROUP BY system, report_kind, interval_start, interval_end
     UNION ALL BY NAME
     SELECT
         'printed_differently' AS rule, copies AS value,
         concat(replace(class_kind, '_', ' '), ' ', coalesce(report_class, service_class, workload, policy), ' period ' || period)
             AS subject,
-        sysplex, scope, interval_start, interval_end, refs
+        sysplex, scope, report_kind, interval_start, interval_end, refs
     FROM conflicting_intervals
 ),
 limits AS MATERIALIZED (
@@ -178,7 +185,7 @@ measured AS MATERIALIZED (
     -- Values that no limit is below are the most: they go before anything else is done.
     SELECT
         printed.rule, CAST(printed.value AS DOUBLE) AS value, printed.least_value, printed.subject, printed.sysplex, printed.system,
-        coalesce(printed.system, printed.scope) AS systems, printed.interval_start, printed.interval_end,
+        coalesce(printed.system, printed.scope) AS systems, printed.report_kind, printed.interval_start, printed.interval_end,
         list_sort(list_distinct(flatten(list(printed.refs)))) AS refs
     FROM printed
     JOIN (SELECT rule, min(limit_value) AS least_limit FROM limits GROUP BY rule) AS any_limit
@@ -191,6 +198,7 @@ in_window AS (
     JOIN measured
         ON measured.interval_start + (measured.interval_end - measured.interval_start) / 2 >= step.window_start
         AND measured.interval_start + (measured.interval_end - measured.interval_start) / 2 < step.window_end
+        AND (measured.report_kind IS NULL OR measured.report_kind = step.report_kind)
         AND (step.sysplex IS NULL OR measured.sysplex IS NULL OR measured.sysplex = step.sysplex)
         AND (step.systems IS NULL OR measured.systems IS NULL
             OR list_has_any(string_split(step.systems, ','), string_split(measured.systems, ',')))
@@ -198,7 +206,7 @@ in_window AS (
 of_run AS (
     SELECT
         step.study, step.configuration, step.run, step.window_start AS interval_start, step.window_end AS interval_end,
-        counted.requests,
+        step.report_kind, counted.requests,
         CASE WHEN step.rule IS NULL OR step.rule = 'all' THEN abs(counted.covered_s / counted.asked_s - 1) * 100 END AS covered_off_pct,
         concat(step.configuration, ', run ', step.run) AS subject,
         list_prepend(struct_pack(source_id := step.source_id, page := step.page, line := step.line), counted.refs) AS refs
@@ -212,9 +220,12 @@ every_value AS (
     UNION ALL BY NAME
     SELECT * EXCLUDE (systems) FROM in_window
     UNION ALL BY NAME
-    SELECT study, configuration, run, 'no_requests' AS rule, requests AS value, subject, interval_start, interval_end, refs FROM of_run
+    SELECT
+        study, configuration, run, 'no_requests' AS rule, requests AS value, subject, report_kind, interval_start, interval_end, refs
+    FROM of_run
     UNION ALL BY NAME
-    SELECT study, configuration, run, 'covered_off_pct' AS rule, covered_off_pct AS value, subject, interval_start, interval_end, refs
+    SELECT
+        study, configuration, run, 'covered_off_pct' AS rule, covered_off_pct AS value, subject, report_kind, interval_start, interval_end, refs
     FROM of_run
 ),
 final AS (
@@ -224,7 +235,7 @@ final AS (
         CASE WHEN found.least_value IS NULL THEN TRUE
             WHEN limits.comparison = '>=' THEN found.least_value >= limits.limit_value
             ELSE found.least_value > limits.limit_value END AS is_certain,
-        found.subject, found.sysplex, found.system, found.interval_start, found.interval_end,
+        found.subject, found.sysplex, found.system, found.report_kind, found.interval_start, found.interval_end,
         source.source_file, found.refs[1].page AS page, found.refs[1].line AS line, limits.rule_source, found.refs
     FROM every_value AS found
     JOIN limits ON limits.rule = found.rule AND limits.study IS NOT DISTINCT FROM found.study
