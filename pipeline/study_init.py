@@ -197,8 +197,12 @@ def _request_lines(classes: Sequence[Row], driver_logs: Sequence[str]) -> Iterat
 
 
 def _configuration_lines(stretches: Sequence[_Stretch], chosen: Sequence[_Stretch]) -> Iterator[str]:
-    days = [s.starts[0].date() for s in chosen]
-    form = "%Y-%m-%d" if len(set(days)) == len(days) else "%Y-%m-%d %H:%M:%S"
+    # As short as still tells them apart.
+    form = next(
+        f
+        for f in ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S.%f")
+        if len({f"{s.starts[0]:{f}}" for s in chosen}) == len(chosen)
+    )
     yield f"{'configurations:':<37}# the first is the baseline; a configuration may have several steps"
     for stretch in chosen:
         yield f"  {stretch.starts[0]:{form}}: {{steps: [{{window: {stretch.window}}}]}}   # {stretch.length}"

@@ -85,6 +85,18 @@ def test_stretches_end_at_gaps_and_at_midnight():
     ]
 
 
+def test_configurations_are_named_as_short_as_tells_them_apart():
+    """Two stretches of the 13th, one of the 14th; of more than there is room for the rest stands in comments."""
+    stretches = study_init._stretches([_minute(13, 10, 0), _minute(13, 10, 1), _minute(13, 11, 0), _minute(14, 10, 0)])
+    lines = list(study_init._configuration_lines(stretches, stretches[:2]))[1:]
+    assert lines == [
+        "  2021-04-13 10:00: {steps: [{window: 2021-04-13T10:00/10:02}]}   # 2 intervals",
+        "  2021-04-13 11:00: {steps: [{window: 2021-04-13T11:00/11:01}]}   # 1 interval",
+        "  # 2021-04-14T10:00/10:01, 1 interval",
+    ]
+    assert list(study_init._configuration_lines(stretches, stretches[1:]))[1].startswith("  2021-04-13: {steps")
+
+
 def test_the_examples_in_the_code_hold():
     found = doctest.testmod(study_init)
     assert (found.failed, found.attempted > 0) == (0, True)
