@@ -25,6 +25,7 @@ SEED = 20210301
 OUT = Path(__file__).parent / "out"
 DEMO_LAKE = Path(__file__).parent.parent / "demo" / "lake"
 GRAMMAR_PART_MEGABYTES = 4.0
+STUDY_QUERY = "SELECT * EXCLUDE (refs) FROM cost_per_request"
 IRONLAKE_SCRIPT = Path(sys.executable).with_name("ironlake")
 IRONLAKE, IRONLAKE_TWO, SCRIPT = "ironlake", "ironlake, 2 processes", "regex script"
 GRAMMAR, FLOOR = "cell grammar (Lark)", "floor (polars lines)"
@@ -145,6 +146,25 @@ class Run:
         result.bytes = printed.get("parsed_bytes", result.bytes)
         result.add(sample, rows_by_table(printed), not_done(printed))
 
+    def study(self, rows: int) -> list[Result]:
+        """cost_per_request of a study over a lake of so many rows of workload activity, on two cores."""
+        if not self.has_ironlake or not rows:
+            return []
+        lake = self.out / f"study_{rows}"
+        remove(lake)
+        progress(f"writing {lake.name}")
+        made = run(_module("benchmarks.study", str(lake), str(rows)), None, self.out)
+        result = Result("study", f"cost_per_request over {rows / 1e6:g} million rows", "", 0)
+        if made.exit_code:
+            result.failure = f"no lake: {made.error.strip()[-160:]}"
+        for number in range(0 if made.exit_code else self.rounds):
+            progress(f"study: round {number + 1}")
+            query = [str(IRONLAKE_SCRIPT), "sql", STUDY_QUERY, "--lake", str(lake), "--format", "csv"]
+            result.add(run(query, set(self.cores[:2]), self.out), {})
+        remove(lake)
+        self.results.append(result)
+        return [result]
+
     def start_up(self, repeats: int) -> list[Result]:
         """Small costs: the help text, and a query of the demo lake where there is one."""
         if not self.has_ironlake:
@@ -251,6 +271,8 @@ def goals(results: Sequence[Result], found: dict[str, float]) -> str:
     for r in results:
         if r.section == "start-up" and r.wall_s:
             rows.append([f"seconds: {r.name}", "< 0.30" if "help" in r.name else "< 1.00", f"{r.wall:.2f}"])
+        if r.section == "study" and r.wall_s:
+            rows.append([f"seconds: {r.name}", "< 2.00", f"{r.wall:.2f}"])
     return table(rows) if len(rows) > 1 else ""
 
 
@@ -267,6 +289,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--megabytes", type=float, default=200, help="size of the main corpus (200)")
     parser.add_argument("--rounds", type=int, default=3, help="interleaved rounds (3)")
     parser.add_argument("--shapes", default=",".join(s for s in SHAPES if s != "mixed"), help="further shapes, or none")
+    parser.add_argument(
+        "--study-rows", type=int, default=10_000_000, help="rows that a study is asked of (10000000), or 0"
+    )
     parser.add_argument("--large", action="store_true", help="also 2 GB, once, for the memory that it takes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument("--out", type=Path, default=OUT, help="where the corpus is written (benchmarks/out)")
@@ -311,9 +336,9 @@ def main() -> None:
             sizes += measured.measure("linearity", "2 GB", {IRONLAKE: measured.corpus("mixed", 2000)}, rounds=1)
         print(f"Size: is the cost linear and the memory bounded?\n{throughput_table(sizes)}\n", flush=True)
 
-    start = measured.start_up(repeats=max(given.rounds, 3))
+    start = measured.study(given.study_rows) + measured.start_up(repeats=max(given.rounds, 3))
     if start:
-        rows = [["Start-up", "wall s", "peak MB"]]
+        rows = [["Queries and start-up", "wall s", "peak MB"]]
         rows += [
             [r.name, f"{r.wall:.2f}" if r.wall_s else r.failure, f"{max(r.peak_bytes, default=0) / 1e6:.0f}"]
             for r in start

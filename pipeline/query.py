@@ -13,7 +13,7 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import cache, cached_property
@@ -197,6 +197,7 @@ class Session:
         self._remove_spill = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
         self._connection = duckdb.connect(config={**_CLOSED, "temp_directory": spill})
         self._datasets: dict[str, pa.Table | pads.Dataset] = {}
+        self._near: tuple[tuple[str, ...], dict[str, pa.Table | pads.Dataset]] = ((), {})
 
     def relation(self, text: str) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
         """The answer to one statement that reads, not yet run, and the connection that it runs on."""
@@ -241,12 +242,35 @@ class Session:
         below = self._below(connection, name, {})
         for table in below:
             if table in tables():
-                if table not in self._datasets:
-                    self._datasets[table] = self._dataset(tables()[table])
-                connection.register(table, self._datasets[table])
-        expressions = ", ".join(f'"{v}" AS ({self._views[v].sql})' for v in below if v in self._views)
+                connection.register(table, self._rows_of(table))
+        expressions = [f'"{v}" AS ({self._views[v].sql})' for v in below if v in self._views]
         if expressions:
-            connection.execute(f'CREATE TEMP VIEW "{name}" AS WITH {expressions} SELECT * FROM "{name}"')
+            if self._views[name].of_studies:
+                for table, rows in self._near_studies([t for t in below if t in tables()]).items():
+                    connection.register(f"{table} near studies", rows)
+                    expressions.insert(0, f'"{table}" AS NOT MATERIALIZED (SELECT * FROM "{table} near studies")')
+            connection.execute(f'CREATE TEMP VIEW "{name}" AS WITH {", ".join(expressions)} SELECT * FROM "{name}"')
+
+    def _near_studies(self, names: Sequence[str]) -> dict[str, pa.Table | pads.Dataset]:
+        """Of the named tables those that hold printed intervals, with what lies near the windows of the lake's studies, and
+        the cells that belong to it. Kept until other tables are asked for."""
+        if self._near[0] == (wanted := tuple(names)):
+            return self._near[1]
+        import pyarrow.dataset as pads
+
+        from .narrowing import near, study_windows
+
+        steps = self._rows_of("study_step")
+        windows = study_windows(steps if isinstance(steps, pa.Table) else steps.to_table())
+        known = {name: rows for name in names if isinstance(rows := self._rows_of(name), pads.Dataset)}
+        timed = {n: rows for n, rows in known.items() if {"interval_start", "interval_end"} <= set(rows.schema.names)}
+        self._near = wanted, near(timed, known.get("cell_null"), windows)
+        return self._near[1]
+
+    def _rows_of(self, table: str) -> pa.Table | pads.Dataset:
+        if table not in self._datasets:
+            self._datasets[table] = self._dataset(tables()[table])
+        return self._datasets[table]
 
     def _below(self, connection: duckdb.DuckDBPyConnection, name: str, found: dict[str, None]) -> dict[str, None]:
         """The tables and views that a view is made of, itself the last, each after what it needs."""

@@ -23,13 +23,15 @@ class ViewColumn:
 
 @dataclass(frozen=True)
 class View:
-    """A view: `sql` is its SELECT, `columns` what the header says of its columns, by name."""
+    """A view: `sql` is its SELECT, `columns` what the header says of its columns, by name; `of_studies`: its header says that it
+    reads no interval that lies outside the windows of studies."""
 
     name: str
     sql: str
     grain: str
     doc: str
     columns: dict[str, ViewColumn]
+    of_studies: bool = False
 
 
 @cache
@@ -80,7 +82,8 @@ def read_view(name: str, text: str) -> View:
             for n in last:
                 columns[n] = ViewColumn(columns[n].unit, f"{columns[n].doc} {line.strip()}")
     sql = "\n".join(lines[len(header) :]).strip().removesuffix(";").rstrip()
-    return View(name, sql, grain[1] if grain else "", doc, columns)
+    of_studies = bool(re.search(r"^Reads: only what lies in the windows of studies\.$", doc, re.MULTILINE))
+    return View(name, sql, grain[1] if grain else "", doc, columns, of_studies)
 
 
 def _units(names: str) -> dict[str, str]:

@@ -359,12 +359,15 @@ def run_module(arguments: Iterable[str]) -> subprocess.CompletedProcess[str]:
 
 def test_a_small_run_measures_and_compares(tmp_path: Path) -> None:
     saved = str(tmp_path / "a.json")
-    options = ["--megabytes", "1", "--rounds", "1", "--shapes", "none", "--out", str(tmp_path / "out"), "--json", saved]
+    options = ["--megabytes", "1", "--rounds", "1", "--shapes", "none", "--study-rows", "5000"]
+    options += ["--out", str(tmp_path / "out"), "--json", saved]
     printed = run_module(["benchmarks.run", *options])
     assert printed.returncode == 0, printed.stderr
     assert SCRIPT in printed.stdout
     assert "\x1b" not in printed.stdout
-    results = {r["name"]: r for r in json.loads(Path(saved).read_text())["results"] if r["section"] == "throughput"}
+    measured = json.loads(Path(saved).read_text())["results"]
+    assert [(bool(r["wall_s"]), r["failure"]) for r in measured if r["section"] == "study"] == [(True, "")]
+    results = {r["name"]: r for r in measured if r["section"] == "throughput"}
     assert results.keys() == CONTENDERS.keys()
     assert results[SCRIPT]["rows"] > 10_000
     assert results[SCRIPT]["peak_bytes"][0] > 50e6

@@ -1,5 +1,6 @@
 -- Grain: one row a study, configuration and subsystem, and one for what is charged to none ('unallocated').
 -- Inputs: cost_per_request.
+-- Reads: only what lies in the windows of studies.
 -- Formula: cost of a configuration of several runs is its processor time over its requests, response time is weighted by requests.
 -- NULL: where a run of the configuration lacks it, and per request where there was none.
 -- Source: as cost_per_request.

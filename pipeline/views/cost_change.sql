@@ -1,5 +1,6 @@
 -- Grain: one row a study, configuration that is not the baseline, and subsystem.
 -- Inputs: configuration_cost, study_configuration.
+-- Reads: only what lies in the windows of studies.
 -- Formula: a change is stated both ways, because both are in print: less of the baseline's cost (0.51 to
 -- 0.25 ms is 51% less), and more than the new cost (104% more before).
 -- NULL: where a cost is not known, and as a share of no cost.

@@ -1,5 +1,6 @@
 -- Grain: one row a study, configuration, run and subsystem, and one for what is charged to none ('unallocated').
 -- Inputs: study_step, study_class, run_class, run_requests.
+-- Reads: only what lies in the windows of studies.
 -- Formula: processor time of the subsystem's classes over all selected intervals, over the run's requests:
 -- cpu_pct / 100 / requests_per_s x 1000. Percentages are sums of processor time over covered time, never means.
 -- cpu = on zIIP + zIIP-eligible on general processors + not eligible (+ zAAP). A page that prints no zIIP (before z/OS 1.6) gives cpu

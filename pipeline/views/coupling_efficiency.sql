@@ -1,5 +1,6 @@
 -- Grain: one row a study with a coupling and busy basis (cp, cp_and_ziip).
 -- Inputs: study_configuration, itr.
+-- Reads: only what lies in the windows of studies.
 -- Formula: coupling efficiency = coupled ITR / uncoupled ITR; capacity delta = 1 - that; CPU increase = (uncoupled - coupled) / coupled.
 -- (Friedman's footnote has the first fraction the other way round; his own tables compute it so.) The ITR of a configuration of
 -- several runs is its requests over its busy time: rates and busy shares are weighted by the time of the runs.

@@ -1,5 +1,6 @@
 -- Grain: one row a study, configuration, run and busy basis (cp, cp_and_ziip).
 -- Inputs: run_requests, run_busy, busy_factor.
+-- Reads: only what lies in the windows of studies.
 -- Formula: ETR = requests / elapsed time; ITR = ETR / (busy / 100), the rate that the processors would reach if they were busy all the
 -- time. Both bases always; compare equal ones only.
 -- Normalised busy: x the factor of busy_factor, where the study gives one.

@@ -1,5 +1,6 @@
 -- Grain: one row a study, configuration, run and busy basis (cp, cp_and_ziip).
 -- Inputs: study_step, run_selection, processor_busy, interval_policy, interval_normalization.
+-- Reads: only what lies in the windows of studies.
 -- Formula: sum of LPAR BUSY x ONLINE over the processors of all systems in scope and all selected intervals, over the sum of ONLINE.
 -- cp_and_ziip adds the zIIPs, weighted by the normalisation factor in both sums; the factor is that of the service policy
 -- pages, else the one that the workload pages show, else 1 (as in cpu_by_class); NULL where a run's intervals differ in it.

@@ -1,5 +1,6 @@
 -- Grain: one row a study, configuration, run and class, and one for all classes of a kind together (is_total).
 -- Inputs: run_selection, cpu_by_class.
+-- Reads: only what lies in the windows of studies.
 -- Formula: processor time over all selected intervals, over their time; of several scopes (systems that report apart) the percentages
 -- add. Percentages are sums of processor time over covered time, never means. Rows of different class_kind describe the same work.
 -- NULL: where a class is printed in some of a scope's intervals only, and where a cell that is a part of it is not known. Of a kind:
