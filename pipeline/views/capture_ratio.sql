@@ -1,6 +1,6 @@
 -- Grain: one row an interval of workload pages (of one system set) and processor type (CP, IIP).
 -- Inputs: interval_processor_time.
--- Formula: captured = APPL % of all service classes / 100; busy = LPAR BUSY x ONLINE of the systems' processors; what is busy and in no
+-- Formula: captured = APPL % of all service classes / 100, or of the policy where they are not all printed; busy = LPAR BUSY x ONLINE of the systems' processors; what is busy and in no
 -- class is uncaptured: it is shown, and charged to nobody. Zero and below shows figures that do not belong together.
 -- Intervals of one scope may be added where is_overlapping is not true: weight the engines by interval_s, then divide.
 -- NULL: where the one or the other is not known, and the ratio where nothing was busy.

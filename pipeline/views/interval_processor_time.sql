@@ -1,7 +1,8 @@
--- Grain: one row an interval of workload pages that prints service classes, or else the policy: processor time of all work beside
--- the engines of the systems that the page is of.
+-- Grain: one row an interval of workload pages that prints processor time of service classes or of the policy: that of all work, beside the
+-- engines of the systems that the page is of.
 -- Inputs: workload_interval, cpu_by_class, processor_busy.
--- Formula: sums of APPL % over the service classes; where none is printed those of the policy. Engines: sums over the systems of the
+-- Formula: sums of APPL % over the service classes; APPL % of the policy where none is printed, where one is not known, or where the
+-- policy's CP is not their sum within the printed digits (some of them are not on the pages). Engines: sums over the systems of the
 -- scope, weighted by time, of the CPU Activity intervals whose midpoint lies in the interval.
 -- NULL: processor time where a class's is not known; engines where the page names no system, where a system of the scope has no CPU
 -- Activity, or where its time differs by more than 2 percent from the interval's. No zIIP rows: no zIIPs.
@@ -19,18 +20,7 @@
 --   ziip_engines_online, ziip_engines_busy: zIIPs, likewise; 0 where there is none
 --   is_conflicting: a class was also printed with other values
 --   refs: the printed rows of the processors, and the first of the interval's classes
-WITH whole AS (
-    SELECT interval.*
-    FROM workload_interval AS interval
-    WHERE interval.class_kind IN ('service_class', 'policy')
-    QUALIFY row_number() OVER (
-        PARTITION BY
-            interval.sysplex, interval.scope, interval.report_kind, interval.interval_start, interval.interval_end,
-            interval.policy_activated_at
-        ORDER BY interval.class_kind DESC
-    ) = 1
-),
-time AS (
+WITH kind_time AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
         count(cpu_source) AS classes,
@@ -46,6 +36,39 @@ time AS (
     FROM cpu_by_class
     WHERE class_kind IN ('service_class', 'policy')
     GROUP BY ALL
+),
+beside_policy AS (
+    SELECT
+        *,
+        max(cp_pct) FILTER (class_kind = 'policy') OVER (
+            PARTITION BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
+        ) AS policy_cp_pct
+    FROM kind_time
+    WHERE classes > 0
+),
+time AS (
+    SELECT *
+    FROM beside_policy
+    QUALIFY row_number() OVER (
+        PARTITION BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
+        ORDER BY
+            -- Each percentage is printed to a hundredth.
+            CASE WHEN class_kind = 'service_class'
+                AND coalesce(abs(cp_pct - policy_cp_pct) > 0.01 * (classes + 1), policy_cp_pct IS NOT NULL) THEN 1 ELSE 0 END,
+            class_kind DESC
+    ) = 1
+),
+whole AS (
+    SELECT time.* EXCLUDE (policy_cp_pct), interval.interval_s, interval.is_overlapping, interval.refs
+    FROM time
+    JOIN workload_interval AS interval
+        ON interval.sysplex IS NOT DISTINCT FROM time.sysplex
+        AND interval.scope IS NOT DISTINCT FROM time.scope
+        AND interval.report_kind IS NOT DISTINCT FROM time.report_kind
+        AND interval.interval_start = time.interval_start
+        AND interval.interval_end = time.interval_end
+        AND interval.policy_activated_at IS NOT DISTINCT FROM time.policy_activated_at
+        AND interval.class_kind = time.class_kind
 ),
 -- A day is an equal value to join by; an interval has the days that it touches.
 system_day AS (
@@ -100,26 +123,15 @@ engines AS (
 final AS (
     SELECT
         whole.sysplex, whole.scope, whole.report_kind, whole.interval_start, whole.interval_end,
-        whole.policy_activated_at, whole.interval_s, whole.is_overlapping, whole.class_kind, time.classes,
-        CASE WHEN time.classes > 0 THEN time.cp_pct END AS cp_pct,
-        CASE WHEN time.classes > 0 THEN time.ziip_pct END AS ziip_pct,
-        CASE WHEN time.classes > 0 THEN time.ziip_on_cp_pct END AS ziip_on_cp_pct,
-        time.normalization_factor, time.su_per_s,
+        whole.policy_activated_at, whole.interval_s, whole.is_overlapping, whole.class_kind, whole.classes,
+        whole.cp_pct, whole.ziip_pct, whole.ziip_on_cp_pct, whole.normalization_factor, whole.su_per_s,
         CASE WHEN engines.is_covered THEN engines.cp_online END AS cp_engines_online,
         CASE WHEN engines.is_covered THEN engines.cp_busy END AS cp_engines_busy,
         CASE WHEN engines.is_covered THEN engines.ziip_online END AS ziip_engines_online,
         CASE WHEN engines.is_covered THEN engines.ziip_busy END AS ziip_engines_busy,
-        time.is_conflicting,
+        whole.is_conflicting,
         list_concat(coalesce(engines.refs, []), whole.refs) AS refs
     FROM whole
-    JOIN time
-        ON time.sysplex IS NOT DISTINCT FROM whole.sysplex
-        AND time.scope IS NOT DISTINCT FROM whole.scope
-        AND time.report_kind IS NOT DISTINCT FROM whole.report_kind
-        AND time.interval_start = whole.interval_start
-        AND time.interval_end = whole.interval_end
-        AND time.policy_activated_at IS NOT DISTINCT FROM whole.policy_activated_at
-        AND time.class_kind = whole.class_kind
     LEFT JOIN engines
         ON engines.scope = whole.scope AND engines.report_kind = whole.report_kind
         AND engines.interval_start = whole.interval_start AND engines.interval_end = whole.interval_end
