@@ -31,7 +31,7 @@ from ..pipeline.declaration import (
 )
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
-from ..pipeline.rules import Ratio
+from ..pipeline.rules import Ratio, Rule, Sum, Total
 from ._db2 import ANY_TITLE, HEADING, INTERVAL, PAGE_TOP, block_columns, heading_columns, read_duration
 
 
@@ -68,6 +68,51 @@ _MESSAGES_AND_RECORDS = (
 )
 _TOTAL_COUNT = r" *: *(\S+)"
 
+_OMPE = "OMEGAMON for Db2, Report Reference"
+_BLOCK = (
+    *("location", "db2_group", "member", "subsystem", "report_kind", "scope", "begin_at", "end_at"),
+    *("block", "object", "occurrence"),
+)
+_READS = ("Reads Due To Cross Invalidation", "Reads Due To Page Not Found in Buffer Pool")
+_OUTCOMES = ("Data Returned", "Data Not Returned - R/W Interest", "Data Not Returned - No R/W Interest")
+_RULES: tuple[Rule, ...] = (
+    Ratio(
+        name="rate_of_the_interval",
+        found="per_second",
+        of=("quantity",),
+        per="interval_elapsed_s",
+        digit=0.01,
+        within_share=0.0005,
+        severity="warn",
+        source=f"{_OMPE}: /SECOND is QUANTITY by INTERVAL ELAPSED",
+    ),
+    Total(
+        name="reads_add_up",
+        of={0: ("quantity",)},
+        over=_BLOCK,
+        total=("label_path", ("Total Number of Reads",)),
+        rows=("label_path", tuple(f"{reads} > {outcome}" for reads in _READS for outcome in _OUTCOMES)),
+        source="DB2PM V4, group buffer pool, as published",
+    ),
+    Total(
+        name="suspensions_add_up",
+        of={0: ("quantity",)},
+        over=_BLOCK,
+        total=("counter", ("SUSPENSIONS (ALL)",)),
+        rows=("counter", tuple(f"SUSPENSIONS ({kind})" for kind in ("LOCK ONLY", "IRLM LATCH", "OTHER"))),
+        severity="warn",
+        source=f"{_OMPE}, LOCKING ACTIVITY; field knowledge",
+    ),
+    Sum(
+        name="processor_time_adds_up",
+        total="cp_cpu_time_s",
+        parts=("tcb_time_s", "preemptable_srb_time_s", "nonpreemptable_srb_time_s"),
+        digit=0.000001,
+        severity="warn",
+        source=f"{_OMPE}, CPU TIMES; field knowledge",
+    ),
+)
+
 COUNTERS = Table(
     "db2_statistics_counter",
     grain="one row a member (or group), interval, block and counter",
@@ -76,18 +121,7 @@ COUNTERS = Table(
         *("location", "db2_group", "member", "subsystem", "report_kind", "scope", "begin_at", "end_at"),
         *("block", "object", "counter", "label_path", "occurrence"),
     ),
-    rules=(
-        Ratio(
-            name="rate_of_the_interval",
-            found="per_second",
-            of=("quantity",),
-            per="interval_elapsed_s",
-            digit=0.01,
-            within_share=0.0005,
-            severity="warn",
-            source="OMEGAMON for Db2, Report Reference: /SECOND is QUANTITY by INTERVAL ELAPSED",
-        ),
-    ),
+    rules=_RULES,
     columns=(
         *heading_columns(From(Reading(("ELAPSED_LINE",), read_elapsed))),
         Column(

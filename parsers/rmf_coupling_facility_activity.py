@@ -34,8 +34,15 @@ from ..pipeline.declaration import (
 )
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
-from ..pipeline.rules import TOTALS, AtMost, Ratio, Rule, Share, Sum, Total
 from ._rmf import header_columns
+from ._rmf_coupling_facility_rules import (
+    ACTIVITY_RULES,
+    CF_TO_CF_RULES,
+    KEY,
+    SUBCHANNEL_RULES,
+    SUMMARY_RULES,
+    USAGE_RULES,
+)
 
 _STRUCTURE_FIELDS = {
     "structure_name": r"STRUCTURE +NAME *= *(\S+)",
@@ -70,9 +77,7 @@ FACILITY = Reading(("CF_NAME_LINE", "TITLE"), read_facility)
 
 _SYSTEMS = (("rmf_cf_structure_activity", "system"), ("rmf_cf_subchannel_activity", "system"))
 _SCOPE = Gathered(_SYSTEMS, "scope")
-_KEY = ("sysplex", "report_kind", "interval_start", "interval_end", "cf_name")
 _CF_NAME = Column("cf_name", text(), From(FACILITY), "Coupling facility; NULL where the page names none.")
-_RMF = "RMF Report Analysis, Coupling Facility Activity"
 _TYPES = ("LIST", "LOCK", "CACHE", "UNKN")
 
 
@@ -86,20 +91,6 @@ def _microseconds() -> Type:
 
 def _counted(name: str, at: Place | tuple[Place, ...], doc: str) -> Column:
     return Column(name, count(), at, doc, resolution=True)
-
-
-def _rate(found: str = "requests_per_s", of: str = "requests") -> Ratio:
-    """A rate of the interval; RMF divides by the length that it measured, which it prints rounded."""
-    return Ratio(
-        name=f"{found}_of_the_interval",
-        found=found,
-        of=(of,),
-        per="interval_s",
-        digit=0.1,
-        within_share=0.0005,
-        severity="warn",
-        source=_RMF,
-    )
 
 
 def _any_title(*titles: str, label: str = "", line: str = "", group: str = "") -> tuple[Place, ...]:
@@ -127,27 +118,8 @@ SUMMARY = Table(
     "rmf_cf_structure_summary",
     grain="one row a coupling facility and structure, and one a coupling facility for STRUCTURE TOTALS",
     rows=("TYPE_ROW", "NAME_ROW", "TOTALS_ROW"),
-    key=(*_KEY, "structure_name", "is_total"),
-    rules=(
-        _rate(),
-        # Published excerpts show a part of the structures above their totals.
-        Total(
-            name="totals_are_the_sum_of_their_rows",
-            of={0: ("allocated_bytes", "requests"), 0.1: ("cf_storage_pct", "all_requests_pct", "cf_utilization_pct")},
-            over=_KEY,
-            severity="warn",
-            source=_RMF,
-        ),
-        *(
-            AtMost(
-                name=f"{what}_in_use_are_within_the_total",
-                parts=(f"{what}_current",),
-                most=(f"{what}_total",),
-                source=_RMF,
-            )
-            for what in ("list_directory_entries", "data_elements", "lock_entries")
-        ),
-    ),
+    key=(*KEY, "structure_name", "is_total"),
+    rules=SUMMARY_RULES,
     columns=(
         *_header(),
         _IS_TOTAL,
@@ -216,16 +188,8 @@ USAGE = Table(
     "rmf_cf_usage",
     grain="one row a coupling facility",
     rows=("MODEL_LINE",),
-    key=_KEY,
-    rules=(
-        Sum(
-            name="storage_adds_up",
-            total="total_storage_bytes",
-            parts=("structure_storage_bytes", "dump_storage_bytes", "available_storage_bytes"),
-            severity="warn",
-            source=f"{_RMF}; field knowledge",
-        ),
-    ),
+    key=KEY,
+    rules=USAGE_RULES,
     columns=(
         *_header(),
         Column("cf_type", text(), Field("MODEL_LINE", r"COUPLING +FACILITY +(\S+)"), "Machine type."),
@@ -290,7 +254,7 @@ DUPLEXING = Table(
     "rmf_cf_async_duplexing",
     grain="one row a coupling facility and asynchronously duplexed structure",
     rows=("DUPLEX_TYPE_ROW", "DUPLEX_NAME_ROW"),
-    key=(*_KEY, "structure_name"),
+    key=(*KEY, "structure_name"),
     columns=(
         *_header(),
         Column(
@@ -388,58 +352,12 @@ def _data_access(name: str, label: str, doc: str) -> Column:
     return _counted(name, at, f"{doc}; printed for caches, beside TOTAL.")
 
 
-_DELAYED_BY = tuple(f"delayed_{name}_requests" for name in _REASONS)
-_ADDED_UP = ("requests", "sync_requests", "async_requests", "changed_requests", "suppressed_requests", *_DELAYED_BY)
-_STRUCTURE = (*_KEY, "structure_name")
-_ACTIVITY_RULES: tuple[Rule, ...] = (
-    Sum(name="requests_add_up", total="requests", parts=("sync_requests", "async_requests"), source=_RMF),
-    _rate(),
-    AtMost(
-        name="changed_are_within_asynchronous",
-        parts=("changed_requests",),
-        most=("async_requests",),
-        source=f"{_RMF}: INCLUDED IN ASYNC",
-    ),
-    AtMost(name="false_contention_is_contention", parts=("contention_false",), most=("contention_total",), source=_RMF),
-    # A published page has more contentions than deferred requests.
-    AtMost(
-        name="contentions_were_deferred",
-        parts=("contention_total",),
-        most=("contention_deferred",),
-        severity="warn",
-        source=_RMF,
-    ),
-    AtMost(name="deferred_are_requests", parts=("contention_deferred",), most=("contention_requests",), source=_RMF),
-    Total(name="total_is_the_sum_of_its_systems", of={0: _ADDED_UP}, over=_STRUCTURE, source=_RMF),
-    Total(
-        name="total_rate_is_the_sum_of_its_systems",
-        of={0.1: ("requests_per_s",)},
-        over=_STRUCTURE,
-        severity="warn",
-        source=_RMF,
-    ),
-    *(
-        Share(
-            name=f"{kind}_share_of_all",
-            pct=f"{kind}_pct",
-            of=f"{kind}_requests",
-            over=_STRUCTURE,
-            whole="requests",
-            total=TOTALS,
-            digit=0.1,
-            severity="warn",
-            source=_RMF,
-        )
-        for kind in ("sync", "async", "changed", "suppressed")
-    ),
-)
-
 ACTIVITY = Table(
     "rmf_cf_structure_activity",
     grain="one row a coupling facility, structure and system, and one a structure for its printed TOTAL",
     rows=("SYSTEM_ROW", "TOTAL_ROW"),
-    key=(*_KEY, "structure_name", "system", "is_total"),
-    rules=_ACTIVITY_RULES,
+    key=(*KEY, "structure_name", "system", "is_total"),
+    rules=ACTIVITY_RULES,
     columns=(
         *_header(system=Under("SYSTEM NAME", line="SYSTEM_ROW", width=8)),
         Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL."),
@@ -500,8 +418,8 @@ SUBCHANNELS = Table(
     "rmf_cf_subchannel_activity",
     grain="one row a coupling facility and system",
     rows=("SUBCHANNEL_ROW",),
-    key=(*_KEY, "system"),
-    rules=(_rate(),),
+    key=(*KEY, "system"),
+    rules=SUBCHANNEL_RULES,
     columns=(
         *_header(system=Under("SYSTEM NAME", line="SUBCHANNEL_ROW", width=8)),
         _counted("requests", Under("# REQ TOTAL", label="SYNC"), "All requests (# REQ TOTAL)."),
@@ -532,8 +450,8 @@ CF_TO_CF = Table(
     "rmf_cf_to_cf",
     grain="one row a coupling facility and peer",
     rows=("PEER_ROW",),
-    key=(*_KEY, "peer_cf"),
-    rules=(_rate("sync_requests_per_s", "sync_requests"),),
+    key=(*KEY, "peer_cf"),
+    rules=CF_TO_CF_RULES,
     columns=(
         *_header(),
         Column("peer_cf", text(), _PEER, "The other coupling facility."),
@@ -557,7 +475,7 @@ CF_TO_CF_LINK = Table(
     "rmf_cf_to_cf_link",
     grain="one row a coupling facility, peer and line of link types",
     rows=("PEER_ROW", "PEER_LINK_ROW"),
-    key=(*_KEY, "peer_cf", "receiver_type", "sender_type"),
+    key=(*KEY, "peer_cf", "receiver_type", "sender_type"),
     columns=(
         *_header(),
         Column("peer_cf", text(), _PEER, "The other coupling facility; printed once."),
@@ -572,7 +490,7 @@ CHANNEL_PATHS = Table(
     "rmf_cf_channel_path",
     grain="one row a coupling facility, peer or system, channel path and direction",
     rows=("CHANNEL_ROW", "CHANNEL_MORE_ROW"),
-    key=(*_KEY, "peer_cf", "system", "channel_path_id", "direction"),
+    key=(*KEY, "peer_cf", "system", "channel_path_id", "direction"),
     columns=(
         *_header(system=tuple(Under(title, reach="carried", width=8) for title in ("SYSTEM NAME", "SYSTEM"))),
         Column(
