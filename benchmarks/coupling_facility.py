@@ -43,10 +43,15 @@ def _activity(kind: str, name: str, total: int, parts: list[tuple[str, int, int]
         *_ACTIVITY_HEAD,
         "",
     ]
+    delays_of_all, changed_of_all = [0] * 5, 0
     for system, sync, other in parts:
+        delays, changed = [min(sizes.randint(0, most), sync) for most in (900, 40, 40, 0, 9)], other // 40
         if system == "TOTAL":
             lines.append(_RULE)
-        delays = [min(sizes.randint(0, most), sync) for most in (900, 40, 40, 0, 9)]
+            delays, changed = delays_of_all, changed_of_all
+        else:
+            delays_of_all = [a + b for a, b in zip(delays_of_all, delays, strict=True)]
+            changed_of_all += changed
         if kind == "LOCK":
             contention = [sync + other, sync // 250, sync // 260, sync // 700]
             beside = [
@@ -72,7 +77,7 @@ def _activity(kind: str, name: str, total: int, parts: list[tuple[str, int, int]
         left = [
             f" {system:<8}{printed(sync + other, 7)}   SYNC {printed(sync, 6)}  {sync * share:4.1f} {service[0]}   ",
             f"         {_rate((sync + other) / _INTERVAL_S)}    ASYNC{printed(other, 6)}  {other * share:4.1f} {service[1]}   ",
-            f"                    CHNGD{printed(other // 40, 6)}  {other // 40 * share:4.1f}  "
+            f"                    CHNGD{printed(changed, 6)}  {changed * share:4.1f}  "
             + ("INCLUDED IN ASYNC   " if system != "TOTAL" else " " * 20),
             f"                    SUPPR{printed(0, 6)}  {0:4.1f}" + " " * 22,
             " " * 60,
@@ -94,14 +99,14 @@ def _summary(facility: list[tuple[str, str, int, int]], total: int, sizes: Rando
         entries, elements = sizes.randint(100, 99999), sizes.randint(0, 99999)
         lock = f"{printed(sizes.randint(1, 10**7), 6)}" if kind == "LOCK" else "   N/A "
         lines.append(
-            f" {kind if kind != kind_before else '':<6} {name:<17} ACTIVE      NO   {size:>5}M   {size / 200:4.1f}   {printed(requests, 8)}"
+            f" {kind if kind != kind_before else '':<6} {name:<17} ACTIVE      NO   {size:>5}M   {size / 2000:4.1f}   {printed(requests, 8)}"
             f" {100 * requests / total:5.1f}  {sizes.uniform(0, 9):6.1f}   {_rate(requests / _INTERVAL_S)}   {printed(entries, 6)}   {printed(elements, 6)}   {lock}     N/A"
         )
         lines.append(f"{'':<93}{printed(entries // 2, 6)}   {printed(elements // 3, 6)}   {lock}     N/A")
         kind_before = kind
     lines.append(f"{'':<44}-----   -----     ------   ----          -------")
     lines.append(
-        f"        STRUCTURE TOTALS              {sum(s for *_, s in facility):>10}M   {50:4.1f}   {printed(total, 8)}   100"
+        f"        STRUCTURE TOTALS              {sum(s for *_, s in facility):>10}M   {sum(s for *_, s in facility) / 2000:4.1f}   {printed(total, 8)}   100"
     )
     return lines
 

@@ -236,8 +236,9 @@ def draw_period(rng: Random, site: Site, period: Period, interval_s: float, tran
     avg = round(mpl * (1 + 0.1 * r()), 2)
     facts |= {"avg": avg, "mpl": mpl, "swaps": int(3000 * r() * r()), "ssch": round(900 * r() ** 4, 1)}
     facts |= {"cpu_s": cpu_s, "srb_s": srb_s, "iit_s": iit_s, "iip_s": round(iip, 3), "rct_s": round(r() * 0.3, 3)}
-    facts |= {"iipcp_s": iip * 0.1 * r(), "enq_s": round(r() * r(), 3), "blk_s": round(r() ** 6, 3)}
-    facts |= {"lck_s": round(9 * r() ** 4, 3), "mobile_s": 0.3 * cpu_s * r() if r() < 0.1 else 0.0}
+    most = min(1, 0.09 * cpu_s)  # promoted time is processor time
+    facts |= {"iipcp_s": iip * 0.1 * r(), "enq_s": round(most * r() * r(), 3), "blk_s": round(most * r() ** 6, 3)}
+    facts |= {"lck_s": round(9 * most * r() ** 4, 3), "mobile_s": 0.3 * cpu_s * r() if r() < 0.1 else 0.0}
     facts |= {
         "ioc": int(2_000_000 * r() ** 3),
         "cpu": int(cpu_s * site.su_per_s * 0.9),

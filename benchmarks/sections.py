@@ -188,7 +188,8 @@ def goals(rng: Random, site: Site, period: Period, facts: Facts) -> list[str]:
         velocity = min(100.0, period.goal_pct * (0.4 + 1.6 * r()))
         index = f"{0.3 + 2 * r():.1f}" if period.kind in ("average", "percentile", "velocity") else ""
         if period.kind == "average":
-            response = full_time(facts["actual"] * (0.5 + r()), 6 if wide == 16 else 3)
+            of_system = 0.5 + r()
+            response = full_time(facts["actual"] * (of_system if system != "*ALL" else 1), 6 if wide == 16 else 3)
         elif period.kind == "percentile":
             response = f"{fit(60 + 40 * r(), 4, 1)}%".rjust(7)
         else:

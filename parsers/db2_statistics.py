@@ -92,6 +92,7 @@ _RULES: tuple[Rule, ...] = (
         over=_BLOCK,
         total=("label_path", ("Total Number of Reads",)),
         rows=("label_path", tuple(f"{reads} > {outcome}" for reads in _READS for outcome in _OUTCOMES)),
+        each=True,
         source="DB2PM V4, group buffer pool, as published",
     ),
     Total(
@@ -100,6 +101,7 @@ _RULES: tuple[Rule, ...] = (
         over=_BLOCK,
         total=("counter", ("SUSPENSIONS (ALL)",)),
         rows=("counter", tuple(f"SUSPENSIONS ({kind})" for kind in ("LOCK ONLY", "IRLM LATCH", "OTHER"))),
+        each=True,
         severity="warn",
         source=f"{_OMPE}, LOCKING ACTIVITY; field knowledge",
     ),

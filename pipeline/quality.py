@@ -209,6 +209,8 @@ class Judged:
             known = pl.col(f"_known_{column}") == pl.col("_rows")
             known &= pl.col(f"_known_{column}_of_rows") == pl.col("_rows_of_rows")
             slack = pl.lit(digit * 0.5) * (pl.col("_rows") + pl.col("_rows_of_rows"))
+            if rule.each:
+                known &= pl.col("_rows_of_rows") == len(rule.rows[1]) * pl.col("_rows")
             if rule.alike:
                 expected, slack = expected / pl.col("_rows_of_rows"), pl.lit(digit)
                 known &= pl.col("_alike") & (pl.col("_rows") == 1)

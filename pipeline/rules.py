@@ -202,13 +202,15 @@ class Total(Rule):
     """Each column of `of` is, on the rows of `total`, the sum over the rows of `rows` with equal `over`. Columns stand in
     `of` by what their last printed digit is worth: 0 where they are exact, or say it themselves. A sum of which a value
     is NULL is not judged. With `alike` the total is the average of the rows; it is judged where that column has the same
-    value on all of them, for reports do not say what else they weight it by."""
+    value on all of them, for reports do not say what else they weight it by. With `each` there must be a row of each
+    value that `rows` names: a site may have printed a part of them."""
 
     of: dict[float, tuple[str, ...]]
     over: tuple[str, ...]
     total: Where = TOTALS
     rows: Where = NOT_TOTALS
     alike: str = ""
+    each: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
