@@ -1,6 +1,6 @@
 """The page of one or several studies: findings in sentences, tables and pictures against the baseline, and how sure they are."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
@@ -368,27 +368,44 @@ def _overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> 
     return f'<section aria-labelledby="overview"><h2 id="overview">Studies</h2><ul class="method">{items}</ul>{shown}</section>'
 
 
+_MOST_FINDINGS = 100
+
+
 def _findings_section(studies: Sequence[StudyMeasures]) -> str:
-    rows = [(s, r) for s in studies for r in s.findings]
-    if not rows:
+    """What is beyond a limit: a row a rule, configuration and subject, with the worst of its values and how often."""
+    groups: dict[tuple[str, str, str, str], list[Row]] = {}
+    for study in studies:
+        for row in study.findings:
+            key = (study.name, row["configuration"] or "", row["rule"], row["subject"] or "")
+            groups.setdefault(key, []).append(row)
+    if not groups:
         return (
             '<section aria-labelledby="findings"><h2 id="findings">Findings</h2><p class="quiet">No value that these studies select is '
             "beyond a limit of the rules (view finding_rule).</p></section>"
         )
-    write_value: Callable[[float | None], str] = _number
-    body = "".join(
-        f'<tr><th scope="row">{escape(r["title"])}<small>{escape(s.name)}: {escape(r["configuration"] or "")}</small></th>'
-        f'<td class="l">{escape(r["subject"] or "")}</td><td>{write_value(r["value"])}</td>'
-        f"<td>{escape(r['comparison'])} {write_value(r['limit_value'])} {escape(r['unit'] or '')}</td>"
-        f'<td class="l">{"" if r["is_certain"] else "within the printed digits"}</td><td class="l">{escape(r["rule_source"] or "")}</td>{reference_cell(r["reference"])}</tr>'
-        for s, r in rows
-    )
+    body = "".join(_finding(key, rows) for key, rows in list(groups.items())[:_MOST_FINDINGS])
+    more = len(groups) - _MOST_FINDINGS
+    hidden = f" {more:,} more are in the view finding." if more > 0 else ""
     return (
-        '<section aria-labelledby="findings"><h2 id="findings">Findings</h2><p class="quiet">Values that are beyond a limit. A study file '
-        'may set other limits.</p><div class="scroll" tabindex="0" role="region" aria-label="Findings"><table><thead><tr>'
+        '<section aria-labelledby="findings"><h2 id="findings">Findings</h2><p class="quiet">Values that are beyond a limit, the worst of '
+        f"several. A study file may set other limits.{hidden}</p>"
+        '<div class="scroll" tabindex="0" role="region" aria-label="Findings"><table><thead><tr>'
         '<th scope="col" class="l">Rule</th><th scope="col" class="l">Of</th><th scope="col">Value</th><th scope="col">Limit</th>'
-        '<th scope="col" class="l"></th><th scope="col" class="l">Whose limit</th><th scope="col" class="l">Printed at</th></tr></thead>'
-        f"<tbody>{body}</tbody></table></div></section>"
+        '<th scope="col">Found<small>times</small></th><th scope="col" class="l">Whose limit</th><th scope="col" class="l">Printed at</th>'
+        f"</tr></thead><tbody>{body}</tbody></table></div></section>"
+    )
+
+
+def _finding(key: tuple[str, str, str, str], rows: Sequence[Row]) -> str:
+    study, configuration, _, subject = key
+    known = [r for r in rows if r["value"] is not None] or list(rows)
+    worst = (min if known[0]["comparison"].startswith("<") else max)(known, key=lambda r: r["value"] or 0)
+    unsure = "" if any(r["is_certain"] for r in rows) else "<small>within the printed digits</small>"
+    return (
+        f'<tr><th scope="row">{escape(worst["title"])}<small>{escape(study)}: {escape(configuration)}</small></th>'
+        f'<td class="l">{escape(subject)}</td><td>{_number(worst["value"])}{unsure}</td>'
+        f"<td>{escape(worst['comparison'])} {_number(worst['limit_value'])} {escape(worst['unit'] or '')}</td><td>{len(rows):,}</td>"
+        f'<td class="l">{escape(worst["rule_source"] or "")}</td>{reference_cell(worst["reference"])}</tr>'
     )
 
 

@@ -178,7 +178,7 @@ def _subsystem_lines(classes: Sequence[Row]) -> Iterator[str]:
     yield f"{'subsystems:':<37}# what processor time is charged to; classes of one subsystem stand in one list"
     for c in charged[:_MOST_CLASSES]:
         entry = f"  {_yaml(c['name'])}: {{{kind}: [{_yaml(c['name'])}]}}"
-        yield f"{entry:<37}# {c['cpu_s']:,.0f} s of CPU"
+        yield f"{entry:<36} # {c['cpu_s']:,.0f} s of CPU"
     if rest := charged[_MOST_CLASSES:]:
         yield f"  # and {', '.join(shown(c['name']) for c in rest)}"
 

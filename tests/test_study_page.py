@@ -100,6 +100,16 @@ def test_a_difference_within_noise_is_called_that(tmp_path: Path):
     assert headline.startswith("T4 and T2 cost the same within noise: 10.33 and 10 ms of CPU a request.")
 
 
+def test_findings_of_many_intervals_are_one_row_with_the_worst(drivers: tuple[str, Path]):
+    """DB2 of T4: IIPCP 1, 2, 3 of 5, 10, 15 eligible: 20% in each of three runs, limit 10%."""
+    page = drivers[1].read_text("utf-8")
+    section = page[page.index('id="findings"') : page.index('id="method"')]
+    assert section.count("<tr>") == 2
+    row = section[section.index("report class DB2") :]
+    assert [cell.split("<")[0] for cell in row.split("<td>")[1:4]] == ["20", "&gt; 10 %", "3"]
+    assert "charged to no subsystem" not in page or ">0</td>" in page[page.index("charged to no subsystem") :]
+
+
 def test_one_part_that_is_not_printed_is_no_zero(tmp_path: Path):
     """A page without zIIP cells has a cost and no split: the columns are left out, and said."""
     lake = _lake()

@@ -99,11 +99,12 @@ every_row AS (
     UNION ALL BY NAME
     SELECT
         study, configuration, run, 'unallocated' AS subsystem, class_kind,
-        CASE WHEN cpu_pct >= -tolerance_pct THEN cpu_pct END AS cpu_pct,
-        CASE WHEN cpu_pct >= -tolerance_pct THEN cpu_normalized_pct END AS cpu_normalized_pct,
-        CASE WHEN cpu_pct >= -tolerance_pct THEN ziip_pct END AS ziip_pct,
-        CASE WHEN cpu_pct >= -tolerance_pct THEN ziip_on_cp_pct END AS ziip_on_cp_pct,
-        CASE WHEN cpu_pct >= -tolerance_pct THEN non_ziip_eligible_pct END AS non_ziip_eligible_pct
+        -- Rounded: what is left of equal sums in their last binary digits is no time either.
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cpu_pct, 9) END AS cpu_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cpu_normalized_pct, 9) END AS cpu_normalized_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(ziip_pct, 9) END AS ziip_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(ziip_on_cp_pct, 9) END AS ziip_on_cp_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(non_ziip_eligible_pct, 9) END AS non_ziip_eligible_pct
     FROM rest
 ),
 final AS (
