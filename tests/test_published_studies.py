@@ -166,3 +166,13 @@ def test_cost_of_the_printed_page_by_who_counts_requests(lake: OpenLake):
     assert round(by_rmf["ms"], 5) == 0.72602
     assert round(by_simulator["requests_per_s"] * 60) == 78226
     assert by_simulator["ms"] == pytest.approx(1071.9 / 1303.76)
+
+
+def test_type_2_against_type_4_by_jmh(lake: OpenLake):
+    """The text has about 30%: that is type 4 over type 2, 27 to 32% more; type 2 takes 21 to 24% less than type 4."""
+    query = """SELECT other_of_one_pct AS more, -one_of_other_pct AS less, is_different FROM jmh_comparison
+        WHERE differs_in = 'zdbc' AND one = 't2' ORDER BY one_score"""
+    found = rows(lake, query)
+    assert [round(row["more"], 1) for row in found] == [28.6, 26.9, 27.8, 31.7]
+    assert [round(row["less"], 1) for row in found] == [22.2, 21.2, 21.8, 24.1]
+    assert {row["is_different"] for row in found} == {True}

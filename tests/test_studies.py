@@ -262,6 +262,26 @@ def test_what_no_subsystem_is_charged_stays_visible():
     assert row["non_ziip_eligible_ms_per_request"] == pytest.approx(90 / 25)
 
 
+def test_locations_add_up():
+    """CICS 107.19% here, DB2 12% there, 25 requests a second; of a location that holds an unprinted class nothing is known."""
+    text = ONE_STEP.replace("CICS: {", "DB2: {report_class: DB2, location: remote}, CICS: {") + "interval: all\n"
+    rows = study_lake(text, rmf_workload_activity=_two_minutes_of_two_classes()).rows(
+        "FROM cost_by_location ORDER BY is_total, location"
+    )
+    assert [(row["location"], row["subsystems"]) for row in rows] == [
+        ("local", "CICS"),
+        ("remote", "DB2"),
+        (None, "CICS,DB2"),
+    ]
+    assert [round(row["cpu_pct"], 2) for row in rows] == [107.19, 12.0, 119.19]
+    assert [round(row["cpu_ms_per_request"], 3) for row in rows] == [42.876, 4.8, 47.676]
+    assert [round(row["non_ziip_eligible_pct"], 2) for row in rows] == [24.9, 9.0, 33.9]
+    lacking = study_lake(text, rmf_workload_activity=minutes(2)).rows(
+        "FROM cost_by_location ORDER BY is_total, location"
+    )
+    assert [row["cpu_pct"] is None for row in lacking] == [False, True, True]
+
+
 def test_service_classes_are_the_whole_where_they_are_printed():
     service = [
         row
@@ -319,7 +339,8 @@ def test_requests_of_the_simulator_are_a_rate():
     row = one(lake, "FROM cost_per_request WHERE subsystem = 'CICS'")
     assert row["requests_per_s"] == pytest.approx(1303.76)
     assert row["cpu_ms_per_request"] == pytest.approx(1071.9 / 1303.76)
-    assert one(lake, "SELECT request_span_s, covered_s FROM run_requests") == {"request_span_s": 304, "covered_s": 60}
+    span = one(lake, "SELECT request_span_s, covered_s, is_other_span FROM run_requests")
+    assert span == {"request_span_s": 304, "covered_s": 60, "is_other_span": True}
     other = study_lake(
         text, rmf_workload_activity=[worked_page()], workload_simulator_run=[log | {"source_file": "t4xlog"}]
     )

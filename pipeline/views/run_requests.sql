@@ -12,6 +12,7 @@
 --   scopes: in how many scopes
 --   request_source: class, workload_simulator or volume
 --   request_span_s [s]: how long the simulator ran, which is not the time of the intervals
+--   is_other_span: the simulator ran more than 2 percent longer or shorter than the intervals cover: its rate is of another time
 --   requests: over all selected intervals
 --   requests_per_s [1/s]: by time
 --   response_ms [ms]: mean response time
@@ -60,6 +61,7 @@ final AS (
         coalesce(by_run.intervals, 0) AS intervals,
         coalesce(by_run.scopes, 0) AS scopes,
         step.request_source, span.request_span_s,
+        abs(span.request_span_s / nullif(by_run.covered_s, 0) - 1) > 0.02 AS is_other_span,
         by_run.requests, by_run.requests_per_s, by_run.response_ms,
         coalesce(by_run.refs, []) AS refs
     FROM study_step AS step
