@@ -479,6 +479,8 @@ REPORT = Report(
     ),
     page_lines=("PAGE_LINE",),
     interval=("PAGE_LINE",),
+    # Statistics come in a fixed order: without carriage control, nothing else shows that the line of a page is lost.
+    once=("CONNECTION_NAME_ROW", "RESOURCE_HEAD", "REQUEST_HEAD", "PERFORMANCE_HEAD"),
     headings=(
         Heading((), ("CONNECTION_NAME_ROW", "CONNECTION_PAIR_ROW", "CONNECTION_CONTINUED_ROW"), style="pairs"),
         Heading((), ("ENTRY_NAME_ROW", "ENTRY_PAIR_ROW", "ENTRY_CONTINUED_ROW"), style="pairs"),

@@ -123,6 +123,7 @@ REPORT = Report(
     "jmh",
     doc=__doc__ or "",
     tables=(RESULTS,),
+    title=r"^# (?:JMH version: |Run complete\. Total time: )",
     sections=("RESULT_HEAD",),
     page_lines=(),
     interval=(),

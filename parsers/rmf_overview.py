@@ -97,12 +97,13 @@ REPORT = Report(
     banner="RMFOVERVIEWREPORT",
     doc=__doc__ or "",
     tables=(OVERVIEW,),
-    sections=("TITLE",),
+    sections=("TITLE", "OVERVIEW_HEAD"),
     page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE", "INTERVALS_LINE"),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
+    once=("OVERVIEW_HEAD",),
     headings=(
         Heading(
-            ("OVERVIEW_HEAD",),
+            ("OVERVIEW_HEAD", "OVERVIEW_UNITS"),
             ("OVERVIEW_ROW",),
             depth=2,
             ignored=(r"^(DATE|TIME|INT) (MM/DD|DD/MM|HH\.MM\.SS)$",),

@@ -74,6 +74,7 @@ REPORT = Report(
     "workload_simulator",
     doc=__doc__ or "",
     tables=(RUNS,),
+    title=r"IWL[0-9]{4}[A-Z] +(?:Clients +completed|Page +elements?(?: +throughput)?|Transactions?(?: +throughput)?) *=",
     sections=("RUN_TIME",),
     page_lines=(),
     interval=(),

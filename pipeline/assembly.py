@@ -491,7 +491,7 @@ class TableBuilder:
                 continue
             missing = arrays[column.name].is_null().to_numpy(zero_copy_only=False)
             keep = ~missing if keep is None else keep & ~missing
-            without = lines[missing & ~self.frame.damaged[lines]]
+            without = lines[missing & ~self.frame.damaged[lines] & ~self.frame.of_lost_page[lines]]
             _, first, many = np.unique(self.frame.unit[without], return_index=True, return_counts=True)
             what = [f"{table.name}: {n} rows without {column.name} are left out" for n in many]
             hint = ["the lines that name it are not in this file, or not readable"] * len(first)

@@ -368,7 +368,8 @@ class Report:
 
     How its pages are known: `banner` is the letter-spaced title with all blanks removed. Reports without such a title name
     by `page_top` the line that begins their pages and by `title` a line among the first of these that only they have;
-    logs, which have no pages, name neither. In these two, patterns hold for any case if they begin with (?i), and look at
+    logs, which have no pages, name no `page_top`, and by `title` a line that shows whose they are where the lines that begin
+    their sections are lost. In these two, patterns hold for any case if they begin with (?i), and look at
     nothing around them. `any_title` picks, by its one group, the title off the first lines of a page that begins so and is
     of no known report: it is counted by that.
 
@@ -377,7 +378,9 @@ class Report:
     `interval` among them name the interval: where these differ from the page before, no section goes on. Those of `carried`
     hold as well for pages that go on with a section and lack them; where they differ, no section goes on either. Nor does
     one of which a line of a kind in `closing` was printed. A line of a kind in `entries` ends what the page lines say that
-    stand below the one before it on the page; so do titles of counters that come again without one. Lines of a kind in `unread` begin a block that is not read: each is a reject.
+    stand below the one before it on the page; so do titles of counters that come again without one. Lines of the kinds `once` come at most once below the page lines, and in that
+    order: one that comes again, or after a later one, stands below page lines that are lost. Lines of a kind in `unread` begin a
+    block that is not read: each is a reject.
     """
 
     name: str
@@ -389,6 +392,7 @@ class Report:
     carried: tuple[str, ...] = ()
     closing: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
+    once: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     banner: str = ""
     page_top: str = ""

@@ -102,6 +102,8 @@ class Frame:
             if self.report.entries:
                 entry = self._entries[found]
                 speaks &= (entry == self._entries[lines]) | (entry < self.page_begins[page])
+            if self.report.once:
+                speaks &= self._lost_pages[found] == self._lost_pages[lines]
         else:
             owner = self.owner[lines]
             speaks = ((self.owner[found] == owner) & (owner >= 0)) | (self.unit[found] == self.unit[lines])
@@ -150,6 +152,37 @@ class Frame:
         times = running_count(entry, page, ids[where])
         _, first = np.unique(np.stack([page, entry, times]), axis=1, return_index=True)
         return where[np.sort(first[times[first] > 1])]
+
+    @cached_property
+    def out_of_turn(self) -> np.ndarray:
+        """Lines of the kinds `once` that come again, or after a later one, below the same page lines: those of a page between
+        must be lost."""
+        kinds = self.report.once
+        where = self.lines_of(kinds) if kinds else np.zeros(0, dtype=np.int64)
+        if len(where) < 2:
+            return where[:0]
+        turn = np.zeros(len(self.grammar.names), dtype=np.int64)
+        turn[[self.grammar.kind[k] for k in kinds]] = np.arange(len(kinds))
+        turns, page = turn[self.kind[where]], self.page_index[where]
+        same = np.zeros(len(where), dtype=bool)
+        for kind in self.report.interval:
+            named = self.nearest((kind,), where)
+            of_page = (named >= 0) & (self.page_index[named] == page)
+            same |= of_page & (named == np.roll(named, 1))
+        same[0] = False
+        return where[same & (turns <= np.roll(turns, 1))]
+
+    @cached_property
+    def of_lost_page(self) -> np.ndarray:
+        """Bool per line: on its page a block has come out of turn."""
+        return self._lost_pages != self._lost_pages[self.page_begins][self.page_index]
+
+    @cached_property
+    def _lost_pages(self) -> np.ndarray:
+        """Per line how many pages whose page lines are lost begin at or above it."""
+        begins = np.zeros(len(self.kind), dtype=np.int64)
+        begins[self.out_of_turn] = 1
+        return np.cumsum(begins)
 
     @cached_property
     def _own_pages(self) -> np.ndarray:

@@ -187,7 +187,8 @@ class Grammar:
 
     def of_report(self, lines: pl.Series, report: Report) -> tuple[np.ndarray, np.ndarray]:
         """Bool per line: it begins a section that the report reads (its banner and other page lines aside, and sections
-        that are passed over, which other pages may have as well); it is such a line or one of the top of its pages."""
+        that are passed over, which other pages may have as well), or shows whose log it is; it is such a line or one of the top
+        of its pages."""
         begins, tops = np.zeros(len(lines), dtype=bool), np.zeros(len(lines), dtype=bool)
         rows = {kind for table in report.tables for kind in table.rows}
         for name in dict.fromkeys((*report.sections, *report.page_lines)):
@@ -196,6 +197,8 @@ class Grammar:
                 tops |= found
             elif self._reachable[name] & rows:
                 begins |= found
+        if report.title and not report.page_top:
+            begins |= lines.str.contains(report.title).to_numpy()
         return begins, begins | tops
 
     def shape(self, masks: np.ndarray) -> Shape:
@@ -245,6 +248,8 @@ class Grammar:
                 kind, below = "", False  # no row of this section at all
             # A heading that could only come before: what follows belongs to a section whose first line is lost.
             severe = bool(kind) and not below and not self._comes_later(parser, kind)
+            if severe:
+                expected = self._beginners(kind) or expected
             next_to_lost = lost and lost[-1].kind and lost[-1].offset + lost[-1].lines == offset
             if kind and next_to_lost and not severe:
                 lost[-1] = _longer(lost[-1], offset)
@@ -253,6 +258,11 @@ class Grammar:
             if severe:
                 lost_section = offset
         return Shape(kinds, tuple(lost), tuple(breaks), lost_section)
+
+    def _beginners(self, kind: str) -> str:
+        """The lines that begin the smallest sections that hold such a line."""
+        holders = {name: len(held) for name, held in self._reachable.items() if kind in held}
+        return ", ".join(sorted(name for name, many in holders.items() if many == min(holders.values())))
 
     def _comes_later(self, parser, kind: str) -> bool:
         """Whether the section could still hold a line of this kind, one lost line further on."""

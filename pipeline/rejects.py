@@ -69,12 +69,24 @@ class Rejects:
         self.add(frame, line, np.zeros(len(line), dtype=np.int64), what, [""] * len(line))
 
     def repeated(self, frame: Frame) -> None:
-        """Titles that come again although no line names another entry."""
-        line = frame.repeated_titles
-        what = [f"{frame.report.name}: the titles of a block that stands above already"] * len(line)
-        expected = [", ".join(frame.report.entries)] * len(line)
-        hint = ["the line that names the entry below is lost; its rows have no keys"] * len(line)
-        self.add(frame, line, np.zeros(len(line), dtype=np.int64), what, expected, hint)
+        """Titles that come again although no line names another entry or page."""
+        report = frame.report
+        for line, what, above, hint in (
+            (
+                frame.repeated_titles,
+                "the titles of a block that stands above already",
+                report.entries,
+                "the line that names the entry below is lost; its rows have no keys",
+            ),
+            (
+                frame.out_of_turn,
+                "a block that a page has once comes again, or too late",
+                report.interval,
+                "the heading of a page is lost; what stands below is of no known page",
+            ),
+        ):
+            column, many = np.zeros(len(line), dtype=np.int64), len(line)
+            self.add(frame, line, column, [f"{report.name}: {what}"] * many, [", ".join(above)] * many, [hint] * many)
 
     def arrays(self) -> dict[str, list | np.ndarray]:
         """Columns of parse_reject, with `segment` in place of the source."""

@@ -1,0 +1,130 @@
+"""Pages and logs that have lost the line which says whose they are: what stands below is told and never given to another.
+
+Pages are those of the samples without some of their lines. Every value was read off its page by eye.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import pytest
+from ironlake.pipeline.engine import read_text
+from sample_pages import one, sample, sample_tables
+
+REQUEST, CONNECTION, REJECT = "cics_db2entry_request", "cics_db2_connection", "parse_reject"
+OUT_OF_TURN = "cics_statistics: a block that a page has once comes again, or too late"
+
+
+def without(text: str, lost: Iterable[int]) -> str:
+    gone = set(lost)
+    return "".join(line for k, line in enumerate(text.splitlines(keepends=True)) if k not in gone)
+
+
+def places(text: str, pattern: str) -> list[int]:
+    """Indexes of the lines that have it."""
+    return [k for k, line in enumerate(text.splitlines()) if re.search(pattern, line)]
+
+
+# --- CICS statistics without carriage control ------------------------------------------------------------------------------
+
+
+def test_a_table_that_comes_again_is_of_no_region() -> None:
+    text = sample("cics_uppercase_two_regions").read_text()
+    tables = read_text(without(text, places(text, "^UNSOLICITED")))
+    assert tables[REQUEST].select("applid", "db2entry", "calls").rows() == [
+        ("CICSORD1", "ORDERENT", 91827),
+        ("CICSORD1", None, 91827),
+    ]
+    assert tables[REJECT].select("line", "what", "expected").rows() == [(20, OUT_OF_TURN, "PAGE_LINE")]
+
+
+def test_a_connection_below_the_entries_is_of_no_region() -> None:
+    """The first page of the second region has lost its line: its connection stands below the entries of the first."""
+    text = sample("cics_table_over_page_break").read_text()
+    other = text.replace("CICSORD1", "CICSPAY9")
+    tables = read_text(text + without(other, [0]))
+    assert tables[CONNECTION]["applid"].to_list() == ["CICSORD1"]
+    assert tables[REQUEST].group_by("applid").len().sort("applid").rows() == [("CICSORD1", 9), ("CICSPAY9", 9)]
+    assert OUT_OF_TURN in tables[REJECT]["what"].to_list()
+
+
+def test_a_page_line_names_what_stands_below_it_again() -> None:
+    text = sample("cics_uppercase_two_regions").read_text()
+    third = text.replace("CICSORD1", "CICSNEW3")
+    tables = read_text(without(text, places(text, "^UNSOLICITED")) + third)
+    assert tables[REQUEST]["applid"].unique(maintain_order=True).to_list() == ["CICSORD1", "CICSNEW3", "CICSPAY#"]
+
+
+# --- RMF Overview ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", [0, 1])
+def test_an_overview_that_lost_its_title_is_read(page: int) -> None:
+    name = "overview_new_year_over_pages"
+    text = sample(name).read_text()
+    tables = read_text(without(text, [places(text, "R M F")[page]]))
+    columns = ("system", "interval_start", "overview_column", "value", "range_end")
+    assert tables["rmf_overview"].select(columns).equals(sample_tables(sample(name))["rmf_overview"].select(columns))
+    assert tables[REJECT].is_empty()
+
+
+@pytest.mark.parametrize("lines", [3, 4])
+def test_an_overview_that_lost_its_heading_is_of_no_system(lines: int) -> None:
+    """Title, page number and SYSTEM ID are gone, and the line of END as well."""
+    text = sample("overview_new_year_over_pages").read_text()
+    tables = read_text(text + without(text.replace("PRD1", "PRD7"), range(lines)))
+    systems = tables["rmf_overview"].group_by("system", "interval_start", maintain_order=True).len()
+    assert systems["system"].to_list() == [*["PRD1"] * 5, None, *["PRD7"] * 2]
+    assert systems["interval_start"][5] is None
+    assert tables[REJECT].select("line", "expected").rows() == [(29 - lines, "SYSTEM_LINE, VERSION_LINE")]
+
+
+# --- Partition Data ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [11, 14, 20, 30, 48, 51])
+def test_a_partition_cut_before_its_type_is_a_reject(width: int) -> None:
+    text = sample("partition_three_types").read_text()
+    (line,) = places(text, r"^PRDB .* IIP ")
+    lines = text.splitlines()
+    lines[line] = lines[line][:width].rstrip()
+    tables = read_text("\n".join(lines) + "\n")
+    whole = sample_tables(sample("partition_three_types"))["rmf_partition_data"]
+    columns = ("partition", "processor_type", "weight", "total_dispatch", "status")
+    left = whole.filter((whole["partition"] != "PRDB") | (whole["processor_type"] != "IIP") | whole["is_total"])
+    assert tables["rmf_partition_data"].select(columns).rows() == left.select(columns).rows()
+    assert tables[REJECT]["line"].to_list() == [28]
+
+
+def test_what_follows_a_partition_that_is_cut_is_not_of_the_type_above() -> None:
+    """CF1 is the only one of its type: *PHYSICAL* and TOTAL below it are not those of the CPs."""
+    text = sample("partition_three_types").read_text()
+    (line,) = places(text, r"^CF1 ")
+    lines = text.splitlines()
+    lines[line] = lines[line][:48]
+    tables = read_text("\n".join(lines) + "\n")
+    assert tables["rmf_partition_data"]["line"].to_list() == [15, 16, 17, 18, 20, 27, 28, 29, 31, 32]
+    assert tables[REJECT].select("line", "lines").rows() == [(22, 1), (23, 3)]
+
+
+# --- Logs --------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("lost", "line"), [("Run time", 9), ("Run time|Clients completed", 9)])
+def test_a_simulator_log_without_a_run_time_says_so(lost: str, line: int) -> None:
+    text = sample("simulator_run").read_text()
+    tables = read_text(without(text, places(text, lost)))
+    assert tables["workload_simulator_run"].is_empty()
+    assert tables["unknown_report"].is_empty()
+    reject = one(tables, REJECT)
+    assert (reject["line"], reject["expected"]) == (line, "RUN_TIME")
+    assert "without its heading" in reject["what"]
+
+
+def test_a_jmh_log_without_titles_says_so() -> None:
+    text = sample("jmh_run_with_profiler").read_text()
+    tables = read_text(without(text, places(text, "^Benchmark  ")))
+    assert tables["jmh_result"].is_empty()
+    assert tables["unknown_report"].is_empty()
+    assert tables[REJECT].select("line", "lines").rows() == [(line, 1) for line in range(36, 42)]
