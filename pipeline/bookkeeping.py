@@ -96,6 +96,7 @@ INGEST_FILE = Table(
         Column("unknown_lines", count(), doc="Lines of pages of reports that Ironlake does not read."),
         Column("rejects", count(), doc="Rows of the source in parse_reject."),
         Column("suspect_pages", count(), doc="Pages of the source that break a rule: those in quality_result."),
+        Column("wrong_pages", count(), doc="Of these, pages that cannot be so: with an error, not warnings alone."),
         Column("rows", Type("rows_by_table", ROWS_BY_TABLE, "none"), doc="Rows of the source in every table."),
         Column("committed_at", Type("timestamp", pa.timestamp("us"), "none", "UTC"), doc="When the ledger took it."),
     ),

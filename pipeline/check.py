@@ -138,7 +138,8 @@ def _of_large(lake: OpenLake, report: Report, entry: SourceEntry, most_rows: int
 
 # --- Across the lake -------------------------------------------------------------------------------------------------
 
-_COMPARED_NOT = {c.name for c in PROVENANCE} | {"utc_offset_minutes", "release", "report_version"}
+# What says where and how a row was read, and the scope that is gathered from the pages around it, are no printed values.
+_COMPARED_NOT = {c.name for c in PROVENANCE} | {"scope", "utc_offset_minutes", "release", "report_version"}
 
 
 def _questions(lake: OpenLake) -> Iterator[str]:

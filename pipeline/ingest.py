@@ -58,6 +58,7 @@ class FileResult:
     rows: dict[str, int] = field(default_factory=dict)
     rejects: int = 0
     suspect_pages: int = 0
+    wrong_pages: int = 0
     error: str | None = None
     note: str = ""
     first_rejects: tuple[str, ...] = ()
@@ -90,9 +91,9 @@ class IngestReport:
         return {"files": [f.as_dict() for f in self.files]}
 
     def exit_code(self, strict: bool) -> int:
-        """1 where a file could not be read, or with `strict` where anything was rejected; else 0."""
+        """1 where a file could not be read, or with `strict` where anything was rejected or cannot be so; else 0."""
         failed = any(f.status == "failed" for f in self.files)
-        return int(failed or (strict and any(f.rejects for f in self.files)))
+        return int(failed or (strict and any(f.rejects or f.wrong_pages for f in self.files)))
 
     def as_text(self) -> str:
         """One line a file, its note and error below it, the totals, the first rejects and how to see all."""
@@ -123,13 +124,14 @@ def _counted(number: int, noun: str) -> str:
 @dataclass(frozen=True)
 class _Outcome:
     """What became of a stretch: the account of its lines, its rows by table, banners of unknown reports, first rejects,
-    and how many of its pages break a rule."""
+    how many of its pages break a rule, and how many of these cannot be so."""
 
     counts: engine.Counts
     rows: dict[str, int]
     unknown: list[str]
     first_rejects: list[str]
     suspect_pages: int
+    wrong_pages: int
 
 
 @dataclass(frozen=True)
@@ -231,7 +233,7 @@ class _Run:
             return FileResult(name, source_id, "already_ingested", error=error)
         if known.status == "empty":
             error = _no_report(name, [])
-        account = (known.pages, known.lines, known.rows, known.rejects, known.suspect_pages)
+        account = (known.pages, known.lines, known.rows, known.rejects, known.suspect_pages, known.wrong_pages)
         return FileResult(name, source_id, "already_ingested", *account, error)
 
     def _tell(self, result: FileResult) -> None:
@@ -318,6 +320,7 @@ def _entry(source: Source, outcomes: list[_Outcome], options: Options) -> Source
         unknown_lines=sum(c.unknown for c in counts),
         rejects=sum(c.rejects for c in counts),
         suspect_pages=sum(o.suspect_pages for o in outcomes),
+        wrong_pages=sum(o.wrong_pages for o in outcomes),
         rows=rows,
     )
 
@@ -356,6 +359,7 @@ def _result(source: Source, entry: SourceEntry, outcomes: list[_Outcome]) -> Fil
         rows=entry.rows,
         rejects=entry.rejects,
         suspect_pages=entry.suspect_pages,
+        wrong_pages=entry.wrong_pages,
         error=None if is_read else _no_report(entry.source_file, unknown),
         note="\n".join(notes),
         first_rejects=tuple(text for o in outcomes for text in o.first_rejects)[:_REJECTS_SHOWN],
@@ -422,8 +426,8 @@ def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> _Don
     rows = _rows_by_source(tables, ids)
     banners = _by_source(tables.get("unknown_report"), ids, lambda row: row["banner"])
     rejects = _by_source(tables.get("parse_reject"), ids, _reject_in_words, _REJECTS_SHOWN)
-    suspect = quality.suspect_pages(judged, ids)
-    outcomes = [_Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, suspect, strict=True)]
+    suspect = quality.pages_marked(judged, ids, ("warn", "error")), quality.pages_marked(judged, ids, ("error",))
+    outcomes = [_Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, *suspect, strict=True)]
     by_sha = dict(zip(shas, outcomes, strict=True))
     return _Done(parts, [by_sha[s.source.sha256] for s in batch.stretches])
 

@@ -55,6 +55,7 @@ class SourceEntry:
     unknown_lines: int = 0
     rejects: int = 0
     suspect_pages: int = 0
+    wrong_pages: int = 0
     rows: dict[str, int] = field(default_factory=dict)
     reader_version: str = READER_VERSION
     committed_at: str = ""

@@ -30,6 +30,7 @@ from .rules import (
     Rule,
     Running,
     Same,
+    Severity,
     Share,
     Sum,
     Total,
@@ -90,12 +91,12 @@ def results(found: Sequence[pl.DataFrame]) -> pa.Table | None:
     return rows.select(schema.names).to_arrow().cast(schema)
 
 
-def suspect_pages(results: pa.Table | None, source_ids: Sequence[str]) -> list[int]:
-    """How many pages of each source break a rule."""
+def pages_marked(results: pa.Table | None, source_ids: Sequence[str], severities: Sequence[Severity]) -> list[int]:
+    """How many pages of each source break a rule of these severities."""
     if results is None:
         return [0] * len(source_ids)
-    pages = _polars(results.select(["source_id", "page"])).unique()
-    many = dict(pages.group_by(pl.col("source_id").cast(pl.String)).len().iter_rows())
+    marked = _polars(results).cast({pl.Categorical: pl.String}).filter(pl.col("severity").is_in(severities))
+    many = dict(marked.group_by("source_id").agg(pl.col("page").n_unique()).iter_rows())
     return [many.get(source_id, 0) for source_id in source_ids]
 
 

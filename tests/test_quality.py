@@ -315,6 +315,15 @@ def test_ingest_marks_pages_and_keeps_files_out_that_cannot_be_so(tmp_path: Path
         assert rows == [(paths[2], "error", 1, 17, 42155.0, 41255.0, 1)]
         assert lake.sql("SELECT sum(suspect_pages) FROM ingest_file").fetchall() == [(4,)]
 
+    # What is there already stays; it counts as it would if it were read now.
+    again = ingest(paths, tmp_path / "lake", Options(), jobs=1, strict=True)
+    assert [(f.status, f.suspect_pages, f.wrong_pages) for f in again.files] == [
+        ("already_ingested", 2, 0),
+        ("already_ingested", 0, 0),
+        ("already_ingested", 2, 2),
+    ]
+    assert (again.exit_code(strict=True), again.exit_code(strict=False)) == (1, 0)
+
     strict = ingest(paths, tmp_path / "kept out", Options(), jobs=1, strict=True)
     assert {Path(f.path).stem: f.status for f in strict.files} == {
         "odd": "ingested",
