@@ -71,6 +71,7 @@ class Step:
     sysplex: str | None = None
     systems: tuple[str, ...] = ()
     simulator: str | None = None
+    monitoring: str | None = None
     volume: float | None = None
 
 
@@ -498,6 +499,7 @@ class _Reader:
             sysplex=self.take(every, "sysplex", lambda v: _text(v).upper(), None),
             systems=self.take(every, "systems", _systems, ()),
             simulator=self.take(fields, "simulator", _text, None),
+            monitoring=self.take(fields, "monitoring", _text, None),
             volume=self.take(fields, "volume", _number(0, above=True), None),
         )
 
@@ -530,4 +532,4 @@ _STUDY_KEYS = (
     *("configurations", "normalization", "coupling", "limits"),
 )
 _CONFIGURATION_KEYS = ("steps", "interval", "sysplex", "systems")
-_STEP_KEYS = ("window", "run", "interval", "sysplex", "systems", "simulator", "volume")
+_STEP_KEYS = ("window", "run", "interval", "sysplex", "systems", "simulator", "monitoring", "volume")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from .declaration import Column, Table, Type, count, number, percent, text, timestamp
 from .lake_tables import plain_schema
+from .monitoring import TIMES, read_monitoring
 from .study import Study
 
 _STUDY = Column("study", text(), doc="Name of the study.", nullable=False)
@@ -103,7 +105,24 @@ LIMIT = Table(
     ),
 )
 
-TABLES = (CONFIGURATION, STEP, CLASS, LIMIT)
+MONITORING = Table(
+    "study_monitoring",
+    grain="one row a study, configuration, run and transaction of its monitoring figures",
+    rows=(),
+    doc=f"CICS monitoring figures, from the CSV file that a step names. {_FROM_A_STUDY}",
+    key=("study", "configuration", "run", "transaction"),
+    columns=(
+        _STUDY,
+        _CONFIGURATION,
+        Column("run", text(), doc="The run's name, or its number in the configuration.", nullable=False),
+        Column("transaction", text(), doc="As the file names it."),
+        Column("tasks", number(), doc="How many tasks the means are of."),
+        Column("span_s", number("s"), doc="The time that the figures are of, where the file says so."),
+        *(Column(f"{time}_ms", number("ms"), doc=f"Mean {time} time a task.") for time in TIMES),
+    ),
+)
+
+TABLES = (CONFIGURATION, STEP, CLASS, LIMIT, MONITORING)
 
 _COMPUTED = (
     "Computed when it is asked for. The unit is the interval where requests are counted by a class, the step where they are counted"
@@ -215,7 +234,8 @@ COMPUTED = (CONFIDENCE, DIFFERENCE, FIT)
 
 
 def study_rows(studies: Iterable[Study], source_id: str) -> dict[str, pa.Table]:
-    """The rows of studies by table; `line` is that of the study file."""
+    """The rows of studies by table; `line` is that of the study file, or of the file of figures that it names. Raises UsageError
+    where such a file cannot be read."""
     rows: dict[str, list[dict[str, Any]]] = {table.name: [] for table in TABLES}
     for study in studies:
         origin = {"study": study.name, "source_id": source_id, "source_file": study.file, "page": 1}
@@ -239,6 +259,10 @@ def study_rows(studies: Iterable[Study], source_id: str) -> dict[str, pa.Table]:
                     | {"simulator_file": step.simulator, "volume": step.volume}
                     | {"engines_cp": study.engines.get("cp"), "engines_ziip": study.engines.get("ziip")}
                 )
+                if step.monitoring:
+                    file = Path(study.file).parent / step.monitoring
+                    from_file = place | {"run": step.run, "source_file": str(file)}
+                    rows[MONITORING.name] += [from_file | figures for figures in read_monitoring(file)]
         for number_, subsystem in enumerate(study.subsystems, 1):
             charged = {"role": "cpu", "subsystem": subsystem.name, "location": subsystem.location}
             for c in subsystem.classes:
