@@ -235,11 +235,15 @@ class Judged:
         return frame, [_agree(rule, rule.pct, expected, slack, total > 0)]
 
     def _running(self, rule: Running) -> tuple[pl.DataFrame, list[Claim]]:
-        frame = self._grouped(rule.over, rule.needs)
-        before = pl.col(rule.found).shift(1).over("_group")
-        begins = pl.col(rule.last).is_null().shift(1, fill_value=True).over("_group")
-        frame = frame.with_columns(before.alias("_before"), begins.alias("_begins"))
-        expected = pl.when(pl.col("_begins")).then(pl.col(rule.of)).otherwise(pl.col("_before") + pl.col(rule.of))
+        # Sorted, the row before in the list is the row above.
+        frame = self._grouped(rule.over, rule.needs).sort("_group", maintain_order=True)
+        above = pl.col("_group", rule.found, rule.last).shift(1).name.suffix("_above")
+        frame = frame.with_columns(above)
+        begins = (pl.col("_group") != pl.col("_group_above")) | pl.col(f"{rule.last}_above").is_null()
+        frame = frame.with_columns(begins.fill_null(True).alias("_begins"))
+        expected = (
+            pl.when(pl.col("_begins")).then(pl.col(rule.of)).otherwise(pl.col(f"{rule.found}_above") + pl.col(rule.of))
+        )
         return frame, [_agree(rule, rule.found, expected, pl.lit(0.0))]
 
     def _same(self, rule: Same, other: Judged) -> tuple[pl.DataFrame, list[Claim]]:
