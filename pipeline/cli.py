@@ -220,7 +220,9 @@ def compare(
     ] = None,
     lake: LakeOption = _DEFAULT_LAKE,
 ) -> None:
-    """Compare the configurations of studies, or windows of time, on one HTML page that works offline.
+    """Compare studies, or windows of time, on one HTML page.
+
+    The page works offline.
 
     START and END are ISO times as printed (local); an END without a date has that of START.
 

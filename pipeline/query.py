@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import re
 import shutil
 import tempfile
 import threading
@@ -43,8 +44,8 @@ _CLOSED = {
     "python_enable_replacements": "false",
     "lock_configuration": "true",
 }
-# Table functions of everyday queries that name no table.
-_SEE_NO_TABLE = frozenset({"unnest", "range", "generate_series"})
+# Table functions that are given the name of a table as text, or tell of all.
+_NAME_TABLES = re.compile(r"query|query_table|histogram|histogram_values|(duckdb|pragma)_\w+", re.IGNORECASE)
 _T = TypeVar("_T")
 
 
@@ -306,7 +307,7 @@ def needed_names(
     strangers = [n for n in named if n.lower() not in known and n.lower() not in local]
     opaque = any(
         n.get("type") == "SHOW_REF"
-        or (n.get("type") == "TABLE_FUNCTION" and n["function"]["function_name"] not in _SEE_NO_TABLE)
+        or (n.get("type") == "TABLE_FUNCTION" and _NAME_TABLES.fullmatch(n["function"]["function_name"]))
         for n in nodes
     )
     wanted = known.values() if opaque else {known[n.lower()] for n in named if n.lower() in known}
