@@ -20,12 +20,12 @@ _MOST_KEYS = 1 << 62
 
 @dataclass
 class Readings:
-    """The readings of a frame, each evaluated once for the rows of some kinds; what cannot be read is told once a text."""
+    """The readings of a frame, each evaluated once for the rows of some kinds; what cannot be read is told once a text and source."""
 
     frame: Frame
     options: Options
     rejects: Rejects
-    _told: set[tuple[Reading, tuple[str | None, ...]]] = field(default_factory=set)
+    _told: set[tuple[Reading, tuple[str | None, ...], int]] = field(default_factory=set)
     _of_rows: dict[tuple[Reading, tuple[str, ...]], tuple[np.ndarray, list[dict[str, Any]]]] = field(
         default_factory=dict
     )
@@ -50,22 +50,38 @@ class Readings:
             key = key * (len(words) + 1) + np.where(at >= 0, ids[np.maximum(at, 0)] + 1, 0)
             size *= len(words) + 1
         _, first, which = np.unique(key, return_index=True, return_inverse=True)
-        out = []
-        for row in first:
+        out, problems = [], {}
+        for k, row in enumerate(first):
             lines = [int(at[row]) for at in found]
             printed = tuple(words[ids[k]] if k >= 0 else None for k, (ids, words) in zip(lines, texts, strict=True))
-            out.append(self._evaluate(reading, printed, lines))
+            values, wrong = _read_once(reading, printed, self.options)
+            out.append(values)
+            if wrong:
+                problems[k] = (printed, wrong)
+        if problems:
+            self._tell(reading, problems, which, found, frame.segment[line])
         return which.astype(np.int64), out
 
-    def _evaluate(self, reading: Reading, printed: tuple[str | None, ...], lines: list[int]) -> dict[str, Any]:
-        """Values of a reading; what it could not read is told once a text and batch."""
-        found, problems = _read_once(reading, printed, self.options)
-        if problems and (reading, printed) not in self._told:
-            self._told.add((reading, printed))
-            for p in problems:
-                at, name = np.array([max(lines[p.line], 0)]), self.frame.report.name
+    def _tell(
+        self,
+        reading: Reading,
+        problems: dict[int, tuple[tuple[str | None, ...], tuple[Problem, ...]]],
+        which: np.ndarray,
+        found: list[np.ndarray],
+        segment: np.ndarray,
+    ) -> None:
+        """What could not be read, by text, is told once a text and source. `which`: the text of each row."""
+        rows = np.flatnonzero(np.isin(which, list(problems)))
+        _, first = np.unique(np.stack([which[rows], segment[rows]]), axis=1, return_index=True)
+        for row in rows[first]:
+            printed, wrong = problems[int(which[row])]
+            told = (reading, printed, int(segment[row]))
+            if told in self._told:
+                continue
+            self._told.add(told)
+            for p in wrong:
+                at, name = np.array([max(int(found[p.line][row]), 0)]), self.frame.report.name
                 self.rejects.add(self.frame, at, np.array([p.column]), [f"{name}: {p.what}"], [p.expected], [p.hint])
-        return found
 
 
 @lru_cache(maxsize=1 << 16)

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.engine import canonical_segment, parse, read_text
+from ironlake.pipeline.options import Options
 from sample_pages import one, sample, sample_tables
 
 REQUEST, CONNECTION, REJECT = "cics_db2entry_request", "cics_db2_connection", "parse_reject"
@@ -128,3 +130,15 @@ def test_a_jmh_log_without_titles_says_so() -> None:
     assert tables["jmh_result"].is_empty()
     assert tables["unknown_report"].is_empty()
     assert tables[REJECT].select("line", "lines").rows() == [(line, 1) for line in range(36, 42)]
+
+
+# --- Several sources read at once ----------------------------------------------------------------------------------------------
+
+
+def test_a_heading_that_cannot_be_read_is_told_for_every_source() -> None:
+    """Two systems' files with the same damage are read in one batch."""
+    path = sample("overview_new_year_over_pages")
+    damaged = without(path.read_text(), places(path.read_text(), "SYSTEM ID"))
+    segments = [replace(canonical_segment(damaged.encode(), name, Options()), source_id=name) for name in ("a", "b")]
+    rejects = parse(segments, Options()).tables[REJECT].to_pylist()
+    assert [(r["source_id"], r["line"]) for r in rejects] == [("a", 3), ("b", 3)]
