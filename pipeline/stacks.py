@@ -42,13 +42,14 @@ def under_places(report: Report, heading: Heading) -> tuple[tuple[Under, Target,
 class _Stack:
     """A heading worked out: the layout of what is read, the indexes of their bytes on the line (-1: a blank), the borders
     between columns that no value may cross with the places at either side, stretches of a column (place, from, to) where no value should
-    be, titles that nobody declares, the tables side by side whose lines are told by labels, and the places that hold numbers
-    alone."""
+    be, those left of the title that no count may end in, titles that nobody declares, the tables side by side whose lines
+    are told by labels, and the places that hold numbers alone."""
 
     layout: Layout
     index: np.ndarray
     borders: tuple[tuple[int, str, str, tuple[int, ...]], ...]
     beyond: tuple[tuple[int, int, int], ...]
+    before: tuple[tuple[int, int, int], ...]
     unknown: tuple[str, ...]
     labelled: tuple[LabelledTable, ...]
     numeric: frozenset[int]
@@ -93,7 +94,7 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
         if beside and not ignored and 0 < columns[k].cut_start < width:
             borders.append((columns[k].cut_start, columns[k - 1].title, columns[k].title, beside))
     index = np.full((len(places), CELL_WIDTH), -1, dtype=np.int64)
-    beyond = []
+    beyond, before = [], []
     for k, (place, column) in enumerate(zip(places, (columns[c] for c in number), strict=True)):
         # A cell reaches a little right of its title and, in a wide gap, not all the way to the column before.
         end = min(place.end, max(column.end + _RIGHT_OF_TITLE, place.start + CELL_WIDTH))
@@ -101,11 +102,14 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
         index[k, CELL_WIDTH - (end - start) :] = np.arange(start, end)
         numeric = any(t.queue != "text" for t in place.targets)
         beyond += [(k, a, b) for a, b in ((place.start, start), (end, place.end)) if numeric and a < b]
+        # Of decimals, a whole number may be printed where its digits would stand.
+        counts = any(t.column.type.reader == "count" for t in place.targets)
+        before += [(k, start, column.start)] if counts and start < column.start < width else []
     unit = 1e-6 if any("FFFFFF" in c.title for c in columns) else 1e-3
     numbers = frozenset(k for k, p in enumerate(places) if all(t.queue == "number" for t in p.targets))
     tables = labelled_tables(heading, columns, number, places, unit)
     layout = Layout.of([replace(p, targets=tuple(t for t in p.targets if not t.label)) for p in places], unit)
-    return _Stack(layout, index, tuple(borders), tuple(beyond), tuple(unknown), tables, numbers)
+    return _Stack(layout, index, tuple(borders), tuple(beyond), tuple(before), tuple(unknown), tables, numbers)
 
 
 def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
@@ -220,6 +224,13 @@ def _suspects(
             suspect[rows, place] = True
             what = [f"text far from its title {stack.layout.places[place].title}"] * len(rows)
             _tell(frame, rejects, lines[rows], start, what, "blanks up to the next column")
+    for place, start, end in stack.before:
+        # A number that ends left of its title may be that of the column before.
+        rows = np.flatnonzero(((block[:, start:end] != BLANK) & (block[:, start + 1 : end + 1] == BLANK)).any(axis=1))
+        if len(rows):
+            suspect[rows, place] = True
+            what = [f"a value ends left of its title {stack.layout.places[place].title}"] * len(rows)
+            _tell(frame, rejects, lines[rows], start, what, "a number that ends below its title")
     return suspect if suspect.any() else None
 
 

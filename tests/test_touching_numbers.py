@@ -56,3 +56,22 @@ def test_a_line_cut_anywhere_gives_no_other_number(width: int) -> None:
     if line[width - 1].isdigit() and line[width].isdigit():
         (what,) = tables["parse_reject"]["what"]
         assert "its last value may be cut" in what
+
+
+def test_a_number_that_ends_left_of_its_title_is_no_number_of_it() -> None:
+    """Titles stand left and numbers far right in their columns: what ends beside the next title is not told apart."""
+    titles = [
+        " DB2Entry   Call      Signon    Partial   Commit    Abort     Single    Thread    Thread    Thread    Thread",
+        " Name       Count     Count     Signon    Count     Count     Phase     Create    Reuse     Terms     Waits/Overflows",
+    ]
+    row = " ORDERENT         91        12         3        45         6        78         9   1234567        10         11"
+    lines = sample("cics_entries_among_other_sections").read_text("utf-8").splitlines()
+    at = next(k for k, line in enumerate(lines) if ROW in line)
+    lines[at - 3 : at - 1], lines[at] = titles, row
+    tables = read_text("\n".join(lines) + "\n")
+    read = tables["cics_db2entry_request"].row(0, named=True)
+    assert read["db2entry"] == "ORDERENT"
+    assert [read[name] for name in ("calls", "signons", "commits", "single_phase", "thread_waits_or_overflows")] == [
+        None
+    ] * 5
+    assert "a value ends left of its title SIGNON COUNT" in tables["parse_reject"].filter(line=at + 1)["what"].to_list()
