@@ -98,13 +98,13 @@ PARTITIONS = Table(
         Column(
             "partition",
             text(),
-            (Under("NAME", line="PARTITION_ROW"), Constant("*PHYSICAL*", ("PHYSICAL_ROW",))),
+            (Under("NAME", pattern=r"^(\S+)$", line="PARTITION_ROW"), Constant("*PHYSICAL*", ("PHYSICAL_ROW",))),
             "Partition; *PHYSICAL* is the time that belongs to none; NULL on totals.",
         ),
         Column(
             "processor_type",
             text(),
-            Under("TYPE", line="PARTITION_ROW", reach="above"),
+            Under("TYPE", pattern=r"^([A-Z]+)$", line="PARTITION_ROW", reach="above"),
             "CP, IIP (zIIP), AAP (zAAP), ICF or IFL; NULL for a partition that is not active.",
         ),
         Column("status", text(), Under("S", pattern=r"^([A-Z])", line="PARTITION_ROW", width=2), "A active, D not."),

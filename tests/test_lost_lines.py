@@ -110,6 +110,20 @@ def test_what_follows_a_partition_that_is_cut_is_not_of_the_type_above() -> None
     assert tables[REJECT].select("line", "lines").rows() == [(22, 1), (23, 3)]
 
 
+@pytest.mark.parametrize("blanks", [-5, 5, 6])
+def test_a_partition_out_of_its_columns_has_no_other_name_or_type(blanks: int) -> None:
+    """The row of CF1 moved against its heading: *PHYSICAL* and TOTAL, which take their type from it, have none either."""
+    text = sample("partition_three_types").read_text()
+    (line,) = places(text, r"^CF1 ")
+    lines = text.splitlines()
+    lines[line] = "CF1" + " " * (7 + blanks) + lines[line][10:]
+    tables = read_text("\n".join(lines) + "\n")
+    rows = tables["rmf_partition_data"].filter(tables["rmf_partition_data"]["line"].is_in([22, 23, 25]))
+    assert set(rows["partition"]) <= {"CF1", "*PHYSICAL*", None}
+    assert set(rows["processor_type"]) <= {"ICF", None}
+    assert 22 in tables[REJECT]["line"].to_list()
+
+
 # --- Logs --------------------------------------------------------------------------------------------------------------------
 
 
