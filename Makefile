@@ -28,9 +28,10 @@ docs: $(STAMP)
 	$(BIN)/python docs/generate.py
 
 # Two steps: pip refuses an editable install under --require-hashes, and build isolation would fetch an unpinned setuptools.
+# Not compiled: most of the large libraries is never imported, and what is compiles itself then; that halves the set-up.
 $(STAMP): requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
 	touch $@
 
