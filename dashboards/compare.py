@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..pipeline.errors import IronlakeError
 from .columns import CLASS_KINDS, CLASS_KINDS_MANY, PARTS
-from .figures import signed
+from .figures import four_digits, signed
 from .likeness import Note, notes_on
 from .measures import (
     ClassMeasure,
@@ -160,7 +160,7 @@ def _cost_sentence(baseline: Run, run: Run, kind: str, classes: list[ClassMeasur
     dearer = sum(new / old > 1.01 for _, _, old, new in pairs)
     cheaper = sum(new / old < 0.99 for _, _, old, new in pairs)
     _, name, old, new = max(pairs)
-    largest = f"{name}{', the largest of them,' if len(pairs) > 1 else ''} {old:.4g} → {new:.4g} ms ({signed((new / old - 1) * 100, 1)}%)"
+    largest = f"{name}{', the largest of them,' if len(pairs) > 1 else ''} {four_digits(old)} → {four_digits(new)} ms ({signed((new / old - 1) * 100, 1)}%)"
     if len(pairs) == 1:
         return [f"CPU per transaction: {largest}."]
     return [

@@ -45,6 +45,15 @@ def signed(value: float, decimals: int = 2) -> str:
     return sign + shown
 
 
+def four_digits(value: float) -> str:
+    """A value with the digits that are worth reading, never as a power of ten where it is large.
+
+    >>> four_digits(0.72602), four_digits(999.97), four_digits(9999.7), four_digits(123456.7)
+    ('0.726', '1,000', '10,000', '123,457')
+    """
+    return f"{value:,.0f}" if abs(value) >= 999.95 else f"{value:,.4g}"
+
+
 def bare_figure(
     figure_id: str, title: str, description: str, view: str, unit: str, csv: Sequence[str], value_axis: str, height: int
 ) -> go.Figure:
@@ -257,7 +266,7 @@ def cost_per_transaction(
             marker=_run_marker(turn),
             customdata=[[r["name"], run, r["transactions"], r["reference"]] for _, r in marks],
             hovertext=[
-                f"<b>{text(r['name'])}</b> · {text(run)}<br>{r[measure]:,.4g} {info.unit}: {info.title}"
+                f"<b>{text(r['name'])}</b> · {text(run)}<br>{four_digits(r[measure])} {info.unit}: {info.title}"
                 f"<br>{r['transactions']:,} transactions ended<br>{text(r['reference'])}"
                 for _, r in marks
             ],

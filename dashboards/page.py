@@ -10,7 +10,7 @@ from . import figures
 from .columns import CLASS_KINDS_MANY, COLUMNS, PARTS
 from .compare import Comparison
 from .document import DASH, document, facts, picture
-from .figures import signed
+from .figures import four_digits, signed
 from .measures import ClassMeasure, GoalMeasure
 from .references import reference_cell, row_title, sources_section
 from .windows import Run
@@ -95,11 +95,11 @@ def _percent(value: float) -> str:
 
 
 def _milliseconds(value: float) -> str:
-    return f"{value:,.0f}" if value >= 10000 else f"{value:,.4g}" if value >= 0.001 or value == 0 else f"{value:.2g}"
+    return four_digits(value) if value >= 0.001 or value == 0 else f"{value:.2g}"
 
 
 def _seconds(value: float) -> str:
-    return f"{value:,.4g}" if value < 10000 else f"{value:,.0f}"
+    return four_digits(value)
 
 
 def _count(value: float) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from .columns import PART_OF_COST, Columns
-from .figures import PART_COLORS, RUN_COLORS, RUN_SYMBOLS, Row, bare_figure, signed, text
+from .figures import PART_COLORS, RUN_COLORS, RUN_SYMBOLS, Row, bare_figure, four_digits, signed, text
 
 UNKNOWN_COLOR = "#8a8f98"
 
@@ -51,8 +51,8 @@ def cost_by_configuration(
             },
             customdata=[[r["configuration"], r["reference"]] for r in shown],
             hovertext=[
-                f"<b>{text(r['configuration'])}</b><br>{columns[part].title}: {r[part]:,.4g} {columns[part].unit} a request"
-                f"<br>in all: {r['cpu_ms_per_request']:,.4g}{_interval(r)}<br>{text(r['reference'])}"
+                f"<b>{text(r['configuration'])}</b><br>{columns[part].title}: {four_digits(r[part])} {columns[part].unit} a request"
+                f"<br>in all: {four_digits(r['cpu_ms_per_request'])}{_interval(r)}<br>{text(r['reference'])}"
                 for r in shown
             ],
             hoverinfo="text",
@@ -94,7 +94,7 @@ def _totals(figure: go.Figure, shown: Sequence[Row], ends: Sequence[float], conf
         change = ""
         if base is not None and row is not base and base["cpu_ms_per_request"]:
             change = f" ({signed((row['cpu_ms_per_request'] / base['cpu_ms_per_request'] - 1) * 100, 1)}%)"
-        words.append(f"  {row['cpu_ms_per_request']:,.4g}{change}")
+        words.append(f"  {four_digits(row['cpu_ms_per_request'])}{change}")
     figure.add_scatter(
         mode="text",
         x=list(ends),
@@ -147,7 +147,7 @@ def cost_by_subsystem(
             },
             customdata=[[r["configuration"], subsystem, r["reference"]] for r in mine],
             hovertext=[
-                f"<b>{text(r['configuration'])}</b> · {text(subsystem)}<br>{r['cpu_ms_per_request']:,.4g} {info.unit} a request<br>{text(r['reference'])}"
+                f"<b>{text(r['configuration'])}</b> · {text(subsystem)}<br>{four_digits(r['cpu_ms_per_request'])} {info.unit} a request<br>{text(r['reference'])}"
                 for r in mine
             ],
             hoverinfo="text",
@@ -210,8 +210,8 @@ def against_rate(
             },
             customdata=[[configuration, r["run"], r["requests_per_s"], r["reference"]] for r in mine],
             hovertext=[
-                f"<b>{text(configuration)}</b> · run {text(r['run'])}<br>{r['requests_per_s']:,.4g} requests/s"
-                f"<br>{info.title}: {r[measure]:,.4g} {info.unit}<br>{text(r['reference'])}"
+                f"<b>{text(configuration)}</b> · run {text(r['run'])}<br>{four_digits(r['requests_per_s'])} requests/s"
+                f"<br>{info.title}: {four_digits(r[measure])} {info.unit}<br>{text(r['reference'])}"
                 for r in mine
             ],
             hoverinfo="text",
@@ -266,13 +266,13 @@ def internal_throughput(
         y=list(range(len(rows))),
         width=0.62,
         marker={"color": [RUN_COLORS[configurations.index(r["configuration"]) % len(RUN_COLORS)] for r in rows]},
-        text=[f"{r['itr_per_s']:,.5g} at {r['cpu_busy_pct']:,.4g}% busy" for r in rows],
+        text=[f"{r['itr_per_s']:,.5g} at {four_digits(r['cpu_busy_pct'])}% busy" for r in rows],
         textposition="outside",
         cliponaxis=False,
         customdata=[[r["configuration"], r["run"], r["reference"]] for r in rows],
         hovertext=[
-            f"<b>{text(name)}</b><br>{r['itr_per_s']:,.6g} requests/s if always busy<br>{r['etr_per_s']:,.6g} requests/s at "
-            f"{r['cpu_busy_pct']:,.4g}% busy<br>{text(r['reference'])}"
+            f"<b>{text(name)}</b><br>{four_digits(r['itr_per_s'])} requests/s if always busy<br>{four_digits(r['etr_per_s'])} requests/s at "
+            f"{four_digits(r['cpu_busy_pct'])}% busy<br>{text(r['reference'])}"
             for name, r in zip(names, rows, strict=True)
         ],
         hoverinfo="text",
@@ -301,7 +301,7 @@ def _configuration_axis(figure: go.Figure, configurations: Sequence[str]) -> Non
 def _interval(row: Row) -> str:
     if row.get("lower") is None or row.get("upper") is None:
         return ""
-    return f" (95% interval {row['lower']:,.4g} to {row['upper']:,.4g})"
+    return f" (95% interval {four_digits(row['lower'])} to {four_digits(row['upper'])})"
 
 
 def _short(value: Any) -> float:

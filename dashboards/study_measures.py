@@ -135,7 +135,8 @@ _RUNS = f"""(
                 AND count(cost.cpu_pct) FILTER (cost.subsystem <> '{UNALLOCATED}') = count(*) FILTER (cost.subsystem <> '{UNALLOCATED}')
             THEN sum(cost.cpu_pct) FILTER (cost.subsystem <> '{UNALLOCATED}') END AS cpu_pct,
         any_value(cost.response_ms) AS response_ms,
-        any_value(busy.engines_online) AS engines_online,
+        -- CPU is charged in engines as they are: zIIPs are counted without the factor that run_busy weighs them with.
+        any_value(cp.engines_online + (busy.engines_online - cp.engines_online) / busy.normalization_factor) AS engines_online,
         any_value(busy.cpu_busy_pct) AS cpu_busy_pct,
         flatten(list(cost.refs)) AS refs
     FROM cost_per_request AS cost
@@ -144,6 +145,9 @@ _RUNS = f"""(
     LEFT JOIN run_busy AS busy
         ON busy.study = cost.study AND busy.configuration = cost.configuration AND busy.run = cost.run
         AND busy.busy_basis = 'cp_and_ziip'
+    LEFT JOIN run_busy AS cp
+        ON cp.study = cost.study AND cp.configuration = cost.configuration AND cp.run = cost.run
+        AND cp.busy_basis = 'cp'
     GROUP BY cost.study, cost.configuration, cost.run
 )"""
 

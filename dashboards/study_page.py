@@ -10,7 +10,7 @@ from ..pipeline.errors import IronlakeError
 from . import figures, study_figures
 from .columns import COLUMNS, PART_OF_COST
 from .document import DASH, document, facts, picture, write
-from .figures import signed
+from .figures import four_digits, signed
 from .references import Sources, reference_cell, row_title, sources_section
 from .study_measures import Configuration, Row, StudyMeasures, measure_studies
 from .study_words import WARNINGS, headline, verdict
@@ -202,7 +202,7 @@ def _differs_from_cp(study: StudyMeasures, row: Row) -> bool:
 
 
 def _number(value: float | None) -> str:
-    return DASH if value is None else f"{value:,.0f}" if abs(value) >= 10000 else f"{value:,.4g}"
+    return DASH if value is None else four_digits(value)
 
 
 _COST_COLUMNS = ("cpu_ms_per_request", *PART_OF_COST, "response_ms")
@@ -259,11 +259,14 @@ def _changed(baseline: Configuration, configuration: Configuration, name: str) -
     old, new = baseline.cost[name], configuration.cost[name]
     if old is None or new is None:
         return f"<td>{DASH}</td>"
-    sign = "+" if new > old else "−" if new < old else ""
-    relative = f"{signed((new / old - 1) * 100, 1)}%" if old else "" if not new else "from 0"
+    change = new - old
+    if abs(change) <= 1e-9 * max(abs(old), abs(new)):
+        change = 0.0
+    sign = "+" if change > 0 else "−" if change < 0 else ""
+    relative = f"{signed(change / old * 100, 1)}%" if old else "" if not new else "from 0"
     difference = configuration.difference.get(name)
     sure = f"<small>{escape(verdict(difference))}</small>" if difference else ""
-    return f"<td>{sign}{_number(abs(new - old))}<small>{relative}</small>{sure}</td>"
+    return f"<td>{sign}{_number(abs(change))}<small>{relative}</small>{sure}</td>"
 
 
 def _subsystem_table(study: StudyMeasures) -> str:

@@ -1,6 +1,6 @@
 """A study said in sentences: what costs how much more or less, and how sure that is."""
 
-from .figures import signed
+from .figures import four_digits, signed
 from .study_measures import Configuration, Row, StudyMeasures
 
 WARNINGS = {
@@ -29,7 +29,7 @@ def headline(study: StudyMeasures) -> str:
     sentences += _coupling_sentences(study)
     if not sentences:
         cost = study.baseline.cost["cpu_ms_per_request"]
-        alone = f"{study.baseline.name} costs {cost:,.4g} ms of CPU a request." if cost is not None else ""
+        alone = f"{study.baseline.name} costs {four_digits(cost)} ms of CPU a request." if cost is not None else ""
         sentences = [alone or "No cost and no throughput can be told from what is printed."]
     unlike = list(dict.fromkeys(WARNINGS.get(w["warning"], str(w["warning"])) for w in study.warnings))
     if unlike:
@@ -55,15 +55,15 @@ def _cost_sentence(baseline: Configuration, configuration: Configuration) -> str
     difference = configuration.difference.get("cpu_ms_per_request")
     sure = f" ({verdict(difference)})" if difference else ""
     if not old:
-        return f"{configuration.name} costs {new:,.4g} ms of CPU a request, {baseline.name} none{sure}."
+        return f"{configuration.name} costs {four_digits(new)} ms of CPU a request, {baseline.name} none{sure}."
     if abs(new / old - 1) < _SAME:
-        return f"{configuration.name} costs {new:,.4g} ms of CPU a request, as {baseline.name} does{sure}."
+        return f"{configuration.name} costs {four_digits(new)} ms of CPU a request, as {baseline.name} does{sure}."
     if difference and difference["verdict"] == "within noise":
-        return f"{configuration.name} and {baseline.name} cost the same within noise: {new:,.4g} and {old:,.4g} ms of CPU a request."
+        return f"{configuration.name} and {baseline.name} cost the same within noise: {four_digits(new)} and {four_digits(old)} ms of CPU a request."
     word = "more" if new > old else "less"
     return (
-        f"{configuration.name} costs {new:,.4g} ms of CPU a request, {abs(new / old - 1) * 100:,.1f}% {word} than {baseline.name} "
-        f"({old:,.4g} ms){'; ' + verdict(difference) if difference else ''}."
+        f"{configuration.name} costs {four_digits(new)} ms of CPU a request, {abs(new / old - 1) * 100:,.1f}% {word} than {baseline.name} "
+        f"({four_digits(old)} ms){'; ' + verdict(difference) if difference else ''}."
     )
 
 

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ironlake.dashboards.references import Sources
+from ironlake.dashboards.study_measures import measure_studies
 from ironlake.dashboards.study_page import compare_studies
-from ironlake.pipeline.study import read_studies
+from ironlake.pipeline.study import parse_studies, read_studies
 from ironlake.pipeline.study_lake import StudiedLake
 from pages import opened, pictures_of
-from views_lake import START, MemoryLake, Row, heading
+from views_lake import START, MemoryLake, Row, heading, worked_page
 
 HOUR = dt.timedelta(hours=1)
 EVIL = "<script>alert('x')</script>"
@@ -93,6 +95,26 @@ def test_pictures_stack_what_a_request_costs(drivers: tuple[str, Path]):
     assert line[0]["y"] == pytest.approx([12.0, 36.0])
 
 
+def test_engines_are_counted_as_they_are_whatever_their_factor():
+    """Three CPs and two zIIPs of factor 2.5 (recovered from the page's own times): 500% of one engine at most, not 800%."""
+    times = {"cpu_time_s": 100.0, "iip_time_s": 28.0, "appl_cp_pct": 50.0, "appl_iip_pct": 46.67, "srb_time_s": 0.0}
+    page = worked_page(scope="SYSA", transactions_ended=6000, **times)
+    printed = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")}
+    printed |= {"sysplex": None, "scope": None, "system": "SYSA", "is_total": False, "thread": 0}
+    processors = [
+        printed
+        | {"processor_type": kind, "processor_id": str(n), "line": n, "online_pct": 100.0, "lpar_busy_pct": 50.0}
+        for n, kind in enumerate(("CP", "CP", "CP", "IIP", "IIP"))
+    ]
+    text = "study: S\nrequests: {report_class: CICS2A20}\nsubsystems: {CICS: {report_class: CICS2A20}}\n"
+    studies = parse_studies(text + "configurations: {A: {steps: [{window: 2021-04-13T10:00/10:01}]}}\n", "s.yaml")
+    lake = MemoryLake(rmf_workload_activity=[page], rmf_cpu_activity=processors)
+    with StudiedLake(lake, studies) as studied:
+        (measured,) = measure_studies(studied, ["S"], Sources(studied))
+    (run,) = measured.baseline.runs
+    assert run["engines_online"] == pytest.approx(5, abs=0.01)
+
+
 def test_a_difference_within_noise_is_called_that(tmp_path: Path):
     noisy = ((10, (9, 0, 0), (2, 0, 0)), (20, (14, 0, 0), (5, 0, 0)), (30, (25, 0, 0), (7, 0, 0)))
     headline, _ = _page(tmp_path, _lake(noisy))
@@ -106,7 +128,8 @@ def test_findings_of_many_intervals_are_one_row_with_the_worst(drivers: tuple[st
     assert section.count("<tr>") == 2
     row = section[section.index("report class DB2") :]
     assert [cell.split("<")[0] for cell in row.split("<td>")[1:4]] == ["20", "&gt; 10 %", "3"]
-    assert "charged to no subsystem" not in page or ">0</td>" in page[page.index("charged to no subsystem") :]
+    rest = page[page.index("charged to no subsystem") :]
+    assert [cell.split("<")[0] for cell in rest[: rest.index("</tr>")].split("<td>")[1:]] == ["0", "0"]
 
 
 def test_unlike_weekdays_stand_in_the_headline_and_parts_that_are_not_printed_are_no_zeros(tmp_path: Path):
