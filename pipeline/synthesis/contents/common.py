@@ -1,0 +1,39 @@
+"""What all contents share: numbers by interval, and the intervals."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# One value an interval, or one that holds for all intervals.
+Numbers = NDArray[Any] | float | int
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """The intervals that a report covers, in order: start (datetime64, local time, whole seconds) and true length of each,
+    which is a little off the clock. A `duration` report prints START and END and whole minutes instead."""
+
+    start: NDArray[np.datetime64]
+    length_s: Numbers
+    duration: bool = False
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def printed_s(self) -> NDArray[np.float64]:
+        """Length of each interval as it is printed: milliseconds, on a duration report seconds."""
+        length = np.broadcast_to(np.asarray(self.length_s, np.float64), len(self))
+        return np.floor(length + 0.5) if self.duration else np.floor(length * 1000 + 0.5) / 1000
+
+
+def ratio(part: Numbers, whole: Numbers, where_none: float = 0.0) -> NDArray[np.float64]:
+    """part / whole, `where_none` where whole is 0.
+
+    >>> ratio(np.array([1.0, 3.0]), np.array([2.0, 0.0])).tolist()
+    [0.5, 0.0]
+    """
+    part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
+    return np.divide(part, whole, out=np.full(part.shape, where_none), where=whole != 0)

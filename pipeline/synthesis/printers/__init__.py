@@ -1,0 +1,1 @@
+"""One printer a report: contents in, the report's print lines out."""
