@@ -199,4 +199,4 @@ def _report_strange(frame, strange, known_line, labels, rejects) -> None:
         what = [f"{frame.report.name}: unexpected line"] * len(at)
         expected = ["a row of labelled cells under the heading"] * len(at)
         column = (frame.cells[at] != BLANK).argmax(axis=1)
-        rejects.add(frame, at, column, what, expected, lines=lines, whole_line=True)
+        rejects.add(frame, at, column, what, expected, lines=lines, unread=junk)

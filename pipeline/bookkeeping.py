@@ -89,10 +89,15 @@ INGEST_FILE = Table(
         Column("encoding", text(), doc="Character encoding that the bytes were read in."),
         Column("form", text(), doc="Line ends or record length, and carriage control."),
         Column("pages", count(), doc="Pages of the source."),
-        Column("lines", count(), doc="Lines of the source: blank, claimed, rejected and those of unknown reports."),
+        Column("lines", count(), doc="Lines of the source: blank + claimed + rejected + unknown, exactly."),
         Column("blank_lines", count(), doc="Blank lines."),
-        Column("claimed_lines", count(), doc="Lines that a report's grammar claims."),
-        Column("rejected_lines", count(), doc="Lines that stand in parse_reject."),
+        Column(
+            "claimed_lines",
+            count(),
+            doc="Lines that a report's grammar has a place for. A cell of such a line that could not be read is in "
+            "parse_reject, and the line is no rejected one.",
+        ),
+        Column("rejected_lines", count(), doc="Lines of which nothing was read; parse_reject stands for every one."),
         Column("unknown_lines", count(), doc="Lines of pages of reports that Ironlake does not read."),
         Column("rejects", count(), doc="Rows of the source in parse_reject."),
         Column("suspect_pages", count(), doc="Pages of the source that break a rule: those in quality_result."),

@@ -21,6 +21,7 @@ from .declaration import Report, Table, reports
 from .forms import ends_within_line, line_ends
 from .frame import Frame, build
 from .gathering import gather_over_rows
+from .grammar import JUNK
 from .inspection import inspect
 from .options import Options
 from .pages import Lines
@@ -30,7 +31,10 @@ from .segments import Segment
 
 @dataclass(frozen=True)
 class Counts:
-    """An account of every line of a segment: lines = blank + claimed + rejected + unknown."""
+    """An account of every line of a segment, each counted by itself: lines = blank + claimed + rejected + unknown.
+
+    claimed: lines that a report's grammar has a place for, whatever could be read of them; rejected: lines of which
+    nothing was read; unknown: lines of pages whose report is not known."""
 
     pages: int
     unknown_pages: int
@@ -40,6 +44,10 @@ class Counts:
     rejected: int
     unknown: int
     rejects: int
+
+    @property
+    def closes(self) -> bool:
+        return self.lines == self.blank + self.claimed + self.rejected + self.unknown
 
 
 @dataclass(frozen=True)
@@ -58,7 +66,7 @@ def parse(segments: Sequence[Segment], options: Options) -> Parsed:
     _claim_pages_without_banner(lines, known)
     tables: dict[str, pa.Table] = {}
     nulls: list[pa.Table] = []
-    claimed = np.zeros(len(segments), dtype=np.int64)
+    claimed, rejected = np.zeros((2, len(segments)), dtype=np.int64)
     for number, report in known.items():
         chosen = np.flatnonzero(lines.report == number)
         if len(chosen):
@@ -66,8 +74,9 @@ def parse(segments: Sequence[Segment], options: Options) -> Parsed:
             made, empty = _read_report(report, frame, options, segments, rejects)
             tables |= made
             nulls.extend(empty)
-            claimed += np.bincount(frame.segment, minlength=len(segments))
-    rejected = rejects.rejected_lines(len(segments))
+            unread = rejects.unread_lines(frame)
+            claimed += np.bincount(frame.segment[(frame.kind != JUNK) & ~unread], minlength=len(segments))
+            rejected += np.bincount(frame.segment[unread], minlength=len(segments))
     strangers, unknown_lines, unknown_pages = _unknown_reports(lines, segments)
     reject_table = _reject_table(rejects, segments)
     for table in (reject_table, strangers, *nulls):
@@ -83,7 +92,7 @@ def parse(segments: Sequence[Segment], options: Options) -> Parsed:
             unknown_pages=int(unknown_pages[k]),
             lines=int(lines.counts[k, 0]),
             blank=int(lines.counts[k, 1]),
-            claimed=int(claimed[k] - rejected[k]),
+            claimed=int(claimed[k]),
             rejected=int(rejected[k]),
             unknown=int(unknown_lines[k]),
             rejects=int(per_segment[k]),

@@ -363,7 +363,9 @@ def _tell_entries(
     ]  # fmt: skip
     expected = ["an entry of as many lines as the heading has titles, below its keys"] * len(at)
     hint = ["a line of the entry is missing or damaged"] * len(at)
-    rejects.add(frame, lines.line[at], np.zeros(len(at), dtype=np.int64), what, expected, hint, many, whole_line=True)
+    rejects.add(
+        frame, lines.line[at], np.zeros(len(at), dtype=np.int64), what, expected, hint, many, lines.line[unread]
+    )
 
 
 def _occurrence(keys: _Keys, epoch: np.ndarray, entry: np.ndarray, label: np.ndarray) -> np.ndarray:

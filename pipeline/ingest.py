@@ -42,6 +42,7 @@ Status = Literal["ingested", "already_ingested", "empty", "failed"]
 _REJECTS_SHOWN = 3
 _BANNERS_SHOWN = 5
 _EXPECTED_SHOWN = 6
+_DEFECT_HINT = "this is a defect of Ironlake; report it with the page, if you may show it"
 _BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "quality_result")
 
 
@@ -253,6 +254,7 @@ class _Run:
         errors = done.errors
         if batch.last:
             errors = {s.source.sha256: _CHANGED for s in batch.stretches if not s.source.unchanged()} | errors
+            errors = self._open_accounts(batch, done) | errors
         for stretch in batch.stretches:
             if stretch.source.sha256 in errors:
                 self._fail(stretch.source, errors[stretch.source.sha256])
@@ -272,6 +274,18 @@ class _Run:
                     stretch.source.close()
         else:
             self._collected.pop(first, None)
+
+    def _open_accounts(self, batch: Batch, done: _Done) -> dict[str, str]:
+        """What to say of the sources whose lines, as they were counted before any was read, did not all come to account."""
+        earlier = [d.outcomes for _, d in self._collected.get(batch.stretches[0].source.sha256, [])]
+        errors = {}
+        for number, of_one in enumerate(zip(*earlier, done.outcomes, strict=True)):
+            source, counts = batch.stretches[number].source, [o.counts for o in of_one]
+            found = sum(c.lines for c in counts)
+            if found != source.lines or not all(c.closes for c in counts):
+                accounted = sum(c.blank + c.claimed + c.rejected + c.unknown for c in counts)
+                errors[source.sha256] = _miscounted(source.lines, found, accounted)
+        return errors
 
     def _fail(self, source: Source, error: str) -> None:
         if source.sha256 not in self._failed:
@@ -293,6 +307,11 @@ class _Run:
         self.lake.commit(entries, parts)
         for result in results:
             self._tell(result)
+
+
+def _miscounted(lines: int, found: int, accounted: int) -> str:
+    what = f"Ironlake lost lines of it: it has {lines:,}, {found:,} were looked at and {accounted:,} accounted for"
+    return format_error(what, "an account that closes", _DEFECT_HINT)
 
 
 _CHANGED = format_error("changed while it was read", "a file that nobody writes to", "ingest it again")
@@ -452,7 +471,7 @@ def _defects(shas: list[str], segments: list[Segment], options: Options, error: 
 def _defect_in_words(error: BaseException) -> str:
     at = traceback.extract_tb(error.__traceback__)[-1]
     what = f"Ironlake failed on it: {type(error).__name__} in {Path(at.filename).name}:{at.lineno}: {error}"
-    return format_error(what, "", "this is a defect of Ironlake; report it with the page, if you may show it")
+    return format_error(what, "", _DEFECT_HINT)
 
 
 def _refused_in_words(row: dict[str, Any]) -> str:

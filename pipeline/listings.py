@@ -298,4 +298,6 @@ def _tell(frame: Frame, lines: _Entries, good: np.ndarray, owner: np.ndarray | N
     ]  # fmt: skip
     expected = ["an entry of as many lines as the heading has titles, its names where the titles stand"] * len(at)
     hint = ["a line of the entry is missing or damaged"] * len(at)
-    rejects.add(frame, lines.line[at], np.zeros(len(at), dtype=np.int64), what, expected, hint, many, whole_line=True)
+    rejects.add(
+        frame, lines.line[at], np.zeros(len(at), dtype=np.int64), what, expected, hint, many, lines.line[unread]
+    )

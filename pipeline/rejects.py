@@ -23,7 +23,6 @@ class _Group:
     what: list[str]
     expected: list[str]
     hint: list[str]
-    whole_line: bool
 
 
 @dataclass
@@ -31,6 +30,8 @@ class Rejects:
     """Rejects of a batch. `line` counts the frame's lines, `column` print columns from 0."""
 
     groups: list[_Group] = field(default_factory=list)
+    # Lines of which nothing was read, by frame.
+    _unread: list[tuple[Frame, np.ndarray]] = field(default_factory=list)
 
     def add(
         self,
@@ -41,14 +42,16 @@ class Rejects:
         expected: Sequence[str],
         hint: Sequence[str] | None = None,
         lines: np.ndarray | None = None,
-        whole_line: bool = False,
+        unread: np.ndarray | None = None,
     ) -> None:
-        """Keep one reject an entry. `whole_line`: nothing of the line was read (it counts as rejected, not claimed)."""
+        """Keep one reject an entry. `unread`: the lines of which nothing was read (they count as rejected, not claimed)."""
+        if unread is not None:
+            self._unread.append((frame, unread))
         if not len(line):
             return
         ones = np.ones(len(line), dtype=np.int64) if lines is None else lines
         words = list(hint) if hint is not None else [""] * len(line)
-        self.groups.append(_Group(frame, line, column, ones, list(what), list(expected), words, whole_line))
+        self.groups.append(_Group(frame, line, column, ones, list(what), list(expected), words))
 
     def lost(self, frame: Frame, at: list[int], lines: list[int], kinds: list[str], expected: list[str]) -> None:
         """Lines that the grammar has no place for."""
@@ -60,7 +63,9 @@ class Rejects:
         name = frame.report.name
         what = [f"{name}: {kind} without its heading" if kind else f"{name}: unexpected line" for kind in kinds]
         hint = ["these lines follow a heading that is missing or damaged" if kind else "" for kind in kinds]
-        self.add(frame, line, column, what, expected, hint, np.array(lines, dtype=np.int64), whole_line=True)
+        many = np.array(lines, dtype=np.int64)
+        unread = np.repeat(line, many) + np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
+        self.add(frame, line, column, what, expected, hint, many, unread)
 
     def unread(self, frame: Frame) -> None:
         """Blocks that are known and not read."""
@@ -106,10 +111,10 @@ class Rejects:
         numbers = ("segment", "page", "line", "column", "lines")
         return {k: np.concatenate(v) if k in numbers and v else v for k, v in out.items()}
 
-    def rejected_lines(self, segments: int) -> np.ndarray:
-        """Lines of which nothing was read, a segment."""
-        total = np.zeros(segments, dtype=np.int64)
-        for g in self.groups:
-            if g.whole_line:
-                np.add.at(total, g.frame.segment[g.line], g.lines)
-        return total
+    def unread_lines(self, frame: Frame) -> np.ndarray:
+        """Bool per line of a frame: nothing of it was read."""
+        out = np.zeros(len(frame.kind), dtype=bool)
+        for of_frame, lines in self._unread:
+            if of_frame is frame:
+                out[lines] = True
+        return out
