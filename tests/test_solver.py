@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import doctest
 import random
 from dataclasses import dataclass
 from itertools import count
 
 import pytest
 import simpy
+from ironlake.pipeline.synthesis import solver
 from ironlake.pipeline.synthesis.solver import Chain, Overflow, Station, Unsolvable, all_busy, solve
 
 
@@ -257,3 +259,9 @@ def test_probability_that_all_are_busy_is_that_of_the_states() -> None:
         arriving = offered if n <= servers else offered * (1 - leaving)
         states.append(states[-1] * arriving / min(n, servers))
     assert all_busy(servers, offered, leaving) == pytest.approx(sum(states[servers:]) / sum(states))
+
+
+def test_examples_in_the_module_hold() -> None:
+    found = doctest.testmod(solver)
+    assert found.attempted
+    assert not found.failed
