@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import io
 import json
 import os
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from .cli_arguments import RUN_HINT, parse_runs, query_text, scope_of
 from .errors import IronlakeError, UsageError
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def ingest(
     from .options import Options
 
     options = Options(
-        date_order=date_order, encoding=encoding.lower(), scope=_scope(scope), utc_offset_minutes=utc_offset
+        date_order=date_order, encoding=encoding.lower(), scope=scope_of(scope), utc_offset_minutes=utc_offset
     )
     report = ingest_paths(paths, lake=lake, options=options, jobs=jobs, progress=True, strict=strict)
     as_json = output_format == "json"
@@ -137,6 +137,44 @@ def check(lake: LakeOption = _DEFAULT_LAKE, output_format: FormatOption = "table
 
 
 @app.command()
+def rejects(
+    lake: LakeOption = _DEFAULT_LAKE,
+    bug_report: Annotated[
+        Path | None,
+        typer.Option(
+            "--bug-report", metavar="FILE", help="Write an anonymised report with the pages concerned to this new file."
+        ),
+    ] = None,
+    output_format: FormatOption = "table",
+) -> None:
+    """Show what could not be read, by cause.
+
+    How often each came, and the first line with a caret and a hint. Below them the account of all lines: claimed, blank,
+    rejected, and in pages of reports that are not read.
+
+    \b
+    Example:
+      ironlake rejects --lake lake --bug-report report.md
+    """
+    from .causes import as_text, causes
+    from .query import open_lake
+
+    if bug_report and bug_report.exists():
+        raise UsageError(f"{bug_report} is there already", "a new file")
+    with open_lake(lake) as opened:
+        found = causes(opened)
+        if output_format == "table":
+            _print(as_text(opened, found))
+        else:
+            _write(found.to_reader(), output_format)
+        if bug_report:
+            from .bug_report import bug_report as report_of
+
+            bug_report.write_text(report_of(opened, found), encoding="utf-8")
+            print(f"{bug_report}: written; look through it before you send it", file=sys.stderr)
+
+
+@app.command()
 def sql(
     query: Annotated[
         str, typer.Argument(metavar="QUERY", help="One SELECT statement; - reads it from standard input.")
@@ -155,7 +193,7 @@ def sql(
     from .query import open_lake
 
     with open_lake(lake) as opened:
-        _write(opened.sql(_query_text(query)).reader(), output_format)
+        _write(opened.sql(query_text(query)).reader(), output_format)
 
 
 @app.command()
@@ -233,7 +271,7 @@ def compare(
     """
     if bool(studies) == bool(run):
         what = "a study and --run are given" if studies else "nothing to compare is given"
-        raise UsageError(what, "a study file, or --run twice or more", _RUN_HINT)
+        raise UsageError(what, "a study file, or --run twice or more", RUN_HINT)
     from .query import open_lake
 
     if studies:
@@ -389,74 +427,6 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
     from .demo import demo as run_demo
 
     run_demo(out)
-
-
-def parse_runs(texts: list[str]) -> dict[str, tuple[dt.datetime, dt.datetime]]:
-    """Windows by name from NAME=START/END. Raises UsageError for fewer than two, a name twice or a time that is none."""
-    runs: dict[str, tuple[dt.datetime, dt.datetime]] = {}
-    for text in texts:
-        name, window = parse_run(text)
-        if name in runs:
-            raise UsageError(f"--run {name} is given twice", "a different name for every run")
-        runs[name] = window
-    if len(runs) < 2:
-        raise UsageError("there is nothing to compare with", "--run twice or more", _RUN_HINT)
-    return runs
-
-
-_RUN_HINT = "for example --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00"
-
-
-def parse_run(text: str) -> tuple[str, tuple[dt.datetime, dt.datetime]]:
-    """One window.
-
-    >>> parse_run("a=2021-04-13T10:00/11:30")
-    ('a', (datetime.datetime(2021, 4, 13, 10, 0), datetime.datetime(2021, 4, 13, 11, 30)))
-    """
-    name, equals, window = text.partition("=")
-    first, slash, last = window.partition("/")
-    if not (name.strip() and equals and slash):
-        raise UsageError(f"--run {text} cannot be read", "NAME=START/END", _RUN_HINT)
-    start = _local_time(text, first, None)
-    end = _local_time(text, last, start.date())
-    if end <= start:
-        hint = "an END without a date has that of START; past midnight, write its date too"
-        raise UsageError(f"--run {text} ends before it starts", "an END after START", hint)
-    return name.strip(), (start, end)
-
-
-def _local_time(run: str, text: str, date: dt.date | None) -> dt.datetime:
-    """An ISO date and time; with `date`, a time alone will do."""
-    try:
-        if date and ":" in text and "-" not in text:
-            time = dt.datetime.combine(date, dt.time.fromisoformat(text))
-        else:
-            time = dt.datetime.fromisoformat(text)
-    except ValueError:
-        what = f"{text!r} in --run {run} is no time"
-        raise UsageError(what, "an ISO time such as 2021-04-13T10:00", _RUN_HINT) from None
-    if time.tzinfo:
-        raise UsageError(f"{text!r} in --run {run} names a time zone", "local time as printed, without a zone")
-    return time
-
-
-def _scope(text: str | None) -> str | None:
-    """Systems as the tables have them: sorted, each once.
-
-    >>> _scope("SYSB, sysa,SYSB")
-    'SYSA,SYSB'
-    """
-    names = sorted({name.strip().upper() for name in (text or "").split(",")} - {""})
-    return ",".join(names) or None
-
-
-def _query_text(query: str) -> str:
-    if query != "-":
-        return query
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"the query on standard input is not UTF-8 (byte {error.start + 1})", "UTF-8 text") from None
 
 
 def _write(answer: pa.RecordBatchReader, output_format: Format) -> None:

@@ -9,7 +9,6 @@ import os
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:3000,muzzy_decay_ms:0")
 
-import shlex
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -27,99 +26,18 @@ import pyarrow as pa
 from . import engine, quality
 from .batches import BATCH_BYTES, Batch, plan
 from .encodings import is_ebcdic
-from .errors import IronlakeError, format_error, format_reject
+from .errors import IronlakeError, format_error
 from .forms import Form
+from .ingest_report import REJECTS_SHOWN, FileResult, IngestReport, banners_in_words, no_report, reject_in_words
 from .lake import Lake
 from .ledger import Part, SourceEntry, source_id_of
 from .options import Options
 from .progress import Progress
-from .reading import Refusal, Source, open_sources, printable
+from .reading import Refusal, Source, open_sources
 from .segments import Segment
 from .workers import Workers, set_up_process
 
-Status = Literal["ingested", "already_ingested", "empty", "failed"]
-
-_REJECTS_SHOWN = 3
-_BANNERS_SHOWN = 5
-_EXPECTED_SHOWN = 6
 _DEFECT_HINT = "this is a defect of Ironlake; report it with the page, if you may show it"
-_BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "quality_result")
-
-
-@dataclass(frozen=True)
-class FileResult:
-    """What became of one file. note: what a person should know about how it was read; first_rejects: its first ones, as
-    people see them. These two are for people alone."""
-
-    path: str
-    source_id: str | None
-    status: Status
-    pages: int = 0
-    lines: int = 0
-    rows: dict[str, int] = field(default_factory=dict)
-    rejects: int = 0
-    suspect_pages: int = 0
-    wrong_pages: int = 0
-    error: str | None = None
-    note: str = ""
-    first_rejects: tuple[str, ...] = ()
-
-    def as_dict(self) -> dict[str, Any]:
-        """The file as `ironlake ingest --format json` prints it."""
-        names = ("path", "source_id", "status", "pages", "lines", "rows", "rejects", "suspect_pages", "error")
-        return {name: getattr(self, name) for name in names}
-
-    def as_text(self) -> list[str]:
-        """One line, and below it the note and the error."""
-        rows = sum(n for name, n in self.rows.items() if name not in _BOOKKEEPING)
-        suspect = f", {_counted(self.suspect_pages, 'suspect page')}" if self.suspect_pages else ""
-        facts = (
-            f" ({_counted(self.pages, 'page')}, {_counted(rows, 'row')}, {_counted(self.rejects, 'reject')}{suspect})"
-        )
-        head = f"{self.path}: {self.status.replace('_', ' ')}" + (facts if self.lines else "")
-        error = (self.error or "").removeprefix(f"{self.path}: ").splitlines()
-        return [head, *(f"  note: {line}" for line in self.note.splitlines()), *(f"  {line}" for line in error)]
-
-
-@dataclass
-class IngestReport:
-    """Results of all files of an ingest into `lake`, in the order in which they were done."""
-
-    lake: Path
-    files: list[FileResult] = field(default_factory=list)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"files": [f.as_dict() for f in self.files]}
-
-    def exit_code(self, strict: bool) -> int:
-        """1 where a file could not be read, or with `strict` where anything was rejected or cannot be so; else 0."""
-        failed = any(f.status == "failed" for f in self.files)
-        return int(failed or (strict and any(f.rejects or f.wrong_pages for f in self.files)))
-
-    def as_text(self) -> str:
-        """One line a file, its note and error below it, the totals, the first rejects and how to see all."""
-        out = [line for f in self.files for line in f.as_text()]
-        if len(self.files) > 1:
-            by_status = {name: sum(f.status == name for f in self.files) for name in get_args(Status)}
-            parts = [f"{n} {name.replace('_', ' ')}" for name, n in by_status.items() if n]
-            out.append(f"{len(self.files)} files: {', '.join(parts)}")
-        rejects = sum(f.rejects for f in self.files)
-        if rejects:
-            shown = [text for f in self.files for text in f.first_rejects][:_REJECTS_SHOWN]
-            out.extend(f"\n{text}" for text in shown)
-            out.append(f"\n{_counted(rejects, 'reject')}: {self._see('parse_reject')}")
-        suspect = sum(f.suspect_pages for f in self.files)
-        if suspect:
-            what = "values on them do not agree with each other"
-            out.append(f"\n{_counted(suspect, 'suspect page')}: {what}; {self._see('quality_result')}")
-        return "\n".join(out)
-
-    def _see(self, table: str) -> str:
-        return f'see them with ironlake sql "FROM {table}" --lake {shlex.quote(str(self.lake))}'
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 @dataclass(frozen=True)
@@ -233,7 +151,7 @@ class _Run:
         if known is None:
             return FileResult(name, source_id, "already_ingested", error=error)
         if known.status == "empty":
-            error = _no_report(name, [])
+            error = no_report(name, [])
         account = (known.pages, known.lines, known.rows, known.rejects, known.suspect_pages, known.wrong_pages)
         return FileResult(name, source_id, "already_ingested", *account, error)
 
@@ -368,7 +286,7 @@ def _result(source: Source, entry: SourceEntry, outcomes: list[_Outcome]) -> Fil
     if is_read and _ends_inside_a_line(source):
         notes.append("its last line has no line end: the file may be cut there, and the last number with it")
     if is_read and unknown:
-        notes.append(f"pages of other reports are not read: {_banners_in_words(unknown)}")
+        notes.append(f"pages of other reports are not read: {banners_in_words(unknown)}")
     return FileResult(
         path=entry.source_file,
         source_id=entry.source_id,
@@ -379,9 +297,9 @@ def _result(source: Source, entry: SourceEntry, outcomes: list[_Outcome]) -> Fil
         rejects=entry.rejects,
         suspect_pages=entry.suspect_pages,
         wrong_pages=entry.wrong_pages,
-        error=None if is_read else _no_report(entry.source_file, unknown),
+        error=None if is_read else no_report(entry.source_file, unknown),
         note="\n".join(notes),
-        first_rejects=tuple(text for o in outcomes for text in o.first_rejects)[:_REJECTS_SHOWN],
+        first_rejects=tuple(text for o in outcomes for text in o.first_rejects)[:REJECTS_SHOWN],
     )
 
 
@@ -394,19 +312,6 @@ def _ends_inside_a_line(source: Source) -> bool:
         last = stream.read(1)
         return last[0] not in (*source.form.line_end_codes, 0x0D, 0x85, 0x0C) if last else False
     return False
-
-
-def _no_report(name: str, banners: list[str]) -> str:
-    seen = f" (its pages begin with {_banners_in_words(banners)})" if banners else ""
-    hint = "ironlake describe lists the reports that are read"
-    return format_error(f"{name}: holds no report that Ironlake reads{seen}", "print pages of a known report", hint)
-
-
-def _banners_in_words(banners: list[str]) -> str:
-    different = list(dict.fromkeys(banners))
-    shown = [printable(banner) for banner in different[:_BANNERS_SHOWN]]
-    more = len(different) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
 def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> _Done:
@@ -444,7 +349,7 @@ def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> _Don
     parts = [lake.write_part(name, table, ids, batch.number) for name, table in sorted(tables.items())]
     rows = _rows_by_source(tables, ids)
     banners = _by_source(tables.get("unknown_report"), ids, lambda row: row["banner"])
-    rejects = _by_source(tables.get("parse_reject"), ids, _reject_in_words, _REJECTS_SHOWN)
+    rejects = _by_source(tables.get("parse_reject"), ids, reject_in_words, REJECTS_SHOWN)
     suspect = quality.pages_marked(judged, ids, ("warn", "error")), quality.pages_marked(judged, ids, ("error",))
     outcomes = [_Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, *suspect, strict=True)]
     by_sha = dict(zip(shas, outcomes, strict=True))
@@ -502,12 +407,3 @@ def _by_source(
             if most is None or len(out[source_id]) < most:
                 out[source_id] += [show(row) for row in table.slice(number, 1).to_pylist()]
     return list(out.values())
-
-
-def _reject_in_words(row: dict[str, Any]) -> str:
-    text = {name: row[name] or "" for name in ("text", "what", "expected", "hint")}
-    place = (row["source_file"], row["line"], row["column"], row["page"])
-    expected = text["expected"].split(", ")
-    if len(expected) > _EXPECTED_SHOWN:
-        expected = [*expected[:_EXPECTED_SHOWN], f"… ({len(expected)} in all)"]
-    return format_reject(*place, printable(text["text"]), text["what"], ", ".join(expected), text["hint"])

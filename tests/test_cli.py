@@ -15,14 +15,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from ironlake.pipeline import cli, output
-from ironlake.pipeline.cli import parse_run, parse_runs
+from ironlake.pipeline.cli_arguments import parse_run, parse_runs, scope_of
 from ironlake.pipeline.declaration import tables
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake import Lake
 from ironlake.pipeline.view_files import views
 from lake_rows import ACTIVITY, DMY, GOAL, add, entry
 
-COMMANDS = ["ingest", "check", "sql", "describe", "catalog", "compare", "demo", "study"]
+COMMANDS = ["ingest", "check", "rejects", "sql", "describe", "catalog", "compare", "demo", "study"]
 PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli import main; sys.exit(main())"]
 
 
@@ -358,6 +358,6 @@ def test_a_run_that_cannot_be_read_is_said(texts, message):
 
 
 def test_systems_of_a_scope_are_sorted_and_named_once():
-    assert cli._scope("SYSB, sysa,SYSB,") == "SYSA,SYSB"
-    assert cli._scope(None) is None
+    assert scope_of("SYSB, sysa,SYSB,") == "SYSA,SYSB"
+    assert scope_of(None) is None
     assert DMY.startswith("date_order=dmy|")

@@ -309,7 +309,7 @@ def test_rejects_are_shown_and_strict_makes_them_count(tmp_path, ironlake):
     assert "a.txt: ingested (3 pages, 3 rows, 2 rejects)" in done.out
     assert "\n\na.txt:21:1 (page 2): rmf_workload_activity: " in done.out
     assert "\n  @@@ what is this\n  ^\n" in done.out
-    assert done.out.endswith("2 rejects: see them with ironlake sql \"FROM parse_reject\" --lake 'my lake'\n")
+    assert done.out.endswith("2 rejects: see them with ironlake rejects --lake 'my lake'\n")
     shown = ironlake("sql", "SELECT line, text FROM parse_reject ORDER BY line", "--lake", "my lake", "--format", "csv")
     assert len(shown.out.splitlines()) == 3
     assert ironlake("ingest", "a.txt", "--lake", "my lake", "--strict").code == 1

@@ -1,0 +1,118 @@
+"""`ironlake rejects`: what could not be read by cause, the account of all lines, and a report that names nobody."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from command_line import Command, command_line
+from ironlake.pipeline.anonymize import _words
+from ironlake.pipeline.engine import read_text
+from sample_pages import sample
+from test_anonymize import names_on
+
+PAGES = ("junk_lines", "overflowed_cell", "not_our_report", "jmh_value_out_of_column", "dd_mm_dates")
+JUNK = "IEF404I PAYJOB01"
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    return command_line(monkeypatch, capsys)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of pages, one of them there twice with another junk line, and their lake."""
+    folder = tmp_path_factory.mktemp("causes")
+    (folder / "in").mkdir()
+    for name in PAGES:
+        shutil.copy(sample(name), folder / "in" / f"{name}.txt")
+    twice = sample("junk_lines").read_text().replace(JUNK, "XYZ999X STKJOB77")
+    (folder / "in" / "once_more.txt").write_text(twice)
+    from ironlake.pipeline.ingest import ingest
+    from ironlake.pipeline.options import Options
+
+    ingest([str(folder / "in")], folder / "lake", Options())
+    return folder
+
+
+def test_rejects_of_one_cause_are_one_with_the_first_as_example(run: Command, folder: Path) -> None:
+    code, out, err = run("rejects", "--lake", folder / "lake", "--format", "json")
+    assert (code, err) == (0, "")
+    found = {(row["report"], row["cause"]): row for row in json.loads(out)}
+    junk = found["rmf_workload_activity", "rmf_workload_activity: unexpected line"]
+    assert (junk["times"], junk["lines"], junk["sources"]) == (4, 4, 2)
+    assert (junk["page"], junk["line"], junk["column"]) == (1, 11, 1)
+    assert Path(junk["source_file"]).name == "junk_lines.txt"
+    assert (junk["text"], junk["caret"]) == ("**** ++++ ****", "^")
+    wrong = found["jmh", "jmh: score: '…' cannot be read"]
+    assert wrong["what"] == "jmh: score: 'x.802' cannot be read"
+    assert wrong["caret"] == " " * 42 + "^"
+    assert wrong["text"][42:].startswith("x.802")
+    stranger = found[None, "pages of a report that is not read: CHANNELPATHACTIVITY"]
+    assert (stranger["times"], stranger["text"], stranger["caret"]) == (1, None, None)
+    assert next(iter(found.values()))["times"] == max(row["times"] for row in found.values())
+
+
+def test_people_see_line_caret_hint_and_the_account(run: Command, folder: Path) -> None:
+    code, out, _ = run("rejects", "--lake", folder / "lake")
+    assert code == 0
+    assert "rmf_workload_activity: unexpected line (4 times, in 2 files)\n" in out
+    assert re.search(r"junk_lines.txt:11:1 \(page 1\): .*\n    \*{4} \+{4} \*{4}\n    \^\n", out)
+    assert "  hint: if the site prints day before month, ingest again with --date-order dmy (or mdy)\n" in out
+    account = out.splitlines()[-1]
+    total, claimed, blank, rejected, unknown = (
+        int(re.search(rf"([\d,]+) {word}", account)[1].replace(",", ""))  # type: ignore[index]
+        for word in ("lines of 6 files", "claimed", "blank", "rejected", "in pages of reports that are not read")
+    )
+    assert total == claimed + blank + rejected + unknown
+    assert total == sum(p.read_text().count("\n") for p in (folder / "in").iterdir())
+    assert (rejected, unknown) == (6, 12)
+
+
+def test_a_lake_without_rejects_and_one_without_files(run: Command, tmp_path: Path) -> None:
+    (tmp_path / "lake" / "_ledger" / "steps").mkdir(parents=True)
+    assert run("rejects", "--lake", tmp_path / "lake") == (0, "no files are in the lake\n", "")
+    shutil.copy(sample("g2_every_cell_differs"), tmp_path / "good.txt")
+    assert run("ingest", tmp_path / "good.txt", "--lake", tmp_path / "lake")[0] == 0
+    code, out, _ = run("rejects", "--lake", tmp_path / "lake")
+    assert code == 0
+    assert re.fullmatch(r"[\d,]+ lines of 1 file: .* claimed, .* blank, 0 rejected, 0 in pages .*; 0 rejects\n", out)
+
+
+def test_a_bug_report_has_the_pages_without_names_and_they_fail_as_before(
+    run: Command, folder: Path, tmp_path: Path
+) -> None:
+    code, _, err = run("rejects", "--lake", folder / "lake", "--bug-report", tmp_path / "bug.md")
+    assert code == 0
+    assert err == f"{tmp_path / 'bug.md'}: written; look through it before you send it\n"
+    report = (tmp_path / "bug.md").read_text()
+    names = set().union(*(names_on(read_text(p.read_text())) for p in (folder / "in").iterdir()))
+    names |= {"STKJOB77", "XYZ999X"}
+    assert len(names) > 10
+    assert not names & set(_words(report)), names & set(_words(report))
+    assert str(folder) not in report
+    page = re.search(r"## rmf_workload_activity: unexpected line\n.*?its page:\n\n```\n(.*?)\n```", report, re.DOTALL)
+    assert page
+    rejects = read_text(page[1] + "\n")["parse_reject"]
+    assert rejects["line"].to_list() == [11, 19]
+    assert "12,345" not in report
+    # What is there is never written over.
+    code, _, err = run("rejects", "--lake", folder / "lake", "--bug-report", tmp_path / "bug.md")
+    assert (code, "is there already" in err) == (2, True)
+
+
+def test_without_its_file_a_bug_report_has_the_line_alone(run: Command, folder: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "moved"
+    shutil.copytree(folder, moved)
+    (folder / "in").rename(folder / "elsewhere")
+    try:
+        assert run("rejects", "--lake", moved / "lake", "--bug-report", tmp_path / "bug.md")[0] == 0
+    finally:
+        (folder / "elsewhere").rename(folder / "in")
+    report = (tmp_path / "bug.md").read_text()
+    assert "its page:" not in report
+    assert "```\n**** ++++ ****\n^\n```" in report
