@@ -223,7 +223,7 @@ class TableBuilder:
     def _above(self, target: Target, rows: _Rows) -> np.ndarray:
         """Per row the line above that its value stands on, or -1."""
         found = self.frame.above(rows.line, target.line)
-        return np.where(self.frame.of_kind(target.rows)[rows.line], found, -1) if target.rows else found
+        return np.where(self.frame.of_kind(target.rows, rows.line), found, -1) if target.rows else found
 
     def _carried(self, target: Target, rows: _Rows, kept: Values, which: np.ndarray) -> np.ndarray:
         """Per row an entry of `which`: that of the cell that names it, or -1."""
@@ -247,7 +247,7 @@ class TableBuilder:
         self.rejects.add(self.frame, lines[first], column_at, what, ["a name"] * len(first))
 
     def _on(self, place: Constant, table: Table, rows: _Rows) -> np.ndarray:
-        on = self.frame.of_kind(place.lines)[rows.line] if place.lines else np.ones(len(rows.line), dtype=bool)
+        on = self.frame.of_kind(place.lines, rows.line) if place.lines else np.ones(len(rows.line), dtype=bool)
         if place.where:
             which, parts = self._field_texts(place.where, table, rows)
             on &= np.array([p is not None for p in parts] + [False])[which]

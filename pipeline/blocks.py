@@ -191,9 +191,7 @@ def _report_strange(frame, strange, known_line, labels, rejects) -> None:
     junk = np.unique(np.concatenate(whole)) if whole else np.zeros(0, dtype=np.int64)
     if len(junk):
         # Lines one below the other are one reject: rows of a group whose heading is lost come together.
-        claimed, _ = frame.claimed
-        order = np.searchsorted(claimed, junk)
-        first = np.flatnonzero(np.diff(order, prepend=-2) != 1)
+        first = frame.one_below_another(junk)
         lines = np.diff(np.append(first, len(junk)))
         at = junk[first]
         what = [f"{frame.report.name}: unexpected line"] * len(at)

@@ -47,7 +47,7 @@ class Carrying:
                 for target in place.targets:
                     if target.reach == "carried":
                         filled = (sheet.cells[:, k] != BLANK).any(axis=1)
-                        mine = self.frame.of_kind(target.rows)[sheet.line] if target.rows else slice(None)
+                        mine = self.frame.of_kind(target.rows, sheet.line) if target.rows else slice(None)
                         self._cells.setdefault(target, []).append((sheet.line[mine], place.panel, filled[mine]))
             yield sheet
 

@@ -181,13 +181,13 @@ class Casting:
             if target.pattern:
                 for k in where:
                     here = slice(ends[k] - sizes[k], ends[k])
-                    unread[here] |= self.frame.of_kind((target.line,))[line[here]] if target.line else True
+                    unread[here] |= self.frame.of_kind((target.line,), line[here]) if target.line else True
                     owner.setdefault(k, target)
         for target, where in members.items():
             at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in where])
             if target.line:
                 # Rows of several kinds stand below this heading; the target wants those of one kind.
-                at = at[self.frame.of_kind((target.line,))[line[at]]]
+                at = at[self.frame.of_kind((target.line,), line[at])]
             mine = strings.gather(at)
             if target.pattern:
                 mine = mine.str.extract(target.pattern, 1)
@@ -285,7 +285,7 @@ class Casting:
                 self.spread[target.table.name] = Spread(line[at], number[at], entry[at], places)
                 continue
             if target.line:
-                at = at[self.frame.of_kind((target.line,))[line[at]]]
+                at = at[self.frame.of_kind((target.line,), line[at])]
             resolution = worth[at] if target.column.resolution else None
             self._keep(target, Values(line[at], facts.panel[entry[at]], number[at], resolution))
 

@@ -63,23 +63,52 @@ class Frame:
         data = array.buffers()[2]
         return np.frombuffer(data, np.uint8, count=len(text) * width).reshape(len(text), width)
 
-    def of_kind(self, kinds: tuple[str, ...]) -> np.ndarray:
-        """Bool per line: its kind is one of these."""
+    def of_kind(self, kinds: tuple[str, ...], lines: np.ndarray | None = None) -> np.ndarray:
+        """Bool per line, of all or of `lines`: its kind is one of these."""
         wanted = np.zeros(len(self.grammar.names) + 1, dtype=bool)
         wanted[[self.grammar.kind[k] for k in kinds]] = True
-        return wanted[self.kind]  # JUNK, being -1, looks at the last entry, which no kind has
+        # JUNK, being -1, looks at the last entry, which no kind has.
+        return wanted[self.kind if lines is None else self.kind[lines]]
 
     @cached_property
-    def claimed(self) -> tuple[np.ndarray, np.ndarray]:
-        """Indexes of the lines that have a kind, and whether each stands in the same unit as the one before."""
+    def _rank(self) -> np.ndarray:
+        """Per line how many up to it have a kind."""
+        return np.cumsum(self.kind != JUNK, dtype=np.int32)
+
+    @cached_property
+    def _begins_unit(self) -> np.ndarray:
+        """Bool per line: it is the first of its unit that has a kind."""
+        begins = np.zeros(len(self.kind), dtype=bool)
         at = np.flatnonzero(self.kind != JUNK)
-        return at, np.diff(self.unit[at], prepend=-1) == 0
+        begins[at] = np.diff(self.unit[at], prepend=-1) != 0
+        return begins
+
+    def one_below_another(self, lines: np.ndarray) -> np.ndarray:
+        """Indexes into ascending lines of those that begin a run; lines of no kind do not end one."""
+        return np.flatnonzero(np.diff(self._rank[lines], prepend=-1) != 1)
+
+    def runs(self, kinds: tuple[str, ...]) -> np.ndarray:
+        """First lines of the runs of lines of these kinds within a unit, ascending."""
+        where = self.lines_of(kinds)
+        begins = self._begins_unit[where]
+        begins[self.one_below_another(where)] = True
+        return where[begins]
+
+    @cached_property
+    def _by_kind(self) -> tuple[np.ndarray, np.ndarray]:
+        """Indexes of the lines, those of a kind together and ascending, and where each kind begins among them."""
+        order = np.argsort(self.kind, kind="stable")
+        return order, np.searchsorted(self.kind[order], np.arange(len(self.grammar.names) + 1))
 
     def lines_of(self, kinds: tuple[str, ...]) -> np.ndarray:
         """Indexes of the lines of these kinds, ascending."""
         found = self._lines_of.get(kinds)
         if found is None:
-            found = self._lines_of[kinds] = np.flatnonzero(self.of_kind(kinds))
+            order, begins = self._by_kind
+            numbers = {self.grammar.kind[k] for k in kinds}
+            of_each = [order[begins[n] : begins[n + 1]] for n in numbers]
+            found = of_each[0] if len(of_each) == 1 else np.sort(np.concatenate([order[:0], *of_each]))
+            self._lines_of[kinds] = found
         return found
 
     def nearest(self, kinds: tuple[str, ...], lines: np.ndarray) -> np.ndarray:

@@ -113,9 +113,7 @@ def _tell_runs(frame: Frame, pairs: pl.DataFrame, what: str, rejects: Rejects) -
     if not len(pairs):
         return
     first = pairs.unique("line", keep="first", maintain_order=True)
-    claimed, _ = frame.claimed
-    order = np.searchsorted(claimed, first["line"].to_numpy())
-    begins = np.flatnonzero(np.diff(order, prepend=-2) != 1)
+    begins = frame.one_below_another(first["line"].to_numpy())
     lines = np.diff(np.append(begins, len(first)))
     told = first[begins.tolist()]
     words = [f"{frame.report.name}: {name} comes {what}" for name in told["name"]]

@@ -111,11 +111,7 @@ def heading_runs(
     """For each row line: the first line of its heading run, an index into the distinct headings (-1 for none), and these
     headings as texts of `heading.lines`, top to bottom."""
     kinds = (*heading.lines, *heading.above)
-    member = frame.of_kind(kinds)
-    claimed, same_unit = frame.claimed
-    is_member = member[claimed]
-    before = np.concatenate([[False], is_member[:-1]])
-    run_starts = claimed[is_member & ~(before & same_unit)]
+    run_starts = frame.runs(kinds)
     nearest = frame.nearest(kinds, rows)
     usable = (nearest >= 0) & (frame.unit[np.maximum(nearest, 0)] == frame.unit[rows])
     run = np.searchsorted(run_starts, nearest, side="right") - 1
