@@ -7,7 +7,7 @@ row at a time, and what is sound costs no more than that pass: rows are looked f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache, reduce
 from operator import add, mul
 from typing import Any
@@ -120,7 +120,8 @@ class Judged:
     table: Table
     data: pa.Table
     _columns: dict[str, pl.Series] = field(default_factory=dict)
-    _groups: dict[tuple[str, ...], pl.Series] = field(default_factory=dict)
+    _groups: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
+    _matrices: dict[tuple[Any, ...], np.ndarray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._resolved = _resolved(self.table)
@@ -154,8 +155,7 @@ class Judged:
             return not self.data[rule.column].null_count
         if not isinstance(rule, OneOf) or not pa.types.is_dictionary(self.data[rule.column].type):
             return False
-        words = [pl.Series(chunk.dictionary) for chunk in self.data[rule.column].chunks]
-        return all(w.is_in(list(rule.allowed)).all() for w in words)
+        return all(set(rule.allowed).issuperset(chunk.dictionary.to_pylist()) for chunk in self.data[rule.column].chunks)
 
     def _cells(self, columns: Iterable[str]) -> list[str]:
         """Columns, with the resolutions that some have beside them."""
@@ -166,19 +166,39 @@ class Judged:
 
     # --- among rows -----------------------------------------------------------------------------------------------------
 
-    def _grouped(self, over: tuple[str, ...], columns: Iterable[str]) -> pl.DataFrame:
-        """Columns, places, and `_group`: a number that rows of one source with equal `over` share."""
+    def _group(self, over: tuple[str, ...]) -> np.ndarray:
+        """Per row a number that rows of one source with equal `over` share, counted in the order of the rows."""
         if over not in self._groups:
             keys = self.frame(["source_id", *over]).with_columns(pl.col(pl.Categorical).to_physical())
             members = keys.with_row_index("_row").group_by(keys.columns, maintain_order=True).agg("_row")["_row"]
             size, row = members.list.len().to_numpy(), members.explode().to_numpy()
             group = np.empty(len(row), dtype=np.int32)
             group[row] = np.repeat(np.arange(len(size), dtype=np.int32), size)
-            self._groups[over] = pl.Series("_group", group)
-        return self.frame([*columns, *_PLACE]).with_columns(self._groups[over])
+            self._groups[over] = group
+        return self._groups[over]
+
+    def _grouped(self, over: tuple[str, ...], columns: Iterable[str]) -> pl.DataFrame:
+        """Columns, places, and `_group`."""
+        return self.frame([*columns, *_PLACE]).with_columns(pl.Series("_group", self._group(over)))
+
+    def _numbers(self, columns: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Columns below each other, (columns, rows): their numbers, 0 for NULL, and Bool whether there is one."""
+        if columns not in self._matrices:
+            series = self.frame(columns)
+            numbers = np.stack([s.fill_null(0).cast(pl.Float64).to_numpy() for s in series])
+            self._matrices[columns] = numbers, np.stack([s.is_not_null().to_numpy() for s in series])
+        return self._matrices[columns]
+
+    def _halves(self, rule: Total) -> np.ndarray:
+        """Half of what the last printed digit of each cell of a rule's columns is worth, (columns, rows)."""
+        digits = [(digit, column) for digit, columns in rule.of.items() for column in columns]
+        halves = np.empty((len(digits), len(self.data)))
+        for half, (digit, column) in zip(halves, digits, strict=True):
+            half[:] = self._numbers((f"{column}_resolution",))[0] if column in self._resolved else digit
+        return halves * 0.5
 
     def _net(self, rule: Net) -> tuple[pl.DataFrame, list[Claim]]:
-        frame = self._grouped(rule.over, rule.needs)
+        frame = self._grouped(rule.over, (c for c in rule.needs if c not in rule.over))
         per = pl.col(rule.per)
         none = [pl.col(time).is_null() & (pl.col(share).fill_null(0) == 0) for time, share in rule.minus]
         minus = [pl.when(n).then(0.0).otherwise(pl.col(time)) for n, (time, _) in zip(none, rule.minus, strict=True)]
@@ -195,35 +215,44 @@ class Judged:
         return frame, [_agree(rule, rule.found, expected, pl.lit(rule.digit * 0.5))]
 
     def _totals(self, rule: Total) -> tuple[pl.DataFrame, list[Claim]]:
-        cells = self._cells(rule.columns)
-        frame = self._grouped(rule.over, [*cells, *rule.needs])
-        sums = [*(pl.col(c).sum() for c in cells), pl.len().alias("_rows")]
-        sums += [pl.col(c).count().alias(f"_known_{c}") for c in rule.columns]
-        place = [pl.col(c).first() for c in _PLACE]
-        left = frame.filter(_is(rule.total)).group_by("_group", maintain_order=True).agg(*sums, *place)
-        alike = [(pl.col(rule.alike).n_unique() == 1).alias("_alike")] if rule.alike else []
-        right = frame.filter(_is(rule.rows)).group_by("_group").agg(*sums, *alike)
-        both = left.join(right, on="_group", suffix="_of_rows", maintain_order="left")
-        claims = []
-        for digit, column in [(digit, c) for digit, columns in rule.of.items() for c in columns]:
-            expected = pl.col(f"{column}_of_rows")
-            known = pl.col(f"_known_{column}") == pl.col("_rows")
-            known &= pl.col(f"_known_{column}_of_rows") == pl.col("_rows_of_rows")
-            slack = pl.lit(digit * 0.5) * (pl.col("_rows") + pl.col("_rows_of_rows"))
-            if rule.each:
-                known &= pl.col("_rows_of_rows") == len(rule.rows[1]) * pl.col("_rows")
-            if rule.alike:
-                expected, slack = expected / pl.col("_rows_of_rows"), pl.lit(digit)
-                known &= pl.col("_alike") & (pl.col("_rows") == 1)
-            if column in self._resolved:
-                worth = pl.col(f"{column}_resolution")
-                slack = (worth + pl.col(f"{column}_resolution_of_rows")) * 0.5
-            claims.append(_agree(rule, column, expected, slack, known))
-        return both, claims
+        chosen = self.frame([rule.total[0], rule.rows[0]]).select(_is(rule.total).alias("0"), _is(rule.rows).alias("1"))
+        halves = self._halves(rule)
+        totals, rows = (self._added(rule.columns, rule.over, which, halves, rule.alike) for which in chosen)
+        _, at, to = np.intersect1d(totals.group, rows.group, assume_unique=True, return_indices=True)
+        totals, rows = totals.take(at), rows.take(to)
+        expected, slack, known = rows.sum, totals.slack + rows.slack, totals.known & rows.known
+        if rule.each:
+            known &= rows.many == len(rule.rows[1]) * totals.many
+        if rule.alike:
+            expected, slack = expected / rows.many, totals.slack * 2
+            known &= rows.alike & (totals.many == 1)
+        values = {"found": totals.sum, "expected": expected, "slack": slack, "known": known}
+        cells = [pl.Series(f"{name}_{k}", of[k]) for k in range(len(rule.columns)) for name, of in values.items()]
+        return self.frame(_PLACE)[totals.first].hstack(cells), _totals_claims(rule)
+
+    def _added(
+        self, columns: tuple[str, ...], over: tuple[str, ...], chosen: pl.Series, halves: np.ndarray, alike: str = ""
+    ) -> _Added:
+        """Columns, added up by group over the chosen rows."""
+        where = np.flatnonzero(chosen.to_numpy())
+        where = where[np.argsort(self._group(over)[where], kind="stable")]
+        group = self._group(over)[where]
+        begins = np.flatnonzero(np.diff(group, prepend=-1))
+        numbers, known = self._numbers(columns)
+        same = np.stack(self._numbers((alike,)))[:, 0, where] if alike else np.zeros((2, len(where)))
+        return _Added(
+            group[begins],
+            where[begins],
+            np.diff(np.append(begins, len(group))),
+            np.add.reduceat(numbers[:, where], begins, axis=1),
+            np.add.reduceat(halves[:, where], begins, axis=1),
+            np.logical_and.reduceat(known[:, where], begins, axis=1),
+            (np.minimum.reduceat(same, begins, axis=1) == np.maximum.reduceat(same, begins, axis=1)).all(axis=0),
+        )
 
     def _share(self, rule: Share) -> tuple[pl.DataFrame, list[Claim]]:
         cells = self._cells(c for c in (rule.of, rule.whole) if c)
-        frame = self._grouped(rule.over, [*cells, *rule.needs])
+        frame = self._grouped(rule.over, [rule.pct, *cells, *([rule.total[0]] if rule.total else [])])
         whole = pl.col(rule.whole or rule.of).sum().alias("_whole")
         worth = (self._half(rule.whole or rule.of) * 2).sum().alias("_whole_worth")
         wholes = (frame.filter(_is(rule.total)) if rule.total else frame).group_by("_group").agg(whole, worth)
@@ -235,8 +264,10 @@ class Judged:
         return frame, [_agree(rule, rule.pct, expected, slack, total > 0)]
 
     def _running(self, rule: Running) -> tuple[pl.DataFrame, list[Claim]]:
-        # Sorted, the row before in the list is the row above.
-        frame = self._grouped(rule.over, rule.needs).sort("_group", maintain_order=True)
+        frame = self._grouped(rule.over, [rule.found, rule.of, rule.last])
+        if (np.diff(self._group(rule.over)) < 0).any():
+            # Sorted, the row before in the list is the row above.
+            frame = frame.sort("_group", maintain_order=True)
         above = pl.col("_group", rule.found, rule.last).shift(1).name.suffix("_above")
         frame = frame.with_columns(above)
         begins = (pl.col("_group") != pl.col("_group_above")) | pl.col(f"{rule.last}_above").is_null()
@@ -248,13 +279,30 @@ class Judged:
 
     def _same(self, rule: Same, other: Judged) -> tuple[pl.DataFrame, list[Claim]]:
         keys = ["source_id", *rule.over]
-        frame = self._grouped(rule.over, rule.needs).filter(_is(rule.where))
-        first = [pl.col(c).first() for c in dict.fromkeys([*_PLACE, *rule.over])]
-        known = (pl.col(rule.of).count() == pl.len()).alias("_known")
-        left = frame.group_by("_group", maintain_order=True).agg(pl.col(rule.of).sum(), known, *first)
+        chosen = self.frame([rule.where[0]]).select(_is(rule.where)).to_series()
+        added = self._added((rule.of,), rule.over, chosen, np.zeros((1, len(self.data))))
+        sums = [pl.Series(rule.of, added.sum[0]), pl.Series("_known", added.known[0])]
+        left = self.frame([*_PLACE, *rule.over])[added.first].hstack(sums)
         right = other.frame([rule.other, *keys]).rename({rule.other: "_other"})
         both = left.join(right, on=keys, nulls_equal=True, maintain_order="left")
         return both, [_agree(rule, rule.of, pl.col("_other"), pl.lit(rule.digit), pl.col("_known"))]
+
+
+@dataclass(frozen=True)
+class _Added:
+    """Columns added up by group: arrays of one entry a group, those by column (columns, groups). `first` is the group's first
+    row, `slack` what the sum may be off by, `known` whether no value is NULL, `alike` whether a rule's `alike` is the same."""
+
+    group: np.ndarray
+    first: np.ndarray
+    many: np.ndarray
+    sum: np.ndarray
+    slack: np.ndarray
+    known: np.ndarray
+    alike: np.ndarray
+
+    def take(self, at: np.ndarray) -> _Added:
+        return _Added(*(getattr(self, f.name)[..., at] for f in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -312,6 +360,16 @@ def _agree(
     half of their last digits each."""
     allowed = slack + rule.within + expected.abs() * (rule.within_share + _BINARY) + _BINARY
     return Claim(rule, column, pl.col(column) if found is None else found, expected, allowed, where)
+
+
+def _totals_claims(rule: Total) -> list[Claim]:
+    """Each column of a rule, against the columns that `Judged._totals` makes for it."""
+    names = ("found", "expected", "slack", "known")
+    made = [[pl.col(f"{name}_{k}") for name in names] for k in range(len(rule.columns))]
+    return [
+        _agree(rule, column, expected, slack, known, found)
+        for column, (found, expected, slack, known) in zip(rule.columns, made, strict=True)
+    ]
 
 
 @cache
