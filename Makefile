@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
+# What is imported is compiled once and kept: every command would compile the large libraries anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test lint format types bench docs lock clean
 
 demo: $(STAMP)

@@ -53,8 +53,8 @@ def banners() -> dict[str, int]:
 
 @cache
 def _any_page_top() -> str:
-    """A pattern of every line that begins a page of the reports without a letter-spaced title."""
-    return "|".join(dict.fromkeys(f"(?:{r.page_top})" for r in reports().values() if r.page_top))
+    """A pattern of every line that begins a page: a letter-spaced title, or the first line of reports without one."""
+    return "|".join(f"(?:{p})" for p in dict.fromkeys([_SPACED_TITLE, *(r.page_top for r in reports().values())]) if p)
 
 
 def split_lines(text: bytes) -> pl.Series:
@@ -73,10 +73,7 @@ def split(text: bytes, control: bytes) -> Split:
 def titles(lines: pl.Series) -> np.ndarray:
     """Indexes of the lines that begin a page by what they say: letter-spaced titles, of known reports or not, and the
     first lines of known pages that have no such title."""
-    found = lines.str.contains(_SPACED_TITLE)
-    if _any_page_top():
-        found |= lines.str.contains(_any_page_top())
-    return found.arg_true().to_numpy().astype(np.int64)
+    return lines.str.contains(_any_page_top()).arg_true().to_numpy().astype(np.int64)
 
 
 def names_itself(lines: pl.Series) -> np.ndarray:

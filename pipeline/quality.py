@@ -155,7 +155,9 @@ class Judged:
             return not self.data[rule.column].null_count
         if not isinstance(rule, OneOf) or not pa.types.is_dictionary(self.data[rule.column].type):
             return False
-        return all(set(rule.allowed).issuperset(chunk.dictionary.to_pylist()) for chunk in self.data[rule.column].chunks)
+        return all(
+            set(rule.allowed).issuperset(chunk.dictionary.to_pylist()) for chunk in self.data[rule.column].chunks
+        )
 
     def _cells(self, columns: Iterable[str]) -> list[str]:
         """Columns, with the resolutions that some have beside them."""
