@@ -121,7 +121,7 @@ class Judged:
     data: pa.Table
     _columns: dict[str, pl.Series] = field(default_factory=dict)
     _groups: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
-    _matrices: dict[tuple[Any, ...], np.ndarray] = field(default_factory=dict)
+    _matrices: dict[tuple[str, ...], tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._resolved = _resolved(self.table)
