@@ -217,6 +217,11 @@ def find_record_length(sample: bytes, encoding: str, size: int) -> int | None:
     for length in USUAL_RECORD_LENGTHS:
         if size % length == 0 and _fits(is_blank, length, 0.02):
             return length
+        if size % length == 0 and len(codes) >= 8 * length and np.isin(codes[::length], control).all():
+            print_only = is_blank.copy()
+            print_only[::length] = True  # control right behind a line that fills its record runs no word on
+            if _fits(print_only, length, 0.02):
+                return length
     for length in USUAL_RECORD_LENGTHS:
         if len(codes) >= 8 * length and np.isin(codes[::length], control).all() and _fits(is_blank, length, 0.05):
             return length

@@ -175,6 +175,16 @@ def test_record_with_line_end_bytes_inside_stays_one_line(read: Callable[..., Pi
     assert read(records(lines, 133).encode()).text == text_of([*REPORT[:-1], "A B C"])
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "cp037"])
+def test_records_whose_lines_fill_them_are_found(opened: Callable[..., Source | Refusal], encoding: str) -> None:
+    """Rules that end in the last column stand above lines that begin with a control of 0."""
+    rule = " " + "-" * 108 + " SERVICE CLASS PERIODS".ljust(24, "X")
+    lines = [line for one in with_asa(REPORT) for line in (one.replace(" ", "0", 1) if one[0] == " " else one, rule)]
+    source = opened(records(lines, 133).encode(encoding))
+    assert isinstance(source, Source)
+    assert (source.form.record_length, source.form.control) == (133, "asa")
+
+
 @pytest.mark.parametrize("length", [72, 90, 100, 121, 125, 132, 133, 134, 137, 141, 144, 160, 255])
 @pytest.mark.parametrize("encoding", ["ascii", "cp037"])
 def test_record_lengths_are_found(opened: Callable[..., Source | Refusal], length: int, encoding: str) -> None:
