@@ -39,7 +39,8 @@ class Work:
 
     Counts bare; times of transactions in seconds, averages of those that ended; service units raw; processor, promoted
     and category times in seconds, specialty engine time as measured there (not normalised); iipcp_s and aapcp_s are
-    parts of cpu_s + srb_s; DASD times in milliseconds, their sum is RESP; storage in frames of 4 KiB.
+    parts of cpu_s + srb_s; DASD times in milliseconds, their sum is RESP; storage in frames of 4 KiB. `transactions` is the
+    time of ended transactions, None where it is all processor time.
     """
 
     avg: Numbers = 0
@@ -86,7 +87,7 @@ class Work:
     page_in_block_per_s: Numbers = 0
     page_in_shared_per_s: Numbers = 0
     page_in_hsp_per_s: Numbers = 0
-    transactions: Category = Category()
+    transactions: Category | None = None
     mobile: Category = Category()
     category_a: Category = Category()
     category_b: Category = Category()
@@ -105,6 +106,13 @@ class Work:
         """Time on general processors: CPU + SRB + RCT + IIT + HST - NF x IIP - NF x AAP."""
         elsewhere = norm_factor_iip * self.iip_s + norm_factor_aap * self.aap_s
         return self.cpu_s + self.srb_s + self.rct_s + self.iit_s + self.hst_s - elsewhere
+
+    def transaction_time(self, norm_factor_iip: float = 1, norm_factor_aap: float = 1) -> Category:
+        """Processor time of ended transactions."""
+        if self.transactions is not None:
+            return self.transactions
+        cp = self.cp_s(norm_factor_iip, norm_factor_aap)
+        return Category(cp, self.iipcp_s + self.aapcp_s, self.iip_s + self.aap_s)
 
 
 def add(parts: Sequence[Work]) -> Work:
@@ -126,10 +134,10 @@ def add(parts: Sequence[Work]) -> Work:
             facts[one.name] = ratio(total(one.name, "ended"), total("ended"))
         elif one.name in _BY_IO:
             facts[one.name] = ratio(total(one.name, "ssch_per_s"), total("ssch_per_s"))
-        elif one.type is Category:
-            times = [getattr(part, one.name) for part in parts]
+        elif isinstance(getattr(parts[0], one.name), Category):
+            times = [getattr(part, one.name) or Category() for part in parts]
             facts[one.name] = Category(*(sum(getattr(t, part.name) for t in times) for part in fields(Category)))
-        else:
+        elif one.name != "transactions":
             facts[one.name] = total(one.name)
     moments = ratio(sum(one.ended * (one.deviation_s**2 + one.actual_s**2) for one in parts), facts["ended"])
     facts["deviation_s"] = np.sqrt(np.maximum(moments - facts["actual_s"] ** 2, 0))
@@ -196,9 +204,9 @@ class OnSystem:
 
     def index(self, goal: Goal) -> NDArray[np.float64] | None:
         """PERF INDX: goal / velocity, actual / goal, or the bound that reaches the percentile; None without such a goal.
-        Where nothing ran or ended it is NaN."""
+        Where nothing ended, or the velocity prints as 0.0, it is NaN."""
         if goal.kind == "velocity":
-            return ratio(goal.percent, self.velocity, np.nan)
+            return ratio(goal.percent, np.where(self.velocity < 0.05, 0, self.velocity), np.nan)
         if goal.kind == "average":
             actual, ended = np.broadcast_arrays(np.asarray(self.actual_s, float), np.asarray(self.ended))
             return np.where(ended > 0, actual / goal.seconds, np.nan)
@@ -321,8 +329,9 @@ class ServicePolicy:
 
 @dataclass(frozen=True)
 class WorkloadActivity:
-    """The Workload Activity report of a sysplex. `release` is that of the data, `printed_by` that of the Postprocessor
-    (the layout follows it); empty: the same. `sections` of: policy, workload, class, period, report."""
+    """The Workload Activity report of a sysplex. `release` ("SP5.1.0", "V2R2") is that of the data, `printed_by` that of the
+    Postprocessor (the layout follows it); empty: the same. `sections` of: policy, workload, class, period, report.
+    `transaction_appl`: z/OS V2R1 and V2R2 print TRANSACTION APPL% below the block, as with OA48466."""
 
     sysplex: str
     release: str
@@ -332,3 +341,4 @@ class WorkloadActivity:
     report_classes: tuple[ReportClass, ...] = ()
     sections: frozenset[str] = frozenset({"class", "period", "report"})
     printed_by: str = ""
+    transaction_appl: bool = False

@@ -1,0 +1,203 @@
+"""Numbers as reports print them, many at a time: an array of numbers in, an array of characters out.
+
+Every function takes numbers of any shape and returns their ASCII codes with the field's width as one more dimension.
+A half is rounded up. What does not fit its field prints as asterisks, NaN as N/A.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Chars = NDArray[np.uint8]
+Whole = NDArray[np.int64]
+
+_BLANK, _STAR, _POINT, _ZERO = (ord(c) for c in " *.0")
+_FOUR_DIGITS = np.array([f"{n:04d}".encode() for n in range(10_000)]).view(np.uint32)
+_POWERS = 10 ** np.arange(19, dtype=np.int64)
+
+
+def show(chars: Chars) -> list[str]:
+    """The lines of a two-dimensional array of characters, for doctests and error messages."""
+    return [row.tobytes().decode("ascii") for row in chars]
+
+
+def rounded(values: NDArray[np.float64]) -> Whole:
+    """Whole numbers, a half rounded up; what is no number becomes 0."""
+    return np.floor(np.nan_to_num(values, nan=0.0, posinf=1e18) + 0.5).astype(np.int64)
+
+
+def zeros(numbers: Whole, width: int) -> Chars:
+    """Whole numbers with leading zeros; digits beyond the field are lost, so the caller sees to it that there are none.
+
+    >>> show(zeros(np.array([7, 1234567]), 7))
+    ['0000007', '1234567']
+    """
+    groups = -(-width // 4)
+    cells = np.empty((*numbers.shape, groups), np.uint32)
+    rest = numbers
+    for group in range(groups - 1, 0, -1):
+        rest, four = np.divmod(rest, 10_000)
+        cells[..., group] = _FOUR_DIGITS[four]
+    cells[..., 0] = _FOUR_DIGITS[rest % 10_000]
+    return cells.view(np.uint8)[..., groups * 4 - width :]
+
+
+def _blanked(chars: Chars, numbers: Whole, digits: int) -> Chars:
+    """`chars` with blanks for leading zeros, at least `digits` characters kept."""
+    width = chars.shape[-1]
+    used = np.maximum(np.searchsorted(_POWERS[1:], numbers, side="right") + 1, digits)
+    chars[np.arange(width) < width - used[..., None]] = _BLANK
+    return chars
+
+
+def _marked(chars: Chars, wrong: NDArray[np.bool_], mark: str) -> Chars:
+    """`chars` with `mark`, at the right of its field, where `wrong`."""
+    if wrong.any():
+        chars[wrong] = np.frombuffer(mark.rjust(chars.shape[-1])[-chars.shape[-1] :].encode(), np.uint8)
+    return chars
+
+
+def whole(values: NDArray[np.float64], width: int) -> Chars:
+    """Whole numbers, right-justified.
+
+    >>> show(whole(np.array([0, 12.5, 1000, float("nan")]), 3))
+    ['  0', ' 13', '***', 'N/A']
+    """
+    numbers = rounded(values)
+    chars = _marked(_blanked(zeros(numbers, width), numbers, 1), numbers >= 10**width, "*" * width)
+    return _marked(chars, np.isnan(values), "N/A")
+
+
+def _fixed(values: NDArray[np.float64], width: int, decimals: int) -> tuple[Chars, NDArray[np.bool_]]:
+    """Numbers with exactly these decimals, and which of them do not fit."""
+    if not decimals:
+        numbers = rounded(values)
+        return _blanked(zeros(numbers, width), numbers, 1), numbers >= 10**width
+    numbers = rounded(values * 10.0**decimals)
+    digits = _blanked(zeros(numbers, width - 1), numbers, decimals + 1)
+    chars = np.empty((*numbers.shape, width), np.uint8)
+    point = width - 1 - decimals
+    chars[..., :point], chars[..., point], chars[..., point + 1 :] = digits[..., :point], _POINT, digits[..., point:]
+    return chars, numbers >= 10 ** (width - 1)
+
+
+def fixed(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
+    """Numbers with as many decimals as the field has room for, at most `decimals`: adaptive precision.
+
+    >>> show(fixed(np.array([0.06, 474.23, 6809.3, 20013.0]), 5, 1))
+    ['  0.1', '474.2', ' 6809', '20013']
+    """
+    chars, wide = _fixed(values, width, decimals)
+    for fewer in range(decimals - 1, -1, -1):
+        if not wide.any():
+            break
+        again, still = _fixed(values[wide], width, fewer)
+        chars[wide] = again
+        wide[wide] = still
+    return _marked(_marked(chars, wide, "*" * width), np.isnan(values), "N/A")
+
+
+def exact(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
+    """Numbers with exactly these decimals.
+
+    >>> show(exact(np.array([5.0, 1234.5]), 6, 2))
+    ['  5.00', '******']
+    """
+    chars, wide = _fixed(values, width, decimals)
+    return _marked(_marked(chars, wide, "*" * width), np.isnan(values), "N/A")
+
+
+def suffixed(values: NDArray[np.float64], width: int, unit: int = 1000) -> Chars:
+    """Whole numbers in a field whose last column is the gap for K, M, G or T: larger ones in thousands, millions, …
+
+    >>> show(suffixed(np.array([769142, 2237310, 38812, 91e9]), 7)), show(suffixed(np.array([38812]), 4))
+    (['769142 ', '  2237K', ' 38812 ', ' 91000M'], [' 39K'])
+    """
+    chars = np.full((*values.shape, width), _BLANK, np.uint8)
+    left = np.ones(values.shape, bool)
+    for power, suffix in enumerate(" KMGT"):
+        chars[left, :-1] = whole(values[left] / unit**power, width - 1)
+        chars[left, -1] = ord(suffix)
+        left[left] = rounded(values[left] / unit**power) >= 10 ** (width - 1)
+        if not left.any():
+            break
+    chars[np.isnan(values), -1] = _BLANK
+    return chars
+
+
+def clock(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
+    """Times in seconds with all their units: HHH.MM.SS.fraction; the hours take what the field has left.
+
+    >>> show(clock(np.array([15.590291]), 16, 6)), show(clock(np.array([0.09]), 12, 3)), show(clock(np.array([899]), 8, 0))
+    (['000.00.15.590291'], ['00.00.00.090'], ['00.14.59'])
+    """
+    seconds, fraction = np.divmod(rounded(values * 10.0**decimals), 10**decimals)
+    minutes, second = np.divmod(seconds, 60)
+    hours, minute = np.divmod(minutes, 60)
+    behind = decimals + 1 if decimals else 0
+    chars = np.full((*values.shape, width), _POINT, np.uint8)
+    if decimals:
+        chars[..., width - decimals :] = zeros(fraction, decimals)
+    end = width - behind
+    chars[..., end - 2 : end], chars[..., end - 5 : end - 3] = zeros(second, 2), zeros(minute, 2)
+    chars[..., : end - 6] = zeros(hours, end - 6)
+    return _marked(chars, hours >= 10 ** (end - 6), "*" * width)
+
+
+def short_clock(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
+    """Times without their leading zero units; below a second the bare fraction, right-justified.
+
+    >>> show(short_clock(np.array([0.143, 246.826, 0, 3600.5]), 13, 3)), show(short_clock(np.array([0.679822]), 9, 6))
+    (['          143', '     4.06.826', '            0', '  1.00.00.500'], ['   679822'])
+    """
+    chars = clock(values, max(width, decimals + 8), decimals)
+    leading = np.logical_and.accumulate((chars == _ZERO) | (chars == _POINT), axis=-1)
+    leading[..., -1] = False
+    chars[leading] = _BLANK
+    lost = (chars[..., : chars.shape[-1] - width] != _BLANK).any(axis=-1)
+    return _marked(chars[..., chars.shape[-1] - width :], lost, "*" * width)
+
+
+def thousands(values: NDArray[np.float64], width: int) -> Chars:
+    """Whole numbers with commas between groups of three, which are dropped where they do not fit.
+
+    >>> show(thousands(np.array([0, 624950, 1150910]), 7))
+    ['      0', '624,950', '1150910']
+    """
+    numbers = rounded(values)
+    plain = whole(values, width)
+    places = [width - 1 - n - n // 3 for n in range(width) if width - 1 - n - n // 3 >= 0]
+    chars = np.full((*values.shape, width), ord(","), np.uint8)
+    chars[..., places[::-1]] = zeros(numbers, len(places))
+    used = np.searchsorted(_POWERS[1:], numbers, side="right") + 1
+    used += (used - 1) // 3
+    chars[np.arange(width) < width - used[..., None]] = _BLANK
+    return np.where((used > width)[..., None], plain, chars)
+
+
+def bars(values: NDArray[np.float64], width: int) -> Chars:
+    """Percentages as bars, a character each two percent.
+
+    >>> show(bars(np.array([0, 5.8]), 6))
+    ['>     ', '>>>   ']
+    """
+    ends = (values / 2).astype(np.int64) + 1
+    return np.where(np.arange(width) < ends[..., None], ord(">"), _BLANK).astype(np.uint8)
+
+
+Formatter = Callable[[NDArray[np.float64], int, int], Chars]
+
+# What a hole in a form may ask for, by its letter.
+FORMATTERS: dict[str, Formatter] = {
+    "d": lambda values, width, _: whole(values, width),
+    "f": fixed,
+    "e": exact,
+    "k": lambda values, width, _: suffixed(values, width),
+    "b": lambda values, width, _: suffixed(values, width, 1024),
+    "t": short_clock,
+    "c": clock,
+    "z": lambda values, width, _: zeros(rounded(values), width),
+    "h": lambda values, width, _: bars(values, width),
+    "g": lambda values, width, _: thousands(values, width),
+}

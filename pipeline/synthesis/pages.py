@@ -1,0 +1,203 @@
+"""Print lines with holes, put on pages and filled for many intervals at once.
+
+A form is the text of some lines with holes such as %(ended)9d: a name, the width in print positions and a letter that
+says how the number is printed (numbers.FORMATTERS). All intervals whose pages have the same lines are
+filled in one pass a kind of hole, into a matrix with a row an interval: no Python runs for a cell or a line.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .numbers import FORMATTERS, Chars
+
+_HOLE = re.compile(r"%\((\w+)\)(-?)(\d+)(?:\.(\d))?([a-z])")
+_CODE_PAGE = "cp037"
+_WIDTH = 132
+
+
+@dataclass(frozen=True)
+class Paper:
+    """How print lines become bytes: with ASA carriage control in front of each, in EBCDIC, and with how many lines a page.
+    With both they are fixed records of 133 bytes, as a print data set has them; EBCDIC alone ends lines by NEL."""
+
+    asa: bool = False
+    ebcdic: bool = False
+    page_lines: int = 60
+
+    @property
+    def records(self) -> bool:
+        """Lines are filled up to their full width and have no line end."""
+        return self.asa and self.ebcdic
+
+
+@dataclass(frozen=True)
+class _Hole:
+    name: str
+    at: int
+    width: int
+    decimals: int
+    kind: str
+    left: bool
+
+
+@cache
+def _parse(form: str) -> tuple[tuple[str, tuple[_Hole, ...]], ...]:
+    """Each line of a form: its text with blanks for the holes, and the holes."""
+    lines = []
+    for line in form.split("\n"):
+        text, holes, end = "", [], 0
+        for m in _HOLE.finditer(line):
+            text += line[end : m.start()]
+            name, minus, width, decimals, kind = m.groups()
+            holes.append(_Hole(name, len(text), int(width), int(decimals or 0), kind, bool(minus)))
+            text += " " * int(width)
+            end = m.end()
+        lines.append((text + line[end:], tuple(holes)))
+    return tuple(lines)
+
+
+@dataclass(frozen=True)
+class Section:
+    """Lines that stay together on a page: a form, and for each of its holes the numbers (one an interval, or one for all)
+    or a text. `when` says in which intervals it is printed; `rule` is what must stand above such sections once a page;
+    `title`: the first line begins a page."""
+
+    form: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    when: NDArray[np.bool_] | None = None
+    title: bool = False
+    rule: str = ""
+
+    @property
+    def lines(self) -> int:
+        return len(_parse(self.form))
+
+
+def beside(left: str, right: str, at: int) -> str:
+    """A line whose right part begins at print position `at`; holes count as wide as they print."""
+    return left + " " * (at - len(_parse(left)[0][0])) + right
+
+
+def texts(words: Iterable[str], width: int) -> Chars:
+    """Words as rows of characters, left-justified: a text that differs from interval to interval."""
+    joined = "".join(f"{word:<{width}}" for word in words).encode("ascii")
+    return np.frombuffer(joined, np.uint8).reshape(-1, width)
+
+
+class _Print:
+    """Lines laid out once; `fill` prints them for some intervals."""
+
+    def __init__(self, paper: Paper) -> None:
+        self.paper = paper
+        self.text = bytearray()
+        self.numbers: dict[tuple[str, int, int], list[tuple[int, Any]]] = {}
+        self.words: list[tuple[int, Chars]] = []
+        self.skipped = 0
+
+    def put(self, section: Section) -> None:
+        for number, (line, holes) in enumerate(_parse(section.form)):
+            self._line(line, holes, section.values, title=section.title and number == 0)
+
+    def _line(self, line: str, holes: tuple[_Hole, ...], values: Mapping[str, Any], title: bool) -> None:
+        if self.paper.asa:
+            if not line.strip() and not holes and self.skipped < 2:
+                self.skipped += 1
+                return
+            self.text += b"1" if title else b" 0-"[self.skipped : self.skipped + 1]
+            self.skipped = 0
+        begin = len(self.text)
+        self.text += line.encode("ascii")
+        for hole in holes:
+            value = values[hole.name]
+            at = begin + hole.at
+            if isinstance(value, str):
+                cell = value.ljust(hole.width) if hole.left else value.rjust(hole.width)
+                self.text[at : at + hole.width] = cell[: hole.width].encode("ascii")
+            elif isinstance(value, np.ndarray) and value.dtype == np.uint8:
+                self.words.append((at, value))
+            else:
+                self.numbers.setdefault((hole.kind, hole.width, hole.decimals), []).append((at, value))
+        if self.paper.records:
+            self.text += b" " * (_WIDTH - len(line))
+        else:
+            self.text += b"\n"
+
+    def fill(self, rows: NDArray[np.intp], count: int) -> NDArray[np.uint8]:
+        """A row of characters for each of the intervals `rows`, of `count` in all."""
+        matrix = np.empty((len(rows), len(self.text)), np.uint8)
+        matrix[:] = np.frombuffer(bytes(self.text), np.uint8)
+        for (kind, width, decimals), cells in self.numbers.items():
+            values = np.empty((len(rows), len(cells)))
+            for column, (_, value) in enumerate(cells):
+                values[:, column] = value[rows] if isinstance(value, np.ndarray) and value.ndim else value
+            if (values < 0).any():
+                raise ValueError("a report prints no negative numbers")
+            places = np.array([at for at, _ in cells])[:, None] + np.arange(width)
+            matrix[:, places.ravel()] = FORMATTERS[kind](values, width, decimals).reshape(len(rows), -1)
+        for at, chars in self.words:
+            matrix[:, at : at + chars.shape[1]] = chars[rows] if len(chars) == count else chars
+        return matrix
+
+
+def print_intervals(count: int, sections: Iterable[Section], heading: Callable[[int], Section], paper: Paper) -> bytes:
+    """The pages of `count` intervals, one after the other; every interval begins at page 1.
+
+    `heading(page)` is the section at the top of a page. Sections that do not fit begin a new page; an empty form ("")
+    forces one.
+    """
+    given = list(sections)
+    present = np.ones((len(given), count), bool)
+    for number, section in enumerate(given):
+        if section.when is not None:
+            present[number] = section.when
+    shapes, shape_of = np.unique(present, axis=1, return_inverse=True)
+    shape_of = shape_of.reshape(-1)
+    pages: list[bytes] = [b""] * count
+    for shape in range(shapes.shape[1]):
+        rows = np.flatnonzero(shape_of == shape)
+        layout = _paged([one for one, there in zip(given, shapes[:, shape], strict=True) if there], heading, paper)
+        matrix = layout.fill(rows, count)
+        if paper.ebcdic:
+            matrix = _EBCDIC[matrix]
+        if len(rows) == count:
+            return matrix.tobytes()
+        for row, interval in enumerate(rows):
+            pages[interval] = matrix[row].tobytes()
+    return b"".join(pages)
+
+
+def _paged(sections: list[Section], heading: Callable[[int], Section], paper: Paper) -> _Print:
+    out = _Print(paper)
+    page = used = 0
+    rule = ""
+    for section in sections:
+        new = not section.form
+        if not page or new or used + section.lines + 2 > paper.page_lines:
+            page += 1
+            top = heading(page)
+            out.put(top)
+            used, rule = top.lines, ""
+        if new:
+            continue
+        if section.rule and section.rule != rule:
+            rule = section.rule
+            out.put(Section("\n" + rule))
+            used += 2
+        out.put(section)
+        used += section.lines
+    return out
+
+
+def _ebcdic_table() -> NDArray[np.uint8]:
+    table = np.frombuffer(bytes(range(256)).decode("latin-1").encode(_CODE_PAGE, "replace"), np.uint8).copy()
+    table[ord("\n")] = 0x15
+    return table
+
+
+_EBCDIC = _ebcdic_table()

@@ -1,0 +1,315 @@
+"""RMF Workload Activity on paper: G1 (MVS/ESA), G2 (z/OS V2R1 and V2R2) and G3 (V2R3 and later).
+
+Source: pages printed by these releases (IBM Redbooks and manuals); the layout follows the release of the Postprocessor.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..contents import Period, ReportClass, ServiceClass, Work, WorkloadActivity, add
+from ..contents.common import ratio
+from ..pages import Paper, Section, print_intervals, texts
+from . import _workload_forms as forms
+from ._workload_goals import goal_sections, importance_summary
+
+_RULES = {
+    "policy": "POLICY",
+    "workload": "WORKLOAD GROUP(S)",
+    "class": "SERVICE CLASS(ES)",
+    "period": "SERVICE CLASS PERIODS",
+    "report": "REPORT CLASS(ES)",
+}
+_IMPORTANCE_WORDS = ("", "HIGHEST", "HIGH", "MEDIUM", "LOW", "LOWEST")
+_CATEGORIES = ("mobile", "category_a", "category_b")
+
+
+def layout_of(release: str) -> str:
+    """The layout that a Postprocessor of this release prints: G1, G2 or G3.
+
+    >>> layout_of("SP5.1.0"), layout_of("V1R13"), layout_of("V2R2"), layout_of("V2R5"), layout_of("V3R1")
+    ('G1', 'G2', 'G2', 'G3', 'G3')
+    """
+    match = re.fullmatch(r"V(\d+)R(\d+)", release)
+    if not match:
+        return "G1"
+    return "G3" if (int(match[1]), int(match[2])) >= (2, 3) else "G2"
+
+
+def print_workload(report: WorkloadActivity, paper: Paper | None = None) -> bytes:
+    """The pages of all intervals of a sysplex, one interval after the other."""
+    printer = _Printer(report)
+    return print_intervals(len(report.intervals), printer.sections(), printer.heading, paper or Paper())
+
+
+class _Printer:
+    def __init__(self, report: WorkloadActivity) -> None:
+        self.report = report
+        self.policy = report.policy
+        self.version = report.printed_by or report.release
+        self.layout = layout_of(self.version)
+        self.length_s = report.intervals.printed_s
+        self.top, self.top_values = self._heading()
+        dashes = 110 if self.layout == "G3" else 108
+        self.rules = {kind: f"{'-' * dashes} {words}"[:132] for kind, words in _RULES.items()}
+        if self.layout == "G1":
+            self.rules["period"] = f"{'-' * dashes} SERV. CLASS PERIOD(S)"[:132]
+
+    # --- The top of a page ------------------------------------------------------------------------------------------
+
+    def _heading(self) -> tuple[str, dict[str, Any]]:
+        """Title, PAGE, the two heading lines and the policy activation; the page number is still to be filled in."""
+        report, layout = self.report, self.layout
+        title, page_at, left = {"G1": (47, 117, 6), "G2": (44, 117, 6), "G3": (49, 119, 8)}[layout]
+        middle = left + 24
+        mvs = layout_of(report.release) == "G1"
+        system = "MVS/ESA" if mvs else f"z/OS {report.release}"
+        if mvs:
+            below = f"{' ' * left}{report.release:<24}RPT VERSION {self.version.removeprefix('SP')}"
+        elif self.version != report.release:
+            below = f"{' ' * (middle - 5)}CONVERTED TO z/OS {self.version} RMF"
+        else:
+            below = f"{' ' * middle}RPT VERSION {self.version} RMF"
+        first = f"{' ' * left}{system:<24}SYSPLEX {report.sysplex:<8}".ljust(middle + 27)
+        values: dict[str, Any] = {"date": dates(report.intervals.start), "time": times(report.intervals.start)}
+        values["length"] = self.length_s
+        if report.intervals.duration:
+            end = report.intervals.start + self.length_s.astype("timedelta64[s]")
+            values |= {"end_date": dates(end), "end_time": times(end)}
+            first += "START %(date)10s-%(time)8s INTERVAL %(length)9.0c   MODE = GOAL"
+            below = below.ljust(middle + 27) + "END   %(end_date)10s-%(end_time)8s"
+        else:
+            values |= {"minutes": np.floor(self.length_s / 60), "seconds": np.floor(self.length_s % 60)}
+            values["milliseconds"] = np.round(self.length_s * 1000) % 1000
+            first += "DATE %(date)10s           INTERVAL %(minutes)2z.%(seconds)2z.%(milliseconds)3z   MODE = GOAL"
+            below = below.ljust(middle + 27) + "TIME %(time)8s"
+        activated = np.array([self.policy.activated], "datetime64[s]")
+        stamp = f"{dates(activated).tobytes().decode()} {times(activated).tobytes().decode()}"
+        lines = [
+            " " * title + "W O R K L O A D   A C T I V I T Y",
+            " " * page_at + "PAGE%(page)4s",
+            first,
+            below,
+            "",
+            f"{' ' * (middle + 10)}POLICY ACTIVATION DATE/TIME {stamp}",
+        ]
+        return "\n".join(lines), values
+
+    def heading(self, page: int) -> Section:
+        return Section(self.top, self.top_values | {"page": str(page)}, title=True)
+
+    # --- Blocks -----------------------------------------------------------------------------------------------------
+
+    def sections(self) -> Iterator[Section]:
+        """Everything below the headings, in the order of the report."""
+        report, wanted = self.report, self.report.sections
+        if self.layout != "G1":
+            yield from self._sums(wanted)
+            if "class" in wanted:
+                for one in report.classes:
+                    yield from self._service_class(one)
+        if "period" in wanted:
+            for one in report.classes:
+                for period in one.periods:
+                    yield from self._period(one, period)
+        if "report" in wanted:
+            for one in report.report_classes:
+                yield from self._report_class(one)
+        if self.layout != "G1":
+            yield Section("")
+            yield self._policy_page()
+
+    def _sums(self, wanted: frozenset[str]) -> Iterator[Section]:
+        """The policy and its workloads, from the classes."""
+        workloads: dict[str, list[Work]] = {}
+        for one in self.report.classes:
+            workloads.setdefault(one.workload, []).append(one.work)
+        if "policy" in wanted and workloads:
+            yield from self._block("policy", self._names(""), add([w for part in workloads.values() for w in part]))
+        if "workload" in wanted:
+            for name in sorted(workloads):
+                yield from self._block("workload", self._names(f" WORKLOAD={name}"), add(workloads[name]))
+
+    def _names(self, rest: str) -> str:
+        by = "" if self.layout == "G3" else "REPORT BY: "
+        return f"{by}POLICY={self.policy.name:<8}  {rest}".rstrip()
+
+    def _service_class(self, one: ServiceClass) -> Iterator[Section]:
+        summary = importance_summary(one) if self.layout == "G3" and len(one.periods) > 1 else None
+        yield from self._block("class", self._class_header(one, None), one.work, False, self._served(one), summary)
+
+    def _class_header(self, one: ServiceClass, period: Period | None) -> str:
+        """The line that names policy, workload, class and period, and the lines below it."""
+        at, gap = (38, 5) if self.layout == "G3" else (49, 3)
+        first = self._names(f" WORKLOAD={one.workload:<8}").ljust(at)
+        first += f"SERVICE CLASS={one.name:<8}{' ' * gap}RESOURCE GROUP={one.resource_group:<8}   "
+        if period:
+            first += f"PERIOD={period.number}"
+            if period.importance:
+                words = _IMPORTANCE_WORDS if self.layout == "G1" else "012345"
+                first += f" IMPORTANCE={words[period.importance]}"
+        lines = [first.rstrip()]
+        if self.layout == "G1":
+            return "\n".join([*lines, " " * 63 + one.description] if one.description and not period else lines)
+        priority = "  HONOR PRIORITY=NO" if not one.honor_priority else ""
+        if one.io_priority_high:
+            priority += "I/O PRIORITY GROUP=HIGH".rjust(49 - len(priority))
+        lines.append(f"{' ' * at}CRITICAL     ={one.critical:<11}{priority}".rstrip())
+        if one.description and not period:
+            lines.append(f"{' ' * at}DESCRIPTION  ={one.description}")
+        return "\n".join(lines)
+
+    @staticmethod
+    def _served(one: ServiceClass) -> str:
+        if not one.serves:
+            return ""
+        rows = (one.serves[at : at + 8] for at in range(0, len(one.serves), 8))
+        names = ("  ".join(f"{name:<8}" for name in row).rstrip() for row in rows)
+        return "\n".join(["", f"{'-' * 47}SERVICE CLASSES BEING SERVED{'-' * 54}", *names])
+
+    def _report_class(self, one: ReportClass) -> Iterator[Section]:
+        tenant = f"TENANT={one.tenant:<8}   " if one.tenant and self.layout == "G3" else ""
+        header = self._names(f"{tenant}REPORT CLASS={one.name:<8}")
+        if one.description:
+            below = " " * 63 if self.layout == "G1" else f"{' ' * (38 if self.layout == 'G3' else 49)}DESCRIPTION  ="
+            header += "\n" + below + one.description
+        yield from self._block("report", header, one.work, bool(tenant))
+
+    def _period(self, one: ServiceClass, period: Period) -> Iterator[Section]:
+        first_only = self.layout == "G1" and one.transactions_only
+        below, tables = goal_sections(self.layout, one, period, self.length_s, self.policy.zaap)
+        header = self._class_header(one, period)
+        yield from self._block("period", header, period.work, first_only, self._served(one), below)
+        yield from tables
+
+    def _block(
+        self,
+        kind: str,
+        header: str,
+        work: Work,
+        first_only: bool = False,
+        served: str = "",
+        below: Section | None = None,
+    ) -> Iterator[Section]:
+        """A data block below its header, and what belongs right below it; ALL DATA ZERO where nothing happened at all."""
+        rule = self.rules[kind]
+        zero = self._all_zero(work)
+        form = "\n".join(["", header, "", self._form(first_only)])
+        values = self._values(work)
+        form += served + (below.form if below else "")
+        values |= below.values if below else {}
+        yield Section(form, values, None if not zero.any() else ~zero, rule=rule)
+        if zero.any():
+            yield Section(f"\n{header}\n\n{' ' * 20}ALL DATA ZERO", {}, zero, rule=rule)
+
+    def _form(self, first_only: bool) -> str:
+        if self.layout == "G1":
+            return forms.G1_TRANSACTION_BLOCK if first_only else forms.G1_BLOCK
+        if self.layout == "G2":
+            appl = f"\n\n{forms.G2_TRANSACTION_APPL}" if self.report.transaction_appl else ""
+            return forms.G2_BLOCK + appl
+        return forms.G3_BLOCK if first_only else f"{forms.G3_BLOCK}\n\n{forms.G3_SERVICE_BLOCK}"
+
+    def _all_zero(self, work: Work) -> NDArray[np.bool_]:
+        count = len(self.report.intervals)
+        zero = np.ones(count, bool)
+        for name in ("avg", "mpl", "ended", "swaps", "executed", "cpu_s", "srb_s", "ioc", "frames", "enclaves"):
+            zero &= np.broadcast_to(np.asarray(getattr(work, name)) == 0, count)
+        return zero
+
+    def _values(self, work: Work) -> dict[str, Any]:
+        """What the holes of a data block hold: the facts and what follows from them."""
+        policy, length = self.policy, self.length_s
+        factors = policy.norm_factor_iip, policy.norm_factor_aap
+        share = 100 / length
+        rate = work.total_service / length
+        values: dict[str, Any] = {one.name: getattr(work, one.name) for one in fields(Work)}
+        values |= {
+            "ended_per_s": work.ended / length,
+            "response_ms": work.response_ms,
+            "total_service": work.total_service,
+            "service_per_s": rate,
+            "absorption": ratio(rate, work.mpl),
+            "service_rate": ratio(rate, work.avg),
+            "frames_avg": ratio(work.frames, work.mpl),
+            "appl_cp": work.cp_s(*factors) * share,
+            "appl_iip": work.iip_s * share,
+            "appl_iipcp": work.iipcp_s * share,
+            "appl_aapcp": work.aapcp_s * share,
+            "appl_tcb_srb": (work.cpu_s + work.srb_s) * share,
+            "expanded_frames": 0,
+            "page_in_hsp_miss_per_s": 0,
+            "page_in_expanded_single_per_s": 0,
+            "page_in_expanded_block_per_s": 0,
+        }
+        values |= {"appl_aap": work.aap_s * share} if policy.zaap else {"appl_aap": "N/A", "aap_s": "N/A"}
+        categories = {"total": work.transaction_time(*factors)} | {name: getattr(work, name) for name in _CATEGORIES}
+        for name, time in categories.items():
+            values |= {f"{name}_cp": time.cp_s * share, f"{name}_on_cp": time.on_cp_s * share}
+            values[f"{name}_ziip"] = time.specialty_s * share
+        return values
+
+    # --- Service policy page ----------------------------------------------------------------------------------------
+
+    def _policy_page(self) -> Section:
+        """What stands below the heading of the last page of an interval: coefficients, norm factors and systems."""
+        policy = self.policy
+        installed = np.array([policy.installed or policy.activated], "datetime64[s]")
+        options = [
+            "DISCRETIONARY GOAL MANAGEMENT: NO",
+            "DYNAMIC ALIAS MANAGEMENT: YES",
+            "I/O PRIORITY MANAGEMENT:  YES",
+        ]
+        if self.layout == "G2":
+            options = [options[2], options[1]]
+        form = forms.POLICY.replace("{margin}", " " * 55).replace("{first}", f"{options[0]:<71}")
+        form = form.replace("{second}", options[1])
+        form = form.replace("{third}", options[2]) if len(options) > 2 else form.replace("\n  {third}", "")
+        ioc, cpu, srb, mso = policy.coefficients
+        values: dict[str, Any] = {
+            "definition": policy.definition,
+            "installed": f"{dates(installed).tobytes().decode()} {times(installed).tobytes().decode()}",
+            "installed_by": policy.installed_by,
+            "policy": policy.name,
+            "description": policy.description,
+            "ioc": ioc,
+            "cpu": cpu,
+            "srb": srb,
+            "mso": mso,
+            "aap": policy.norm_factor_aap,
+            "iip": policy.norm_factor_iip,
+            "start": times(self.report.intervals.start),
+            "length": self.length_s,
+        }
+        return Section("\n".join([form, "", *self._systems()]), values)
+
+    def _systems(self) -> list[str]:
+        """SYSTEMS, two tables side by side, filled column by column."""
+        boost = self.layout == "G3" and self.version >= "V2R4"
+        head = forms.SYSTEM_HEAD + ("  --BOOST--" if boost else "")
+        cells = []
+        for one in sorted(self.policy.systems, key=lambda one: one.name):
+            cell = f"{one.name:<8}   {one.opt:>2} {one.su_per_s:8.1f} {one.capacity_pct:4d} %(start)8s  %(length)8.0c"
+            cells.append(cell + (f"  {one.boost:<9}" if boost else ""))
+        half = (len(cells) + 1) // 2
+        gap = " " * (2 if boost else 7)
+        lines = ["SYSTEMS", f"  {head + gap + head if len(cells) > 1 else head}"]
+        for number in range(half):
+            right = gap + cells[half + number] if half + number < len(cells) else ""
+            lines.append(f"  {cells[number]}{right}")
+        return lines
+
+
+def dates(moments: NDArray[np.datetime64]) -> NDArray[np.uint8]:
+    """Moments as mm/dd/yyyy."""
+    days = [str(day) for day in moments.astype("datetime64[D]")]
+    return texts((f"{day[5:7]}/{day[8:10]}/{day[:4]}" for day in days), 10)
+
+
+def times(moments: NDArray[np.datetime64]) -> NDArray[np.uint8]:
+    """Moments as hh.mm.ss."""
+    return texts((str(one)[11:19].replace(":", ".") for one in moments.astype("datetime64[s]")), 8)
