@@ -51,7 +51,10 @@ def test_printers_share_no_code_with_what_reads_reports() -> None:
                 assert not any(name.name.startswith("ironlake") for name in node.names), path.name
 
 
-@pytest.mark.parametrize("name", ["numbers", "contents.common", "contents.workload", "printers.workload"])
+@pytest.mark.parametrize(
+    "name",
+    ["numbers", "pages", "contents.common", "contents.workload", "contents.coupling_facility", "printers.workload"],
+)
 def test_examples_hold(name: str) -> None:
     found = doctest.testmod(importlib.import_module(f"ironlake.pipeline.synthesis.{name}"))
     assert found.attempted

@@ -98,6 +98,15 @@ def fixed(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     return _marked(_marked(chars, wide, "*" * width), np.isnan(values), "N/A")
 
 
+def measured(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
+    """The same, with dashes where nothing was measured.
+
+    >>> show(measured(np.array([31.6, float("nan")]), 6, 2))
+    [' 31.60', ' -----']
+    """
+    return _marked(fixed(values, width, decimals), np.isnan(values), "-----")
+
+
 def exact(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     """Numbers with exactly these decimals.
 
@@ -192,6 +201,7 @@ Formatter = Callable[[NDArray[np.float64], int, int], Chars]
 FORMATTERS: dict[str, Formatter] = {
     "d": lambda values, width, _: whole(values, width),
     "f": fixed,
+    "m": measured,
     "e": exact,
     "k": lambda values, width, _: suffixed(values, width),
     "b": lambda values, width, _: suffixed(values, width, 1024),

@@ -79,9 +79,31 @@ class Section:
         return len(_parse(self.form))
 
 
+def together(sections: Iterable[Section]) -> Section:
+    """Sections that stay on one page, as one; printed when the first of them is."""
+    parts = list(sections)
+    forms, values = [], {}
+    for number, one in enumerate(parts):
+        forms.append(one.form.replace("%(", f"%(part{number}_"))
+        values |= {f"part{number}_{name}": value for name, value in one.values.items()}
+    return Section("\n".join(forms), values, parts[0].when, parts[0].title, parts[0].rule)
+
+
 def beside(left: str, right: str, at: int) -> str:
     """A line whose right part begins at print position `at`; holes count as wide as they print."""
     return left + " " * (at - len(_parse(left)[0][0])) + right
+
+
+def placed(*cells: tuple[int, str]) -> str:
+    """A line of cells, each beginning at its print position.
+
+    >>> placed((0, "TOTAL"), (8, "%(busy)6.2f"), (16, "CP"))
+    'TOTAL   %(busy)6.2f  CP'
+    """
+    line = ""
+    for at, cell in cells:
+        line = beside(line, cell, at)
+    return line
 
 
 def texts(words: Iterable[str], width: int) -> Chars:

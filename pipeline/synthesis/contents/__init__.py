@@ -4,7 +4,12 @@ A number is an array with one value an interval, or a plain number that holds fo
 from other numbers is kept; rates, shares and totals are properties with their formula, so that a page agrees with itself.
 """
 
+from .cics import CicsDb2, CommandThreads, Db2Entry, Threads
 from .common import Intervals, Numbers
+from .coupling_facility import CouplingFacility, FromSystem, Links, Structure, Timed
+from .db2 import Block, BufferPool, Counter, Db2Statistics, GroupBufferPool, Locking
+from .processors import CpuActivity, Multithreading, Processor
+from .simulator import SimulatorRun
 from .workload import (
     Breakdown,
     Category,
@@ -19,20 +24,47 @@ from .workload import (
     WorkloadActivity,
     add,
 )
+from .xcf import ClassOut, LocalClass, Member, PathIn, PathOut, SystemIn, XcfActivity
 
 __all__ = [
+    "Block",
     "Breakdown",
+    "BufferPool",
     "Category",
+    "CicsDb2",
+    "ClassOut",
+    "CommandThreads",
+    "Counter",
+    "CouplingFacility",
+    "CpuActivity",
+    "Db2Entry",
+    "Db2Statistics",
+    "FromSystem",
     "Goal",
+    "GroupBufferPool",
     "Intervals",
+    "Links",
+    "LocalClass",
+    "Locking",
+    "Member",
+    "Multithreading",
     "Numbers",
     "OnSystem",
+    "PathIn",
+    "PathOut",
     "Period",
     "PolicySystem",
+    "Processor",
     "ReportClass",
     "ServiceClass",
     "ServicePolicy",
+    "SimulatorRun",
+    "Structure",
+    "SystemIn",
+    "Threads",
+    "Timed",
     "Work",
     "WorkloadActivity",
+    "XcfActivity",
     "add",
 ]

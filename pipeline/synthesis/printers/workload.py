@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from ..contents import Period, ReportClass, ServiceClass, Work, WorkloadActivity, add
 from ..contents.common import ratio
-from ..pages import Paper, Section, print_intervals, texts
+from ..pages import Paper, Section, print_intervals
 from . import _workload_forms as forms
+from ._headings import interval_lines, stamp, times
 from ._workload_goals import goal_sections, importance_summary
 
 _RULES = {
@@ -74,28 +75,15 @@ class _Printer:
             below = f"{' ' * (middle - 5)}CONVERTED TO z/OS {self.version} RMF"
         else:
             below = f"{' ' * middle}RPT VERSION {self.version} RMF"
-        first = f"{' ' * left}{system:<24}SYSPLEX {report.sysplex:<8}".ljust(middle + 27)
-        values: dict[str, Any] = {"date": dates(report.intervals.start), "time": times(report.intervals.start)}
-        values["length"] = self.length_s
-        if report.intervals.duration:
-            end = report.intervals.start + self.length_s.astype("timedelta64[s]")
-            values |= {"end_date": dates(end), "end_time": times(end)}
-            first += "START %(date)10s-%(time)8s INTERVAL %(length)9.0c   MODE = GOAL"
-            below = below.ljust(middle + 27) + "END   %(end_date)10s-%(end_time)8s"
-        else:
-            values |= {"minutes": np.floor(self.length_s / 60), "seconds": np.floor(self.length_s % 60)}
-            values["milliseconds"] = np.round(self.length_s * 1000) % 1000
-            first += "DATE %(date)10s           INTERVAL %(minutes)2z.%(seconds)2z.%(milliseconds)3z   MODE = GOAL"
-            below = below.ljust(middle + 27) + "TIME %(time)8s"
-        activated = np.array([self.policy.activated], "datetime64[s]")
-        stamp = f"{dates(activated).tobytes().decode()} {times(activated).tobytes().decode()}"
+        first = f"{' ' * left}{system:<24}SYSPLEX {report.sysplex:<8}"
+        first, below, values = interval_lines(report.intervals, first, below, middle + 27)
         lines = [
             " " * title + "W O R K L O A D   A C T I V I T Y",
             " " * page_at + "PAGE%(page)4s",
-            first,
+            f"{first}   MODE = GOAL",
             below,
             "",
-            f"{' ' * (middle + 10)}POLICY ACTIVATION DATE/TIME {stamp}",
+            f"{' ' * (middle + 10)}POLICY ACTIVATION DATE/TIME {stamp(self.policy.activated)}",
         ]
         return "\n".join(lines), values
 
@@ -258,7 +246,6 @@ class _Printer:
     def _policy_page(self) -> Section:
         """What stands below the heading of the last page of an interval: coefficients, norm factors and systems."""
         policy = self.policy
-        installed = np.array([policy.installed or policy.activated], "datetime64[s]")
         options = [
             "DISCRETIONARY GOAL MANAGEMENT: NO",
             "DYNAMIC ALIAS MANAGEMENT: YES",
@@ -272,7 +259,7 @@ class _Printer:
         ioc, cpu, srb, mso = policy.coefficients
         values: dict[str, Any] = {
             "definition": policy.definition,
-            "installed": f"{dates(installed).tobytes().decode()} {times(installed).tobytes().decode()}",
+            "installed": stamp(policy.installed or policy.activated),
             "installed_by": policy.installed_by,
             "policy": policy.name,
             "description": policy.description,
@@ -302,14 +289,3 @@ class _Printer:
             right = gap + cells[half + number] if half + number < len(cells) else ""
             lines.append(f"  {cells[number]}{right}")
         return lines
-
-
-def dates(moments: NDArray[np.datetime64]) -> NDArray[np.uint8]:
-    """Moments as mm/dd/yyyy."""
-    days = [str(day) for day in moments.astype("datetime64[D]")]
-    return texts((f"{day[5:7]}/{day[8:10]}/{day[:4]}" for day in days), 10)
-
-
-def times(moments: NDArray[np.datetime64]) -> NDArray[np.uint8]:
-    """Moments as hh.mm.ss."""
-    return texts((str(one)[11:19].replace(":", ".") for one in moments.astype("datetime64[s]")), 8)

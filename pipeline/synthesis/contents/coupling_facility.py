@@ -1,0 +1,146 @@
+"""What RMF Coupling Facility Activity prints of one coupling facility.
+
+Source of the names and formulas: IBM z/OS RMF Report Analysis, "Coupling Facility Activity report". Times are microseconds.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from .common import Intervals, Numbers, ratio
+
+REASONS = ("NO SCH", "PR WT", "PR CMP", "DUMP", "MONOP")
+
+
+@dataclass(frozen=True)
+class Timed:
+    """How many, and their time: average and standard deviation in microseconds."""
+
+    count: Numbers = 0
+    average_us: Numbers = 0
+    deviation_us: Numbers = 0
+
+
+def add_timed(parts: list[Timed]) -> Timed:
+    """Several counts together: times weighted by count, deviations pooled (second moments added).
+
+    >>> both = add_timed([Timed(1, 10.0), Timed(3, 30.0)])
+    >>> both.count, float(both.average_us), round(float(both.deviation_us), 3)
+    (4, 25.0, 8.66)
+    """
+    count = sum(one.count for one in parts)
+    average = ratio(sum(one.count * one.average_us for one in parts), count)
+    moments = ratio(sum(one.count * (one.deviation_us**2 + one.average_us**2) for one in parts), count)
+    return Timed(count, average, np.sqrt(np.maximum(moments - average**2, 0)))
+
+
+@dataclass(frozen=True)
+class FromSystem:
+    """What one system asked of a structure. `changed` requests are part of the asynchronous; `delayed` by reason
+    (REASONS). A lock structure's `lock_requests` were `deferred`, of which `contentions`, of which `false_contentions`."""
+
+    system: str
+    synchronous: Timed = Timed()
+    asynchronous: Timed = Timed()
+    changed: Numbers = 0
+    suppressed: Numbers = 0
+    delayed: dict[str, Timed] = field(default_factory=dict)
+    lock_requests: Numbers = 0
+    deferred: Numbers = 0
+    contentions: Numbers = 0
+    false_contentions: Numbers = 0
+
+    @property
+    def requests(self) -> Numbers:
+        """# REQ = SYNC + ASYNC."""
+        return self.synchronous.count + self.asynchronous.count
+
+
+@dataclass(frozen=True)
+class Structure:
+    """A structure: kind LIST, LOCK or CACHE, size in bytes, entries as total and current, what each system asked, and of a
+    cache its data access. `utilization_pct` is its share of the processor time used; `role` PRIM, SEC or empty."""
+
+    name: str
+    kind: str
+    size_bytes: int
+    systems: tuple[FromSystem, ...]
+    utilization_pct: Numbers = 0
+    status: str = "ACTIVE"
+    role: str = ""
+    encrypted: bool = False
+    entries: tuple[Numbers, Numbers] = (0, 0)
+    elements: tuple[Numbers, Numbers] = (0, 0)
+    lock_entries: tuple[Numbers, Numbers] = (0, 0)
+    directory_reclaims: Numbers = 0
+    reclaim_invalidations: Numbers = 0
+    reads: Numbers = 0
+    writes: Numbers = 0
+    castouts: Numbers = 0
+    cross_invalidations: Numbers = 0
+
+    @cached_property
+    def everywhere(self) -> FromSystem:
+        """The row TOTAL."""
+        systems = self.systems
+        return FromSystem(
+            system="TOTAL",
+            synchronous=add_timed([one.synchronous for one in systems]),
+            asynchronous=add_timed([one.asynchronous for one in systems]),
+            changed=sum(one.changed for one in systems),
+            suppressed=sum(one.suppressed for one in systems),
+            delayed={reason: add_timed([one.delayed.get(reason, Timed()) for one in systems]) for reason in REASONS},
+            lock_requests=sum(one.lock_requests for one in systems),
+            deferred=sum(one.deferred for one in systems),
+            contentions=sum(one.contentions for one in systems),
+            false_contentions=sum(one.false_contentions for one in systems),
+        )
+
+
+@dataclass(frozen=True)
+class Links:
+    """A system's links to the facility: type, generated and in use, subchannels, path busy, and what it asked over them in
+    addition to its structures. `unsuccessful` requests have times of their own."""
+
+    system: str
+    kind: str = "CS5"
+    generated: int = 2
+    in_use: int = 2
+    subchannels: int = 14
+    subchannels_in_use: int = 14
+    path_busy: Numbers = 0
+    unsuccessful: Timed = Timed()
+
+
+@dataclass(frozen=True)
+class CouplingFacility:
+    """The Coupling Facility Activity report of one facility: usage summary, structures, subchannels."""
+
+    name: str
+    sysplex: str
+    release: str
+    intervals: Intervals
+    structures: tuple[Structure, ...]
+    links: tuple[Links, ...] = ()
+    model: str = "3931"
+    submodel: str = "A01"
+    level: int = 25
+    dynamic_dispatch: str = "OFF"
+    processors: int = 2
+    processors_effective: Numbers = 2.0
+    processors_shared: int = 0
+    weight_average: float = 0.0
+    utilization_pct: Numbers = 0
+    storage_bytes: int = 32 * 1024**3
+    dump_bytes: int = 64 * 1024**2
+
+    @cached_property
+    def requests(self) -> Numbers:
+        """All requests to all structures."""
+        return sum(one.everywhere.requests for one in self.structures)
+
+    @property
+    def structure_bytes(self) -> int:
+        """Storage that structures are allocated."""
+        return sum(one.size_bytes for one in self.structures)

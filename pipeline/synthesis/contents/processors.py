@@ -1,0 +1,110 @@
+"""What RMF CPU Activity prints of a system.
+
+Source of the names and formulas: IBM z/OS RMF Report Analysis, "CPU Activity report".
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .common import Intervals, Numbers, ratio
+
+
+@dataclass(frozen=True)
+class Processor:
+    """A logical processor, percentages of its online time. `mvs_busy_pct` and `parked_pct` have a value a thread; a thread
+    that is parked all the time prints no MVS BUSY. `polarization` is HIGH, MED or LOW."""
+
+    number: int
+    kind: str
+    lpar_busy_pct: Numbers = 0
+    mvs_busy_pct: tuple[Numbers, ...] = (0,)
+    parked_pct: tuple[Numbers, ...] = (0,)
+    online_pct: Numbers = 100
+    productivity_pct: Numbers = 100
+    share_pct: Numbers = 100
+    polarization: str = "HIGH"
+    interrupts_per_s: Numbers = 0
+    tpi_pct: Numbers = 0
+
+    @property
+    def utilization_pct(self) -> Numbers:
+        """MT UTIL = LPAR BUSY x PROD."""
+        return self.lpar_busy_pct * self.productivity_pct / 100
+
+
+@dataclass(frozen=True)
+class Multithreading:
+    """MULTI-THREADING ANALYSIS of a processor type: threads a core, most and actual work of a core in units of one thread's,
+    and threads active while the core was busy."""
+
+    kind: str
+    threads: int = 1
+    capacity_factor_max: Numbers = 1
+    capacity_factor: Numbers = 1
+    thread_density: Numbers = 1
+
+
+@dataclass(frozen=True)
+class TypeTotal:
+    """TOTAL/AVERAGE of a processor type: busy weighted by online time (MVS BUSY by unparked time), shares and rates added."""
+
+    lpar_busy_pct: NDArray[np.float64]
+    mvs_busy_pct: NDArray[np.float64]
+    productivity_pct: NDArray[np.float64]
+    utilization_pct: NDArray[np.float64]
+    share_pct: Numbers
+    interrupts_per_s: Numbers
+    tpi_pct: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CpuActivity:
+    """The CPU Activity report of a system. Without `multithreading` the columns MT % are not printed."""
+
+    system: str
+    release: str
+    intervals: Intervals
+    processors: tuple[Processor, ...]
+    multithreading: tuple[Multithreading, ...] = ()
+    cpc_type: str = "8561"
+    model: str = "710"
+    hardware_model: str = "T01"
+    capacity: int = 2000
+    sequence_code: str = "00000000000A1B2C"
+    hiperdispatch: bool = True
+    boost_type: str = "None"
+    boost_class: str = "None"
+
+    @cached_property
+    def kinds(self) -> dict[str, list[Processor]]:
+        """Processors by type, in the order of the page."""
+        kinds: dict[str, list[Processor]] = {}
+        for one in self.processors:
+            kinds.setdefault(one.kind, []).append(one)
+        return kinds
+
+    def total(self, kind: str) -> TypeTotal:
+        """What TOTAL/AVERAGE prints for a type."""
+        rows = self.kinds[kind]
+        online = sum(one.online_pct for one in rows)
+        busy = sum(one.lpar_busy_pct * one.online_pct for one in rows)
+        used = sum(one.utilization_pct * one.online_pct for one in rows)
+        unparked = mvs = 0
+        for one in rows:
+            for mvs_busy, parked in zip(one.mvs_busy_pct, one.parked_pct, strict=True):
+                unparked = unparked + one.online_pct * (100 - parked)
+                mvs = mvs + mvs_busy * one.online_pct * (100 - parked)
+        rate = sum(one.interrupts_per_s for one in rows)
+        productivity = ratio(sum(one.productivity_pct for one in rows), len(rows))
+        return TypeTotal(
+            lpar_busy_pct=ratio(busy, online),
+            mvs_busy_pct=ratio(mvs, unparked),
+            productivity_pct=np.where(np.asarray(busy) > 0, 100 * ratio(used, busy), productivity),
+            utilization_pct=ratio(used, online),
+            share_pct=sum(one.share_pct for one in rows),
+            interrupts_per_s=rate,
+            tpi_pct=ratio(sum(one.tpi_pct * one.interrupts_per_s for one in rows), rate),
+        )

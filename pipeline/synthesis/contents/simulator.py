@@ -1,0 +1,23 @@
+"""What the workload simulator logs of a run."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SimulatorRun:
+    """The summary at the end of a run of IBM's workload simulator; data in bytes, of which 10**6 are a MB, times in seconds.
+    Rates are counts over the run time, which is printed in whole seconds."""
+
+    run_time_s: int
+    clients_total: int
+    page_elements: int
+    transactions: int
+    pages: int
+    read_bytes: int
+    written_bytes: int
+    response_s: float
+    clients_completed: int = 0
+    network_errors: int = 0
+    server_errors: int = 0
+    script: str = "workload.jxs"
+    time_limit_s: int = 300

@@ -1,0 +1,123 @@
+"""Printers of one system's reports against their parsers: CPU activity, XCF activity, the workload simulator's log."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from ironlake.pipeline.synthesis.contents import CpuActivity, Intervals, Multithreading, Processor, SimulatorRun
+from ironlake.pipeline.synthesis.pages import Paper
+from ironlake.pipeline.synthesis.printers.cpu import print_cpu
+from ironlake.pipeline.synthesis.printers.simulator import print_run
+from printed import SETTINGS, Numbers, assert_printed, last_digit, read
+
+PAPERS = st.builds(Paper, asa=st.booleans(), ebcdic=st.booleans(), page_lines=st.sampled_from([30, 60]))
+
+# --- CPU activity -----------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def processors(draw: st.DrawFn) -> CpuActivity:
+    """Systems of several processor types, with and without multithreading; some processors parked some of the time."""
+    numbers = Numbers(draw(st.integers(0, 10**6)), draw(st.integers(1, 4)))
+    release = draw(st.sampled_from(["V2R1", "V2R4", "V2R5"]))
+    threads = draw(st.sampled_from([0, 1, 2]))
+    rows, number = [], 0
+    for kind in draw(st.sampled_from([["CP"], ["CP", "IIP"], ["CP", "AAP", "IIP"]])):
+        for _ in range(draw(st.integers(1, 20))):
+            here = threads if kind == "IIP" and threads else 1
+            away = numbers.rng.random(numbers.intervals) < 0.2
+            busy = np.where(away, 0, numbers.number(100))
+            rows.append(
+                Processor(
+                    number,
+                    kind,
+                    lpar_busy_pct=busy,
+                    mvs_busy_pct=tuple(numbers.number(100) for _ in range(here)),
+                    parked_pct=tuple(np.where(away, 100, numbers.number(99, 0.5)) for _ in range(here)),
+                    online_pct=100 if draw(st.booleans()) else numbers.number(99) + 0.5,
+                    productivity_pct=100 if here < 2 else 80 + numbers.number(19),
+                    share_pct=numbers.number(100),
+                    polarization=draw(st.sampled_from(["HIGH", "MED", "LOW"])),
+                    interrupts_per_s=numbers.number(20_000) if kind == "CP" else 0,
+                    tpi_pct=numbers.number(100),
+                )
+            )
+            number += draw(st.sampled_from([1, 1, 7]))
+    kinds = dict.fromkeys(one.kind for one in rows)
+    analysis = tuple(Multithreading(kind, threads, 1.485, 1 + numbers.number(0.4), 1.5) for kind in kinds)
+    length = 900 if draw(st.booleans()) else 899.95 + numbers.rng.random(numbers.intervals) / 10
+    intervals = Intervals(numbers.starts(), length, duration=draw(st.booleans()))
+    return CpuActivity("SYS#", release, intervals, tuple(rows), analysis if threads else (), boost_type="Speed")
+
+
+@SETTINGS
+@given(report=processors(), paper=PAPERS)
+def test_cpu_activity_is_read_as_it_was_filled(report: CpuActivity, paper: Paper) -> None:
+    tables = read(print_cpu(report, paper))
+    rows = tables["rmf_cpu_activity"].rows(named=True)
+    found = {(r["interval_start"], r["processor_type"], r["processor_id"], r["thread"]): r for r in rows}
+    assert len(found) == len(rows)
+    count = len(report.intervals)
+
+    def of(value: Any, at: int, width: int, decimals: int = 2) -> tuple[float, float]:
+        number = float(np.broadcast_to(np.asarray(value, float), count)[at])
+        return number, last_digit(number, width, decimals)
+
+    for at, start in enumerate(report.intervals.start.astype("datetime64[us]").tolist()):
+        for one in report.processors:
+            for thread, busy in enumerate(one.mvs_busy_pct):
+                row = found.pop((start, one.kind, f"{one.number:X}", thread))
+                parked = of(one.parked_pct[thread], at, 6)
+                expected = {"parked_pct": parked}
+                if parked[0] < 100:
+                    expected["mvs_busy_pct"] = of(busy, at, 6)
+                else:
+                    assert row["mvs_busy_pct"] is None
+                if not thread:
+                    expected |= {
+                        "online_pct": of(one.online_pct, at, 6),
+                        "lpar_busy_pct": of(one.lpar_busy_pct, at, 6),
+                        "logical_share_pct": of(one.share_pct, at, 6, 1),
+                    }
+                    assert row["polarization"] == one.polarization
+                    if report.multithreading:
+                        expected["mt_productivity_pct"] = of(one.productivity_pct, at, 6)
+                    if one.kind == "CP":
+                        expected["io_interrupts_per_s"] = of(one.interrupts_per_s, at, 5)
+                        expected["io_interrupts_tpi_pct"] = of(one.tpi_pct, at, 6)
+                assert_printed(row, expected, (start, one.number, thread))
+        for kind in report.kinds:
+            total = found.pop((start, kind, None, None))
+            assert total["is_total"]
+            assert_printed(total, {"lpar_busy_pct": of(report.total(kind).lpar_busy_pct, at, 6)}, (start, kind))
+    assert not found
+    assert (rows[0]["cpc_type"], rows[0]["cpc_model"], rows[0]["cpc_capacity"]) == ("8561", "710", 2000)
+    assert rows[0]["boost_type"] == (None if report.release == "V2R1" else "Speed")
+    if report.multithreading:
+        assert tables["rmf_multithreading"].height == len(report.kinds) * count
+
+
+# --- Workload simulator -----------------------------------------------------------------------------------------------
+
+
+@SETTINGS
+@given(
+    counts=st.lists(st.integers(0, 10**9), min_size=3, max_size=3),
+    seconds=st.integers(1, 90_000),
+    clients=st.integers(1, 9999),
+    amounts=st.lists(st.integers(0, 10**13), min_size=2, max_size=2),
+    response=st.integers(0, 99_999),
+)
+def test_a_simulator_run_is_read_as_it_was_filled(
+    counts: list[int], seconds: int, clients: int, amounts: list[int], response: int
+) -> None:
+    run = SimulatorRun(seconds, clients, *counts, *amounts, response_s=response / 1000, server_errors=3)
+    (row,) = read(print_run(run))["workload_simulator_run"].rows(named=True)
+    for name in ("run_time_s", "clients_total", "page_elements", "transactions", "pages", "server_errors"):
+        assert row[name] == getattr(run, name), name
+    for name in ("page_elements", "transactions", "pages"):
+        assert abs(row[f"{name}_per_s"] - getattr(run, name) / seconds) <= 0.000_501
+    assert abs(row["http_read_bytes"] - run.read_bytes) <= 501
+    assert abs(row["http_written_bytes"] - run.written_bytes) <= 501
+    assert row["page_element_response_s"] == run.response_s
