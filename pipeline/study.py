@@ -1,27 +1,33 @@
 """The study file: which windows, systems, classes and factors belong to which configuration, read from YAML.
 
-A scalar is taken as the text that stands there, never as what YAML makes of it (10:04 is a time, NO is a name), and every
-mistake is told with file, line, key, what there is and what was expected. Several studies may stand in one file, with --- between
-them. The shape of a study is in docs/studies.md.
+Every mistake is told with file, line, key, what there is and what was expected (yaml_values.py). Several studies may stand in one file,
+with --- between them. The shape of a study is in docs/studies.md.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import difflib
-import re
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Literal, TypeVar
-
-import yaml
+from typing import Literal
 
 from .errors import UsageError
 from .view_files import finding_rules
+from .yaml_values import (
+    Reader,
+    Value,
+    Wrong,
+    choice,
+    documents,
+    items_of,
+    moment_of,
+    number_of,
+    read_text,
+    text_of,
+    texts_of,
+)
 
-_T = TypeVar("_T")
 Rule = Literal["last", "all", "list"]
 
 UNALLOCATED = "unallocated"
@@ -116,13 +122,7 @@ class Study:
 
 def read_studies(path: Path) -> list[Study]:
     """The studies of a file. Raises UsageError that names every mistake with its line and key."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: not UTF-8 (byte {error.start + 1})", "a study file: YAML in UTF-8") from None
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}", "a study file") from None
-    return parse_studies(text, str(path))
+    return parse_studies(read_text(path, "a study"), str(path))
 
 
 def parse_studies(text: str, file: str) -> list[Study]:
@@ -132,20 +132,8 @@ def parse_studies(text: str, file: str) -> list[Study]:
     Traceback (most recent call last):
     ironlake.pipeline.errors.UsageError: a.yaml:2: study: is given twice; expected every key once
     """
-    try:
-        documents = [node for node in yaml.compose_all(text, Loader=yaml.SafeLoader) if node is not None]
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f"{file}:{mark.line + 1}" if mark else file
-        raise UsageError(f"{where}: {error.problem or error.context}", "YAML", _SHAPE) from None
-    except yaml.YAMLError as error:
-        raise UsageError(f"{file}: {str(error).splitlines()[0]}", "YAML", _SHAPE) from None
-    except RecursionError:
-        raise UsageError(f"{file}: is nested too deep", "a study", _SHAPE) from None
-    if not documents:
-        raise UsageError(f"{file}:1: there is nothing", "a study", _SHAPE)
-    reader = _Reader(file)
-    studies = [reader.study(_Value(node, "")) for node in documents]
+    reader = _StudyReader(file)
+    studies = [reader.study(value) for value in documents(text, file, "a study", _SHAPE)]
     found = [s for s in studies if s is not None]
     for one, other in combinations(found, 2):
         if one.name == other.name:
@@ -159,180 +147,39 @@ def parse_studies(text: str, file: str) -> list[Study]:
 _SHAPE = "docs/studies.md has an example"
 
 
-@dataclass(frozen=True)
-class _Value:
-    """A value of the file and the key that leads to it."""
-
-    node: yaml.Node
-    key: str
-
-    @property
-    def line(self) -> int:
-        return self.node.start_mark.line + 1
-
-    @property
-    def is_nothing(self) -> bool:
-        return isinstance(self.node, yaml.ScalarNode) and not self.node.value and self.node.style is None
-
-    @property
-    def described(self) -> str:
-        """What there is, in words."""
-        if isinstance(self.node, yaml.MappingNode):
-            return f"keys {', '.join(str(k.value) for k, _ in self.node.value)}" if self.node.value else "no keys"
-        if isinstance(self.node, yaml.SequenceNode):
-            return f"a list of {len(self.node.value)}"
-        return "nothing" if self.is_nothing else repr(self.node.value)
+def _systems(value: Value) -> tuple[str, ...]:
+    return tuple(sorted({name.upper() for name in texts_of(value)}))
 
 
-class _Wrong(Exception):
-    """A value that cannot be what its key wants."""
-
-    def __init__(self, at: _Value, expected: str, what: str = ""):
-        super().__init__()
-        self.at, self.what, self.expected = at, what or at.described, expected
-
-
-def _text(value: _Value) -> str:
-    if not isinstance(value.node, yaml.ScalarNode) or not value.node.value.strip():
-        raise _Wrong(value, "a text")
-    return value.node.value.strip()
-
-
-def _choice(*allowed: str) -> Callable[[_Value], Any]:
-    def read(value: _Value) -> str:
-        if not isinstance(value.node, yaml.ScalarNode) or value.node.value not in allowed:
-            raise _Wrong(value, f"{', '.join(allowed[:-1])} or {allowed[-1]}")
-        return value.node.value
-
-    return read
-
-
-def _number(least: float, most: float = 1e15, above: bool = False) -> Callable[[_Value], float]:
-    """A decimal number from `least` to `most`; with `above`, more than `least`."""
-    limits = f"above {least:g}" if above else f"of {least:g} or more"
-    expected = f"a number {limits}" + (f", below {most:g}" if most < 1e15 else "")
-
-    def read(value: _Value) -> float:
-        text = value.node.value if isinstance(value.node, yaml.ScalarNode) else ""
-        if not re.fullmatch(r"\d+(\.\d*)?|\.\d+", text):
-            raise _Wrong(value, expected)
-        number = float(text)
-        if number < least or (above and number == least) or number >= most:
-            raise _Wrong(value, expected)
-        return number
-
-    return read
-
-
-def _items(value: _Value) -> list[_Value]:
-    """The elements of a list; a single text is a list of one."""
-    if isinstance(value.node, yaml.ScalarNode) and not value.is_nothing:
-        return [value]
-    if not isinstance(value.node, yaml.SequenceNode) or not value.node.value:
-        raise _Wrong(value, "a list")
-    return [_Value(node, f"{value.key}[{n}]") for n, node in enumerate(value.node.value, 1)]
-
-
-def _texts(value: _Value) -> tuple[str, ...]:
-    return tuple(_text(item) for item in _items(value))
-
-
-def _systems(value: _Value) -> tuple[str, ...]:
-    return tuple(sorted({name.upper() for name in _texts(value)}))
-
-
-def _moment(value: _Value, text: str, date: dt.date | None = None) -> dt.datetime:
-    """A local time; with `date`, a time of day alone will do."""
-    expected = "a local time such as 2021-04-13T10:00"
-    text = text.strip()
-    try:
-        if date and "-" not in text:
-            found = dt.datetime.combine(date, dt.time.fromisoformat(text))
-        elif ":" not in text:
-            raise ValueError
-        else:
-            found = dt.datetime.fromisoformat(text)
-    except ValueError:
-        raise _Wrong(value, expected, f"{text!r} is no time") from None
-    if found.tzinfo:
-        raise _Wrong(value, expected, f"{text!r} names a time zone")
-    return found
-
-
-def _window(value: _Value) -> tuple[dt.datetime, dt.datetime]:
-    first, slash, last = _text(value).partition("/")
+def _window(value: Value) -> tuple[dt.datetime, dt.datetime]:
+    first, slash, last = text_of(value).partition("/")
     if not slash:
-        raise _Wrong(value, "START/END, such as 2021-04-13T10:00/11:00")
-    start = _moment(value, first)
-    end = _moment(value, last, start.date())
+        raise Wrong(value, "START/END, such as 2021-04-13T10:00/11:00")
+    start = moment_of(value, first)
+    end = moment_of(value, last, start.date())
     if end <= start:
-        raise _Wrong(value, "an END after START (past midnight, with its date)")
+        raise Wrong(value, "an END after START (past midnight, with its date)")
     return start, end
 
 
-def _mips(value: _Value) -> tuple[float, float]:
-    found = [_number(0, above=True)(item) for item in _items(value)]
+def _mips(value: Value) -> tuple[float, float]:
+    found = [number_of(0, above=True)(item) for item in items_of(value)]
     if len(found) != 2:
-        raise _Wrong(value, "two numbers: MIPS of an engine as measured, and of the engine to compare on")
+        raise Wrong(value, "two numbers: MIPS of an engine as measured, and of the engine to compare on")
     return found[0], found[1]
 
 
-class _Reader:
+class _StudyReader(Reader):
     """Reads studies and collects what is wrong with them."""
-
-    def __init__(self, file: str):
-        self.file = file
-        self.problems: list[str] = []
-
-    def tell(self, at: _Value, what: str, expected: str) -> None:
-        key = f" {at.key}:" if at.key else ""
-        self.problems.append(f"{self.file}:{at.line}:{key} {what}" + (f"; expected {expected}" if expected else ""))
-
-    def fields(self, value: _Value, known: Iterable[str] | None, expected: str) -> dict[str, _Value]:
-        """The values of a mapping by key; keys that nobody knows and keys given twice are told."""
-        if not isinstance(value.node, yaml.MappingNode) or not value.node.value:
-            self.tell(value, value.described, expected)
-            return {}
-        known = None if known is None else list(known)
-        found: dict[str, _Value] = {}
-        for key_node, node in value.node.value:
-            name = str(key_node.value).strip() if isinstance(key_node, yaml.ScalarNode) else ""
-            at = _Value(key_node, f"{value.key}.{name}".lstrip("."))
-            if not name:
-                self.tell(at, at.described, "a name before the colon")
-            elif name in found:
-                self.tell(at, "is given twice", "every key once")
-            elif known is not None and name not in known:
-                near = difflib.get_close_matches(name, known, n=1)
-                hint = f"{near[0]} (or another of {', '.join(known)})" if near else ", ".join(known)
-                self.tell(at, "no such key", hint)
-            else:
-                # An empty value has no place of its own.
-                found[name] = _Value(node if node.start_mark.line >= key_node.start_mark.line else key_node, at.key)
-        return found
-
-    def take(self, fields: dict[str, _Value], name: str, read: Callable[[_Value], _T], default: _T) -> _T:
-        """What `read` makes of a key's value; the default where the key is not there, or its value is told to be wrong."""
-        if name not in fields:
-            return default
-        try:
-            return read(fields[name])
-        except _Wrong as wrong:
-            self.tell(wrong.at, wrong.what, wrong.expected)
-            return default
-
-    def need(self, fields: dict[str, _Value], name: str, owner: _Value, expected: str) -> None:
-        if fields and name not in fields:
-            self.tell(owner, f"{name} is missing", expected)
 
     # --- The parts of a study ---
 
-    def study(self, value: _Value) -> Study | None:
+    def study(self, value: Value) -> Study | None:
         top = self.fields(value, _STUDY_KEYS, "a study: keys study, requests, configurations, …")
         self.need(top, "study", value, "the name of the study")
         self.need(top, "configurations", value, "what is compared")
-        name = self.take(top, "study", _text, "")
-        report_kind = self.take(top, "report_kind", _choice("interval", "duration"), "interval")
+        name = self.take(top, "study", text_of, "")
+        report_kind = self.take(top, "report_kind", choice("interval", "duration"), "interval")
         engines = self.fields(top["engines"], ("cp", "ziip"), "cp and ziip") if "engines" in top else {}
         subsystems = self.subsystems(top)
         configurations = self.configurations(top)
@@ -360,27 +207,27 @@ class _Reader:
             requests,
             subsystems,
             report_kind,
-            {kind: self.take(engines, kind, _number(0), 0.0) for kind in engines},
+            {kind: self.take(engines, kind, number_of(0), 0.0) for kind in engines},
             uncoupled,
             coupled,
             self.limits(top),
         )
 
-    def limits(self, top: dict[str, _Value]) -> tuple[Limit, ...]:
+    def limits(self, top: dict[str, Value]) -> tuple[Limit, ...]:
         if "limits" not in top:
             return ()
         fields = self.fields(top["limits"], finding_rules(), "rules of findings and their limits")
-        return tuple(Limit(rule, self.take(fields, rule, _number(0), 0.0), fields[rule].line) for rule in fields)
+        return tuple(Limit(rule, self.take(fields, rule, number_of(0), 0.0), fields[rule].line) for rule in fields)
 
-    def named(self, fields: dict[str, _Value], key: str, names: list[str]) -> str | None:
+    def named(self, fields: dict[str, Value], key: str, names: list[str]) -> str | None:
         """The configuration that a key names."""
-        found = self.take(fields, key, _text, "")
+        found = self.take(fields, key, text_of, "")
         if found and found not in names:
             self.tell(fields[key], f"no configuration is called {found!r}", f"one of {', '.join(names)}")
             return None
         return found or None
 
-    def subsystems(self, top: dict[str, _Value]) -> tuple[Subsystem, ...]:
+    def subsystems(self, top: dict[str, Value]) -> tuple[Subsystem, ...]:
         if "subsystems" not in top:
             return ()
         found: list[Subsystem] = []
@@ -391,11 +238,11 @@ class _Reader:
             fields = self.fields(
                 value, (*CLASS_KINDS, "location"), "service_class or report_class and names of classes"
             )
-            location = self.take(fields, "location", _choice("local", "remote"), "local")
+            location = self.take(fields, "location", choice("local", "remote"), "local")
             classes = [
-                ClassName(kind, _text(item), item.line)
+                ClassName(kind, text_of(item), item.line)
                 for kind in CLASS_KINDS
-                for item in self.take(fields, kind, lambda v: [i for i in _items(v) if _text(i)], [])
+                for item in self.take(fields, kind, lambda v: [i for i in items_of(v) if text_of(i)], [])
             ]
             if fields and not classes and not any(kind in fields for kind in CLASS_KINDS):
                 self.tell(value, "names no class", "service_class or report_class")
@@ -407,7 +254,7 @@ class _Reader:
             found.append(Subsystem(name, tuple(classes), location))
         return tuple(found)
 
-    def requests(self, top: dict[str, _Value], owner: _Value, configurations: list[Configuration]) -> Requests:
+    def requests(self, top: dict[str, Value], owner: Value, configurations: list[Configuration]) -> Requests:
         steps = [s for c in configurations for s in c.steps]
         if "requests" not in top:
             for step in steps:
@@ -427,10 +274,10 @@ class _Reader:
         if fields and len(given) != 1:
             self.tell(value, value.described, "one of service_class, report_class, source")
         elif given == ["source"]:
-            self.take(fields, "source", _choice("workload_simulator", "workload_simulator"), "")
+            self.take(fields, "source", choice("workload_simulator", "workload_simulator"), "")
             # No default: a page element and a transaction of the simulator are different things.
             self.need(fields, "count", value, " or ".join(SIMULATOR_COUNTS))
-            count = self.take(fields, "count", _choice(*SIMULATOR_COUNTS), None)
+            count = self.take(fields, "count", choice(*SIMULATOR_COUNTS), None)
             for step in steps:
                 if step.simulator is None:
                     what = "simulator is missing, and requests are counted by the workload simulator"
@@ -439,11 +286,11 @@ class _Reader:
         elif given:
             if "count" in fields:
                 self.tell(fields["count"], "goes with source: workload_simulator", "a class alone")
-            name = self.take(fields, given[0], _text, "")
+            name = self.take(fields, given[0], text_of, "")
             return Requests("class", ClassName(given[0], name, fields[given[0]].line), line=value.line)
         return Requests("volume", line=value.line)
 
-    def configurations(self, top: dict[str, _Value]) -> list[Configuration]:
+    def configurations(self, top: dict[str, Value]) -> list[Configuration]:
         if "configurations" not in top:
             return []
         found: list[Configuration] = []
@@ -451,7 +298,7 @@ class _Reader:
             fields = self.fields(value, _CONFIGURATION_KEYS, "steps")
             self.need(fields, "steps", value, "a list of windows")
             steps: list[Step] = []
-            for number, item in enumerate(self.take(fields, "steps", _items, []), 1):
+            for number, item in enumerate(self.take(fields, "steps", items_of, []), 1):
                 step = self.step(item, {**top, **fields}, str(number))
                 if step and any(step.run == other.run for other in steps):
                     self.tell(item, f"run {step.run!r} is a step of {name} already", "another name")
@@ -474,7 +321,7 @@ class _Reader:
                 what = f"the window of {other} overlaps that of {one} on line {a.line}"
                 self.problems.append(f"{self.file}:{b.line}: {what}; expected windows apart, or other systems")
 
-    def step(self, value: _Value, inherited: dict[str, _Value], number: str) -> Step | None:
+    def step(self, value: Value, inherited: dict[str, Value], number: str) -> Step | None:
         fields = self.fields(value, _STEP_KEYS, "a step: {window: START/END, …}")
         self.need(fields, "window", value, "window: START/END")
         window = self.take(fields, "window", _window, None)
@@ -484,33 +331,33 @@ class _Reader:
         rule: Rule | None = None
         listed: tuple[dt.datetime, ...] = ()
         interval = every.get("interval")
-        if interval and isinstance(interval.node, yaml.SequenceNode):
+        if interval and interval.is_list:
             rule = "list"
             listed = self.take(every, "interval", lambda v: self.listed(v, window), ())
         elif interval:
             rule = self.take(every, "interval", _rule, None)
         return Step(
-            run=self.take(fields, "run", _text, number),
+            run=self.take(fields, "run", text_of, number),
             start=window[0],
             end=window[1],
             line=value.line,
             rule=rule,
             listed=listed,
-            sysplex=self.take(every, "sysplex", lambda v: _text(v).upper(), None),
+            sysplex=self.take(every, "sysplex", lambda v: text_of(v).upper(), None),
             systems=self.take(every, "systems", _systems, ()),
-            simulator=self.take(fields, "simulator", _text, None),
-            monitoring=self.take(fields, "monitoring", _text, None),
-            volume=self.take(fields, "volume", _number(0, above=True), None),
+            simulator=self.take(fields, "simulator", text_of, None),
+            monitoring=self.take(fields, "monitoring", text_of, None),
+            volume=self.take(fields, "volume", number_of(0, above=True), None),
         )
 
-    def listed(self, value: _Value, window: tuple[dt.datetime, dt.datetime]) -> tuple[dt.datetime, ...]:
-        found = [_moment(item, _text(item), window[0].date()) for item in _items(value)]
-        for item, moment in zip(_items(value), found, strict=True):
+    def listed(self, value: Value, window: tuple[dt.datetime, dt.datetime]) -> tuple[dt.datetime, ...]:
+        found = [moment_of(item, text_of(item), window[0].date()) for item in items_of(value)]
+        for item, moment in zip(items_of(value), found, strict=True):
             if not window[0] <= moment < window[1]:
-                raise _Wrong(item, "starts of intervals within the window")
+                raise Wrong(item, "starts of intervals within the window")
         return tuple(sorted(set(found)))
 
-    def normalization(self, top: dict[str, _Value], names: list[str]) -> dict[str, dict[str, _Value]]:
+    def normalization(self, top: dict[str, Value], names: list[str]) -> dict[str, dict[str, Value]]:
         if "normalization" not in top:
             return {}
         found = {}
@@ -520,13 +367,13 @@ class _Reader:
             found[name] = self.fields(value, ("engine_mips", "lpar_overhead_pct"), "engine_mips or lpar_overhead_pct")
         return found
 
-    def with_factors(self, configuration: Configuration, factors: dict[str, _Value] | None) -> Configuration:
+    def with_factors(self, configuration: Configuration, factors: dict[str, Value] | None) -> Configuration:
         mips = self.take(factors or {}, "engine_mips", _mips, None)
-        overhead = self.take(factors or {}, "lpar_overhead_pct", _number(0, 100), None)
+        overhead = self.take(factors or {}, "lpar_overhead_pct", number_of(0, 100), None)
         return Configuration(configuration.name, configuration.line, configuration.steps, mips, overhead)
 
 
-_rule = _choice("last", "all", "a list of starts")
+_rule = choice("last", "all", "a list of starts")
 _STUDY_KEYS = (
     *("study", "baseline", "interval", "report_kind", "sysplex", "systems", "engines", "subsystems", "requests"),
     *("configurations", "normalization", "coupling", "limits"),
