@@ -13,6 +13,7 @@ import typer
 
 from .cli_arguments import RUN_HINT, parse_runs, query_text, scope_of
 from .errors import IronlakeError, UsageError
+from .synthesis.command import generate
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,6 +56,9 @@ def _options(
     ] = False,
 ) -> None:
     pass
+
+
+app.command()(generate)
 
 
 @app.command()

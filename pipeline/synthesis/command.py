@@ -1,0 +1,51 @@
+"""The command `ironlake generate`. Its libraries are loaded when it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import UsageError
+
+
+def generate(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file (YAML), or the name of a shipped model.")],
+    out: Annotated[Path, typer.Option(help="Folder for the reports and study.yaml.")],
+    seed: Annotated[int, typer.Option(min=0, help="Of the random numbers: the same seed gives the same bytes.")] = 1,
+    scale: Annotated[int, typer.Option(min=1, help="How many times as many intervals as the model says.")] = 1,
+    asa: Annotated[bool, typer.Option("--asa", help="Carriage control in the first column of a line.")] = False,
+    ebcdic: Annotated[bool, typer.Option("--ebcdic", help="EBCDIC; with --asa in records of 133 bytes.")] = False,
+) -> None:
+    """Print the reports of a workload model.
+
+    The model is solved as a queueing network; the reports are those that ingest reads, and study.yaml compares the model's
+    configurations. docs/model.md says what a model is.
+
+    \b
+    Example:
+      ironlake generate jdbc_drivers --out reports
+      ironlake ingest reports --lake lake
+    """
+    from .generate import Order
+    from .generate import generate as generate_reports
+    from .pages import Paper
+
+    order = Order(seed, scale, Paper(asa=asa, ebcdic=ebcdic))
+    written = generate_reports(model_path(model), out, order)
+    print(f"{out}: {len(written.paths)} files, {written.intervals} intervals, {written.bytes / 1e6:.1f} MB")
+
+
+def model_path(given: str) -> Path:
+    """The file of a model: the one that is given, or a shipped model of that name."""
+    from importlib.resources import files
+
+    path = Path(given)
+    if path.exists() or path.suffix or len(path.parts) > 1:
+        return path
+    shipped = Path(str(files("ironlake.sample_reports"))) / "models"
+    if (found := shipped / f"{given}.yaml").exists():
+        return found
+    names = ", ".join(sorted(one.stem for one in shipped.glob("*.yaml")))
+    raise UsageError(f"{given}: no such file, and no shipped model is called so", f"a model file, or one of {names}")

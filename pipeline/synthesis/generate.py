@@ -1,0 +1,153 @@
+"""Print the reports of a workload model: files by configuration and report, and the study files that compare them.
+
+Intervals are solved, filled and printed some hundred at a time, so memory is bounded whatever the size. Random numbers are those of
+numpy's PCG64, a stream of its own for each step: the same seed gives the same bytes on every machine, with any number of processes.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from ..errors import UsageError
+from .contents.jmh import JmhRun
+from .filling import SolvedStep, StepIntervals
+from .model_file import read_model
+from .pages import Paper
+from .printers.jmh import print_jmh
+from .printers.monitoring import print_monitoring
+from .printers.workload import print_workload
+from .study_text import study_text
+from .windows import Window, slug, windows_of
+
+# Intervals that are filled and printed together.
+_AT_ONCE = 256
+# From so many intervals on, configurations are printed by processes side by side: starting them takes a second.
+_WORTH_PROCESSES = 5_000
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked for: the seed, how many times as many intervals as the model says, and the paper."""
+
+    seed: int = 1
+    scale: int = 1
+    paper: Paper = field(default_factory=Paper)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is written: paths, intervals, bytes."""
+
+    paths: tuple[Path, ...]
+    intervals: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A configuration to print: its number, and its steps with their windows, solved."""
+
+    number: int
+    name: str
+    steps: tuple[tuple[Window, SolvedStep], ...]
+    out: Path
+    order: Order
+
+
+def generate(file: Path, out: Path, order: Order) -> Written:
+    """Print all reports of the model in `file` to the folder `out`. Raises UsageError for a model that is wrong or has no steady
+    state, and where a file is there already."""
+    model = read_model(file)
+    windows = windows_of(model, order.scale)
+    # All steps are solved first: what cannot be is told before anything is written.
+    jobs = []
+    for number, (name, configuration) in enumerate(model.configurations.items()):
+        steps = tuple((window, SolvedStep(model, configuration, window.number)) for window in windows[name])
+        jobs.append(_Job(number, name, steps, out, order))
+    out.mkdir(parents=True, exist_ok=True)
+    study, jmh = out / "study.yaml", out / "jmh.txt"
+    for path in (study, jmh, *(p for job in jobs for p in out.glob(f"{slug(job.name)}_*"))):
+        if path.exists():
+            raise UsageError(f"{path} is there already", "a folder without it")
+    intervals = sum(window.intervals for found in windows.values() for window in found)
+    workers = min(len(jobs), os.cpu_count() or 1) if intervals >= _WORTH_PROCESSES else 1
+    if workers == 1:
+        paths = [path for job in jobs for path in _print_configuration(job)]
+    else:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            paths = [path for found in pool.map(_print_configuration, jobs) for path in found]
+    if "jmh" in model.reports:
+        jmh.write_bytes(_benchmark(jobs))
+        paths.append(jmh)
+    if text := study_text(model, windows):
+        study.write_text(text, encoding="utf-8")
+        paths.append(study)
+    return Written(tuple(paths), intervals, sum(path.stat().st_size for path in paths))
+
+
+def _print_configuration(job: _Job) -> list[Path]:
+    """Print the reports of one configuration; returns the files."""
+    with ExitStack() as files:
+        output = _Output(job.out / slug(job.name), files)
+        for window, step in job.steps:
+            part = None
+            for part in _parts(step, window, _generator(job, window)):
+                _print_intervals(part, output, job.order.paper)
+            if part:
+                _print_run(part, window, output)
+    return list(output.files)
+
+
+def _benchmark(jobs: list[_Job]) -> bytes:
+    """The table of JMH: all steps of all configurations are results of one run."""
+    steps = [(job, window, step) for job in jobs for window, step in job.steps]
+    parts = [step.intervals(window.start, 1, _generator(job, window)) for job, window, step in steps]
+    total_s = sum(window.seconds for _, window, _ in steps)
+    return print_jmh(JmhRun(tuple(result for part in parts for result in part.jmh()), total_s))
+
+
+def _generator(job: _Job, window: Window) -> np.random.Generator:
+    """The random numbers of a step."""
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([job.order.seed, job.number, window.number])))
+
+
+def _parts(step: SolvedStep, window: Window, generator: np.random.Generator) -> Iterator[StepIntervals]:
+    for first in range(0, window.intervals, _AT_ONCE):
+        start = window.start + dt.timedelta(seconds=first * step.model.interval_s)
+        yield step.intervals(start, min(_AT_ONCE, window.intervals - first), generator)
+
+
+class _Output:
+    """The files of a configuration by report, opened as they are written to."""
+
+    def __init__(self, stem: Path, stack: ExitStack):
+        self.stem, self.stack = stem, stack
+        self.files: dict[Path, BinaryIO] = {}
+
+    def write(self, name: str, content: bytes) -> None:
+        path = self.stem.with_name(f"{self.stem.name}_{name}")
+        if path not in self.files:
+            self.files[path] = self.stack.enter_context(path.open("wb"))
+        self.files[path].write(content)
+
+
+def _print_intervals(part: StepIntervals, output: _Output, paper: Paper) -> None:
+    """What is printed by interval."""
+    if "workload_activity" in part.model.reports:
+        output.write("workload_activity.txt", print_workload(part.workload_activity(), paper))
+
+
+def _print_run(part: StepIntervals, window: Window, output: _Output) -> None:
+    """What is printed once a step, at its end."""
+    if "monitoring" in part.model.reports:
+        output.write(window.monitoring_name, print_monitoring(part.monitoring()))

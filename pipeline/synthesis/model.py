@@ -1,0 +1,257 @@
+"""The workload model: a machine, what a request costs, and how many requests come. docs/model.md says it for people who write one.
+
+Processor times are milliseconds of a general processor of speed 1. What a request costs is a sum: so many of each unit of work, and
+what one unit takes in each class.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .contents import Goal
+
+# Of the work of a DDF enclave that does not run under an application's own authority 60% is eligible for zIIPs.
+DDF_ELIGIBLE = 0.6
+
+
+@dataclass(frozen=True)
+class System:
+    """An image (LPAR): its engines; `speed` of general processors and zIIPs against those that demands are given for; `overflow`:
+    the share of eligible work that a general processor takes where it finds the zIIPs busy; `su_per_s` of one general processor."""
+
+    name: str
+    line: int
+    cp: int
+    ziip: int = 0
+    speed: float = 1.0
+    ziip_speed: float = 1.0
+    overflow: float = 1.0
+    su_per_s: float = 50_000.0
+    processor: str = "2964"
+    model: str = "N30"
+
+    @property
+    def norm_factor(self) -> float:
+        """How many times faster zIIPs are than general processors."""
+        return self.ziip_speed / self.speed
+
+
+@dataclass(frozen=True)
+class CouplingFacility:
+    """A coupling facility: its processors, and the microseconds that a request spends on the way there and back."""
+
+    name: str
+    line: int
+    processors: int
+    link_us: float = 0.0
+    model: str = "N30"
+    level: int = 21
+
+
+@dataclass(frozen=True)
+class Link:
+    """A connection to another system: capacity, and the time of a round trip without any data."""
+
+    name: str
+    line: int
+    mb_per_s: float
+    round_trip_ms: float = 0.0
+
+
+@dataclass(frozen=True)
+class BufferPool:
+    """How a local buffer pool does: percent of getpages that find their page; what a read from disk takes."""
+
+    name: str
+    line: int
+    hit_pct: float
+    read_ms: float = 1.0
+    pages: int = 20_000
+
+
+@dataclass(frozen=True)
+class Structure:
+    """A structure of the group: its coupling facility, and the microseconds that one request keeps a processor of it busy. Of a group
+    buffer pool: the percent of reads that return the page, and of those that a cross-invalidation caused."""
+
+    name: str
+    line: int
+    facility: str
+    service_us: float
+    hit_pct: float = 0.0
+    invalidated_pct: float = 10.0
+
+
+@dataclass(frozen=True)
+class DataSharing:
+    """A Db2 data sharing group: its lock structure and group buffer pools. Of lock requests so many percent meet contention, of which so
+    many are false; one costs `contention_cp_ms` and takes `contention_wait_ms`."""
+
+    group: str
+    line: int
+    lock: Structure
+    pools: Mapping[str, Structure]
+    contention_pct: float = 0.0
+    false_pct: float = 0.0
+    contention_wait_ms: float = 0.0
+    contention_cp_ms: float = 0.0
+
+
+@dataclass(frozen=True)
+class ServiceClass:
+    """A service class of one period and its goal."""
+
+    name: str
+    line: int
+    workload: str
+    goal: Goal
+    importance: int = 3
+
+
+@dataclass(frozen=True)
+class ReportClass:
+    """A report class, what processor time is charged to: the service class that it is part of, and the subsystem that a study charges. With
+    `system` its work is done there, else where the request is."""
+
+    name: str
+    line: int
+    service_class: str
+    subsystem: str
+    system: str | None = None
+
+
+@dataclass(frozen=True)
+class Use:
+    """What a unit of work takes in one class: milliseconds of general processor alone, eligible for zIIPs, and of DDF enclaves; waiting
+    without a processor; lock requests; getpages by buffer pool; reads and writes by group buffer pool; round trips and kilobytes by
+    link."""
+
+    line: int
+    cp_ms: float = 0.0
+    ziip_ms: float = 0.0
+    ddf_ms: float = 0.0
+    wait_ms: float = 0.0
+    locks: float = 0.0
+    getpages: Mapping[str, float] = field(default_factory=dict)
+    gbp_reads: Mapping[str, float] = field(default_factory=dict)
+    gbp_writes: Mapping[str, float] = field(default_factory=dict)
+    round_trips: Mapping[str, float] = field(default_factory=dict)
+    kilobytes: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def only_cp_ms(self) -> float:
+        """General processor alone, with DDF's part of it."""
+        return self.cp_ms + (1 - DDF_ELIGIBLE) * self.ddf_ms
+
+    @property
+    def eligible_ms(self) -> float:
+        """Eligible for zIIPs, with DDF's part of it."""
+        return self.ziip_ms + DDF_ELIGIBLE * self.ddf_ms
+
+
+@dataclass(frozen=True)
+class Threads:
+    """The DB2ENTRY of a workload: how many threads there may be, how many are kept for the next (PROTECTNUM), how often one is used again
+    before it ends (REUSELIMIT, 0: no limit), how many a request uses one after the other, the calls on them, and the unit of work that
+    making one is."""
+
+    entry: str
+    line: int
+    work: str
+    limit: int
+    protectnum: int = 0
+    reuselimit: int = 1000
+    uses: float = 1.0
+    calls: float = 0.0
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Requests of one kind: units of work in each, and the class that counts them as they end. With `system` they run there, else evenly on
+    all systems of the configuration."""
+
+    name: str
+    line: int
+    counted_by: str
+    request: Mapping[str, float]
+    system: str | None = None
+    threads: Threads | None = None
+
+
+@dataclass(frozen=True)
+class Load:
+    """How many requests of a workload come: clients that think between requests, or an arrival rate; one number for each step."""
+
+    workload: str
+    line: int
+    clients: tuple[int, ...] = ()
+    think_s: float = 0.0
+    rate_per_s: tuple[float, ...] = ()
+
+    @property
+    def steps(self) -> int:
+        return len(self.clients or self.rate_per_s)
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What a study compares: systems, loads by step, and whether Db2 shares data. `parameters` are those that JMH prints."""
+
+    name: str
+    line: int
+    systems: tuple[str, ...]
+    loads: tuple[Load, ...]
+    data_sharing: bool = False
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def steps(self) -> int:
+        return max(load.steps for load in self.loads)
+
+
+@dataclass(frozen=True)
+class StudyOf:
+    """A study of some configurations, written beside the reports; `interval`: which intervals of a step count."""
+
+    name: str
+    line: int
+    configurations: tuple[str, ...]
+    baseline: str
+    requests: str
+    uncoupled: str | None = None
+    coupled: str | None = None
+    interval: Literal["last", "all"] = "last"
+
+
+Report = Literal[
+    "workload_activity", "cpu_activity", "cf_activity", "xcf_activity", "cics", "db2", "simulator", "monitoring", "jmh"
+]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A whole model; parts by name, in the order of the file."""
+
+    name: str
+    file: str
+    start: dt.datetime
+    sysplex: str
+    release: str
+    interval_s: int
+    step_intervals: int
+    variation: float
+    systems: Mapping[str, System]
+    facilities: Mapping[str, CouplingFacility]
+    links: Mapping[str, Link]
+    buffer_pools: Mapping[str, BufferPool]
+    data_sharing: DataSharing | None
+    service_classes: Mapping[str, ServiceClass]
+    classes: Mapping[str, ReportClass]
+    work: Mapping[str, Mapping[str, Use]]
+    workloads: Mapping[str, Workload]
+    configurations: Mapping[str, Configuration]
+    studies: tuple[StudyOf, ...]
+    reports: tuple[Report, ...]

@@ -1,0 +1,579 @@
+"""The model file: a workload model read from YAML. Every mistake is told with file, line, key, what there is and what would do.
+
+The shape of a model is in docs/model.md.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar, get_args
+
+from ..errors import UsageError
+from ..yaml_values import (
+    Reader,
+    Value,
+    Wrong,
+    choice,
+    documents,
+    items_of,
+    moment_of,
+    number_of,
+    read_text,
+    text_of,
+    texts_of,
+)
+from .contents import Goal
+from .model import (
+    BufferPool,
+    Configuration,
+    CouplingFacility,
+    DataSharing,
+    Link,
+    Load,
+    Model,
+    Report,
+    ReportClass,
+    ServiceClass,
+    Structure,
+    StudyOf,
+    System,
+    Threads,
+    Use,
+    Workload,
+)
+from .windows import slug
+
+_Part = TypeVar("_Part")
+_SHAPE = "docs/model.md has an example"
+_REPORTS: tuple[Report, ...] = get_args(Report)
+_NEVER = dt.datetime(2000, 1, 1)
+
+
+def read_model(path: Path) -> Model:
+    """The model of a file. Raises UsageError that names every mistake with its line and key."""
+    return parse_model(read_text(path, "a model"), str(path))
+
+
+def parse_model(text: str, file: str) -> Model:
+    """The model in a text; `file` is its name in messages."""
+    reader = _ModelReader(file)
+    values = documents(text, file, "a model", _SHAPE)
+    if len(values) > 1:
+        reader.tell(values[1], "is a second model", "one model a file")
+    model = reader.model(values[0])
+    if reader.problems or model is None:
+        raise UsageError("\n".join(dict.fromkeys(reader.problems)))
+    return model
+
+
+def _whole(least: int, most: int) -> Callable[[Value], int]:
+    def read(value: Value) -> int:
+        text = value.node.value if isinstance(value.node.value, str) else ""
+        if not re.fullmatch(r"\d{1,9}", text) or not least <= int(text) <= most:
+            raise Wrong(value, f"a whole number from {least} to {most}")
+        return int(text)
+
+    return read
+
+
+def _name(longest: int = 8) -> Callable[[Value], str]:
+    """A name as z/OS has it."""
+
+    def read(value: Value) -> str:
+        text = text_of(value).upper()
+        if not re.fullmatch(rf"[A-Z$#@][A-Z0-9$#@_.]{{0,{longest - 1}}}", text):
+            raise Wrong(value, f"a name of at most {longest} letters, digits, $ # @")
+        return text
+
+    return read
+
+
+def _yes(value: Value) -> bool:
+    return choice("yes", "no")(value) == "yes"
+
+
+_percent = number_of(0, 100.000001)
+_positive = number_of(0, above=True)
+_any = number_of(0)
+
+
+def _each(read: Callable[[Value], _Part]) -> Callable[[Value], tuple[_Part, ...]]:
+    """A list, or one value."""
+    return lambda value: tuple(read(item) for item in items_of(value))
+
+
+class _ModelReader(Reader):
+    """Reads a model and collects what is wrong with it: first each part, then what the parts say of each other."""
+
+    def model(self, value: Value) -> Model | None:
+        top = self.fields(
+            value, _MODEL_KEYS, "a model: keys model, systems, classes, work, workloads, configurations, …"
+        )
+        for key in ("model", "start", "systems", "service_classes", "classes", "work", "workloads", "configurations"):
+            self.need(top, key, value, _NEEDED[key])
+        if self.problems:
+            return None
+        systems = self.parts(top, "systems", self.system)
+        facilities = self.parts(top, "coupling_facilities", self.facility)
+        links = self.parts(top, "links", self.link)
+        pools = self.parts(top, "buffer_pools", self.pool)
+        sharing = self.sharing(top["data_sharing"], facilities) if "data_sharing" in top else None
+        service_classes = self.parts(top, "service_classes", self.service_class)
+        classes = self.parts(top, "classes", lambda n, v: self.report_class(n, v, service_classes, systems))
+        names = {"getpages": pools, "gbp": sharing.pools if sharing else {}, "links": links}
+        work = self.parts(top, "work", lambda _, v: self.unit(v, classes, names), longest=None)
+        workloads = self.parts(top, "workloads", lambda n, v: self.workload(n, v, classes, work, systems), longest=None)
+        configurations = self.parts(
+            top, "configurations", lambda n, v: self.configuration(n, v, systems, workloads, sharing), longest=None
+        )
+        if self.problems:
+            return None
+        studies = self.studies(top, configurations, classes)
+        model = Model(
+            name=self.take(top, "model", text_of, ""),
+            file=self.file,
+            start=self.take(top, "start", lambda v: moment_of(v, text_of(v)), _NEVER),
+            sysplex=self.take(top, "sysplex", _name(), "PLEX1"),
+            release=self.take(top, "release", choice("SP5.2.0", "V1R13", "V2R2", "V2R3", "V2R5", "V3R1"), "V2R3"),
+            interval_s=self.take(top, "interval_s", _whole(10, 5999), 60),
+            step_intervals=self.take(top, "step_intervals", _whole(1, 10_000), 5),
+            variation=self.take(top, "variation_pct", number_of(0, 20), 1.0) / 100,
+            systems=systems,
+            facilities=facilities,
+            links=links,
+            buffer_pools=pools,
+            data_sharing=sharing,
+            service_classes=service_classes,
+            classes=classes,
+            work=work,
+            workloads=workloads,
+            configurations=configurations,
+            studies=studies,
+            reports=self.take(top, "reports", _each(choice(*_REPORTS)), ("workload_activity", "cpu_activity")),
+        )
+        self.agree(model)
+        return None if self.problems else model
+
+    def parts(
+        self, top: dict[str, Value], key: str, read: Callable[[str, Value], _Part], longest: int | None = 8
+    ) -> dict[str, _Part]:
+        """The parts under a key by name; with `longest`, names are those of z/OS."""
+        if key not in top:
+            return {}
+        found: dict[str, _Part] = {}
+        for name, value in self.fields(top[key], None, _NEEDED.get(key, "names")).items():
+            if longest and not re.fullmatch(rf"[A-Z$#@][A-Z0-9$#@_]{{0,{longest - 1}}}", name):
+                self.tell(value, f"{name!r} is no name", f"at most {longest} capital letters, digits, $ # @")
+            found[name] = read(name, value)
+        return found
+
+    def numbers(
+        self, value: Value, keys: Mapping[str, Callable[[Value], float]], needed: tuple[str, ...]
+    ) -> dict[str, float]:
+        """A mapping of numbers."""
+        fields = self.fields(value, keys, ", ".join(keys))
+        for key in needed:
+            self.need(fields, key, value, "a number")
+        return {key: self.take(fields, key, keys[key], 1.0) for key in fields}
+
+    def reference(self, fields: dict[str, Value], key: str, names: Mapping[str, object], what: str) -> str:
+        """The name of another part."""
+        found = self.take(fields, key, text_of, "")
+        if found and found not in names:
+            self.tell(
+                fields[key], f"no {what} is called {found!r}", f"one of {', '.join(names) or 'none: there is none'}"
+            )
+        return found
+
+    def named_numbers(
+        self, fields: dict[str, Value], key: str, names: Mapping[str, object], what: str
+    ) -> dict[str, float]:
+        """Numbers by the name of another part."""
+        if key not in fields:
+            return {}
+        given = self.fields(fields[key], None, f"a number for each {what}")
+        for name, value in given.items():
+            if name not in names:
+                self.tell(value, f"no {what} is called {name!r}", f"one of {', '.join(names) or 'none: there is none'}")
+        return {name: self.take(given, name, _any, 0.0) for name in given}
+
+    # --- The machine ---
+
+    def system(self, name: str, value: Value) -> System:
+        keys = ("cp", "ziip", "speed", "ziip_speed", "overflow_pct", "su_per_s", "processor", "model")
+        fields = self.fields(value, keys, "a system: {cp: 3, ziip: 2}")
+        self.need(fields, "cp", value, "how many general processors the system has")
+        return System(
+            name,
+            value.line,
+            self.take(fields, "cp", _whole(1, 190), 1),
+            self.take(fields, "ziip", _whole(0, 190), 0),
+            self.take(fields, "speed", _positive, 1.0),
+            self.take(fields, "ziip_speed", _positive, self.take(fields, "speed", _positive, 1.0)),
+            self.take(fields, "overflow_pct", _percent, 100.0) / 100,
+            self.take(fields, "su_per_s", _positive, 50_000.0),
+            self.take(fields, "processor", text_of, "2964"),
+            self.take(fields, "model", text_of, "N30"),
+        )
+
+    def facility(self, name: str, value: Value) -> CouplingFacility:
+        fields = self.fields(
+            value, ("processors", "link_us", "model", "level"), "a coupling facility: {processors: 2, link_us: 10}"
+        )
+        self.need(fields, "processors", value, "how many processors the coupling facility has")
+        return CouplingFacility(
+            name,
+            value.line,
+            self.take(fields, "processors", _whole(1, 16), 1),
+            self.take(fields, "link_us", _any, 0.0),
+            self.take(fields, "model", text_of, "N30"),
+            self.take(fields, "level", _whole(1, 99), 21),
+        )
+
+    def link(self, name: str, value: Value) -> Link:
+        found = self.numbers(value, {"mb_per_s": _positive, "round_trip_ms": _any}, ("mb_per_s",))
+        return Link(name, value.line, found.get("mb_per_s", 1.0), found.get("round_trip_ms", 0.0))
+
+    def pool(self, name: str, value: Value) -> BufferPool:
+        found = self.numbers(value, {"hit_pct": _percent, "read_ms": _any, "pages": _positive}, ("hit_pct",))
+        if not re.fullmatch(r"BP\d{1,2}|BP8K\d|BP16K\d|BP32K\d?", name):
+            self.tell(value, f"{name!r} is no buffer pool", "BP0 to BP49, BP8K0, BP16K0, BP32K")
+        return BufferPool(
+            name, value.line, found.get("hit_pct", 0), found.get("read_ms", 1.0), int(found.get("pages", 20_000))
+        )
+
+    def sharing(self, value: Value, facilities: Mapping[str, CouplingFacility]) -> DataSharing | None:
+        keys = (
+            "group",
+            "lock",
+            "group_buffer_pools",
+            "contention_pct",
+            "false_pct",
+            "contention_wait_ms",
+            "contention_cp_ms",
+        )
+        fields = self.fields(value, keys, "a data sharing group: keys group, lock, group_buffer_pools")
+        for key in ("group", "lock"):
+            self.need(fields, key, value, "the name of the group" if key == "group" else "its lock structure")
+        if not fields or "lock" not in fields:
+            return None
+        group = self.take(fields, "group", _name(), "")
+        lock = self.structure(f"{group}_LOCK1", fields["lock"], facilities)
+        pools = {
+            name: self.structure(f"{group}_{name}", v, facilities)
+            for name, v in (
+                self.fields(fields["group_buffer_pools"], None, "group buffer pools").items()
+                if "group_buffer_pools" in fields
+                else ()
+            )
+        }
+        return DataSharing(
+            group,
+            value.line,
+            lock,
+            pools,
+            self.take(fields, "contention_pct", _percent, 0.0),
+            self.take(fields, "false_pct", _percent, 0.0),
+            self.take(fields, "contention_wait_ms", _any, 0.0),
+            self.take(fields, "contention_cp_ms", _any, 0.0),
+        )
+
+    def structure(self, name: str, value: Value, facilities: Mapping[str, CouplingFacility]) -> Structure:
+        keys = ("facility", "service_us", "hit_pct", "invalidated_pct")
+        fields = self.fields(value, keys, "a structure: {facility: CF01, service_us: 8}")
+        for key in ("facility", "service_us"):
+            self.need(
+                fields, key, value, "its coupling facility" if key == "facility" else "microseconds of a request there"
+            )
+        return Structure(
+            name,
+            value.line,
+            self.reference(fields, "facility", facilities, "coupling facility"),
+            self.take(fields, "service_us", _positive, 1.0),
+            self.take(fields, "hit_pct", _percent, 0.0),
+            self.take(fields, "invalidated_pct", _percent, 10.0),
+        )
+
+    # --- Classes, work and workloads ---
+
+    def service_class(self, name: str, value: Value) -> ServiceClass:
+        keys = ("workload", "importance", *_GOALS, "within_pct")
+        fields = self.fields(value, keys, f"a service class: workload, importance, and one goal of {', '.join(_GOALS)}")
+        self.need(fields, "workload", value, "the name of its workload")
+        goals = [key for key in _GOALS if key in fields]
+        if fields and len(goals) != 1:
+            self.tell(value, f"{len(goals)} goals ({', '.join(goals) or 'none'})", f"one of {', '.join(_GOALS)}")
+            goals = ["discretionary"]
+        if "within_pct" in fields and goals != ["response_ms"]:
+            self.tell(fields["within_pct"], "goes with response_ms", "a goal of response_ms")
+        if goals == ["velocity_pct"]:
+            goal = Goal("velocity", percent=self.take(fields, "velocity_pct", _whole(1, 99), 50))
+        elif goals == ["response_ms"]:
+            seconds = self.take(fields, "response_ms", _positive, 1000.0) / 1000
+            percent = self.take(fields, "within_pct", _whole(1, 99), 0)
+            goal = Goal("percentile", seconds, percent) if percent else Goal("average", seconds)
+        else:
+            goal = Goal("discretionary")
+        importance = 0 if goal.kind == "discretionary" else self.take(fields, "importance", _whole(1, 5), 3)
+        return ServiceClass(name, value.line, self.take(fields, "workload", _name(), "WORK"), goal, importance)
+
+    def report_class(
+        self, name: str, value: Value, service_classes: Mapping[str, ServiceClass], systems: Mapping[str, System]
+    ) -> ReportClass:
+        fields = self.fields(
+            value, ("service_class", "subsystem", "system"), "a class: {service_class: ONLINE, subsystem: CICS}"
+        )
+        self.need(fields, "service_class", value, "the service class that it is part of")
+        return ReportClass(
+            name,
+            value.line,
+            self.reference(fields, "service_class", service_classes, "service class"),
+            self.take(fields, "subsystem", text_of, name),
+            self.reference(fields, "system", systems, "system") or None,
+        )
+
+    def unit(
+        self, value: Value, classes: Mapping[str, ReportClass], names: Mapping[str, Mapping[str, object]]
+    ) -> dict[str, Use]:
+        found: dict[str, Use] = {}
+        for name, at in self.fields(value, None, "classes and what a unit takes there").items():
+            if name not in classes:
+                self.tell(at, f"demand without a station: no class is called {name!r}", f"one of {', '.join(classes)}")
+            fields = self.fields(at, _USE_KEYS, "what a unit takes: {cp_ms: 1}")
+            plain = {key: self.take(fields, key, _any, 0.0) for key in _USE_NUMBERS if key in fields}
+            found[name] = Use(
+                line=at.line,
+                **plain,
+                getpages=self.named_numbers(fields, "getpages", names["getpages"], "buffer pool"),
+                gbp_reads=self.named_numbers(fields, "gbp_reads", names["gbp"], "group buffer pool"),
+                gbp_writes=self.named_numbers(fields, "gbp_writes", names["gbp"], "group buffer pool"),
+                round_trips=self.named_numbers(fields, "round_trips", names["links"], "link"),
+                kilobytes=self.named_numbers(fields, "kilobytes", names["links"], "link"),
+            )
+        return found
+
+    def workload(
+        self,
+        name: str,
+        value: Value,
+        classes: Mapping[str, ReportClass],
+        work: Mapping[str, Mapping[str, Use]],
+        systems: Mapping[str, System],
+    ) -> Workload:
+        fields = self.fields(
+            value, ("counted_by", "request", "system", "threads"), "a workload: keys counted_by, request"
+        )
+        for key, expected in (
+            ("counted_by", "the class that counts its requests"),
+            ("request", "units of work in a request"),
+        ):
+            self.need(fields, key, value, expected)
+        return Workload(
+            name,
+            value.line,
+            self.reference(fields, "counted_by", classes, "class"),
+            self.named_numbers(fields, "request", work, "unit of work"),
+            self.reference(fields, "system", systems, "system") or None,
+            self.threads(fields["threads"], work) if "threads" in fields else None,
+        )
+
+    def threads(self, value: Value, work: Mapping[str, Mapping[str, Use]]) -> Threads:
+        keys = ("entry", "work", "threadlimit", "protectnum", "reuselimit", "uses", "calls")
+        fields = self.fields(value, keys, "threads: keys entry, work, threadlimit, protectnum, reuselimit")
+        for key in ("entry", "work", "threadlimit"):
+            self.need(
+                fields, key, value, "a DB2ENTRY, the unit of work that making a thread is, and how many there may be"
+            )
+        limit = self.take(fields, "threadlimit", _whole(1, 2000), 2000)
+        protected = self.take(fields, "protectnum", _whole(0, 2000), 0)
+        if protected > limit:
+            self.tell(
+                fields["protectnum"],
+                f"{protected} threads are kept of {limit}",
+                f"{limit} or less, or a threadlimit of more",
+            )
+        return Threads(
+            self.take(fields, "entry", _name(), ""),
+            value.line,
+            self.reference(fields, "work", work, "unit of work"),
+            limit,
+            protected,
+            self.take(fields, "reuselimit", _whole(0, 10_000), 1000),
+            self.take(fields, "uses", _positive, 1.0),
+            self.take(fields, "calls", _any, 0.0),
+        )
+
+    # --- What is compared ---
+
+    def configuration(
+        self,
+        name: str,
+        value: Value,
+        systems: Mapping[str, System],
+        workloads: Mapping[str, Workload],
+        sharing: DataSharing | None,
+    ) -> Configuration:
+        fields = self.fields(
+            value,
+            ("systems", "load", "data_sharing", "parameters"),
+            "a configuration: {load: {WORKLOAD: {clients: 10, think_s: 1}}}",
+        )
+        self.need(fields, "load", value, "the loads of workloads")
+        used = self.take(fields, "systems", texts_of, tuple(systems))
+        for system in used:
+            if system not in systems:
+                self.tell(fields["systems"], f"no system is called {system!r}", f"one of {', '.join(systems)}")
+        shares = self.take(fields, "data_sharing", _yes, False)
+        if shares and sharing is None:
+            self.tell(fields["data_sharing"], "there is no data sharing group", "the key data_sharing in the model too")
+        loads = []
+        for workload, at in (
+            self.fields(fields["load"], None, "loads of workloads") if "load" in fields else {}
+        ).items():
+            if workload not in workloads:
+                self.tell(at, f"no workload is called {workload!r}", f"one of {', '.join(workloads)}")
+            elif (place := workloads[workload].system) and place not in used:
+                self.tell(
+                    at, f"{workload} runs on {place}, which the configuration lacks", f"{place} among its systems"
+                )
+            loads.append(self.load(workload, at))
+        if counts := {load.steps for load in loads if load.steps > 1}:
+            if len(counts) > 1:
+                self.tell(
+                    value,
+                    f"loads of {' and '.join(map(str, sorted(counts)))} steps",
+                    "as many steps everywhere, or one number",
+                )
+            loads = [self.repeated(load, max(counts)) for load in loads]
+        parameters = (
+            self.fields(fields["parameters"], None, "parameters of a benchmark") if "parameters" in fields else {}
+        )
+        given = {key: self.take(parameters, key, text_of, "") for key in parameters}
+        return Configuration(name, value.line, used, tuple(loads), shares, given)
+
+    def load(self, workload: str, value: Value) -> Load:
+        fields = self.fields(
+            value, ("clients", "think_s", "rate_per_s"), "a load: {clients: 10, think_s: 1} or {rate_per_s: 100}"
+        )
+        closed, opened = "clients" in fields, "rate_per_s" in fields
+        if fields and closed == opened:
+            self.tell(
+                value, "clients and rate_per_s are given" if closed else "no load", "clients and think_s, or rate_per_s"
+            )
+        if opened and "think_s" in fields:
+            self.tell(fields["think_s"], "goes with clients", "clients in place of rate_per_s")
+        if closed:
+            self.need(fields, "think_s", value, "how long a client thinks (0 if not at all: then give few clients)")
+        clients = self.take(fields, "clients", _each(_whole(1, 20_000)), (1,)) if closed else ()
+        think = self.take(fields, "think_s", _any, 0.0)
+        if closed and "think_s" in fields and think == 0 and max(clients) > 1000:
+            self.tell(
+                fields["think_s"],
+                f"zero with {max(clients)} clients, who then have no bound",
+                "above 0, or 1000 clients at most",
+            )
+        rates = self.take(fields, "rate_per_s", _each(_positive), (1.0,)) if opened else ()
+        return Load(workload, value.line, clients, think, rates)
+
+    def repeated(self, load: Load, steps: int) -> Load:
+        if load.steps != 1:
+            return load
+        return replace(load, clients=load.clients * steps, rate_per_s=load.rate_per_s * steps)
+
+    def studies(
+        self, top: dict[str, Value], configurations: Mapping[str, Configuration], classes: Mapping[str, ReportClass]
+    ) -> tuple[StudyOf, ...]:
+        if "studies" not in top:
+            return ()
+        found = []
+        for name, value in self.fields(top["studies"], None, "names of studies").items():
+            fields = self.fields(
+                value,
+                ("configurations", "baseline", "requests", "coupling", "interval"),
+                "a study: keys requests, baseline",
+            )
+            self.need(fields, "requests", value, "the class that counts requests, or page_elements")
+            used = self.take(fields, "configurations", texts_of, tuple(configurations))
+            for one in used:
+                if one not in configurations:
+                    self.tell(
+                        fields["configurations"],
+                        f"no configuration is called {one!r}",
+                        f"one of {', '.join(configurations)}",
+                    )
+            pair = (
+                self.fields(fields["coupling"], ("uncoupled", "coupled"), "uncoupled and coupled")
+                if "coupling" in fields
+                else {}
+            )
+            used_names = dict.fromkeys(used)
+            found.append(
+                StudyOf(
+                    name,
+                    value.line,
+                    used,
+                    self.reference(fields, "baseline", used_names, "configuration of the study") or used[0],
+                    self.reference(fields, "requests", {**classes, "page_elements": None}, "class"),
+                    self.reference(pair, "uncoupled", used_names, "configuration of the study") or None,
+                    self.reference(pair, "coupled", used_names, "configuration of the study") or None,
+                    self.take(fields, "interval", choice("last", "all"), "last"),
+                )
+            )
+        return tuple(found)
+
+    # --- What the parts say of each other ---
+
+    def agree(self, model: Model) -> None:
+        """Tell contradictions between parts."""
+        files: dict[str, str] = {}
+        for configuration in model.configurations.values():
+            if other := files.get(slug(configuration.name)):
+                what = f"configurations.{configuration.name}: its files would be those of {other}"
+                self.problems.append(
+                    f"{self.file}:{configuration.line}: {what}; expected names that differ in letters or digits"
+                )
+            files[slug(configuration.name)] = configuration.name
+        for configuration in model.configurations.values():
+            for load in configuration.loads:
+                workload = model.workloads[load.workload]
+                units = [*workload.request, *([workload.threads.work] if workload.threads else [])]
+                for name in dict.fromkeys(name for unit in units for name in model.work[unit]):
+                    place = model.classes[name].system
+                    if place and place not in configuration.systems:
+                        what = f"configurations.{configuration.name}: {load.workload} works in class {name} on {place}"
+                        self.problems.append(
+                            f"{self.file}:{configuration.line}: {what}, which is none of its systems; expected {place} among them"
+                        )
+
+
+_GOALS = ("velocity_pct", "response_ms", "discretionary")
+_USE_NUMBERS = ("cp_ms", "ziip_ms", "ddf_ms", "wait_ms", "locks")
+_USE_KEYS = (*_USE_NUMBERS, "getpages", "gbp_reads", "gbp_writes", "round_trips", "kilobytes")
+_NEEDED = {
+    "model": "the name of the model",
+    "start": "when the first report begins, such as 2015-02-10T10:00",
+    "systems": "systems and their processors: SYSA: {cp: 3, ziip: 2}",
+    "service_classes": "service classes and their goals",
+    "classes": "report classes, what processor time is charged to",
+    "work": "units of work and what one takes in each class",
+    "workloads": "workloads and the units of work in a request",
+    "configurations": "configurations and their loads",
+}
+_MODEL_KEYS = (
+    *("model", "start", "sysplex", "release", "interval_s", "step_intervals", "variation_pct", "reports", "systems"),
+    *(
+        "coupling_facilities",
+        "links",
+        "buffer_pools",
+        "data_sharing",
+        "service_classes",
+        "classes",
+        "work",
+        "workloads",
+    ),
+    *("configurations", "studies"),
+)

@@ -1,0 +1,194 @@
+"""A model file is read as docs/model.md says; what is wrong or contradictory is told with line, key, reason and remedy."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from pathlib import Path
+
+import pytest
+from ironlake.pipeline.errors import UsageError
+from ironlake.pipeline.synthesis import model_file
+from ironlake.pipeline.synthesis.model import Model
+from ironlake.pipeline.synthesis.model_file import parse_model, read_model
+from ironlake.pipeline.synthesis.running import Step
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "model.md").read_text()
+EXAMPLE = re.findall(r"^```yaml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0]
+SHIPPED = sorted((ROOT / "sample_reports" / "models").glob("*.yaml"))
+
+SHARING = """coupling_facilities:
+  CF01: {processors: 1, link_us: 10}
+data_sharing:
+  group: DSNDB0G
+  lock: {facility: CF01, service_us: 20}
+  group_buffer_pools:
+    BP1: {facility: CF01, service_us: 20, hit_pct: 50}
+"""
+
+
+def changed(old: str, new: str, text: str = EXAMPLE) -> str:
+    """The example with one change."""
+    assert text.count(old) == 1, old
+    return text.replace(old, new)
+
+
+def line_of(text: str, words: str) -> int:
+    return next(n for n, line in enumerate(text.splitlines(), 1) if words in line)
+
+
+def solve_all(model: Model) -> None:
+    for configuration in model.configurations.values():
+        for number in range(configuration.steps):
+            Step(model, configuration, number).outcome()
+
+
+def test_the_documented_example_is_a_model() -> None:
+    model = parse_model(EXAMPLE, "orders.yaml")
+    assert model.start == dt.datetime(2026, 2, 10, 10)
+    assert model.systems["SYSA"].ziip == 2
+    assert model.systems["SYSA"].overflow == 0.4
+    assert model.work["call"]["DDF"].eligible_ms == pytest.approx(0.012)
+    assert model.work["call"]["DDF"].only_cp_ms == pytest.approx(0.008)
+    assert model.configurations["light"].loads[0].clients == (50, 100, 150)
+    assert model.configurations["arrivals"].systems == ("SYSA",)
+    solve_all(model)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=[path.stem for path in SHIPPED])
+def test_shipped_models_are_documented(path: Path) -> None:
+    assert f"| `{path.stem}` |" in PAGE
+    solve_all(read_model(path))
+
+
+def test_five_models_are_shipped() -> None:
+    assert len(SHIPPED) == 5
+
+
+def test_every_key_is_documented() -> None:
+    keys = {*model_file._MODEL_KEYS, *model_file._USE_KEYS, *model_file._GOALS}
+    assert [key for key in sorted(keys) if f"`{key}`" not in PAGE and f"{key}:" not in EXAMPLE] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where", "told"),
+    [
+        ("counted_by: CICSORD", "counted_by: CICSORT", "counted_by", "no class is called 'CICSORT'; expected one of CICSORD, DDF"),
+        ("    DDF: {ddf_ms", "    DDB: {ddf_ms", "DDB", "demand without a station: no class is called 'DDB'"),
+        ("getpages: {BP1: 4}", "getpages: {BP2: 4}", "BP2", "no buffer pool is called 'BP2'; expected one of BP1"),
+        ("round_trips: {OSA: 1}", "round_trips: {LAN: 1}", "LAN", "no link is called 'LAN'; expected one of OSA"),
+        ("{order: 1, call: 20}", "{order: 1, calls: 20}", "calls", "no unit of work is called 'calls'; expected one of order, call"),
+        ("ziip_ms: 0.4}", "zip_ms: 0.4}", "zip_ms", "no such key; expected ziip_ms"),
+        ("cp: 3,", "cp: 0,", "SYSA", "'0'; expected a whole number from 1 to 190"),
+        ("overflow_pct: 40", "overflow_pct: 140", "overflow_pct", "'140'; expected a number of 0 or more"),
+        ("velocity_pct: 50}", "velocity_pct: 50, response_ms: 5}", "ONLINE", "2 goals (velocity_pct, response_ms); expected one of"),
+        (", think_s: 0.2", "", "light", "think_s is missing; expected how long a client thinks"),
+        ("{rate_per_s: 400}", "{rate_per_s: 400, think_s: 1}", "arrivals", "goes with clients"),
+        ("{rate_per_s: 400}", "{rate_per_s: 400, clients: 5}", "arrivals", "clients and rate_per_s are given"),
+        ("{rate_per_s: 400}", "{clients: 5000, think_s: 0}", "arrivals", "zero with 5000 clients, who then have no bound; expected above 0"),
+        ("{Orders: {rate_per_s: 400}}", "{Order: {rate_per_s: 400}}", "arrivals", "no workload is called 'Order'; expected one of Orders"),
+        ("baseline: light", "baseline: dark", "baseline", "no configuration of the study is called 'dark'; expected one of light, arrivals"),
+        ("requests: CICSORD", "requests: CICS", "requests: CICS}", "no class is called 'CICS'; expected one of CICSORD, DDF"),
+        ("subsystem: DDF}", "subsystem: DDF, system: SYSB}", "SYSB", "no system is called 'SYSB'; expected one of SYSA"),
+        ("arrivals: {load", "arrivals: {data_sharing: yes, load", "arrivals", "there is no data sharing group; expected the key data_sharing"),
+        ("start: 2026-02-10T10:00 ", "start: 2026-02-10 ", "start", "'2026-02-10' is no time"),
+        ("  arrivals: {load", "  Light: {load", "Light", "its files would be those of light; expected names that differ"),
+        ("release: V2R3 ", "release: V9R9 ", "release", "'V9R9'; expected SP5.2.0"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told_with_line_and_key(old: str, new: str, where: str, told: str) -> None:
+    text = changed(old, new)
+    with pytest.raises(UsageError) as refused:
+        parse_model(text, "orders.yaml")
+    first = str(refused.value).splitlines()[0]
+    assert first.startswith(f"orders.yaml:{line_of(text, where)}: ")
+    assert told in first
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    text = changed("cp: 3", "cp: three", changed("hit_pct: 99", "hit_pct: 199"))
+    with pytest.raises(UsageError) as refused:
+        parse_model(text, "orders.yaml")
+    assert len(str(refused.value).splitlines()) == 2
+
+
+@pytest.mark.parametrize("key", ["systems", "classes", "work", "workloads", "configurations", "start"])
+def test_a_part_that_is_missing_is_told(key: str) -> None:
+    text = re.sub(rf"^{key}:.*\n(?:[ ].*\n)*", "", EXAMPLE, flags=re.MULTILINE)
+    with pytest.raises(UsageError, match=f"orders.yaml:1: {key} is missing; expected "):
+        parse_model(text, "orders.yaml")
+
+
+def test_loads_of_different_steps_contradict_each_other() -> None:
+    text = changed(
+        "{Orders: {rate_per_s: 400}}",
+        "{Orders: {clients: [1, 2], think_s: 1}, More: {rate_per_s: [1, 2, 3]}}",
+        changed("configurations:\n", "  More: {counted_by: CICSORD, request: {order: 1}}\nconfigurations:\n"),
+    )
+    with pytest.raises(UsageError, match="loads of 2 and 3 steps; expected as many steps everywhere, or one number"):
+        parse_model(text, "orders.yaml")
+
+
+def test_kept_threads_are_no_more_than_threads() -> None:
+    threads = "threads: {entry: ORDENT, work: order, threadlimit: 10, protectnum: 20}"
+    text = changed("counted_by: CICSORD,", f"counted_by: CICSORD, {threads},")
+    with pytest.raises(
+        UsageError, match="protectnum: 20 threads are kept of 10; expected 10 or less, or a threadlimit of more"
+    ):
+        parse_model(text, "orders.yaml")
+
+
+def test_work_on_a_system_that_a_configuration_lacks_is_told() -> None:
+    text = changed("subsystem: DDF}", "subsystem: DDF, system: SYSB}", changed("links:", "  SYSB: {cp: 1}\nlinks:"))
+    text = changed("arrivals: {load", "arrivals: {systems: SYSA, load", text)
+    with pytest.raises(UsageError) as refused:
+        parse_model(text, "orders.yaml")
+    told = "configurations.arrivals: Orders works in class DDF on SYSB, which is none of its systems; expected SYSB among them"
+    assert str(refused.value) == f"orders.yaml:{line_of(text, 'arrivals')}: {told}"
+
+
+# --- Models without a steady state ------------------------------------------------------------------------------------
+
+
+def test_arrivals_beyond_the_processors_are_refused() -> None:
+    """20,000 orders a second take four engines for what is not eligible, and there are three."""
+    text = changed("rate_per_s: 400", "rate_per_s: 20000")
+    model = parse_model(text, "orders.yaml")
+    with pytest.raises(UsageError) as refused:
+        solve_all(model)
+    told = str(refused.value)
+    assert re.match(
+        r"orders\.yaml:\d+: configurations\.arrivals: step 1: .*: utilisation \d+\.\d\d of an open load; expected below 1",
+        told,
+    )
+    assert "more processors, a lower rate_per_s" in told
+
+
+def test_a_link_that_is_too_slow_is_refused() -> None:
+    """20 calls of 2 KB 4,000 times a second are 160 MB."""
+    text = changed("cp: 3, ziip: 2", "cp: 30, ziip: 9", changed("rate_per_s: 400", "rate_per_s: 4000"))
+    with pytest.raises(UsageError, match=r"link OSA: utilisation 1\.28 of an open load"):
+        solve_all(parse_model(text, "orders.yaml"))
+
+
+def test_too_few_threads_are_refused() -> None:
+    threads = "threads: {entry: ORDENT, work: order, threadlimit: 1}"
+    text = changed("counted_by: CICSORD,", f"counted_by: CICSORD, {threads},")
+    with pytest.raises(
+        UsageError, match=r"threads of ORDENT would be in use, and there are 1; expected a higher threadlimit"
+    ):
+        solve_all(parse_model(text, "orders.yaml"))
+
+
+def test_a_coupling_facility_that_is_too_slow_is_refused() -> None:
+    text = changed(
+        "buffer_pools:",
+        SHARING + "buffer_pools:",
+        changed("    CICSORD: {cp_ms: 0.2", "    CICSORD: {locks: 200, cp_ms: 0.2"),
+    )
+    text = changed("arrivals: {load", "arrivals: {data_sharing: yes, load", text)
+    with pytest.raises(
+        UsageError, match=r"coupling facility CF01 would need 1\.60 processors and has 1; expected more processors"
+    ):
+        solve_all(parse_model(text, "orders.yaml"))

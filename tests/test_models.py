@@ -1,0 +1,252 @@
+"""Shipped models: the reports that they print make a lake whose views show the shapes of the published studies."""
+
+from __future__ import annotations
+
+import doctest
+import hashlib
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.ingest import ingest
+from ironlake.pipeline.options import Options
+from ironlake.pipeline.query import OpenLake
+from ironlake.pipeline.study import read_studies
+from ironlake.pipeline.study_lake import add_studies
+from ironlake.pipeline.synthesis.generate import Order, generate
+from sample_pages import SAMPLES
+from views_lake import Row
+
+MODELS = SAMPLES / "models"
+JDBC = ("T2", "T4", "T2 reuse", "T4 reuse", "T4 remote", "T2 OC", "T4 JTA", "T2 JTA")
+PAYLOADS = ("1K", "5K", "10K", "30K", "50K")
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
+    """A lake of what all shipped models print, with their studies."""
+    folder = tmp_path_factory.mktemp("models")
+    for model in sorted(MODELS.glob("*.yaml")):
+        generate(model, folder / model.stem, Order())
+    report = ingest([str(path) for path in sorted(folder.rglob("*.txt"))], folder / "lake", Options())
+    assert report.exit_code(strict=True) == 0
+    add_studies(folder / "lake", [study for file in sorted(folder.rglob("study.yaml")) for study in read_studies(file)])
+    with open_lake(folder / "lake") as opened:
+        yield opened
+
+
+def rows(lake: OpenLake, text: str) -> list[Row]:
+    return lake.sql(text).arrow().to_pylist()
+
+
+def test_every_line_is_read_and_no_page_is_suspect(lake: OpenLake) -> None:
+    (found,) = rows(
+        lake,
+        "SELECT (SELECT count(*) FROM parse_reject) AS rejects, (SELECT count(*) FROM quality_result WHERE rows > 0) AS suspect",
+    )
+    assert found == {"rejects": 0, "suspect": 0}
+
+
+# --- JDBC drivers in CICS Liberty -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def drivers(lake: OpenLake) -> dict[str, list[Row]]:
+    """By configuration its runs in the order of their load: all processor time, local and remote."""
+    found = rows(
+        lake,
+        """SELECT configuration, run, requests_per_s, cpu_pct, cpu_ms_per_request, non_ziip_eligible_ms_per_request, response_ms
+        FROM cost_by_location WHERE study = 'JDBC drivers in CICS Liberty' AND is_total ORDER BY configuration, run::INT""",
+    )
+    return {name: [row for row in found if row["configuration"] == name] for name in JDBC}
+
+
+def cost(runs: list[Row]) -> float:
+    return sum(run["cpu_ms_per_request"] for run in runs) / len(runs)
+
+
+def test_cost_per_request_is_flat_with_the_rate(drivers: dict[str, list[Row]]) -> None:
+    for name, runs in drivers.items():
+        assert len(runs) == 8, name
+        assert runs[-1]["requests_per_s"] > 4 * runs[0]["requests_per_s"]
+        costs = [run["cpu_ms_per_request"] for run in runs]
+        assert max(costs) / min(costs) < 1.03, name
+
+
+def test_type_4_with_reuse_is_cheapest_for_local_scope(drivers: dict[str, list[Row]]) -> None:
+    assert cost(drivers["T4 reuse"]) < cost(drivers["T2 reuse"])
+    assert cost(drivers["T4 reuse"]) == min(
+        cost(drivers[name]) for name in ("T2", "T4", "T2 reuse", "T4 reuse", "T4 remote")
+    )
+
+
+def test_type_2_with_one_commit_is_cheapest_for_global_scope(drivers: dict[str, list[Row]]) -> None:
+    assert cost(drivers["T2 OC"]) < 0.9 * min(cost(drivers["T2 JTA"]), cost(drivers["T4 JTA"]))
+
+
+def test_two_phase_commit_takes_time(drivers: dict[str, list[Row]]) -> None:
+    """At equal numbers of clients, as long as processors are free."""
+    for jta, t4, oc in zip(*(drivers[name][:5] for name in ("T4 JTA", "T4", "T2 OC")), strict=True):
+        assert jta["response_ms"] > 2 * t4["response_ms"]
+        assert jta["response_ms"] > 3 * oc["response_ms"]
+
+
+def test_type_4_remote_saturates_near_80000_requests_a_minute(drivers: dict[str, list[Row]]) -> None:
+    rates = [60 * run["requests_per_s"] for run in drivers["T4 remote"]]
+    assert max(rates) == pytest.approx(80_000, rel=0.02)
+    # More clients wait longer and get no more, although the processors of both systems are half idle.
+    assert rates[-1] == pytest.approx(rates[-3], rel=0.01)
+    assert drivers["T4 remote"][-1]["response_ms"] > 2 * drivers["T4 remote"][-3]["response_ms"]
+    assert drivers["T4 remote"][-1]["cpu_pct"] < 300
+
+
+def test_response_bends_as_five_engines_are_full(drivers: dict[str, list[Row]]) -> None:
+    """Three general processors and two zIIPs are 500%."""
+    free, *_, full = drivers["T4"]
+    assert full["cpu_pct"] == pytest.approx(500, rel=0.02)
+    assert full["response_ms"] > 8 * free["response_ms"]
+    for runs in drivers.values():
+        assert all(run["cpu_pct"] < 501 for run in runs)
+    for run in drivers["T4"]:
+        if run["cpu_pct"] < 350:
+            assert run["response_ms"] < 1.5 * free["response_ms"]
+
+
+def test_60_percent_of_ddf_is_eligible(lake: OpenLake) -> None:
+    found = rows(
+        lake,
+        """SELECT configuration, subsystem, 100 * sum(ziip_pct + ziip_on_cp_pct) / sum(cpu_pct) AS eligible_pct
+        FROM cost_per_request WHERE subsystem IN ('DDF', 'Remote DDF') AND cpu_pct > 0 GROUP BY ALL""",
+    )
+    assert {(row["configuration"], row["subsystem"]) for row in found if row["configuration"] in JDBC} == {
+        *((name, "DDF") for name in ("T4", "T4 reuse", "T4 JTA")),
+        ("T4 remote", "Remote DDF"),
+    }
+    for row in found:
+        assert row["eligible_pct"] == pytest.approx(60, abs=0.1)
+
+
+# --- Type 2 against type 4 by JMH -------------------------------------------------------------------------------------
+
+
+def test_type_2_takes_a_fifth_to_a_quarter_less_time(lake: OpenLake) -> None:
+    found = rows(
+        lake, "SELECT one, other, one_of_other_pct, is_different FROM jmh_comparison WHERE differs_in = 'zdbc'"
+    )
+    assert len(found) == 4
+    for row in found:
+        assert (row["one"], row["other"]) == ("t2", "t4")
+        assert 21 <= -row["one_of_other_pct"] <= 24
+        assert row["is_different"]
+
+
+def test_type_2_runs_on_general_processors_and_type_4_mostly_on_ziips(lake: OpenLake) -> None:
+    found = rows(
+        lake,
+        """SELECT report_class, sum(appl_cp_pct) AS cp_pct, sum(appl_iip_pct) AS iip_pct FROM rmf_workload_activity
+        WHERE sysplex = 'JMHPLEX' AND report_class IS NOT NULL GROUP BY ALL""",
+    )
+    by_class = {row["report_class"]: row for row in found}
+    assert by_class["SERVT2"]["iip_pct"] == 0
+    assert by_class["SERVT4"]["iip_pct"] > 4 * by_class["SERVT4"]["cp_pct"]
+    assert by_class["DDF"]["iip_pct"] == pytest.approx(1.5 * by_class["DDF"]["cp_pct"], rel=0.01)
+
+
+# --- z/OS Connect -----------------------------------------------------------------------------------------------------
+
+
+def test_cost_of_zos_connect_by_payload(lake: OpenLake) -> None:
+    found = rows(
+        lake,
+        """SELECT configuration, run, requests_per_s, cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request
+        FROM cost_per_request WHERE subsystem = 'z/OS Connect' ORDER BY configuration, run::INT""",
+    )
+    costs = {}
+    for release in ("old", "new"):
+        for payload in PAYLOADS:
+            runs = [row for row in found if row["configuration"] == f"{release} {payload}"]
+            assert [row["requests_per_s"] for row in runs] == [pytest.approx(n, rel=0.03) for n in (200, 400, 600)]
+            of_runs = [row["cpu_ms_per_request"] for row in runs]
+            # Flat from 100 to 300 clients; without a zIIP nearly all of it is eligible.
+            assert max(of_runs) / min(of_runs) < 1.04
+            assert all(row["ziip_ms_per_request"] == 0 for row in runs)
+            assert all(row["ziip_on_cp_ms_per_request"] > 0.95 * row["cpu_ms_per_request"] for row in runs)
+            costs[release, payload] = sum(of_runs) / 3
+    for release in ("old", "new"):
+        of_release = [costs[release, payload] for payload in PAYLOADS]
+        assert of_release == sorted(of_release)
+    gains = [costs["old", payload] / costs["new", payload] - 1 for payload in PAYLOADS]
+    assert gains == sorted(gains, reverse=True)
+    assert gains[0] > 0.8
+    assert abs(gains[-1]) < 0.02
+
+
+# --- LINK to Liberty --------------------------------------------------------------------------------------------------
+
+
+def test_liberty_is_a_little_over_twice_cobol(lake: OpenLake) -> None:
+    found = rows(lake, "SELECT * FROM cost_per_request WHERE study = 'LINK to Liberty' AND subsystem = 'CICS'")
+    cobol, osgi, liberty = (next(r for r in found if r["configuration"] == n) for n in ("COBOL", "OSGi", "Liberty"))
+    assert all(row["requests_per_s"] == pytest.approx(5000, rel=0.02) for row in found)
+    assert 2 < liberty["cpu_ms_per_request"] / cobol["cpu_ms_per_request"] < 2.25
+    extra = liberty["cpu_ms_per_request"] - cobol["cpu_ms_per_request"]
+    eligible = liberty["ziip_ms_per_request"] + liberty["ziip_on_cp_ms_per_request"]
+    assert eligible / extra == pytest.approx(0.5, abs=0.03)
+    assert osgi["cpu_ms_per_request"] > 1.2 * liberty["cpu_ms_per_request"]
+
+
+def test_response_is_split_in_dispatch_and_suspend(lake: OpenLake) -> None:
+    found = rows(lake, "SELECT * FROM response_split WHERE study = 'LINK to Liberty' AND is_total")
+    split = {row["configuration"]: row for row in found}
+    assert split["OSGi"]["response_ms"] > split["Liberty"]["response_ms"] > split["COBOL"]["response_ms"]
+    for row in found:
+        assert row["other_ms"] == pytest.approx(0, abs=0.001)
+        assert not row["is_other_span"]
+        assert row["cpu_ms"] <= row["dispatch_ms"]
+    assert split["COBOL"]["suspend_pct"] == pytest.approx(0, abs=0.1)
+    assert split["OSGi"]["suspend_pct"] > 50
+
+
+# --- Db2 data sharing -------------------------------------------------------------------------------------------------
+
+
+def test_data_sharing_costs_updates_and_hardly_inquiries(lake: OpenLake) -> None:
+    found = rows(
+        lake,
+        """SELECT subsystem, class_name, is_total, cpu_increase_pct FROM coupling_overhead_by_class
+        WHERE study = 'Db2 data sharing' AND class_kind = 'report_class'""",
+    )
+    (total,) = (row["cpu_increase_pct"] for row in found if row["is_total"])
+    assert 10 <= total <= 12
+    by_class = {row["class_name"]: row["cpu_increase_pct"] for row in found if not row["is_total"]}
+    assert abs(by_class["AORINQ1"]) < 3
+    assert abs(by_class["AORINQ2"]) < 3
+    assert by_class["AORUPD"] > 10
+    assert by_class["AORINS"] > 10
+
+
+# --- Generating -------------------------------------------------------------------------------------------------------
+
+
+def digest(folder: Path) -> str:
+    content = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        content.update(path.name.encode() + path.read_bytes())
+    return content.hexdigest()
+
+
+def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
+    model = MODELS / "link_to_liberty.yaml"
+    for name, order in (("one", Order(seed=7)), ("same", Order(seed=7)), ("other", Order(seed=8))):
+        generate(model, tmp_path / name, order)
+    assert digest(tmp_path / "one") == digest(tmp_path / "same")
+    assert digest(tmp_path / "one") != digest(tmp_path / "other")
+
+
+@pytest.mark.parametrize("name", ["generate", "running", "windows", "printers.jmh", "printers.monitoring"])
+def test_examples_in_the_modules_hold(name: str) -> None:
+    found = doctest.testmod(importlib.import_module(f"ironlake.pipeline.synthesis.{name}"))
+    assert found.attempted or name == "generate"
+    assert not found.failed
