@@ -148,6 +148,14 @@ def test_work_on_a_system_that_a_configuration_lacks_is_told() -> None:
     assert str(refused.value) == f"orders.yaml:{line_of(text, 'arrivals')}: {told}"
 
 
+def test_systems_of_a_configuration_have_one_normalisation_factor() -> None:
+    text = changed("links:", "  SYSB: {cp: 1, speed: 0.5, ziip_speed: 1}\nlinks:")
+    with pytest.raises(
+        UsageError, match=r"configurations.light: its systems have 2 normalisation factors; expected ziip_speed / speed"
+    ):
+        parse_model(text, "orders.yaml")
+
+
 # --- Models without a steady state ------------------------------------------------------------------------------------
 
 

@@ -114,6 +114,39 @@ def test_response_bends_as_five_engines_are_full(drivers: dict[str, list[Row]]) 
             assert run["response_ms"] < 1.5 * free["response_ms"]
 
 
+def test_remote_part_is_charged_apart(lake: OpenLake) -> None:
+    found = rows(
+        lake,
+        """SELECT location, is_total, cpu_ms_per_request FROM cost_by_location
+        WHERE study = 'JDBC drivers in CICS Liberty' AND configuration = 'T4 remote' AND run = '1'""",
+    )
+    parts = {row["location"]: row["cpu_ms_per_request"] for row in found}
+    # 31 calls of (0.6 x 0.018 + ...) there, the rest here: as the model's units of work add up.
+    assert parts["remote"] == pytest.approx(31 * (0.004 + 0.018 + 0.001) + 3.5 * 0.015, rel=0.03)
+    assert parts["local"] == pytest.approx(0.55 + 31 * (0.010 + 0.004) + 3.5 * 0.005, rel=0.03)
+    assert parts[None] == pytest.approx(parts["local"] + parts["remote"], abs=0.001)
+
+
+def test_simulator_and_rmf_count_the_same_requests(lake: OpenLake) -> None:
+    found = rows(
+        lake,
+        """SELECT configuration, run, list(requests_per_s) AS rates FROM run_requests
+        WHERE study LIKE 'JDBC drivers%' GROUP BY ALL""",
+    )
+    assert len(found) == 64
+    for row in found:
+        rmf, simulator = row["rates"]
+        assert simulator == pytest.approx(rmf, rel=0.03)
+
+
+def test_all_processor_time_is_charged_to_a_class(lake: OpenLake) -> None:
+    """What CPU Activity has busy is what the service classes used."""
+    found = rows(lake, "SELECT processor_type, capture_ratio_pct FROM capture_ratio WHERE engines_busy > 0.05")
+    assert len(found) > 400
+    for row in found:
+        assert row["capture_ratio_pct"] == pytest.approx(100, abs=1), row
+
+
 def test_60_percent_of_ddf_is_eligible(lake: OpenLake) -> None:
     found = rows(
         lake,
@@ -225,6 +258,12 @@ def test_data_sharing_costs_updates_and_hardly_inquiries(lake: OpenLake) -> None
     assert abs(by_class["AORINQ2"]) < 3
     assert by_class["AORUPD"] > 10
     assert by_class["AORINS"] > 10
+
+
+def test_a_coupled_system_does_less_in_the_same_processor_time(lake: OpenLake) -> None:
+    (found,) = rows(lake, "SELECT * FROM coupling_efficiency WHERE study = 'Db2 data sharing' AND busy_basis = 'cp'")
+    assert 10 <= found["cpu_increase_pct"] <= 12
+    assert found["coupling_efficiency_pct"] == pytest.approx(100 / (1 + found["cpu_increase_pct"] / 100), abs=0.01)
 
 
 # --- Generating -------------------------------------------------------------------------------------------------------

@@ -20,11 +20,16 @@ import numpy as np
 
 from ..errors import UsageError
 from .contents.jmh import JmhRun
+from .fill_processors import cpu_activity
+from .fill_runs import jmh, monitoring, simulator_run
+from .fill_workload import workload_activity
 from .filling import SolvedStep, StepIntervals
 from .model_file import read_model
 from .pages import Paper
+from .printers.cpu import print_cpu
 from .printers.jmh import print_jmh
 from .printers.monitoring import print_monitoring
+from .printers.simulator import print_run
 from .printers.workload import print_workload
 from .study_text import study_text
 from .windows import Window, slug, windows_of
@@ -75,8 +80,8 @@ def generate(file: Path, out: Path, order: Order) -> Written:
         steps = tuple((window, SolvedStep(model, configuration, window.number)) for window in windows[name])
         jobs.append(_Job(number, name, steps, out, order))
     out.mkdir(parents=True, exist_ok=True)
-    study, jmh = out / "study.yaml", out / "jmh.txt"
-    for path in (study, jmh, *(p for job in jobs for p in out.glob(f"{slug(job.name)}_*"))):
+    study, benchmark = out / "study.yaml", out / "jmh.txt"
+    for path in (study, benchmark, *(p for job in jobs for p in out.glob(f"{slug(job.name)}_*"))):
         if path.exists():
             raise UsageError(f"{path} is there already", "a folder without it")
     intervals = sum(window.intervals for found in windows.values() for window in found)
@@ -87,8 +92,8 @@ def generate(file: Path, out: Path, order: Order) -> Written:
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
             paths = [path for found in pool.map(_print_configuration, jobs) for path in found]
     if "jmh" in model.reports:
-        jmh.write_bytes(_benchmark(jobs))
-        paths.append(jmh)
+        benchmark.write_bytes(_benchmark(jobs))
+        paths.append(benchmark)
     if text := study_text(model, windows):
         study.write_text(text, encoding="utf-8")
         paths.append(study)
@@ -113,7 +118,7 @@ def _benchmark(jobs: list[_Job]) -> bytes:
     steps = [(job, window, step) for job in jobs for window, step in job.steps]
     parts = [step.intervals(window.start, 1, _generator(job, window)) for job, window, step in steps]
     total_s = sum(window.seconds for _, window, _ in steps)
-    return print_jmh(JmhRun(tuple(result for part in parts for result in part.jmh()), total_s))
+    return print_jmh(JmhRun(tuple(result for part in parts for result in jmh(part)), total_s))
 
 
 def _generator(job: _Job, window: Window) -> np.random.Generator:
@@ -143,11 +148,17 @@ class _Output:
 
 def _print_intervals(part: StepIntervals, output: _Output, paper: Paper) -> None:
     """What is printed by interval."""
-    if "workload_activity" in part.model.reports:
-        output.write("workload_activity.txt", print_workload(part.workload_activity(), paper))
+    reports = part.model.reports
+    if "workload_activity" in reports:
+        output.write("workload_activity.txt", print_workload(workload_activity(part), paper))
+    if "cpu_activity" in reports:
+        for system in part.configuration.systems:
+            output.write(f"{slug(system)}_cpu_activity.txt", print_cpu(cpu_activity(part, system), paper))
 
 
 def _print_run(part: StepIntervals, window: Window, output: _Output) -> None:
     """What is printed once a step, at its end."""
+    if "simulator" in part.model.reports:
+        output.write(window.simulator_name, print_run(simulator_run(part, window.seconds)))
     if "monitoring" in part.model.reports:
-        output.write(window.monitoring_name, print_monitoring(part.monitoring()))
+        output.write(window.monitoring_name, print_monitoring(monitoring(part)))

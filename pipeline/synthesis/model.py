@@ -17,6 +17,10 @@ from .contents import Goal
 DDF_ELIGIBLE = 0.6
 
 
+# What a study counts as requests if it is no class: what the workload simulator counts.
+PAGE_ELEMENTS = "page_elements"
+
+
 @dataclass(frozen=True)
 class System:
     """An image (LPAR): its engines; `speed` of general processors and zIIPs against those that demands are given for; `overflow`:

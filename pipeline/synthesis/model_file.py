@@ -6,20 +6,16 @@ The shape of a model is in docs/model.md.
 from __future__ import annotations
 
 import datetime as dt
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar, get_args
 
 from ..errors import UsageError
 from ..yaml_values import (
-    Reader,
     Value,
-    Wrong,
     choice,
     documents,
-    items_of,
     moment_of,
     number_of,
     read_text,
@@ -27,18 +23,16 @@ from ..yaml_values import (
     texts_of,
 )
 from .contents import Goal
+from .machine_file import MachineReader, any_of, each_of, name_of, positive_of, whole_of, yes_of
 from .model import (
-    BufferPool,
+    PAGE_ELEMENTS,
     Configuration,
-    CouplingFacility,
     DataSharing,
-    Link,
     Load,
     Model,
     Report,
     ReportClass,
     ServiceClass,
-    Structure,
     StudyOf,
     System,
     Threads,
@@ -70,43 +64,7 @@ def parse_model(text: str, file: str) -> Model:
     return model
 
 
-def _whole(least: int, most: int) -> Callable[[Value], int]:
-    def read(value: Value) -> int:
-        text = value.node.value if isinstance(value.node.value, str) else ""
-        if not re.fullmatch(r"\d{1,9}", text) or not least <= int(text) <= most:
-            raise Wrong(value, f"a whole number from {least} to {most}")
-        return int(text)
-
-    return read
-
-
-def _name(longest: int = 8) -> Callable[[Value], str]:
-    """A name as z/OS has it."""
-
-    def read(value: Value) -> str:
-        text = text_of(value).upper()
-        if not re.fullmatch(rf"[A-Z$#@][A-Z0-9$#@_.]{{0,{longest - 1}}}", text):
-            raise Wrong(value, f"a name of at most {longest} letters, digits, $ # @")
-        return text
-
-    return read
-
-
-def _yes(value: Value) -> bool:
-    return choice("yes", "no")(value) == "yes"
-
-
-_percent = number_of(0, 100.000001)
-_positive = number_of(0, above=True)
-_any = number_of(0)
-
-
-def _each(read: Callable[[Value], _Part]) -> Callable[[Value], tuple[_Part, ...]]:
-    """A list, or one value."""
-    return lambda value: tuple(read(item) for item in items_of(value))
-
-
-class _ModelReader(Reader):
+class _ModelReader(MachineReader):
     """Reads a model and collects what is wrong with it: first each part, then what the parts say of each other."""
 
     def model(self, value: Value) -> Model | None:
@@ -137,10 +95,10 @@ class _ModelReader(Reader):
             name=self.take(top, "model", text_of, ""),
             file=self.file,
             start=self.take(top, "start", lambda v: moment_of(v, text_of(v)), _NEVER),
-            sysplex=self.take(top, "sysplex", _name(), "PLEX1"),
+            sysplex=self.take(top, "sysplex", name_of(), "PLEX1"),
             release=self.take(top, "release", choice("SP5.2.0", "V1R13", "V2R2", "V2R3", "V2R5", "V3R1"), "V2R3"),
-            interval_s=self.take(top, "interval_s", _whole(10, 5999), 60),
-            step_intervals=self.take(top, "step_intervals", _whole(1, 10_000), 5),
+            interval_s=self.take(top, "interval_s", whole_of(10, 5999), 60),
+            step_intervals=self.take(top, "step_intervals", whole_of(1, 10_000), 5),
             variation=self.take(top, "variation_pct", number_of(0, 20), 1.0) / 100,
             systems=systems,
             facilities=facilities,
@@ -153,150 +111,10 @@ class _ModelReader(Reader):
             workloads=workloads,
             configurations=configurations,
             studies=studies,
-            reports=self.take(top, "reports", _each(choice(*_REPORTS)), ("workload_activity", "cpu_activity")),
+            reports=self.take(top, "reports", each_of(choice(*_REPORTS)), ("workload_activity", "cpu_activity")),
         )
         self.agree(model)
         return None if self.problems else model
-
-    def parts(
-        self, top: dict[str, Value], key: str, read: Callable[[str, Value], _Part], longest: int | None = 8
-    ) -> dict[str, _Part]:
-        """The parts under a key by name; with `longest`, names are those of z/OS."""
-        if key not in top:
-            return {}
-        found: dict[str, _Part] = {}
-        for name, value in self.fields(top[key], None, _NEEDED.get(key, "names")).items():
-            if longest and not re.fullmatch(rf"[A-Z$#@][A-Z0-9$#@_]{{0,{longest - 1}}}", name):
-                self.tell(value, f"{name!r} is no name", f"at most {longest} capital letters, digits, $ # @")
-            found[name] = read(name, value)
-        return found
-
-    def numbers(
-        self, value: Value, keys: Mapping[str, Callable[[Value], float]], needed: tuple[str, ...]
-    ) -> dict[str, float]:
-        """A mapping of numbers."""
-        fields = self.fields(value, keys, ", ".join(keys))
-        for key in needed:
-            self.need(fields, key, value, "a number")
-        return {key: self.take(fields, key, keys[key], 1.0) for key in fields}
-
-    def reference(self, fields: dict[str, Value], key: str, names: Mapping[str, object], what: str) -> str:
-        """The name of another part."""
-        found = self.take(fields, key, text_of, "")
-        if found and found not in names:
-            self.tell(
-                fields[key], f"no {what} is called {found!r}", f"one of {', '.join(names) or 'none: there is none'}"
-            )
-        return found
-
-    def named_numbers(
-        self, fields: dict[str, Value], key: str, names: Mapping[str, object], what: str
-    ) -> dict[str, float]:
-        """Numbers by the name of another part."""
-        if key not in fields:
-            return {}
-        given = self.fields(fields[key], None, f"a number for each {what}")
-        for name, value in given.items():
-            if name not in names:
-                self.tell(value, f"no {what} is called {name!r}", f"one of {', '.join(names) or 'none: there is none'}")
-        return {name: self.take(given, name, _any, 0.0) for name in given}
-
-    # --- The machine ---
-
-    def system(self, name: str, value: Value) -> System:
-        keys = ("cp", "ziip", "speed", "ziip_speed", "overflow_pct", "su_per_s", "processor", "model")
-        fields = self.fields(value, keys, "a system: {cp: 3, ziip: 2}")
-        self.need(fields, "cp", value, "how many general processors the system has")
-        return System(
-            name,
-            value.line,
-            self.take(fields, "cp", _whole(1, 190), 1),
-            self.take(fields, "ziip", _whole(0, 190), 0),
-            self.take(fields, "speed", _positive, 1.0),
-            self.take(fields, "ziip_speed", _positive, self.take(fields, "speed", _positive, 1.0)),
-            self.take(fields, "overflow_pct", _percent, 100.0) / 100,
-            self.take(fields, "su_per_s", _positive, 50_000.0),
-            self.take(fields, "processor", text_of, "2964"),
-            self.take(fields, "model", text_of, "N30"),
-        )
-
-    def facility(self, name: str, value: Value) -> CouplingFacility:
-        fields = self.fields(
-            value, ("processors", "link_us", "model", "level"), "a coupling facility: {processors: 2, link_us: 10}"
-        )
-        self.need(fields, "processors", value, "how many processors the coupling facility has")
-        return CouplingFacility(
-            name,
-            value.line,
-            self.take(fields, "processors", _whole(1, 16), 1),
-            self.take(fields, "link_us", _any, 0.0),
-            self.take(fields, "model", text_of, "N30"),
-            self.take(fields, "level", _whole(1, 99), 21),
-        )
-
-    def link(self, name: str, value: Value) -> Link:
-        found = self.numbers(value, {"mb_per_s": _positive, "round_trip_ms": _any}, ("mb_per_s",))
-        return Link(name, value.line, found.get("mb_per_s", 1.0), found.get("round_trip_ms", 0.0))
-
-    def pool(self, name: str, value: Value) -> BufferPool:
-        found = self.numbers(value, {"hit_pct": _percent, "read_ms": _any, "pages": _positive}, ("hit_pct",))
-        if not re.fullmatch(r"BP\d{1,2}|BP8K\d|BP16K\d|BP32K\d?", name):
-            self.tell(value, f"{name!r} is no buffer pool", "BP0 to BP49, BP8K0, BP16K0, BP32K")
-        return BufferPool(
-            name, value.line, found.get("hit_pct", 0), found.get("read_ms", 1.0), int(found.get("pages", 20_000))
-        )
-
-    def sharing(self, value: Value, facilities: Mapping[str, CouplingFacility]) -> DataSharing | None:
-        keys = (
-            "group",
-            "lock",
-            "group_buffer_pools",
-            "contention_pct",
-            "false_pct",
-            "contention_wait_ms",
-            "contention_cp_ms",
-        )
-        fields = self.fields(value, keys, "a data sharing group: keys group, lock, group_buffer_pools")
-        for key in ("group", "lock"):
-            self.need(fields, key, value, "the name of the group" if key == "group" else "its lock structure")
-        if not fields or "lock" not in fields:
-            return None
-        group = self.take(fields, "group", _name(), "")
-        lock = self.structure(f"{group}_LOCK1", fields["lock"], facilities)
-        pools = {
-            name: self.structure(f"{group}_{name}", v, facilities)
-            for name, v in (
-                self.fields(fields["group_buffer_pools"], None, "group buffer pools").items()
-                if "group_buffer_pools" in fields
-                else ()
-            )
-        }
-        return DataSharing(
-            group,
-            value.line,
-            lock,
-            pools,
-            self.take(fields, "contention_pct", _percent, 0.0),
-            self.take(fields, "false_pct", _percent, 0.0),
-            self.take(fields, "contention_wait_ms", _any, 0.0),
-            self.take(fields, "contention_cp_ms", _any, 0.0),
-        )
-
-    def structure(self, name: str, value: Value, facilities: Mapping[str, CouplingFacility]) -> Structure:
-        keys = ("facility", "service_us", "hit_pct", "invalidated_pct")
-        fields = self.fields(value, keys, "a structure: {facility: CF01, service_us: 8}")
-        for key in ("facility", "service_us"):
-            self.need(
-                fields, key, value, "its coupling facility" if key == "facility" else "microseconds of a request there"
-            )
-        return Structure(
-            name,
-            value.line,
-            self.reference(fields, "facility", facilities, "coupling facility"),
-            self.take(fields, "service_us", _positive, 1.0),
-            self.take(fields, "hit_pct", _percent, 0.0),
-            self.take(fields, "invalidated_pct", _percent, 10.0),
-        )
 
     # --- Classes, work and workloads ---
 
@@ -311,15 +129,15 @@ class _ModelReader(Reader):
         if "within_pct" in fields and goals != ["response_ms"]:
             self.tell(fields["within_pct"], "goes with response_ms", "a goal of response_ms")
         if goals == ["velocity_pct"]:
-            goal = Goal("velocity", percent=self.take(fields, "velocity_pct", _whole(1, 99), 50))
+            goal = Goal("velocity", percent=self.take(fields, "velocity_pct", whole_of(1, 99), 50))
         elif goals == ["response_ms"]:
-            seconds = self.take(fields, "response_ms", _positive, 1000.0) / 1000
-            percent = self.take(fields, "within_pct", _whole(1, 99), 0)
+            seconds = self.take(fields, "response_ms", positive_of, 1000.0) / 1000
+            percent = self.take(fields, "within_pct", whole_of(1, 99), 0)
             goal = Goal("percentile", seconds, percent) if percent else Goal("average", seconds)
         else:
             goal = Goal("discretionary")
-        importance = 0 if goal.kind == "discretionary" else self.take(fields, "importance", _whole(1, 5), 3)
-        return ServiceClass(name, value.line, self.take(fields, "workload", _name(), "WORK"), goal, importance)
+        importance = 0 if goal.kind == "discretionary" else self.take(fields, "importance", whole_of(1, 5), 3)
+        return ServiceClass(name, value.line, self.take(fields, "workload", name_of(), "WORK"), goal, importance)
 
     def report_class(
         self, name: str, value: Value, service_classes: Mapping[str, ServiceClass], systems: Mapping[str, System]
@@ -344,7 +162,7 @@ class _ModelReader(Reader):
             if name not in classes:
                 self.tell(at, f"demand without a station: no class is called {name!r}", f"one of {', '.join(classes)}")
             fields = self.fields(at, _USE_KEYS, "what a unit takes: {cp_ms: 1}")
-            plain = {key: self.take(fields, key, _any, 0.0) for key in _USE_NUMBERS if key in fields}
+            plain = {key: self.take(fields, key, any_of, 0.0) for key in _USE_NUMBERS if key in fields}
             found[name] = Use(
                 line=at.line,
                 **plain,
@@ -388,8 +206,8 @@ class _ModelReader(Reader):
             self.need(
                 fields, key, value, "a DB2ENTRY, the unit of work that making a thread is, and how many there may be"
             )
-        limit = self.take(fields, "threadlimit", _whole(1, 2000), 2000)
-        protected = self.take(fields, "protectnum", _whole(0, 2000), 0)
+        limit = self.take(fields, "threadlimit", whole_of(1, 2000), 2000)
+        protected = self.take(fields, "protectnum", whole_of(0, 2000), 0)
         if protected > limit:
             self.tell(
                 fields["protectnum"],
@@ -397,14 +215,14 @@ class _ModelReader(Reader):
                 f"{limit} or less, or a threadlimit of more",
             )
         return Threads(
-            self.take(fields, "entry", _name(), ""),
+            self.take(fields, "entry", name_of(), ""),
             value.line,
             self.reference(fields, "work", work, "unit of work"),
             limit,
             protected,
-            self.take(fields, "reuselimit", _whole(0, 10_000), 1000),
-            self.take(fields, "uses", _positive, 1.0),
-            self.take(fields, "calls", _any, 0.0),
+            self.take(fields, "reuselimit", whole_of(0, 10_000), 1000),
+            self.take(fields, "uses", positive_of, 1.0),
+            self.take(fields, "calls", any_of, 0.0),
         )
 
     # --- What is compared ---
@@ -427,7 +245,7 @@ class _ModelReader(Reader):
         for system in used:
             if system not in systems:
                 self.tell(fields["systems"], f"no system is called {system!r}", f"one of {', '.join(systems)}")
-        shares = self.take(fields, "data_sharing", _yes, False)
+        shares = self.take(fields, "data_sharing", yes_of, False)
         if shares and sharing is None:
             self.tell(fields["data_sharing"], "there is no data sharing group", "the key data_sharing in the model too")
         loads = []
@@ -468,15 +286,15 @@ class _ModelReader(Reader):
             self.tell(fields["think_s"], "goes with clients", "clients in place of rate_per_s")
         if closed:
             self.need(fields, "think_s", value, "how long a client thinks (0 if not at all: then give few clients)")
-        clients = self.take(fields, "clients", _each(_whole(1, 20_000)), (1,)) if closed else ()
-        think = self.take(fields, "think_s", _any, 0.0)
+        clients = self.take(fields, "clients", each_of(whole_of(1, 20_000)), (1,)) if closed else ()
+        think = self.take(fields, "think_s", any_of, 0.0)
         if closed and "think_s" in fields and think == 0 and max(clients) > 1000:
             self.tell(
                 fields["think_s"],
                 f"zero with {max(clients)} clients, who then have no bound",
                 "above 0, or 1000 clients at most",
             )
-        rates = self.take(fields, "rate_per_s", _each(_positive), (1.0,)) if opened else ()
+        rates = self.take(fields, "rate_per_s", each_of(positive_of), (1.0,)) if opened else ()
         return Load(workload, value.line, clients, think, rates)
 
     def repeated(self, load: Load, steps: int) -> Load:
@@ -517,7 +335,7 @@ class _ModelReader(Reader):
                     value.line,
                     used,
                     self.reference(fields, "baseline", used_names, "configuration of the study") or used[0],
-                    self.reference(fields, "requests", {**classes, "page_elements": None}, "class"),
+                    self.reference(fields, "requests", {**classes, PAGE_ELEMENTS: None}, "class"),
                     self.reference(pair, "uncoupled", used_names, "configuration of the study") or None,
                     self.reference(pair, "coupled", used_names, "configuration of the study") or None,
                     self.take(fields, "interval", choice("last", "all"), "last"),
@@ -538,6 +356,11 @@ class _ModelReader(Reader):
                 )
             files[slug(configuration.name)] = configuration.name
         for configuration in model.configurations.values():
+            factors = {model.systems[name].norm_factor for name in configuration.systems}
+            if len(factors) > 1:
+                what = f"configurations.{configuration.name}: its systems have {len(factors)} normalisation factors"
+                expected = "ziip_speed / speed to be the same, for a report prints one"
+                self.problems.append(f"{self.file}:{configuration.line}: {what}; expected {expected}")
             for load in configuration.loads:
                 workload = model.workloads[load.workload]
                 units = [*workload.request, *([workload.threads.work] if workload.threads else [])]

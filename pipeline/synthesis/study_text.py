@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from .model import Model, StudyOf
+from .model import PAGE_ELEMENTS, Model, StudyOf
 from .windows import Window, slug
 
 _MOMENT = "%Y-%m-%dT%H:%M:%S"
@@ -31,13 +31,16 @@ def _study(model: Model, study: StudyOf, windows: dict[str, list[Window]]) -> st
         lines.append(
             f"  {json.dumps(subsystem)}: {{report_class: {json.dumps(classes)}{', location: remote' if remote else ''}}}"
         )
-    lines.append(f"requests: {{report_class: {study.requests}}}")
+    simulated = "{source: workload_simulator, count: page_elements}"
+    lines.append(f"requests: {simulated if study.requests == PAGE_ELEMENTS else f'{{report_class: {study.requests}}}'}")
     lines.append("configurations:")
     for name in study.configurations:
         systems = json.dumps(list(model.configurations[name].systems))
         lines += [f"  {json.dumps(name)}:", f"    systems: {systems}", "    steps:"]
         for window in windows[name]:
-            more = f", monitoring: {slug(name)}_{window.monitoring_name}" if "monitoring" in model.reports else ""
+            more = f", simulator: {slug(name)}_{window.simulator_name}" if study.requests == PAGE_ELEMENTS else ""
+            if "monitoring" in model.reports:
+                more += f", monitoring: {slug(name)}_{window.monitoring_name}"
             lines.append(f"      - {{window: {window.start:{_MOMENT}}/{window.end:{_MOMENT}}{more}}}")
     if study.uncoupled and study.coupled:
         lines.append(f"coupling: {{uncoupled: {json.dumps(study.uncoupled)}, coupled: {json.dumps(study.coupled)}}}")

@@ -23,6 +23,11 @@ class Window:
         return int((self.end - self.start).total_seconds())
 
     @property
+    def simulator_name(self) -> str:
+        """The end of the name of the step's log of the workload simulator."""
+        return f"{self.number + 1}_simulator.txt"
+
+    @property
     def monitoring_name(self) -> str:
         """The end of the name of the step's file of monitoring figures."""
         return f"{self.number + 1}_monitoring.csv"

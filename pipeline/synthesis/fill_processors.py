@@ -1,0 +1,37 @@
+"""CPU Activity of a solved step."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .contents import CpuActivity, Processor
+from .filling import Array, StepIntervals
+
+# How far the busiest processor is from the mean of its type, of what is left to the nearer limit.
+_UNEVEN = 0.15
+
+
+def cpu_activity(part: StepIntervals, system: str) -> CpuActivity:
+    """The CPU Activity report of a system: the busy processors of the network, spread a little unevenly."""
+    one = part.model.systems[system]
+    processors: list[Processor] = []
+    for kind, count, station in (("CP", one.cp, f"{system} CP"), ("IIP", one.ziip, f"{system} zIIP")):
+        busy = np.minimum(part.per_s("busy", station) / max(1, count), 1.0)
+        processors += [_processor(len(processors) + n, kind, busy, n, count) for n in range(count)]
+    return CpuActivity(
+        system,
+        part.model.release,
+        part.intervals,
+        tuple(processors),
+        cpc_type=one.processor,
+        model=one.model,
+        hardware_model=one.model,
+    )
+
+
+def _processor(number: int, kind: str, busy: Array, place: int, count: int) -> Processor:
+    """A processor at its place among those of its type: the first is the busiest. No work waits with a processor idle by PR/SM, so
+    LPAR BUSY is MVS BUSY but for the time that dispatching takes."""
+    lean = (1 - 2 * place / (count - 1)) * _UNEVEN if count > 1 else 0.0
+    share = busy + np.minimum(busy, 1 - busy) * lean
+    return Processor(number, kind, lpar_busy_pct=100 * share, mvs_busy_pct=(100 * share,))

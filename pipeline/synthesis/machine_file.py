@@ -1,0 +1,190 @@
+"""The machine of a model file: systems, coupling facilities, links, buffer pools and the data sharing group."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from ..yaml_values import Reader, Value, Wrong, choice, items_of, number_of, text_of
+from .model import BufferPool, CouplingFacility, DataSharing, Link, Structure, System
+
+_Part = TypeVar("_Part")
+
+
+def whole_of(least: int, most: int) -> Callable[[Value], int]:
+    def read(value: Value) -> int:
+        text = value.node.value if isinstance(value.node.value, str) else ""
+        if not re.fullmatch(r"\d{1,9}", text) or not least <= int(text) <= most:
+            raise Wrong(value, f"a whole number from {least} to {most}")
+        return int(text)
+
+    return read
+
+
+def name_of(longest: int = 8) -> Callable[[Value], str]:
+    """A name as z/OS has it."""
+
+    def read(value: Value) -> str:
+        text = text_of(value).upper()
+        if not re.fullmatch(rf"[A-Z$#@][A-Z0-9$#@_.]{{0,{longest - 1}}}", text):
+            raise Wrong(value, f"a name of at most {longest} letters, digits, $ # @")
+        return text
+
+    return read
+
+
+def yes_of(value: Value) -> bool:
+    return choice("yes", "no")(value) == "yes"
+
+
+percent_of = number_of(0, 100.000001)
+positive_of = number_of(0, above=True)
+any_of = number_of(0)
+
+
+def each_of(read: Callable[[Value], _Part]) -> Callable[[Value], tuple[_Part, ...]]:
+    """A list, or one value."""
+    return lambda value: tuple(read(item) for item in items_of(value))
+
+
+class MachineReader(Reader):
+    """Reads the parts of the machine: systems, coupling facilities, links, buffer pools, the data sharing group."""
+
+    def parts(
+        self, top: dict[str, Value], key: str, read: Callable[[str, Value], _Part], longest: int | None = 8
+    ) -> dict[str, _Part]:
+        """The parts under a key by name; with `longest`, names are those of z/OS."""
+        if key not in top:
+            return {}
+        found: dict[str, _Part] = {}
+        for name, value in self.fields(top[key], None, f"names of {key}").items():
+            if longest and not re.fullmatch(rf"[A-Z$#@][A-Z0-9$#@_]{{0,{longest - 1}}}", name):
+                self.tell(value, f"{name!r} is no name", f"at most {longest} capital letters, digits, $ # @")
+            found[name] = read(name, value)
+        return found
+
+    def numbers(
+        self, value: Value, keys: Mapping[str, Callable[[Value], float]], needed: tuple[str, ...]
+    ) -> dict[str, float]:
+        """A mapping of numbers."""
+        fields = self.fields(value, keys, ", ".join(keys))
+        for key in needed:
+            self.need(fields, key, value, "a number")
+        return {key: self.take(fields, key, keys[key], 1.0) for key in fields}
+
+    def reference(self, fields: dict[str, Value], key: str, names: Mapping[str, object], what: str) -> str:
+        """The name of another part."""
+        found = self.take(fields, key, text_of, "")
+        if found and found not in names:
+            self.tell(
+                fields[key], f"no {what} is called {found!r}", f"one of {', '.join(names) or 'none: there is none'}"
+            )
+        return found
+
+    def named_numbers(
+        self, fields: dict[str, Value], key: str, names: Mapping[str, object], what: str
+    ) -> dict[str, float]:
+        """Numbers by the name of another part."""
+        if key not in fields:
+            return {}
+        given = self.fields(fields[key], None, f"a number for each {what}")
+        for name, value in given.items():
+            if name not in names:
+                self.tell(value, f"no {what} is called {name!r}", f"one of {', '.join(names) or 'none: there is none'}")
+        return {name: self.take(given, name, any_of, 0.0) for name in given}
+
+    def system(self, name: str, value: Value) -> System:
+        keys = ("cp", "ziip", "speed", "ziip_speed", "overflow_pct", "su_per_s", "processor", "model")
+        fields = self.fields(value, keys, "a system: {cp: 3, ziip: 2}")
+        self.need(fields, "cp", value, "how many general processors the system has")
+        return System(
+            name,
+            value.line,
+            self.take(fields, "cp", whole_of(1, 190), 1),
+            self.take(fields, "ziip", whole_of(0, 190), 0),
+            self.take(fields, "speed", positive_of, 1.0),
+            self.take(fields, "ziip_speed", positive_of, self.take(fields, "speed", positive_of, 1.0)),
+            self.take(fields, "overflow_pct", percent_of, 100.0) / 100,
+            self.take(fields, "su_per_s", positive_of, 50_000.0),
+            self.take(fields, "processor", text_of, "2964"),
+            self.take(fields, "model", text_of, "N30"),
+        )
+
+    def facility(self, name: str, value: Value) -> CouplingFacility:
+        fields = self.fields(
+            value, ("processors", "link_us", "model", "level"), "a coupling facility: {processors: 2, link_us: 10}"
+        )
+        self.need(fields, "processors", value, "how many processors the coupling facility has")
+        return CouplingFacility(
+            name,
+            value.line,
+            self.take(fields, "processors", whole_of(1, 16), 1),
+            self.take(fields, "link_us", any_of, 0.0),
+            self.take(fields, "model", text_of, "N30"),
+            self.take(fields, "level", whole_of(1, 99), 21),
+        )
+
+    def link(self, name: str, value: Value) -> Link:
+        found = self.numbers(value, {"mb_per_s": positive_of, "round_trip_ms": any_of}, ("mb_per_s",))
+        return Link(name, value.line, found.get("mb_per_s", 1.0), found.get("round_trip_ms", 0.0))
+
+    def pool(self, name: str, value: Value) -> BufferPool:
+        found = self.numbers(value, {"hit_pct": percent_of, "read_ms": any_of, "pages": positive_of}, ("hit_pct",))
+        if not re.fullmatch(r"BP\d{1,2}|BP8K\d|BP16K\d|BP32K\d?", name):
+            self.tell(value, f"{name!r} is no buffer pool", "BP0 to BP49, BP8K0, BP16K0, BP32K")
+        return BufferPool(
+            name, value.line, found.get("hit_pct", 0), found.get("read_ms", 1.0), int(found.get("pages", 20_000))
+        )
+
+    def sharing(self, value: Value, facilities: Mapping[str, CouplingFacility]) -> DataSharing | None:
+        keys = (
+            "group",
+            "lock",
+            "group_buffer_pools",
+            "contention_pct",
+            "false_pct",
+            "contention_wait_ms",
+            "contention_cp_ms",
+        )
+        fields = self.fields(value, keys, "a data sharing group: keys group, lock, group_buffer_pools")
+        for key in ("group", "lock"):
+            self.need(fields, key, value, "the name of the group" if key == "group" else "its lock structure")
+        if not fields or "lock" not in fields:
+            return None
+        group = self.take(fields, "group", name_of(), "")
+        lock = self.structure(f"{group}_LOCK1", fields["lock"], facilities)
+        pools = {
+            name: self.structure(f"{group}_G{name}", v, facilities)
+            for name, v in (
+                self.fields(fields["group_buffer_pools"], None, "group buffer pools").items()
+                if "group_buffer_pools" in fields
+                else ()
+            )
+        }
+        return DataSharing(
+            group,
+            value.line,
+            lock,
+            pools,
+            self.take(fields, "contention_pct", percent_of, 0.0),
+            self.take(fields, "false_pct", percent_of, 0.0),
+            self.take(fields, "contention_wait_ms", any_of, 0.0),
+            self.take(fields, "contention_cp_ms", any_of, 0.0),
+        )
+
+    def structure(self, name: str, value: Value, facilities: Mapping[str, CouplingFacility]) -> Structure:
+        keys = ("facility", "service_us", "hit_pct", "invalidated_pct")
+        fields = self.fields(value, keys, "a structure: {facility: CF01, service_us: 8}")
+        for key in ("facility", "service_us"):
+            self.need(
+                fields, key, value, "its coupling facility" if key == "facility" else "microseconds of a request there"
+            )
+        return Structure(
+            name,
+            value.line,
+            self.reference(fields, "facility", facilities, "coupling facility"),
+            self.take(fields, "service_us", positive_of, 1.0),
+            self.take(fields, "hit_pct", percent_of, 0.0),
+            self.take(fields, "invalidated_pct", percent_of, 10.0),
+        )
