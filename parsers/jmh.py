@@ -11,7 +11,18 @@ import json
 import re
 from typing import Any
 
-from ..pipeline.declaration import Column, Field, From, Reading, Report, Table, count, number, text
+from ..pipeline.declaration import (
+    Column,
+    Field,
+    From,
+    Reading,
+    Report,
+    Table,
+    count,
+    hours_minutes_seconds,
+    number,
+    text,
+)
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
 
@@ -115,6 +126,12 @@ RESULTS = Table(
         Column(
             "error", number(), From(RESULT), "Half-width of the 99.9% confidence interval; NULL where none is given."
         ),
+        Column(
+            "run_time_s",
+            hours_minutes_seconds(),
+            Field("RUN_COMPLETE", r"Total time: (.*?) *$"),
+            "How long the run took, warm-up and all: Run complete, Total time.",
+        ),
         Column("unit", text(), Field("RESULT_ROW", r" ([^ ]+) *$"), "As printed: ms/op, ops/s, …"),
     ),
 )
@@ -123,8 +140,10 @@ REPORT = Report(
     "jmh",
     doc=__doc__ or "",
     tables=(RESULTS,),
+    # A run is a page, so that the time of one is not taken for that of the next.
+    page_top=r"^# JMH version: ",
     title=r"^# (?:JMH version: |Run complete\. Total time: )",
     sections=("RESULT_HEAD",),
-    page_lines=(),
+    page_lines=("RUN_COMPLETE",),
     interval=(),
 )

@@ -76,7 +76,9 @@ class Step:
     listed: tuple[dt.datetime, ...] = ()
     sysplex: str | None = None
     systems: tuple[str, ...] = ()
+    remote_systems: tuple[str, ...] = ()
     simulator: str | None = None
+    jmh: str | None = None
     monitoring: str | None = None
     volume: float | None = None
 
@@ -327,7 +329,7 @@ class _StudyReader(Reader):
         window = self.take(fields, "window", _window, None)
         if window is None:
             return None
-        every = {**{k: v for k, v in inherited.items() if k in ("interval", "sysplex", "systems")}, **fields}
+        every = {**{k: v for k, v in inherited.items() if k in _INHERITED}, **fields}
         rule: Rule | None = None
         listed: tuple[dt.datetime, ...] = ()
         interval = every.get("interval")
@@ -336,6 +338,10 @@ class _StudyReader(Reader):
             listed = self.take(every, "interval", lambda v: self.listed(v, window), ())
         elif interval:
             rule = self.take(every, "interval", _rule, None)
+        systems = self.take(every, "systems", _systems, ())
+        remote = self.take(every, "remote_systems", _systems, ())
+        if systems and not set(remote) < set(systems):
+            self.tell(every["remote_systems"], ", ".join(remote), f"some of the systems {', '.join(systems)}, not all")
         return Step(
             run=self.take(fields, "run", text_of, number),
             start=window[0],
@@ -344,8 +350,10 @@ class _StudyReader(Reader):
             rule=rule,
             listed=listed,
             sysplex=self.take(every, "sysplex", lambda v: text_of(v).upper(), None),
-            systems=self.take(every, "systems", _systems, ()),
+            systems=systems,
+            remote_systems=remote,
             simulator=self.take(fields, "simulator", text_of, None),
+            jmh=self.take(fields, "jmh", text_of, None),
             monitoring=self.take(fields, "monitoring", text_of, None),
             volume=self.take(fields, "volume", number_of(0, above=True), None),
         )
@@ -374,9 +382,10 @@ class _StudyReader(Reader):
 
 
 _rule = choice("last", "all", "a list of starts")
+_INHERITED = ("interval", "sysplex", "systems", "remote_systems")
 _STUDY_KEYS = (
-    *("study", "baseline", "interval", "report_kind", "sysplex", "systems", "engines", "subsystems", "requests"),
+    *("study", "baseline", *_INHERITED, "report_kind", "engines", "subsystems", "requests"),
     *("configurations", "normalization", "coupling", "limits"),
 )
-_CONFIGURATION_KEYS = ("steps", "interval", "sysplex", "systems")
-_STEP_KEYS = ("window", "run", "interval", "sysplex", "systems", "simulator", "monitoring", "volume")
+_CONFIGURATION_KEYS = ("steps", *_INHERITED)
+_STEP_KEYS = ("window", "run", *_INHERITED, "simulator", "jmh", "monitoring", "volume")

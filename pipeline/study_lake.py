@@ -201,6 +201,8 @@ class _Check:
         self.classes(placed)
         if self.study.requests.source == "workload_simulator":
             self.simulators(placed, by_run)
+        self.jmh_results(placed, by_run)
+        self.locations(placed)
         self.engines(placed, by_run)
         return Checked(self.study, pa.Table.from_pylist(list(by_run.values()), schema=_SHOWN), self.errors, self.notes)
 
@@ -318,17 +320,52 @@ class _Check:
     def simulators(self, placed: list[tuple[str, Step]], by_run: dict[tuple[str, str], dict[str, Any]]) -> None:
         files = [r["source_file"] for r in self.ask("SELECT source_file FROM workload_simulator_run ORDER BY 1")]
         for name, step in placed:
-            here = [f for f in files if f == step.simulator or f.endswith(f"/{step.simulator}")]
-            if len(here) != 1:
-                what = f"{name}: simulator {step.simulator} " + (
-                    f"has {len(here)} runs" if here else "is not in the lake"
-                )
-                there = ", ".join(list(dict.fromkeys(files))[:_MOST_LISTED])
-                self.tell(step.line, what, f"one of {there}" if there and not here else "the log of one run")
-            span, covered = (by_run[name, step.run][key] for key in ("request_span_s", "covered_s"))
-            if span and covered and abs(span / covered - 1) > _COVERED_TOLERANCE:
-                what = f"{name}: the simulator ran {span:.0f} s, processor time is of {covered:.0f} s"
-                self.note(step.line, what)
+            self.driver_file(name, step, "simulator", step.simulator or "", files)
+            self.span(name, step, "the simulator", by_run[name, step.run]["request_span_s"], by_run)
+
+    def jmh_results(self, placed: list[tuple[str, Step]], by_run: dict[tuple[str, str], dict[str, Any]]) -> None:
+        named = [(name, step, step.jmh) for name, step in placed if step.jmh]
+        if not named:
+            return
+        found = self.ask(
+            "SELECT source_file, max(run_time_s) AS run_time_s FROM jmh_result GROUP BY source_id, source_file ORDER BY 1"
+        )
+        times = {r["source_file"]: r["run_time_s"] for r in found}
+        for name, step, file in named:
+            here = self.driver_file(name, step, "jmh", file, [r["source_file"] for r in found])
+            for one in here[:1]:
+                self.span(name, step, "JMH", times[one], by_run)
+
+    def driver_file(self, name: str, step: Step, key: str, wanted: str, files: list[str]) -> list[str]:
+        """Of the files of a driver's results those that a step means; an error where that is not one."""
+        here = [f for f in files if f == wanted or f.endswith(f"/{wanted}")]
+        if len(here) != 1:
+            what = f"{name}: {key} {wanted} " + (f"has {len(here)} runs" if here else "is not in the lake")
+            there = ", ".join(list(dict.fromkeys(files))[:_MOST_LISTED])
+            self.tell(step.line, what, f"one of {there}" if there and not here else "the results of one run")
+        return here
+
+    def span(
+        self, name: str, step: Step, driver: str, span: float | None, by_run: dict[tuple[str, str], dict[str, Any]]
+    ) -> None:
+        covered = by_run[name, step.run]["covered_s"]
+        if span and covered and abs(span / covered - 1) > _COVERED_TOLERANCE:
+            self.note(step.line, f"{name}: {driver} ran {span:.0f} s, processor time is of {covered:.0f} s")
+
+    def locations(self, placed: list[tuple[str, Step]]) -> None:
+        """Pages of local and remote systems together cannot be told apart."""
+        if not any(step.remote_systems for _, step in placed):
+            return
+        mixed = self.ask("""
+            SELECT configuration, run, min(scope) AS scope FROM run_selection
+            WHERE system_location = 'both' GROUP BY ALL""")
+        found = {(r["configuration"], r["run"]): r["scope"] for r in mixed}
+        for name, step in placed:
+            if (name, step.run) in found:
+                systems = found[name, step.run]
+                of = f"of systems {systems} together" if systems else "of no named system"
+                what = f"{name}: the pages are {of}; remote {', '.join(step.remote_systems)} cannot be told apart"
+                self.tell(step.line, what, "pages of each system, or location: remote of a subsystem")
 
     def engines(self, placed: list[tuple[str, Step]], by_run: dict[tuple[str, str], dict[str, Any]]) -> None:
         """Typed engines that CPU Activity contradicts are an error."""

@@ -60,9 +60,15 @@ STEP = Table(
         Column("report_kind", text(), doc="interval or duration reports.", nullable=False),
         Column("sysplex", text(), doc="The sysplex, where the study names one."),
         Column("systems", text(), doc="The systems, sorted, where the study names any."),
+        Column(
+            "remote_systems",
+            text(),
+            doc="Which of them are the remote part, sorted, where the study says it by system.",
+        ),
         Column("request_source", text(), doc="class, workload_simulator or volume.", nullable=False),
         Column("request_count", text(), doc="Count of the workload simulator: page_elements or transactions."),
         Column("simulator_file", text(), doc="File name of the run's simulator log."),
+        Column("jmh_file", text(), doc="File name of the run's JMH results."),
         Column("volume", number(), doc="Requests of the run, where the study gives them."),
         Column("engines_cp", number(), doc="General processors as typed in the study."),
         Column("engines_ziip", number(), doc="zIIPs as typed in the study."),
@@ -255,8 +261,9 @@ def study_rows(studies: Iterable[Study], source_id: str) -> dict[str, pa.Table]:
                     | {"line": step.line, "run": step.run, "window_start": step.start, "window_end": step.end}
                     | {"rule": step.rule, "listed_starts": list(step.listed) or None, "report_kind": study.report_kind}
                     | {"sysplex": step.sysplex, "systems": ",".join(step.systems) or None}
+                    | {"remote_systems": ",".join(step.remote_systems) or None}
                     | {"request_source": study.requests.source, "request_count": study.requests.count}
-                    | {"simulator_file": step.simulator, "volume": step.volume}
+                    | {"simulator_file": step.simulator, "jmh_file": step.jmh, "volume": step.volume}
                     | {"engines_cp": study.engines.get("cp"), "engines_ziip": study.engines.get("ziip")}
                 )
                 if step.monitoring:

@@ -15,9 +15,9 @@ from ironlake.pipeline.ingest import ingest
 from ironlake.pipeline.options import Options
 from ironlake.pipeline.study import parse_studies, read_studies
 from ironlake.pipeline.study_lake import add_studies
-from ironlake.pipeline.study_tables import study_rows
 from sample_pages import SAMPLES
-from views_lake import START, MemoryLake, Row, heading, worked_page
+from study_lakes import ONE_STEP, minutes, one, study_lake
+from views_lake import START, Row, heading, worked_page
 
 STUDIES = SAMPLES / "studies"
 COUPLING = STUDIES / "sysplex_and_data_sharing"
@@ -123,33 +123,6 @@ def test_every_mistake_is_told_at_once():
 
 
 # --- What a study selects -------------------------------------------------------------------------------------------
-
-
-def study_lake(text: str, **rows: list[Row]) -> MemoryLake:
-    """A lake in memory that holds the studies of a text."""
-    tables = study_rows(parse_studies(text, "study.yaml"), "study")
-    return MemoryLake(**rows, **{name: table.to_pylist() for name, table in tables.items()})
-
-
-def one(lake: MemoryLake, text: str) -> Row:
-    (row,) = lake.rows(text)
-    return row
-
-
-ONE_STEP = """\
-study: S
-requests: {report_class: CICS2A20}
-subsystems: {CICS: {report_class: CICS2A20}}
-configurations: {A: {steps: [{window: 2021-04-13T10:00/10:05}]}}
-"""
-
-
-def minutes(count: int, **other: object) -> list[Row]:
-    """The worked page for so many minutes on end, the first transactions 1000, then 2000, …"""
-    return [
-        worked_page(**heading(START + dt.timedelta(minutes=n), line=10 + n), transactions_ended=1000 * (n + 1)) | other
-        for n in range(count)
-    ]
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,15 @@
 -- Grain: one row a study, configuration, run and location (local, remote), and one for both together (is_total).
--- Inputs: cost_per_request.
+-- Inputs: study_step, study_class, run_class_scope, run_requests.
 -- Reads: only what lies in the windows of studies.
--- Formula: sums over the subsystems that the study places there. What is charged to none has no place and is left out.
--- NULL: where a subsystem of the location lacks it, and per request where there was none.
+-- Formula: sums over the classes that the study charges to a subsystem, by where its subsystem is or the systems that print it are.
+-- What is charged to no subsystem has no place and is left out.
+-- NULL: where a class of the location is not printed, or lacks a cell, and per request where there was none.
 -- Source: as cost_per_request; REDP-5208 for a remote Db2 beside the local part.
 -- Worked: 107.19% local and 12.00% remote are 119.19% together, at 25 requests a second 47.676 ms.
 -- Columns:
 --   study, configuration, run: the step
---   location: local or remote; NULL for both together
---   is_total: both together
+--   location: local or remote; both where pages are of systems of both, which cannot be told apart; NULL for all together
+--   is_total: all together
 --   subsystems: their names, sorted
 --   requests, requests_per_s [1/s]: of the run
 --   cpu_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: processor time
@@ -16,32 +17,40 @@
 --   response_ms [ms]: mean response time of the run's requests
 --   refs: the printed rows of the classes
 WITH placed AS MATERIALIZED (
-    SELECT * FROM cost_per_request WHERE location IS NOT NULL
+    SELECT
+        step.study, step.configuration, step.run, charged.subsystem,
+        coalesce(of_scope.location, charged.location) AS location,
+        of_scope.cpu_pct, of_scope.ziip_pct, of_scope.ziip_on_cp_pct, of_scope.non_ziip_eligible_pct, of_scope.refs
+    FROM study_step AS step
+    JOIN study_class AS charged ON charged.study = step.study AND charged.role = 'cpu'
+    LEFT JOIN run_class_scope AS of_scope
+        ON of_scope.study = step.study AND of_scope.configuration = step.configuration AND of_scope.run = step.run
+        AND of_scope.class_kind = charged.class_kind AND of_scope.class_name = charged.class_name
 ),
 summed AS (
     SELECT
         study, configuration, run, location, grouping(location) = 1 AS is_total,
-        string_agg(subsystem, ',' ORDER BY subsystem) AS subsystems,
-        max(requests) AS requests,
-        max(requests_per_s) AS requests_per_s,
+        string_agg(DISTINCT subsystem, ',' ORDER BY subsystem) AS subsystems,
         CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
         CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
         CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
         CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
-        max(response_ms) AS response_ms,
-        flatten(list(refs ORDER BY subsystem)) AS refs
+        flatten(list(refs ORDER BY subsystem) FILTER (refs IS NOT NULL)) AS refs
     FROM placed
     GROUP BY GROUPING SETS ((study, configuration, run, location), (study, configuration, run))
 ),
 final AS (
     SELECT
-        study, configuration, run, location, is_total, subsystems, requests, requests_per_s,
-        cpu_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct,
-        cpu_pct * 10 / nullif(requests_per_s, 0) AS cpu_ms_per_request,
-        ziip_pct * 10 / nullif(requests_per_s, 0) AS ziip_ms_per_request,
-        ziip_on_cp_pct * 10 / nullif(requests_per_s, 0) AS ziip_on_cp_ms_per_request,
-        non_ziip_eligible_pct * 10 / nullif(requests_per_s, 0) AS non_ziip_eligible_ms_per_request,
-        response_ms, refs
+        summed.study, summed.configuration, summed.run, summed.location, summed.is_total, summed.subsystems,
+        of_run.requests, of_run.requests_per_s,
+        summed.cpu_pct, summed.ziip_pct, summed.ziip_on_cp_pct, summed.non_ziip_eligible_pct,
+        summed.cpu_pct * 10 / nullif(of_run.requests_per_s, 0) AS cpu_ms_per_request,
+        summed.ziip_pct * 10 / nullif(of_run.requests_per_s, 0) AS ziip_ms_per_request,
+        summed.ziip_on_cp_pct * 10 / nullif(of_run.requests_per_s, 0) AS ziip_on_cp_ms_per_request,
+        summed.non_ziip_eligible_pct * 10 / nullif(of_run.requests_per_s, 0) AS non_ziip_eligible_ms_per_request,
+        of_run.response_ms, coalesce(summed.refs, []) AS refs
     FROM summed
+    JOIN run_requests AS of_run
+        ON of_run.study = summed.study AND of_run.configuration = summed.configuration AND of_run.run = summed.run
 )
 SELECT * FROM final

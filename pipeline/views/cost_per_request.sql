@@ -12,7 +12,7 @@
 -- Source: RMF Report Analysis, APPL %; REDP-5208 and the z/OS Connect performance report for cost per request.
 -- Columns:
 --   study, configuration, run, subsystem: what the time is charged to
---   location: of the subsystem: local or remote
+--   location: of the subsystem: local, remote, or both where a part of it is there; NULL of what is charged to none
 --   class_kind: kind of the classes that were added up
 --   requests: of the run
 --   requests_per_s [1/s]: the same by time
@@ -29,7 +29,8 @@ WITH of_class AS MATERIALIZED (
 charged AS MATERIALIZED (
     SELECT
         step.study, step.configuration, step.run, class.subsystem, min(class.class_number) AS subsystem_number,
-        max(class.location) AS location,
+        CASE WHEN count(DISTINCT coalesce(class_run.location, class.location)) = 1
+            THEN max(coalesce(class_run.location, class.location)) ELSE 'both' END AS location,
         CASE WHEN count(DISTINCT class.class_kind) = 1 THEN min(class.class_kind) END AS class_kind,
         CASE WHEN count(class_run.cpu_pct) = count(*) THEN sum(class_run.cpu_pct) END AS cpu_pct,
         CASE WHEN count(class_run.cpu_normalized_pct) = count(*)

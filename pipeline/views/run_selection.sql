@@ -16,6 +16,8 @@
 --   sysplex, printed_scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
 --   scope: its systems; those that the study names where no system is printed
 --   interval_s [s]: its length
+--   system_location: remote where all of them are the study's remote systems, local where none is, both where they cannot be told
+--     apart; NULL where the study names no remote systems
 --   interval_source: workload_activity or cpu_activity
 --   scope_covered_s [s]: time of all selected intervals of this scope
 --   scope_number: place of the scope among those of the run, from 1
@@ -44,7 +46,7 @@ printed AS (
 ),
 in_window AS MATERIALIZED (
     SELECT
-        step.study, step.configuration, step.run, step.rule, step.listed_starts,
+        step.study, step.configuration, step.run, step.rule, step.listed_starts, step.remote_systems,
         step.window_start, step.window_end, step.request_source, step.request_count, step.simulator_file, step.volume,
         printed.*,
         coalesce(printed.scope, step.systems) AS covered_scope,
@@ -120,6 +122,10 @@ final AS (
         picked.sysplex, picked.scope AS printed_scope, picked.report_kind, picked.interval_start, picked.interval_end,
         picked.policy_activated_at,
         picked.covered_scope AS scope,
+        CASE WHEN picked.remote_systems IS NULL THEN NULL
+            WHEN list_has_all(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'remote'
+            WHEN NOT list_has_any(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'local'
+            ELSE 'both' END AS system_location,
         picked.interval_s, picked.interval_source,
         of_the_scope.scope_covered_s, of_the_scope.scope_number,
         picked.request_source, picked.request_count, picked.simulator_file, picked.volume

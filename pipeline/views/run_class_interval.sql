@@ -1,0 +1,57 @@
+-- Grain: one row a study, configuration, run, class and printed interval that the study selects.
+-- Inputs: run_selection, cpu_by_class.
+-- Reads: only what lies in the windows of studies.
+-- Rows of different class_kind describe the same work.
+-- Source: RMF Report Analysis, Workload Activity.
+-- Columns:
+--   study, configuration, run: the step
+--   scope: systems of the page, '' where none is known
+--   system_location: of these systems, as in run_selection
+--   interval_start, interval_s: of the interval
+--   intervals, covered_s [s]: how many intervals of this scope the run has, and their time
+--   class_kind, class_name: service_class, report_class, workload or policy, and its name
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
+--   cpu_source: as in cpu_by_class; NULL where the class prints no processor time
+--   transactions_ended: in the interval
+--   response_total_ms [ms]: response times of all of them together
+--   refs: the printed rows
+WITH chosen AS MATERIALIZED (
+    SELECT * FROM run_selection
+),
+scope_time AS (
+    SELECT study, configuration, run, coalesce(scope, '') AS scope, count(*) AS intervals, sum(interval_s) AS covered_s
+    FROM chosen
+    GROUP BY study, configuration, run, coalesce(scope, '')
+),
+final AS (
+    SELECT
+        selected.study, selected.configuration, selected.run, coalesce(selected.scope, '') AS scope,
+        selected.system_location, selected.interval_start, selected.interval_s, scope_time.intervals, scope_time.covered_s,
+        class.class_kind,
+        CASE class.class_kind
+            WHEN 'service_class' THEN class.service_class WHEN 'report_class' THEN class.report_class
+            WHEN 'workload' THEN class.workload WHEN 'policy' THEN class.policy
+        END AS class_name,
+        class.cpu_pct, class.cpu_normalized_pct,
+        -- A page says N/A where there is no zIIP; one that prints nothing of them leaves the split unknown.
+        CASE WHEN class.ziip_eligible_pct IS NOT NULL THEN class.ziip_eligible_pct - coalesce(class.ziip_on_cp_pct, 0) END
+            AS ziip_pct,
+        CASE WHEN class.ziip_eligible_pct IS NOT NULL THEN coalesce(class.ziip_on_cp_pct, 0) END AS ziip_on_cp_pct,
+        class.non_ziip_eligible_pct, class.cpu_source,
+        class.transactions_ended, class.actual_time_s * 1000 * class.transactions_ended AS response_total_ms, class.refs
+    FROM chosen AS selected
+    JOIN scope_time
+        ON scope_time.study = selected.study AND scope_time.configuration = selected.configuration
+        AND scope_time.run = selected.run AND scope_time.scope = coalesce(selected.scope, '')
+    JOIN cpu_by_class AS class
+        ON class.sysplex IS NOT DISTINCT FROM selected.sysplex
+        AND class.scope IS NOT DISTINCT FROM selected.printed_scope
+        AND class.report_kind = selected.report_kind
+        AND class.interval_start = selected.interval_start
+        AND class.interval_end = selected.interval_end
+        AND class.policy_activated_at IS NOT DISTINCT FROM selected.policy_activated_at
+    WHERE selected.interval_source = 'workload_activity'
+)
+SELECT * FROM final
