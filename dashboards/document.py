@@ -9,7 +9,7 @@ import gzip
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -22,6 +22,7 @@ from plotly.offline import get_plotlyjs
 from plotly.utils import PlotlyJSONEncoder
 
 from ..pipeline.errors import IronlakeError
+from .figures import signed
 
 DASH = "–"
 
@@ -111,3 +112,17 @@ def facts(names: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]], capti
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="facts">'
         f"<caption>{escape(caption)}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def change_cell(old: float | None, new: float | None, write_one: Callable[[float], str], below: str = "") -> str:
+    """A table cell with the absolute change, the relative one below it, then what else is to stand there (HTML); a dash where
+    one side is missing. What is written as zero has no sign."""
+    if old is None or new is None:
+        return f"<td>{DASH}</td>"
+    change = new - old
+    if abs(change) <= 1e-9 * max(abs(old), abs(new)):
+        change = 0.0
+    written = write_one(abs(change))
+    sign = "" if not set(written) & set("123456789") else "+" if change > 0 else "−"
+    relative = f"{signed(change / old * 100, 1)}%" if old else "" if not new else "from 0"
+    return f"<td>{sign}{written}{f'<small>{relative}</small>' if relative else ''}{below}</td>"

@@ -54,6 +54,24 @@ def four_digits(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 999.95 else f"{value:,.4g}"
 
 
+def short(value: float) -> float:
+    """A value with the digits that a picture can show."""
+    return float(f"{value:.6g}")
+
+
+_PATTERNS = ("", "/", ".", "-", "\\", "x")
+
+
+def fill(color: str, turn: int) -> dict[str, Any]:
+    """How a bar is filled: its colour, and over it a hatching of its turn, so that neighbours are told apart without colour."""
+    pattern = {"shape": _PATTERNS[turn % len(_PATTERNS)], "size": 6, "solidity": 0.25, "fillmode": "overlay"}
+    return {
+        "color": color,
+        "line": {"width": 1, "color": "rgba(128,128,128,0.35)"},
+        "pattern": pattern | {"fgcolor": "rgba(255,255,255,0.75)"},
+    }
+
+
 def bare_figure(
     figure_id: str, title: str, description: str, view: str, unit: str, csv: Sequence[str], value_axis: str, height: int
 ) -> go.Figure:
@@ -149,11 +167,7 @@ def cpu_by_class(
             y=y,
             width=slot * 0.86,
             name=columns[part].title,
-            marker={
-                "color": PART_COLORS[part],
-                "line": {"width": 0},
-                "pattern": {"shape": "/" if part == "ziip_on_cp_pct" else "", "size": 5, "solidity": 0.35},
-            },
+            marker=fill(PART_COLORS[part], 1 if part == "ziip_on_cp_pct" else 0),
             customdata=data,
             hovertext=hover,
             hoverinfo="text",

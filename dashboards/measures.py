@@ -185,6 +185,7 @@ def _references(
         reference = out[tuple(row.values())]
         reference.count += count
         number = sources[source_id].number
+        reference.file = reference.file or sources[source_id].name
         reference.extents[number] = extent
         reference.places += [(number, p["page"], p["line"]) for p in places][: kept - len(reference.places)]
     return out
@@ -228,7 +229,7 @@ def measure_over_time(lake: Lake, runs: list[Run], kind: str, sources: Sources) 
     return [
         TimePoint(
             r["run"], r["sysplex"], r["interval_start"], r["interval_end"], r["cpu_pct"],
-            f"[{sources[r['source_id']].number}] {_span('page', r['first_page'], r['last_page'])}, "
+            f"[{sources[r['source_id']].number}] {sources[r['source_id']].name} {_span('page', r['first_page'], r['last_page'])}, "
             + _span("line", r["first_line"], r["last_line"]),
         )
         for r in rows

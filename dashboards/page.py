@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from . import figures
 from .columns import CLASS_KINDS_MANY, COLUMNS, PARTS
 from .compare import Comparison
-from .document import DASH, document, facts, picture
+from .document import DASH, change_cell, document, facts, picture
 from .figures import four_digits, signed
 from .measures import ClassMeasure, GoalMeasure
 from .references import reference_cell, row_title, sources_section
@@ -119,24 +119,6 @@ _CLASS_COLUMNS: tuple[tuple[str, Callable[[float], str]], ...] = (
 
 def _cell(value: float | None, write: Callable[[float], str]) -> str:
     return f"<td>{DASH if value is None else write(value)}</td>"
-
-
-def _change(old: float | None, new: float | None, name: str) -> str:
-    """Absolute change with the relative one below it; a dash where one side is missing."""
-    if old is None or new is None:
-        return f"<td>{DASH}</td>"
-    change = new - old
-    if abs(change) <= 1e-9 * max(abs(old), abs(new)):
-        change = 0.0
-    if name in ("cpu_ms_per_transaction", "response_s"):
-        absolute = ("+" if change > 0 else "−" if change < 0 else "") + _milliseconds(abs(change))
-    else:
-        absolute = signed(change, 0 if name == "transactions" else 2)
-    if not old:
-        relative = "" if not new else "<small>from 0</small>"
-    else:
-        relative = f"<small>{signed(change / old * 100, 1)}%</small>"
-    return f"<td>{absolute}{relative}</td>"
 
 
 # --- Sections ------------------------------------------------------------------------------------------------------
@@ -264,7 +246,9 @@ def _class_table(comparison: Comparison, kind: str, many: str) -> str:
             cells = "".join(_cell(c.values[name], write) for name, write in columns)
             rows.append(f'<td class="run">{escape(run.name)}</td>{cells}{reference_cell(c.reference)}')
             if run.name != base and base in runs:
-                changes = "".join(_change(runs[base].values[name], c.values[name], name) for name, _ in columns)
+                changes = "".join(
+                    change_cell(runs[base].values[name], c.values[name], write) for name, write in columns
+                )
                 rows.append(f'<td class="run">change</td>{changes}<td></td>')
         any_run = next(iter(runs.values()))
         workload = f"<small>{escape(any_run.workload)}</small>" if any_run.workload else ""
@@ -303,7 +287,7 @@ def _totals_body(comparison: Comparison, many: str) -> str:
             ("", f'<td class="run">{escape(run.name)}</td>{"".join(_cell(total[n], _percent) for n in names)}{empty}')
         )
         if run.name != base:
-            changes = "".join(_change(comparison.totals[base][n], total[n], n) for n in names)
+            changes = "".join(change_cell(comparison.totals[base][n], total[n], _percent) for n in names)
             rows.append((' class="change"', f'<td class="run">change</td>{changes}{empty}'))
     head = f'<th scope="rowgroup" rowspan="{len(rows)}">All {many}<small>sum of the rows below</small></th>'
     return (

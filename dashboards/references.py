@@ -16,19 +16,37 @@ class Source:
     file: str
     source_id: str
 
+    @property
+    def name(self) -> str:
+        """The file without its folders."""
+        return self.file.rpartition("/")[2]
+
+
+# Sources that the ledger does not list: study files that are compared without being added.
+_UNLISTED = """
+SELECT DISTINCT source_id, source_file FROM study_configuration
+UNION
+SELECT source_id, source_file FROM report_source
+"""
+
 
 class Sources:
     """Sources by source_id. A source gets its number when a reference first names it, so that numbers run with the page."""
 
     def __init__(self, lake: Lake):
-        rows = ask(lake, "SELECT source_id, source_file FROM report_source")
-        self._files = {r["source_id"]: r["source_file"] or "(no name)" for r in rows}
+        self._lake = lake
+        self._files = self._named("SELECT source_id, source_file FROM ingest_file")
         self._used: dict[str, Source] = {}
 
     def __getitem__(self, source_id: str) -> Source:
         if source_id not in self._used:
-            self._used[source_id] = Source(len(self._used) + 1, self._files.get(source_id, "(no name)"), source_id)
+            if source_id not in self._files:
+                self._files |= {source_id: "(no name)"} | self._named(_UNLISTED)
+            self._used[source_id] = Source(len(self._used) + 1, self._files[source_id], source_id)
         return self._used[source_id]
+
+    def _named(self, text: str) -> dict[str, str]:
+        return {r["source_id"]: r["source_file"] for r in ask(self._lake, text) if r["source_file"]}
 
     def file(self, number: int) -> str:
         return self.used[number - 1].file
@@ -42,10 +60,11 @@ class Sources:
 @dataclass
 class Reference:
     """Where numbers were printed: the first places (source number, page, line), how many there are in all, and per source
-    number the first and last page and line."""
+    number the first and last page and line. `file` is the name of the first one's file, without its folders."""
 
     places: list[tuple[int, int, int]] = field(default_factory=list)
     count: int = 0
+    file: str = ""
     extents: dict[int, tuple[int, int, int, int]] = field(default_factory=dict)
 
     @property
@@ -54,13 +73,15 @@ class Reference:
             return ""
         number, page, line = self.places[0]
         more = f" + {self.count - 1:,} more" if self.count > 1 else ""
-        return f"[{number}] page {page}, line {line}{more}"
+        return f"[{number}] {self.file} page {page}, line {line}{more}"
 
     @classmethod
     def of(cls, refs: Iterable[Mapping[str, Any]] | None, sources: Sources, kept: int = 4) -> "Reference":
         """The reference that a view's column `refs` stands for, its first `kept` places in print order."""
         placed = sorted({(sources[r["source_id"]].number, r["page"], r["line"]) for r in refs or ()})
-        return cls.joined((cls([p], 1, {p[0]: (p[1], p[1], p[2], p[2])}) for p in placed), kept)
+        return cls.joined(
+            (cls([p], 1, sources.used[p[0] - 1].name, {p[0]: (p[1], p[1], p[2], p[2])}) for p in placed), kept
+        )
 
     @classmethod
     def joined(cls, references: Iterable["Reference"], kept: int = 4) -> "Reference":
@@ -68,6 +89,7 @@ class Reference:
         out = cls()
         for reference in references:
             out.count += reference.count
+            out.file = out.file or reference.file
             out.places += reference.places[: kept - len(out.places)]
             for number, extent in reference.extents.items():
                 known = out.extents.get(number, extent)

@@ -1,12 +1,11 @@
 """Pictures of a study: each a pure function of rows and column metadata that returns a plotly figure, as those of figures."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import plotly.graph_objects as go
 
 from .columns import PART_OF_COST, Columns
-from .figures import PART_COLORS, RUN_COLORS, RUN_SYMBOLS, Row, bare_figure, four_digits, signed, text
+from .figures import PART_COLORS, RUN_COLORS, RUN_SYMBOLS, Row, bare_figure, fill, four_digits, short, signed, text
 
 UNKNOWN_COLOR = "#8a8f98"
 
@@ -40,15 +39,14 @@ def cost_by_configuration(
     for part in parts:
         figure.add_bar(
             orientation="h",
-            x=[_short(r[part]) for r in shown],
+            x=[short(r[part]) for r in shown],
             y=[configurations.index(r["configuration"]) for r in shown],
             width=0.62,
             name=columns[part].title,
-            marker={
-                "color": PART_COLORS[PART_OF_COST[part]] if split else RUN_COLORS[1],
-                "line": {"width": 0},
-                "pattern": {"shape": "/" if part == "ziip_on_cp_ms_per_request" else "", "size": 5, "solidity": 0.35},
-            },
+            marker=fill(
+                PART_COLORS[PART_OF_COST[part]] if split else RUN_COLORS[1],
+                1 if part == "ziip_on_cp_ms_per_request" else 0,
+            ),
             customdata=[[r["configuration"], r["reference"]] for r in shown],
             hovertext=[
                 f"<b>{text(r['configuration'])}</b><br>{columns[part].title}: {four_digits(r[part])} {columns[part].unit} a request"
@@ -136,15 +134,11 @@ def cost_by_subsystem(
         mine = [r for r in rows if r["subsystem"] == subsystem and r["cpu_ms_per_request"] is not None]
         figure.add_bar(
             orientation="h",
-            x=[_short(r["cpu_ms_per_request"]) for r in mine],
+            x=[short(r["cpu_ms_per_request"]) for r in mine],
             y=[configurations.index(r["configuration"]) for r in mine],
             width=0.62,
             name=text(subsystem),
-            marker={
-                "color": RUN_COLORS[(turn + 1) % len(RUN_COLORS)],
-                "line": {"width": 0},
-                "pattern": {"shape": ("", ".", "x", "-", "|", "+")[turn % 6], "size": 5, "solidity": 0.3},
-            },
+            marker=fill(RUN_COLORS[(turn + 1) % len(RUN_COLORS)], turn),
             customdata=[[r["configuration"], subsystem, r["reference"]] for r in mine],
             hovertext=[
                 f"<b>{text(r['configuration'])}</b> · {text(subsystem)}<br>{four_digits(r['cpu_ms_per_request'])} {info.unit} a request<br>{text(r['reference'])}"
@@ -197,8 +191,8 @@ def against_rate(
         fit = fits.get(configuration)
         figure.add_scatter(
             mode="markers" if fit or len(mine) == 1 else "lines+markers",
-            x=[_short(r["requests_per_s"]) for r in mine],
-            y=[_short(r[measure]) for r in mine],
+            x=[short(r["requests_per_s"]) for r in mine],
+            y=[short(r[measure]) for r in mine],
             name=text(configuration),
             legendgroup=configuration,
             line={"color": color, "width": 1.5},
@@ -262,7 +256,7 @@ def internal_throughput(
     ]
     figure.add_bar(
         orientation="h",
-        x=[_short(r["itr_per_s"]) for r in rows],
+        x=[short(r["itr_per_s"]) for r in rows],
         y=list(range(len(rows))),
         width=0.62,
         marker={"color": [RUN_COLORS[configurations.index(r["configuration"]) % len(RUN_COLORS)] for r in rows]},
@@ -302,8 +296,3 @@ def _interval(row: Row) -> str:
     if row.get("lower") is None or row.get("upper") is None:
         return ""
     return f" (95% interval {four_digits(row['lower'])} to {four_digits(row['upper'])})"
-
-
-def _short(value: Any) -> float:
-    """A value with the digits that a picture can show."""
-    return float(f"{value:.6g}")

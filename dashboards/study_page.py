@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from ..pipeline.errors import IronlakeError
 from . import figures, study_figures
 from .columns import COLUMNS, PART_OF_COST
-from .document import DASH, document, facts, picture, write
+from .document import DASH, change_cell, document, facts, picture, write
 from .figures import four_digits, signed
 from .references import Sources, reference_cell, row_title, sources_section
 from .study_measures import Configuration, Row, StudyMeasures, measure_studies
@@ -255,18 +255,10 @@ def _spread(configuration: Configuration, name: str) -> str:
 
 
 def _changed(baseline: Configuration, configuration: Configuration, name: str) -> str:
-    """Absolute change, the relative one, and whether it is certain."""
-    old, new = baseline.cost[name], configuration.cost[name]
-    if old is None or new is None:
-        return f"<td>{DASH}</td>"
-    change = new - old
-    if abs(change) <= 1e-9 * max(abs(old), abs(new)):
-        change = 0.0
-    sign = "+" if change > 0 else "−" if change < 0 else ""
-    relative = f"{signed(change / old * 100, 1)}%" if old else "" if not new else "from 0"
+    """The change against the baseline, and whether it is certain."""
     difference = configuration.difference.get(name)
     sure = f"<small>{escape(verdict(difference))}</small>" if difference else ""
-    return f"<td>{sign}{_number(abs(change))}<small>{relative}</small>{sure}</td>"
+    return change_cell(baseline.cost[name], configuration.cost[name], four_digits, sure)
 
 
 def _subsystem_table(study: StudyMeasures) -> str:

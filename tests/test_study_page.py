@@ -164,6 +164,6 @@ def test_page_opens_offline_and_names_are_data(browser: Any, hostile: Path, widt
         page.click("#study_1_cost-csv")
     lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
     assert lines[0] == "configuration,source,measure,value,unit"
-    assert f'{EVIL},"[1] page 1, line 101 + 5 more",On zIIP (ms),4,ms' in lines
+    assert f'{EVIL},"[1] one.txt page 1, line 101 + 5 more",On zIIP (ms),4,ms' in lines
     assert (requests, complaints) == ([], [])
     page.close()

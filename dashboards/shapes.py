@@ -1,0 +1,314 @@
+"""The shapes of declared pictures: bars, marks and lines, each a pure function of marks that returns a plotly figure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import plotly.graph_objects as go
+
+from .figures import RUN_COLORS, RUN_SYMBOLS, bare_figure, fill, four_digits, short, text
+
+_MOST_NAMES = 24
+_MOST_LINES = 12
+# Of a line with more points each point stands for several.
+_MOST_POINTS = 400
+_GREY = "rgba(128,128,128,0.95)"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A value of a picture: of what (`words`, and those of them that a reader needs as `label`), of which series. `at` is its place
+    in time, in minutes; `breaks`: the line ends with it."""
+
+    words: tuple[str, ...]
+    label: str
+    series: str
+    measure: str
+    value: float
+    reference: str
+    color: str | None = None
+    lower: float | None = None
+    upper: float | None = None
+    note: str = ""
+    rank: float | None = None
+    at: float = 0.0
+    minutes: float = 0.0
+    breaks: bool = False
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a figure says of itself: `axis` names the values without their unit, `names` the words of its marks in the CSV."""
+
+    id: str
+    title: str
+    about: str
+    view: str
+    unit: str
+    axis: str
+    names: Sequence[str]
+
+    @property
+    def value_title(self) -> str:
+        return f"{self.axis} ({self.unit})" if self.unit else self.axis
+
+    def figure(self, marks: Sequence[Mark], hidden: str, value_axis: str, height: int) -> go.Figure:
+        return bare_figure(
+            self.id, self.title + hidden, f"{self.about} {in_words(marks, self.unit)}", self.view, self.unit,
+            (*self.names, "source"), value_axis, height,
+        )  # fmt: skip
+
+
+def in_words(marks: Sequence[Mark], unit: str) -> str:
+    """What there is to see, for those who do not: the largest and the smallest value."""
+    if not marks:
+        return ""
+    most, least = max(marks, key=lambda m: m.value), min(marks, key=lambda m: m.value)
+
+    def said(mark: Mark) -> str:
+        return f"{', '.join(dict.fromkeys(filter(None, (mark.label, mark.series))))} {_value(mark.value, unit)}"
+
+    return f"The only value: {said(most)}." if len(marks) == 1 else f"Most: {said(most)}; least: {said(least)}."
+
+
+def _value(value: float, unit: str) -> str:
+    return f"{four_digits(value)}{unit if unit == '%' else f' {unit}' if unit else ''}"
+
+
+def _hover(mark: Mark, frame: Frame) -> str:
+    ends = (
+        f" ({four_digits(mark.lower)} to {four_digits(mark.upper)})"
+        if mark.lower is not None and mark.upper is not None
+        else ""
+    )
+    note = f"<br>{text(mark.note)}" if mark.note else ""
+    return (
+        f"<b>{text(' · '.join(dict.fromkeys(filter(None, (mark.label, mark.series)))))}</b>"
+        f"<br>{text(mark.measure)}: {_value(mark.value, frame.unit)}{ends}{note}<br>{text(mark.reference)}"
+    )
+
+
+def _chosen(marks: Sequence[Mark], most: int) -> tuple[list[str], int]:
+    """Labels in the order that they come in; of too many those of the highest rank. And how many are left out."""
+    ranks: dict[str, float] = {}
+    for mark in marks:
+        ranks[mark.label] = max(ranks.get(mark.label, 0.0), abs(mark.rank if mark.rank is not None else mark.value))
+    if len(ranks) <= most:
+        return list(ranks), 0
+    shown = set(sorted(ranks, key=lambda n: -ranks[n])[:most])
+    return [n for n in ranks if n in shown], len(ranks) - most
+
+
+def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure:
+    """Values by name, a trace a series: bars that are stacked (`stack`) or stand side by side (`group`), or `marks`."""
+    labels, left_out = _chosen(marks, _MOST_NAMES)
+    place = {label: n for n, label in enumerate(labels)}
+    shown = [m for m in marks if m.label in place]
+    series = list(dict.fromkeys(m.series for m in shown))
+    rows = len(labels) * (len(series) if shape == "group" else 1)
+    hidden = f"; {left_out:,} more are in the view" if left_out else ""
+    figure = frame.figure(shown, hidden, "x", 130 + 26 * max(1, rows))
+    for turn, name in enumerate(series):
+        mine = [m for m in shown if m.series == name]
+        drawn: dict[str, Any] = {
+            "x": [short(m.value) for m in mine],
+            "y": [place[m.label] for m in mine],
+            "name": text(name),
+            "customdata": [[*m.words, m.reference] for m in mine],
+            "hovertext": [_hover(m, frame) for m in mine],
+            "hoverinfo": "text",
+            "showlegend": len(series) > 1,
+            "meta": {"measure": mine[0].measure + (f" ({frame.unit})" if frame.unit else ""), "name": name},
+        }
+        color = mine[0].color or RUN_COLORS[(turn + 1) % len(RUN_COLORS)]
+        if shape == "marks":
+            whiskers = [(m.lower, m.upper) for m in mine]
+            if any(None not in ends for ends in whiskers):
+                drawn["error_x"] = {
+                    "type": "data", "symmetric": False, "color": _GREY, "thickness": 1.5, "width": 6,
+                    "array": [0 if m.upper is None else m.upper - m.value for m in mine],
+                    "arrayminus": [0 if m.lower is None else m.value - m.lower for m in mine],
+                }  # fmt: skip
+            marker = {"color": color, "symbol": RUN_SYMBOLS[(turn + 1) % len(RUN_SYMBOLS)], "size": 10}
+            figure.add_scatter(mode="markers", marker=marker | {"line": {"color": color, "width": 2}}, **drawn)
+        else:
+            width = 0.62 if shape == "stack" else 0.8 / len(series)
+            figure.add_bar(orientation="h", width=width, marker=fill(color, turn if len(series) > 1 else 0), **drawn)
+    if shape == "group":
+        for trace in figure.data:
+            trace.offset = -0.4 + 0.8 / len(series) * series.index(trace.meta["name"])
+    figure.update_layout(barmode="relative" if shape == "stack" else "overlay")
+    _write_ends(figure, shown, place, shape, frame)
+    _value_range(figure, shown, shape, frame)
+    figure.update_yaxes(
+        tickvals=list(range(len(labels))),
+        ticktext=[text(n) for n in labels],
+        range=[max(1, len(labels)) - 0.5, -0.5],
+        showgrid=shape == "marks",
+    )
+    return figure
+
+
+def _write_ends(figure: go.Figure, marks: Sequence[Mark], place: dict[str, int], shape: str, frame: Frame) -> None:
+    """The sum of each stack and what is noted of it as text behind it; of others the note alone."""
+    ends = []
+    for label in place:
+        mine = [m for m in marks if m.label == label]
+        note = next((m.note for m in mine if m.note), "")
+        end = sum(m.value for m in mine if m.value > 0) if shape == "stack" else max(m.value for m in mine)
+        whole = _value(sum(m.value for m in mine), "%" if frame.unit == "%" else "") if shape == "stack" else ""
+        ends.append((end, place[label], "  " + ", ".join(filter(None, (whole, note)))))
+    if any(words.strip() for _, _, words in ends):
+        figure.add_scatter(
+            mode="text",
+            x=[end for end, _, _ in ends],
+            y=[at for _, at, _ in ends],
+            text=[text(words) for _, _, words in ends],
+            textposition="middle right",
+            textfont={"size": 12},
+            hoverinfo="skip",
+            showlegend=False,
+            cliponaxis=False,
+        )
+
+
+def _value_range(figure: go.Figure, marks: Sequence[Mark], shape: str, frame: Frame) -> None:
+    """From zero where bars are; a logarithmic axis where marks differ too widely."""
+    ends: dict[str, list[float]] = {}
+    for mark in marks:
+        known = ends.setdefault(mark.label, [0.0, 0.0])
+        if shape == "stack":
+            known[mark.value > 0] += mark.value
+        else:
+            known[:] = [min(known[0], mark.value), max(known[1], mark.value, mark.upper or mark.value)]
+    least = min((low for low, _ in ends.values()), default=0.0)
+    most = max((high for _, high in ends.values()), default=1.0) or 1.0
+    positive = [m.value for m in marks if m.value > 0]
+    if shape == "marks" and len(positive) == len(marks) and positive and max(positive) > 50 * min(positive):
+        unit = f"{frame.unit}, logarithmic" if frame.unit else "logarithmic"
+        figure.update_xaxes(title={"text": f"{frame.axis} ({unit})"}, type="log", dtick=1)
+        return
+    room = 1.3 if shape == "stack" or any(m.note for m in marks) else 1.08
+    figure.update_xaxes(title={"text": frame.value_title}, range=[least * 1.1, most * room])
+
+
+# --- Lines -----------------------------------------------------------------------------------------------------------
+
+
+def over_time(marks: Sequence[Mark], frame: Frame, *, time_axis: str) -> go.Figure:
+    """Values over minutes, a line a series (of too many those of the highest values). A line with many points is drawn by the means
+    of as many neighbours as bring it down to a few hundred, between the least and the most of them."""
+    labels, left_out = _chosen(marks, _MOST_LINES)
+    shown = [m for m in marks if m.label in labels]
+    of_label = {label: [m for m in shown if m.label == label] for label in labels}
+    each = {label: -(-len(mine) // _MOST_POINTS) for label, mine in of_label.items()}
+    hidden = f"; {left_out:,} more are in the view" if left_out else ""
+    if max(each.values(), default=1) > 1:
+        hidden += f" (a point is the mean of up to {max(each.values())} intervals, the band from the least to the most of them)"
+    figure = frame.figure(shown, hidden, "y", 400)
+    for turn, label in enumerate(labels):
+        color = of_label[label][0].color or RUN_COLORS[(turn + 1) % len(RUN_COLORS)]
+        dash = ("solid", "dash", "dot")[turn // len(RUN_COLORS) % 3]
+        _line(figure, _joined(of_label[label], each[label]), label, color, dash, frame)
+    figure.update_xaxes(title={"text": time_axis})
+    figure.update_yaxes(title={"text": frame.value_title}, rangemode="tozero")
+    return figure
+
+
+def _joined(marks: Iterable[Mark], each: int) -> list[Mark]:
+    """Marks of one line, `each` neighbours as one: their mean by time, from the least to the most. None goes over a break."""
+    if each == 1:
+        return list(marks)
+    out: list[Mark] = []
+    broken = 0
+    pieces: list[tuple[int, Mark]] = []
+    for mark in marks:
+        pieces.append((broken, mark))
+        broken += mark.breaks
+    for _, piece in groupby(pieces, key=lambda p: p[0]):
+        whole = [mark for _, mark in piece]
+        for first in range(0, len(whole), each):
+            some = whole[first : first + each]
+            time = sum(m.minutes for m in some)
+            weights = [m.minutes / time if time else 1 / len(some) for m in some]
+            out.append(
+                Mark(
+                    words=some[0].words,
+                    label=some[0].label,
+                    series=some[0].series,
+                    measure=some[0].measure,
+                    value=sum(m.value * w for m, w in zip(some, weights, strict=True)),
+                    reference=some[0].reference + (f" to {some[-1].reference}" if len(some) > 1 else ""),
+                    color=some[0].color,
+                    lower=min(m.value for m in some),
+                    upper=max(m.value for m in some),
+                    note=f"mean of {len(some)} intervals" if len(some) > 1 else some[0].note,
+                    at=some[0].at,
+                    minutes=time,
+                    breaks=some[-1].breaks,
+                )
+            )
+    return out
+
+
+def _line(figure: go.Figure, marks: Sequence[Mark], label: str, color: str, dash: str, frame: Frame) -> None:
+    x: list[float] = []
+    y: list[float | None] = []
+    data: list[list[Any]] = []
+    hover: list[str] = []
+    for place, mark in enumerate(marks):
+        x.append(short(mark.at))
+        y.append(short(mark.value))
+        data.append([*mark.words, mark.reference])
+        hover.append(_hover(mark, frame))
+        if mark.breaks or place + 1 == len(marks):
+            # The step ends where the interval ends; without a point there the last interval has no length.
+            x += [short(mark.at + mark.minutes)] * 2
+            y += [short(mark.value), None]
+            data += [[], []]
+            hover += ["", ""]
+    if any(mark.lower is not None for mark in marks):
+        across, up = _band(marks)
+        figure.add_scatter(
+            mode="lines", x=across, y=up, line={"width": 0, "color": color}, fill="toself", fillcolor=_faint(color),
+            hoverinfo="skip", showlegend=False, legendgroup=label,
+        )  # fmt: skip
+    figure.add_scatter(
+        mode="lines+markers" if len(marks) <= 40 else "lines",
+        x=x,
+        y=y,
+        name=text(label),
+        legendgroup=label,
+        connectgaps=False,
+        line={"color": color, "width": 2, "shape": "hv", "dash": dash},
+        marker={"size": 5},
+        customdata=data,
+        hovertext=hover,
+        hoverinfo="text",
+        meta={"measure": marks[0].measure + (f" ({frame.unit})" if frame.unit else ""), "name": label},
+    )
+
+
+def _band(marks: Sequence[Mark]) -> tuple[list[float | None], list[float | None]]:
+    """The outline of what lies between the least and the most of each point, a closed one for each unbroken piece."""
+    across: list[float | None] = []
+    up: list[float | None] = []
+    piece: list[Mark] = []
+    for mark in marks:
+        piece.append(mark)
+        if mark.breaks or mark is marks[-1]:
+            there = [(at, m.lower) for m in piece for at in (m.at, m.at + m.minutes)]
+            back = [(at, m.upper) for m in reversed(piece) for at in (m.at + m.minutes, m.at)]
+            for at, value in (*there, *back):
+                across.append(short(at))
+                up.append(None if value is None else short(value))
+            across.append(None)
+            up.append(None)
+            piece = []
+    return across, up
+
+
+def _faint(color: str) -> str:
+    red, green, blue = (int(color[n : n + 2], 16) for n in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.22)"

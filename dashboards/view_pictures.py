@@ -1,0 +1,146 @@
+"""Declared pictures drawn: rows of views become marks, marks become figures."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from . import figures
+from .columns import COLUMNS
+from .declared import Picture, Reader
+from .figures import PART_COLORS, RUN_COLORS, four_digits
+from .shapes import Frame, Mark, along_names, over_time
+
+Row = dict[str, Any]
+
+_PARTS_OF_CPU = {
+    f"{part.removesuffix('_pct')}{unit}": color
+    for part, color in PART_COLORS.items()
+    for unit in ("_pct", "_ms_per_request")
+}
+
+
+def draw(picture: Picture, reader: Reader, study: str, configurations: Sequence[str], prefix: str) -> go.Figure | None:
+    """The picture of a study; None where there is nothing to see."""
+    rows = reader.rows(picture, study)
+    if picture.shape == "index":
+        return _goals(rows, configurations, f"{prefix}_{picture.name}")
+    marks = marks_of(picture, rows, configurations)
+    if not marks:
+        return None
+    frame = Frame(
+        id=f"{prefix}_{picture.name}",
+        title=picture.question,
+        about=picture.about,
+        view=picture.view,
+        unit=picture.unit,
+        axis=picture.axis,
+        names=(
+            *picture.of,
+            *(("start", "end") if picture.shape == "lines" else ()),
+            *([picture.note[1].of(picture.view).axis] if picture.note else []),
+        ),
+    )
+    if picture.shape != "lines":
+        return along_names(marks, frame, shape=picture.shape)
+    if len({m.label for m in marks}) == len(marks):
+        return None
+    return over_time(marks, frame, time_axis="Minutes of selected time")
+
+
+def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str]) -> list[Mark]:
+    """A mark a row and measure that is known, in the order of the names; configurations in that of the study. Labels leave out what
+    is the same everywhere."""
+    if not rows:
+        return []
+    turn = {name: n for n, name in enumerate(configurations)}
+    names = [n for n in picture.of if n != picture.series]
+    telling = [n for n in names if len({r[n] for r in rows}) > 1] or names[-1:]
+
+    def order(row: Row) -> list[Any]:
+        parts = [turn.get(row[n], 0) if n == "configuration" else str(row[n] or "") for n in picture.of]
+        return [*parts, row["line_start"]] if picture.shape == "lines" else parts
+
+    measures = list(picture.measures)
+    if picture.whole and any(row[m.name] is None for row in rows for m in measures):
+        measures = [picture.whole]
+    rows = sorted(rows, key=order)
+    times = _times(picture, rows) if picture.shape == "lines" else [{}] * len(rows)
+    out = []
+    for row, time in zip(rows, times, strict=True):
+        words = [str(row[n]) if row[n] is not None else "" for n in picture.of]
+        if picture.shape == "lines":
+            words += [_clock(row["line_start"]), _clock(row["line_end"])]
+        note, noted = _note(picture, row)
+        for measure in measures:
+            if row[measure.name] is None:
+                continue
+            series = str(row[picture.series]) if picture.series else measure.title if len(measures) > 1 else ""
+            of_run = picture.series == "configuration" or (picture.shape == "lines" and telling == ["configuration"])
+            out.append(
+                Mark(
+                    words=(*words, *noted),
+                    label=" · ".join(str(row[n]) for n in telling if row[n] not in (None, "")),
+                    series=series,
+                    measure=measure.title,
+                    # What is left of equal sums in their last binary digits is nothing.
+                    value=round(float(row[measure.name]), 9),
+                    reference=row["reference"].short,
+                    color=RUN_COLORS[turn[row["configuration"]] % len(RUN_COLORS)]
+                    if of_run
+                    else _PARTS_OF_CPU.get(measure.name),
+                    note=note or (f"{words[-2]} to {words[-1]}" if picture.shape == "lines" else ""),
+                    rank=row.get("rank"),
+                    **time,
+                )
+            )
+    return out
+
+
+def _note(picture: Picture, row: Row) -> tuple[str, list[float | None]]:
+    """What is said beside the values of a row, and the value that it is made of as a further word; of no note, none."""
+    if picture.note is None:
+        return "", []
+    said, measure = picture.note
+    value = row[measure.name]
+    if value is None:
+        return "", [None]
+    unit = measure.of(picture.view).unit
+    return said.format(f"{four_digits(value)}{unit if unit == '%' else f' {unit}'}"), [value]
+
+
+def _times(picture: Picture, rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Where the rows of lines lie in time: one line's selected intervals stand on end, whatever time is between them. A line
+    breaks before another run, a gap and a value that is not known."""
+    out = []
+    elapsed = 0.0
+    for row, following in zip(rows, [*rows[1:], None], strict=True):
+        minutes = (row["line_end"] - row["line_start"]).total_seconds() / 60
+        ends = following is None or any(following[n] != row[n] for n in picture.of)
+        gap = ends or abs((following["line_start"] - row["line_end"]).total_seconds()) > 2  # type: ignore[index]
+        breaks = gap or any(following[m.name] is None for m in picture.measures)  # type: ignore[index]
+        out.append({"at": elapsed, "minutes": minutes, "breaks": breaks})
+        elapsed = 0.0 if ends else elapsed + minutes
+    return out
+
+
+def _clock(moment: dt.datetime) -> str:
+    return moment.isoformat(sep=" ", timespec="seconds")
+
+
+def _goals(rows: Sequence[Row], configurations: Sequence[str], figure_id: str) -> go.Figure | None:
+    marked = [
+        {
+            "label": row["period"],
+            "run": row["configuration"],
+            "index": row["performance_index"],
+            "bound": row["performance_index_bound"],
+            "reference": row["reference"].short,
+            **{name: row[name] for name in ("importance", "worst", "missed", "intervals", "goal")},
+        }
+        for row in rows
+    ]
+    if all(row["index"] is None for row in marked):
+        return None
+    return figures.goals(marked, COLUMNS, figure_id=figure_id, runs=configurations)
