@@ -44,8 +44,8 @@ class Picture:
     of: the names that tell bars, marks or lines apart, outermost first, each an expression over the view's columns.
     series: one of the names of `of` that is told by colour in place of the measures; then there is one measure.
     whole: drawn where the measures, its parts, are not all known. note: said beside the values, `{}` being its value.
-    near: how rows meet a study: `systems` and `scope` by the selected intervals of their systems, `window` by time alone; empty
-    where the view has a column study. time: start and end of a row. rows: what is read in place of the view itself.
+    ends: columns with the ends of a whisker. near: how rows meet a study: `systems` and `scope` by the selected intervals of their
+    systems, `window` by time alone, `lake` not at all; empty where the view has a column study. time: start and end of a row. rows: what is read in place of the view itself.
     one_of: of rows that differ in these expressions only the first are taken. at_least: so many of a name there must be.
     needs: what a lake must hold, as a condition, for the view to have rows: views take long to be planned.
     """
@@ -62,7 +62,8 @@ class Picture:
     series: str = ""
     whole: Measure | None = None
     note: tuple[str, Measure] | None = None
-    near: Literal["", "systems", "scope", "window"] = ""
+    ends: tuple[Measure, Measure] | None = None
+    near: Literal["", "systems", "scope", "window", "lake"] = ""
     time: tuple[str, str] = ("interval_start", "interval_end")
     systems: str = "system"
     rows: str = ""
@@ -74,8 +75,8 @@ class Picture:
 
     @property
     def columns(self) -> list[Measure]:
-        """Everything that is read: the measures, then the whole and the note."""
-        return [*self.measures, *filter(None, [self.whole, self.note and self.note[1]])]
+        """Everything that is read: the measures, then what goes with them."""
+        return [*self.measures, *filter(None, [self.whole, self.note and self.note[1], *(self.ends or ())])]
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -109,12 +110,14 @@ class Selected:
 
     def __init__(self, lake: Lake, studies: Sequence[str]):
         chosen = ", ".join(map(literal, studies))
+        # Where time alone says what is whose, runs of one window cannot be told apart.
         self.windows = [
             Span(**row)
             for row in ask(
                 lake,
-                f"""SELECT study, configuration, run, window_start AS start, window_end AS "end", sysplex, systems
-                FROM study_step WHERE study IN ({chosen}) ORDER BY ALL""",
+                f"""SELECT study, string_agg(DISTINCT configuration, ', ' ORDER BY configuration) AS configuration,
+                    min(run) AS run, window_start AS start, window_end AS "end", NULL AS sysplex, NULL AS systems
+                FROM study_step WHERE study IN ({chosen}) GROUP BY study, window_start, window_end ORDER BY ALL""",
             )
         ]
         rows = ask(
@@ -155,7 +158,7 @@ class Reader:
         """The rows of a picture, each with the names of `of`, its measures and a reference."""
         if not self._holds[picture.needs]:
             return []
-        if picture.near and not (self.selected.windows if picture.near == "window" else self.selected.spans):
+        if picture.near in ("systems", "scope") and not self.selected.spans:
             return []
         # One interval is no line.
         if picture.shape == "lines" and not any(s.intervals > 1 for s in self.selected.spans):
@@ -188,6 +191,8 @@ class Reader:
 
     def _found(self, picture: Picture) -> str:
         """The rows of the view with the study and, where time says it, the configuration and run that they are of."""
+        if picture.near == "lake":
+            return f"SELECT '' AS study, * FROM {picture.rows or picture.view} WHERE {picture.where}"
         if not picture.near:
             of_studies = ", ".join(map(literal, self._studies))
             return f"SELECT * FROM {picture.rows or picture.view} WHERE study IN ({of_studies}) AND ({picture.where})"

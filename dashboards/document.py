@@ -85,7 +85,25 @@ def _bare(figure: go.Figure) -> dict[str, Any]:
     return out | {"layout": {k: v for k, v in out["layout"].items() if k != "title"}}
 
 
-def picture(drawn: Mapping[str, go.Figure], figure_id: str) -> str:
+def tabs(panels: Sequence[tuple[str, str, str]], label: str, heading: str = "") -> str:
+    """Panels (id, title, HTML) of which a browser shows one at a time, and paper all. With a `heading`, a tag as `h3`, a panel
+    says its title where there are no tabs."""
+    if len(panels) < 2:
+        return "".join(held for _, _, held in panels)
+    listed = "".join(
+        f'<button type="button" role="tab" id="{i}-tab" aria-controls="{i}">{escape(title)}</button>'
+        for i, title, _ in panels
+    )
+    shown = "".join(
+        f'<div class="panel" role="tabpanel" id="{i}" aria-labelledby="{i}-tab">'
+        + (f'<{heading} class="paper">{escape(title)}</{heading}>' if heading else "")
+        + f"{held}</div>"
+        for i, title, held in panels
+    )
+    return f'<div class="tabs"><div class="list" role="tablist" aria-label="{escape(label)}" hidden>{listed}</div>{shown}</div>'
+
+
+def picture(drawn: Mapping[str, go.Figure], figure_id: str, heading: str = "h3") -> str:
     """A picture with its heading, its words for those who do not see it, and its data; nothing where it was not drawn."""
     figure = drawn.get(figure_id)
     if figure is None:
@@ -93,8 +111,8 @@ def picture(drawn: Mapping[str, go.Figure], figure_id: str) -> str:
     description = escape(figure.layout.meta["description"])
     # The title is plotly text already: its names are escaped once.
     return (
-        f'<figure><h3 id="{figure_id}-title">{figure.layout.title.text}</h3>'
-        f'<div class="picture" id="{figure_id}" role="img" aria-label="{description}" '
+        f'<figure><{heading} id="{figure_id}-title">{figure.layout.title.text}</{heading}>'
+        f'<div class="picture" id="{figure_id}" role="group" aria-label="{description}" '
         f'style="height:{figure.layout.height}px">The picture needs JavaScript; the tables hold its numbers.</div>'
         f"<figcaption><p>{description} Source: view {escape(figure.layout.meta['view'])}.</p>"
         f'<button type="button" id="{figure_id}-csv" aria-describedby="{figure_id}-title">Data as CSV</button>'

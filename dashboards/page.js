@@ -25,6 +25,13 @@
     };
   }
 
+  function assign(layout, path, value) {
+    const names = path.split(".");
+    const last = names.pop();
+    const owner = names.reduce((inner, name) => (inner[name] ??= {}), layout);
+    owner[last] = value;
+  }
+
   function repaint(extra = {}) {
     for (const place of pictures.keys()) Plotly.relayout(place, { ...inks(), ...extra });
   }
@@ -65,6 +72,87 @@
     return lines.map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
   }
 
+  // --- Legends by keyboard: what a click does to an entry, Enter and the space bar do.
+
+  function entries(place) {
+    return [...place.querySelectorAll(".legend .traces")].filter((entry) => entry.querySelector(".legendtoggle"));
+  }
+
+  function makeLegendReachable(place) {
+    for (const entry of entries(place)) {
+      const trace = entry.__data__[0].trace;
+      entry.setAttribute("tabindex", "0");
+      entry.setAttribute("role", "switch");
+      entry.setAttribute("aria-label", entry.querySelector("text").textContent);
+      entry.setAttribute("aria-checked", String(trace.visible === true));
+    }
+  }
+
+  async function toggle(place, entry) {
+    const at = entries(place).indexOf(entry);
+    const chosen = entry.__data__[0].trace;
+    const together = place.data
+      .map((trace, index) => index)
+      .filter((i) => i === chosen.index || (chosen.legendgroup && place.data[i].legendgroup === chosen.legendgroup));
+    await Plotly.restyle(place, { visible: chosen.visible === true ? "legendonly" : true }, together);
+    entries(place)[at]?.focus();
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const entry = event.target.closest?.(".legend .traces");
+    if (entry && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      toggle(entry.closest(".picture"), entry);
+    }
+  });
+
+  // --- Tabs: without this script all panels stand below each other.
+
+  function select(group, tab) {
+    for (const other of group.querySelectorAll(":scope > [role=tablist] > [role=tab]")) {
+      const chosen = other === tab;
+      other.setAttribute("aria-selected", String(chosen));
+      other.tabIndex = chosen ? 0 : -1;
+      document.getElementById(other.getAttribute("aria-controls")).hidden = !chosen;
+    }
+    // What was drawn while it could not be seen takes its width now.
+    for (const place of group.querySelectorAll(".picture")) {
+      if (pictures.has(place) && place.offsetParent) Plotly.relayout(place, { width: null, autosize: true });
+    }
+  }
+
+  for (const group of document.querySelectorAll(".tabs")) {
+    const list = group.querySelector("[role=tablist]");
+    const tabs = [...list.children];
+    list.hidden = false;
+    select(group, tabs[0]);
+    list.addEventListener("click", (event) => {
+      const tab = event.target.closest("[role=tab]");
+      if (tab) select(group, tab);
+    });
+    list.addEventListener("keydown", (event) => {
+      const at = tabs.indexOf(event.target);
+      const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[event.key];
+      if (at < 0 || to === undefined) return;
+      event.preventDefault();
+      const tab = tabs[(to + tabs.length) % tabs.length];
+      select(group, tab);
+      tab.focus();
+    });
+  }
+
+  // A link leads into a panel that is not shown.
+  function reveal() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let panel = target.closest(".panel[hidden]"); panel; panel = panel.parentElement.closest(".panel[hidden]")) {
+      select(panel.parentElement, document.getElementById(panel.id + "-tab"));
+    }
+    target.scrollIntoView();
+  }
+  addEventListener("hashchange", reveal);
+  reveal();
+
   function save(name, text) {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
@@ -84,10 +172,15 @@
       const text = csv(figure);
       document.getElementById(id + "-csv").addEventListener("click", () => save(id + ".csv", text));
       place.textContent = "";
+      for (const [path, value] of Object.entries(inks())) assign(figure.layout, path, value);
+      if (!place.offsetParent) figure.layout.width = document.querySelector("main").clientWidth - 56;
       await Plotly.newPlot(place, figure.data, figure.layout, { displayModeBar: false, responsive: true });
       pictures.set(place, figure);
+      makeLegendReachable(place);
+      place.on("plotly_afterplot", () => makeLegendReachable(place));
+      // Between two pictures the page answers.
+      await new Promise((resolve) => setTimeout(resolve));
     }
-    repaint();
     addEventListener("beforeprint", () => repaint({ width: 680, "font.color": "#000" }));
     addEventListener("afterprint", () => repaint({ width: null, autosize: true }));
     root.dataset.ready = "yes";

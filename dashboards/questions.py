@@ -12,6 +12,27 @@ GROUPS = {
     "goals": "Goals",
 }
 
+# What a lake holds of drivers that know no time, and so belong to no window.
+DRIVER = Picture(
+    "jmh",
+    "driver",
+    "How long does an operation take?",
+    "Score",
+    "JMH scores, one row the parameters of a run, with the 99.9% interval that JMH prints as its error.",
+    "jmh_result",
+    {"file": "source_file", "benchmark": "benchmark", "mode": "mode", "unit": "unit", "parameters": "parameters"},
+    [Measure("score", "Score")],
+    "marks",
+    series="variant",
+    ends=(Measure("lower", "Lower end"), Measure("upper", "Upper end")),
+    rows="""(
+        SELECT *, score - error AS lower, score + error AS upper, [struct_pack(source_id := source_id, page := page, line := line)] AS refs
+        FROM jmh_result
+    )""",
+    near="lake",
+    needs="EXISTS (FROM jmh_result)",
+)
+
 _PARTS = (
     ("non_ziip_eligible", "Not zIIP-eligible"),
     ("ziip_on_cp", "zIIP-eligible on CP"),
@@ -449,7 +470,7 @@ PICTURES = (
         Picture(
             f"goal_{name}",
             "goals",
-            f"{question}, most important first",
+            f"{question} Most important first",
             axis,
             f"Goal and actual of service class periods with {about} goals; of several intervals the median one.",
             "performance_index",

@@ -21,7 +21,7 @@ class Mark:
     """A value of a picture: of what (`words`, and those of them that a reader needs as `label`), of which series. `at` is its place
     in time, in minutes; `breaks`: the line ends with it."""
 
-    words: tuple[str, ...]
+    words: tuple[str | float | None, ...]
     label: str
     series: str
     measure: str
@@ -73,7 +73,7 @@ def in_words(marks: Sequence[Mark], unit: str) -> str:
 
 
 def _value(value: float, unit: str) -> str:
-    return f"{four_digits(value)}{unit if unit == '%' else f' {unit}' if unit else ''}"
+    return f"{four_digits(value)}{unit if unit.startswith('%') else f' {unit}' if unit else ''}"
 
 
 def _hover(mark: Mark, frame: Frame) -> str:
@@ -134,10 +134,9 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure
             figure.add_scatter(mode="markers", marker=marker | {"line": {"color": color, "width": 2}}, **drawn)
         else:
             width = 0.62 if shape == "stack" else 0.8 / len(series)
+            if shape == "group":
+                drawn["offset"] = -0.4 + width * turn
             figure.add_bar(orientation="h", width=width, marker=fill(color, turn if len(series) > 1 else 0), **drawn)
-    if shape == "group":
-        for trace in figure.data:
-            trace.offset = -0.4 + 0.8 / len(series) * series.index(trace.meta["name"])
     figure.update_layout(barmode="relative" if shape == "stack" else "overlay")
     _write_ends(figure, shown, place, shape, frame)
     _value_range(figure, shown, shape, frame)

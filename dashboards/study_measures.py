@@ -6,7 +6,10 @@ from typing import Any
 
 from ..pipeline.study import UNALLOCATED
 from .columns import PART_OF_COST
+from .declared import Reader
+from .questions import DRIVER, PICTURES
 from .references import Reference, Sources
+from .source_quality import quality_rows
 from .windows import Lake, ask, literal
 
 Row = dict[str, Any]
@@ -40,6 +43,8 @@ class StudyMeasures:
     findings: list[Row]
     warnings: list[Row]
     steps: list[Row]
+    # Rows of the declared pictures, by their name.
+    pictured: dict[str, list[Row]]
 
     @property
     def baseline(self) -> Configuration:
@@ -52,16 +57,34 @@ class StudyMeasures:
     @property
     def references(self) -> list[Reference]:
         rows = [r for c in self.configurations for r in (*c.by_subsystem.values(), *c.runs, *c.itr)]
+        rows += [r for found in self.pictured.values() for r in found]
         return [
             *(c.reference for c in self.configurations),
             *(r["reference"] for r in (*rows, *self.coupling, *self.findings)),
         ]
 
 
-def measure_studies(lake: Lake, studies: Sequence[str], sources: Sources) -> list[StudyMeasures]:
-    """Everything that the page says of some studies of a lake: every view is asked once for all of them."""
-    asked = Asked(lake, studies, sources)
-    return [_measure(asked, study) for study in studies]
+@dataclass
+class Measured:
+    """Everything that a page says of some studies of a lake. `scores` are of drivers that know no time; of the sources that anything
+    rests on, `suspect` are rows of quality_result, `unread` rows of parse_reject."""
+
+    studies: list[StudyMeasures]
+    scores: list[Row]
+    suspect: list[Row]
+    unread: list[Row]
+
+    @property
+    def references(self) -> list[Reference]:
+        return [*(r for s in self.studies for r in s.references), *(row["reference"] for row in self.scores)]
+
+
+def measure_studies(lake: Lake, studies: Sequence[str], sources: Sources) -> Measured:
+    """Measure some studies of a lake: every view is asked once for all of them."""
+    asked, reader = Asked(lake, studies, sources), Reader(lake, studies, (*PICTURES, DRIVER), sources)
+    found = [_measure(asked, reader, study) for study in studies]
+    scores = reader.rows(DRIVER, "")
+    return Measured(found, scores, *quality_rows(lake, sources))
 
 
 class Asked:
@@ -81,7 +104,7 @@ class Asked:
         return [row for row in self._known[view] if row["study"] == study]
 
 
-def _measure(asked: Asked, study: str) -> StudyMeasures:
+def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
     named = asked.rows(study, "study_configuration", "study, is_baseline DESC, line, configuration")
     charged = [r for r in asked.rows(study, "study_class", "study, class_number, line") if r["role"] == "cpu"]
     subsystems = list(dict.fromkeys(r["subsystem"] for r in charged))
@@ -94,6 +117,8 @@ def _measure(asked: Asked, study: str) -> StudyMeasures:
         by_name[name] = Configuration(name, _sum_of(mine.values(), rest), mine, rest, reference)
     baseline = next(iter(by_name))
     for row in asked.rows(study, _RUNS, "study, window_start, run"):
+        cpu, rate = row["cpu_pct"], row["requests_per_s"]
+        row["cpu_ms_per_request"] = cpu * 10 / rate if cpu is not None and rate else None
         by_name[row["configuration"]].runs.append(row)
     for row in asked.rows(study, "itr"):
         by_name[row["configuration"]].itr.append(row)
@@ -121,6 +146,7 @@ def _measure(asked: Asked, study: str) -> StudyMeasures:
         findings=asked.rows(study, "finding"),
         warnings=asked.rows(study, "comparison_warning"),
         steps=asked.rows(study, "study_step", "study, configuration, window_start, run"),
+        pictured={p.name: reader.rows(p, study) for p in PICTURES},
     )
 
 

@@ -7,37 +7,48 @@ from pathlib import Path
 import plotly.graph_objects as go
 
 from ..pipeline.errors import IronlakeError
-from . import figures, study_figures
-from .columns import COLUMNS, PART_OF_COST
-from .document import DASH, change_cell, document, facts, picture, write
-from .figures import four_digits, signed
-from .references import Sources, reference_cell, row_title, sources_section
-from .study_measures import Configuration, Row, StudyMeasures, measure_studies
-from .study_words import WARNINGS, headline, verdict
+from . import figures
+from .columns import COLUMNS
+from .document import document, picture, tabs, write
+from .driver_results import score_pictures
+from .figures import signed
+from .questions import DRIVER, GROUPS
+from .references import Sources, reference_cell, sources_section
+from .source_quality import quality_section
+from .study_measures import Measured, Row, StudyMeasures, measure_studies
+from .study_pictures import pictures_by_group
+from .study_sections import configuration_table, coupling_table, number, runs_table, subsystem_table
+from .study_words import WARNINGS, headline
 from .windows import Lake
-
-_UNIT = {"cpu_ms_per_request": "ms", "response_ms": "ms"}
 
 
 def compare_studies(lake: Lake, studies: Sequence[str], out: Path) -> str:
     """Write the page of studies that a lake holds, and return its headline. Raises IronlakeError where the file cannot be
     written."""
     sources = Sources(lake)
+    if not studies:
+        raise IronlakeError("no study to compare", "a study file with at least one study")
     page, said = render(measure_studies(lake, studies, sources), sources)
     write(page, out)
     return said
 
 
-def render(studies: Sequence[StudyMeasures], sources: Sources) -> tuple[str, str]:
+def render(measured: Measured, sources: Sources) -> tuple[str, str]:
     """The page as text, and its headline."""
-    if not studies:
-        raise IronlakeError("no study to compare", "a study file with at least one study")
+    studies = measured.studies
     drawn: dict[str, go.Figure] = {}
-    sections = [_overview(studies, drawn)] if len(studies) > 1 else []
-    for number, study in enumerate(studies, 1):
-        sections.append(_study_section(study, f"study_{number}", len(studies) > 1, sources, drawn))
-    sections += [_findings_section(studies), _method_section(studies)]
-    sections.append(sources_section((r for s in studies for r in s.references), sources))
+    several = len(studies) > 1
+    sections = [_overview(studies, drawn)] if several else []
+    of_study = [
+        (f"study_{n}_tab", s.name, _study_section(s, f"study_{n}", several, sources, drawn))
+        for n, s in enumerate(studies, 1)
+    ]
+    sections.append(tabs(of_study, "Studies"))
+    sections += [_driver_section(measured.scores, drawn), _findings_section(studies), _method_section(studies)]
+    sections += [
+        quality_section(measured.suspect, measured.unread, sources),
+        sources_section(measured.references, sources),
+    ]
     said = " ".join(f"{s.name}: {headline(s)}" if len(studies) > 1 else headline(s) for s in studies)
     name = studies[0].name if len(studies) == 1 else f"{len(studies)} studies"
     page = document(
@@ -72,7 +83,7 @@ def _cards(study: StudyMeasures) -> str:
             change = f"{signed((cost / base - 1) * 100, 1)}% against {escape(study.baseline.name)}" if base else ""
         cards.append(
             f'<li><a href="#study_1_table" title="{escape(COLUMNS["cpu_ms_per_request"].doc)}"><span class="what">CPU per request, '
-            f'{escape(configuration.name)}</span><span class="value">{_number(cost)} ms</span><span class="change">{change}</span></a></li>'
+            f'{escape(configuration.name)}</span><span class="value">{number(cost)} ms</span><span class="change">{change}</span></a></li>'
         )
     return f'<ul class="cards">{"".join(cards)}</ul>' if cards else ""
 
@@ -83,14 +94,19 @@ def _cards(study: StudyMeasures) -> str:
 def _study_section(
     study: StudyMeasures, prefix: str, is_one_of_many: bool, sources: Sources, drawn: dict[str, go.Figure]
 ) -> str:
-    mine = {f.layout.meta["id"]: f for f in _pictures(study, prefix)}
-    drawn |= mine
     title = study.name if is_one_of_many else "Configurations"
     lede = f"<p>{escape(headline(study))}</p>" if is_one_of_many else ""
+    tables = {"cost": subsystem_table(study), "capacity": coupling_table(study)}
+    panels = []
+    for group, figures_of_group in pictures_by_group(study, prefix).items():
+        mine = {f.layout.meta["id"]: f for f in figures_of_group}
+        drawn |= mine
+        held = "".join(picture(mine, i, "h4") for i in mine) + tables.get(group, "")
+        panels += [(f"{prefix}_of_{group}", GROUPS[group], held)] if held else []
     return (
         f'<section aria-labelledby="{prefix}"><h2 id="{prefix}">{escape(title)}</h2>{lede}{_warnings(study)}'
-        f"{_configuration_table(study, prefix, sources)}{''.join(picture(mine, i) for i in mine)}"
-        f"{_subsystem_table(study)}{_coupling_table(study)}{_runs_table(study, sources)}</section>"
+        f"{configuration_table(study, prefix, sources)}{tabs(panels, f'Pictures of {study.name} by question', 'h3')}"
+        f"{runs_table(study, sources)}</section>"
     )
 
 
@@ -103,231 +119,15 @@ def _warnings(study: StudyMeasures) -> str:
     return f'<h3>Not like for like</h3><ul class="notes">{"".join(items)}</ul>' if items else ""
 
 
-def _pictures(study: StudyMeasures, prefix: str) -> list[go.Figure]:
-    """The pictures that the study has numbers for, by question."""
-    names = [c.name for c in study.configurations]
-    drawn: list[go.Figure] = []
-    costs = [_cost_row(c) for c in study.configurations]
-    known = [r for r in costs if r["cpu_ms_per_request"] is not None]
-    if known:
-        drawn.append(
-            study_figures.cost_by_configuration(
-                costs, COLUMNS, figure_id=f"{prefix}_cost", configurations=names, title=_cost_title(study)
-            )
-        )
-    if known and len(study.subsystems) > 1:
-        rows = [
-            {**row, "reference": row["reference"].short}
-            for c in study.configurations
-            for row in c.by_subsystem.values()
-        ]
-        drawn.append(
-            study_figures.cost_by_subsystem(
-                rows, COLUMNS, figure_id=f"{prefix}_subsystems", configurations=names,
-                subsystems=study.subsystems, title="Which subsystem is the processor time of a request charged to?",
-            )
-        )  # fmt: skip
-    runs = [{**r, "reference": r["reference"].short} for c in study.configurations for r in c.runs]
-    for measure, title in (
-        ("cpu_pct", "How does CPU grow with the request rate?"),
-        ("response_ms", "How does response time grow with the request rate?"),
-    ):
-        if sum(r[measure] is not None and r["requests_per_s"] is not None for r in runs) > len(names):
-            fits = {c.name: c.fit for c in study.configurations if c.fit}
-            drawn.append(
-                study_figures.against_rate(
-                    runs, COLUMNS, measure=measure, figure_id=f"{prefix}_{measure}", configurations=names,
-                    fits=fits if measure == "cpu_pct" else {},
-                    limit_pct=_engines_pct(runs) if measure == "cpu_pct" else None, title=title,
-                )
-            )  # fmt: skip
-    bases = {"cp": "general processors", "cp_and_ziip": "general processors and zIIPs"}
-    for basis, of in bases.items():
-        rows = [
-            {**r, "reference": r["reference"].short}
-            for c in study.configurations for r in c.itr
-            if r["busy_basis"] == basis and r["itr_per_s"] is not None
-        ]  # fmt: skip
-        # Without zIIPs both bases are the same.
-        if rows and (basis == "cp" or any(_differs_from_cp(study, r) for r in rows)):
-            drawn.append(
-                study_figures.internal_throughput(
-                    rows,
-                    COLUMNS,
-                    figure_id=f"{prefix}_itr_{basis}",
-                    configurations=names,
-                    title=f"What would always busy {of} do?",
-                )
-            )
-    return drawn
-
-
-def _cost_row(configuration: Configuration) -> Row:
-    sure = configuration.confidence.get("cpu_ms_per_request") or {}
-    return {
-        "configuration": configuration.name,
-        "reference": configuration.reference.short,
-        **{name: configuration.cost[name] for name in ("cpu_ms_per_request", *PART_OF_COST)},
-        "lower": sure.get("lower"),
-        "upper": sure.get("upper"),
-    }
-
-
-def _cost_title(study: StudyMeasures) -> str:
-    known = [c for c in study.configurations if c.cost["cpu_ms_per_request"]]
-    if len(known) < 2:
-        return "What does a request cost?"
-    cheapest = min(known, key=lambda c: c.cost["cpu_ms_per_request"])
-    dearest = max(known, key=lambda c: c.cost["cpu_ms_per_request"])
-    if dearest.cost["cpu_ms_per_request"] / cheapest.cost["cpu_ms_per_request"] < 1.0005:
-        return "A request costs the same in all configurations"
-    return f"A request costs least in {figures.text(cheapest.name)} and most in {figures.text(dearest.name)}"
-
-
-def _engines_pct(runs: Sequence[Row]) -> float | None:
-    """The limit of the machine, where all runs had the same engines."""
-    engines = {round(r["engines_online"], 2) for r in runs if r["engines_online"] is not None}
-    return engines.pop() * 100 if len(engines) == 1 else None
-
-
-def _differs_from_cp(study: StudyMeasures, row: Row) -> bool:
-    of_cp = next(
-        r for c in study.configurations for r in c.itr
-        if (c.name, r["run"], r["busy_basis"]) == (row["configuration"], row["run"], "cp")
-    )  # fmt: skip
-    return of_cp["cpu_busy_pct"] != row["cpu_busy_pct"]
-
-
-# --- Tables ----------------------------------------------------------------------------------------------------------
-
-
-def _number(value: float | None) -> str:
-    return DASH if value is None else four_digits(value)
-
-
-_COST_COLUMNS = ("cpu_ms_per_request", *PART_OF_COST, "response_ms")
-
-
-def _configuration_table(study: StudyMeasures, prefix: str, sources: Sources) -> str:
-    """Each configuration, its change against the baseline below it, and whether that is more than noise. Nothing, where no
-    configuration has a cost or a response time."""
-    columns = [name for name in _COST_COLUMNS if study.has(name)]
-    if not columns:
+def _driver_section(scores: Sequence[Row], drawn: dict[str, go.Figure]) -> str:
+    """What the lake holds of drivers that know no time."""
+    mine = {f.layout.meta["id"]: f for f in score_pictures(DRIVER, scores)}
+    if not mine:
         return ""
-    bodies = []
-    for configuration in study.configurations:
-        cost = configuration.cost
-        is_base = configuration is study.baseline
-        cells = "".join(f"<td>{_number(cost[name])}{_spread(configuration, name)}</td>" for name in columns)
-        head = (
-            f'<th scope="rowgroup" rowspan="{1 if is_base else 2}">{escape(configuration.name)}'
-            f"<small>{'baseline' if is_base else ''}</small></th>"
-        )
-        row = f"<tr{row_title(configuration.reference, sources)}>{head}<td>{_number(cost['requests'])}</td>{cells}{reference_cell(configuration.reference)}</tr>"
-        if not is_base:
-            changes = "".join(_changed(study.baseline, configuration, name) for name in columns)
-            row += f'<tr class="change"><td class="run">change</td>{changes}<td></td></tr>'
-        bodies.append(f"<tbody>{row}</tbody>")
-    heads = "".join(
-        f'<th scope="col" title="{escape(COLUMNS[n].doc)}">{COLUMNS[n].title}<small>{COLUMNS[n].unit}</small></th>'
-        for n in columns
-    )
-    lacking = ", ".join(COLUMNS[n].title for n in _COST_COLUMNS if n not in columns)
-    sentences = [
-        "Processor time of the charged classes over the requests.",
-        "Below a value stand the ends of its 95% interval." if any(_spread(c, n) for c in study.configurations for n in columns) else "",
-        f"Not printed: {lacking}." if lacking else "",
-        f"{DASH} stands for no value: not printed, or nothing to divide by.",
-    ]  # fmt: skip
+    drawn |= mine
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Configurations" id="{prefix}_table"><table>'
-        f"<caption>{' '.join(filter(None, sentences))}</caption>"
-        f'<thead><tr><th scope="col" class="l">Configuration</th><th scope="col">Requests</th>{heads}'
-        f'<th scope="col" class="l">Printed at</th></tr></thead>{"".join(bodies)}</table></div>'
-    )
-
-
-def _spread(configuration: Configuration, name: str) -> str:
-    sure = configuration.confidence.get(name)
-    if not sure or sure["lower"] is None or sure["upper"] is None:
-        return ""
-    return f"<small>{_number(sure['lower'])} to {_number(sure['upper'])}</small>"
-
-
-def _changed(baseline: Configuration, configuration: Configuration, name: str) -> str:
-    """The change against the baseline, and whether it is certain."""
-    difference = configuration.difference.get(name)
-    sure = f"<small>{escape(verdict(difference))}</small>" if difference else ""
-    return change_cell(baseline.cost[name], configuration.cost[name], four_digits, sure)
-
-
-def _subsystem_table(study: StudyMeasures) -> str:
-    """Cost a request by subsystem, and what is charged to none."""
-    names = [c.name for c in study.configurations]
-    rows = [
-        (
-            subsystem,
-            [_number((c.by_subsystem.get(subsystem) or {}).get("cpu_ms_per_request")) for c in study.configurations],
-        )
-        for subsystem in study.subsystems
-    ]
-    rest = [_number((c.unallocated or {}).get("cpu_ms_per_request")) for c in study.configurations]
-    if any(value != DASH for value in rest):
-        rows.append(("charged to no subsystem", rest))
-    if len(rows) < 2:
-        return ""
-    return facts(names, rows, "CPU per request by subsystem, milliseconds")
-
-
-def _coupling_table(study: StudyMeasures) -> str:
-    shown = [r for r in study.coupling if r["coupling_efficiency_pct"] is not None]
-    if not shown:
-        return ""
-    bases = {"cp": "general processors", "cp_and_ziip": "with zIIPs"}
-    rows: list[tuple[str, list[str]]] = []
-    for title, write_one in (
-        ("Uncoupled, coupled", lambda r: f"{escape(r['uncoupled'])}, {escape(r['coupled'])}"),
-        ("ITR uncoupled, coupled (1/s)", lambda r: f"{_number(r['itr_uncoupled'])}, {_number(r['itr_coupled'])}"),
-        ("Busy uncoupled, coupled (%)", lambda r: f"{r['cpu_busy_uncoupled_pct']:,.2f}, {r['cpu_busy_coupled_pct']:,.2f}"),
-        ("Coupling efficiency: coupled of uncoupled ITR (%)", lambda r: f"{r['coupling_efficiency_pct']:,.2f}"),
-        ("Capacity delta: the rest to 100 (%)", lambda r: f"{r['capacity_delta_pct']:,.2f}"),
-        ("CPU increase: more processor time a request (%)", lambda r: f"{r['cpu_increase_pct']:,.2f}"),
-    ):  # fmt: skip
-        rows.append((title, [write_one(r) for r in shown]))
-    return facts([bases[r["busy_basis"]] for r in shown], rows, "Coupling efficiency, by what is counted as busy")
-
-
-_RUN_COLUMNS = (
-    ("requests_per_s", "Requests", "1/s"),
-    ("cpu_pct", "CPU charged", "% of one engine"),
-    ("cpu_busy_pct", "Processors busy", "%, with zIIPs"),
-    ("response_ms", "Response time", "ms"),
-)
-
-
-def _runs_table(study: StudyMeasures, sources: Sources) -> str:
-    """Every run: its window, what was selected, and its figures; folded away where there are many."""
-    runs = [(c.name, run) for c in study.configurations for run in c.runs]
-    columns = [c for c in _RUN_COLUMNS if any(run[c[0]] is not None for _, run in runs)]
-    rows = []
-    for configuration, run in runs:
-        cells = (
-            f'<td class="l">{escape(configuration)}</td><td class="l">{escape(run["run"])}</td>'
-            f'<td class="l">{run["window_start"]:%Y-%m-%d %H:%M} to {run["window_end"]:%H:%M}</td><td>{run["intervals"]}</td>'
-            f"<td>{_number(run['covered_s'])} of {_number(run['asked_s'])}</td>"
-            + "".join(f"<td>{_number(run[name])}</td>" for name, _, _ in columns)
-        )
-        rows.append(f"<tr{row_title(run['reference'], sources)}>{cells}{reference_cell(run['reference'])}</tr>")
-    heads = (
-        '<th scope="col" class="l">Configuration</th><th scope="col" class="l">Run</th><th scope="col" class="l">Window</th>'
-        '<th scope="col">Intervals</th><th scope="col">Covered<small>s of asked</small></th>'
-        + "".join(f'<th scope="col">{title}<small>{unit}</small></th>' for _, title, unit in columns)
-        + '<th scope="col" class="l">Printed at</th>'
-    )
-    return (
-        f'<details class="block"{"" if len(rows) > 12 else " open"}><summary>{len(rows):,} {"run" if len(rows) == 1 else "runs"}, one by one</summary>'
-        '<div class="scroll" tabindex="0" role="region" aria-label="Runs"><table>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></details>"
+        '<section aria-labelledby="driver"><h2 id="driver">Driver results</h2><p class="quiet">JMH knows no time of day: these are all '
+        f"results of the lake, whatever the studies select.</p>{''.join(picture(mine, i) for i in mine)}</section>"
     )
 
 
@@ -384,7 +184,7 @@ def _findings_section(studies: Sequence[StudyMeasures]) -> str:
     return (
         '<section aria-labelledby="findings"><h2 id="findings">Findings</h2><p class="quiet">Values that are beyond a limit, the worst of '
         f"several. A study file may set other limits.{hidden}</p>"
-        '<div class="scroll" tabindex="0" role="region" aria-label="Findings"><table><thead><tr>'
+        '<div class="scroll" tabindex="0" role="region" aria-label="Findings"><table class="words"><thead><tr>'
         '<th scope="col" class="l">Rule</th><th scope="col" class="l">Of</th><th scope="col">Value</th><th scope="col">Limit</th>'
         '<th scope="col">Found<small>times</small></th><th scope="col" class="l">Whose limit</th><th scope="col" class="l">Printed at</th>'
         f"</tr></thead><tbody>{body}</tbody></table></div></section>"
@@ -398,8 +198,8 @@ def _finding(key: tuple[str, str, str, str], rows: Sequence[Row]) -> str:
     unsure = "" if any(r["is_certain"] for r in rows) else "<small>within the printed digits</small>"
     return (
         f'<tr><th scope="row">{escape(worst["title"])}<small>{escape(study)}: {escape(configuration)}</small></th>'
-        f'<td class="l">{escape(subject)}</td><td>{_number(worst["value"])}{unsure}</td>'
-        f"<td>{escape(worst['comparison'])} {_number(worst['limit_value'])} {escape(worst['unit'] or '')}</td><td>{len(rows):,}</td>"
+        f'<td class="l">{escape(subject)}</td><td>{number(worst["value"])}{unsure}</td>'
+        f"<td>{escape(worst['comparison'])} {number(worst['limit_value'])} {escape(worst['unit'] or '')}</td><td>{len(rows):,}</td>"
         f'<td class="l">{escape(worst["rule_source"] or "")}</td>{reference_cell(worst["reference"])}</tr>'
     )
 

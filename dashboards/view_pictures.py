@@ -1,6 +1,7 @@
 """Declared pictures drawn: rows of views become marks, marks become figures."""
 
 import datetime as dt
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,7 +9,7 @@ import plotly.graph_objects as go
 
 from . import figures
 from .columns import COLUMNS
-from .declared import Picture, Reader
+from .declared import Measure, Picture
 from .figures import PART_COLORS, RUN_COLORS, four_digits
 from .shapes import Frame, Mark, along_names, over_time
 
@@ -21,16 +22,15 @@ _PARTS_OF_CPU = {
 }
 
 
-def draw(picture: Picture, reader: Reader, study: str, configurations: Sequence[str], prefix: str) -> go.Figure | None:
-    """The picture of a study; None where there is nothing to see."""
-    rows = reader.rows(picture, study)
+def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], prefix: str = "") -> go.Figure | None:
+    """The picture of rows with references; None where there is nothing to see."""
     if picture.shape == "index":
-        return _goals(rows, configurations, f"{prefix}_{picture.name}")
+        return _goals(rows, configurations, prefix + picture.name)
     marks = marks_of(picture, rows, configurations)
     if not marks:
         return None
     frame = Frame(
-        id=f"{prefix}_{picture.name}",
+        id=prefix + picture.name,
         title=picture.question,
         about=picture.about,
         view=picture.view,
@@ -56,10 +56,12 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
         return []
     turn = {name: n for n, name in enumerate(configurations)}
     names = [n for n in picture.of if n != picture.series]
-    telling = [n for n in names if len({r[n] for r in rows}) > 1] or names[-1:]
+    telling = [n for n in names if len({r[n] for r in rows}) > 1] or (
+        ["configuration"] if "configuration" in names else names[-1:]
+    )
 
     def order(row: Row) -> list[Any]:
-        parts = [turn.get(row[n], 0) if n == "configuration" else str(row[n] or "") for n in picture.of]
+        parts = [turn.get(row[n], 0) if n == "configuration" else _natural(str(row[n] or "")) for n in picture.of]
         return [*parts, row["line_start"]] if picture.shape == "lines" else parts
 
     measures = list(picture.measures)
@@ -81,13 +83,14 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
             out.append(
                 Mark(
                     words=(*words, *noted),
-                    label=" · ".join(str(row[n]) for n in telling if row[n] not in (None, "")),
+                    label=" · ".join(dict.fromkeys(str(row[n]) for n in telling if row[n] not in (None, ""))),
                     series=series,
                     measure=measure.title,
                     # What is left of equal sums in their last binary digits is nothing.
-                    value=round(float(row[measure.name]), 9),
+                    value=round(float(row[measure.name]), 9) + 0.0,
+                    **({} if picture.ends is None else _ends(picture.ends, row)),
                     reference=row["reference"].short,
-                    color=RUN_COLORS[turn[row["configuration"]] % len(RUN_COLORS)]
+                    color=RUN_COLORS[turn.get(row["configuration"], 0) % len(RUN_COLORS)]
                     if of_run
                     else _PARTS_OF_CPU.get(measure.name),
                     note=note or (f"{words[-2]} to {words[-1]}" if picture.shape == "lines" else ""),
@@ -96,6 +99,19 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
                 )
             )
     return out
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """What sorts names by the numbers in them.
+
+    >>> sorted(["BP10", "BP2"], key=_natural)
+    ['BP2', 'BP10']
+    """
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+
+
+def _ends(ends: tuple[Measure, Measure], row: Row) -> dict[str, float | None]:
+    return {"lower": row[ends[0].name], "upper": row[ends[1].name]}
 
 
 def _note(picture: Picture, row: Row) -> tuple[str, list[float | None]]:

@@ -1,0 +1,136 @@
+"""The pictures of one study, by the question that they answer: what its configurations cost, then what views hold of its runs."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from . import study_figures
+from .columns import COLUMNS, PART_OF_COST
+from .figures import text
+from .questions import GROUPS, PICTURES
+from .study_measures import Configuration, Row, StudyMeasures
+from .view_pictures import draw
+
+
+def pictures_by_group(study: StudyMeasures, prefix: str) -> dict[str, list[go.Figure]]:
+    """The pictures that the study has numbers for, those of a group in the order of the page."""
+    names = [c.name for c in study.configurations]
+    found = {group: _of_configurations(study, prefix, group, names) for group in GROUPS}
+    for picture in PICTURES:
+        drawn = draw(picture, study.pictured[picture.name], names, f"{prefix}_")
+        found[picture.group] += [drawn] if drawn else []
+    return found
+
+
+def _of_configurations(study: StudyMeasures, prefix: str, group: str, names: Sequence[str]) -> list[go.Figure]:
+    if group == "cost":
+        return _costs(study, prefix, names)
+    if group == "load":
+        return _loads(study, prefix, names)
+    return _throughput(study, prefix, names) if group == "capacity" else []
+
+
+def _costs(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.Figure]:
+    costs = [_cost_row(c) for c in study.configurations]
+    if all(r["cpu_ms_per_request"] is None for r in costs):
+        return []
+    drawn = [
+        study_figures.cost_by_configuration(
+            costs, COLUMNS, figure_id=f"{prefix}_cost", configurations=names, title=_cost_title(study)
+        )
+    ]
+    if len(study.subsystems) > 1:
+        rows = [
+            {**row, "reference": row["reference"].short}
+            for c in study.configurations
+            for row in c.by_subsystem.values()
+        ]
+        drawn.append(
+            study_figures.cost_by_subsystem(
+                rows, COLUMNS, figure_id=f"{prefix}_subsystems", configurations=names,
+                subsystems=study.subsystems, title="Which subsystem is the processor time of a request charged to?",
+            )
+        )  # fmt: skip
+    return drawn
+
+
+_AGAINST_RATE = (
+    ("cpu_pct", "How does CPU grow with the request rate?"),
+    ("cpu_ms_per_request", "Does a request cost the same at every rate?"),
+    ("response_ms", "How does response time grow with the request rate?"),
+)
+
+
+def _loads(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.Figure]:
+    runs = [{**r, "reference": r["reference"].short} for c in study.configurations for r in c.runs]
+    drawn = []
+    for measure, title in _AGAINST_RATE:
+        if sum(r[measure] is not None and r["requests_per_s"] is not None for r in runs) > len(names):
+            fits = {c.name: c.fit for c in study.configurations if c.fit}
+            drawn.append(
+                study_figures.against_rate(
+                    runs, COLUMNS, measure=measure, figure_id=f"{prefix}_{measure}", configurations=names,
+                    fits=fits if measure == "cpu_pct" else {},
+                    limit_pct=_engines_pct(runs) if measure == "cpu_pct" else None, title=title,
+                )
+            )  # fmt: skip
+    return drawn
+
+
+def _throughput(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.Figure]:
+    drawn = []
+    bases = {"cp": "general processors", "cp_and_ziip": "general processors and zIIPs"}
+    for basis, of in bases.items():
+        rows = [
+            {**r, "reference": r["reference"].short}
+            for c in study.configurations for r in c.itr
+            if r["busy_basis"] == basis and r["itr_per_s"] is not None
+        ]  # fmt: skip
+        # Without zIIPs both bases are the same.
+        if rows and (basis == "cp" or any(_differs_from_cp(study, r) for r in rows)):
+            drawn.append(
+                study_figures.internal_throughput(
+                    rows,
+                    COLUMNS,
+                    figure_id=f"{prefix}_itr_{basis}",
+                    configurations=names,
+                    title=f"What would always busy {of} do?",
+                )
+            )
+    return drawn
+
+
+def _cost_row(configuration: Configuration) -> Row:
+    sure = configuration.confidence.get("cpu_ms_per_request") or {}
+    return {
+        "configuration": configuration.name,
+        "reference": configuration.reference.short,
+        **{name: configuration.cost[name] for name in ("cpu_ms_per_request", *PART_OF_COST)},
+        "lower": sure.get("lower"),
+        "upper": sure.get("upper"),
+    }
+
+
+def _cost_title(study: StudyMeasures) -> str:
+    known = [c for c in study.configurations if c.cost["cpu_ms_per_request"]]
+    if len(known) < 2:
+        return "What does a request cost?"
+    cheapest = min(known, key=lambda c: c.cost["cpu_ms_per_request"])
+    dearest = max(known, key=lambda c: c.cost["cpu_ms_per_request"])
+    if dearest.cost["cpu_ms_per_request"] / cheapest.cost["cpu_ms_per_request"] < 1.0005:
+        return "A request costs the same in all configurations"
+    return f"A request costs least in {text(cheapest.name)} and most in {text(dearest.name)}"
+
+
+def _engines_pct(runs: Sequence[Row]) -> float | None:
+    """The limit of the machine, where all runs had the same engines."""
+    engines = {round(r["engines_online"], 2) for r in runs if r["engines_online"] is not None}
+    return engines.pop() * 100 if len(engines) == 1 else None
+
+
+def _differs_from_cp(study: StudyMeasures, row: Row) -> bool:
+    of_cp = next(
+        r for c in study.configurations for r in c.itr
+        if (c.name, r["run"], r["busy_basis"]) == (row["configuration"], row["run"], "cp")
+    )  # fmt: skip
+    return of_cp["cpu_busy_pct"] != row["cpu_busy_pct"]
