@@ -6,7 +6,7 @@ together with a study by time: an interval belongs to the run whose span holds i
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..pipeline.query import view_unit
@@ -43,10 +43,11 @@ class Picture:
     question: its title. axis: what the values are, without their unit. about: what is to be seen, in a sentence.
     of: the names that tell bars, marks or lines apart, outermost first, each an expression over the view's columns.
     series: one of the names of `of` that is told by colour in place of the measures; then there is one measure.
-    whole: drawn where the measures, its parts, are not all known. note: said beside the values, `{}` being its value.
+    whole: drawn where the measures, its parts, are not all known. note: said beside the values, `{}` being its value, `{+}` with its sign.
     ends: columns with the ends of a whisker. near: how rows meet a study: `systems` and `scope` by the selected intervals of their
-    systems, `window` by time alone, `lake` not at all; empty where the view has a column study. time: start and end of a row. rows: what is read in place of the view itself.
+    systems, `window` by time alone, `lake` not at all; `page`: the rows are on the page already, whose columns the names are; empty where the view has a column study. time: start and end of a row. rows: what is read in place of the view itself.
     one_of: of rows that differ in these expressions only the first are taken. at_least: so many of a name there must be.
+    named: one of the names of `of` that must be more than a number.
     needs: what a lake must hold, as a condition, for the view to have rows: views take long to be planned.
     """
 
@@ -63,14 +64,15 @@ class Picture:
     whole: Measure | None = None
     note: tuple[str, Measure] | None = None
     ends: tuple[Measure, Measure] | None = None
-    near: Literal["", "systems", "scope", "window", "lake"] = ""
+    near: Literal["", "systems", "scope", "window", "lake", "page"] = ""
     time: tuple[str, str] = ("interval_start", "interval_end")
     systems: str = "system"
     rows: str = ""
     where: str = "TRUE"
     one_of: str = ""
     rank: str = ""
-    at_least: Mapping[str, int] | None = None
+    at_least: Mapping[str, int] = field(default_factory=dict)
+    named: str = ""
     needs: str = "TRUE"
 
     @property
@@ -167,9 +169,7 @@ class Reader:
             self._known[picture.key] = ask(self._lake, self._query(picture))
             for row in self._known[picture.key]:
                 row["reference"] = Reference.of(row.pop("refs"), self._sources)
-        found = [row for row in self._known[picture.key] if row["study"] == study]
-        enough = picture.at_least or {}
-        return found if all(len({r[n] for r in found}) >= least for n, least in enough.items()) else []
+        return [row for row in self._known[picture.key] if row["study"] == study]
 
     def _query(self, picture: Picture) -> str:
         of = dict(picture.of)
@@ -203,7 +203,7 @@ class Reader:
             f"CAST({literal(s.sysplex)} AS VARCHAR), CAST({literal(s.systems)} AS VARCHAR))"
             for s in spans
         )
-        start, end = (f"seen.{name}" if name.isidentifier() else name for name in picture.time)
+        start, end = (f"seen.{name}" if name.isidentifier() else f"({name})" for name in picture.time)
         middle = f"{start} + ({end} - {start}) / 2"
         met = f"{middle} >= span.span_start AND {middle} < span.span_end"
         if picture.near in ("systems", "scope"):

@@ -59,6 +59,16 @@ def short(value: float) -> float:
     return float(f"{value:.6g}")
 
 
+def faint(color: str) -> str:
+    """A colour (#rrggbb) that lets through what is below it.
+
+    >>> faint("#2f74b5")
+    'rgba(47,116,181,0.22)'
+    """
+    red, green, blue = (int(color[n : n + 2], 16) for n in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.22)"
+
+
 _PATTERNS = ("", "/", ".", "-", "\\", "x")
 
 
@@ -110,7 +120,14 @@ def bare_figure(
 
 
 def cpu_by_class(
-    rows: Sequence[Row], columns: Columns, *, figure_id: str, what: str, runs: Sequence[str], most: int = 12
+    rows: Sequence[Row],
+    columns: Columns,
+    *,
+    figure_id: str,
+    what: str,
+    runs: Sequence[str],
+    most: int = 12,
+    view: str = "cpu_by_class",
 ) -> go.Figure:
     """CPU of each class, a bar a run, split by zIIP eligibility.
 
@@ -139,7 +156,7 @@ def cpu_by_class(
         _cpu_title(by_class, ranked, runs, what),
         f"Bars of CPU in percent of one engine for the {what} with the most CPU, one bar a run, each split into time that "
         "must run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs.",
-        "cpu_by_class",
+        view,
         info.unit,
         ("class", "run", "source"),
         "x",
@@ -277,7 +294,7 @@ def cost_per_transaction(
             x=[float(f"{r[measure]:.6g}") for _, r in marks],
             y=[place for place, _ in marks],
             name=text(run),
-            marker=_run_marker(turn),
+            marker=run_marker(turn),
             customdata=[[r["name"], run, r["transactions"], r["reference"]] for _, r in marks],
             hovertext=[
                 f"<b>{text(r['name'])}</b> · {text(run)}<br>{four_digits(r[measure])} {info.unit}: {info.title}"
@@ -331,84 +348,10 @@ def _cost_title(title: str, changes: Mapping[str, float], runs: Sequence[str], w
     )
 
 
-def _run_marker(turn: int) -> dict[str, Any]:
+def run_marker(turn: int) -> dict[str, Any]:
     color = RUN_COLORS[turn % len(RUN_COLORS)]
     symbol = RUN_SYMBOLS[turn % len(RUN_SYMBOLS)]
     return {"color": color, "symbol": symbol, "size": 11, "line": {"color": color, "width": 2}}
-
-
-INDEX_CAP = 4.0
-
-
-def goals(rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequence[str], most: int = 25) -> go.Figure:
-    """Performance index of each class period by importance, a mark a run, with a line where the goal is just met.
-
-    rows: one a period and run, with label, run, importance, index (median interval, as printed; None where the goal has
-    none), bound, worst, missed, intervals, goal and reference. Marks beyond 4 stand at 4 and say their value.
-    """
-    info = columns["performance_index"]
-    by_label: dict[str, dict[str, Row]] = {}
-    for row in rows:
-        if row["index"] is not None:
-            by_label.setdefault(row["label"], {})[row["run"]] = row
-
-    def importance(label: str) -> int:
-        return min((r["importance"] for r in by_label[label].values() if r["importance"] is not None), default=9)
-
-    worst_first = sorted(by_label, key=lambda n: (-max(r["index"] for r in by_label[n].values()), n))
-    shown = sorted(worst_first[:most], key=lambda n: (importance(n), worst_first.index(n)))
-    others = len(worst_first) - len(shown)
-    missed = {run: sum(1 for n in by_label if run in by_label[n] and by_label[n][run]["index"] > 1) for run in runs}
-    counted = {run: sum(1 for n in by_label if run in by_label[n]) for run in runs}
-    title = "Which goals are missed? " + ", ".join(f"{text(r)}: {missed[r]} of {counted[r]} periods" for r in runs)
-    if others:
-        title += f"; {others:,} others with a lower index are in the table"
-    figure = bare_figure(
-        figure_id,
-        title,
-        "Performance index of service class periods, most important first, one mark a run; right of 1 the goal is missed.",
-        "performance_index",
-        info.unit,
-        ("period", "run", "importance", "goal", "source"),
-        "x",
-        140 + 28 * max(1, len(shown)),
-    )
-    for turn, run in enumerate(runs):
-        marks = [(place, by_label[n][run]) for place, n in enumerate(shown) if run in by_label[n]]
-        signs = {"upper": "at most ", "lower": "at least ", None: ""}
-        figure.add_scatter(
-            mode="markers+text",
-            x=[min(r["index"], INDEX_CAP) for _, r in marks],
-            y=[place for place, _ in marks],
-            text=[f"  {r['index']:,.1f}" if r["index"] > INDEX_CAP else "" for _, r in marks],
-            textposition="middle right",
-            textfont={"size": 11},
-            cliponaxis=False,
-            name=text(run),
-            marker=_run_marker(turn),
-            customdata=[[r["label"], run, r["importance"], r["goal"], r["reference"]] for _, r in marks],
-            hovertext=[
-                f"<b>{text(r['label'])}</b> · {text(run)}<br>performance index {signs[r['bound']]}{r['index']:,.2f}"
-                + (f" (median interval; worst {r['worst']:,.2f})" if r["intervals"] > 1 else "")
-                + f"<br>goal missed in {r['missed']:,} of {r['intervals']:,} interval{'s' if r['intervals'] > 1 else ''}"
-                f"<br>goal: {text(r['goal'])}<br>{text(r['reference'])}"
-                for _, r in marks
-            ],
-            hoverinfo="text",
-            meta={"measure": info.axis, "name": "performance_index", "values": [r["index"] for _, r in marks]},
-        )
-    figure.add_vline(x=1, line={"color": "rgba(128,128,128,0.9)", "width": 1.5, "dash": "dot"})
-    figure.update_xaxes(title={"text": info.axis}, range=[0, INDEX_CAP * 1.06], dtick=0.5)
-    figure.update_yaxes(
-        tickvals=list(range(len(shown))),
-        ticktext=[f"{_importance_words(importance(n))} · {text(n)}" for n in shown],
-        range=[max(1, len(shown)) - 0.5, -0.5],
-    )
-    return figure
-
-
-def _importance_words(importance: int) -> str:
-    return "no importance" if importance == 9 else f"importance {importance}"
 
 
 def cpu_over_time(

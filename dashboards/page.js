@@ -117,7 +117,7 @@
     }
     // What was drawn while it could not be seen takes its width now.
     for (const place of group.querySelectorAll(".picture")) {
-      if (pictures.has(place) && place.offsetParent) Plotly.relayout(place, { width: null, autosize: true });
+      if (pictures.has(place) && place.offsetParent) Plotly.Plots.resize(place);
     }
   }
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from . import figures
+from . import figures, goal_figures
 from .columns import CLASS_KINDS_MANY, COLUMNS, PARTS
 from .compare import Comparison
 from .document import DASH, change_cell, document, facts, picture
@@ -70,7 +70,7 @@ def _figures(comparison: Comparison) -> dict[str, go.Figure]:
         for g in comparison.goals
     ]
     if any(row["index"] is not None for row in goal_rows):
-        drawn.append(figures.goals(goal_rows, COLUMNS, figure_id="goals", runs=runs))
+        drawn.append(goal_figures.goals(goal_rows, COLUMNS, figure_id="goals", runs=runs))
     return {figure.layout.meta["id"]: figure for figure in drawn}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .figures import RUN_COLORS, RUN_SYMBOLS, bare_figure, fill, four_digits, short, text
+from .figures import RUN_COLORS, RUN_SYMBOLS, bare_figure, faint, fill, four_digits, short, text
 
 _MOST_NAMES = 24
 _MOST_LINES = 12
@@ -28,6 +28,7 @@ class Mark:
     value: float
     reference: str
     color: str | None = None
+    hatching: int | None = None
     lower: float | None = None
     upper: float | None = None
     note: str = ""
@@ -67,13 +68,21 @@ def in_words(marks: Sequence[Mark], unit: str) -> str:
     most, least = max(marks, key=lambda m: m.value), min(marks, key=lambda m: m.value)
 
     def said(mark: Mark) -> str:
-        return f"{', '.join(dict.fromkeys(filter(None, (mark.label, mark.series))))} {_value(mark.value, unit)}"
+        return f"{', '.join(dict.fromkeys(filter(None, (mark.label, mark.series))))} {with_unit(mark.value, unit)}"
 
     return f"The only value: {said(most)}." if len(marks) == 1 else f"Most: {said(most)}; least: {said(least)}."
 
 
-def _value(value: float, unit: str) -> str:
-    return f"{four_digits(value)}{unit if unit.startswith('%') else f' {unit}' if unit else ''}"
+def with_unit(value: float, unit: str) -> str:
+    """A value as words say it.
+
+    >>> with_unit(20.0, "1/s"), with_unit(-2.5, "%"), with_unit(12.0, "ms")
+    ('20/s', '−2.5%', '12 ms')
+    """
+    written = four_digits(value).replace("-", "−")
+    if unit.startswith("1/"):
+        return f"{written}/{unit[2:]}"
+    return written + (unit if unit.startswith("%") else f" {unit}" if unit else "")
 
 
 def _hover(mark: Mark, frame: Frame) -> str:
@@ -85,7 +94,7 @@ def _hover(mark: Mark, frame: Frame) -> str:
     note = f"<br>{text(mark.note)}" if mark.note else ""
     return (
         f"<b>{text(' · '.join(dict.fromkeys(filter(None, (mark.label, mark.series)))))}</b>"
-        f"<br>{text(mark.measure)}: {_value(mark.value, frame.unit)}{ends}{note}<br>{text(mark.reference)}"
+        f"<br>{text(mark.measure)}: {with_unit(mark.value, frame.unit)}{ends}{note}<br>{text(mark.reference)}"
     )
 
 
@@ -136,7 +145,8 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure
             width = 0.62 if shape == "stack" else 0.8 / len(series)
             if shape == "group":
                 drawn["offset"] = -0.4 + width * turn
-            figure.add_bar(orientation="h", width=width, marker=fill(color, turn if len(series) > 1 else 0), **drawn)
+            hatching = turn if mine[0].hatching is None else mine[0].hatching
+            figure.add_bar(orientation="h", width=width, marker=fill(color, hatching), **drawn)
     figure.update_layout(barmode="relative" if shape == "stack" else "overlay")
     _write_ends(figure, shown, place, shape, frame)
     _value_range(figure, shown, shape, frame)
@@ -156,7 +166,7 @@ def _write_ends(figure: go.Figure, marks: Sequence[Mark], place: dict[str, int],
         mine = [m for m in marks if m.label == label]
         note = next((m.note for m in mine if m.note), "")
         end = sum(m.value for m in mine if m.value > 0) if shape == "stack" else max(m.value for m in mine)
-        whole = _value(sum(m.value for m in mine), "%" if frame.unit == "%" else "") if shape == "stack" else ""
+        whole = with_unit(sum(m.value for m in mine), "%" if frame.unit == "%" else "") if shape == "stack" else ""
         ends.append((end, place[label], "  " + ", ".join(filter(None, (whole, note)))))
     if any(words.strip() for _, _, words in ends):
         figure.add_scatter(
@@ -208,7 +218,8 @@ def over_time(marks: Sequence[Mark], frame: Frame, *, time_axis: str) -> go.Figu
     figure = frame.figure(shown, hidden, "y", 400)
     for turn, label in enumerate(labels):
         color = of_label[label][0].color or RUN_COLORS[(turn + 1) % len(RUN_COLORS)]
-        dash = ("solid", "dash", "dot")[turn // len(RUN_COLORS) % 3]
+        # Lines of equal values lie on each other: of a dashed one the gaps let the other through.
+        dash = ("solid", "dash", "dot", "dashdot")[turn % 4]
         _line(figure, _joined(of_label[label], each[label]), label, color, dash, frame)
     figure.update_xaxes(title={"text": time_axis})
     figure.update_yaxes(title={"text": frame.value_title}, rangemode="tozero")
@@ -270,7 +281,7 @@ def _line(figure: go.Figure, marks: Sequence[Mark], label: str, color: str, dash
     if any(mark.lower is not None for mark in marks):
         across, up = _band(marks)
         figure.add_scatter(
-            mode="lines", x=across, y=up, line={"width": 0, "color": color}, fill="toself", fillcolor=_faint(color),
+            mode="lines", x=across, y=up, line={"width": 0, "color": color}, fill="toself", fillcolor=faint(color),
             hoverinfo="skip", showlegend=False, legendgroup=label,
         )  # fmt: skip
     figure.add_scatter(
@@ -306,8 +317,3 @@ def _band(marks: Sequence[Mark]) -> tuple[list[float | None], list[float | None]
             up.append(None)
             piece = []
     return across, up
-
-
-def _faint(color: str) -> str:
-    red, green, blue = (int(color[n : n + 2], 16) for n in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.22)"

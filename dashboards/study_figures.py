@@ -5,7 +5,19 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from .columns import PART_OF_COST, Columns
-from .figures import PART_COLORS, RUN_COLORS, RUN_SYMBOLS, Row, bare_figure, fill, four_digits, short, signed, text
+from .figures import (
+    PART_COLORS,
+    RUN_COLORS,
+    RUN_SYMBOLS,
+    Row,
+    bare_figure,
+    faint,
+    fill,
+    four_digits,
+    short,
+    signed,
+    text,
+)
 
 UNKNOWN_COLOR = "#8a8f98"
 
@@ -54,6 +66,7 @@ def cost_by_configuration(
                 for r in shown
             ],
             hoverinfo="text",
+            showlegend=split,
             meta={"measure": columns[part].axis, "name": part},
         )
     ends = [max(r["cpu_ms_per_request"], r.get("upper") or 0) for r in shown]
@@ -213,6 +226,11 @@ def against_rate(
         )
         if fit:
             ends = [fit["requests_per_s_least"], fit["requests_per_s_most"]]
+            across, up = _fit_band(fit)
+            figure.add_scatter(
+                mode="lines", x=across, y=up, line={"width": 0, "color": color}, fill="toself", fillcolor=faint(color),
+                legendgroup=configuration, hoverinfo="skip", showlegend=False,
+            )  # fmt: skip
             figure.add_scatter(
                 mode="lines",
                 x=ends,
@@ -223,14 +241,35 @@ def against_rate(
                 showlegend=False,
             )
     if limit_pct is not None:
-        figure.add_hline(
-            y=limit_pct,
-            line={"color": "rgba(128,128,128,0.9)", "width": 1.5, "dash": "dash"},
-            annotation={"text": f"all engines, {limit_pct:,.0f}%", "font": {"size": 12}},
-        )
+        words = f"all engines: {limit_pct:,.0f}%"
+        most = max((r[measure] for r in rows if r[measure] is not None), default=0.0)
+        if limit_pct <= 3 * most:
+            line = {"color": "rgba(128,128,128,0.9)", "width": 1.5, "dash": "dash"}
+            figure.add_hline(y=limit_pct, line=line, annotation={"text": words, "font": {"size": 12}})
+        else:
+            # A line far above would press the marks together at the bottom.
+            figure.add_annotation(
+                text=f"{words}, far above", x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="bottom", showarrow=False,
+                font={"size": 12},
+            )  # fmt: skip
     figure.update_xaxes(title={"text": columns["requests_per_s"].axis}, rangemode="tozero")
     figure.update_yaxes(title={"text": info.axis}, rangemode="tozero")
     return figure
+
+
+def _fit_band(fit: Row) -> tuple[list[float], list[float]]:
+    """The outline of the 95% band of a fitted line. Its half-width is that of the intercept at no requests, and follows from it
+    and from that of the slope at every other rate."""
+    slope = (fit["cpu_ms_per_request_upper"] - fit["cpu_ms_per_request_lower"]) / 2 / 10
+    intercept = (fit["fixed_cpu_pct_upper"] - fit["fixed_cpu_pct_lower"]) / 2
+    least, most, mean = (fit[f"requests_per_s_{name}"] for name in ("least", "most", "mean"))
+    rates = [least + (most - least) * n / 20 for n in range(21)]
+    middle = [fit["fixed_cpu_pct"] + rate * fit["cpu_ms_per_request"] / 10 for rate in rates]
+    half = [max(0.0, intercept**2 + (rate**2 - 2 * rate * mean) * slope**2) ** 0.5 for rate in rates]
+    lower = [short(m - h) for m, h in zip(middle, half, strict=True)]
+    upper = [short(m + h) for m, h in zip(middle, half, strict=True)]
+    across = [short(rate) for rate in rates]
+    return across + across[::-1], lower + upper[::-1]
 
 
 def internal_throughput(

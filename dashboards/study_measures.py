@@ -14,6 +14,8 @@ from .windows import Lake, ask, literal
 
 Row = dict[str, Any]
 
+BUSY_BASES = {"cp": "general processors", "cp_and_ziip": "general processors and zIIPs"}
+
 
 @dataclass
 class Configuration:
@@ -60,7 +62,7 @@ class StudyMeasures:
         rows += [r for found in self.pictured.values() for r in found]
         return [
             *(c.reference for c in self.configurations),
-            *(r["reference"] for r in (*rows, *self.coupling, *self.findings)),
+            *(r["reference"] for r in (*rows, *self.coupling, *self.findings, *self.warnings)),
         ]
 
 
@@ -138,16 +140,29 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
     for row in asked.rows(study, "study_difference"):
         if row["subject"] in whole and row["baseline"] == baseline:
             by_name[row["configuration"]].difference[row["measure"]] = row
+    coupling = [row | {"busy": BUSY_BASES[row["busy_basis"]]} for row in asked.rows(study, "coupling_efficiency")]
+    on_page = {
+        "cost_per_request": [row for c in by_name.values() for row in c.runs],
+        "configuration_cost": [row for c in by_name.values() for row in c.by_subsystem.values()],
+        "coupling_efficiency": coupling,
+    }
     return StudyMeasures(
         name=study,
         configurations=list(by_name.values()),
         subsystems=subsystems,
-        coupling=asked.rows(study, "coupling_efficiency"),
+        coupling=coupling,
         findings=asked.rows(study, "finding"),
         warnings=asked.rows(study, "comparison_warning"),
         steps=asked.rows(study, "study_step", "study, configuration, window_start, run"),
-        pictured={p.name: reader.rows(p, study) for p in PICTURES},
+        pictured={p.name: on_page[p.view] if p.near == "page" else reader.rows(p, study) for p in PICTURES},
     )
+
+
+def _charged(column: str) -> str:
+    """The sum over the charged subsystems of a run, NULL where one is not known and where there is none."""
+    charged = f"FILTER (cost.subsystem <> '{UNALLOCATED}')"
+    known = f"count(cost.{column}) {charged}"
+    return f"CASE WHEN {known} > 0 AND {known} = count(*) {charged} THEN sum(cost.{column}) {charged} END AS {column}"
 
 
 # A run's rate beside the processor time of all its charged subsystems; engines are those that were measured.
@@ -157,14 +172,12 @@ _RUNS = f"""(
         any_value(of_run.window_end) AS window_end, any_value(of_run.asked_s) AS asked_s,
         any_value(of_run.covered_s) AS covered_s, any_value(of_run.intervals) AS intervals,
         any_value(cost.requests) AS requests, any_value(cost.requests_per_s) AS requests_per_s,
-        CASE WHEN count(cost.cpu_pct) FILTER (cost.subsystem <> '{UNALLOCATED}') > 0
-                AND count(cost.cpu_pct) FILTER (cost.subsystem <> '{UNALLOCATED}') = count(*) FILTER (cost.subsystem <> '{UNALLOCATED}')
-            THEN sum(cost.cpu_pct) FILTER (cost.subsystem <> '{UNALLOCATED}') END AS cpu_pct,
+        {", ".join(_charged(name) for name in ("cpu_pct", "non_ziip_eligible_pct", "ziip_on_cp_pct", "ziip_pct"))},
         any_value(cost.response_ms) AS response_ms,
         -- CPU is charged in engines as they are: zIIPs are counted without the factor that run_busy weighs them with.
         any_value(cp.engines_online + (busy.engines_online - cp.engines_online) / busy.normalization_factor) AS engines_online,
         any_value(busy.cpu_busy_pct) AS cpu_busy_pct,
-        flatten(list(cost.refs)) AS refs
+        list_distinct(list_concat(flatten(list(cost.refs)), any_value(of_run.refs))) AS refs
     FROM cost_per_request AS cost
     JOIN run_requests AS of_run
         ON of_run.study = cost.study AND of_run.configuration = cost.configuration AND of_run.run = cost.run

@@ -160,7 +160,22 @@ def _overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> 
             )  # fmt: skip
             drawn["studies"] = figure
             shown = picture(drawn, "studies")
+        if all(len(c.runs) == 1 for s in studies for c in s.configurations):
+            of_cpu = [
+                {**c.runs[0], "name": s.name, "run": c.name, "reference": c.reference.short, "other_pct": _unsplit(c.runs[0])}
+                for s in studies for c in s.configurations
+            ]  # fmt: skip
+            if any(r["cpu_pct"] is not None for r in of_cpu):
+                drawn["studies_cpu"] = figures.cpu_by_class(
+                    of_cpu, COLUMNS, figure_id="studies_cpu", what="studies", runs=names, view="cost_per_request"
+                )
+                shown += picture(drawn, "studies_cpu")
     return f'<section aria-labelledby="overview"><h2 id="overview">Studies</h2><ul class="method">{items}</ul>{shown}</section>'
+
+
+def _unsplit(run: Row) -> float | None:
+    """The CPU of a run that prints no split of it."""
+    return run["cpu_pct"] if run["non_ziip_eligible_pct"] is None else None
 
 
 _MOST_FINDINGS = 100

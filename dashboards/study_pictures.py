@@ -8,7 +8,7 @@ from . import study_figures
 from .columns import COLUMNS, PART_OF_COST
 from .figures import text
 from .questions import GROUPS, PICTURES
-from .study_measures import Configuration, Row, StudyMeasures
+from .study_measures import BUSY_BASES, Configuration, Row, StudyMeasures
 from .view_pictures import draw
 
 
@@ -79,8 +79,7 @@ def _loads(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.F
 
 def _throughput(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.Figure]:
     drawn = []
-    bases = {"cp": "general processors", "cp_and_ziip": "general processors and zIIPs"}
-    for basis, of in bases.items():
+    for basis, of in BUSY_BASES.items():
         rows = [
             {**r, "reference": r["reference"].short}
             for c in study.configurations for r in c.itr

@@ -92,7 +92,6 @@ def coupling_table(study: StudyMeasures) -> str:
     shown = [r for r in study.coupling if r["coupling_efficiency_pct"] is not None]
     if not shown:
         return ""
-    bases = {"cp": "general processors", "cp_and_ziip": "with zIIPs"}
     rows: list[tuple[str, list[str]]] = []
     for title, write_one in (
         ("Uncoupled, coupled", lambda r: f"{escape(r['uncoupled'])}, {escape(r['coupled'])}"),
@@ -103,7 +102,7 @@ def coupling_table(study: StudyMeasures) -> str:
         ("CPU increase: more processor time a request (%)", lambda r: f"{r['cpu_increase_pct']:,.2f}"),
     ):  # fmt: skip
         rows.append((title, [write_one(r) for r in shown]))
-    return facts([bases[r["busy_basis"]] for r in shown], rows, "Coupling efficiency, by what is counted as busy")
+    return facts([r["busy"] for r in shown], rows, "Coupling efficiency, by what is counted as busy")
 
 
 _RUN_COLUMNS = (

@@ -28,6 +28,8 @@ def headline(study: StudyMeasures) -> str:
         sentences = []
     sentences += _coupling_sentences(study)
     if not sentences:
+        sentences = _delay_sentences(study)
+    if not sentences:
         cost = study.baseline.cost["cpu_ms_per_request"]
         alone = f"{study.baseline.name} costs {four_digits(cost)} ms of CPU a request." if cost is not None else ""
         sentences = [alone or "No cost and no throughput can be told from what is printed."]
@@ -65,6 +67,27 @@ def _cost_sentence(baseline: Configuration, configuration: Configuration) -> str
         f"{configuration.name} costs {four_digits(new)} ms of CPU a request, {abs(new / old - 1) * 100:,.1f}% {word} than {baseline.name} "
         f"({four_digits(old)} ms){'; ' + verdict(difference) if difference else ''}."
     )
+
+
+def _delay_sentences(study: StudyMeasures) -> list[str]:
+    """How long a transaction waits for all group buffer pools together, where each configuration has one run."""
+    delays: dict[str, list[float | None]] = {}
+    for row in study.pictured["gbp_delay"]:
+        delays.setdefault(row["configuration"], []).append(row["delay_per_transaction_us"])
+    if any(len(c.runs) != 1 for c in study.configurations):
+        return []
+    waits = {name: sum(parts) for name, parts in delays.items() if None not in parts}  # type: ignore[arg-type]
+    old = waits.get(study.baseline.name)
+    out = []
+    for configuration in study.configurations[1:]:
+        new = waits.get(configuration.name)
+        if old and new is not None:
+            word = "more" if new > old else "less"
+            out.append(
+                f"A transaction of {configuration.name} waits {four_digits(new)} µs for group buffer pools, "
+                f"{abs(new / old - 1) * 100:,.1f}% {word} than one of {study.baseline.name} ({four_digits(old)} µs)."
+            )
+    return out
 
 
 def _coupling_sentences(study: StudyMeasures) -> list[str]:

@@ -7,16 +7,17 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from . import figures
+from . import goal_figures
 from .columns import COLUMNS
 from .declared import Measure, Picture
-from .figures import PART_COLORS, RUN_COLORS, four_digits
-from .shapes import Frame, Mark, along_names, over_time
+from .figures import PART_COLORS, RUN_COLORS
+from .shapes import Frame, Mark, along_names, over_time, with_unit
 
 Row = dict[str, Any]
 
+# The parts of CPU look alike in all pictures: a colour, and hatching on the one that matters.
 _PARTS_OF_CPU = {
-    f"{part.removesuffix('_pct')}{unit}": color
+    f"{part.removesuffix('_pct')}{unit}": {"color": color, "hatching": int(part == "ziip_on_cp_pct")}
     for part, color in PART_COLORS.items()
     for unit in ("_pct", "_ms_per_request")
 }
@@ -24,6 +25,10 @@ _PARTS_OF_CPU = {
 
 def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], prefix: str = "") -> go.Figure | None:
     """The picture of rows with references; None where there is nothing to see."""
+    if any(len({row[name] for row in rows}) < least for name, least in picture.at_least.items()):
+        return None
+    if picture.named and all(str(row[picture.named]).isdecimal() for row in rows):
+        return None
     if picture.shape == "index":
         return _goals(rows, configurations, prefix + picture.name)
     marks = marks_of(picture, rows, configurations)
@@ -32,7 +37,7 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
     frame = Frame(
         id=prefix + picture.name,
         title=picture.question,
-        about=picture.about,
+        about=picture.about + _common(picture, rows),
         view=picture.view,
         unit=picture.unit,
         axis=picture.axis,
@@ -55,10 +60,7 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
     if not rows:
         return []
     turn = {name: n for n, name in enumerate(configurations)}
-    names = [n for n in picture.of if n != picture.series]
-    telling = [n for n in names if len({r[n] for r in rows}) > 1] or (
-        ["configuration"] if "configuration" in names else names[-1:]
-    )
+    telling = _telling(picture, rows)
 
     def order(row: Row) -> list[Any]:
         parts = [turn.get(row[n], 0) if n == "configuration" else _natural(str(row[n] or "")) for n in picture.of]
@@ -79,7 +81,9 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
             if row[measure.name] is None:
                 continue
             series = str(row[picture.series]) if picture.series else measure.title if len(measures) > 1 else ""
-            of_run = picture.series == "configuration" or (picture.shape == "lines" and telling == ["configuration"])
+            look: dict[str, Any] = _PARTS_OF_CPU.get(measure.name, {})
+            if picture.series == "configuration" or (picture.shape == "lines" and telling == ["configuration"]):
+                look = {"color": RUN_COLORS[turn.get(row["configuration"], 0) % len(RUN_COLORS)]}
             out.append(
                 Mark(
                     words=(*words, *noted),
@@ -88,17 +92,29 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
                     measure=measure.title,
                     # What is left of equal sums in their last binary digits is nothing.
                     value=round(float(row[measure.name]), 9) + 0.0,
-                    **({} if picture.ends is None else _ends(picture.ends, row)),
                     reference=row["reference"].short,
-                    color=RUN_COLORS[turn.get(row["configuration"], 0) % len(RUN_COLORS)]
-                    if of_run
-                    else _PARTS_OF_CPU.get(measure.name),
                     note=note or (f"{words[-2]} to {words[-1]}" if picture.shape == "lines" else ""),
                     rank=row.get("rank"),
+                    **look,
+                    **({} if picture.ends is None else _ends(picture.ends, row)),
                     **time,
                 )
             )
     return out
+
+
+def _telling(picture: Picture, rows: Sequence[Row]) -> list[str]:
+    """The names that tell rows apart; of one row the configuration, or the innermost name."""
+    names = [n for n in picture.of if n != picture.series]
+    differing = [n for n in names if len({r[n] for r in rows}) > 1]
+    return differing or (["configuration"] if "configuration" in names else names[-1:])
+
+
+def _common(picture: Picture, rows: Sequence[Row]) -> str:
+    """What all rows have in common, and labels therefore leave out."""
+    left_out = [n for n in picture.of if n not in (*_telling(picture, rows), picture.series, "run")]
+    said = ", ".join(f"{n} {rows[0][n]}" for n in left_out if rows[0][n] not in (None, ""))
+    return f" All of {said}." if said else ""
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
@@ -123,7 +139,8 @@ def _note(picture: Picture, row: Row) -> tuple[str, list[float | None]]:
     if value is None:
         return "", [None]
     unit = measure.of(picture.view).unit
-    return said.format(f"{four_digits(value)}{unit if unit == '%' else f' {unit}'}"), [value]
+    sign = "+" if value > 0 else ""
+    return said.replace("{+}", sign + with_unit(value, unit)).replace("{}", with_unit(value, unit)), [value]
 
 
 def _times(picture: Picture, rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -159,4 +176,4 @@ def _goals(rows: Sequence[Row], configurations: Sequence[str], figure_id: str) -
     ]
     if all(row["index"] is None for row in marked):
         return None
-    return figures.goals(marked, COLUMNS, figure_id=figure_id, runs=configurations)
+    return goal_figures.goals(marked, COLUMNS, figure_id=figure_id, runs=configurations)

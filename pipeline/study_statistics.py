@@ -244,6 +244,7 @@ def _fit(s: _Series) -> Row:
         "fixed_cpu_pct_lower": line.intercept_lower,
         "fixed_cpu_pct_upper": line.intercept_upper,
         "r_squared": line.r_squared,
+        "requests_per_s_mean": sum(rates) / len(rates),
         "verdict": "fitted",
     }
 

@@ -231,6 +231,7 @@ FIT = Table(
         Column(
             "requests_per_s_most", number("1/s"), doc="Rate of the fastest unit; beyond them the line says nothing."
         ),
+        Column("requests_per_s_mean", number("1/s"), doc="Mean rate of the units, where the line is surest."),
         Column("verdict", text(), doc="fitted, no fit (fewer than three units, or of one rate), or not known."),
     ),
 )

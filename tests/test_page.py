@@ -332,7 +332,8 @@ def test_page_opens_offline(browser: Any, tmp_path: Path, width: int, scheme: st
     lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
     assert lines[0] == "class,run,source,measure,value,unit"
     assert (
-        f'{EVIL},before,"[1] before.txt page 1, line 10 + 1 more",Not zIIP-eligible (% of one engine),45,% of one engine' in lines
+        f'{EVIL},before,"[1] before.txt page 1, line 10 + 1 more",Not zIIP-eligible (% of one engine),45,% of one engine'
+        in lines
     )
     assert (requests, complaints) == ([], [])
     page.close()

@@ -4,7 +4,7 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from ironlake.dashboards import figures
+from ironlake.dashboards import figures, goal_figures
 from ironlake.dashboards.columns import COLUMNS
 
 RUNS = ("before", "after")
@@ -86,7 +86,7 @@ def _goal(label: str, index: float | None, run: str = "before", **other: Any) ->
 
 def test_goals_are_ordered_by_importance_and_name_their_bounds():
     rows = [_goal("LOW.1", 2.0, importance=4), _goal("HIGH.1", 0.5, importance=1, bound="upper"), _goal("SYS", None)]
-    figure = figures.goals([*rows, _goal("FAR.1", 81.0)], COLUMNS, figure_id="goals", runs=("before",))
+    figure = goal_figures.goals([*rows, _goal("FAR.1", 81.0)], COLUMNS, figure_id="goals", runs=("before",))
     assert list(figure.layout.yaxis.ticktext) == [
         "importance 1 · HIGH.1",
         "importance 2 · FAR.1",

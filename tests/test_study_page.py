@@ -83,7 +83,13 @@ def test_the_table_splits_by_zip_eligibility(drivers: tuple[str, Path]):
 
 def test_pictures_stack_what_a_request_costs(drivers: tuple[str, Path]):
     pictures = pictures_of(drivers[1].read_text("utf-8"))
-    assert list(pictures) == ["study_1_cost", "study_1_subsystems", "study_1_cpu_pct", "study_1_response_ms"]
+    assert list(pictures) == [
+        f"study_1_{name}"
+        for name in (
+            *("cost", "subsystems", "cost_by_both", "cpu_split", "cpu_pct", "cpu_ms_per_request", "response_ms"),
+            "mix_change",
+        )
+    ]
     cost = {t["name"]: t["x"] for t in pictures["study_1_cost"]["data"] if t.get("meta")}
     assert cost == {"Not zIIP-eligible": [10.0, 7.0], "zIIP-eligible on CP": [0.0, 1.0], "On zIIP": [0.0, 4.0]}
     by_subsystem = {t["name"]: t["x"] for t in pictures["study_1_subsystems"]["data"]}
@@ -110,7 +116,7 @@ def test_engines_are_counted_as_they_are_whatever_their_factor():
     studies = parse_studies(text + "configurations: {A: {steps: [{window: 2021-04-13T10:00/10:01}]}}\n", "s.yaml")
     lake = MemoryLake(rmf_workload_activity=[page], rmf_cpu_activity=processors)
     with StudiedLake(lake, studies) as studied:
-        (measured,) = measure_studies(studied, ["S"], Sources(studied))
+        (measured,) = measure_studies(studied, ["S"], Sources(studied)).studies
     (run,) = measured.baseline.runs
     assert run["engines_online"] == pytest.approx(5, abs=0.01)
 

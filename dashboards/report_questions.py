@@ -1,0 +1,287 @@
+"""The declared pictures of what reports print beside processor time: coupling facility, Db2, threads, goals."""
+
+from .declared import Measure, Picture, by_time, ratio, total
+
+_MEMBER = "coalesce(member, db2_group, subsystem)"
+_APPLICATION = (
+    "concat_ws(' ', primauth, origauth, plan, connection, conntype, corrname, corrnmbr, mainpack, end_user, workstation, "
+    '"transaction", requesting_location)'
+)
+_CLASS = "concat(coalesce(report_class, service_class), ' period ' || period)"
+_PERIOD = f"concat('importance ' || importance || ' ', {_CLASS})"
+_GOAL = """string_agg(DISTINCT CASE goal_type
+    WHEN 'average' THEN concat(goal_s, ' s on average')
+    WHEN 'percentile' THEN concat(goal_pct, '% within ', goal_s, ' s')
+    WHEN 'velocity' THEN concat('velocity ', goal_pct, '%')
+    ELSE goal_type END, ' or ')"""
+_ONE_KIND = "report_kind, scope DESC"
+_COUPLING_FACILITY = "EXISTS (FROM rmf_cf_structure_activity)"
+_MISSED = ratio("sync_io + prefetch_pages", "getpages")
+# Not below 0; the greater of 0 and of what is not known would be 0.
+_HIT = f"CASE WHEN {_MISSED} > 1 THEN 0 ELSE (1 - {_MISSED}) * 100 END"
+
+REPORT_PICTURES = (
+    Picture(
+        "cf_requests",
+        "facility",
+        "How many requests do coupling facility structures get?",
+        "Requests",
+        "Bars of requests a second, one a structure, system and configuration, by how they were done.",
+        "cf_structure_window",
+        {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"},
+        [
+            Measure("sync_per_s", "Synchronous", by_time("sync_per_s", "covered_s")),
+            Measure(
+                "async_per_s",
+                "Asynchronous",
+                by_time("async_per_s * CASE WHEN async_requests = 0 THEN 0 ELSE 1 - coalesce(changed_requests, 0) / async_requests END", "covered_s"),
+            ),
+            Measure(
+                "changed_per_s",
+                "Changed to asynchronous",
+                by_time("async_per_s * CASE WHEN async_requests = 0 THEN 0 ELSE changed_requests / async_requests END", "covered_s"),
+                "1/s",
+            ),
+        ],
+        "stack",
+        rank=total("requests"),
+        near="systems",
+        time=("window_start", "window_end"),
+        where="window_kind = 'interval'",
+        needs=_COUPLING_FACILITY,
+    ),
+    Picture(
+        "cf_service_time",
+        "facility",
+        "How long do requests to coupling facility structures take?",
+        "Service time",
+        "Mean service time of requests, one row a structure, system and configuration, synchronous and asynchronous.",
+        "cf_structure_window",
+        {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"},
+        [
+            Measure("sync_service_us", "Synchronous", ratio("sync_service_total_us", "sync_requests")),
+            Measure("async_service_us", "Asynchronous", ratio("async_service_total_us", "async_requests")),
+        ],
+        "marks",
+        rank=total("requests"),
+        near="systems",
+        time=("window_start", "window_end"),
+        where="window_kind = 'interval'",
+        needs=_COUPLING_FACILITY,
+    ),
+    Picture(
+        "lock_contention",
+        "facility",
+        "How often do lock requests meet contention, and how much of it is false?",
+        "Of the lock requests",
+        "Bars of contention in percent of the lock requests, one a lock structure, system and configuration, real and false; "
+        "beside them false contention in percent of all contention.",
+        "lock_contention",
+        {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"},
+        [
+            Measure("real_contention_pct", "Real contention", ratio("contention_total - contention_false", "contention_requests", 100), "%"),
+            Measure("false_contention_pct", "False contention", ratio("contention_false", "contention_requests", 100)),
+        ],
+        "stack",
+        note=("{} of it false", Measure("false_of_contention_pct", "False of all contention", ratio("contention_false", "contention_total", 100))),
+        near="systems",
+        where="is_overlapping IS NOT TRUE",
+        needs="EXISTS (FROM rmf_cf_structure_activity WHERE contention_requests IS NOT NULL)",
+    ),
+    Picture(
+        "gbp_delay",
+        "facility",
+        "How long does a transaction wait for group buffer pools?",
+        "Delay per transaction",
+        "Accesses a transaction times their service time, by group buffer pool, one bar a configuration and run.",
+        "gbp_delay_per_transaction",
+        {"group": "db2_group", "configuration": "configuration", "run": "run", "gbp": "gbp"},
+        [Measure("delay_per_transaction_us", "Delay per transaction")],
+        "stack",
+        series="gbp",
+        where="NOT is_total",
+        needs="EXISTS (FROM rmf_cf_structure_activity WHERE structure_name LIKE '%GBP%')",
+    ),
+    Picture(
+        "gbp_reads",
+        "database",
+        "What do reads from group buffer pools find?",
+        "Reads",
+        "Bars of reads a second, one a member, group buffer pool and configuration, by why the page was asked for and whether it came.",
+        "group_buffer_pool",
+        {"member": _MEMBER, "gbp": "gbp", "configuration": "configuration"},
+        [
+            Measure(name, title, ratio(name, "interval_elapsed_s"), "1/s")
+            for name, title in (
+                ("reads_xi_returned", "Invalidated, returned"),
+                ("reads_xi_not_returned", "Invalidated, not returned"),
+                ("reads_nf_returned", "Not in the pool, returned"),
+                ("reads_nf_not_returned", "Not in the pool, not returned"),
+            )
+        ],
+        "stack",
+        note=("{} hits", Measure("read_hit_pct", "Hits", ratio("reads_xi_returned + reads_nf_returned", "reads_total", 100))),
+        near="window",
+        time=("begin_at", "end_at"),
+        one_of=_ONE_KIND,
+        needs="EXISTS (FROM db2_statistics_counter WHERE object LIKE 'GBP%')",
+    ),
+    Picture(
+        "gbp_accesses",
+        "database",
+        "What are group buffer pools asked for?",
+        "Accesses",
+        "Bars of accesses a second, one a member, group buffer pool and configuration: reads, pages written and cast out, other requests.",
+        "group_buffer_pool",
+        {"member": _MEMBER, "gbp": "gbp", "configuration": "configuration"},
+        [
+            Measure(name, title, ratio(name, "interval_elapsed_s"), "1/s")
+            for name, title in (
+                ("reads_total", "Reads"), ("writes_total", "Pages written"), ("castout_pages", "Pages cast out"), ("other_requests", "Other requests"),
+            )
+        ],
+        "stack",
+        near="window",
+        time=("begin_at", "end_at"),
+        one_of=_ONE_KIND,
+        needs="EXISTS (FROM db2_statistics_counter WHERE object LIKE 'GBP%')",
+    ),
+    *(
+        picture
+        for view, of, needs in (
+            ("buffer_pool", {"member": _MEMBER}, "EXISTS (FROM db2_statistics_counter WHERE object LIKE 'BP%')"),
+            ("buffer_pool_accounting", {"member": _MEMBER, "application": _APPLICATION}, "EXISTS (FROM db2_accounting_counter)"),
+        )
+        for picture in (
+            Picture(
+                f"{view}_hits",
+                "database",
+                "How many getpages find their page in the buffer pool?"
+                + (" By application" if "application" in of else ""),
+                "Getpages that did no input",
+                "Buffer pool hits in percent of the getpages, one mark a pool.",
+                view,
+                {**of, "pool": "buffer_pool", "configuration": "configuration"},
+                [Measure("hit_pct", "Hits", _HIT)],
+                "marks",
+                rank=total("getpages"),
+                near="window",
+                time=("begin_at", "end_at"),
+                one_of=_ONE_KIND,
+                needs=needs,
+            ),
+            Picture(
+                f"{view}_getpages",
+                "database",
+                "How many getpages go to one synchronous read?" + (" By application" if "application" in of else ""),
+                "Getpages per synchronous read",
+                "Getpages over synchronous reads, one mark a pool.",
+                view,
+                {**of, "pool": "buffer_pool", "configuration": "configuration"},
+                [Measure("getpages_per_sync_io", "Getpages per synchronous read", ratio("getpages", "sync_io"))],
+                "marks",
+                rank=total("getpages"),
+                near="window",
+                time=("begin_at", "end_at"),
+                one_of=_ONE_KIND,
+                needs=needs,
+            ),
+        )
+    ),
+    Picture(
+        "thread_reuse",
+        "threads",
+        "How often is a thread to Db2 there already?",
+        "Thread reuse",
+        "Reuses in percent of reuses and creates, one mark a DB2ENTRY.",
+        "db2entry_thread_reuse",
+        {"region": "applid", "db2entry": "db2entry", "configuration": "configuration"},
+        [Measure("thread_reuse_pct", "Reuse", ratio("thread_reuses", "thread_reuses + thread_creates", 100))],
+        "marks",
+        rank=total("calls"),
+        near="window",
+        time=("collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT))", "collected_at"),
+        needs="EXISTS (FROM cics_db2entry_request)",
+    ),
+    Picture(
+        "calls_per_unit",
+        "threads",
+        "How many calls and commits does a unit of work make?",
+        "Per unit of work",
+        "SQL calls and single-phase commits over units of work, one bar each a DB2ENTRY.",
+        "db2entry_thread_reuse",
+        {"region": "applid", "db2entry": "db2entry", "configuration": "configuration"},
+        [
+            Measure("calls_per_request", "Calls", ratio("calls", "units_of_work"), ""),
+            Measure("single_phase_per_request", "Single-phase commits", ratio("single_phase", "units_of_work"), ""),
+        ],
+        "group",
+        rank=total("calls"),
+        near="window",
+        time=("collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT))", "collected_at"),
+        needs="EXISTS (FROM cics_db2entry_request)",
+    ),
+    Picture(
+        "goals",
+        "goals",
+        "Which goals are missed?",
+        "Performance index",
+        "",
+        "performance_index",
+        {"period": _CLASS, "configuration": "configuration"},
+        [
+            Measure("performance_index", "Performance index", "quantile_disc(performance_index, 0.5)"),
+            Measure("worst", "Worst", "max(performance_index)"),
+            Measure("missed", "Missed", "count_if(performance_index > 1)"),
+            Measure("intervals", "Intervals", "count(*)"),
+            Measure("importance", "Importance", "min(importance)"),
+            Measure("performance_index_bound", "Bound", "arg_max(performance_index_bound, performance_index)"),
+            Measure("goal", "Goal", _GOAL),
+        ],
+        "index",
+        near="scope",
+        one_of="is_total DESC",
+        needs="EXISTS (FROM rmf_workload_goal)",
+    ),
+    *(
+        Picture(
+            f"goal_{name}",
+            "goals",
+            f"{question} Most important first",
+            axis,
+            f"Goal and actual of service class periods with {about} goals; of several intervals the median one.",
+            "performance_index",
+            {"period": _PERIOD, "configuration": "configuration"},
+            [
+                Measure(goal, "Goal", f"quantile_disc({goal}, 0.5)"),
+                Measure(actual, "Actual", f"quantile_disc({actual}, 0.5)"),
+            ],
+            "marks",
+            rank="max(performance_index)",
+            near="scope",
+            where=f"goal_type = '{kind}'",
+            one_of="is_total DESC",
+            needs="EXISTS (FROM rmf_workload_goal)",
+        )
+        for name, kind, goal, actual, question, axis, about in (
+            ("response", "average", "goal_s", "actual_s", "Which response times keep their goal?", "Response time", "response time"),
+            ("percentile", "percentile", "goal_pct", "actual_pct", "How many transactions keep within their time?", "Transactions within the goal", "percentile"),
+            ("velocity", "velocity", "goal_pct", "velocity_pct", "Which velocities keep their goal?", "Execution velocity", "velocity"),
+        )
+    ),
+    Picture(
+        "index_over_time",
+        "goals",
+        "When are goals missed?",
+        "Performance index, 1 = goal met",
+        "Printed performance index of service class periods in each selected interval; above 1 the goal is missed.",
+        "performance_index",
+        {"period": _PERIOD, "configuration": "configuration"},
+        [Measure("performance_index", "Performance index")],
+        "lines",
+        near="scope",
+        where="performance_index IS NOT NULL",
+        one_of="is_total DESC",
+        needs="EXISTS (FROM rmf_workload_goal)",
+    ),
+)  # fmt: skip

@@ -1,0 +1,290 @@
+"""Declared pictures: what each shows of a lake whose numbers are worked by hand (pictured_lake), and how the page behaves in a
+browser."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ironlake.dashboards.declared import Measure, Picture
+from ironlake.dashboards.driver_results import by_parameter
+from ironlake.dashboards.questions import DRIVER, GROUPS, PICTURES
+from ironlake.dashboards.references import Reference
+from ironlake.dashboards.shapes import Frame, Mark, along_names, over_time
+from ironlake.dashboards.view_pictures import draw, marks_of
+from ironlake.pipeline.view_files import views
+from pages import opened, pictures_of
+from pictured_lake import write_page
+
+# By picture: the names along its axis, and the values of each trace.
+SHOWN = {
+    # CP, IIP and IIPCP of DB2 under T4: 2, 4 and 1% at 10 requests a second.
+    "cost_by_both": (
+        ["CICS · T2", "CICS · T4", "DB2 · T2", "DB2 · T4"],
+        {"Not zIIP-eligible": [8, 6, 2, 1], "zIIP-eligible on CP": [0, 0, 0, 1], "On zIIP": [0, 0, 0, 4]},
+    ),
+    "cost_by_run": (["100 clients", "200 clients"], {"T2": [10, 10], "T4": [12, 12]}),
+    "cpu_split": (
+        ["T2 · 100 clients", "T2 · 200 clients", "T4 · 100 clients", "T4 · 200 clients"],
+        {"Not zIIP-eligible": [10, 20, 7, 14], "zIIP-eligible on CP": [0, 0, 1, 2], "On zIIP": [0, 0, 4, 8]},
+    ),
+    # Both run processors of 10 and 20% for 10 and 20 requests a second.
+    "coupling": (
+        ["general processors", "general processors and zIIPs"],
+        {"Coupling efficiency": [100, 100], "Capacity delta": [0, 0]},
+    ),
+    "coupling_by_class": (["SCICS", "SDB2"], {"Uncoupled": [8, 2], "Coupled": [6, 6]}),
+    # 30% over both runs, of which CICS had 24 and DB2 6; under T4 CICS has 18 and DB2 18: halves of it a run.
+    "mix_change": (
+        ["SCICS", "SDB2"],
+        {"Cost of a transaction": [-3, 6], "Number of transactions": [0, 0], "Class in one only": [0, 0]},
+    ),
+    # Of 0.3 busy engines the classes have CP 10 and 20%, under T4 8 and 16%: 0.15 and 0.12 on average.
+    "capture": (["T2", "T4"], {"In classes": [0.15, 0.12], "In no class": [0.15, 0.18]}),
+    # 20 a second, of them 300 of 1,200 asynchronous, of these 60 changed.
+    "cf_requests": (
+        ["DSNDB2B_GBP6 · T2", "DSNDB2B_GBP6 · T4", "DSNDB2B_LOCK1 · T2", "DSNDB2B_LOCK1 · T4"],
+        {"Synchronous": [50, 50, 15, 15], "Asynchronous": [0, 0, 4, 4], "Changed to asynchronous": [0, 0, 1, 1]},
+    ),
+    # The group buffer pool has no asynchronous requests, and so no time of theirs.
+    "cf_service_time": (
+        ["DSNDB2B_GBP6 · T2", "DSNDB2B_GBP6 · T4", "DSNDB2B_LOCK1 · T2", "DSNDB2B_LOCK1 · T4"],
+        {"Synchronous": [40, 40, 10, 10], "Asynchronous": [100, 100]},
+    ),
+    # 20 and 5 of 1,000 lock requests, not of the 1,200 requests of the structure.
+    "lock_contention": (["T2", "T4"], {"Real contention": [1.5, 1.5], "False contention": [0.5, 0.5]}),
+    # 50 accesses a second of 40 us for 10 and for 20 requests a second.
+    "gbp_delay": (
+        ["T2 · 100 clients", "T2 · 200 clients", "T4 · 100 clients", "T4 · 200 clients"],
+        {"GBP6": [200, 100, 200, 100]},
+    ),
+    # 53, 0, 4 and 372 reads in 300 s.
+    "gbp_reads": (
+        ["T2", "T4"],
+        {
+            "Invalidated, returned": [53 / 300] * 2,
+            "Invalidated, not returned": [0, 0],
+            "Not in the pool, returned": [4 / 300] * 2,
+            "Not in the pool, not returned": [1.24] * 2,
+        },
+    ),
+    "gbp_accesses": (
+        ["T2", "T4"],
+        {
+            "Reads": [1.43] * 2,
+            "Pages written": [430 / 300] * 2,
+            "Pages cast out": [1 / 300] * 2,
+            "Other requests": [1231 / 300] * 2,
+        },
+    ),
+    # 40 and 110 of 1,000 getpages read.
+    "buffer_pool_hits": (["T2"], {"": [85]}),
+    "buffer_pool_getpages": (["T2"], {"": [25]}),
+    "thread_reuse": (["T2"], {"": [99]}),
+    "calls_per_unit": (["T2"], {"Calls": [9], "Single-phase commits": [0.9]}),
+    "goals": (["importance 2 · SCICS period 1"], {"T2": [1], "T4": [2]}),
+    "goal_response": (["T2", "T4"], {"Goal": [0.02, 0.02], "Actual": [0.02, 0.04]}),
+    "jmh": (["size 10", "size 100"], {"driver t2": [0.8, 1.0], "driver t4": [1.2, 1.5]}),
+}
+# Lines: the values minute by minute of two runs of five, and the end of each.
+LINES = {
+    "requests_over_time": {"T2": [10] * 6 + [None] + [20] * 6 + [None], "T4": [10] * 6 + [None] + [20] * 6 + [None]},
+    "cpu_over_time": {"T2": [10] * 6 + [None] + [20] * 6 + [None], "T4": [12] * 6 + [None] + [24] * 6 + [None]},
+    "response_over_time": {"T2": ([25] * 6 + [None]) * 2, "T4": ([25] * 6 + [None]) * 2},
+    "index_over_time": {"T2": ([1] * 6 + [None]) * 2, "T4": [1, 1.5, 2, 2.5, 3, 3, None] * 2},
+}
+# What this lake has no reports for.
+ABSENT = {
+    "response_split", "rolling_msu", "buffer_pool_accounting_hits", "buffer_pool_accounting_getpages", "goal_percentile",
+    "goal_velocity",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("pictured") / "page.html"
+    write_page(out)
+    return out
+
+
+def _told(figure: dict[str, Any], axis: str) -> dict[str, list[float]]:
+    return {t.get("name", ""): t["meta"].get("values") or t[axis] for t in figure["data"] if t.get("meta")}
+
+
+def test_every_picture_shows_what_is_printed(page: Path):
+    shown = {name.removeprefix("study_1_"): f for name, f in pictures_of(page.read_text("utf-8")).items()}
+    assert {p.name for p in (*PICTURES, DRIVER)} - set(shown) == ABSENT
+    for name, (labels, values) in SHOWN.items():
+        assert shown[name]["layout"]["yaxis"]["ticktext"] == labels, name
+        told = _told(shown[name], "x")
+        assert set(told) == set(values), name
+        for series, numbers in values.items():
+            assert told[series] == pytest.approx(numbers, rel=1e-5), (name, series)
+    for name, values in LINES.items():
+        told = _told(shown[name], "y")
+        assert set(told) == set(values), name
+        assert told == values, name
+    # Minutes of selected time: the second run follows on the first, an hour later.
+    assert shown["cpu_over_time"]["data"][0]["x"] == [0, 1, 2, 3, 4, 5, 5, 5, 6, 7, 8, 9, 10, 10]
+    notes = [t["text"] for t in shown["lock_contention"]["data"] if t.get("mode") == "text"]
+    assert notes == [["  2%, 25% of it false"] * 2]
+    assert "All of member DB2A, pool BP1" in shown["buffer_pool_hits"]["layout"]["meta"]["description"]
+    whiskers = next(t for t in shown["jmh"]["data"] if t["name"] == "driver t4")["error_x"]
+    assert whiskers["array"] == pytest.approx([0.1, 0.1])
+
+
+def test_what_is_wrong_with_the_sources_stands_on_the_page_as_text(page: Path):
+    text = page.read_text("utf-8")
+    section = text[text.index('id="quality"') : text.index('id="sources"')]
+    assert "&lt;b&gt;CP&lt;/b&gt; holds IIPCP" in section
+    assert "<code>&lt;script&gt;x&lt;/script&gt;</code>" in section
+    assert "<strong>warn</strong>" in section
+
+
+# --- In a browser ----------------------------------------------------------------------------------------------------
+
+
+def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path, tmp_path: Path):
+    tab, requests, complaints = opened(browser, page, 1400, "light")
+    facility = tab.get_by_role("tab", name=GROUPS["facility"])
+    panel = tab.locator("#study_1_of_facility")
+    assert not panel.is_visible()
+    facility.click()
+    assert panel.is_visible()
+    assert facility.get_attribute("aria-selected") == "true"
+    # A picture that was drawn out of sight has the width of the page, and its axis its unit.
+    times = tab.locator("#study_1_cf_service_time")
+    assert abs(times.locator("svg.main-svg").first.bounding_box()["width"] - panel.bounding_box()["width"]) < 2
+    assert "Service time (µs)" in times.inner_text()
+    # Arrows go to the neighbour, over the end to the first.
+    facility.press("ArrowLeft")
+    assert tab.locator("#study_1_of_capacity").is_visible()
+    assert not panel.is_visible()
+    tab.get_by_role("tab", name=GROUPS["capacity"]).press("End")
+    tab.keyboard.press("ArrowRight")
+    assert tab.locator("#study_1_of_cost").is_visible()
+    # A legend entry takes its trace away and brings it back.
+    points = tab.locator("#study_1_cost_by_both .barlayer .trace")
+    entry = tab.locator("#study_1_cost_by_both .legend .traces").nth(2)
+    assert entry.get_attribute("aria-label") == "On zIIP"
+    entry.focus()
+    tab.keyboard.press("Enter")
+    assert entry.get_attribute("aria-checked") == "false"
+    assert points.count() == 2
+    tab.keyboard.press("Space")
+    assert points.count() == 3
+    tab.locator("#study_1_cost_by_both .legend .legendtoggle").nth(2).click()
+    points.nth(2).wait_for(state="detached")
+    # A link leads into a panel that is not shown.
+    tab.evaluate("location.hash = 'study_1_lock_contention-title'")
+    panel.wait_for()
+    with tab.expect_download() as download:
+        tab.click("#study_1_lock_contention-csv")
+    lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
+    assert lines[0] == "structure,cf,system,configuration,False of all contention (%),source,measure,value,unit"
+    assert lines[1] == 'DSNDB2B_LOCK1,CF1,SYSA,T2,25,"[3] cf.txt page 1, line 1 + 9 more",Real contention (%),1.5,%'
+    # Paper shows all panels, each with its title.
+    tab.emulate_media(media="print")
+    assert tab.locator(".panel:visible").count() == 7
+    assert tab.locator(".panel > .paper:visible").count() == 7
+    tab.pdf(path=tmp_path / "page.pdf")
+    tab.screenshot(path=tmp_path / "page.png", full_page=True)
+    assert (requests, complaints) == ([], [])
+    tab.close()
+
+
+# --- Declarations ----------------------------------------------------------------------------------------------------
+
+
+def test_declarations_name_views_and_groups_that_there_are():
+    names = [p.name for p in (*PICTURES, DRIVER)]
+    assert len(set(names)) == len(names)
+    for picture in PICTURES:
+        assert picture.view in views(), picture.name
+        assert picture.group in GROUPS, picture.name
+        assert picture.question.rstrip("0123456789")
+        # A percentage says of what, everything else its unit, unless it is a number of things a thing.
+        assert picture.unit or "per" in picture.axis.lower() or "index" in picture.axis, picture.name
+
+
+BARS = Picture(
+    "bars", "cost", "?", "Time", "Bars.", "itr", {"name": "name", "configuration": "configuration"},
+    [Measure("a_ms", "A", unit="ms"), Measure("b_ms", "B", unit="ms")], "stack",
+)  # fmt: skip
+
+
+def _row(name: str, a: float | None, b: float | None, configuration: str = "T2", **other: Any) -> dict[str, Any]:
+    return {"name": name, "configuration": configuration, "a_ms": a, "b_ms": b, "reference": Reference()} | other
+
+
+def test_what_is_not_known_is_no_zero_and_equal_names_are_left_out():
+    marks = marks_of(BARS, [_row("BP10", 1.0, None), _row("BP2", 0.0, 3.0)], ["T2"])
+    assert [(m.label, m.series, m.value) for m in marks] == [("BP2", "A", 0), ("BP2", "B", 3), ("BP10", "A", 1)]
+    assert draw(BARS, [_row("X", None, None)], ["T2"]) is None
+    assert draw(BARS, [], []) is None
+
+
+def test_parts_that_are_not_all_known_give_way_to_the_whole():
+    split = Picture(**{**BARS.__dict__, "whole": Measure("all_ms", "All", unit="ms")})
+    rows = [_row("X", 1.0, None, all_ms=5.0), _row("Y", 1.0, 2.0, all_ms=3.0)]
+    assert [(m.measure, m.value) for m in marks_of(split, rows, ["T2"])] == [("All", 5), ("All", 3)]
+
+
+def test_of_many_names_the_largest_are_drawn_and_the_rest_is_counted():
+    rows = [_row(f"N{n}", float(n), 0.0) for n in range(30)]
+    figure = draw(BARS, rows, ["T2"])
+    assert figure is not None
+    assert figure.layout.title.text == "?; 6 more are in the view"
+    assert figure.layout.yaxis.ticktext == tuple(f"N{n}" for n in range(6, 30))
+
+
+def test_names_are_text_where_plotly_reads_markup():
+    figure = draw(BARS, [_row("<b>x</b>", 1.0, 2.0), _row("y", 1.0, 2.0)], ["T2"])
+    assert figure is not None
+    assert figure.layout.yaxis.ticktext[0] == "&lt;b&gt;x&lt;/b&gt;"
+    assert figure.data[0].customdata[0][0] == "<b>x</b>"
+    assert "<b>x</b>" not in figure.data[0].hovertext[0].replace("<b>&lt;b&gt;", "")
+
+
+FRAME = Frame("lines", "Lines", "Lines.", "itr", "1/s", "Rate", ["name"])
+
+
+def _line(values: list[float], breaks: frozenset[int] = frozenset()) -> list[Mark]:
+    return [
+        Mark(("x",), "x", "", "Rate", value, f"line {n}", at=float(n), minutes=1.0, breaks=n in breaks)
+        for n, value in enumerate(values)
+    ]
+
+
+def test_5000_intervals_are_drawn_by_the_means_of_neighbours_between_their_least_and_most():
+    """Of thirteen and thirteen the mean; the last piece before a break has what is left."""
+    figure = over_time(_line([float(n % 2) for n in range(5000)], frozenset({2499})), FRAME, time_axis="Minutes")
+    band, line = figure.data
+    assert len(line.x) < 400
+    assert line.y[0] == pytest.approx(6 / 13, rel=1e-5)
+    assert (min(v for v in band.y if v is not None), max(v for v in band.y if v is not None)) == (0, 1)
+    assert "mean of up to 13 intervals" in figure.layout.title.text
+    assert line.x.count(2500) == 3  # the end of one piece, its break, the start of the next
+    assert line.customdata[0][-1] == "line 0 to line 12"
+    assert "mean of 13 intervals" in line.hovertext[0]
+
+
+@pytest.mark.parametrize("count", [1, 30])
+def test_few_intervals_are_drawn_one_by_one(count: int):
+    figure = over_time(_line([5.0] * count), FRAME, time_axis="Minutes")
+    (line,) = figure.data
+    assert list(line.y) == [5.0] * (count + 1) + [None]
+    assert figure.layout.title.text == "Lines"
+
+
+def test_values_that_differ_widely_have_a_logarithmic_axis():
+    marks = [Mark((str(n),), str(n), "", "Rate", value, "") for n, value in enumerate((0.1, 20.0))]
+    figure = along_names(marks, FRAME, shape="marks")
+    assert (figure.layout.xaxis.type, figure.layout.xaxis.title.text) == ("log", "Rate (1/s, logarithmic)")
+    assert along_names(marks, FRAME, shape="stack").layout.xaxis.type is None
+
+
+def test_the_parameter_of_fewest_values_is_told_by_colour():
+    rows = [{"parameters": f'{{"port": "1", "size": "{s}", "driver": "{d}"}}'} for s in (1, 2, 3) for d in ("a", "b")]
+    told = [(r["variant"], r["parameters"]) for r in by_parameter(rows)]
+    assert told[:3] == [("driver a", "size 1"), ("driver b", "size 1"), ("driver a", "size 2")]
+    assert by_parameter([{"parameters": None}]) == [{"parameters": "", "variant": ""}]
