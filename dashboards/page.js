@@ -115,8 +115,12 @@
       other.tabIndex = chosen ? 0 : -1;
       document.getElementById(other.getAttribute("aria-controls")).hidden = !chosen;
     }
-    // What was drawn while it could not be seen takes its width now.
-    for (const place of group.querySelectorAll(".picture")) {
+    fit(group);
+  }
+
+  // What was drawn while it could not be seen, or for paper, takes its width.
+  function fit(within) {
+    for (const place of within.querySelectorAll(".picture")) {
       if (pictures.has(place) && place.offsetParent) Plotly.Plots.resize(place);
     }
   }
@@ -182,7 +186,7 @@
       await new Promise((resolve) => setTimeout(resolve));
     }
     addEventListener("beforeprint", () => repaint({ width: 680, "font.color": "#000" }));
-    addEventListener("afterprint", () => repaint({ width: null, autosize: true }));
+    addEventListener("afterprint", () => { repaint(); fit(document); });
     root.dataset.ready = "yes";
   } catch (error) {
     for (const place of document.querySelectorAll(".picture")) {

@@ -231,15 +231,13 @@ def test_parts_that_are_not_all_known_give_way_to_the_whole():
 
 def test_of_many_names_the_largest_are_drawn_and_the_rest_is_counted():
     rows = [_row(f"N{n}", float(n), 0.0) for n in range(30)]
-    figure = draw(BARS, rows, ["T2"])
-    assert figure is not None
+    figure: Any = draw(BARS, rows, ["T2"])
     assert figure.layout.title.text == "?; 6 more are in the view"
     assert figure.layout.yaxis.ticktext == tuple(f"N{n}" for n in range(6, 30))
 
 
 def test_names_are_text_where_plotly_reads_markup():
-    figure = draw(BARS, [_row("<b>x</b>", 1.0, 2.0), _row("y", 1.0, 2.0)], ["T2"])
-    assert figure is not None
+    figure: Any = draw(BARS, [_row("<b>x</b>", 1.0, 2.0), _row("y", 1.0, 2.0)], ["T2"])
     assert figure.layout.yaxis.ticktext[0] == "&lt;b&gt;x&lt;/b&gt;"
     assert figure.data[0].customdata[0][0] == "<b>x</b>"
     assert "<b>x</b>" not in figure.data[0].hovertext[0].replace("<b>&lt;b&gt;", "")
@@ -257,7 +255,7 @@ def _line(values: list[float], breaks: frozenset[int] = frozenset()) -> list[Mar
 
 def test_5000_intervals_are_drawn_by_the_means_of_neighbours_between_their_least_and_most():
     """Of thirteen and thirteen the mean; the last piece before a break has what is left."""
-    figure = over_time(_line([float(n % 2) for n in range(5000)], frozenset({2499})), FRAME, time_axis="Minutes")
+    figure: Any = over_time(_line([float(n % 2) for n in range(5000)], frozenset({2499})), FRAME, time_axis="Minutes")
     band, line = figure.data
     assert len(line.x) < 400
     assert line.y[0] == pytest.approx(6 / 13, rel=1e-5)
@@ -270,7 +268,7 @@ def test_5000_intervals_are_drawn_by_the_means_of_neighbours_between_their_least
 
 @pytest.mark.parametrize("count", [1, 30])
 def test_few_intervals_are_drawn_one_by_one(count: int):
-    figure = over_time(_line([5.0] * count), FRAME, time_axis="Minutes")
+    figure: Any = over_time(_line([5.0] * count), FRAME, time_axis="Minutes")
     (line,) = figure.data
     assert list(line.y) == [5.0] * (count + 1) + [None]
     assert figure.layout.title.text == "Lines"
@@ -278,9 +276,10 @@ def test_few_intervals_are_drawn_one_by_one(count: int):
 
 def test_values_that_differ_widely_have_a_logarithmic_axis():
     marks = [Mark((str(n),), str(n), "", "Rate", value, "") for n, value in enumerate((0.1, 20.0))]
-    figure = along_names(marks, FRAME, shape="marks")
+    figure: Any = along_names(marks, FRAME, shape="marks")
     assert (figure.layout.xaxis.type, figure.layout.xaxis.title.text) == ("log", "Rate (1/s, logarithmic)")
-    assert along_names(marks, FRAME, shape="stack").layout.xaxis.type is None
+    bars: Any = along_names(marks, FRAME, shape="stack")
+    assert bars.layout.xaxis.type is None
 
 
 def test_the_parameter_of_fewest_values_is_told_by_colour():
