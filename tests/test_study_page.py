@@ -96,9 +96,10 @@ def test_pictures_stack_what_a_request_costs(drivers: tuple[str, Path]):
     assert by_subsystem == {"CICS": [8.0, 6.0], "DB2": [2.0, 6.0]}
     marks = {t["name"]: (t["x"], t["y"]) for t in pictures["study_1_cpu_pct"]["data"] if t.get("meta")}
     assert marks == {"T2": ([10.0, 20.0, 30.0], [10.0, 20.0, 30.0]), "T4": ([10.0, 20.0, 30.0], [12.0, 24.0, 36.0])}
-    # The dotted line of T4: 12 ms a request and nothing fixed.
-    line = [t for t in pictures["study_1_cpu_pct"]["data"] if t.get("legendgroup") == "T4" and not t.get("meta")]
-    assert line[0]["y"] == pytest.approx([12.0, 36.0])
+    # The dotted line of T4: 12 ms a request and nothing fixed; nothing is unsure, and its band no wider than it.
+    band, line = (t for t in pictures["study_1_cpu_pct"]["data"] if t.get("legendgroup") == "T4" and not t.get("meta"))
+    assert line["y"] == pytest.approx([12.0, 36.0])
+    assert (band["x"][0], band["x"][20], band["y"][0], band["y"][-1]) == pytest.approx((10, 30, 12, 12))
 
 
 def test_engines_are_counted_as_they_are_whatever_their_factor():
