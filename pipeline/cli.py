@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from .cli_arguments import RUN_HINT, parse_runs, query_text, scope_of
+from .cli_common import DEFAULT_LAKE, FormatOption, LakeOption, forget_output, print_text, write_answer
+from .cli_study import study
 from .errors import IronlakeError, UsageError
 from .synthesis.command import generate
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 app = typer.Typer(
     help="Turn z/OS performance print reports into a Parquet lake, SQL views and comparison pages.",
@@ -26,19 +24,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-# The same as output.Format, which is not imported here because it takes Arrow along.
-Format = Literal["table", "json", "csv", "markdown", "parquet"]
-
-LakeOption = Annotated[Path, typer.Option("--lake", envvar="IRONLAKE_LAKE", help="Folder of the lake.")]
-FormatOption = Annotated[
-    Format,
-    typer.Option(
-        "--format", help="NULL is '-' in table and markdown, nothing in csv (an empty text is \"\"), null in json."
-    ),
-]
-_DEFAULT_LAKE = Path("lake")
 
 
 def _show_version(wanted: bool) -> None:
@@ -66,7 +51,7 @@ def ingest(
     paths: Annotated[
         list[str], typer.Argument(metavar="PATH...", help="Files, archives and folders; - is standard input.")
     ],
-    lake: LakeOption = _DEFAULT_LAKE,
+    lake: LakeOption = DEFAULT_LAKE,
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -111,13 +96,23 @@ def ingest(
     )
     report = ingest_paths(paths, lake=lake, options=options, jobs=jobs, progress=True, strict=strict)
     as_json = output_format == "json"
-    _print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report.as_text())
+    print_text(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report.as_text())
     raise typer.Exit(report.exit_code(strict))
 
 
 @app.command()
-def check(lake: LakeOption = _DEFAULT_LAKE, output_format: FormatOption = "table") -> None:
+def check(
+    lake: LakeOption = DEFAULT_LAKE,
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="Take what is damaged out of the lake, and name the files to ingest again."),
+    ] = False,
+    output_format: FormatOption = "table",
+) -> None:
     """Judge whether the values of the lake agree.
+
+    First every file of the lake is compared with its checksum: one that is gone or not what was written ends the command
+    with an error that names the sources whose rows it holds.
 
     Totals with their rows, rates with their counts, values with their range, as each ingest has marked it in
     quality_result; and what only the whole lake shows: rows printed twice that differ, systems that are missing,
@@ -129,20 +124,39 @@ def check(lake: LakeOption = _DEFAULT_LAKE, output_format: FormatOption = "table
     """
     from .check import check as check_lake
     from .check import has_errors
+    from .damage import damage_in_words, find_damage
     from .query import open_lake
 
+    with open_lake(lake) as opened:
+        damaged = find_damage(opened.path, opened.state)
+        told = damage_in_words(opened.path, opened.state, damaged)
+    if damaged and not repair:
+        raise told
+    if damaged:
+        _take_out(lake, told.what)
     with open_lake(lake) as opened:
         from .quality_suites import Suites
 
         suites = Suites()
         results = check_lake(opened, suites.judge, suites.rest)
-    _write(results.to_reader(), output_format)
-    raise typer.Exit(int(has_errors(results)))
+    write_answer(results.to_reader(), output_format)
+    raise typer.Exit(int(bool(damaged) or has_errors(results)))
+
+
+def _take_out(lake: Path, what: str) -> None:
+    """Take what is damaged out of the lake, and say what to ingest again."""
+    from .lake import Lake
+
+    with Lake(lake) as target:
+        lost = target.repair()
+    print(f"ironlake: {what}\ntaken out; ingest again:", file=sys.stderr)
+    for entry in lost:
+        print(f"  {entry.source_file}", file=sys.stderr)
 
 
 @app.command()
 def rejects(
-    lake: LakeOption = _DEFAULT_LAKE,
+    lake: LakeOption = DEFAULT_LAKE,
     bug_report: Annotated[
         Path | None,
         typer.Option(
@@ -168,9 +182,9 @@ def rejects(
     with open_lake(lake) as opened:
         found = causes(opened)
         if output_format == "table":
-            _print(as_text(opened, found))
+            print_text(as_text(opened, found))
         else:
-            _write(found.to_reader(), output_format)
+            write_answer(found.to_reader(), output_format)
         if bug_report:
             from .bug_report import bug_report as report_of
 
@@ -183,7 +197,7 @@ def sql(
     query: Annotated[
         str, typer.Argument(metavar="QUERY", help="One SELECT statement; - reads it from standard input.")
     ],
-    lake: LakeOption = _DEFAULT_LAKE,
+    lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",
 ) -> None:
     """Answer a query over the tables and views of the lake.
@@ -197,13 +211,13 @@ def sql(
     from .query import open_lake
 
     with open_lake(lake) as opened:
-        _write(opened.sql(query_text(query)).reader(), output_format)
+        write_answer(opened.sql(query_text(query)).reader(), output_format)
 
 
 @app.command()
 def describe(
     name: Annotated[str | None, typer.Argument(metavar="[TABLE|VIEW]", help="A table or view.")] = None,
-    lake: LakeOption = _DEFAULT_LAKE,
+    lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",
 ) -> None:
     """Show tables and views, or the columns of one.
@@ -227,13 +241,13 @@ def describe(
     else:
         print(f"no lake in {lake}: rows are not counted", file=sys.stderr)
         answer = overview(None)
-    _write(answer.to_reader(), output_format)
+    write_answer(answer.to_reader(), output_format)
 
 
 @app.command()
 def catalog(
     out: Annotated[Path, typer.Option(help="DuckDB file to write.")],
-    lake: LakeOption = _DEFAULT_LAKE,
+    lake: LakeOption = DEFAULT_LAKE,
 ) -> None:
     """Write tables and views as a DuckDB file for other tools.
 
@@ -260,7 +274,7 @@ def compare(
             metavar="NAME=START/END", help="A window of local time; give two or more, the first is the baseline."
         ),
     ] = None,
-    lake: LakeOption = _DEFAULT_LAKE,
+    lake: LakeOption = DEFAULT_LAKE,
 ) -> None:
     """Compare studies, or windows of time, on one HTML page.
 
@@ -285,7 +299,7 @@ def compare(
     from ..dashboards.compare import compare_runs
 
     with open_lake(lake) as opened:
-        _print(compare_runs(opened, runs, out))
+        print_text(compare_runs(opened, runs, out))
 
 
 def _compare_studies(files: list[Path], lake: Path, out: Path) -> None:
@@ -304,120 +318,10 @@ def _compare_studies(files: list[Path], lake: Path, out: Path) -> None:
                 "\n".join(errors), hint="ironlake study check STUDY shows what each configuration selects"
             )
         with StudiedLake(opened, studies) as studied:
-            _print(compare_studies(studied, [s.name for s in studies], out))
+            print_text(compare_studies(studied, [s.name for s in studies], out))
 
 
-study = typer.Typer(
-    help="""Studies: which windows, classes and systems are compared.
-
-    \b
-    Example:
-      ironlake study add drivers.yaml --lake lake
-    """,
-    rich_markup_mode=None,
-    no_args_is_help=True,
-)
 app.add_typer(study, name="study")
-StudiesArgument = Annotated[list[Path], typer.Argument(metavar="STUDY...", help="Study files (YAML).")]
-
-
-@study.command("init")
-def study_init(
-    out: Annotated[Path | None, typer.Option(help="File to write; without it the study is printed.")] = None,
-    lake: LakeOption = _DEFAULT_LAKE,
-) -> None:
-    """Write a first study file from what the lake holds.
-
-    It begins with the coverage: which report there is of which system and day, and its gaps. Windows, classes and the class that
-    counts requests are chosen by how much there is of them.
-
-    \b
-    Example:
-      ironlake study init --out drivers.yaml --lake lake
-    """
-    from .query import open_lake
-    from .study_init import first_study
-
-    if out and out.exists():
-        raise UsageError(f"{out} is there already", "a new file")
-    with open_lake(lake) as opened:
-        text = first_study(opened)
-    if out:
-        out.write_text(text, encoding="utf-8")
-        _print("\n".join(line[2:] for line in text.split("\n\n")[0].splitlines()[2:]))
-        _print(f"{out}: written; ironlake study check {out} shows what it selects")
-    else:
-        _print(text.rstrip("\n"))
-
-
-@study.command("check")
-def study_check(
-    files: StudiesArgument, lake: LakeOption = _DEFAULT_LAKE, output_format: FormatOption = "table"
-) -> None:
-    """Show what each configuration of a study selects, and what is wrong with it.
-
-    Mistakes in the file end with exit code 2, those that the lake shows with 1. Nothing is added.
-
-    \b
-    Example:
-      ironlake study check drivers.yaml --lake lake
-    """
-    from .ledger import Ledger
-    from .study_lake import read_and_check, read_files, selections
-
-    studies = read_files(files)
-    if not Ledger(lake).exists():
-        print(f"no lake in {lake}: the file is good, what it selects is not known", file=sys.stderr)
-        return
-    checked = read_and_check(lake, studies)
-    _write(selections(checked).to_reader(), output_format)
-    for note in [n for c in checked for n in c.notes]:
-        print(f"note: {note}", file=sys.stderr)
-    errors = [e for c in checked for e in c.errors]
-    if errors:
-        raise IronlakeError("\n".join(errors))
-
-
-@study.command("add")
-def study_add(files: StudiesArgument, lake: LakeOption = _DEFAULT_LAKE) -> None:
-    """Add studies to the lake, where the views compare what they name.
-
-    A study replaces one of the same name. One that does not fit the lake is not added.
-
-    \b
-    Example:
-      ironlake study add drivers.yaml --lake lake
-    """
-    from .study_lake import add_studies, read_files
-
-    for line in add_studies(lake, read_files(files)):
-        _print(line)
-
-
-@study.command("show")
-def study_show(
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Studies by their names in the lake; all without.")
-    ] = None,
-    lake: LakeOption = _DEFAULT_LAKE,
-    output_format: Annotated[
-        Literal["table", "json"], typer.Option("--format", help="Numbers have all their digits in json.")
-    ] = "table",
-) -> None:
-    """Show what studies give and how sure it is: warnings, 95% intervals, differences, lines, findings.
-
-    Each part is a view or table of its own for SQL; its name stands beside its title.
-
-    \b
-    Example:
-      ironlake study show "JDBC drivers" --lake lake
-    """
-    from .query import open_lake
-    from .study_show import as_json, as_text, gather
-
-    with open_lake(lake) as opened:
-        found = gather(opened, names or [])
-    _print(as_json(found) if output_format == "json" else as_text(found))
 
 
 @app.command()
@@ -431,30 +335,6 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
     from .demo import demo as run_demo
 
     run_demo(out)
-
-
-def _write(answer: pa.RecordBatchReader, output_format: Format) -> None:
-    from .output import write
-
-    write(answer, output_format)
-
-
-def _print(text: str) -> None:
-    """Print to standard output. A reader that goes away (`| head`) is no error: what was asked for is done."""
-    try:
-        print(text, flush=True)
-    except BrokenPipeError:
-        _forget_output()
-    except OSError as error:
-        _forget_output()
-        hint = "what was committed is safe"
-        raise IronlakeError(f"cannot write to standard output: {error.strerror or error}", hint=hint) from None
-
-
-def _forget_output() -> None:
-    """What Python still holds for standard output would complain at exit."""
-    if sys.stdout:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def main() -> int:
@@ -472,7 +352,7 @@ def main() -> int:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         print(f"ironlake: {where}{error.strerror or error}", file=sys.stderr)
-        _forget_output()
+        forget_output()
         return 1
     except SystemExit as end:
         if end.code == 130:

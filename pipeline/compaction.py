@@ -43,6 +43,8 @@ def _mergeable(ledger: Ledger, store: PartStore, most_small_parts: int, rows_per
         parts = list(of_table)
         if len(parts) <= most_small_parts:
             continue
+        # A damaged part stays as it is, for `ironlake check` to name: merged, nobody could tell any more.
+        parts = [part for part in parts if not store.damage(part)]
         by_schema: dict[object, list[Part]] = {}
         for part in parts:
             schema = store.schema(part)

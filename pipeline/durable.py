@@ -34,7 +34,7 @@ def explained(folder: Path) -> Iterator[None]:
             errno.EACCES: "choose another place with --lake, or get the right to write there",
             errno.EPERM: "choose another place with --lake, or get the right to write there",
         }
-        reason = error.strerror or str(error)
+        reason = os.strerror(error.errno) if error.errno else str(error)
         hint = hints.get(error.errno or 0, "run the same command again; what was committed is safe")
         raise IronlakeError(f"cannot write to the lake {folder}: {reason}", hint=hint) from error
 

@@ -76,11 +76,12 @@ def ingest(
     jobs: worker processes (default: one a core; small input is read by this process alone). What is committed stays,
     whatever happens later; the same command goes on from there. strict: a source with a page that cannot be so (an error
     of its rules) is kept out.
-    Raises IronlakeError for a lake that cannot be used or is full, and for an unknown encoding.
+    Raises IronlakeError for a lake that cannot be used, is damaged or full, and for an unknown encoding.
     """
     report = IngestReport(lake)
     with Lake(lake) as target, Progress(progress) as bar:
         read = partial(read_batch, target, options, strict)
+        target.see_that_it_is_whole()
         run = _Run(target, options, report, bar, read)
         with Workers(jobs or _jobs(paths), read, Batch.without_pieces) as workers:
             run.read(paths, workers)

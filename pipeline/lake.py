@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from . import compaction
+from .damage import damage_in_words, find_damage
 from .durable import InUse, PrivateFolder, explained, remove_leftovers
 from .errors import IronlakeError, UsageError
 from .ledger import Ledger, Part, SourceEntry, State, source_id_of
@@ -55,6 +56,14 @@ class Lake:
         entry = self._ledger.state().sources.get(sha256)
         wanted = source_id_of(sha256, options_key)
         return entry if entry and entry.source_id == wanted and entry.status != "failed" else None
+
+    def see_that_it_is_whole(self) -> None:
+        """Raise IronlakeError where a part is gone or has another size: its sources are there by name only."""
+        self._hold()
+        if self._ledger.exists():
+            state = self._ledger.state()
+            if damaged := find_damage(self.path, state, at_a_glance=True):
+                raise damage_in_words(self.path, state, damaged)
 
     @property
     def spool(self) -> Path:
@@ -100,6 +109,22 @@ class Lake:
             self._store.touch(drop)
             if taken:
                 self._ledger.publish(taken, add, drop)
+
+    def repair(self) -> list[SourceEntry]:
+        """Take the sources of damaged parts out of the lake, in one step; returns them as they were. Their rows in other parts
+        go too; in ingest_file they have failed, so that the next ingest reads them again."""
+        self._open()
+        with explained(self.path), self._ledger.writing() as state:
+            damaged = find_damage(self.path, state)
+            ids = {source_id for part in damaged for source_id in part.source_ids}
+            lost = [e for e in state.sources.values() if e.source_id in ids]
+            old = [p for p in state.parts.values() if p not in damaged and ids.intersection(p.source_ids)]
+            add = self._without(old, ids)
+            drop = [p.path for p in (*old, *damaged) if p.path not in {a.path for a in add}]
+            self._store.touch(drop)
+            if damaged:
+                self._ledger.publish([failed(entry) for entry in lost], add, drop)
+        return lost
 
     def _without(self, parts: Iterable[Part], source_ids: set[str]) -> list[Part]:
         """The parts with the rows of `source_ids` left out; those that share nothing stay as they are."""
@@ -147,6 +172,12 @@ class Lake:
 def _is_there(state: State, entry: SourceEntry) -> bool:
     there = state.sources.get(entry.sha256)
     return there is not None and there.source_id == entry.source_id and there.status != "failed"
+
+
+def failed(entry: SourceEntry) -> SourceEntry:
+    """A source of which nothing is in the lake any more."""
+    keep = ("sha256", "options_key", "source_file", "bytes", "encoding", "form", "reader_version")
+    return SourceEntry(**{name: getattr(entry, name) for name in keep}, status="failed")
 
 
 def check_place(path: Path) -> None:

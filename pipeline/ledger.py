@@ -67,13 +67,15 @@ class SourceEntry:
 
 @dataclass(frozen=True)
 class Part:
-    """One Parquet file. `path` is relative to the lake; `source_ids` are the sources that its rows came from."""
+    """One Parquet file. `path` is relative to the lake; `source_ids` are the sources that its rows came from; `sha256` is
+    that of the file, empty where an older Ironlake wrote it."""
 
     table: str
     path: str
     rows: int
     bytes: int
     source_ids: tuple[str, ...]
+    sha256: str = ""
 
 
 @dataclass
@@ -105,7 +107,8 @@ def _entry(record: dict[str, Any]) -> SourceEntry:
 
 
 def _part(record: dict[str, Any]) -> Part:
-    return Part(record["table"], record["path"], record["rows"], record["bytes"], tuple(record["source_ids"]))
+    ids = tuple(record["source_ids"])
+    return Part(record["table"], record["path"], record["rows"], record["bytes"], ids, record.get("sha256", ""))
 
 
 class Ledger:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ import pyarrow.parquet as pq
 
 from .declaration import tables
 from .durable import aside, explained, move_into_place
+from .errors import IronlakeError
 from .ledger import Part
 
 # Small enough that a filter skips most of a large part and that rewriting one takes little memory: a table can have more
 # than a hundred columns.
 ROWS_PER_GROUP = 65_536
+REPAIR_HINT = "ironlake check --repair takes what is damaged out of the lake and names the files to ingest again"
 
 
 @dataclass(frozen=True)
@@ -51,17 +54,18 @@ class PartStore:
             (self.root / table).mkdir(exist_ok=True)
             with aside(self.root / "_tmp") as path:
                 rows = write_parquet(path, data, schema)
+                digest = sha256_of(path) if rows else ""
                 if rows and _is_same(target, path):
                     # Its grace period begins anew: a commit is about to name it.
                     os.utime(target)
                 elif rows:
                     move_into_place(path, target)
                 size = target.stat().st_size if rows else 0
-        return Part(table, relative, rows, size, source_ids)
+        return Part(table, relative, rows, size, source_ids, digest)
 
     def read(self, part: Part) -> Iterator[pa.Table]:
         """The part's rows, some at a time: a large part does not fit into the memory that a process may take."""
-        with pq.ParquetFile(self.root / part.path) as file:
+        with pq.ParquetFile(self.root / part.path, page_checksum_verification=True) as file:
             for group in range(file.num_row_groups):
                 yield file.read_row_group(group)
 
@@ -73,6 +77,9 @@ class PartStore:
         keep = tuple(s for s in part.source_ids if s not in source_ids)
         if not keep:
             return None
+        if wrong := self.damage(part):
+            # What is written anew would have a checksum of its own, and nobody could tell any more.
+            raise IronlakeError(f"{self.root / part.path} {wrong}", "the part as it was written", REPAIR_HINT)
         wanted = pc.field("source_id").cast(pa.string()).isin(keep)
         data = (table.filter(wanted) for table in self.read(part))
         stem = _digest([Path(part.path).stem, *sorted(source_ids.intersection(part.source_ids))])
@@ -80,15 +87,33 @@ class PartStore:
         return rest if rest.rows else None
 
     def is_there(self, part: Part) -> bool:
+        return not self.missing(part)
+
+    def missing(self, part: Part) -> str:
+        """What is wrong with a part at a glance: it is gone, or has another size. Empty where nothing is."""
         try:
-            return (self.root / part.path).stat().st_size == part.bytes
+            size = (self.root / part.path).stat().st_size
         except FileNotFoundError:
-            return False
+            return "is gone"
+        return "" if size == part.bytes else f"has {size:,} bytes in place of {part.bytes:,}"
+
+    def damage(self, part: Part) -> str:
+        """What is wrong with a part, looking at every byte; of one without a checksum at every page and the number of rows."""
+        try:
+            if wrong := self.missing(part):
+                return wrong
+            if part.sha256:
+                return "" if sha256_of(self.root / part.path) == part.sha256 else "is not what was written"
+            rows = sum(table.num_rows for table in self.read(part))
+        except (OSError, pa.ArrowException) as error:
+            return f"cannot be read: {str(error).splitlines()[0]}"
+        return "" if rows == part.rows else f"has {rows:,} rows in place of {part.rows:,}"
 
     def touch(self, paths: Iterable[str]) -> None:
         """Begin the grace period of parts that the next step of the ledger drops."""
         for path in paths:
-            os.utime(self.root / path)
+            with suppress(FileNotFoundError):
+                os.utime(self.root / path)
 
 
 def merged_stem(parts: Sequence[Part]) -> str:
@@ -138,6 +163,8 @@ def write_parquet(path: Path, data: Iterable[pa.Table], schema: pa.Schema) -> in
     # Queries skip row groups by time; the bounds of every other column cost more to write than they save.
     bounded = [f.name for f in schema if pa.types.is_timestamp(f.type)]
     options: dict[str, Any] = {"compression": "zstd", "use_dictionary": text_columns, "write_statistics": bounded}
+    # A bit that flips on the disk is an error of the query that reads it, not another number.
+    options["write_page_checksum"] = True
     with pq.ParquetWriter(path, schema, **options) as writer:
 
         def flush() -> None:
@@ -152,6 +179,11 @@ def write_parquet(path: Path, data: Iterable[pa.Table], schema: pa.Schema) -> in
         if waiting_rows:
             flush()
     return rows + waiting_rows
+
+
+def sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _is_same(target: Path, written: Path) -> bool:

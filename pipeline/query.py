@@ -25,11 +25,13 @@ import duckdb
 import pyarrow as pa
 
 from .bookkeeping import INGEST_FILE
+from .damage import damage_in_words, find_damage
 from .declaration import Table, tables
 from .durable import InUse
-from .errors import UsageError
+from .errors import IronlakeError, UsageError
 from .lake_tables import ingest_file, plain_schema
 from .ledger import Ledger, State
+from .parts import REPAIR_HINT
 from .study_tables import COMPUTED
 from .view_files import View, views
 from .without_pandas import leave_pandas_alone
@@ -46,6 +48,8 @@ _CLOSED = {
 }
 # Table functions that are given the name of a table as text, or tell of all.
 _NAME_TABLES = re.compile(r"query|query_table|histogram|histogram_values|(duckdb|pragma)_\w+", re.IGNORECASE)
+# Tables are streams of Parquet files: one that is not as it was written fails in the middle of an answer.
+_OF_A_PART = re.compile(r"reading the stream registered as|page header|CRC checksum|Parquet|thrift|No such file")
 _T = TypeVar("_T")
 
 
@@ -104,13 +108,20 @@ class OpenLake:
         import pyarrow.dataset as pads
         from pyarrow.fs import LocalFileSystem
 
-        paths = [str(self.path / p.path) for p in self.state.parts_of(table.name)]
+        parts = self.state.parts_of(table.name)
         schema = plain_schema(table)
-        if not paths:
+        if not parts:
             return schema.empty_table()
+        if damaged := find_damage(self.path, self.state, parts, at_a_glance=True):
+            raise damage_in_words(self.path, self.state, damaged)
         # The declared schema is given, so no file is opened before it is read; columns that an older part lacks are NULL.
         return pads.FileSystemDataset.from_paths(
-            paths, schema=schema, format=pads.ParquetFileFormat(), filesystem=LocalFileSystem()
+            [str(self.path / part.path) for part in parts],
+            schema=schema,
+            format=pads.ParquetFileFormat(
+                default_fragment_scan_options=pads.ParquetFragmentScanOptions(page_checksum_verification=True)
+            ),
+            filesystem=LocalFileSystem(),
         )
 
     def made(self, table: Table) -> pa.Table | None:
@@ -396,6 +407,10 @@ def explained_query(strangers: Iterable[str] = ()) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, pa.ArrowException, OSError) as error:
+        of_a_part = not isinstance(error, (duckdb.PermissionException, duckdb.CatalogException, duckdb.ParserException))
+        if of_a_part and _OF_A_PART.search(str(error)):
+            what = "a file of the lake cannot be read: " + " ".join(str(error).split())
+            raise IronlakeError(what, hint=REPAIR_HINT) from None
         strangers = list(strangers)
         lines = str(error).rstrip().splitlines()
         if strangers:

@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from ironlake.pipeline import cli, output
+from ironlake.pipeline import cli, cli_common, output
 from ironlake.pipeline.cli_arguments import parse_run, parse_runs, scope_of
 from ironlake.pipeline.declaration import tables
 from ironlake.pipeline.errors import UsageError
@@ -132,7 +132,7 @@ def test_every_reading_command_has_every_format(run, command, output_format):
     code, out, err = run(*command, "--format", output_format)
     assert (code, err) == (0, "")
     assert len(out) > 4
-    assert output_format in get_args(cli.Format) == get_args(output.Format)
+    assert output_format in get_args(cli_common.Format) == get_args(output.Format)
 
 
 def test_a_long_list_is_shortened_in_a_table_only(run):

@@ -486,11 +486,11 @@ def test_workers_do_not_outlive_a_parent_that_was_killed(tmp_path, large):
     assert_gone(process.pid)
 
 
-def test_two_ingests_at_once_of_overlapping_files(tmp_path, pages, undisturbed):
+def test_four_ingests_at_once_of_overlapping_files(tmp_path, pages, undisturbed):
     lake = tmp_path / "lake"
     files = [str(pages / name) for name in ("a.txt", "b.txt", "c.txt")]
-    both = [start(["ingest", *order, "--lake", lake]) for order in (files, files[::-1], files[1:])]
-    for process in both:
+    all_of_them = [start(["ingest", *order, "--lake", lake]) for order in (files, files[::-1], files[1:], files[:2])]
+    for process in all_of_them:
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (0, b"")
     assert checksums(lake) == undisturbed

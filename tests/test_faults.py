@@ -1,0 +1,80 @@
+"""Faults while the lake is written: killed at random moments, a disk that fills up. Afterwards the same command gives the rows
+of an undisturbed run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.ingest import ingest
+from ironlake.pipeline.options import Options
+from killing import halves, rows_of
+from sample_pages import sample
+
+from benchmarks.corpus import write_corpus
+
+SMALL = ("g2_every_cell_differs", "g3_every_cell_differs", "xcf_members", "junk_lines")
+
+
+def killed(folder: Path, files: list[Path], kills: int, seed: int, timeout: int) -> dict[str, Any]:
+    command = [sys.executable, str(Path(__file__).parent / "killing.py"), folder, kills, seed, *files]
+    done = subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, timeout=timeout)
+    return json.loads(done.stdout)
+
+
+def test_killed_at_twenty_random_moments_the_same_command_gives_the_same_rows(tmp_path: Path) -> None:
+    found = killed(tmp_path, [sample(name) for name in SMALL], 20, seed=1, timeout=300)
+    assert found["wrong"] == []
+    assert found["kills"] == 20
+
+
+@pytest.mark.slow
+def test_killed_at_two_hundred_random_moments_the_same_command_gives_the_same_rows(tmp_path: Path) -> None:
+    files = [tmp_path / f"{seed}.txt" for seed in range(4)]
+    for seed, path in enumerate(files):
+        write_corpus(path, "mixed" if seed else "dense_rejects", 0.01, seed=seed)
+    found = killed(tmp_path, [sample(name) for name in SMALL] + files, 200, seed=2, timeout=3600)
+    assert found["wrong"] == []
+    assert found["committed"] > 20
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 400 kB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(place)], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("a file system can be mounted by root alone")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a file system can be mounted by root alone")
+def test_a_disk_that_fills_up_is_said_and_costs_nothing_that_was_there(tmp_path: Path, small_disk: Path) -> None:
+    first, rest = str(sample("velocity_goal")), tmp_path / "rest.txt"
+    rest.write_bytes(b"".join(sample(name).read_bytes() for name in SMALL[:2]) * 400)
+    lake = small_disk / "lake"
+    ingest([first], lake, Options())
+    before = rows_of(lake)
+    with pytest.raises(IronlakeError, match=r"cannot write to the lake .*: No space left on device"):
+        ingest([str(rest)], lake, Options(), jobs=1)
+    assert rows_of(lake) == before
+    assert halves(lake) == []
+    assert list((lake / "_tmp").iterdir()) == []
+
+    subprocess.run(["mount", "-o", "remount,size=50m", str(small_disk)], check=True)
+    ingest([str(rest)], lake, Options(), jobs=1)
+    ingest([first, str(rest)], tmp_path / "undisturbed", Options(), jobs=1)
+    assert rows_of(lake) == rows_of(tmp_path / "undisturbed")
