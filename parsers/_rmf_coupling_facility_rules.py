@@ -77,10 +77,12 @@ ACTIVITY_RULES: tuple[Rule, ...] = (
     ),
     AtMost(name="deferred_are_requests", parts=("contention_deferred",), most=("contention_requests",), source=_RMF),
     Total(name="total_is_the_sum_of_its_systems", of={0: _ADDED_UP}, over=_STRUCTURE, source=_RMF),
+    # Rates from 10,000 on are printed without a decimal.
     Total(
         name="total_rate_is_the_sum_of_its_systems",
         of={0.1: ("requests_per_s",)},
         over=_STRUCTURE,
+        within_share=0.0001,
         severity="warn",
         source=_RMF,
     ),

@@ -107,6 +107,15 @@ def measured(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     return _marked(fixed(values, width, decimals), np.isnan(values), "-----")
 
 
+def rate(values: NDArray[np.float64], width: int) -> Chars:
+    """Rates with two decimals below 100, else one, as the coupling facility's are.
+
+    >>> show(rate(np.array([23.256, 701.73, 18332.4]), 6))
+    [' 23.26', ' 701.7', ' 18332']
+    """
+    return np.where((values < 99.995)[..., None], fixed(values, width, 2), fixed(values, width, 1))
+
+
 def exact(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     """Numbers with exactly these decimals.
 
@@ -117,7 +126,7 @@ def exact(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     return _marked(_marked(chars, wide, "*" * width), np.isnan(values), "N/A")
 
 
-def suffixed(values: NDArray[np.float64], width: int, unit: int = 1000) -> Chars:
+def suffixed(values: NDArray[np.float64], width: int) -> Chars:
     """Whole numbers in a field whose last column is the gap for K, M, G or T: larger ones in thousands, millions, …
 
     >>> show(suffixed(np.array([769142, 2237310, 38812, 91e9]), 7)), show(suffixed(np.array([38812]), 4))
@@ -126,9 +135,9 @@ def suffixed(values: NDArray[np.float64], width: int, unit: int = 1000) -> Chars
     chars = np.full((*values.shape, width), _BLANK, np.uint8)
     left = np.ones(values.shape, bool)
     for power, suffix in enumerate(" KMGT"):
-        chars[left, :-1] = whole(values[left] / unit**power, width - 1)
+        chars[left, :-1] = whole(values[left] / 1000**power, width - 1)
         chars[left, -1] = ord(suffix)
-        left[left] = rounded(values[left] / unit**power) >= 10 ** (width - 1)
+        left[left] = rounded(values[left] / 1000**power) >= 10 ** (width - 1)
         if not left.any():
             break
     chars[np.isnan(values), -1] = _BLANK
@@ -204,7 +213,7 @@ FORMATTERS: dict[str, Formatter] = {
     "m": measured,
     "e": exact,
     "k": lambda values, width, _: suffixed(values, width),
-    "b": lambda values, width, _: suffixed(values, width, 1024),
+    "r": lambda values, width, _: rate(values, width),
     "t": short_clock,
     "c": clock,
     "z": lambda values, width, _: zeros(rounded(values), width),

@@ -7,7 +7,7 @@ filled in one pass a kind of hole, into a matrix with a row an interval: no Pyth
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -65,18 +65,25 @@ def _parse(form: str) -> tuple[tuple[str, tuple[_Hole, ...]], ...]:
 @dataclass(frozen=True)
 class Section:
     """Lines that stay together on a page: a form, and for each of its holes the numbers (one an interval, or one for all)
-    or a text. `when` says in which intervals it is printed; `rule` is what must stand above such sections once a page;
-    `title`: the first line begins a page."""
+    or a text. `when` says in which intervals it is printed; `rule` is what must stand above such sections once a page,
+    `head` what is repeated above it where a page ended right before; `part` is the part of the report that it belongs to:
+    each begins a page. `title`: the first line begins a page."""
 
     form: str
     values: Mapping[str, Any] = field(default_factory=dict)
     when: NDArray[np.bool_] | None = None
     title: bool = False
     rule: str = ""
+    head: str = ""
+    part: str = ""
 
     @property
     def lines(self) -> int:
         return len(_parse(self.form))
+
+
+# The section at the top of a page, by its number and the part of the report.
+Heading = Callable[[int, str], Section]
 
 
 def together(sections: Iterable[Section]) -> Section:
@@ -86,7 +93,7 @@ def together(sections: Iterable[Section]) -> Section:
     for number, one in enumerate(parts):
         forms.append(one.form.replace("%(", f"%(part{number}_"))
         values |= {f"part{number}_{name}": value for name, value in one.values.items()}
-    return Section("\n".join(forms), values, parts[0].when, parts[0].title, parts[0].rule)
+    return replace(parts[0], form="\n".join(forms), values=values)
 
 
 def beside(left: str, right: str, at: int) -> str:
@@ -167,11 +174,10 @@ class _Print:
         return matrix
 
 
-def print_intervals(count: int, sections: Iterable[Section], heading: Callable[[int], Section], paper: Paper) -> bytes:
+def print_intervals(count: int, sections: Iterable[Section], heading: Heading, paper: Paper) -> bytes:
     """The pages of `count` intervals, one after the other; every interval begins at page 1.
 
-    `heading(page)` is the section at the top of a page. Sections that do not fit begin a new page; an empty form ("")
-    forces one.
+    `heading(page, part)` is the section at the top of a page. Sections that do not fit begin a new page.
     """
     given = list(sections)
     present = np.ones((len(given), count), bool)
@@ -194,19 +200,20 @@ def print_intervals(count: int, sections: Iterable[Section], heading: Callable[[
     return b"".join(pages)
 
 
-def _paged(sections: list[Section], heading: Callable[[int], Section], paper: Paper) -> _Print:
+def _paged(sections: list[Section], heading: Heading, paper: Paper) -> _Print:
     out = _Print(paper)
     page = used = 0
-    rule = ""
+    rule = part = ""
     for section in sections:
-        new = not section.form
-        if not page or new or used + section.lines + 2 > paper.page_lines:
-            page += 1
-            top = heading(page)
+        if not page or section.part != part or used + section.lines + 2 > paper.page_lines:
+            goes_on = page and section.part == part
+            page, part, rule = page + 1, section.part, ""
+            top = heading(page, part)
             out.put(top)
-            used, rule = top.lines, ""
-        if new:
-            continue
+            used = top.lines
+            if goes_on and section.head:
+                out.put(Section(section.head))
+                used += section.head.count("\n") + 1
         if section.rule and section.rule != rule:
             rule = section.rule
             out.put(Section("\n" + rule))

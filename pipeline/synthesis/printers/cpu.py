@@ -31,7 +31,7 @@ def print_cpu(report: CpuActivity, paper: Paper | None = None) -> bytes:
     machine = _machine(report)
     head = _HEAD if report.multithreading else _NARROW_HEAD
 
-    def heading(page: int) -> Section:
+    def heading(page: int, _: str) -> Section:
         return Section(f"{top}\n{machine}\n\n{head}", values | {"page": str(page)}, title=True)
 
     return print_intervals(len(report.intervals), _rows(report), heading, paper or Paper())

@@ -87,7 +87,7 @@ class _Printer:
         ]
         return "\n".join(lines), values
 
-    def heading(self, page: int) -> Section:
+    def heading(self, page: int, _: str) -> Section:
         return Section(self.top, self.top_values | {"page": str(page)}, title=True)
 
     # --- Blocks -----------------------------------------------------------------------------------------------------
@@ -108,7 +108,6 @@ class _Printer:
             for one in report.report_classes:
                 yield from self._report_class(one)
         if self.layout != "G1":
-            yield Section("")
             yield self._policy_page()
 
     def _sums(self, wanted: frozenset[str]) -> Iterator[Section]:
@@ -272,7 +271,7 @@ class _Printer:
             "start": times(self.report.intervals.start),
             "length": self.length_s,
         }
-        return Section("\n".join([form, "", *self._systems()]), values)
+        return Section("\n".join([form, "", *self._systems()]), values, part="policy")
 
     def _systems(self) -> list[str]:
         """SYSTEMS, two tables side by side, filled column by column."""

@@ -1,0 +1,368 @@
+"""RMF Coupling Facility Activity of one facility on paper: usage summary, structure activity, subchannel activity.
+
+Source: pages printed by V2R2 (usage summary) and V2R5 (structure activity), whose columns all releases get here; storage and
+processor summary and subchannels from field knowledge. From V2R3 on ENC shifts the usage summary; V2R5 adds MONOP.
+"""
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+from ..contents import CouplingFacility, FromSystem, Links, Structure, Timed
+from ..contents.common import Numbers, ratio
+from ..contents.coupling_facility import REASONS, add_timed
+from ..pages import Paper, Section, placed, print_intervals, together
+from ._headings import interval_lines
+
+_RULE = "-" * 126
+_USAGE = "COUPLING  FACILITY  USAGE  SUMMARY"
+_ACTIVITY = "COUPLING  FACILITY  STRUCTURE  ACTIVITY"
+_SUBCHANNELS = "SUBCHANNEL  ACTIVITY"
+_SUMMARY_HEAD = """\
+                                                % OF             % OF    % OF     AVG    LST/DIR  DATA      LOCK     DIR REC/
+        STRUCTURE                       ALLOC   CF          #    ALL     CF       REQ/   ENTRIES  ELEMENTS  ENTRIES  DIR REC
+ TYPE   NAME              STATUS CHG    SIZE    STOR      REQ    REQ     UTIL     SEC    TOT/CUR  TOT/CUR   TOT/CUR  XI'S"""
+_ENC_HEAD = """\
+                                                      % OF             % OF    % OF     AVG    LST/DIR  DATA      LOCK     DIR REC/
+        STRUCTURE                             ALLOC   CF          #    ALL     CF       REQ/   ENTRIES  ELEMENTS  ENTRIES  DIR REC
+ TYPE   NAME              STATUS CHG  ENC     SIZE    STOR      REQ    REQ     UTIL     SEC    TOT/CUR  TOT/CUR   TOT/CUR  XI'S"""
+_ACTIVITY_HEAD = """\
+           # REQ    -------------- REQUESTS -------------   -------------- DELAYED REQUESTS -------------
+ SYSTEM    TOTAL             #     % OF  -SERV TIME(MIC)-    REASON    #   % OF  ---- AVG TIME(MIC) -----{external}
+ NAME      AVG/SEC           REQ    ALL     AVG   STD_DEV            REQ    REQ   /DEL    STD_DEV   /ALL {contentions}
+"""
+_SUBCHANNEL_HEAD = """\
+          # REQ                             ----------- REQUESTS -----------   --------------- DELAYED REQUESTS ---------------
+ SYSTEM   TOTAL     -- CF LINKS --   PTH               #  -SERVICE TIME(MIC)-               #   % OF  ---- AVG TIME(MIC) ----
+ NAME     AVG/SEC   TYPE  GEN  USE   BUSY             REQ     AVG    STD_DEV              REQ    REQ   /DEL   STD_DEV    /ALL
+"""
+_STORAGE = f"""\
+ STORAGE SUMMARY
+{_RULE}
+
+                                                     ALLOC       % OF CF          ------- DUMP SPACE -------
+                                                     SIZE        STORAGE          % IN USE   MAX % REQUESTED
+
+      TOTAL CF STORAGE USED BY STRUCTURES         %(structures)8s      %(structures_pct)5.1f
+      TOTAL CF DUMP STORAGE                       %(dump)8s      %(dump_pct)5.1f                  0.0             0.0
+      TOTAL CF STORAGE AVAILABLE                  %(available)8s      %(available_pct)5.1f
+                                                   ------
+      TOTAL CF STORAGE SIZE                       %(total)8s
+
+{_RULE}
+ PROCESSOR SUMMARY
+{_RULE}
+ COUPLING FACILITY         %(model)4s     MODEL %(submodel)3s     CFLEVEL %(level)3s     DYNDISP %(dispatch)-8s
+
+ AVERAGE CF UTILIZATION  (%% BUSY)     %(busy)5.1f     LOGICAL PROCESSORS:  DEFINED %(defined)4d    EFFECTIVE %(effective)5.1f
+                                                                     SHARED  %(shared)4d    AVG WEIGHT %(weight)4.1f
+""".replace("%%", "%")
+
+
+def print_coupling_facility(report: CouplingFacility, paper: Paper | None = None) -> bytes:
+    """The pages of all intervals of a facility, one interval after the other."""
+    printer = _Printer(report)
+    return print_intervals(len(report.intervals), printer.sections(), printer.heading, paper or Paper())
+
+
+def size(number: int) -> str:
+    """Storage in units of 1024 with the letter in the gap: K below one M, G where five digits of M do not do.
+
+    >>> size(47 * 1024**2), size(512 * 1024), size(20 * 1024**4), size(0)
+    ('47M', '512K', '20480G', '0 ')
+    """
+    if not number:
+        return "0 "
+    power = 1 if number < 1024**2 else 2 if number < 100_000 * 1024**2 else 3
+    return f"{number / 1024**power:.0f}{' KMG'[power]}"
+
+
+class _Printer:
+    def __init__(self, report: CouplingFacility) -> None:
+        self.report = report
+        self.length_s = report.intervals.printed_s
+        first, below, self.values = interval_lines(
+            report.intervals,
+            f"     z/OS {report.release:<18} SYSPLEX {report.sysplex:<8}",
+            f"{' ' * 29}RPT VERSION {report.release} RMF",
+            57,
+            minute_digits=3,
+        )
+        cycle = " " * (11 if report.intervals.duration else 13) + "CYCLE 01.000 SECONDS"
+        self.top = f"{' ' * 38}C O U P L I N G   F A C I L I T Y   A C T I V I T Y\n{' ' * 117}PAGE %(page)3s\n{first}\n{below}{cycle}\n"
+        self.encrypted = report.release >= "V2R3"
+
+    def heading(self, page: int, part: str) -> Section:
+        lines = [self.top, _RULE, f" COUPLING FACILITY NAME = {self.report.name}"]
+        if part == _USAGE:
+            lines.append(" TOTAL SAMPLES(AVG) =%(samples)6d  (MAX) =%(samples)6d  (MIN) =%(samples)6d")
+        lines += [_RULE, " " * 45 + part, _RULE]
+        return Section("\n".join(lines), self.values | {"page": str(page), "samples": self.length_s}, title=True)
+
+    def sections(self) -> Iterator[Section]:
+        yield from self._summary()
+        yield self._capacity()
+        for one in self.report.structures:
+            yield from self._activity(one)
+        for number, one in enumerate(self.report.links):
+            form, values = self._subchannel(one)
+            head = "" if number else f"\n{_SUBCHANNEL_HEAD}\n"
+            yield Section(head + form, values, head=f"\n{_SUBCHANNEL_HEAD}", part=_SUBCHANNELS)
+
+    # --- Usage summary ----------------------------------------------------------------------------------------------
+
+    def _summary(self) -> Iterator[Section]:
+        """Two lines a structure, in groups of one type."""
+        head = _ENC_HEAD if self.encrypted else _SUMMARY_HEAD
+        yield Section(f" GENERAL STRUCTURE SUMMARY\n{_RULE}\n\n{head}", part=_USAGE)
+        for number, (_, group) in enumerate(groupby(self.report.structures, lambda one: one.kind)):
+            for first, one in enumerate(group):
+                section = self._structure(one, named=not first)
+                blank = "\n" if number and not first else ""
+                yield Section(blank + section.form, section.values, head=head, part=_USAGE)
+        report = self.report
+        cells = [
+            (8, "STRUCTURE TOTALS"),
+            (self._at(37), "%(size)7s"),
+            (self._at(48), "%(storage)4.1f"),
+            (self._at(56), "%(requests)6k"),
+            (self._at(65), "%(all)4.1f"),
+            (self._at(80), "%(rate)6r"),
+        ]
+        values: dict[str, Any] = {
+            "size": size(report.structure_bytes),
+            "storage": 100 * report.structure_bytes / report.storage_bytes,
+            "requests": report.requests,
+            "all": 100 * ratio(report.requests, report.requests),
+            "rate": report.requests / self.length_s,
+        }
+        dashes = placed(*((self._at(at), "-" * width) for at, width in ((38, 5), (46, 5), (56, 6), (65, 4), (79, 7))))
+        yield Section(f"{dashes}\n{placed(*cells)}", values, head=head, part=_USAGE)
+
+    def _at(self, position: int) -> int:
+        """A print position of V2R2, moved where ENC stands before it."""
+        return position + 6 * self.encrypted
+
+    def _structure(self, one: Structure, named: bool) -> Section:
+        requests = one.everywhere.requests
+        lock = "%(lock{n})5k" if one.kind == "LOCK" else "N/A"
+        reclaims = one.kind == "CACHE"
+        first = [
+            (1, one.kind if named else ""),
+            (8, one.name),
+            (26, one.status),
+            *([(38, "YES" if one.encrypted else "NO")] if self.encrypted else []),
+            (self._at(37), "%(size)7s"),
+            (self._at(47), "%(storage)5.1f"),
+            (self._at(56), "%(requests)6k"),
+            (self._at(64), "%(all)5.1f"),
+            (self._at(72), "%(utilization)5.1f"),
+            (self._at(80), "%(rate)6r"),
+        ]
+        second = [(27, one.role)] if one.role else []
+        lines = []
+        for number, cells in enumerate((first, second)):
+            entries = [
+                (self._at(89), f"%(entries{number})6k"),
+                (self._at(99), f"%(elements{number})6k"),
+                (self._at(110 if one.kind == "LOCK" else 111), lock.replace("{n}", str(number))),
+                (self._at(119 if reclaims else 121), f"%(reclaims{number})6k" if reclaims else "N/A"),
+            ]
+            lines.append(placed(*cells, *entries))
+        values: dict[str, Any] = {
+            "size": size(one.size_bytes),
+            "storage": 100 * one.size_bytes / self.report.storage_bytes,
+            "requests": requests,
+            "all": 100 * ratio(requests, self.report.requests),
+            "utilization": one.utilization_pct,
+            "rate": requests / self.length_s,
+            "reclaims0": one.directory_reclaims,
+            "reclaims1": one.reclaim_invalidations,
+        }
+        for name, pair in (("entries", one.entries), ("elements", one.elements), ("lock", one.lock_entries)):
+            values |= {f"{name}{number}": value for number, value in enumerate(pair)}
+        return Section("\n".join(lines), values)
+
+    def _capacity(self) -> Section:
+        report = self.report
+        available = report.storage_bytes - report.structure_bytes - report.dump_bytes
+        values: dict[str, Any] = {
+            "structures": size(report.structure_bytes),
+            "dump": size(report.dump_bytes),
+            "available": size(available),
+            "total": size(report.storage_bytes),
+            "structures_pct": 100 * report.structure_bytes / report.storage_bytes,
+            "dump_pct": 100 * report.dump_bytes / report.storage_bytes,
+            "available_pct": 100 * available / report.storage_bytes,
+            "model": report.model,
+            "submodel": report.submodel,
+            "level": str(report.level),
+            "dispatch": report.dynamic_dispatch,
+            "busy": report.utilization_pct,
+            "defined": report.processors,
+            "effective": report.processors_effective,
+            "shared": report.processors_shared,
+            "weight": report.weight_average,
+        }
+        return Section(f"\n{_RULE}\n{_STORAGE}", values, part=_USAGE)
+
+    # --- Structure activity -----------------------------------------------------------------------------------------
+
+    def _activity(self, one: Structure) -> Iterator[Section]:
+        """The lines of each system, then TOTAL below a rule."""
+        lock = one.kind == "LOCK"
+        head = _ACTIVITY_HEAD.format(
+            external="   EXTERNAL REQUEST" if lock else "", contentions="   CONTENTIONS" if lock else ""
+        )
+        head = "\n".join(line.rstrip() for line in head.split("\n"))
+        cells = [(1, f"STRUCTURE NAME = {one.name}"), (36, f"TYPE = {one.kind}"), (51, f"STATUS = {one.status}")]
+        if self.encrypted:
+            cells.append((82, f"ENCRYPTED = {'YES' if one.encrypted else 'NO'}"))
+        first = Section("\n".join(["", placed(*cells), head]))
+        for number, system in enumerate(one.systems):
+            rows = self._requests(one, system)
+            rows = together([first, rows]) if not number else rows
+            yield Section(rows.form, rows.values, head=f"\n{head}", part=_ACTIVITY)
+        total = self._requests(one, one.everywhere)
+        yield Section(f"{_RULE}\n{total.form.rstrip()}", total.values, head=f"\n{head}", part=_ACTIVITY)
+
+    def _requests(self, one: Structure, row: FromSystem) -> Section:
+        """Four lines, five from V2R5 on: requests, delays, and at the right contentions or data access."""
+        total = row is one.everywhere
+        everything = one.everywhere.requests
+        reasons = REASONS if self.report.release >= "V2R5" else REASONS[:-1]
+        beside = self._beside(one, row, total)
+        lines = []
+        values: dict[str, Any] = {"requests": row.requests, "rate": row.requests / self.length_s}
+        kinds: list[tuple[str, Numbers, Timed | None]] = [
+            ("SYNC", row.synchronous.count, row.synchronous),
+            ("ASYNC", row.asynchronous.count, row.asynchronous),
+            ("CHNGD", row.changed, None),
+            ("SUPPR", row.suppressed, None),
+        ]
+        for number in range(max(len(reasons), len(beside))):
+            cells: list[tuple[int, str]] = [(1, row.system), (11, "%(requests)6k")] if not number else []
+            if number == 1:
+                cells.append((10, "%(rate)6r"))
+            if number < len(kinds):
+                kind, count, timed = kinds[number]
+                cells += [(20, kind), (26, f"%(count{number})6k"), (34, f"%(share{number})5.1f")]
+                values |= {f"count{number}": count, f"share{number}": 100 * ratio(count, everything)}
+                if timed:
+                    cells += [(41, f"%(average{number})6.1f"), (49, f"%(deviation{number})7.1f")]
+                    values |= {f"average{number}": timed.average_us, f"deviation{number}": timed.deviation_us}
+                elif kind == "CHNGD" and not total:
+                    cells.append((41, "INCLUDED IN ASYNC"))
+            if number < len(reasons):
+                cells += self._delay(reasons[number], number)
+                values |= self._delay_values(row, reasons[number], number)
+            if number < len(beside):
+                label, count = beside[number]
+                cells.append((108, label))
+                if count is not None:
+                    cells.append((121, f"%(beside{number})6k"))
+                    values[f"beside{number}"] = count
+            lines.append(placed(*cells))
+        return Section("\n".join([*lines, ""]), values)
+
+    @staticmethod
+    def _delay(reason: str, number: int) -> list[tuple[int, str]]:
+        """The cells of a reason for delay."""
+        cells = [(61, reason), (68, f"%(delays{number})5k"), (74, f"%(delayed{number})5.1f")]
+        return [*cells, (80, f"%(del{number})6.1f"), (90, f"%(deldev{number})7.1f"), (98, f"%(all{number})6.1f")]
+
+    @staticmethod
+    def _delay_values(row: FromSystem, reason: str, number: int) -> dict[str, Numbers]:
+        delay = row.delayed.get(reason, Timed())
+        return {
+            f"delays{number}": delay.count,
+            f"delayed{number}": 100 * ratio(delay.count, row.requests),
+            f"del{number}": delay.average_us,
+            f"deldev{number}": delay.deviation_us,
+            f"all{number}": ratio(delay.count * delay.average_us, row.requests),
+        }
+
+    @staticmethod
+    def _beside(one: Structure, row: FromSystem, total: bool) -> list[tuple[str, Numbers | None]]:
+        if one.kind == "LOCK":
+            return [
+                ("REQ TOTAL", row.lock_requests),
+                ("REQ DEFERRED", row.deferred),
+                ("-CONT", row.contentions),
+                ("-FALSE CONT", row.false_contentions),
+            ]
+        if one.kind == "CACHE" and total:
+            access = [("READS", one.reads), ("WRITES", one.writes), ("CASTOUTS", one.castouts)]
+            return [("-- DATA ACCESS ---", None), *access, ("XI'S", one.cross_invalidations)]
+        return []
+
+    # --- Subchannel activity ----------------------------------------------------------------------------------------
+
+    def _subchannel(self, one: Links) -> tuple[str, dict[str, Any]]:
+        """Four lines a system: its requests to all structures, and how many were delayed for want of a subchannel."""
+        rows = [(structure.kind, row) for structure in self.report.structures for row in structure.systems]
+        mine = [(kind, row) for kind, row in rows if row.system == one.system]
+        sync = add_timed([row.synchronous for _, row in mine])
+        other = add_timed([row.asynchronous for _, row in mine])
+        requests = sync.count + other.count
+        delays = {
+            "LIST/CACHE": add_timed([row.delayed.get("NO SCH", Timed()) for kind, row in mine if kind != "LOCK"]),
+            "LOCK": add_timed([row.delayed.get("NO SCH", Timed()) for kind, row in mine if kind == "LOCK"]),
+        }
+        lines = [
+            [
+                (1, one.system),
+                (10, "%(requests)6k"),
+                (20, one.kind),
+                (26, f"{one.generated:3d}"),
+                (31, f"{one.in_use:3d}"),
+            ],
+            [(9, "%(rate)6r"), (20, "SUBCH"), (26, f"{one.subchannels:3d}"), (31, f"{one.subchannels_in_use:3d}")],
+            [(44, "CHANGED"), (52, "%(changed)6k"), (59, "INCLUDED IN ASYNC")],
+            [
+                (44, "UNSUCC"),
+                (52, "%(unsuccessful)6k"),
+                (59, "%(unsuccessful_us)6.1f"),
+                (69, "%(unsuccessful_dev)7.1f"),
+            ],
+        ]
+        values: dict[str, Any] = {
+            "requests": requests,
+            "rate": requests / self.length_s,
+            "changed": sum(row.changed for _, row in mine),
+            "unsuccessful": one.unsuccessful.count,
+            "unsuccessful_us": one.unsuccessful.average_us,
+            "unsuccessful_dev": one.unsuccessful.deviation_us,
+            "busy": one.path_busy,
+        }
+        lines[0].append((36, "%(busy)6k"))
+        for number, (kind, timed) in enumerate((("SYNC", sync), ("ASYNC", other))):
+            lines[number] += [
+                (44, kind),
+                (51, f"%(count{number})6k"),
+                (59, f"%(us{number})6.1f"),
+                (69, f"%(dev{number})7.1f"),
+            ]
+            values |= {
+                f"count{number}": timed.count,
+                f"us{number}": timed.average_us,
+                f"dev{number}": timed.deviation_us,
+            }
+        for number, (label, timed) in enumerate(delays.items()):
+            lines[number] += [(79, label), (89, f"%(delays{number})5k"), (95, f"%(delayed{number})5.1f")]
+            lines[number] += [
+                (101, f"%(del{number})6.1f"),
+                (110, f"%(deldev{number})7.1f"),
+                (119, f"%(all{number})6.1f"),
+            ]
+            values |= {
+                f"delays{number}": timed.count,
+                f"delayed{number}": 100 * ratio(timed.count, requests),
+                f"del{number}": timed.average_us,
+                f"deldev{number}": timed.deviation_us,
+                f"all{number}": ratio(timed.count * timed.average_us, requests),
+            }
+        every = sum(timed.count for timed in delays.values())
+        lines[2] += [(79, "TOTAL"), (89, "%(delays2)5k"), (95, "%(delayed2)5.1f")]
+        values |= {"delays2": every, "delayed2": 100 * ratio(every, requests)}
+        return "\n".join([*(placed(*cells) for cells in lines), ""]), values

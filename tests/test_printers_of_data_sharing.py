@@ -1,0 +1,169 @@
+"""Printers of reports about data sharing against their parsers: coupling facility activity, Db2 statistics."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from ironlake.pipeline.synthesis.contents import CouplingFacility, FromSystem, Intervals, Links, Structure, Timed
+from ironlake.pipeline.synthesis.pages import Paper
+from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
+from printed import SETTINGS, Numbers, assert_printed, last_digit, last_suffixed, read
+
+PAPERS = st.builds(Paper, asa=st.booleans(), ebcdic=st.booleans(), page_lines=st.sampled_from([45, 60]))
+Expected = dict[str, tuple[float, float]]
+
+
+def at_interval(value: Any, at: int) -> float:
+    """A number of a report in one of its intervals."""
+    array = np.asarray(value, float)
+    return float(array[at] if array.ndim else array)
+
+
+# --- Coupling facility ------------------------------------------------------------------------------------------------
+
+_REASONS = {"NO SCH": "no_sch", "PR WT": "pr_wt", "PR CMP": "pr_cmp", "DUMP": "dump", "MONOP": "monop"}
+
+
+def random_requests(numbers: Numbers, system: str, kind: str) -> FromSystem:
+    """What a system asks of a structure: false contentions within contentions within deferred within requests."""
+    n = numbers
+    sync, other = n.count(9_000_000), n.count(800_000)
+    lock = sync * 2 if kind == "LOCK" else 0
+    return FromSystem(
+        system,
+        Timed(sync, n.number(400), n.number(900)),
+        Timed(other, n.number(4000), n.number(9000)),
+        changed=other // 7,
+        suppressed=n.count(90, 0.8),
+        delayed={reason: Timed(sync // 50, n.number(4000), n.number(9000)) for reason in _REASONS},
+        lock_requests=lock,
+        deferred=lock // 100,
+        contentions=lock // 120,
+        false_contentions=lock // 400,
+    )
+
+
+@st.composite
+def facilities(draw: st.DrawFn) -> CouplingFacility:
+    """Facilities with any number of structures of the three types, used by one to four systems."""
+    numbers = n = Numbers(draw(st.integers(0, 10**6)), draw(st.integers(1, 3)))
+    systems = draw(st.lists(st.sampled_from(["SYSA", "SYS#", "P1", "CB88"]), min_size=1, max_size=4, unique=True))
+    structures = []
+    for kind in ("LIST", "LOCK", "CACHE"):
+        for number in range(draw(st.integers(0, 4))):
+            total = n.count(9_000_000) + 1
+            structures.append(
+                Structure(
+                    f"DSN{number}_{kind}",
+                    kind,
+                    draw(st.sampled_from([512 * 2**10, 47 * 2**20, 2**30])),
+                    tuple(random_requests(numbers, system, kind) for system in systems),
+                    utilization_pct=n.number(9),
+                    role=draw(st.sampled_from(["", "PRIM", "SEC"])),
+                    encrypted=draw(st.booleans()),
+                    entries=(total, total // 3),
+                    elements=(total * 2, total),
+                    lock_entries=(total, total // 5),
+                    directory_reclaims=n.count(9000),
+                    reads=n.count(900_000),
+                    writes=n.count(900_000),
+                    castouts=n.count(900_000),
+                    cross_invalidations=n.count(9000),
+                )
+            )
+    if not structures:
+        structures = [Structure("ONLY1", "LIST", 2**20, tuple(random_requests(n, s, "LIST") for s in systems))]
+    length = 900 if draw(st.booleans()) else 899.95 + n.rng.random(n.intervals) / 10
+    return CouplingFacility(
+        "CF01",
+        "PLEX1",
+        draw(st.sampled_from(["V2R2", "V2R4", "V2R5"])),
+        Intervals(numbers.starts(), length, duration=draw(st.booleans())),
+        tuple(structures),
+        tuple(Links(system, path_busy=n.count(9000)) for system in systems) if draw(st.booleans()) else (),
+        utilization_pct=n.number(99),
+    )
+
+
+def expected_requests(report: CouplingFacility, row: FromSystem, one: Structure, at: int) -> Expected:
+    """The columns of rmf_cf_structure_activity, each with the worth of its last printed digit."""
+    requests = at_interval(row.requests, at)
+    everything = at_interval(one.everywhere.requests, at)
+    rate = requests / float(report.intervals.printed_s[at])
+    out: Expected = {
+        "requests": (requests, last_suffixed(requests, 5)),
+        "requests_per_s": (rate, max(last_digit(rate, 6, 2), 0.1 if rate > 99.99 else 0.01)),
+        "changed_requests": (at_interval(row.changed, at), last_suffixed(at_interval(row.changed, at), 5)),
+        "suppressed_requests": (at_interval(row.suppressed, at), 1),
+    }
+    for kind, timed in (("sync", row.synchronous), ("async", row.asynchronous)):
+        count = at_interval(timed.count, at)
+        out[f"{kind}_requests"] = count, last_suffixed(count, 5)
+        out[f"{kind}_pct"] = 100 * count / everything if everything else 0, 0.1
+        average, deviation = at_interval(timed.average_us, at), at_interval(timed.deviation_us, at)
+        out[f"{kind}_service_us"] = average, last_digit(average, 6, 1)
+        out[f"{kind}_service_stddev_us"] = deviation, last_digit(deviation, 7, 1)
+    for reason, name in _REASONS.items():
+        if reason == "MONOP" and report.release < "V2R5":
+            continue
+        count, average = (
+            at_interval(value, at) for value in (row.delayed[reason].count, row.delayed[reason].average_us)
+        )
+        out[f"delayed_{name}_requests"] = count, last_suffixed(count, 4)
+        out[f"delayed_{name}_time_us"] = average, last_digit(average, 6, 1)
+    if one.kind == "LOCK":
+        contentions = {"requests": row.lock_requests, "deferred": row.deferred, "total": row.contentions}
+        for name, value in (contentions | {"false": row.false_contentions}).items():
+            out[f"contention_{name}"] = at_interval(value, at), last_suffixed(at_interval(value, at), 5)
+    if one.kind == "CACHE" and row is one.everywhere:
+        for name in ("reads", "writes", "castouts", "cross_invalidations"):
+            value = at_interval(getattr(one, name), at)
+            out[name] = value, last_suffixed(value, 5)
+    return out
+
+
+@SETTINGS
+@given(report=facilities(), paper=PAPERS)
+def test_coupling_facility_activity_is_read_as_it_was_filled(report: CouplingFacility, paper: Paper) -> None:
+    tables = read(print_coupling_facility(report, paper))
+    count = len(report.intervals)
+    rows = tables["rmf_cf_structure_activity"].rows(named=True)
+    found = {(r["interval_start"], r["structure_name"], "TOTAL" if r["is_total"] else r["system"]): r for r in rows}
+    summaries = {
+        (r["interval_start"], r["structure_name"]): r for r in tables["rmf_cf_structure_summary"].rows(named=True)
+    }
+    assert len(rows) == sum(len(one.systems) + 1 for one in report.structures) * count == len(found)
+    for at, start in enumerate(report.intervals.start.astype("datetime64[us]").tolist()):
+        for one in report.structures:
+            for row in (*one.systems, one.everywhere):
+                where = start, one.name, row.system
+                assert found[where]["structure_type"] == one.kind
+                assert_printed(found[where], expected_requests(report, row, one, at), where)
+            summary = summaries[start, one.name]
+            requests = at_interval(one.everywhere.requests, at)
+            expected: Expected = {
+                "requests": (requests, last_suffixed(requests, 5)),
+                "allocated_bytes": (one.size_bytes, 0),
+                "cf_storage_pct": (100 * one.size_bytes / report.storage_bytes, 0.1),
+                "cf_utilization_pct": (at_interval(one.utilization_pct, at), 0.1),
+            }
+            for name, pair in (("list_directory_entries", one.entries), ("data_elements", one.elements)):
+                for which, value in zip(("total", "current"), pair, strict=True):
+                    expected[f"{name}_{which}"] = at_interval(value, at), last_suffixed(at_interval(value, at), 5)
+            assert_printed(summary, expected, (start, one.name))
+            assert summary["structure_type"] == one.kind
+            assert (summary["duplex_role"] or "") == {"PRIM": "PRIM", "SEC": "SEC", "": ""}[one.role]
+    usage = tables["rmf_cf_usage"].sort("interval_start")
+    assert usage.height == count
+    assert usage["processors_defined"].to_list() == [2] * count
+    for at in range(count):
+        assert abs(usage["utilization_pct"][at] - at_interval(report.utilization_pct, at)) <= 0.0501
+    if report.links:
+        asked = tables["rmf_cf_subchannel_activity"].rows(named=True)
+        assert len(asked) == len(report.links) * count
+        for row in asked:
+            at = report.intervals.start.astype("datetime64[us]").tolist().index(row["interval_start"])
+            parts = [r for one in report.structures for r in one.systems if r.system == row["system"]]
+            total = sum(at_interval(part.requests, at) for part in parts)
+            assert_printed(row, {"requests": (total, last_suffixed(total, 5))}, row["system"])
