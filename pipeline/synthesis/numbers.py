@@ -69,6 +69,17 @@ def whole(values: NDArray[np.float64], width: int) -> Chars:
     return _marked(chars, np.isnan(values), "N/A")
 
 
+def left(values: NDArray[np.float64], width: int) -> Chars:
+    """Whole numbers, left-justified.
+
+    >>> show(left(np.array([0, 1234]), 6))
+    ['0     ', '1234  ']
+    """
+    chars = whole(values, width)
+    leading = (chars == _BLANK).sum(axis=-1, keepdims=True)
+    return np.take_along_axis(chars, (np.arange(width) + leading) % width, axis=-1)
+
+
 def _fixed(values: NDArray[np.float64], width: int, decimals: int) -> tuple[Chars, NDArray[np.bool_]]:
     """Numbers with exactly these decimals, and which of them do not fit."""
     if not decimals:
@@ -209,6 +220,7 @@ Formatter = Callable[[NDArray[np.float64], int, int], Chars]
 # What a hole in a form may ask for, by its letter.
 FORMATTERS: dict[str, Formatter] = {
     "d": lambda values, width, _: whole(values, width),
+    "l": lambda values, width, _: left(values, width),
     "f": fixed,
     "m": measured,
     "e": exact,

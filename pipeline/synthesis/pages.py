@@ -134,6 +134,8 @@ class _Print:
             self._line(line, holes, section.values, title=section.title and number == 0)
 
     def _line(self, line: str, holes: tuple[_Hole, ...], values: Mapping[str, Any], title: bool) -> None:
+        if len(line) > _WIDTH:
+            raise ValueError(f"a line of {len(line)} characters does not fit the page: {line.strip()[:60]} …")
         if self.paper.asa:
             if not line.strip() and not holes and self.skipped < 2:
                 self.skipped += 1

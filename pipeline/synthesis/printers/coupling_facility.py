@@ -107,7 +107,7 @@ class _Printer:
         for number, one in enumerate(self.report.links):
             form, values = self._subchannel(one)
             head = "" if number else f"\n{_SUBCHANNEL_HEAD}\n"
-            yield Section(head + form, values, head=f"\n{_SUBCHANNEL_HEAD}", part=_SUBCHANNELS)
+            yield Section(head + form, values, head="" if head else f"\n{_SUBCHANNEL_HEAD}", part=_SUBCHANNELS)
 
     # --- Usage summary ----------------------------------------------------------------------------------------------
 
@@ -222,7 +222,7 @@ class _Printer:
         for number, system in enumerate(one.systems):
             rows = self._requests(one, system)
             rows = together([first, rows]) if not number else rows
-            yield Section(rows.form, rows.values, head=f"\n{head}", part=_ACTIVITY)
+            yield Section(rows.form, rows.values, head=f"\n{head}" if number else "", part=_ACTIVITY)
         total = self._requests(one, one.everywhere)
         yield Section(f"{_RULE}\n{total.form.rstrip()}", total.values, head=f"\n{head}", part=_ACTIVITY)
 

@@ -1,0 +1,156 @@
+"""The Db2 part of a region's statistics as DFHSTUP prints it: connection, then DB2ENTRYs as resources, requests and performance.
+
+Source: IBM's manuals for the columns; published excerpts for the table of requests; pages from field knowledge.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..contents import CicsDb2, Db2Entry, Numbers, Threads
+from ..pages import Paper, Section, placed, print_intervals, together
+from ._headings import dates, times
+
+_UNDER = " " + "_" * 110
+_RESOURCES = f"""\
+ DB2Entry  Plan      PlanExit  Auth      Auth      Account   Thread    Thread
+ Name      Name      Name      Id        Type      records   Wait      Prty
+{_UNDER}"""
+_REQUESTS = f"""\
+ DB2Entry    Call     Signon   Partial   Commit    Abort    Single   Thread   Thread   Thread   Thread
+ Name        Count    Count    Signon    Count     Count    Phase    Create   Reuse    Terms    Waits/Overflows
+{_UNDER}"""
+_PERFORMANCE = f"""\
+ DB2Entry   Thread   Thread   Thread  Pthread  Pthread  Pthread     Task     Task     Task   Readyq   Readyq
+ Name        Limit  Current      HWM    Limit  Current      HWM  Current      HWM    Total  Current      HWM
+{_UNDER}"""
+# Where a number of contents.Threads stands, and how wide.
+_REQUEST_CELLS = (
+    ("calls", 10, 9),
+    ("signons", 20, 8),
+    ("partial_signons", 29, 8),
+    ("commits", 38, 9),
+    ("aborts", 48, 8),
+    ("single_phases", 57, 9),
+    ("creates", 67, 8),
+    ("reuses", 76, 8),
+    ("terminates", 85, 8),
+    ("waits", 94, 16),
+)
+_LEVELS = (
+    *("limit", "current", "peak", "protected_limit", "protected_current", "protected_peak"),
+    *("tasks_current", "tasks_peak", "tasks_total", "queue_current", "queue_peak"),
+)
+_LEVEL_CELLS = tuple((name, 10 + 9 * number, 8) for number, name in enumerate(_LEVELS))
+# Left and right label of each line of the connection, with the name of the value.
+_CONNECTION = (
+    ("DB2 Connection Name", "connection", "DB2 Sysid", "db2_sysid"),
+    ("DB2 Groupid", "db2_group", "DB2 Release", "db2_release"),
+    ("DB2 Connect Time", "connected_at", "TCB Limit", "tcb_limit"),
+    ("Current number of TCBs", "tcbs", "Peak number of TCBs", "tcbs_peak"),
+    ("Current number of free TCBs", "tcbs_free", "Pool Thread Plan name", "plan"),
+    ("Number of calls using Pool Threads", "calls", "Number of Pool Thread Signons", "signons"),
+    ("Number of Pool Thread Partial Signons", "partial_signons", "Number of Pool Thread Commits", "commits"),
+    ("Number of Pool Thread Aborts", "aborts", "Number of Pool Thread Single Phases", "single_phases"),
+    ("Number of Pool Thread Creates", "creates", "Number of Pool Thread Reuses", "reuses"),
+    ("Number of Pool Thread Terminates", "terminates", "Number of Pool Thread Waits", "waits"),
+    ("Current Pool Thread Limit", "limit", "Current number of Pool Threads in use", "current"),
+    ("Peak number of Pool Threads in use", "peak", "Current number of Pool tasks", "tasks_current"),
+    ("Peak number of Pool tasks", "tasks_peak", "Total number of Pool tasks", "tasks_total"),
+    (
+        "Current number of tasks on the Pool Readyq",
+        "queue_current",
+        "Peak number of tasks on the Pool Readyq",
+        "queue_peak",
+    ),
+    ("Number of calls using Command Threads", "command_calls", "Number of Command Thread Signons", "command_signons"),
+    (
+        "Number of Command Thread Creates",
+        "command_creates",
+        "Number of Command Thread Terminates",
+        "command_terminates",
+    ),
+    ("Number of Command Thread Overflows to Pool", "command_overflows", "Command Thread Limit", "command_limit"),
+    ("Current number of Command Threads", "command_current", "Peak number of Command Threads", "command_peak"),
+)
+
+
+def print_cics_db2(report: CicsDb2, paper: Paper | None = None) -> bytes:
+    """The pages of all collections of a region, one collection after the other."""
+    top = (
+        f"{report.kind} Report  Collection Date-Time %(date)10s-%(time)8s  Last Reset %(reset)8s  "
+        f"Applid {report.applid:<8}  Jobname {report.jobname or report.applid:<8}  PAGE %(page)3s\n"
+    )
+    values = {
+        "date": dates(report.collected),
+        "time": times(report.collected, ":"),
+        "reset": times(report.last_reset, ":"),
+    }
+
+    def heading(page: int, _: str) -> Section:
+        return Section(top, values | {"page": str(page)}, title=True)
+
+    return print_intervals(len(report.collected), _sections(report), heading, paper or Paper())
+
+
+def _sections(report: CicsDb2) -> Iterator[Section]:
+    yield _connection(report)
+    if report.entries:
+        yield from _resources(report.entries)
+        yield from _table("REQUESTS", _REQUESTS, _REQUEST_CELLS, report.entries)
+        yield from _table("PERFORMANCE", _PERFORMANCE, _LEVEL_CELLS, report.entries)
+
+
+def _title(words: str) -> str:
+    return f"{words}\n{'_' * len(words)}\n"
+
+
+def _connection(report: CicsDb2) -> Section:
+    """Labels and values, two a line; a number is printed at the left of its field."""
+    values: dict[str, Any] = vars(report) | vars(report.pool)
+    values |= {f"command_{name}": value for name, value in vars(report.command).items()}
+    lines = [_title("CICS DB2 CONNECTION STATISTICS")]
+    for left, left_name, right, right_name in _CONNECTION:
+        cells = []
+        for at, label, name in ((1, left, left_name), (68, right, right_name)):
+            hole = f"%({name})-14s" if isinstance(values[name], str) else f"%({name})12l"
+            cells += [(at, f"{label + '. ' * 24:.47}"), (at + 48, f": {hole}")]
+        lines.append(placed(*cells).rstrip())
+    return Section("\n".join([*lines, ""]), values)
+
+
+def _rows(title: str, head: str, rows: list[Section], total: Section) -> Iterator[Section]:
+    """A table: its title and heading with the first row, the last row with *TOTALS*."""
+    first = Section(f"{_title(f'DB2ENTRY STATISTICS - {title}')}\n{head}")
+    rows = [together([first, rows[0]]), *rows[1:]]
+    rows[-1] = together([rows[-1], total])
+    for number, row in enumerate(rows):
+        yield Section(row.form, row.values, head=head if number else "")
+
+
+def _resources(entries: tuple[Db2Entry, ...]) -> Iterator[Section]:
+    names = ("name", "plan", "plan_exit", "auth_id", "auth_type", "account_records", "thread_wait", "priority")
+    rows = [
+        Section(placed(*((1 + 10 * number, getattr(one, name)) for number, name in enumerate(names))))
+        for one in entries
+    ]
+    return _rows("RESOURCES", _RESOURCES, rows, Section(" *TOTALS*\n"))
+
+
+def _table(
+    title: str, head: str, cells: tuple[tuple[str, int, int], ...], entries: tuple[Db2Entry, ...]
+) -> Iterator[Section]:
+    form = [(at, f"%({name}){width}d") for name, at, width in cells]
+    rows = [Section(placed((1, one.name), *form), vars(one.threads)) for one in entries]
+    total = vars(_added([one.threads for one in entries]))
+    return _rows(title, head, rows, Section(placed((1, "*TOTALS*"), *form) + "\n", total))
+
+
+def _added(parts: list[Threads]) -> Threads:
+    """All numbers added up, as *TOTALS* does."""
+
+    def total(name: str) -> Numbers:
+        return np.sum(np.broadcast_arrays(*(getattr(one, name) for one in parts)), axis=0)
+
+    return Threads(**{name: total(name) for name in vars(parts[0])})  # pyright: ignore[reportArgumentType]
