@@ -139,7 +139,7 @@ COUNTERS = Table(
             resolution=True,
         ),
         Column("quantity_unit", text(), Counter("unit"), "% where the number is printed with a percent sign."),
-        Column("per_second", amount(), Under("/SECOND"), "/SECOND."),
+        Column("per_second", amount(), Under("/SECOND"), "/SECOND.", resolution=True),
         Column("per_thread", amount(), Under("/THREAD"), "/THREAD."),
         Column(
             "per_commit",

@@ -1,13 +1,26 @@
 """Printers of reports about data sharing against their parsers: coupling facility activity, Db2 statistics."""
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from ironlake.pipeline.synthesis.contents import CouplingFacility, FromSystem, Intervals, Links, Structure, Timed
+from ironlake.pipeline.synthesis.contents import (
+    BufferPool,
+    CouplingFacility,
+    Db2Statistics,
+    FromSystem,
+    GroupBufferPool,
+    Intervals,
+    Links,
+    Locking,
+    Structure,
+    Timed,
+)
 from ironlake.pipeline.synthesis.pages import Paper
 from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
+from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
 from printed import SETTINGS, Numbers, assert_printed, last_digit, last_suffixed, read
 
 PAPERS = st.builds(Paper, asa=st.booleans(), ebcdic=st.booleans(), page_lines=st.sampled_from([45, 60]))
@@ -167,3 +180,89 @@ def test_coupling_facility_activity_is_read_as_it_was_filled(report: CouplingFac
             parts = [r for one in report.structures for r in one.systems if r.system == row["system"]]
             total = sum(at_interval(part.requests, at) for part in parts)
             assert_printed(row, {"requests": (total, last_suffixed(total, 5))}, row["system"])
+
+
+# --- Db2 statistics ---------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def members(draw: st.DrawFn) -> Db2Statistics:
+    """Members of a data sharing group with any buffer pools, counters of all sizes."""
+    numbers = n = Numbers(draw(st.integers(0, 10**6)), draw(st.integers(1, 3)))
+
+    def counts(of: type) -> dict[str, Any]:
+        return {one.name: n.count(900_000_000) for one in fields(of) if one.name != "number"}
+
+    pools = draw(st.lists(st.sampled_from(["0", "1", "32K", "8K0"]), max_size=3, unique=True))
+    length = draw(st.sampled_from([900.0, 59.99, 7200.5]))
+    return Db2Statistics(
+        "NEWYORK",
+        "DBG1",
+        "DB1A",
+        Intervals(numbers.starts(), length),
+        threads=n.count(90_000),
+        commits=n.count(900_000),
+        locking=Locking(**counts(Locking)) if not pools or draw(st.booleans()) else None,
+        buffer_pools=tuple(
+            BufferPool(pool, **counts(BufferPool) | {"getpages": n.count(9e8) + 7, "getpages_random": 7})
+            for pool in pools
+        ),
+        group_buffer_pools=tuple(GroupBufferPool(pool, **counts(GroupBufferPool)) for pool in pools),
+    )
+
+
+def worth(value: float, width: int) -> float:
+    """The last printed digit of a Db2 counter."""
+    if len(f"{value:.2f}") <= width:
+        return 0.01
+    power = next(power for power in range(1, 5) if len(f"{value / 1000**power:.1f}") <= width - 1)
+    return 0.1 * 1000**power
+
+
+@SETTINGS
+@given(report=members(), paper=PAPERS)
+def test_db2_statistics_are_read_as_they_were_filled(report: Db2Statistics, paper: Paper) -> None:
+    rows = read(print_db2_statistics(report, paper))["db2_statistics_counter"].rows(named=True)
+    found = {
+        (r["begin_at"], f"{r['block']}|{r['object'] or ''}", r["counter"]): r
+        for r in rows
+        if r["block"] != "HIGHLIGHTS"
+    }
+    expected = {}
+    for at, start in enumerate(report.intervals.start.astype("datetime64[us]").tolist()):
+        for block in report.blocks():
+            for one in block.counters:
+                if one.kind != "blank":
+                    expected[start, block.title, one.label.strip()] = at, one
+    assert len(found) == len(expected)
+    seconds = float(report.intervals.printed_s[0])
+    for (start, key, counter), row in found.items():
+        title = next(t for s, t, c in expected if s == start and c == counter and _is_title(t, *key.split("|")))
+        at, one = expected[start, title, counter]
+        value = at_interval(one.quantity, at)
+        where: Expected = {"quantity": (value, worth(value, 8))}
+        if one.kind == "count":
+            for column, whole in (
+                ("per_second", seconds),
+                ("per_thread", report.threads),
+                ("per_commit", report.commits),
+            ):
+                divisor = at_interval(whole, at)
+                if divisor:
+                    where[column] = value / divisor, worth(value / divisor, 7)
+                else:
+                    assert row[column] is None
+        assert_printed(row, where, (start, key, counter))
+    for row in rows[:1]:
+        assert (row["location"], row["db2_group"], row["member"]) == ("NEWYORK", "DBG1", "DB1A")
+        assert abs(row["interval_elapsed_s"] - seconds) < 1e-6
+
+
+def _is_title(title: str, block: str, of: str) -> bool:
+    """Whether a block and its object are what a title names."""
+    number = of.removeprefix("GBP").removeprefix("BP")
+    return (
+        title == block
+        if not of
+        else title.startswith("GROUP") == of.startswith("GBP") and title.split("BP")[1].split()[0] == number
+    )

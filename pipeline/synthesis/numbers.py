@@ -155,6 +155,23 @@ def suffixed(values: NDArray[np.float64], width: int) -> Chars:
     return chars
 
 
+def quantity(values: NDArray[np.float64], width: int) -> Chars:
+    """Counts as Db2 reports print them: two decimals, larger ones in thousands (K), millions, … with one, all of them at
+    the right edge.
+
+    >>> show(quantity(np.array([1453, 107_400, 14_515_100, 651_400_000]), 8))
+    [' 1453.00', '  107.4K', '14515.1K', '  651.4M']
+    """
+    chars, wide = _fixed(values, width, 2)
+    for power, suffix in enumerate("KMGT", 1):
+        if not wide.any():
+            break
+        again, still = _fixed(values[wide] / 1000**power, width - 1, 1)
+        chars[wide, :-1], chars[wide, -1] = again, ord(suffix)
+        wide[wide] = still
+    return _marked(_marked(chars, wide, "*" * width), np.isnan(values), "N/A")
+
+
 def clock(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     """Times in seconds with all their units: HHH.MM.SS.fraction; the hours take what the field has left.
 
@@ -226,6 +243,7 @@ FORMATTERS: dict[str, Formatter] = {
     "e": exact,
     "k": lambda values, width, _: suffixed(values, width),
     "r": lambda values, width, _: rate(values, width),
+    "q": lambda values, width, _: quantity(values, width),
     "t": short_clock,
     "c": clock,
     "z": lambda values, width, _: zeros(rounded(values), width),

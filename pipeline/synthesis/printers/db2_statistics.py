@@ -1,0 +1,141 @@
+"""The long statistics report of OMEGAMON for Db2 Performance Expert on paper: heading, highlights, counter blocks two by two.
+
+Source: published excerpts of GROUP BPnn and DATA SHARING LOCKING, published headings of accounting reports; other blocks and
+which of them stand side by side from field knowledge.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..contents import Block, Db2Statistics
+from ..pages import Paper, Section, beside, placed, print_intervals, texts
+
+_COLUMNS = (("QUANTITY", 8), ("/SECOND", 7), ("/THREAD", 7), ("/COMMIT", 7))
+_LABELS = 27
+_WIDTH = 132
+_GAP = 4
+
+
+def print_db2_statistics(report: Db2Statistics, paper: Paper | None = None) -> bytes:
+    """The pages of all intervals of a member, one interval after the other."""
+    length = report.intervals.printed_s
+    end = report.intervals.start + (length * 100).astype(np.int64) * np.timedelta64(10, "ms")
+    values = {"begin": _stamps(report.intervals.start), "end": _stamps(end)}
+    product = f"OMEGAMON XE FOR DB2 PERFORMANCE EXPERT ({report.product})"
+    top = "\n".join(
+        (
+            placed((3, f"LOCATION: {report.location}"), (40, product), (103, "PAGE: 1-%(page)-4s")),
+            placed(
+                (6, f"GROUP: {report.group}"), (50, "STATISTICS REPORT - LONG"), (93, "REQUESTED FROM: NOT SPECIFIED")
+            ),
+            placed((5, f"MEMBER: {report.member}"), (105, "TO: NOT SPECIFIED")),
+            placed((2, f"SUBSYSTEM: {report.member}"), (94, "INTERVAL FROM: %(begin)20s")),
+            placed((0, f"DB2 VERSION: {report.version}"), (54, "SCOPE: MEMBER"), (105, "TO: %(end)20s")),
+        )
+    )
+
+    def heading(page: int, _: str) -> Section:
+        return Section(top, values | {"page": str(page)}, title=True)
+
+    return print_intervals(len(report.intervals), _sections(report, values), heading, paper or Paper())
+
+
+def _stamps(moments: NDArray[np.datetime64]) -> NDArray[np.uint8]:
+    """Moments as mm/dd/yy hh:mm:ss.th."""
+    printed = (str(one) for one in moments.astype("datetime64[ms]"))
+    return texts((f"{one[5:7]}/{one[8:10]}/{one[2:4]} {one[11:22]}" for one in printed), 20)
+
+
+def _elapsed(length: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Lengths as m:ss.ffffff or h:mm:ss.ffffff."""
+
+    def one(seconds: float) -> str:
+        minutes, rest = divmod(round(seconds * 1_000_000), 60_000_000)
+        short = f"{rest // 1_000_000:02d}.{rest % 1_000_000:06d}"
+        return f"{minutes // 60}:{minutes % 60:02d}:{short}" if minutes >= 60 else f"{minutes}:{short}"
+
+    return texts((f"{one(float(seconds)):>16}" for seconds in length), 16)
+
+
+def _sections(report: Db2Statistics, stamps: dict[str, NDArray[np.uint8]]) -> Iterator[Section]:
+    length = report.intervals.printed_s
+    rule = "---- HIGHLIGHTS " + "-" * 100
+    highlights = "\n".join(
+        (
+            "",
+            rule,
+            "INTERVAL START  : %(begin)20s     SAMPLING START: %(begin)20s     TOTAL THREADS      :    %(threads)8q",
+            "INTERVAL END    : %(end)20s     SAMPLING END  : %(end)20s     TOTAL COMMITS      :    %(commits)8q",
+            "INTERVAL ELAPSED: %(elapsed)16s         OUTAGE ELAPSED:         0.000000         DATA SHARING MEMBER:         N/A",
+        )
+    )
+    numbers = {"threads": report.threads, "commits": report.commits, "elapsed": _elapsed(length)}
+    yield Section(highlights, stamps | numbers)
+    waiting: list[Block] = []
+    for block in report.blocks():
+        if waiting and _width(waiting[0]) + _GAP + _width(block) > _WIDTH:
+            yield _row(report, waiting, length)
+            waiting = []
+        waiting.append(block)
+        if len(waiting) == 2:
+            yield _row(report, waiting, length)
+            waiting = []
+    if waiting:
+        yield _row(report, waiting, length)
+
+
+def _labels(block: Block) -> int:
+    """How wide the labels of a block are."""
+    return max(_LABELS, len(block.title), *(len(one.label) for one in block.counters))
+
+
+def _width(block: Block) -> int:
+    return _labels(block) + sum(2 + width for _, width in _COLUMNS)
+
+
+def _row(report: Db2Statistics, blocks: list[Block], length: NDArray[np.float64]) -> Section:
+    """Blocks side by side."""
+    values: dict[str, Any] = {}
+    columns = []
+    for side, block in enumerate(blocks):
+        columns.append(list(_lines(report, block, f"{side}", length, values)))
+    if len(columns) == 1:
+        return Section("\n".join(["", *columns[0]]), values)
+    left, right = columns
+    high = max(len(left), len(right))
+    left, right = (lines + [""] * (high - len(lines)) for lines in (left, right))
+    at = _width(blocks[0]) + _GAP
+    return Section("\n".join(["", *(beside(a, b, at) if b else a for a, b in zip(left, right, strict=True))]), values)
+
+
+def _lines(
+    report: Db2Statistics, block: Block, side: str, length: NDArray[np.float64], values: dict[str, Any]
+) -> Iterator[str]:
+    """The lines of a block; what their holes hold goes into `values`."""
+    wide = _labels(block)
+
+    def line(label: str, cells: list[str]) -> str:
+        return f"{label:<{wide}}  " + "  ".join(cells)
+
+    yield line(block.title, [f"{name:>{width}}" for name, width in _COLUMNS])
+    yield line("-" * wide, ["-" * width for _, width in _COLUMNS])
+    by = (length, report.threads, report.commits)
+    for number, one in enumerate(block.counters):
+        if one.kind == "blank":
+            yield ""
+            continue
+        name = f"b{side}n{number}"
+        values[f"{name}q"] = one.quantity
+        cells = [f"%({name}q)8q"]
+        for letter, whole in zip("stc", by, strict=True):
+            if one.kind == "count":
+                quantity, divisor = np.broadcast_arrays(np.asarray(one.quantity, float), np.asarray(whole, float))
+                nothing = np.full(quantity.shape, np.nan)
+                values[f"{name}{letter}"] = np.divide(quantity, divisor, out=nothing, where=divisor > 0)
+                cells.append(f"%({name}{letter})7q")
+            else:
+                cells.append("    N/A")
+        yield line(one.label, cells)
