@@ -220,7 +220,8 @@ def find_record_length(sample: bytes, encoding: str, size: int) -> int | None:
         if size % length == 0 and len(codes) >= 8 * length and np.isin(codes[::length], control).all():
             print_only = is_blank.copy()
             print_only[::length] = True  # control right behind a line that fills its record runs no word on
-            if _fits(print_only, length, 0.02):
+            new_pages = bool(np.isin(codes[::length], asa[2]).any())
+            if _fits(print_only, length, -1.0 if new_pages else 0.02):
                 return length
     for length in USUAL_RECORD_LENGTHS:
         if len(codes) >= 8 * length and np.isin(codes[::length], control).all() and _fits(is_blank, length, 0.05):

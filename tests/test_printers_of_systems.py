@@ -5,10 +5,24 @@ from typing import Any
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from ironlake.pipeline.synthesis.contents import CpuActivity, Intervals, Multithreading, Processor, SimulatorRun
+from ironlake.pipeline.synthesis.contents import (
+    ClassOut,
+    CpuActivity,
+    Intervals,
+    LocalClass,
+    Member,
+    Multithreading,
+    PathIn,
+    PathOut,
+    Processor,
+    SimulatorRun,
+    SystemIn,
+    XcfActivity,
+)
 from ironlake.pipeline.synthesis.pages import Paper
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.simulator import print_run
+from ironlake.pipeline.synthesis.printers.xcf import print_xcf
 from printed import SETTINGS, Numbers, assert_printed, last_digit, read
 
 PAPERS = st.builds(Paper, asa=st.booleans(), ebcdic=st.booleans(), page_lines=st.sampled_from([30, 60]))
@@ -96,6 +110,92 @@ def test_cpu_activity_is_read_as_it_was_filled(report: CpuActivity, paper: Paper
     assert rows[0]["boost_type"] == (None if report.release == "V2R1" else "Speed")
     if report.multithreading:
         assert tables["rmf_multithreading"].height == len(report.kinds) * count
+
+
+# --- XCF activity -----------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def couplings(draw: st.DrawFn) -> XcfActivity:
+    """Systems that talk to any number of others in any transport classes, over paths of both kinds."""
+    numbers = n = Numbers(draw(st.integers(0, 10**6)), draw(st.integers(1, 3)))
+    others = draw(st.lists(st.sampled_from(["SYSB", "SYSC", "CB8#", "P1"]), max_size=4, unique=True))
+    classes = draw(
+        st.lists(st.sampled_from(["DEFAULT", "BIG", "_XCFMGD", "DEF8K"]), min_size=1, max_size=4, unique=True)
+    )
+    outbound, paths_out, paths_in, members = [], [], [], []
+    for other in others:
+        for number, one in enumerate(classes):
+            small = n.rng.integers(0, 50, n.intervals)
+            big = n.rng.integers(0, 50, n.intervals)
+            shares = {"small_pct": small, "big_pct": big, "fit_pct": 100 - small - big, "overhead_pct": 100 - big}
+            outbound.append(
+                ClassOut(
+                    other, one, 40_892, n.count(9_999_999), **shares, paths_unavailable=n.count(99), rejects=n.count(9)
+                )
+            )
+            requests = n.count(9_999_999)
+            device = f"C5B{number} TO C5A{number}"
+            paths_out.append(PathOut(other, "C", device, one, requests, n.number(9), requests // 9, n.count(9)))
+            paths_in.append(PathIn(other, "S", f"IXCPATH_{number}", n.count(9_999_999), n.count(99)))
+    for group in draw(st.lists(st.sampled_from(["DSNDB0A", "SYSGRS"]), max_size=2, unique=True)):
+        for system in ("SYSA", *others):
+            members.append(Member(group, f"M${system}", system, n.count(9_999_999), n.count(9_999_999)))
+    return XcfActivity(
+        "SYSA",
+        "V2R4",
+        Intervals(numbers.starts(), 900, duration=draw(st.booleans())),
+        tuple(outbound),
+        tuple(SystemIn(other, n.count(9_999_999), n.count(9)) for other in others),
+        tuple(LocalClass(one, n.count(9)) for one in classes),
+        tuple(paths_out),
+        tuple(paths_in),
+        tuple(members),
+    )
+
+
+def _device(path: dict[str, Any]) -> str:
+    return path["structure"] or f"{path['from_device']} TO {path['to_device']}"
+
+
+@SETTINGS
+@given(report=couplings(), paper=PAPERS)
+def test_xcf_activity_is_read_as_it_was_filled(report: XcfActivity, paper: Paper) -> None:
+    tables = read(print_xcf(report, paper))
+    starts = report.intervals.start.astype("datetime64[us]").tolist()
+    names = {"rmf_xcf_system": [], "rmf_xcf_path": [], "rmf_xcf_member": []}
+    for at, start in enumerate(starts):
+        for one in (*report.outbound, *report.inbound, *report.local):
+            out, local = isinstance(one, ClassOut), isinstance(one, LocalClass)
+            way = "outbound" if out else "local" if local else "inbound"
+            count = None if local else np.asarray(one.requests)[at]
+            row = (start, way, "" if local else one.system, "" if isinstance(one, SystemIn) else one.transport_class)
+            names["rmf_xcf_system"].append((*row, count, np.asarray(one.rejects)[at]))
+        for one in (*report.paths_out, *report.paths_in):
+            way = "outbound" if isinstance(one, PathOut) else "inbound"
+            names["rmf_xcf_path"].append((start, way, one.system, one.device, np.asarray(one.requests)[at]))
+        for one in report.members:
+            row = (start, one.group, one.name, one.system, np.asarray(one.out)[at], np.asarray(one.into)[at])
+            names["rmf_xcf_member"].append(row)
+    found: dict[str, list[Any]] = {name: [] for name in names}
+    for row in tables["rmf_xcf_system"].filter(~tables["rmf_xcf_system"]["is_total"]).rows(named=True):
+        requests = row["requests_out"] if row["direction"] == "outbound" else row["requests_in"]
+        key = (row["interval_start"], row["direction"], row["peer_system"] or "", row["transport_class"] or "")
+        found["rmf_xcf_system"].append((*key, requests, row["rejects"]))
+    for row in tables["rmf_xcf_path"].rows(named=True):
+        requests = row["requests_out"] if row["direction"] == "outbound" else row["requests_in"]
+        found["rmf_xcf_path"].append(
+            (row["interval_start"], row["direction"], row["peer_system"], _device(row), requests)
+        )
+    for row in tables["rmf_xcf_member"].rows(named=True):
+        counts = row["requests_out"], row["requests_in"]
+        found["rmf_xcf_member"].append(
+            (row["interval_start"], row["xcf_group"], row["member"], row["member_system"], *counts)
+        )
+    for name, rows in names.items():
+        assert sorted(map(str, found[name])) == sorted(
+            str(tuple(v.item() if hasattr(v, "item") else v for v in r)) for r in rows
+        )
 
 
 # --- Workload simulator -----------------------------------------------------------------------------------------------

@@ -1,0 +1,166 @@
+"""RMF XCF Activity of a system on paper: usage by system, path statistics, usage by member; two or three tables side by side.
+
+Source: the outbound halves as printed by V2R4; inbound, local and member tables from field knowledge. Commas group thousands
+and are dropped where seven digits fill the field; a system, or a group, is named on its first row.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, TypeVar
+
+from ..contents import ClassOut, LocalClass, Member, PathIn, PathOut, SystemIn, XcfActivity
+from ..pages import Paper, Section, placed, print_intervals
+from ._headings import system_heading
+
+_USAGE, _PATHS, _MEMBERS = "XCF USAGE BY SYSTEM", "XCF PATH STATISTICS", "XCF USAGE BY MEMBER"
+_RULE = "-" * 128
+_USAGE_HEAD = """\
+-----------------------------------------------------------------------------------------------------------    -----------------
+{systems}
+---------------------------------------------------------------------------    ----------------------------    -----------------
+                                        ----- BUFFER -----      ALL
+TO        TRANSPORT  BUFFER        REQ   %    %    %    %     PATHS     REQ    FROM             REQ     REQ    TRANSPORT     REQ
+SYSTEM    CLASS      LENGTH        OUT  SML  FIT  BIG  OVR  UNAVAIL  REJECT    SYSTEM            IN  REJECT    CLASS      REJECT"""
+_PATHS_HEAD = """\
+{systems}
+----------------------------------------------------------------------------    --------------------------------------------
+         T FROM/TO                                                                       T FROM/TO
+TO       Y DEVICE, OR       TRANSPORT    REQ   AVG Q                            FROM     Y DEVICE, OR           REQ  BUFFERS
+SYSTEM   P STRUCTURE        CLASS        OUT   LNGTH   AVAIL    BUSY   RETRY    SYSTEM   P STRUCTURE             IN  UNAVAIL"""
+_MEMBERS_HEAD = """\
+{systems}
+---------------------------------------------------------       ----------------------------------------------------
+                                         REQ
+                                        FROM         REQ                                            REQ         REQ
+{below}"""
+
+T = TypeVar("T")
+Cells = list[tuple[int, str]]
+# A table's row: its cells, and what their holes hold.
+Row = tuple[Cells, dict[str, Any]]
+
+
+def print_xcf(report: XcfActivity, paper: Paper | None = None) -> bytes:
+    """The pages of all intervals of a system, one interval after the other."""
+    top, values = system_heading("X C F   A C T I V I T Y", 47, report.release, report.system, report.intervals)
+    heads = _heads(report.system)
+
+    def heading(page: int, part: str) -> Section:
+        form = f"{top}\n\n{' ' * 52}{part}\n{_RULE}\n{heads[part]}"
+        return Section(form, values | {"page": str(page)}, title=True)
+
+    return print_intervals(len(report.intervals), _sections(report), heading, paper or Paper())
+
+
+def _heads(system: str) -> dict[str, str]:
+    """The lines above the columns of each part."""
+    outbound, inbound = (28, f"OUTBOUND FROM {system}"), f"INBOUND TO {system}"
+    remote = placed((46, "REMOTE SYSTEMS"), (117, "LOCAL"))
+    usage = _USAGE_HEAD.replace("{systems}", placed(outbound, (86, inbound), (117, system)))
+    below = placed((0, "GROUP"), (10, "MEMBER"), (28, "SYSTEM"), (40, system), (49, f"TO {system}"))
+    below = placed((0, below), (64, "GROUP"), (74, "MEMBER"), (100, "OUT"), (113, "IN"))
+    members = placed((12, f"MEMBERS COMMUNICATING WITH {system}"), (82, f"MEMBERS ON {system}"))
+    return {
+        _USAGE: f"{remote}\n{usage}",
+        _PATHS: _PATHS_HEAD.replace("{systems}", placed(outbound, (96, inbound))),
+        _MEMBERS: _MEMBERS_HEAD.replace("{systems}", members).replace("{below}", below),
+    }
+
+
+def _sections(report: XcfActivity) -> Iterator[Section]:
+    if report.outbound or report.inbound or report.local:
+        halves = (
+            _named(report.outbound, 0, _class_out, _of_system),
+            _named(report.inbound, 79, _system_in, _of_system),
+            [_local(one) for one in report.local],
+        )
+        yield from _beside(_USAGE, halves)
+    if report.paths_out or report.paths_in:
+        halves = (
+            _named(report.paths_out, 0, _path_out, _of_system),
+            _named(report.paths_in, 80, _path_in, _of_system),
+        )
+        yield from _beside(_PATHS, halves)
+    if report.members:
+        remote = [one for one in report.members if one.system != report.system]
+        local = [one for one in report.members if one.system == report.system]
+        halves = (_named(remote, 0, _remote_member, _of_group), _named(local, 64, _local_member, _of_group))
+        yield from _beside(_MEMBERS, halves)
+
+
+def _beside(part: str, tables: Sequence[list[Row]]) -> Iterator[Section]:
+    """Rows of several tables side by side, a print line at a time."""
+    for rows in zip_longest(*tables):
+        cells: Cells = []
+        values: dict[str, Any] = {}
+        for number, row in enumerate(rows):
+            if row:
+                cells += [(at, cell.replace("%(", f"%(table{number}_")) for at, cell in row[0]]
+                values |= {f"table{number}_{name}": value for name, value in row[1].items()}
+        yield Section(placed(*cells), values, part=part)
+
+
+def _named(rows: Sequence[T], at: int, cells: Callable[[T], Cells], name: Callable[[T], str]) -> list[Row]:
+    """Rows, the first of each name with it."""
+    out: list[Row] = []
+    before = ""
+    for one in rows:
+        out.append(([*([(at, name(one))] if name(one) != before else []), *cells(one)], _numbers(one)))
+        before = name(one)
+    return out
+
+
+def _numbers(one: object) -> dict[str, Any]:
+    return vars(one) | ({"available": one.available} if isinstance(one, PathOut) else {})
+
+
+def _of_system(one: ClassOut | SystemIn | PathOut | PathIn) -> str:
+    return one.system
+
+
+def _of_group(one: Member) -> str:
+    return one.group
+
+
+def _class_out(one: ClassOut) -> Cells:
+    shares = [(at, f"%({name}_pct)3d") for at, name in ((40, "small"), (45, "fit"), (50, "big"), (55, "overhead"))]
+    length = (20, f"{one.buffer_length:7,d}")
+    return [
+        (10, one.transport_class),
+        length,
+        (30, "%(requests)8g"),
+        *shares,
+        (60, "%(paths_unavailable)7g"),
+        (68, "%(rejects)7g"),
+    ]
+
+
+def _system_in(_: SystemIn) -> Cells:
+    return [(91, "%(requests)8g"), (100, "%(rejects)7g")]
+
+
+def _local(one: LocalClass) -> Row:
+    return [(111, one.transport_class), (121, "%(rejects)7g")], vars(one)
+
+
+def _path_out(one: PathOut) -> Cells:
+    cells = [
+        (9, one.kind),
+        (11, one.device),
+        (28, one.transport_class),
+        (37, "%(requests)7g"),
+        (46, "%(queue_length)6.2f"),
+    ]
+    return [*cells, (53, "%(available)7g"), (61, "%(busy)7g"), (69, "%(retries)7g")]
+
+
+def _path_in(one: PathIn) -> Cells:
+    return [(89, one.kind), (91, one.device), (108, "%(requests)7g"), (117, "%(buffers_unavailable)7g")]
+
+
+def _remote_member(one: Member) -> Cells:
+    return [(10, one.name), (28, one.system), (37, "%(out)7g"), (49, "%(into)7g")]
+
+
+def _local_member(one: Member) -> Cells:
+    return [(74, one.name), (96, "%(out)7g"), (108, "%(into)7g")]
