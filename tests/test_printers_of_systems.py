@@ -165,12 +165,13 @@ def test_xcf_activity_is_read_as_it_was_filled(report: XcfActivity, paper: Paper
     starts = report.intervals.start.astype("datetime64[us]").tolist()
     names = {"rmf_xcf_system": [], "rmf_xcf_path": [], "rmf_xcf_member": []}
     for at, start in enumerate(starts):
-        for one in (*report.outbound, *report.inbound, *report.local):
-            out, local = isinstance(one, ClassOut), isinstance(one, LocalClass)
-            way = "outbound" if out else "local" if local else "inbound"
-            count = None if local else np.asarray(one.requests)[at]
-            row = (start, way, "" if local else one.system, "" if isinstance(one, SystemIn) else one.transport_class)
-            names["rmf_xcf_system"].append((*row, count, np.asarray(one.rejects)[at]))
+        rows = names["rmf_xcf_system"]
+        for one in report.outbound:
+            counts = np.asarray(one.requests)[at], np.asarray(one.rejects)[at]
+            rows.append((start, "outbound", one.system, one.transport_class, *counts))
+        for one in report.inbound:
+            rows.append((start, "inbound", one.system, "", np.asarray(one.requests)[at], np.asarray(one.rejects)[at]))
+        rows += [(start, "local", "", one.transport_class, None, np.asarray(one.rejects)[at]) for one in report.local]
         for one in (*report.paths_out, *report.paths_in):
             way = "outbound" if isinstance(one, PathOut) else "inbound"
             names["rmf_xcf_path"].append((start, way, one.system, one.device, np.asarray(one.requests)[at]))
