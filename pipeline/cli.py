@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from .anonymize_reports import anonymize
 from .cli_arguments import RUN_HINT, parse_runs, query_text, scope_of
 from .cli_common import DEFAULT_LAKE, FormatOption, LakeOption, forget_output, print_text, write_answer
 from .cli_study import study
@@ -44,6 +45,7 @@ def _options(
 
 
 app.command()(generate)
+app.command()(anonymize)
 
 
 @app.command()

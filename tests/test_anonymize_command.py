@@ -1,0 +1,77 @@
+"""`ironlake anonymize`: files to share, whatever they were written in."""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from command_line import command_line
+from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.synthesis.contents import CpuActivity as Cpu
+from ironlake.pipeline.synthesis.contents import (
+    Intervals,
+    PolicySystem,
+    Processor,
+    ReportClass,
+    ServicePolicy,
+    Work,
+    WorkloadActivity,
+)
+from ironlake.pipeline.synthesis.pages import Paper
+from ironlake.pipeline.synthesis.printers.cpu import print_cpu
+from ironlake.pipeline.synthesis.printers.workload import print_workload
+
+_INTERVALS = Intervals(np.array(["2024-03-01T10:00:00", "2024-03-01T10:15:00"], "datetime64[s]"), 900)
+_POLICY = ServicePolicy("PAYPOL", np.datetime64("2024-02-01T08:00:00"), (PolicySystem("PAYS1", 91954.0),))
+
+
+@pytest.fixture
+def reports(tmp_path: Path) -> Path:
+    """A sysplex's workload report in records of EBCDIC, and a CPU report of its system in ASCII."""
+    folder = tmp_path / "PAYPLEX"
+    folder.mkdir()
+    work = Work(mpl=2, ended=np.array([88584, 90000]), cpu_s=64.307, cpu=5_000_000)
+    workload = WorkloadActivity("PAYPLEX", "V2R2", _INTERVALS, _POLICY, (), (ReportClass("PAYCICS", work),))
+    (folder / "PAYPLEX.wlm").write_bytes(print_workload(workload, Paper(asa=True, ebcdic=True)))
+    (folder / "PAYS1.cpu").write_bytes(print_cpu(Cpu("PAYS1", "V2R5", _INTERVALS, (Processor(0, "CP", 71.24),))))
+    return folder
+
+
+def numbers(tables: dict[str, pl.DataFrame]) -> dict[str, list[dict[str, object]]]:
+    """The numbers, dates and places of all tables."""
+    return {name: frame.select(pl.exclude(pl.String)).to_dicts() for name, frame in tables.items()}
+
+
+def test_files_to_share_have_other_names_and_the_same_numbers(
+    reports: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "to_share"
+    code, told, warned = command_line(monkeypatch, capsys)("anonymize", reports, "--out", out)
+    assert code == 0
+    assert "PAYPLEX.wlm: " in told
+    assert "before you send them" in warned
+    first, second = sorted(out.iterdir())
+    assert [p.name for p in (first, second)] == ["report_001.txt", "report_002.txt"]
+    for path, original in ((first, "PAYPLEX.wlm"), (second, "PAYS1.cpu")):
+        assert "PAY" not in path.read_text()
+        assert numbers(read_text(path.read_bytes())) == numbers(read_text((reports / original).read_bytes()))
+    assert first.read_text().startswith("1")
+    system = read_text(second.read_bytes())["rmf_cpu_activity"]["system"][0]
+    assert read_text(first.read_bytes())["rmf_service_policy_system"]["system"].to_list() == [system] * 2
+
+
+def test_a_folder_with_files_is_not_written_to(
+    reports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, told = command_line(monkeypatch, capsys)("anonymize", reports, "--out", reports)
+    assert code == 2
+    assert "has files in it already" in told
+
+
+def test_what_cannot_be_read_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.bin").write_bytes(bytes(range(256)) * 4000)
+    code, _, told = command_line(monkeypatch, capsys)("anonymize", tmp_path / "a.bin", "--out", tmp_path / "out")
+    assert code == 1
+    assert "a.bin: " in told
