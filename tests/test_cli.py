@@ -22,7 +22,19 @@ from ironlake.pipeline.lake import Lake
 from ironlake.pipeline.view_files import views
 from lake_rows import ACTIVITY, DMY, GOAL, add, entry
 
-COMMANDS = ["generate", "ingest", "check", "rejects", "sql", "describe", "catalog", "compare", "demo", "study"]
+COMMANDS = [
+    "generate",
+    "anonymize",
+    "ingest",
+    "check",
+    "rejects",
+    "sql",
+    "describe",
+    "catalog",
+    "compare",
+    "demo",
+    "study",
+]
 PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli import main; sys.exit(main())"]
 
 
