@@ -6,16 +6,20 @@ import doctest
 import hashlib
 import importlib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from ironlake.pipeline import open_lake
+from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest import ingest
 from ironlake.pipeline.options import Options
 from ironlake.pipeline.query import OpenLake
 from ironlake.pipeline.study import read_studies
 from ironlake.pipeline.study_lake import add_studies
+from ironlake.pipeline.synthesis.command import model_path
 from ironlake.pipeline.synthesis.generate import Order, generate
+from ironlake.pipeline.synthesis.pages import Paper
 from sample_pages import SAMPLES
 from views_lake import Row
 
@@ -282,6 +286,78 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
         generate(model, tmp_path / name, order)
     assert digest(tmp_path / "one") == digest(tmp_path / "same")
     assert digest(tmp_path / "one") != digest(tmp_path / "other")
+
+
+def test_processes_side_by_side_give_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = MODELS / "link_to_liberty.yaml"
+    generate(model, tmp_path / "one", Order())
+    monkeypatch.setattr("ironlake.pipeline.synthesis.generate._WORTH_PROCESSES", 1)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    generate(model, tmp_path / "side_by_side", Order())
+    assert digest(tmp_path / "one") == digest(tmp_path / "side_by_side")
+
+
+def test_chunks_of_intervals_show_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = MODELS / "link_to_liberty.yaml"
+    generate(model, tmp_path / "one", Order())
+    monkeypatch.setattr("ironlake.pipeline.synthesis.generate._AT_ONCE", 2)
+    generate(model, tmp_path / "chunks", Order())
+    assert digest(tmp_path / "one") == digest(tmp_path / "chunks")
+
+
+def test_scale_gives_more_intervals_and_the_study_follows(tmp_path: Path) -> None:
+    written = generate(MODELS / "link_to_liberty.yaml", tmp_path / "three", Order(scale=3))
+    assert written.intervals == 3 * 3 * 5
+    assert written.bytes == sum(path.stat().st_size for path in (tmp_path / "three").iterdir())
+    (study,) = read_studies(tmp_path / "three" / "study.yaml")
+    windows = [(step.start, step.end) for one in study.configurations for step in one.steps]
+    assert [(end - start).total_seconds() for start, end in windows] == [3 * 5 * 60] * 3
+    assert all(before[1] == after[0] for before, after in pairwise(windows))
+
+
+def test_a_host_prints_the_same_numbers(tmp_path: Path) -> None:
+    """Carriage control, EBCDIC and records of 133 bytes."""
+    found = []
+    for name, paper in (("plain", Paper()), ("host", Paper(asa=True, ebcdic=True))):
+        generate(MODELS / "link_to_liberty.yaml", tmp_path / name, Order(paper=paper))
+        pages = [str(path) for path in sorted((tmp_path / name).glob("*_activity.txt"))]
+        assert ingest(pages, tmp_path / f"{name}_lake", Options()).exit_code(strict=True) == 0
+        with open_lake(tmp_path / f"{name}_lake") as opened:
+            query = "SELECT * EXCLUDE (source_id, source_file, page, line) FROM {} ORDER BY ALL"
+            found.append([rows(opened, query.format(table)) for table in ("rmf_workload_activity", "rmf_cpu_activity")])
+    assert found[0] == found[1]
+    assert [len(table) for table in found[0]] == [45, 120]
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    model = MODELS / "link_to_liberty.yaml"
+    generate(model, tmp_path / "out", Order())
+    before = digest(tmp_path / "out")
+    with pytest.raises(UsageError, match=r"study\.yaml is there already; expected a folder without it"):
+        generate(model, tmp_path / "out", Order(seed=2))
+    assert digest(tmp_path / "out") == before
+
+
+def test_nothing_is_written_of_a_model_that_cannot_be_solved(tmp_path: Path) -> None:
+    text = (
+        (MODELS / "link_to_liberty.yaml")
+        .read_text()
+        .replace("Liberty: {rate_per_s: 5000}", "Liberty: {rate_per_s: 50000}")
+    )
+    (tmp_path / "model.yaml").write_text(text)
+    with pytest.raises(UsageError, match=r"configurations\.Liberty: step 1: SYSL \w+: utilisation \d"):
+        generate(tmp_path / "model.yaml", tmp_path / "out", Order())
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_shipped_model_is_found_by_its_name() -> None:
+    assert model_path("jdbc_drivers") == MODELS / "jdbc_drivers.yaml"
+    assert model_path("mine.yaml") == Path("mine.yaml")
+    with pytest.raises(
+        UsageError,
+        match="jdbc: no such file, and no shipped model is called so; expected a model file, or one of data_sharing",
+    ):
+        model_path("jdbc")
 
 
 @pytest.mark.parametrize("name", ["generate", "running", "windows", "printers.jmh", "printers.monitoring"])

@@ -139,7 +139,7 @@ _NETWORKS = {
     "few clients": ([_CP, Station("disk", 1)], [Chain("web", {"cp": 0.03, "disk": 0.01}, clients=6, think_s=0.02)]),
     "everything overflows that finds the zIIPs busy": (
         [_ZIIP, _CP],
-        [Chain("web", {"cp": 0.010, "ziip": 0.012}, clients=100, think_s=0.5)],
+        [Chain("web", {"cp": 0.010, "ziip": 0.012}, clients=60, think_s=0.5)],
     ),
     "half of it overflows": (
         [Station("ziip", 2, Overflow("cp", 0.5)), _CP],

@@ -130,7 +130,8 @@ class ReportClass:
 @dataclass(frozen=True)
 class Use:
     """What a unit of work takes in one class: milliseconds of general processor alone, eligible for zIIPs, and of DDF enclaves; waiting
-    without a processor; lock requests; getpages by buffer pool; reads and writes by group buffer pool; round trips and kilobytes by
+    without a processor; lock requests; getpages by buffer pool; reads, writes and
+    others (castout) by group buffer pool; round trips and kilobytes by
     link."""
 
     line: int
@@ -142,6 +143,7 @@ class Use:
     getpages: Mapping[str, float] = field(default_factory=dict)
     gbp_reads: Mapping[str, float] = field(default_factory=dict)
     gbp_writes: Mapping[str, float] = field(default_factory=dict)
+    gbp_others: Mapping[str, float] = field(default_factory=dict)
     round_trips: Mapping[str, float] = field(default_factory=dict)
     kilobytes: Mapping[str, float] = field(default_factory=dict)
 

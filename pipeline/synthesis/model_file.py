@@ -169,6 +169,7 @@ class _ModelReader(MachineReader):
                 getpages=self.named_numbers(fields, "getpages", names["getpages"], "buffer pool"),
                 gbp_reads=self.named_numbers(fields, "gbp_reads", names["gbp"], "group buffer pool"),
                 gbp_writes=self.named_numbers(fields, "gbp_writes", names["gbp"], "group buffer pool"),
+                gbp_others=self.named_numbers(fields, "gbp_others", names["gbp"], "group buffer pool"),
                 round_trips=self.named_numbers(fields, "round_trips", names["links"], "link"),
                 kilobytes=self.named_numbers(fields, "kilobytes", names["links"], "link"),
             )
@@ -375,7 +376,7 @@ class _ModelReader(MachineReader):
 
 _GOALS = ("velocity_pct", "response_ms", "discretionary")
 _USE_NUMBERS = ("cp_ms", "ziip_ms", "ddf_ms", "wait_ms", "locks")
-_USE_KEYS = (*_USE_NUMBERS, "getpages", "gbp_reads", "gbp_writes", "round_trips", "kilobytes")
+_USE_KEYS = (*_USE_NUMBERS, "getpages", "gbp_reads", "gbp_writes", "gbp_others", "round_trips", "kilobytes")
 _NEEDED = {
     "model": "the name of the model",
     "start": "when the first report begins, such as 2015-02-10T10:00",

@@ -20,7 +20,7 @@ _WAIT = "wait"
 
 
 @dataclass(frozen=True)
-class _Place:
+class Place:
     """Requests of one workload on one system."""
 
     workload: Workload
@@ -106,11 +106,11 @@ class Step:
         self.places = list(self._places())
         self.stations = list(self._stations())
 
-    def _places(self) -> Iterator[_Place]:
+    def _places(self) -> Iterator[Place]:
         for load in self.configuration.loads:
             workload = self.model.workloads[load.workload]
             for system in (workload.system,) if workload.system else self.configuration.systems:
-                yield _Place(workload, load, system)
+                yield Place(workload, load, system)
 
     def _stations(self) -> Iterator[Station]:
         for name in self.configuration.systems:
@@ -156,7 +156,7 @@ class Step:
 
     # --- Demands ---
 
-    def uses(self, place: _Place, feedback: _Feedback) -> Iterator[tuple[str, str, float, Use]]:
+    def uses(self, place: Place, feedback: _Feedback) -> Iterator[tuple[str, str, float, Use]]:
         """What a request does: class, system, how many units of work, and what one takes."""
         counts = dict(place.workload.request)
         if threads := place.workload.threads:
@@ -165,7 +165,7 @@ class Step:
             for name, use in self.model.work[unit].items():
                 yield name, self.model.classes[name].system or place.system, count, use
 
-    def _chain(self, place: _Place, load_factor: float, demand_factor: float, feedback: _Feedback) -> Chain:
+    def _chain(self, place: Place, load_factor: float, demand_factor: float, feedback: _Feedback) -> Chain:
         demand: dict[str, float] = defaultdict(float)
         for _, name, count, use in self.uses(place, feedback):
             system = self.model.systems[name]
@@ -200,7 +200,10 @@ class Step:
             return
         yield sharing.lock, use.locks
         for name, structure in sharing.pools.items():
-            yield structure, use.gbp_reads.get(name, 0.0) + use.gbp_writes.get(name, 0.0)
+            yield (
+                structure,
+                sum(requests.get(name, 0.0) for requests in (use.gbp_reads, use.gbp_writes, use.gbp_others)),
+            )
 
     def _waits_ms(self, use: Use) -> float:
         """Waiting without a processor: reads from disk, round trips, lock contention."""
@@ -295,8 +298,8 @@ class Step:
                     out["ssch_s", name, system] += reads * self.model.buffer_pools[pool].read_ms / 1000
                 if self.structures():
                     out["locks", system] += units * use.locks
-                    for what, counts in (("gbp_reads", use.gbp_reads), ("gbp_writes", use.gbp_writes)):
-                        for pool, requests in counts.items():
+                    for what in ("gbp_reads", "gbp_writes", "gbp_others"):
+                        for pool, requests in getattr(use, what).items():
                             out[what, pool, system] += units * requests
                 for structure, requests in self.requests(use):
                     out["cf_requests", structure.name, system] += units * requests

@@ -14,6 +14,8 @@ checked against simulation in tests/test_solver.py:
 - Of what finds all m servers busy a share leaves, which makes Erlang's C (share 0) his B (share 1). What leaves comes in bursts:
   the wait for a server where it goes is longer by its ratio of variance to mean (J. Riordan's formula in R. Wilkinson, "Theories for
   toll traffic engineering in the USA", BSTJ 35, 1956; as a factor: A. Fredericks, "Congestion in blocking systems", BSTJ 59, 1980).
+  Where all that finds the zIIPs busy (a third and more of it) goes to general processors that are two thirds busy, response times
+  are still up to 7% short; throughput and utilisation are within 1%.
 
 Only additions, multiplications and divisions of Python's floats: every machine gives the same digits.
 """
@@ -232,7 +234,8 @@ class _Network:
             each[k] = (1 - share) * work[k] / max(1, servers)
             gone = offered[k] * leaving[k]
             if servers and busy[to]:
-                excess = max(0.0, offered[k] / (servers + 1 + gone - offered[k]) - gone)
+                lost = offered[k] * all_busy(servers, offered[k], 1.0)
+                excess = max(0.0, offered[k] / (servers + 1 + lost - offered[k]) - lost)
                 burst[to] += share * excess * min(1.0, gone * overflow.factor / busy[to])
             work[to] += work[k] * leaving[k] * overflow.factor
             work[k] -= work[k] * leaving[k]

@@ -1,0 +1,256 @@
+"""Db2 of a solved step: its statistics, the coupling facilities that it shares data in, and CICS' threads to it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .contents import (
+    BufferPool,
+    CicsDb2,
+    CouplingFacility,
+    Db2Entry,
+    Db2Statistics,
+    FromSystem,
+    GroupBufferPool,
+    Links,
+    Locking,
+    Structure,
+    Threads,
+    Timed,
+)
+from .filling import Array, StepIntervals
+from .model import DataSharing
+from .running import Place
+
+_MEGABYTE = 1024**2
+_LOCK_BYTES, _POOL_BYTES = 32 * _MEGABYTE, 128 * _MEGABYTE
+# Service times of requests to a structure: standard deviation of the mean.
+_SPREAD = 0.4
+# Of the requests to a lock structure, those that lock and those that change; the rest unlocks. Of others to a group buffer pool, castout.
+_LOCKING, _CHANGING, _CASTOUT = 0.55, 0.05, 0.4
+
+
+def _part_of(whole: Array, share: float) -> Array:
+    """A share of a count, whole."""
+    return np.floor(whole * share + 0.5)
+
+
+# --- Coupling facilities ----------------------------------------------------------------------------------------------
+
+
+def coupling_facilities(part: StepIntervals) -> list[CouplingFacility]:
+    """The Coupling Facility Activity report of each facility that structures are in."""
+    sharing = part.model.data_sharing
+    if not (sharing and part.configuration.data_sharing):
+        return []
+    return [_facility(part, sharing, name) for name in part.model.facilities]
+
+
+def _facility(part: StepIntervals, sharing: DataSharing, name: str) -> CouplingFacility:
+    one = part.model.facilities[name]
+    structures = []
+    if sharing.lock.facility == name:
+        structures.append(_lock_structure(part, sharing))
+    structures += [_cache_structure(part, sharing, pool) for pool, s in sharing.pools.items() if s.facility == name]
+    return CouplingFacility(
+        name,
+        part.model.sysplex,
+        part.model.release,
+        part.intervals,
+        tuple(structures),
+        tuple(Links(system) for system in part.configuration.systems),
+        submodel=one.model,
+        level=one.level,
+        processors=one.processors,
+        processors_effective=float(one.processors),
+        utilization_pct=100 * part.per_s("cf_busy", name) / one.processors,
+    )
+
+
+def _timed(part: StepIntervals, structure: str, requests: Array) -> Timed:
+    """Requests to a structure, all synchronous."""
+    service_us = part.per_s("cf_service_us", structure)
+    return Timed(requests, service_us, _SPREAD * service_us)
+
+
+def _utilization_pct(part: StepIntervals, structure: str, facility: str, requests: Array, service_us: float) -> Array:
+    """The structure's share of the processor time that the facility used."""
+    used = part.per_s("cf_busy", facility) * part.length_s * 1e6
+    return 100 * np.minimum(requests * service_us / np.maximum(used, 1e-9), 1.0)
+
+
+def _lock_structure(part: StepIntervals, sharing: DataSharing) -> Structure:
+    systems, lock = [], sharing.lock
+    for system in part.configuration.systems:
+        requests = part.count("locks", system)
+        contentions = _part_of(requests, sharing.contention_pct / 100)
+        systems.append(
+            FromSystem(
+                system,
+                _timed(part, lock.name, requests),
+                lock_requests=requests,
+                deferred=contentions,
+                contentions=contentions,
+                false_contentions=_part_of(contentions, sharing.false_pct / 100),
+            )
+        )
+    everything = sum((one.lock_requests for one in systems), np.zeros(len(part.drawn)))
+    used = _utilization_pct(part, lock.name, lock.facility, np.asarray(everything), lock.service_us)
+    return Structure(lock.name, "LOCK", _LOCK_BYTES, tuple(systems), used, lock_entries=(4_194_304, 20_000))
+
+
+def _cache_structure(part: StepIntervals, sharing: DataSharing, pool: str) -> Structure:
+    structure, systems = sharing.pools[pool], part.configuration.systems
+    members = [_group_pool(part, sharing, pool, system) for system in systems]
+    requests = [_accesses(member) for member in members]
+    everything = sum(requests, np.zeros(len(part.drawn)))
+    return Structure(
+        structure.name,
+        "CACHE",
+        _POOL_BYTES,
+        tuple(FromSystem(s, _timed(part, structure.name, n)) for s, n in zip(systems, requests, strict=True)),
+        _utilization_pct(part, structure.name, structure.facility, everything, structure.service_us),
+        entries=(100_000, 40_000),
+        elements=(25_000, 20_000),
+        reads=sum(_reads(member) for member in members),
+        writes=sum(member.changed_sync for member in members),
+        castouts=sum(member.pages_castout for member in members),
+        cross_invalidations=sum(member.xi_returned + member.xi_not_returned for member in members),
+    )
+
+
+# --- Db2 statistics ---------------------------------------------------------------------------------------------------
+
+
+def db2_statistics(part: StepIntervals) -> list[Db2Statistics]:
+    """The statistics report of each member of the group, one a system."""
+    sharing = part.model.data_sharing
+    if not sharing:
+        return []
+    shares = part.configuration.data_sharing
+    found = []
+    for number, system in enumerate(part.configuration.systems, 1):
+        places = [place for place in part.solved.step.places if place.system == system]
+        commits = sum((part.count("rate", p.workload.name, p.system) for p in places), np.zeros(len(part.drawn)))
+        pools = [_buffer_pool(part, name, system) for name in part.model.buffer_pools]
+        groups = [_group_pool(part, sharing, name, system) for name in sharing.pools] if shares else []
+        member = f"{sharing.group[:7]}{number}"
+        locking = _locking(part, sharing, system) if shares else None
+        found.append(
+            Db2Statistics(
+                sharing.group,
+                sharing.group,
+                member,
+                part.intervals,
+                commits,
+                commits,
+                locking,
+                tuple(pools),
+                tuple(groups),
+            )
+        )
+    return found
+
+
+def _buffer_pool(part: StepIntervals, name: str, system: str) -> BufferPool:
+    getpages, reads = part.count("getpages", name, system), part.count("reads", name, system)
+    return BufferPool(name.removeprefix("BP"), getpages, getpages, sync_reads_random=reads)
+
+
+def _group_pool(part: StepIntervals, sharing: DataSharing, name: str, system: str) -> GroupBufferPool:
+    """What a member asked of a group buffer pool: reads by outcome, changed pages, castout and other requests."""
+    structure = sharing.pools[name]
+    reads, others = part.count("gbp_reads", name, system), part.count("gbp_others", name, system)
+    returned, invalidated = _part_of(reads, structure.hit_pct / 100), _part_of(reads, structure.invalidated_pct / 100)
+    # After a cross-invalidation the page is more often there than not: whoever changed it wrote it.
+    xi_returned = np.minimum(returned, _part_of(invalidated, 0.9))
+    xi_not_returned = np.minimum(invalidated - xi_returned, reads - returned)
+    nf_returned = returned - xi_returned
+    castout = _part_of(others, _CASTOUT)
+    return GroupBufferPool(
+        name.removeprefix("BP"),
+        getpages=part.count("getpages", name, system),
+        xi_returned=xi_returned,
+        xi_not_returned=xi_not_returned,
+        nf_returned=nf_returned,
+        nf_not_returned=reads - xi_returned - xi_not_returned - nf_returned,
+        changed_sync=part.count("gbp_writes", name, system),
+        pages_castout=castout,
+        unlock_castout=others - castout,
+    )
+
+
+def _reads(pool: GroupBufferPool) -> Array:
+    return np.asarray(pool.xi_returned + pool.xi_not_returned + pool.nf_returned + pool.nf_not_returned)
+
+
+def _accesses(pool: GroupBufferPool) -> Array:
+    """All requests to the structure, as RMF counts them."""
+    return np.asarray(_reads(pool) + pool.changed_sync + pool.pages_castout + pool.unlock_castout)
+
+
+def _locking(part: StepIntervals, sharing: DataSharing, system: str) -> Locking:
+    """Locks that went to XES are those that the lock structure was asked for; each contention suspends."""
+    requests = part.count("locks", system)
+    locks, changes = _part_of(requests, _LOCKING), _part_of(requests, _CHANGING)
+    contentions = _part_of(requests, sharing.contention_pct / 100)
+    false = _part_of(contentions, sharing.false_pct / 100)
+    xes = _part_of(contentions - false, 0.2)
+    return Locking(
+        suspensions_lock=contentions,
+        lock_requests=locks * 2,
+        unlock_requests=requests - locks - changes,
+        change_requests=changes,
+        xes_lock_requests=locks,
+        xes_change_requests=changes,
+        xes_unlock_requests=requests - locks - changes,
+        suspends_irlm=contentions - false - xes,
+        suspends_xes=xes,
+        suspends_false=false,
+    )
+
+
+# --- CICS -------------------------------------------------------------------------------------------------------------
+
+
+def cics_db2(part: StepIntervals) -> list[CicsDb2]:
+    """The Db2 statistics of each region: a workload with threads on a system is one. Collected as RMF's intervals end."""
+    starts = part.intervals.start
+    collected = starts + np.timedelta64(part.model.interval_s, "s")
+    found = []
+    for place in part.solved.step.places:
+        if threads := place.workload.threads:
+            entry = Db2Entry(threads.entry, _threads(part, place), plan=threads.entry, auth_id="CICSUSER")
+            found.append(
+                CicsDb2(place.workload.counted_by, collected, starts, (entry,), jobname=place.workload.counted_by)
+            )
+    return found
+
+
+def _threads(part: StepIntervals, place: Place) -> Threads:
+    key = (place.workload.name, place.system)
+    declared = place.workload.threads
+    assert declared
+    uses, waits = part.count("thread_uses", *key), part.count("thread_waits", *key)
+    creates = np.minimum(part.count("thread_makes", *key), uses)
+    in_use = part.per_s("threads_in_use", *key)
+    # As many as three standard deviations of a Poisson distribution above the mean.
+    peak = np.minimum(np.ceil(in_use + 3 * np.sqrt(in_use)), float(declared.limit))
+    kept = np.minimum(peak, float(declared.protectnum))
+    return Threads(
+        calls=_part_of(part.count("rate", *key), declared.calls),
+        single_phases=uses,
+        creates=creates,
+        reuses=uses - creates,
+        terminates=creates,
+        waits=waits,
+        limit=declared.limit,
+        current=np.floor(in_use),
+        peak=peak,
+        protected_limit=declared.protectnum,
+        protected_current=np.minimum(np.floor(in_use), kept),
+        protected_peak=kept,
+        tasks_current=np.floor(in_use),
+        tasks_peak=peak,
+        tasks_total=part.count("rate", *key),
+    )
