@@ -180,6 +180,31 @@ def test_a_link_that_is_too_slow_is_refused() -> None:
         solve_all(parse_model(text, "orders.yaml"))
 
 
+def test_clients_that_take_no_time_at_all_are_refused() -> None:
+    text = changed(
+        "CICSORD: {cp_ms: 0.2, ziip_ms: 0.4}", "CICSORD: {cp_ms: 0}", changed("{order: 1, call: 20}", "{order: 1}")
+    )
+    text = changed("{rate_per_s: 400}", "{clients: 5, think_s: 0}", text)
+    with pytest.raises(
+        UsageError,
+        match=r"clients of Orders on SYSA do not think, and a request takes nothing; expected",
+    ):
+        solve_all(parse_model(text, "orders.yaml"))
+
+
+def test_threads_that_are_kept_let_more_through() -> None:
+    """1,000 orders a second with 20 calls use 3 x 0.33 servers of eligible work; making a thread for each would take 4 servers more."""
+    make = "  thread:\n    CICSORD: {cp_ms: 4}\n"
+    text = changed("workloads:\n", make + "workloads:\n", changed("rate_per_s: 400", "rate_per_s: 1000"))
+    kept = "threads: {entry: ORDENT, work: thread, threadlimit: 100, protectnum: 100}"
+    solve_all(parse_model(changed("counted_by: CICSORD,", f"counted_by: CICSORD, {kept},", text), "orders.yaml"))
+    with pytest.raises(UsageError, match=r"configurations\.arrivals: step 1: SYSA CP: utilisation"):
+        none_kept = kept.replace("protectnum: 100", "protectnum: 0")
+        solve_all(
+            parse_model(changed("counted_by: CICSORD,", f"counted_by: CICSORD, {none_kept},", text), "orders.yaml")
+        )
+
+
 def test_too_few_threads_are_refused() -> None:
     threads = "threads: {entry: ORDENT, work: order, threadlimit: 1}"
     text = changed("counted_by: CICSORD,", f"counted_by: CICSORD, {threads},")

@@ -151,6 +151,25 @@ def test_all_processor_time_is_charged_to_a_class(lake: OpenLake) -> None:
         assert row["capture_ratio_pct"] == pytest.approx(100, abs=1), row
 
 
+def test_threads_are_made_as_protectnum_and_reuselimit_say(lake: OpenLake) -> None:
+    """No thread is kept without PROTECTNUM; with it one in 10,001 uses makes one (REUSELIMIT 10,000)."""
+    found = rows(
+        lake,
+        """SELECT s.configuration, sum(r.calls) / sum(r.single_phase) AS calls_per_use, sum(r.single_phase) AS uses,
+            100.0 * sum(r.thread_reuses) / sum(r.thread_reuses + r.thread_creates) AS reuse_pct
+        FROM cics_db2entry_request r JOIN run_interval s
+            ON r.collected_at > s.interval_start AND r.collected_at <= s.interval_end + INTERVAL 1 SECOND
+        WHERE s.study = 'JDBC drivers in CICS Liberty' AND NOT r.is_total GROUP BY ALL""",
+    )
+    entries = {row["configuration"]: row for row in found}
+    assert set(entries) == {"T2", "T2 reuse", "T2 OC", "T2 JTA"}
+    assert entries["T2"]["reuse_pct"] == 0
+    for name in ("T2 reuse", "T2 OC", "T2 JTA"):
+        assert entries[name]["reuse_pct"] == pytest.approx(99.990, abs=0.001)
+    assert entries["T2 reuse"]["calls_per_use"] == pytest.approx(31 / 3.5, rel=1e-3)
+    assert entries["T2 OC"]["calls_per_use"] == pytest.approx(31, rel=1e-3)
+
+
 def test_60_percent_of_ddf_is_eligible(lake: OpenLake) -> None:
     found = rows(
         lake,
@@ -268,6 +287,60 @@ def test_a_coupled_system_does_less_in_the_same_processor_time(lake: OpenLake) -
     (found,) = rows(lake, "SELECT * FROM coupling_efficiency WHERE study = 'Db2 data sharing' AND busy_basis = 'cp'")
     assert 10 <= found["cpu_increase_pct"] <= 12
     assert found["coupling_efficiency_pct"] == pytest.approx(100 / (1 + found["cpu_increase_pct"] / 100), abs=0.01)
+
+
+def test_db2_and_rmf_count_the_same_requests_to_structures(lake: OpenLake) -> None:
+    found = rows(
+        lake,
+        """SELECT DISTINCT gbp, begin_at, structure_name, group_accesses_per_s, rmf_structure_per_s FROM gbp_rmf_reconciliation
+        WHERE db2_group = 'DSNDBU' ORDER BY ALL""",
+    )
+    assert [row["structure_name"] for row in found] == ["DSNDBU_GBP1"] * 4 + ["DSNDBU_GBP2"] * 4
+    for row in found:
+        assert row["rmf_structure_per_s"] == pytest.approx(row["group_accesses_per_s"], abs=0.15)
+
+
+def test_locks_contend_and_pages_are_found_as_the_model_says(lake: OpenLake) -> None:
+    contention = rows(
+        lake, "SELECT contention_pct, false_of_contention_pct FROM lock_contention WHERE sysplex = 'SHRPLEX'"
+    )
+    assert len(contention) == 8
+    for row in contention:
+        assert row["contention_pct"] == pytest.approx(1.2, abs=0.01)
+        assert row["false_of_contention_pct"] == pytest.approx(35, abs=0.1)
+    pools = rows(
+        lake, "SELECT gbp, avg(read_hit_pct) AS hit_pct FROM group_buffer_pool WHERE db2_group = 'DSNDBU' GROUP BY ALL"
+    )
+    assert {row["gbp"]: round(row["hit_pct"], 1) for row in pools} == {"GBP1": 50, "GBP2": 60}
+    local = rows(
+        lake,
+        "SELECT buffer_pool, min(hit_pct) AS least, max(hit_pct) AS most FROM buffer_pool WHERE db2_group = 'DSNDBU' GROUP BY ALL",
+    )
+    assert {row["buffer_pool"]: (round(row["least"]), round(row["most"])) for row in local} == {
+        "BP1": (90, 90),
+        "BP2": (80, 80),
+    }
+
+
+def test_systems_that_share_data_signal_each_other(lake: OpenLake) -> None:
+    found = rows(
+        lake,
+        """SELECT system, peer_system, min(requests_out) AS least, max(requests_out) AS most FROM rmf_xcf_system
+        WHERE NOT is_total AND transport_class = 'DEFAULT' GROUP BY ALL HAVING least IS NOT NULL ORDER BY ALL""",
+    )
+    assert [(row["system"], row["peer_system"]) for row in found] == [("SYS1", "SYS2"), ("SYS2", "SYS1")]
+    for row in found:
+        # Two signals a second in 15 minutes; and with data sharing one for each contention, there or here.
+        assert row["least"] == pytest.approx(1800, abs=1)
+        assert row["most"] == pytest.approx(1800 + 2 * 0.012 * 900 * 506, rel=0.02)
+
+
+def test_a_busier_coupling_facility_takes_longer(lake: OpenLake) -> None:
+    """60 us of link and 160 of service, and the queue for a processor that is a twelfth busy."""
+    (found,) = rows(
+        lake, "SELECT avg(sync_service_us) AS us FROM cf_structure_window WHERE structure_name = 'DSNDBU_GBP1'"
+    )
+    assert 60 + 160 < found["us"] < 60 + 160 * 1.15
 
 
 # --- Generating -------------------------------------------------------------------------------------------------------

@@ -20,17 +20,23 @@ import numpy as np
 
 from ..errors import UsageError
 from .contents.jmh import JmhRun
+from .fill_db2 import cics_db2, coupling_facilities, db2_statistics
 from .fill_processors import cpu_activity
 from .fill_runs import jmh, monitoring, simulator_run
 from .fill_workload import workload_activity
+from .fill_xcf import xcf_activity
 from .filling import SolvedStep, StepIntervals
 from .model_file import read_model
 from .pages import Paper
+from .printers.cics import print_cics_db2
+from .printers.coupling_facility import print_coupling_facility
 from .printers.cpu import print_cpu
+from .printers.db2_statistics import print_db2_statistics
 from .printers.jmh import print_jmh
 from .printers.monitoring import print_monitoring
 from .printers.simulator import print_run
 from .printers.workload import print_workload
+from .printers.xcf import print_xcf
 from .study_text import study_text
 from .windows import Window, slug, windows_of
 
@@ -154,6 +160,18 @@ def _print_intervals(part: StepIntervals, output: _Output, paper: Paper) -> None
     if "cpu_activity" in reports:
         for system in part.configuration.systems:
             output.write(f"{slug(system)}_cpu_activity.txt", print_cpu(cpu_activity(part, system), paper))
+    if "cf_activity" in reports:
+        for facility in coupling_facilities(part):
+            output.write(f"{slug(facility.name)}_cf_activity.txt", print_coupling_facility(facility, paper))
+    if "xcf_activity" in reports:
+        for system in part.configuration.systems:
+            output.write(f"{slug(system)}_xcf_activity.txt", print_xcf(xcf_activity(part, system), paper))
+    if "db2_statistics" in reports:
+        for member in db2_statistics(part):
+            output.write(f"{slug(member.member)}_db2_statistics.txt", print_db2_statistics(member, paper))
+    if "cics_statistics" in reports:
+        for region in cics_db2(part):
+            output.write(f"{slug(region.applid)}_cics_statistics.txt", print_cics_db2(region, paper))
 
 
 def _print_run(part: StepIntervals, window: Window, output: _Output) -> None:

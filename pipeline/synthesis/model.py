@@ -233,7 +233,15 @@ class StudyOf:
 
 
 Report = Literal[
-    "workload_activity", "cpu_activity", "cf_activity", "xcf_activity", "cics", "db2", "simulator", "monitoring", "jmh"
+    "workload_activity",
+    "cpu_activity",
+    "cf_activity",
+    "xcf_activity",
+    "cics_statistics",
+    "db2_statistics",
+    "simulator",
+    "monitoring",
+    "jmh",
 ]
 
 

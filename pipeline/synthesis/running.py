@@ -121,34 +121,26 @@ class Step:
             yield Station(f"link {link}", 1)
         yield Station(_WAIT, None)
 
-    def outcome(self, load_factor: float = 1.0, demand_factor: float = 1.0, start: _Feedback | None = None) -> Outcome:
-        """What happens a second, with so much more load than the model says, and demand of processor time."""
-        return self._outcome(*self.solve(load_factor, demand_factor, start), demand_factor)
-
-    def solve(
-        self, load_factor: float, demand_factor: float, start: _Feedback | None = None
-    ) -> tuple[Solution, _Feedback]:
-        feedback = start or _Feedback(
-            {p.name: 1.0 for p in self.places},
+    def outcome(self, load_factor: float = 1.0, demand_factor: float = 1.0) -> Outcome:
+        """What happens a second, with so many times the load that the model says, and the demand of processor time."""
+        # No thread is made to begin with: what follows may only be busier.
+        feedback = _Feedback(
+            {p.name: 0.0 for p in self.places},
             {p.name: 0.0 for p in self.places},
             {s.name: s.service_us for s in self.structures()},
         )
         for _ in range(100):
+            chains = [self._chain(place, load_factor, demand_factor, feedback) for place in self.places]
             try:
-                solution = solve(
-                    self.stations, [self._chain(p, load_factor, demand_factor, feedback) for p in self.places]
-                )
+                solution = solve(self.stations, chains)
             except Unsolvable as refused:
                 raise self._refusal(refused) from None
             found = self._feedback(solution, feedback)
             apart, feedback = feedback.apart(found), found
             if apart < 1e-7:
-                return solution, feedback
-        raise self._wrong(
-            self.configuration.line,
-            "no steady state is found",
-            "less load, or more threads and coupling facility processors",
-        )
+                return self._outcome(solution, feedback, demand_factor)
+        remedy = "less load, or more threads and coupling facility processors"
+        raise self._wrong(self.configuration.line, "no steady state is found", remedy)
 
     def structures(self) -> list[Structure]:
         sharing = self.model.data_sharing
@@ -177,6 +169,9 @@ class Step:
         if place.workload.threads:
             demand[_WAIT] += place.workload.threads.uses * feedback.thread_wait_s[place.name]
         load, at = place.load, self.number
+        if load.clients and not load.think_s and not any(demand.values()):
+            what = f"clients of {place.name} do not think, and a request takes nothing"
+            raise self._wrong(place.workload.line, what, "think_s above 0, or units of work that take time")
         sites = 1 if place.workload.system else len(self.configuration.systems)
         first = 0 if place.workload.system else self.configuration.systems.index(place.system)
         if load.clients:
