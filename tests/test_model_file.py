@@ -197,12 +197,11 @@ def test_threads_that_are_kept_let_more_through() -> None:
     make = "  thread:\n    CICSORD: {cp_ms: 4}\n"
     text = changed("workloads:\n", make + "workloads:\n", changed("rate_per_s: 400", "rate_per_s: 1000"))
     kept = "threads: {entry: ORDENT, work: thread, threadlimit: 100, protectnum: 100}"
-    solve_all(parse_model(changed("counted_by: CICSORD,", f"counted_by: CICSORD, {kept},", text), "orders.yaml"))
+    text = changed("counted_by: CICSORD,", f"counted_by: CICSORD, {kept},", text)
+    solve_all(parse_model(text, "orders.yaml"))
+    none_kept = parse_model(changed("protectnum: 100", "protectnum: 0", text), "orders.yaml")
     with pytest.raises(UsageError, match=r"configurations\.arrivals: step 1: SYSA CP: utilisation"):
-        none_kept = kept.replace("protectnum: 100", "protectnum: 0")
-        solve_all(
-            parse_model(changed("counted_by: CICSORD,", f"counted_by: CICSORD, {none_kept},", text), "orders.yaml")
-        )
+        solve_all(none_kept)
 
 
 def test_too_few_threads_are_refused() -> None:
