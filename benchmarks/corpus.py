@@ -18,15 +18,15 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from . import coupling_facility, db2_pages, sections
+from . import other_reports, sections
 from .facts import Facts, Period, ServiceClass, Site, add, draw_period, draw_site
 from .layouts import block_cells, block_lines, columns
 from .sections import Interval
 
 WORKLOAD_SHAPES = ("one_layout", "mixed", "no_shape_repeats", "dense_rejects", "many_small_files")
 OTHER_REPORTS: dict[str, Callable[[Random], Iterator[list[str]]]] = {
-    "coupling_facility": coupling_facility.intervals,
-    "db2_statistics": db2_pages.intervals,
+    "coupling_facility": other_reports.coupling_facility,
+    "db2_statistics": other_reports.db2_statistics,
 }
 SHAPES = (*WORKLOAD_SHAPES, *OTHER_REPORTS)
 PAGE_LINES = 60
