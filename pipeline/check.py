@@ -152,6 +152,7 @@ def _questions(lake: OpenLake) -> Iterator[str]:
         of_systems = [t for t in rows_of_intervals if {"sysplex", "system"} <= set(t.key)]
         if of_systems:
             yield _systems(of_systems[0])
+    yield "FROM reports_disagree"
 
 
 def _result(table: Table, rule: str, severity: str, column: str, what: str) -> str:
