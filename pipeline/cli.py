@@ -80,6 +80,13 @@ def ingest(
         int | None,
         typer.Option(metavar="MINUTES", min=-840, max=840, help="Offset of the printed times, kept as a column."),
     ] = None,
+    unpack_any_size: Annotated[
+        bool,
+        typer.Option(
+            "--unpack-any-size",
+            help="Unpack compressed files whatever comes out; else at most 1,000 times their size, and 64 GiB each.",
+        ),
+    ] = False,
     output_format: Annotated[
         Literal["table", "json"], typer.Option("--format", help="How the report is printed.")
     ] = "table",
@@ -90,13 +97,15 @@ def ingest(
     Example:
       ironlake ingest reports/ wlm.txt.gz --lake lake
     """
+    from .containers import ANY_SIZE
     from .ingest import ingest as ingest_paths
     from .options import Options
 
     options = Options(
         date_order=date_order, encoding=encoding.lower(), scope=scope_of(scope), utc_offset_minutes=utc_offset
     )
-    report = ingest_paths(paths, lake=lake, options=options, jobs=jobs, progress=True, strict=strict)
+    limits = ANY_SIZE if unpack_any_size else None
+    report = ingest_paths(paths, lake, options, jobs, progress=True, strict=strict, limits=limits)
     as_json = output_format == "json"
     print_text(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report.as_text())
     raise typer.Exit(report.exit_code(strict))

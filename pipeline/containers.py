@@ -1,6 +1,7 @@
 """Files as they are found: folders walked, archives and compressed files unpacked one at a time into a spool folder."""
 
 import gzip
+import math
 import os
 import re
 import stat
@@ -21,19 +22,46 @@ _GZIP = b"\x1f\x8b"
 _ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _MOST_LAYERS = 4
+_ANY_SIZE_HINT = "if the file is what it should be, ingest it with --unpack-any-size"
 _NOT_WHOLE = "transfer the file again, in binary mode"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a compressed file may unpack to, so that a small hostile file cannot fill the disk.
+    """What a compressed file may unpack to, so that a small hostile file cannot fill the disk or keep the program busy.
 
-    ratio: uncompressed over compressed bytes, looked at once more than ratio_from_bytes came out.
+    uncompressed_bytes: of one file, or one member of an archive. ratio: all that comes out of a given file, members of members
+    included, over its own size, looked at once more than ratio_from_bytes came out.
     """
 
-    uncompressed_bytes: int = 64 << 30
-    ratio: int = 1000
+    uncompressed_bytes: float = 64 << 30
+    ratio: float = 1000
     ratio_from_bytes: int = 1 << 30
+
+
+ANY_SIZE = Limits(uncompressed_bytes=math.inf, ratio=math.inf)
+
+
+@dataclass
+class _Budget:
+    """What has come out of one given file so far."""
+
+    limits: Limits
+    packed_bytes: int
+    unpacked_bytes: int = 0
+
+    def too_much(self, more: int, of_one: int) -> IronlakeError | None:
+        """Takes `more` bytes, by which one file has come to `of_one` bytes; the error where that is too much."""
+        self.unpacked_bytes += more
+        if of_one > self.limits.uncompressed_bytes:
+            what = f"unpacks to more than {self.limits.uncompressed_bytes:,} bytes"
+            return IronlakeError(what, "less", _ANY_SIZE_HINT)
+        return self.spent()
+
+    def spent(self) -> IronlakeError | None:
+        if self.unpacked_bytes <= max(self.limits.ratio_from_bytes, self.limits.ratio * self.packed_bytes):
+            return None
+        return IronlakeError(f"unpacks to more than {self.limits.ratio:,} times its size", "print text", _ANY_SIZE_HINT)
 
 
 @dataclass(frozen=True)
@@ -63,7 +91,7 @@ def find(paths: Sequence[str], spool: Path, limits: Limits, stdin: BinaryIO | No
     for path in paths:
         for found in _standard_input(spool, limits, stdin, seen) if path == "-" else _walk(path, seen, True):
             if isinstance(found, Found):
-                yield from _unpacked(found, spool, limits, 0)
+                yield from _unpacked(found, spool, limits, None, 0)
             else:
                 yield found
 
@@ -73,7 +101,7 @@ def _standard_input(spool: Path, limits: Limits, stdin: BinaryIO | None, seen: s
         seen.add("-")
         stream = stdin or getattr(sys.stdin, "buffer", None)
         error = IronlakeError("is closed", "a print report on standard input", "ironlake ingest - < report.txt")
-        yield _spooled("-", stream, None, spool, limits) if stream else Unusable("-", error)
+        yield _spooled("-", stream, None, spool) if stream else Unusable("-", error)
 
 
 def _walk(name: str, seen: set[Any], given: bool) -> Iterator[Found | Unusable]:
@@ -119,16 +147,19 @@ def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 
-def _unpacked(found: Found | Unusable, spool: Path, limits: Limits, layer: int) -> Iterator[Found | Unusable]:
-    """The file itself, or what is in it where it is compressed or an archive; intermediate files are removed."""
+def _unpacked(
+    found: Found | Unusable, spool: Path, limits: Limits, budget: _Budget | None, layer: int
+) -> Iterator[Found | Unusable]:
+    """The file itself, or what is in it where it is compressed or an archive; intermediate files are removed. `budget`: of the
+    given file that it came out of, if it did."""
     if isinstance(found, Unusable):
         yield found
         return
     try:
         if not found.spooled and not found.path.is_file():
             with open(found.path, "rb") as pipe:
-                found = _spooled(found.name, pipe, None, spool, limits)
-            yield from _unpacked(found, spool, limits, layer)
+                found = _spooled(found.name, pipe, None, spool)
+            yield from _unpacked(found, spool, limits, budget, layer)
             return
         with open(found.path, "rb") as stream:
             head = stream.read(4)
@@ -140,6 +171,7 @@ def _unpacked(found: Found | Unusable, spool: Path, limits: Limits, layer: int) 
     if not packed:
         yield found
         return
+    budget = budget or _Budget(limits, size)
     try:
         if layer == _MOST_LAYERS:
             error = IronlakeError(
@@ -147,10 +179,10 @@ def _unpacked(found: Found | Unusable, spool: Path, limits: Limits, layer: int) 
             )
             yield Unusable(found.name, error)
         elif head in _ZIP:
-            yield from _members(found, spool, limits, layer)
+            yield from _members(found, spool, budget, layer)
         else:
             opener = gzip.open if head.startswith(_GZIP) else _open_zstd
-            yield from _unpacked(_decompressed(found, opener, size, spool, limits), spool, limits, layer + 1)
+            yield from _unpacked(_decompressed(found, opener, spool, budget), spool, limits, budget, layer + 1)
     finally:
         if found.spooled:
             found.path.unlink(missing_ok=True)
@@ -162,15 +194,15 @@ def _open_zstd(path: Path) -> Any:
     return pa.CompressedInputStream(pa.OSFile(os.fspath(path)), "zstd")
 
 
-def _decompressed(found: Found, opener: Any, size: int, spool: Path, limits: Limits) -> Found | Unusable:
+def _decompressed(found: Found, opener: Any, spool: Path, budget: _Budget) -> Found | Unusable:
     try:
         with closing(opener(found.path)) as stream:
-            return _spooled(found.name, stream, size, spool, limits)
+            return _spooled(found.name, stream, budget, spool)
     except (OSError, EOFError, zlib.error) as error:
         return Unusable(found.name, IronlakeError(f"cannot be unpacked: {_reason(error)}", "a whole file", _NOT_WHOLE))
 
 
-def _members(found: Found, spool: Path, limits: Limits, layer: int) -> Iterator[Found | Unusable]:
+def _members(found: Found, spool: Path, budget: _Budget, layer: int) -> Iterator[Found | Unusable]:
     """Each file in a zip archive. A member's name is only shown: nothing is ever written under it."""
     try:
         with zipfile.ZipFile(found.path) as archive:
@@ -184,7 +216,10 @@ def _members(found: Found, spool: Path, limits: Limits, layer: int) -> Iterator[
                 yield Unusable(found.name, IronlakeError("holds no file", "print files in the archive"), empty=True)
             for member in members:
                 name = f"{found.name}!{member.filename}"
-                yield from _unpacked(_member(archive, member, name, spool, limits), spool, limits, layer + 1)
+                unpacked = _member(archive, member, name, spool, budget)
+                yield from _unpacked(unpacked, spool, budget.limits, budget, layer + 1)
+                if budget.spent():
+                    return  # said of the member that went too far; what is behind it would take as long
     except (OSError, zipfile.BadZipFile, ValueError) as error:
         yield Unusable(
             found.name, IronlakeError(f"cannot be unpacked: {_reason(error)}", "a whole archive", _NOT_WHOLE)
@@ -197,13 +232,13 @@ def _is_hidden(member: str) -> bool:
 
 
 def _member(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, spool: Path, limits: Limits
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, spool: Path, budget: _Budget
 ) -> Found | Unusable:
     if member.flag_bits & 0x1:
         return Unusable(name, IronlakeError("is encrypted", "a member without a password", "unpack the archive first"))
     try:
         with archive.open(member) as stream:
-            return _spooled(name, stream, max(member.compress_size, 1), spool, limits)
+            return _spooled(name, stream, budget, spool)
     except NotImplementedError:
         error = IronlakeError("is compressed in a way that is not supported", "deflate", "unpack the archive first")
         return Unusable(name, error)
@@ -211,8 +246,9 @@ def _member(
         return Unusable(name, IronlakeError(f"cannot be unpacked: {_reason(error)}", "a whole archive", _NOT_WHOLE))
 
 
-def _spooled(name: str, stream: Any, packed_bytes: int | None, spool: Path, limits: Limits) -> Found | Unusable:
-    """The stream copied to a new file of the spool folder, block by block. Errors of the stream are the caller's."""
+def _spooled(name: str, stream: Any, budget: _Budget | None, spool: Path) -> Found | Unusable:
+    """The stream copied to a new file of the spool folder, block by block; without a `budget` it is not unpacked. Errors of the
+    stream are the caller's."""
     path: Path | None = None
     try:
         spool.mkdir(parents=True, exist_ok=True)
@@ -227,7 +263,7 @@ def _spooled(name: str, stream: Any, packed_bytes: int | None, spool: Path, limi
         with out:
             while block := stream.read(_BLOCK):
                 written += len(block)
-                if error := _too_much(written, packed_bytes, limits):
+                if budget and (error := budget.too_much(len(block), written)):
                     return Unusable(name, error)
                 try:
                     out.write(block)
@@ -244,12 +280,3 @@ def _no_spool(spool: Path, error: OSError) -> IronlakeError:
     return IronlakeError(
         f"cannot be unpacked into {spool}: {_reason(error)}", "room for the unpacked text", "free space there"
     )
-
-
-def _too_much(written: int, packed_bytes: int | None, limits: Limits) -> IronlakeError | None:
-    hint = "if the file is what it should be, unpack it first"
-    if written > limits.uncompressed_bytes:
-        return IronlakeError(f"unpacks to more than {limits.uncompressed_bytes:,} bytes", "less", hint)
-    if packed_bytes and written > limits.ratio_from_bytes and written > limits.ratio * packed_bytes:
-        return IronlakeError(f"unpacks to more than {limits.ratio:,} times its size", "print text", hint)
-    return None

@@ -25,6 +25,7 @@ import pyarrow as pa
 
 from . import engine, quality
 from .batches import BATCH_BYTES, Batch, plan
+from .containers import Limits
 from .encodings import is_ebcdic
 from .errors import IronlakeError, format_error
 from .forms import Form
@@ -70,19 +71,20 @@ def ingest(
     jobs: int | None = None,
     progress: bool = False,
     strict: bool = False,
+    limits: Limits | None = None,
 ) -> IngestReport:
     """Read files, folders, archives and `-` into the lake; what is there already is not read again.
 
     jobs: worker processes (default: one a core; small input is read by this process alone). What is committed stays,
     whatever happens later; the same command goes on from there. strict: a source with a page that cannot be so (an error
-    of its rules) is kept out.
+    of its rules) is kept out. limits: what compressed files may unpack to.
     Raises IronlakeError for a lake that cannot be used, is damaged or full, and for an unknown encoding.
     """
     report = IngestReport(lake)
     with Lake(lake) as target, Progress(progress) as bar:
         read = partial(read_batch, target, options, strict)
         target.see_that_it_is_whole()
-        run = _Run(target, options, report, bar, read)
+        run = _Run(target, options, report, bar, read, limits)
         with Workers(jobs or _jobs(paths), read, Batch.without_pieces) as workers:
             run.read(paths, workers)
         target.compact()
@@ -120,6 +122,7 @@ class _Run:
     report: IngestReport
     bar: Progress
     read_batch: Callable[[Batch], _Done]
+    limits: Limits | None = None
     _collected: dict[str, list[tuple[Batch, _Done]]] = field(default_factory=dict)
     _failed: set[str] = field(default_factory=set)
 
@@ -130,7 +133,8 @@ class _Run:
     def _new_sources(self, paths: Sequence[str]) -> Iterator[Source]:
         """Sources that the lake does not hold yet; everything else is reported here."""
         seen: dict[str, str] = {}
-        for found in open_sources(paths, self.options, self.lake.spool, getattr(sys.stdin, "buffer", None)):
+        stdin = getattr(sys.stdin, "buffer", None)
+        for found in open_sources(paths, self.options, self.lake.spool, stdin, self.limits):
             if isinstance(found, Refusal):
                 error = format_error(f"{found.source_file}: {found.what}", found.expected, found.hint)
                 self._tell(FileResult(found.source_file, None, found.status, error=error))

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+# Far wider than any page; looking for titles takes longer than a line is long.
+_WIDEST_HEADING = 1000
 _DASHES = "-\N{EN DASH}"
 _ROW_LABEL = 8
 # Fewer dashes under a title that fills them are a column of numbers, not the labels of a counter block.
@@ -206,6 +208,7 @@ def heading_columns(
     middle of their cells, and the width of these.
     """
     columns: list[HeadingColumn] = []
+    lines = [line[:_WIDEST_HEADING] for line in lines]
     rules = [line for line in lines if is_rule(line)]
     for line in reversed([line for line in lines if not is_rule(line)]):
         added: list[HeadingColumn] = []
@@ -277,8 +280,9 @@ def _parts(phrase: re.Match[str], known: set[str]) -> list[tuple[int, int, str]]
     words = phrase.group().split(" ")
     at, k = phrase.start(), 0
     out = []
+    longest = max((title.count(" ") + 1 for title in known), default=1)
     while k < len(words):
-        size = next((n for n in range(len(words) - k, 1, -1) if " ".join(words[k : k + n]) in known), 1)
+        size = next((n for n in range(min(len(words) - k, longest), 1, -1) if " ".join(words[k : k + n]) in known), 1)
         if words[k + size : k + size + 1] == ["%"]:
             size += 1
         text = " ".join(words[k : k + size])

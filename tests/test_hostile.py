@@ -1,0 +1,190 @@
+"""Hostile input: what is made to fill the disk, to keep the program busy, to write elsewhere or to steer a terminal."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from command_line import Command, command_line
+from ironlake.pipeline import containers, engine
+from ironlake.pipeline.containers import ANY_SIZE, Limits
+from ironlake.pipeline.options import Options
+from ironlake.pipeline.reading import Refusal, Source, open_sources
+from reading_pages import report
+from sample_pages import sample, sample_files
+
+LINES = ("\n".join(report()) + "\n").encode()
+BLANKS = (b" " * 4095 + b"\n") * 512
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    return command_line(monkeypatch, capsys)
+
+
+def zip_of(members: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+# --- Bombs ----------------------------------------------------------------------------------------------------------
+
+
+def opened(path: Path, spool: Path, limits: Limits) -> list[Source | Refusal]:
+    found = list(open_sources([str(path)], Options(), spool, limits=limits))
+    for one in found:
+        if isinstance(one, Source):
+            one.close()
+    assert list(spool.iterdir()) == []
+    return found
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_many_members_are_counted_together(tmp_path: Path, nested: bool) -> None:
+    """Each is small enough; what comes out of the archive is not, however it is packed."""
+    member = gzip.compress(BLANKS + LINES, mtime=0) if nested else BLANKS + LINES
+    path = tmp_path / "many.zip"
+    path.write_bytes(zip_of({f"{k}.txt": member for k in range(40)}))
+    limits = Limits(ratio=200, ratio_from_bytes=8 << 20)
+    found = opened(path, tmp_path / "spool", limits)
+    assert 2 <= sum(isinstance(one, Source) for one in found) < 20
+    assert isinstance(found[-1], Refusal)
+    assert sum(isinstance(one, Refusal) for one in found) == 1
+    assert found[-1].what == "unpacks to more than 200 times its size"
+    assert "--unpack-any-size" in found[-1].hint
+    assert len(opened(path, tmp_path / "spool", ANY_SIZE)) == 40
+
+
+def test_the_limits_are_told_and_can_be_switched_off(
+    run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bomb.gz").write_bytes(gzip.compress(BLANKS * 4 + LINES))
+    monkeypatch.setattr(containers.Limits.__init__, "__defaults__", (64 << 30, 100, 1 << 20))
+    command = ("ingest", tmp_path / "bomb.gz", "--lake", tmp_path / "lake")
+    code, out, _ = run(*command)
+    assert code == 1
+    assert "bomb.gz: failed\n  unpacks to more than 100 times its size; expected print text\n" in out
+    assert "hint: if the file is what it should be, ingest it with --unpack-any-size" in out
+    code, out, _ = run(*command, "--unpack-any-size")
+    assert code == 0
+    assert "bomb.gz: ingested" in out
+
+
+# --- Names ----------------------------------------------------------------------------------------------------------
+
+
+def test_no_name_is_written_to_a_terminal_as_it_is(
+    run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of files, of members of archives, of unknown reports; and a member that would lie elsewhere lies nowhere."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    escape = "\x1b]0;owned\x07"
+    (folder / f"a\n{escape}.txt").write_bytes(LINES)
+    (folder / "b.zip").write_bytes(zip_of({f"../../{escape}.txt": LINES + b"\n", "/etc/x.txt": LINES + b"\n\n"}))
+    (folder / "c.txt").write_text(f"{' ' * 40}D E V I C E   A C T I V I T Y {escape}\n" + f"{escape} 1\n" * 3)
+    (folder / "loop").symlink_to(folder)
+    monkeypatch.chdir(tmp_path)
+    before = set(tmp_path.parent.rglob("*"))
+    outputs = [
+        run("ingest", "in", "--lake", "lake"),
+        run("rejects", "--lake", "lake"),
+        run("sql", "SELECT source_file, status FROM ingest_file", "--lake", "lake"),
+        run("sql", "SELECT * FROM unknown_report", "--lake", "lake", "--format", "markdown"),
+        run("sql", "SELECT source_file FROM ingest_file", "--lake", "lake", "--format", "json"),
+    ]
+    for code, out, err in outputs:
+        assert code == 0, out
+        assert not {"\x1b", "\x07"} & set(out + err)
+    assert outputs[0][1].count("ingested (") == 3
+    assert len(json.loads(outputs[4][1])) == 4
+    made = set(tmp_path.parent.rglob("*")) - before
+    assert all(p.is_relative_to(tmp_path / "lake") for p in made)
+
+
+# --- Bytes that are no lines ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("filler", [b"x", b" ", b"\0", b"7 "], ids=["letters", "blanks", "nuls", "cells"])
+def test_a_gigabyte_in_one_line_takes_no_memory(tmp_path: Path, filler: bytes) -> None:
+    path = tmp_path / "line.txt"
+    with path.open("wb") as out:
+        out.write(LINES)
+        for _ in range(1024):
+            out.write(filler * ((1 << 20) // len(filler)))
+    measure = "import resource, sys; from ironlake.pipeline.cli import main\ntry: main()\nexcept SystemExit: pass\n"
+    measure += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)"
+    command = [sys.executable, "-c", measure, "ingest", path, "--jobs", "1", "--lake", tmp_path / "lake"]
+    done = subprocess.run(command, check=True, capture_output=True, timeout=300)
+    assert b"longer than" in done.stdout or b": ingested" in done.stdout
+    assert int(done.stderr) < 600
+
+
+def test_nuls_among_lines_are_blanks_and_cost_nothing(tmp_path: Path) -> None:
+    path = sample("g2_every_cell_differs")
+    clean = engine.read_text(path.read_bytes())["rmf_workload_activity"]
+    strewn = path.read_bytes().replace(b"    ", b"  \0 ").replace(b"\n", b"\0\n")
+    found = engine.read_text(strewn)
+    assert found["rmf_workload_activity"].equals(clean)
+    assert found["parse_reject"].is_empty()
+
+
+# --- Lines that take long ---------------------------------------------------------------------------------------------
+
+FILLERS = (" ", "A", "1", "- ", ". ", "A1 ", "A-", "(", "0.", ": ", "'", "=")
+
+
+def seconds(path: Path, number: int, filler: str, size: int) -> float:
+    """CPU time of reading a page, one line of which goes on and on."""
+    lines = path.read_text().splitlines()
+    at = (7 * number + 3) % len(lines)
+    lines[at] = lines[at][:30] + filler * (size // len(filler)) + "x"
+    segment = engine.canonical_segment(("\n".join(lines) + "\n").encode(), "page.txt", Options())
+    began = time.process_time()
+    engine.parse([segment], Options())
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize("path", sample_files()[::9], ids=lambda p: p.stem)
+def test_a_long_line_takes_time_by_its_length(path: Path) -> None:
+    """A tenfold line may take tenfold time; where patterns look back, or phrases are tried at every word, it takes a hundredfold.
+    The bound is generous: such a line took minutes."""
+    engine.parse([engine.canonical_segment(path.read_bytes(), "page.txt", Options())], Options())
+    for number, filler in enumerate(FILLERS):
+        assert seconds(path, number, filler, 12_000) < 3, filler
+
+
+# What was found to take quadratic or cubic time.
+@pytest.mark.parametrize(
+    ("name", "line", "filler"),
+    [("cf_missing_heading", " SYSTEM   TOTAL", ". "), ("g1_tso_two_periods", "   HH.MM.SS.TTT    BUCKETS", "A-")],
+)
+def test_headings_without_end(name: str, line: str, filler: str) -> None:
+    lines = sample(name).read_text().splitlines()
+    at = next(k for k, text in enumerate(lines) if text.startswith(line))
+    lines[at] = lines[at][:30] + filler * 30_000
+    began = time.process_time()
+    engine.read_text("\n".join(lines) + "\n")
+    assert time.process_time() - began < 10
+
+
+def test_no_bytes_of_another_code_page_are_read_as_numbers(tmp_path: Path) -> None:
+    """EBCDIC taken for Latin-1 and the other way round: refused, or no row at all."""
+    pages = "\n".join(report()) + "\n"
+    for bytes_of, named in (("cp1047", "latin-1"), ("latin-1", "cp1047"), ("utf-16-le", "latin-1")):
+        path = tmp_path / f"{bytes_of}.txt"
+        path.write_bytes(pages.encode("cp037" if bytes_of == "cp1047" else bytes_of))
+        (found,) = open_sources([str(path)], Options(encoding=named), tmp_path / "spool")
+        assert isinstance(found, Refusal), (bytes_of, named)
+        assert "its bytes look like" in found.what or "has no character" in found.what
