@@ -156,6 +156,27 @@ def test_systems_of_a_configuration_have_one_normalisation_factor() -> None:
         parse_model(text, "orders.yaml")
 
 
+def test_a_damaged_model_is_refused_with_its_line_or_solved() -> None:
+    """Every line left out, the file cut there, and every value replaced by what it cannot be."""
+    lines, texts = EXAMPLE.splitlines(keepends=True), []
+    for number, line in enumerate(lines):
+        before, after = "".join(lines[:number]), "".join(lines[number + 1 :])
+        texts += [before + after, before]
+        for value in re.finditer(r"(?<=: )[\w./]+(?=[,}\s])", line):
+            for wrong in ("x", "-1", "0", "[]", "{a: 1}", "", "99999999", "é"):
+                texts.append(before + line[: value.start()] + wrong + line[value.end() :] + after)
+    refused = 0
+    for text in texts:
+        try:
+            solve_all(parse_model(text, "orders.yaml"))
+        except UsageError as error:
+            refused += 1
+            if not re.match(r"orders\.yaml:\d+: .*; expected ", str(error)):
+                raise
+    assert len(texts) > 300
+    assert refused > len(texts) * 0.7
+
+
 # --- Models without a steady state ------------------------------------------------------------------------------------
 
 

@@ -251,6 +251,15 @@ def test_arrivals_that_cannot_be_served_are_refused(stations: list[Station], rat
     assert str(refused.value) == where
 
 
+def test_every_machine_has_the_same_digits() -> None:
+    found = solve(*_NETWORKS["two kinds of clients and arrivals"])
+    assert [(flow.throughput_per_s, flow.response_s) for flow in found.flows.values()] == [
+        (122.27950210524445, 0.02711942158197946),
+        (54.68108833779845, 0.04863575162717492),
+        (20, 0.044272472389453775),
+    ]
+
+
 def test_probability_that_all_are_busy_is_that_of_the_states() -> None:
     """Against the sum over the states of a queue with three servers that half of the arrivals leave when all are busy."""
     servers, offered, leaving = 3, 2.4, 0.5
