@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..pipeline.errors import IronlakeError
 from .columns import CLASS_KINDS, CLASS_KINDS_MANY, PARTS
+from .document import Output, publish
 from .figures import four_digits, signed
 from .likeness import Note, notes_on
 from .measures import (
@@ -51,14 +52,13 @@ class Comparison:
         return f"{sysplex} · {name}" if self.names_sysplex else name
 
 
-def compare_runs(lake: Lake, runs: dict[str, tuple[dt.datetime, dt.datetime]], out: Path) -> str:
+def compare_runs(lake: Lake, runs: dict[str, tuple[dt.datetime, dt.datetime]], out: Path | Output) -> str:
     """Write the comparison of the runs (name → start and end of its window; the first is the baseline) as one HTML file,
-    and return its headline. Raises IronlakeError where a window has no data or the file cannot be written."""
-    from .document import write
+    and return its headline. Raises IronlakeError where a window has no data or a file cannot be written."""
     from .page import render
 
     comparison = compare(lake, runs)
-    write(render(comparison), out)
+    publish(render(comparison), out if isinstance(out, Output) else Output(out))
     return comparison.headline
 
 

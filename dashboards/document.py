@@ -5,11 +5,13 @@ two scripts whose digests it names.
 """
 
 import base64
+import datetime as dt
 import gzip
 import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -27,21 +29,66 @@ from .figures import signed
 DASH = "–"
 
 
-def document(
-    *, title: str, heading: str, headline: str, cards: str, sections: Iterable[str], pictures: Mapping[str, go.Figure]
-) -> str:
-    """The whole page as text. `title`, `heading` and `headline` are text, `cards` and `sections` are HTML; `pictures` are those
-    that the sections have places for, by id."""
+@dataclass(frozen=True)
+class Page:
+    """What a page says. `title`, `heading` and `headline` are text, `cards` and `sections` are HTML; `pictures` are those that the
+    sections have places for, by id."""
+
+    title: str
+    heading: str
+    headline: str
+    cards: str
+    sections: Sequence[str]
+    pictures: Mapping[str, go.Figure]
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where a page goes: the file, the folder of its pictures as files, and the template of what stands above it."""
+
+    page: Path
+    pictures: Path | None = None
+    template: Path | None = None
+
+
+def publish(page: Page, out: Output) -> None:
+    """Write a page, and its pictures where they are wanted. Raises IronlakeError where something cannot be written or read."""
+    above = site_header(out.template, page) if out.template else ""
+    write(document(page, above), out.page)
+    if out.pictures:
+        from .images import write_images
+
+        write_images(page.pictures, out.pictures)
+
+
+def site_header(template: Path, page: Page) -> str:
+    """A site's own HTML, with the words of the page in place of $heading, $headline and $date. Raises IronlakeError where the file
+    cannot be read or asks for something else."""
+    words = {"heading": page.heading, "headline": page.headline, "date": f"{dt.date.today():%Y-%m-%d}"}
+    try:
+        return Template(template.read_text("utf-8")).substitute({name: escape(text) for name, text in words.items()})
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
+        raise IronlakeError(f"{template} cannot be read: {reason}", "an HTML file for the top of the page") from None
+    except KeyError as error:
+        raise IronlakeError(f"{template}: ${error.args[0]} is not known", "$heading, $headline or $date") from None
+    except ValueError as error:
+        raise IronlakeError(f"{template}: {error}", "$heading, $headline or $date, and $$ for a dollar sign") from None
+
+
+def document(page: Page, above: str = "") -> str:
+    """The whole page as text; `above` is HTML for the top of it."""
     plotly_js, script = get_plotlyjs(), _file("page.js")
-    drawn = json.dumps([_bare(f) for f in pictures.values()], cls=PlotlyJSONEncoder, separators=(",", ":"))
+    drawn = json.dumps([_bare(f) for f in page.pictures.values()], cls=PlotlyJSONEncoder, separators=(",", ":"))
     return Template(_file("page.html")).substitute(
         policy=_content_policy(script, plotly_js),
-        title=escape(title),
+        title=escape(page.title),
         style=_file("page.css"),
-        heading=escape(heading),
-        headline=escape(headline),
-        cards=cards,
-        sections="\n".join(s for s in sections if s),
+        above=above,
+        heading=escape(page.heading),
+        headline=escape(page.headline),
+        cards=page.cards,
+        sections="\n".join(s for s in page.sections if s),
         library=_packed_library(),
         pictures=_packed(drawn),
         script=script,

@@ -9,15 +9,15 @@ import plotly.graph_objects as go
 from . import figures, goal_figures
 from .columns import CLASS_KINDS_MANY, COLUMNS, PARTS
 from .compare import Comparison
-from .document import DASH, change_cell, document, facts, picture
+from .document import DASH, Page, change_cell, facts, picture
 from .figures import four_digits, signed
 from .measures import ClassMeasure, GoalMeasure
 from .references import reference_cell, row_title, sources_section
 from .windows import Run
 
 
-def render(comparison: Comparison) -> str:
-    """The whole page as text."""
+def render(comparison: Comparison) -> Page:
+    """The whole page."""
     drawn = _figures(comparison)
     names = " against ".join([r.name for r in comparison.runs[1:]] + [comparison.runs[0].name])
     sections = [_runs_section(comparison), _notes_section(comparison)]
@@ -29,7 +29,7 @@ def render(comparison: Comparison) -> str:
         _published_section(comparison),
         sources_section((i.reference for i in (*comparison.classes, *comparison.goals)), comparison.sources),
     ]
-    return document(
+    return Page(
         title=f"Ironlake: {names}",
         heading=names,
         headline=comparison.headline,

@@ -1,5 +1,7 @@
 """The declared pictures, by the question that they answer: what each shows of which view. Groups stand on the page in this order."""
 
+from dataclasses import replace
+
 from .declared import Measure, Picture, by_time, ratio, total
 from .report_questions import REPORT_PICTURES
 
@@ -11,27 +13,35 @@ GROUPS = {
     "database": "Db2",
     "threads": "CICS to Db2 threads",
     "goals": "Goals",
+    "driver": "Driver results",
 }
 
-# What a lake holds of drivers that know no time, and so belong to no window.
-DRIVER = Picture(
+_SCORES = Picture(
     "jmh",
     "driver",
     "How long does an operation take?",
     "Score",
     "JMH scores, one row the parameters of a run, with the 99.9% interval that JMH prints as its error.",
-    "jmh_result",
-    {"file": "source_file", "benchmark": "benchmark", "mode": "mode", "unit": "unit", "parameters": "parameters"},
+    "run_jmh",
+    {"run": "run", "benchmark": "benchmark", "mode": "mode", "unit": "unit", "parameters": "parameters"}
+    | {"configuration": "configuration"},
     [Measure("score", "Score")],
     "marks",
-    series="variant",
     ends=(Measure("lower", "Lower end"), Measure("upper", "Upper end")),
+    rows="(SELECT *, score - error AS lower, score + error AS upper FROM run_jmh)",
+    needs="EXISTS (FROM study_step WHERE jmh_file IS NOT NULL)",
+)
+# What a lake holds of drivers that know no time, where no step says to what it belongs.
+DRIVER = replace(
+    _SCORES,
+    view="jmh_result",
+    of={"file": "source_file", "benchmark": "benchmark", "mode": "mode", "unit": "unit", "parameters": "parameters"},
     rows="""(
         SELECT *, score - error AS lower, score + error AS upper, [struct_pack(source_id := source_id, page := page, line := line)] AS refs
         FROM jmh_result
     )""",
     near="lake",
-    needs="EXISTS (FROM jmh_result)",
+    needs="EXISTS (FROM jmh_result) AND NOT EXISTS (FROM study_step WHERE jmh_file IS NOT NULL)",
 )
 
 _PARTS = (
@@ -60,6 +70,21 @@ PICTURES = (
         "stack",
         near="page",
         at_least={"subsystem": 2},
+    ),
+    Picture(
+        "cost_by_location",
+        "cost",
+        "How much of a request's time is spent in the remote part?",
+        "CPU per request",
+        "Bars of processor time a request, one a configuration and run, split by where it is spent.",
+        "cost_by_location",
+        {"configuration": "configuration", "run": "run", "location": "location"},
+        [Measure("cpu_ms_per_request", "CPU per request")],
+        "stack",
+        series="location",
+        where="NOT is_total",
+        needs="""EXISTS (FROM study_class WHERE location = 'remote')
+            OR EXISTS (FROM study_step WHERE remote_systems IS NOT NULL)""",
     ),
     Picture(
         "cost_by_run",
@@ -236,4 +261,5 @@ PICTURES = (
             OR (SELECT max(interval_end) - min(interval_start) >= INTERVAL 3 HOUR FROM rmf_partition_data)""",
     ),
     *REPORT_PICTURES,
+    _SCORES,
 )

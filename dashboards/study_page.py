@@ -1,15 +1,17 @@
 """The page of one or several studies: findings in sentences, tables and pictures against the baseline, and how sure they are."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
 import plotly.graph_objects as go
 
 from ..pipeline.errors import IronlakeError
+from ..pipeline.query import OpenLake
+from ..pipeline.study_lake import StudiedLake, check_study, read_files
 from . import figures
 from .columns import COLUMNS
-from .document import document, picture, tabs, write
+from .document import Output, Page, picture, publish, tabs
 from .driver_results import score_pictures
 from .figures import signed
 from .questions import DRIVER, GROUPS
@@ -22,19 +24,32 @@ from .study_words import WARNINGS, headline
 from .windows import Lake
 
 
-def compare_studies(lake: Lake, studies: Sequence[str], out: Path) -> str:
-    """Write the page of studies that a lake holds, and return its headline. Raises IronlakeError where the file cannot be
-    written."""
+def compare_studies(lake: Lake, studies: Sequence[str], out: Path | Output) -> str:
+    """Write the page of studies that a lake holds, and return its headline. Raises IronlakeError where a file cannot be written."""
     sources = Sources(lake)
     if not studies:
         raise IronlakeError("no study to compare", "a study file with at least one study")
     page, said = render(measure_studies(lake, studies, sources), sources)
-    write(page, out)
+    publish(page, out if isinstance(out, Output) else Output(out))
     return said
 
 
-def render(measured: Measured, sources: Sources) -> tuple[str, str]:
-    """The page as text, and its headline."""
+def compare_files(lake: OpenLake, files: Sequence[Path], out: Output, tell: Callable[[str], None]) -> str:
+    """Write the page of studies in files, which need not be in the lake, and return its headline; `tell` is told what is doubtful.
+    Raises IronlakeError where a study does not fit the lake."""
+    studies = read_files(files)
+    checked = [check_study(lake, study) for study in studies]
+    for note in (note for c in checked for note in c.notes):
+        tell(note)
+    errors = [error for c in checked for error in c.errors]
+    if errors:
+        raise IronlakeError("\n".join(errors), hint="ironlake study check STUDY shows what each configuration selects")
+    with StudiedLake(lake, studies) as studied:
+        return compare_studies(studied, [study.name for study in studies], out)
+
+
+def render(measured: Measured, sources: Sources) -> tuple[Page, str]:
+    """The page, and its headline."""
     studies = measured.studies
     drawn: dict[str, go.Figure] = {}
     several = len(studies) > 1
@@ -51,7 +66,7 @@ def render(measured: Measured, sources: Sources) -> tuple[str, str]:
     ]
     said = " ".join(f"{s.name}: {headline(s)}" if len(studies) > 1 else headline(s) for s in studies)
     name = studies[0].name if len(studies) == 1 else f"{len(studies)} studies"
-    page = document(
+    page = Page(
         title=f"Ironlake: {name}",
         heading=name,
         headline=said if len(studies) == 1 else _counted(studies),
@@ -126,8 +141,8 @@ def _driver_section(scores: Sequence[Row], drawn: dict[str, go.Figure]) -> str:
         return ""
     drawn |= mine
     return (
-        '<section aria-labelledby="driver"><h2 id="driver">Driver results</h2><p class="quiet">JMH knows no time of day: these are all '
-        f"results of the lake, whatever the studies select.</p>{''.join(picture(mine, i) for i in mine)}</section>"
+        '<section aria-labelledby="driver"><h2 id="driver">Driver results</h2><p class="quiet">JMH knows no time of day, and no step of a study names '
+        f"these results: they are all that the lake holds.</p>{''.join(picture(mine, i) for i in mine)}</section>"
     )
 
 

@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from . import study_figures
 from .columns import COLUMNS, PART_OF_COST
+from .driver_results import score_pictures
 from .figures import text
 from .questions import GROUPS, PICTURES
 from .study_measures import BUSY_BASES, Configuration, Row, StudyMeasures
@@ -17,6 +18,9 @@ def pictures_by_group(study: StudyMeasures, prefix: str) -> dict[str, list[go.Fi
     names = [c.name for c in study.configurations]
     found = {group: _of_configurations(study, prefix, group, names) for group in GROUPS}
     for picture in PICTURES:
+        if picture.group == "driver":
+            found["driver"] += score_pictures(picture, study.pictured[picture.name], names, f"{prefix}_")
+            continue
         drawn = draw(picture, study.pictured[picture.name], names, f"{prefix}_")
         found[picture.group] += [drawn] if drawn else []
     return found

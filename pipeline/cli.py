@@ -286,6 +286,16 @@ def compare(
         ),
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
+    png: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Write each picture as a PNG file too; needs an installed Chrome or Chromium."
+        ),
+    ] = None,
+    template: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="HTML for the top of the page, with $heading, $headline and $date."),
+    ] = None,
 ) -> None:
     """Compare studies, or windows of time, on one HTML page.
 
@@ -295,41 +305,28 @@ def compare(
 
     \b
     Example:
-      ironlake compare drivers.yaml --out page.html
+      ironlake compare drivers.yaml --out page.html --png pictures
       ironlake compare --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00 --out page.html
     """
     if bool(studies) == bool(run):
         what = "a study and --run are given" if studies else "nothing to compare is given"
         raise UsageError(what, "a study file, or --run twice or more", RUN_HINT)
+    if template and not template.is_file():
+        raise UsageError(f"{template} is no file", "an HTML file for the top of the page")
+    runs = parse_runs(run) if run else {}
+    from ..dashboards.document import Output
     from .query import open_lake
 
-    if studies:
-        _compare_studies(studies, lake, out)
-        return
-    runs = parse_runs(run or [])
-    from ..dashboards.compare import compare_runs
-
+    output = Output(out, png, template)
     with open_lake(lake) as opened:
-        print_text(compare_runs(opened, runs, out))
+        if studies:
+            from ..dashboards.study_page import compare_files
 
+            print_text(compare_files(opened, studies, output, lambda note: print(f"note: {note}", file=sys.stderr)))
+        else:
+            from ..dashboards.compare import compare_runs
 
-def _compare_studies(files: list[Path], lake: Path, out: Path) -> None:
-    from ..dashboards.study_page import compare_studies
-    from .query import open_lake
-    from .study_lake import StudiedLake, check_study, read_files
-
-    studies = read_files(files)
-    with open_lake(lake) as opened:
-        checked = [check_study(opened, s) for s in studies]
-        for note in [n for c in checked for n in c.notes]:
-            print(f"note: {note}", file=sys.stderr)
-        errors = [e for c in checked for e in c.errors]
-        if errors:
-            raise IronlakeError(
-                "\n".join(errors), hint="ironlake study check STUDY shows what each configuration selects"
-            )
-        with StudiedLake(opened, studies) as studied:
-            print_text(compare_studies(studied, [s.name for s in studies], out))
+            print_text(compare_runs(opened, runs, output))
 
 
 app.add_typer(study, name="study")

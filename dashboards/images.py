@@ -1,0 +1,55 @@
+"""Pictures of a page as files, drawn by the Chrome or Chromium that is installed; nothing is fetched for it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import plotly.graph_objects as go
+
+from ..pipeline.errors import IronlakeError
+
+_WIDTH = 1100
+_SCALE = 2
+_TITLE_PX = 44
+
+
+def write_images(pictures: Mapping[str, go.Figure], folder: Path) -> None:
+    """Write each picture as `folder`/ID.png. Raises IronlakeError where there is no browser or the folder cannot be written."""
+    import kaleido
+    from kaleido.errors import ChromeNotFoundError
+
+    if not pictures:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        orders = [
+            {
+                "fig": alone(figure).to_dict(),
+                "path": folder / f"{name}.png",
+                "opts": {"format": "png", "width": _WIDTH, "height": figure.layout.height + _TITLE_PX, "scale": _SCALE},
+            }
+            for name, figure in pictures.items()
+        ]
+        # Without mathjax, which would come from the network.
+        kaleido.write_fig_from_object_sync(orders, kopts={"mathjax": False})
+    except ChromeNotFoundError:
+        raise IronlakeError(
+            "no browser draws the pictures",
+            "an installed Chrome or Chromium",
+            "BROWSER_PATH names one; without --png none is needed",
+        ) from None
+    except OSError as error:
+        raise IronlakeError(f"pictures cannot be written to {folder}: {error.strerror}", "a writable folder") from None
+
+
+def alone(figure: go.Figure) -> go.Figure:
+    """A figure that stands by itself: on white paper, its title on it."""
+    out = go.Figure(figure)
+    out.update_layout(
+        width=_WIDTH,
+        height=figure.layout.height + _TITLE_PX,
+        paper_bgcolor="#ffffff",
+        plot_bgcolor="#ffffff",
+        margin={"t": figure.layout.margin.t + _TITLE_PX, "l": 24},
+        title={"x": 0.02, "y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 14}, "font": {"size": 17}},
+    )
+    return out

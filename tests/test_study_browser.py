@@ -1,0 +1,174 @@
+"""The pages of the shipped studies in a browser: they open offline, every picture is there with title, units and traces, and what
+they say is what the views hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ironlake.dashboards.document import Output, document, site_header
+from ironlake.dashboards.images import write_images
+from ironlake.dashboards.references import Sources
+from ironlake.dashboards.shapes import Frame, Mark, along_names
+from ironlake.dashboards.study_measures import Measured, measure_studies
+from ironlake.dashboards.study_page import render
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.ingest import ingest
+from ironlake.pipeline.options import Options
+from ironlake.pipeline.study import read_studies
+from ironlake.pipeline.study_lake import StudiedLake
+from pages import opened, pictures_of
+from sample_pages import SAMPLES
+
+FILES = sorted((SAMPLES / "studies").glob("*/*.yaml"))
+
+
+class Shipped:
+    """Every shipped study over one lake of all shipped reports: every view is asked once."""
+
+    def __init__(self, lake: StudiedLake, measured: Measured, sources: Sources):
+        self.lake, self.measured, self.sources = lake, measured, sources
+
+    def page(self, file: Path) -> tuple[str, list[str]]:
+        """The page of a study file as `ironlake compare` writes it, and the names of its studies."""
+        names = [study.name for study in read_studies(file)]
+        mine = [s for s in self.measured.studies if s.name in names]
+        return document(render(replace(self.measured, studies=mine), self.sources)[0]), names
+
+    def rows(self, text: str) -> list[dict[str, Any]]:
+        return self.lake.sql(text).arrow().to_pylist()
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shipped]:
+    path = tmp_path_factory.mktemp("shipped") / "lake"
+    ingest([str(SAMPLES / "studies")], path, Options())
+    studies = [study for file in FILES for study in read_studies(file)]
+    with open_lake(path) as lake, StudiedLake(lake, studies) as studied:
+        sources = Sources(studied)
+        yield Shipped(studied, measure_studies(studied, [s.name for s in studies], sources), sources)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
+def test_the_page_of_a_shipped_study(browser: Any, shipped: Shipped, file: Path, tmp_path: Path):
+    text, names = shipped.page(file)
+    path = tmp_path / "page.html"
+    path.write_text(text, "utf-8")
+    assert path.stat().st_size < 3_000_000
+    page, requests, complaints = opened(browser, path, 1400, "light")
+    drawn = pictures_of(text)
+    assert drawn
+    found = page.evaluate(
+        """() => [...document.querySelectorAll('.picture')].map(place => ({
+            id: place.id, said: place.getAttribute('aria-label'), title: document.getElementById(place.id + '-title').textContent,
+            traces: place.data.length, axes: [...place.querySelectorAll('.xtitle, .ytitle')].map(e => e.textContent),
+            drawn: place.querySelectorAll('svg .trace, svg .bars .point').length}))"""
+    )
+    assert [f["id"] for f in found] == list(drawn)
+    for place in found:
+        figure = drawn[place["id"]]
+        assert place["title"].rstrip(), place
+        assert len(place["said"]) > 40, place
+        assert place["traces"] == len(figure["data"]) > 0
+        axis = figure["layout"]["xaxis" if figure["layout"]["meta"]["value_axis"] == "x" else "yaxis"]["title"]["text"]
+        assert axis in place["axes"], place
+        assert "(" in axis or "per" in axis.lower(), axis
+        assert place["drawn"], place
+    for width, scheme in ((1400, "light"), (800, "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(50)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.screenshot(path=tmp_path / f"page_{width}_{scheme}.png", full_page=True)
+    for tab in page.get_by_role("tab").all():
+        if tab.is_visible():
+            tab.click()
+            assert page.locator(f"#{tab.get_attribute('aria-controls')}").is_visible()
+    for name in names:
+        assert name in page.content().replace("&amp;", "&")
+    assert (requests, complaints) == ([], [])
+    page.close()
+
+
+def test_numbers_of_the_pages_are_those_of_the_views(browser: Any, shipped: Shipped, tmp_path: Path):
+    """Off the drawn page: a cost in its table, a service time and a delay in the data that the button saves."""
+    by_name = {file.parent.name: file for file in FILES}
+    path = tmp_path / "page.html"
+    path.write_text(shipped.page(by_name["jdbc_drivers"])[0], "utf-8")
+    page, *_ = opened(browser, path, 1400, "light")
+    (cost,) = shipped.rows(
+        "SELECT cpu_ms_per_request AS ms FROM configuration_cost WHERE study LIKE '%RMF counts' AND subsystem = 'CICS'"
+    )
+    cells = page.locator("#study_1_table tbody tr").first.locator("td").all_inner_texts()
+    assert float(cells[1]) == pytest.approx(cost["ms"], rel=1e-3)
+    page.close()
+    path.write_text(shipped.page(by_name["group_buffer_pools"])[0], "utf-8")
+    page, *_ = opened(browser, path, 800, "dark")
+    page.get_by_role("tab", name="Coupling facility").click()
+    saved = {}
+    for name in ("cf_service_time", "gbp_delay"):
+        with page.expect_download() as download:
+            page.click(f"#study_1_{name}-csv")
+        saved[name] = Path(download.value.path()).read_text("utf-8-sig").splitlines()
+    page.close()
+    (service,) = shipped.rows(
+        """SELECT sync_service_us AS us FROM cf_structure_interval
+        WHERE structure_name = 'DSNDB2T_GBP6' AND system = 'SYS1' AND interval_start = '1996-06-03 10:00:00'"""
+    )
+    (line,) = [row for row in saved["cf_service_time"] if row.startswith("DSNDB2T_GBP6,") and ",SYS1,A3 SYS1," in row]
+    assert float(line.split(",")[-2]) == pytest.approx(service["us"])
+    (delay,) = shipped.rows(
+        """SELECT delay_per_transaction_us AS us FROM gbp_delay_per_transaction
+        WHERE configuration = 'A1 SYS2' AND db2_group = 'DSNDB2D' AND gbp = 'GBP1'"""
+    )
+    (line,) = [row for row in saved["gbp_delay"] if row.startswith("DSNDB2D,A1 SYS2,1,GBP1,")]
+    assert float(line.split(",")[-2]) == pytest.approx(delay["us"], rel=1e-5)
+
+
+# --- What a site adds, and pictures as files -----------------------------------------------------------------------------
+
+
+def test_a_site_puts_its_own_header_with_the_words_of_the_page_as_text(shipped: Shipped, tmp_path: Path):
+    page = replace(render(shipped.measured, shipped.sources)[0], heading="<script>x</script> & Co")
+    (tmp_path / "site.html").write_text("<div class='site'>$heading, $$5</div>", "utf-8")
+    above = site_header(tmp_path / "site.html", page)
+    assert above == "<div class='site'>&lt;script&gt;x&lt;/script&gt; &amp; Co, $5</div>"
+    text = document(page, above)
+    assert text.index(above) < text.index("<header>")
+    for wrong, what in (("$what", r"\$what is not known"), ("5 $ each", "Invalid placeholder")):
+        (tmp_path / "site.html").write_text(wrong, "utf-8")
+        with pytest.raises(IronlakeError, match=what):
+            site_header(tmp_path / "site.html", page)
+    with pytest.raises(IronlakeError, match="cannot be read"):
+        site_header(tmp_path / "nothing.html", page)
+
+
+FIGURE = along_names(
+    [Mark(("A",), "A", "", "Time", 3.0, "")],
+    Frame("time", "How long?", "Bars.", "itr", "ms", "Time", ["name"]),
+    shape="stack",
+)
+
+
+@pytest.mark.usefixtures("browser")
+def test_pictures_as_files(tmp_path: Path):
+    write_images({"time": FIGURE}, tmp_path / "pictures")
+    written = (tmp_path / "pictures" / "time.png").read_bytes()
+    assert written.startswith(b"\x89PNG")
+    assert int.from_bytes(written[16:20], "big") == 2200
+
+
+def test_without_a_browser_pictures_as_files_are_an_error_that_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from kaleido.errors import ChromeNotFoundError
+
+    def none(*_: object, **__: object) -> None:
+        raise ChromeNotFoundError
+
+    monkeypatch.setattr("kaleido.write_fig_from_object_sync", none)
+    with pytest.raises(IronlakeError, match="no browser draws the pictures; expected an installed Chrome or Chromium"):
+        write_images({"time": FIGURE}, tmp_path)
+    assert Output(tmp_path / "page.html").pictures is None
