@@ -17,7 +17,7 @@ GROUPS = {
 }
 
 _SCORES = Picture(
-    "jmh",
+    "scores",
     "driver",
     "How long does an operation take?",
     "Score",
@@ -34,6 +34,7 @@ _SCORES = Picture(
 # What a lake holds of drivers that know no time, where no step says to what it belongs.
 DRIVER = replace(
     _SCORES,
+    name="jmh",
     view="jmh_result",
     of={"file": "source_file", "benchmark": "benchmark", "mode": "mode", "unit": "unit", "parameters": "parameters"},
     rows="""(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from ironlake.dashboards.declared import Measure, Picture
-from ironlake.dashboards.driver_results import by_parameter
+from ironlake.dashboards.driver_results import by_parameter, score_pictures
 from ironlake.dashboards.questions import DRIVER, GROUPS, PICTURES
 from ironlake.dashboards.references import Reference
 from ironlake.dashboards.shapes import Frame, Mark, along_names, over_time
@@ -94,7 +94,7 @@ LINES = {
 }
 # What this lake has no reports for.
 ABSENT = {
-    "response_split", "rolling_msu", "buffer_pool_accounting_hits", "buffer_pool_accounting_getpages", "goal_percentile",
+    "cost_by_location", "scores", "response_split", "rolling_msu", "buffer_pool_accounting_hits", "buffer_pool_accounting_getpages", "goal_percentile",
     "goal_velocity",
 }  # fmt: skip
 
@@ -202,8 +202,10 @@ def test_declarations_name_views_and_groups_that_there_are():
         assert picture.view in views(), picture.name
         assert picture.group in GROUPS, picture.name
         assert picture.question.rstrip("0123456789")
-        # A percentage says of what, everything else its unit, unless it is a number of things a thing.
-        assert picture.unit or "per" in picture.axis.lower() or "index" in picture.axis, picture.name
+        # Everything says its unit, unless it is a number of things a thing; that of a score is printed with it.
+        assert picture.unit or picture.group == "driver" or "per" in picture.axis.lower() or "index" in picture.axis, (
+            picture.name
+        )
 
 
 BARS = Picture(
@@ -287,3 +289,23 @@ def test_the_parameter_of_fewest_values_is_told_by_colour():
     told = [(r["variant"], r["parameters"]) for r in by_parameter(rows)]
     assert told[:3] == [("driver a", "size 1"), ("driver b", "size 1"), ("driver a", "size 2")]
     assert by_parameter([{"parameters": None}]) == [{"parameters": "", "variant": ""}]
+
+
+def test_scores_that_steps_name_are_told_by_configuration_and_units_have_pictures_of_their_own():
+    rows = [
+        {
+            "configuration": c,
+            "run": "1",
+            "benchmark": "Db2.message",
+            "parameters": f'{{"driver": "{c}"}}',
+            "mode": "avgt",
+        }
+        | {"unit": unit, "score": 1.0, "lower": 0.9, "upper": 1.1, "reference": Reference()}
+        for c in ("T2", "T4")
+        for unit in ("ms/op", "ops/s")
+    ]
+    (scores,) = (p for p in PICTURES if p.group == "driver")
+    figures: Any = score_pictures(scores, rows, ["T4", "T2", "T3"], "study_1_")
+    assert [f.layout.meta["id"] for f in figures] == ["study_1_scores_1", "study_1_scores_2"]
+    assert [f.layout.xaxis.title.text for f in figures] == ["Score, avgt (ms/op)", "Score, avgt (ops/s)"]
+    assert {t.name for t in figures[0].data if t.meta} == {"T2", "T4"}
