@@ -6,7 +6,7 @@ filled in one pass a kind of hole, into a matrix with a row an interval: no Pyth
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -98,7 +98,10 @@ def together(sections: Iterable[Section]) -> Section:
 
 def beside(left: str, right: str, at: int) -> str:
     """A line whose right part begins at print position `at`; holes count as wide as they print."""
-    return left + " " * (at - len(_parse(left)[0][0])) + right
+    room = at - len(_parse(left)[0][0])
+    if room < 0:
+        raise ValueError(f"{left.strip()!r} runs over print position {at}")
+    return left + " " * room + right
 
 
 def placed(*cells: tuple[int, str]) -> str:
@@ -129,57 +132,70 @@ class _Print:
         self.words: list[tuple[int, Chars]] = []
         self.skipped = 0
 
-    def put(self, section: Section) -> None:
+    def put(self, section: Section) -> tuple[int, int]:
+        """Where the section begins and ends in a row of characters."""
+        begin = len(self.text)
         for number, (line, holes) in enumerate(_parse(section.form)):
             self._line(line, holes, section.values, title=section.title and number == 0)
+        for _ in range(self.skipped):
+            self._end(self._begin(b" "))
+        self.skipped = 0
+        return begin, len(self.text)
+
+    def _begin(self, control: bytes) -> int:
+        """Where a line begins, behind its control."""
+        if self.paper.asa:
+            self.text += control
+        return len(self.text)
+
+    def _end(self, begin: int) -> None:
+        self.text += b" " * (_WIDTH - (len(self.text) - begin)) if self.paper.records else b"\n"
 
     def _line(self, line: str, holes: tuple[_Hole, ...], values: Mapping[str, Any], title: bool) -> None:
         if len(line) > _WIDTH:
             raise ValueError(f"a line of {len(line)} characters does not fit the page: {line.strip()[:60]} …")
-        if self.paper.asa:
-            if not line.strip() and not holes and self.skipped < 2:
-                self.skipped += 1
-                return
-            self.text += b"1" if title else b" 0-"[self.skipped : self.skipped + 1]
-            self.skipped = 0
-        begin = len(self.text)
+        if self.paper.asa and not line.strip() and not holes and self.skipped < 2:
+            self.skipped += 1
+            return
+        begin = self._begin(b"1" if title else b" 0-"[self.skipped : self.skipped + 1])
+        self.skipped = 0
         self.text += line.encode("ascii")
         for hole in holes:
             value = values[hole.name]
             at = begin + hole.at
             if isinstance(value, str):
+                if len(value) > hole.width:
+                    raise ValueError(f"{value!r} does not fit its {hole.width} print positions")
                 cell = value.ljust(hole.width) if hole.left else value.rjust(hole.width)
-                self.text[at : at + hole.width] = cell[: hole.width].encode("ascii")
+                self.text[at : at + hole.width] = cell.encode("ascii")
             elif isinstance(value, np.ndarray) and value.dtype == np.uint8:
                 self.words.append((at, value))
             else:
                 self.numbers.setdefault((hole.kind, hole.width, hole.decimals), []).append((at, value))
-        if self.paper.records:
-            self.text += b" " * (_WIDTH - len(line))
-        else:
-            self.text += b"\n"
+        self._end(begin)
 
-    def fill(self, rows: NDArray[np.intp], count: int) -> NDArray[np.uint8]:
-        """A row of characters for each of the intervals `rows`, of `count` in all."""
-        matrix = np.empty((len(rows), len(self.text)), np.uint8)
+    def fill(self, count: int) -> NDArray[np.uint8]:
+        """A row of characters for each of `count` intervals."""
+        matrix = np.empty((count, len(self.text)), np.uint8)
         matrix[:] = np.frombuffer(bytes(self.text), np.uint8)
         for (kind, width, decimals), cells in self.numbers.items():
-            values = np.empty((len(rows), len(cells)))
+            values = np.empty((count, len(cells)))
             for column, (_, value) in enumerate(cells):
-                values[:, column] = value[rows] if isinstance(value, np.ndarray) and value.ndim else value
+                values[:, column] = value
             if (values < 0).any():
                 raise ValueError("a report prints no negative numbers")
             places = np.array([at for at, _ in cells])[:, None] + np.arange(width)
-            matrix[:, places.ravel()] = FORMATTERS[kind](values, width, decimals).reshape(len(rows), -1)
+            matrix[:, places.ravel()] = FORMATTERS[kind](values, width, decimals).reshape(count, -1)
         for at, chars in self.words:
-            matrix[:, at : at + chars.shape[1]] = chars[rows] if len(chars) == count else chars
+            matrix[:, at : at + chars.shape[1]] = chars
         return matrix
 
 
 def print_intervals(count: int, sections: Iterable[Section], heading: Heading, paper: Paper) -> bytes:
     """The pages of `count` intervals, one after the other; every interval begins at page 1.
 
-    `heading(page, part)` is the section at the top of a page. Sections that do not fit begin a new page.
+    `heading(page, part)` is the section at the top of a page. Sections that do not fit begin a new page. Each section is
+    printed once for all intervals; where intervals differ in what they have, their pages are put together from those.
     """
     given = list(sections)
     present = np.ones((len(given), count), bool)
@@ -187,42 +203,52 @@ def print_intervals(count: int, sections: Iterable[Section], heading: Heading, p
         if section.when is not None:
             present[number] = section.when
     shapes, shape_of = np.unique(present, axis=1, return_inverse=True)
-    shape_of = shape_of.reshape(-1)
-    pages: list[bytes] = [b""] * count
-    for shape in range(shapes.shape[1]):
-        rows = np.flatnonzero(shape_of == shape)
-        layout = _paged([one for one, there in zip(given, shapes[:, shape], strict=True) if there], heading, paper)
-        matrix = layout.fill(rows, count)
-        if paper.ebcdic:
-            matrix = _EBCDIC[matrix]
-        if len(rows) == count:
-            return matrix.tobytes()
-        for row, interval in enumerate(rows):
-            pages[interval] = matrix[row].tobytes()
+    layout, extents = _Print(paper), dict[str, tuple[int, int]]()
+    orders: list[list[tuple[int, int]]] = []
+    for shape in shapes.T:
+        there = [(f"section {number}", given[number]) for number in np.flatnonzero(shape)]
+        order: list[tuple[int, int]] = []
+        for name, section in _paged(there, heading, paper):
+            if name not in extents:
+                extents[name] = layout.put(section)
+            begin, end = extents[name]
+            if order and order[-1][1] == begin:
+                order[-1] = order[-1][0], end
+            else:
+                order.append((begin, end))
+        orders.append(order)
+    matrix = layout.fill(count)
+    if paper.ebcdic:
+        matrix = _EBCDIC[matrix]
+    if len(orders) == 1 and orders[0] == [(0, matrix.shape[1])]:
+        return matrix.tobytes()
+    pages: list[bytes] = []
+    for row, shape in zip(matrix, shape_of.reshape(-1), strict=True):
+        printed = row.tobytes()
+        pages += [printed[begin:end] for begin, end in orders[shape]]
     return b"".join(pages)
 
 
-def _paged(sections: list[Section], heading: Heading, paper: Paper) -> _Print:
-    out = _Print(paper)
+def _paged(sections: list[tuple[str, Section]], heading: Heading, paper: Paper) -> Iterator[tuple[str, Section]]:
+    """The sections in the order of the pages, each with its name, and what stands above them."""
     page = used = 0
     rule = part = ""
-    for section in sections:
+    for name, section in sections:
         if not page or section.part != part or used + section.lines + 2 > paper.page_lines:
             goes_on = page and section.part == part
             page, part, rule = page + 1, section.part, ""
             top = heading(page, part)
-            out.put(top)
+            yield f"page {page} {part}", top
             used = top.lines
             if goes_on and section.head:
-                out.put(Section(section.head))
+                yield f"head {section.head}", Section(section.head)
                 used += section.head.count("\n") + 1
         if section.rule and section.rule != rule:
             rule = section.rule
-            out.put(Section("\n" + rule))
+            yield f"rule {rule}", Section("\n" + rule)
             used += 2
-        out.put(section)
+        yield name, section
         used += section.lines
-    return out
 
 
 def _ebcdic_table() -> NDArray[np.uint8]:
