@@ -39,7 +39,7 @@ def model_text(n: np.random.Generator) -> str:
     ziip_speed = n.choice([speed, "1"])
     systems = "\n".join(
         f"  SYS{i}: {{cp: {n.integers(1, 6)}, ziip: {n.integers(0, 4)}, speed: {speed}, ziip_speed: {ziip_speed},"
-        f" overflow_pct: {n.integers(0, 101)}, su_per_s: {n.integers(1000, 90000)}}}"
+        f" overflow_pct: {n.integers(0, 101)}, captured_pct: {n.integers(80, 101)}, su_per_s: {n.integers(1000, 90000)}}}"
         for i in (1, 2)
     )
     goal = n.choice(["velocity_pct: 40", "response_ms: 5", "response_ms: 20, within_pct: 90"])
@@ -137,9 +137,13 @@ def test_pages_carry_the_numbers_of_the_model(seed: int) -> None:
         for what, printed in (("cp_s", "appl_cp_pct"), ("iip_s", "appl_iip_pct"), ("iipcp_s", "appl_iipcp_pct")):
             share = np.sum([part.seconds(what, name, system) for system in systems], axis=0) / length_s * 100
             assert column(block, printed) == pytest.approx(list(share), abs=0.051 if max(share) > 999 else 0.0051), name
-            if what != "iipcp_s":
-                busy["CP" if what == "cp_s" else "IIP"] += share
-    # What the processors were busy is what the classes used.
+            if what == "cp_s":
+                captured = [part.model.systems[system].captured for system in systems]
+                parts = [part.seconds(what, name, system) for system in systems]
+                busy["CP"] += np.sum([s / c for s, c in zip(parts, captured, strict=True)], axis=0) / length_s * 100
+            elif what == "iip_s":
+                busy["IIP"] += share
+    # What the processors were busy is what the classes used, and of general processors what is captured by none.
     engines = {"CP": np.zeros(INTERVALS), "IIP": np.zeros(INTERVALS)}
     for system in systems:
         rows = read(print_cpu(cpu_activity(part, system)))["rmf_cpu_activity"].filter(~pl.col("is_total"))

@@ -24,6 +24,8 @@ from .filling import Array, StepIntervals
 # Response times spread like a log-logistic distribution of shape 3: its distribution function needs no more than a division. Its mean
 # is 1.2092 of its median, its standard deviation 0.8087 of its mean.
 _MEAN_OF_MEDIAN, _DEVIATION_OF_MEAN = 1.2091995762, 0.8086919064
+# Of what must run on general processors, service requests (SRB). Frames of an address space.
+_SRB, _FRAMES = 0.04, 65_000
 _ACTIVITY = ("cp_s", "iip_s", "ended", "wait_s")
 
 
@@ -78,7 +80,9 @@ def _class_work(part: StepIntervals, name: str, system: str) -> Work:
     there = part.per_s("there", name, system) if ended.any() else np.ones(len(ended))
     read_ms = 1000 * ratio(part.per_s("ssch_s", name, system), part.per_s("ssch", name, system))
     counted = bool(ended.any())
-    cpu_s = cp_s + norm * iip_s
+    srb_s = _SRB * (cp_s - iipcp_s)
+    cpu_s = cp_s + norm * iip_s - srb_s
+    su_per_s = part.model.systems[system].su_per_s
     return Work(
         avg=there,
         mpl=there,
@@ -90,10 +94,13 @@ def _class_work(part: StepIntervals, name: str, system: str) -> Work:
         connect_ms=0.3 * read_ms,
         disconnect_ms=0.5 * read_ms,
         qpend_ms=0.2 * read_ms,
-        cpu=np.floor(cpu_s * part.model.systems[system].su_per_s + 0.5),
+        cpu=np.floor(cpu_s * su_per_s + 0.5),
+        srb=np.floor(srb_s * su_per_s + 0.5),
         cpu_s=cpu_s,
+        srb_s=srb_s,
         iip_s=iip_s,
         iipcp_s=iipcp_s,
+        frames=_FRAMES,
         transactions=Category(cp_s, iipcp_s, iip_s) if counted else Category(),
     )
 

@@ -95,7 +95,7 @@ class MachineReader(Reader):
         return {name: self.take(given, name, any_of, 0.0) for name in given}
 
     def system(self, name: str, value: Value) -> System:
-        keys = ("cp", "ziip", "speed", "ziip_speed", "overflow_pct", "su_per_s", "processor", "model")
+        keys = ("cp", "ziip", "speed", "ziip_speed", "overflow_pct", "su_per_s", "captured_pct", "processor", "model")
         fields = self.fields(value, keys, "a system: {cp: 3, ziip: 2}")
         self.need(fields, "cp", value, "how many general processors the system has")
         return System(
@@ -107,6 +107,7 @@ class MachineReader(Reader):
             self.take(fields, "ziip_speed", positive_of, self.take(fields, "speed", positive_of, 1.0)),
             self.take(fields, "overflow_pct", percent_of, 100.0) / 100,
             self.take(fields, "su_per_s", positive_of, 50_000.0),
+            self.take(fields, "captured_pct", number_of(50, 100.000001), 100.0) / 100,
             self.take(fields, "processor", text_of, "2964"),
             self.take(fields, "model", text_of, "N30"),
         )

@@ -24,7 +24,8 @@ PAGE_ELEMENTS = "page_elements"
 @dataclass(frozen=True)
 class System:
     """An image (LPAR): its engines; `speed` of general processors and zIIPs against those that demands are given for; `overflow`:
-    the share of eligible work that a general processor takes where it finds the zIIPs busy; `su_per_s` of one general processor."""
+    the share of eligible work that a general processor takes where it finds the zIIPs busy; `su_per_s` of one general processor; `captured`: the
+    share of the time of general processors that is charged to classes."""
 
     name: str
     line: int
@@ -34,6 +35,7 @@ class System:
     ziip_speed: float = 1.0
     overflow: float = 1.0
     su_per_s: float = 50_000.0
+    captured: float = 1.0
     processor: str = "2964"
     model: str = "N30"
 

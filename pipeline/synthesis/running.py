@@ -115,7 +115,8 @@ class Step:
     def _stations(self) -> Iterator[Station]:
         for name in self.configuration.systems:
             system = self.model.systems[name]
-            yield Station(f"{name} zIIP", system.ziip, Overflow(f"{name} CP", system.overflow, system.norm_factor))
+            overflow = Overflow(f"{name} CP", system.overflow, system.norm_factor / system.captured)
+            yield Station(f"{name} zIIP", system.ziip, overflow)
             yield Station(f"{name} CP", system.cp)
         for link in self.model.links:
             yield Station(f"link {link}", 1)
@@ -162,7 +163,7 @@ class Step:
         for _, name, count, use in self.uses(place, feedback):
             system = self.model.systems[name]
             demand[f"{name} zIIP"] += count * use.eligible_ms * demand_factor / system.ziip_speed / 1000
-            demand[f"{name} CP"] += count * self.only_cp_s(use, name, demand_factor, feedback)
+            demand[f"{name} CP"] += count * self.only_cp_s(use, name, demand_factor, feedback) / system.captured
             demand[_WAIT] += count * (use.wait_ms + self._waits_ms(use)) / 1000
             for link, kilobytes in use.kilobytes.items():
                 demand[f"link {link}"] += count * kilobytes / 1000 / self.model.links[link].mb_per_s
