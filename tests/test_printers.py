@@ -3,6 +3,7 @@
 import ast
 import doctest
 import importlib
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -255,9 +256,10 @@ def expected_block(report: WorkloadActivity, work: Work, at: int, first_only: bo
         suffixed(f"{name}_service", value, digits)
     rate = sum(units.values()) / length
     suffixed("total_service", sum(units.values()), digits)
-    suffixed("service_per_s", rate, 6)
-    suffixed("absorption_rate", rate / of(work.mpl), rate_digits)
-    suffixed("transaction_service_rate", rate / of(work.avg) if of(work.avg) else 0, rate_digits)
+    cut = math.floor if layout == "G1" else float
+    suffixed("service_per_s", cut(rate), 6)
+    suffixed("absorption_rate", cut(rate / of(work.mpl)), rate_digits)
+    suffixed("transaction_service_rate", cut(rate / of(work.avg)) if of(work.avg) else 0, rate_digits)
     width = 7 if layout == "G1" else 8
     fixed("storage_total_frames", work.frames, width, 2)
     fixed("storage_avg_frames", of(work.frames) / of(work.mpl), width, 2)

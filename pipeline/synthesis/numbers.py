@@ -223,12 +223,12 @@ def thousands(values: NDArray[np.float64], width: int) -> Chars:
 
 
 def bars(values: NDArray[np.float64], width: int) -> Chars:
-    """Percentages as bars, a character each two percent.
+    """Percentages as bars, a character each two percent, as published pages draw them.
 
-    >>> show(bars(np.array([0, 5.8]), 6))
-    ['>     ', '>>>   ']
+    >>> show(bars(np.array([0, 1.2, 1.6, 5.8]), 6))
+    ['>     ', '>     ', '>>    ', '>>>>  ']
     """
-    ends = (values / 2).astype(np.int64) + 1
+    ends = (values / 2 + 0.25).astype(np.int64) + 1
     return np.where(np.arange(width) < ends[..., None], ord(">"), _BLANK).astype(np.uint8)
 
 

@@ -49,7 +49,8 @@ class Multithreading:
 
 @dataclass(frozen=True)
 class TypeTotal:
-    """TOTAL/AVERAGE of a processor type: busy weighted by online time (MVS BUSY by unparked time), shares and rates added."""
+    """TOTAL/AVERAGE of a processor type: busy weighted by online time (MVS BUSY by unparked time), PROD the plain average,
+    shares and rates added, as a published page of V2R5 has them."""
 
     lpar_busy_pct: NDArray[np.float64]
     mvs_busy_pct: NDArray[np.float64]
@@ -98,11 +99,10 @@ class CpuActivity:
                 unparked = unparked + one.online_pct * (100 - parked)
                 mvs = mvs + mvs_busy * one.online_pct * (100 - parked)
         rate = sum(one.interrupts_per_s for one in rows)
-        productivity = ratio(sum(one.productivity_pct for one in rows), len(rows))
         return TypeTotal(
             lpar_busy_pct=ratio(busy, online),
             mvs_busy_pct=ratio(mvs, unparked),
-            productivity_pct=np.where(np.asarray(busy) > 0, 100 * ratio(used, busy), productivity),
+            productivity_pct=ratio(sum(one.productivity_pct for one in rows), len(rows)),
             utilization_pct=ratio(used, online),
             share_pct=sum(one.share_pct for one in rows),
             interrupts_per_s=rate,

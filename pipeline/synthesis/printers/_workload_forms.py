@@ -11,7 +11,7 @@ MPL     %(mpl)7.2f  QUEUED             %(queued_s)13.3c   CPU    %(cpu)9k   TRX 
 ENDED%(ended)10d  EXECUTION          %(execution_s)13.3c   MSO    %(mso)9k   TCB     %(cpu_s)8.1f    HSP       %(page_in_hsp_per_s)6.2f   CENTRAL %(frames)7.2f
 END/SEC %(ended_per_s)7.2f  STANDARD DEVIATION %(deviation_s)13.3c   SRB    %(srb)9k   SRB     %(srb_s)8.1f    HSP MISS  %(page_in_hsp_miss_per_s)6.2f   EXPAND  %(expanded_frames)7.2f
 #SWAPS%(swaps)9d                                     TOT    %(total_service)9k   TCB+SRB% %(appl_tcb_srb)7.1f    EXP SNGL  %(page_in_expanded_single_per_s)6.2f
-EXECUTD%(executed)8d                                     PER SEC  %(service_per_s)7k                        EXP BLK   %(page_in_expanded_block_per_s)6.2f"""
+EXECUTD%(executed)8d                                     PER SEC  %(service_per_s)7k                       EXP BLK   %(page_in_expanded_block_per_s)6.2f"""
 
 G1_TRANSACTION_BLOCK = """\
 -TRANSACTIONS--  TRANSACTION TIME   HHH.MM.SS.TTT
@@ -29,10 +29,10 @@ MPL    %(mpl)7.2f  EXECUTION%(execution_s)15.3t  RESP   %(response_ms)5.1f  CPU 
 ENDED%(ended)9d  QUEUED%(queued_s)18.3t  CONN   %(connect_ms)5.1f  MSO    %(mso)7k  RCT %(rct_s)8.3f  IIPCP %(appl_iipcp)6.2f  CRM %(crm_s)8.3f  SHARED %(shared_frames)8.2f
 END/S  %(ended_per_s)7.2f  R/S AFFIN%(affinity_s)15.3t  DISC   %(disconnect_ms)5.1f  SRB    %(srb)7k  IIT %(iit_s)8.3f                LCK %(lck_s)8.3f
 #SWAPS%(swaps)8d  INELIGIBLE%(ineligible_s)14.3t  Q+PEND %(qpend_ms)5.1f  TOT    %(total_service)7k  HST %(hst_s)8.3f  AAP  %(appl_aap)7.2f  SUP %(sup_s)8.3f  -PAGE-IN RATES-
-EXCTD%(executed)9d  CONVERSION%(conversion_s)14.3t  IOSQ   %(iosq_ms)5.1f  /SEC   %(service_per_s)7k  AAP %(aap_s)8.3f  IIP  %(appl_iip)7.2f                SINGLE   %(page_in_single_per_s)6.1f
-AVG ENC %(enclaves)6.2f  STD DEV%(deviation_s)17.3t                                IIP %(iip_s)8.3f                              BLOCK    %(page_in_block_per_s)6.1f
-REM ENC %(remote_enclaves)6.2f                                          ABSRPTN  %(absorption)5k                                            SHARED   %(page_in_shared_per_s)6.1f
-MS ENC  %(multisystem_enclaves)6.2f                                          TRX SERV %(service_rate)5k                                            HSP      %(page_in_hsp_per_s)6.1f"""
+EXCTD%(executed)9d  CONVERSION%(conversion_s)14.3t  IOSQ   %(iosq_ms)5.1f  /SEC   %(service_per_s)7k  AAP %(aap_s)8.3f  IIP  %(appl_iip)7.2f                SINGLE   %(page_in_single_per_s)5.1f
+AVG ENC %(enclaves)6.2f  STD DEV%(deviation_s)17.3t                                IIP %(iip_s)8.3f                              BLOCK    %(page_in_block_per_s)5.1f
+REM ENC %(remote_enclaves)6.2f                                          ABSRPTN  %(absorption)5k                                            SHARED   %(page_in_shared_per_s)5.1f
+MS ENC  %(multisystem_enclaves)6.2f                                          TRX SERV %(service_rate)5k                                            HSP      %(page_in_hsp_per_s)5.1f"""
 
 G2_TRANSACTION_APPL = """\
 TRANSACTION APPL% :   TOTAL :   CP %(total_cp)6.2f   AAP/IIP ON CP %(total_on_cp)6.2f   AAP/IIP %(total_ziip)6.2f

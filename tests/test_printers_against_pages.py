@@ -1,0 +1,287 @@
+"""Pages that sites have published, printed again from their numbers: the same lines, character by character.
+
+Numbers are those of the page, with further digits where the page's own totals need them.
+"""
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from ironlake.pipeline.synthesis.contents import (
+    Category,
+    ClassOut,
+    CouplingFacility,
+    CpuActivity,
+    FromSystem,
+    Goal,
+    Intervals,
+    Multithreading,
+    OnSystem,
+    PathOut,
+    Period,
+    PolicySystem,
+    Processor,
+    ServiceClass,
+    ServicePolicy,
+    Structure,
+    Timed,
+    Work,
+    WorkloadActivity,
+    XcfActivity,
+)
+from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
+from ironlake.pipeline.synthesis.printers.cpu import print_cpu
+from ironlake.pipeline.synthesis.printers.workload import print_workload
+from ironlake.pipeline.synthesis.printers.xcf import print_xcf
+
+REAL = next((p / "shared/real_reports" for p in Path(__file__).parents if (p / "shared/real_reports").is_dir()), None)
+pytestmark = pytest.mark.skipif(REAL is None, reason="the published pages are not on this machine")
+
+
+def published(name: str, asa: bool = False) -> list[str]:
+    """The lines of a published page without carriage control and margin."""
+    assert REAL
+    lines = (REAL / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return [(line[1:] if asa else line).strip() for line in lines]
+
+
+def assert_lines(printed: bytes, expected: Iterable[str]) -> None:
+    lines = {line.strip() for line in printed.decode("ascii").splitlines()}
+    for line in expected:
+        assert line in lines, (line, *difflib.get_close_matches(line, lines, 1))
+
+
+def between(lines: list[str], first: str, last: str) -> list[str]:
+    """From the line that begins with `first` to the next that begins with `last`."""
+    begin = next(at for at, line in enumerate(lines) if line.startswith(first))
+    end = next(at for at, line in enumerate(lines) if at > begin and line.startswith(last))
+    return lines[begin : end + 1]
+
+
+def intervals(start: str, length_s: float, duration: bool = False) -> Intervals:
+    return Intervals(np.array([start], "datetime64[s]"), length_s, duration)
+
+
+def workload(release: str, when: Intervals, one: ServiceClass, activated: str, **policy: Any) -> WorkloadActivity:
+    systems = (PolicySystem("SYS1", 91954.0),)
+    names = ServicePolicy("BASEPOL", np.datetime64(activated), systems, **policy)
+    sections = frozenset({"class"} if release == "V2R2" else {"period"})
+    return WorkloadActivity("UTCPLXCB", release, when, names, (one,), (), sections)
+
+
+def test_a_service_class_of_v2r2() -> None:
+    work = Work(
+        avg=253.2886,
+        mpl=253.288628,
+        ended=28,
+        swaps=2828,
+        conversion_s=0.224,
+        deviation_s=0.465,
+        actual_s=1.311,
+        execution_s=0.143,
+        queued_s=1.167,
+        ssch_per_s=474.2,
+        connect_ms=2.54,
+        disconnect_ms=0.64,
+        qpend_ms=0.14,
+        ioc=2_237_310,
+        cpu=356_803_000,
+        srb=4_123_000,
+        cpu_s=6153.266,
+        srb_s=70.355,
+        rct_s=0.325,
+        iit_s=11.223,
+        iip_s=180.186,
+        iipcp_s=0.09,
+        enq_s=0.002,
+        lck_s=8.443,
+        frames=13_425_085,
+        shared_frames=95538.02,
+    )
+    one = ServiceClass(
+        "SYSSTC", "SYSTEM", (Period(1, 0, Goal("system"), work),), "STARTED TASK DEFAULT", serves=("IMSLOW",)
+    )
+    report = workload("V2R2", intervals("2015-04-21T01:15:00", 900.0068), one, "2015-04-03T00:08:43", zaap=True)
+    page = published("rmf_workload_activity__zos_v2r2_sysstc_system")
+    kept = (line for line in between(page, "REPORT BY", "IMSLOW") if line)
+    assert_lines(print_workload(report), [*kept, *page[:2], page[3], page[5], page[7]])
+
+
+def test_a_period_of_v2r3() -> None:
+    work = Work(
+        avg=46.51,
+        mpl=46.4884,
+        ended=11,
+        swaps=971,
+        actual_s=5.637787,
+        execution_s=4.957964,
+        queued_s=0.679822,
+        conversion_s=0.19065,
+        deviation_s=2.506325,
+        ioc=23349,
+        cpu=566_054,
+        srb=24025,
+        cpu_s=9.021,
+        srb_s=0.383,
+        rct_s=0.107,
+        iit_s=0.012,
+        lck_s=708_670.7,
+        ssch_per_s=2.8,
+        connect_ms=0.04,
+        qpend_ms=0.02,
+        frames=191_482.5,
+        page_in_block_per_s=0.3,
+        transactions=Category(9.36),
+    )
+    counts = np.array([[171, 3, 0, 2, 1, 4, 4, 11, 10, 14, 5, 8, 52, 612]])
+    systems = (
+        OnSystem(
+            "CB8A",
+            5,
+            15.858951,
+            counts,
+            using_cpu=0.02,
+            address_spaces=2.9,
+            delays={"CPU": 0.03},
+            unknown=0.1,
+            idle=99.9,
+        ),
+        OnSystem("CB88", 6, 15.108366, address_spaces=1.5, using_cpu=0.02, delays={"CPU": 0.06}, idle=99.8),
+    )
+    one = ServiceClass("STCLOW", "STC_WLD", (Period(1, 3, Goal("average", 5), work, systems),))
+    report = workload("V2R3", intervals("2016-12-19T02:45:00", 900.003), one, "2016-12-18T09:00:11")
+    page = published("rmf_workload_activity__zos_v2r3_microseconds_importance_distributions")
+    lines = [line for line in between(page, "POLICY=BASEPOL", "CB88") if line and not line.startswith("*ALL")]
+    assert_lines(print_workload(report), [*page[:4], page[5], page[7], *lines])
+    # The page has the distribution of another class, whose goal is half a second.
+    half = ServiceClass("STCLOW", "STC_WLD", (Period(1, 3, Goal("average", 0.5), work, systems),))
+    report = workload("V2R3", intervals("2016-12-19T02:45:00", 900.003), half, "2016-12-18T09:00:11")
+    assert_lines(print_workload(report), page[page.index("----------RESPONSE TIME DISTRIBUTION----------") :])
+
+
+def test_two_periods_of_mvs() -> None:
+    def period(number: int, goal_s: float, work: Work, counts: list[int]) -> Period:
+        buckets = np.zeros((1, 14), np.int64)
+        buckets[0, [0, 1, 6, 12]] = counts
+        system = OnSystem("SYS1", work.ended, work.actual_s, buckets, address_spaces=1)
+        return Period(number, 2, Goal("average", goal_s), work, (system,))
+
+    first = Work(
+        avg=0.9581,
+        mpl=0.7674,
+        ended=2498,
+        swaps=2494,
+        actual_s=0.076,
+        execution_s=0.076,
+        deviation_s=0.136,
+        ioc=52735,
+        cpu=660_727,
+        mso=1_321_473,
+        srb=39414,
+        cpu_s=23.0,
+        srb_s=1.4,
+        page_in_single_per_s=0.6,
+        frames=232.46,
+    )
+    second = Work(
+        avg=0.24302,
+        mpl=0.24302,
+        ended=187,
+        swaps=187,
+        actual_s=0.419,
+        execution_s=0.419,
+        deviation_s=0.361,
+        ioc=18440,
+        cpu=229_115,
+        mso=511_323,
+        srb=7508,
+        cpu_s=7.96,
+        srb_s=0.28,
+        page_in_single_per_s=10.92,
+        page_in_block_per_s=0.4,
+        frames=79.338,
+    )
+    periods = period(1, 0.1, first, [1766, 232, 253, 247]), period(2, 0.5, second, [90, 61, 26, 10])
+    one = ServiceClass("TSO", "TSO", periods)
+    report = workload("SP5.1.0", intervals("1995-06-17T14:54:58", 300.319), one, "1995-06-17T14:46:04")
+    page = published("rmf_workload_activity__mvsesa_5.1_tso_two_periods")
+    # Samples and storage of resident transactions are measured, not derived: those lines are not printed again.
+    left_out = ("ACTUALS", "AVG", "MPL", "ENDED", "REPORT BY", "SYSPLEX", "PAGE", "MVS/ESA", "W O")
+    assert_lines(print_workload(report), [line for line in page[3:] if line and not line.startswith(left_out)])
+
+
+def test_the_processors_of_v2r5() -> None:
+    def parked(number: int, kind: str, threads: int) -> Processor:
+        productivity = 100 if kind == "CP" else 90.92
+        return Processor(number, kind, 0, (0,) * threads, (100,) * threads, 100, productivity, 0, "LOW")
+
+    processors = (
+        Processor(0, "CP", 31.104, (31.614,), share_pct=50.1, polarization="MED", interrupts_per_s=3505, tpi_pct=4.76),
+        Processor(1, "CP", 15.312, (15.744,), share_pct=50.1, polarization="MED"),
+        Processor(2, "CP", 0, (3.51,), (99.77,), share_pct=0, polarization="LOW"),
+        parked(3, "CP", 1),
+        parked(4, "CP", 1),
+        Processor(5, "IIP", 63.294, (47.19, 30.43), (0, 0), 100, 89.74, 57.2, "MED"),
+        Processor(6, "IIP", 42.764, (32.47, 15.78), (0, 0), 100, 93.94, 57.2, "MED"),
+        *(parked(number, "IIP", 2) for number in range(7, 11)),
+    )
+    analysis = Multithreading("CP"), Multithreading("IIP", 2, 1.123, 1.022, 1.182)
+    when = intervals("2021-03-02T21:44:33", 900, duration=True)
+    report = CpuActivity("SYS1", "V2R5", when, processors, analysis, "8561", "717", "T01", 3084)
+    page = published("rmf_cpu_activity__zos_v2r5_multithreading_boost_asa", asa=True)
+    rows = [line for line in between(page, "NUM", "IIP       2") if not line.startswith(("5 ", "6 ", "TOTAL"))]
+    assert_lines(print_cpu(report), rows)
+    totals = [line for line in page if line.startswith("TOTAL/AVERAGE")]
+    assert_lines(print_cpu(report), totals)
+
+
+def test_the_structures_of_a_coupling_facility() -> None:
+    systems = tuple(FromSystem(f"SYS{number}") for number in (1, 2, 3))
+    structure = Structure("STRUCT01", "LIST", 2**20, systems)
+    when = intervals("2021-03-01T19:44:34", 900, duration=True)
+    page = published("rmf_coupling_facility_activity__zos_v2r5_list_structure_asa", asa=True)
+    printed = print_coupling_facility(CouplingFacility("CF01", "PLEX01", "V2R5", when, (structure,)))
+    assert_lines(printed, [line for line in page[7:] if line and not line.startswith("STRUCTURE")])
+    rate = 10_380_000 / 5766.7
+    lock = Structure(
+        "ISGLOCK",
+        "LOCK",
+        47 * 2**20,
+        (FromSystem("SYS1", Timed(10_380_000)),),
+        utilization_pct=0.7,
+        lock_entries=(4_194_000, 2048),
+    )
+    other = Structure("OTHER", "LIST", 2**20, (FromSystem("SYS1", Timed(129_890_000)),))
+    facility = CouplingFacility(
+        "CF03", "PLEX01", "V2R2", intervals("2016-11-22T03:00:00", rate), (lock, other), storage_bytes=50 * 2**30
+    )
+    page = published("rmf_coupling_facility_activity__zos_v2r2_usage_summary_async_duplexing")
+    assert_lines(
+        print_coupling_facility(facility), [line for line in between(page, "COUPLING FACILITY NAME", "0 ") if line]
+    )
+
+
+def test_the_outbound_halves_of_xcf() -> None:
+    def row(name: str, length: int, requests: int = 0) -> ClassOut:
+        shares = {"fit_pct": 99, "big_pct": 1, "overhead_pct": 100} if requests else {"fit_pct": 0}
+        return ClassOut("S5B", name, length, requests, **shares)
+
+    def path(number: int, name: str, requests: int, busy: int = 0) -> PathOut:
+        return PathOut("S5B", "S", f"IXCPLEX_PATH{number}", name, requests, busy=busy)
+
+    outbound = row("_XCFMGD", 956, 624_950), row("BIG", 40_892), row("DAE", 956), row("DEF8K", 8124)
+    paths = (
+        path(1, "_XCFMGD", 147_251),
+        path(4, "CTTX", 0),
+        path(5, "_XCFMGD", 18_395, 12),
+        PathOut("S5B", "C", "C5B0 TO C5A4", "_XCFMGD", 57, busy=4),
+    )
+    report = XcfActivity("S5A", "V2R4", intervals("2019-05-14T10:15:00", 900), outbound, paths_out=paths)
+    for name, count in (("usage_by_system", 4), ("path_statistics", 4)):
+        page = published(f"rmf_xcf_activity__zos_v2r4_{name}_outbound")
+        printed = [line.rstrip() for line in print_xcf(report).decode().splitlines()]
+        found = [line for line in page if line and any(line in one for one in printed)]
+        assert len(found) >= count + 5, found
