@@ -199,6 +199,14 @@ def test_xcf_activity_is_read_as_it_was_filled(report: XcfActivity, paper: Paper
         )
 
 
+def test_a_short_page_in_records_is_read() -> None:
+    """So few lines that their columns say little; each begins with carriage control, one of them with a new page."""
+    when = Intervals(np.array(["2024-03-01T10:00:00"], "datetime64[s]"), 900)
+    report = XcfActivity("SYSA", "V2R4", when, local=(LocalClass("DEFAULT", 7),))
+    row = read(print_xcf(report, Paper(asa=True, ebcdic=True)))["rmf_xcf_system"].row(0, named=True)
+    assert (row["transport_class"], row["rejects"], row["direction"]) == ("DEFAULT", 7, "local")
+
+
 # --- Workload simulator -----------------------------------------------------------------------------------------------
 
 
