@@ -26,6 +26,8 @@ OUT = Path(__file__).parent / "out"
 DEMO_LAKE = Path(__file__).parent.parent / "demo" / "lake"
 GRAMMAR_PART_MEGABYTES = 4.0
 STUDY_QUERY = "SELECT * EXCLUDE (refs) FROM cost_per_request"
+# A shipped model, and how many megabytes its reports have.
+GENERATED_MODEL, GENERATED_MEGABYTES = "zos_connect", 1.7
 IRONLAKE_SCRIPT = Path(sys.executable).with_name("ironlake")
 IRONLAKE, IRONLAKE_TWO, SCRIPT = "ironlake", "ironlake, 2 processes", "regex script"
 GRAMMAR, FLOOR = "cell grammar (Lark)", "floor (polars lines)"
@@ -165,6 +167,26 @@ class Run:
         self.results.append(result)
         return [result]
 
+    def generated(self, megabytes: float) -> list[Result]:
+        """Reports of a shipped model: how fast they are printed on two cores, and how fast they are read."""
+        if not self.has_ironlake:
+            return []
+        folder = self.out / f"generated_{megabytes:g}mb"
+        command = [str(IRONLAKE_SCRIPT), "generate", GENERATED_MODEL, "--out", str(folder), "--scale"]
+        result = Result("generated", "ironlake generate", GENERATED_MODEL, 0)
+        scale = max(1, round(megabytes / GENERATED_MEGABYTES))
+        for number in range(self.rounds):
+            remove(folder)
+            progress(f"generated: round {number + 1}")
+            result.add(run([*command, str(scale)], set(self.cores[:2]), self.out), {})
+        self.results.append(result)
+        if result.failure:
+            return [result]
+        result.bytes = size_of(folder)
+        for path in (*folder.glob("*.yaml"), *folder.glob("*_simulator.txt")):
+            path.unlink()
+        return [result, *self.measure("generated", GENERATED_MODEL, {IRONLAKE_TWO: folder}, rounds=1)]
+
     def start_up(self, repeats: int) -> list[Result]:
         """Small costs: the help text, and a query of the demo lake where there is one."""
         if not self.has_ironlake:
@@ -269,6 +291,8 @@ def goals(results: Sequence[Result], found: dict[str, float]) -> str:
     if peaks:
         rows.append(["peak MB of a process, any input", "< 600", f"{max(peaks):.0f}"])
     for r in results:
+        if r.name == "ironlake generate" and r.wall_s:
+            rows.append(["MB/s of ironlake generate, two cores", "100", f"{r.megabytes_per_s:.0f}"])
         if r.section == "start-up" and r.wall_s:
             rows.append([f"seconds: {r.name}", "< 0.30" if "help" in r.name else "< 1.00", f"{r.wall:.2f}"])
         if r.section == "study" and r.wall_s:
@@ -326,6 +350,9 @@ def main() -> None:
         shapes += measured.measure("shapes", shape, dict.fromkeys((IRONLAKE, *others), path))
     if shapes:
         print(f"Shapes\n{throughput_table(shapes)}\n", flush=True)
+
+    if generated := measured.generated(given.megabytes):
+        print(f"Reports of a workload model: printed, and read\n{throughput_table(generated)}\n", flush=True)
 
     sizes = []
     if has_ironlake:

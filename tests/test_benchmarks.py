@@ -367,6 +367,9 @@ def test_a_small_run_measures_and_compares(tmp_path: Path) -> None:
     assert "\x1b" not in printed.stdout
     measured = json.loads(Path(saved).read_text())["results"]
     assert [(bool(r["wall_s"]), r["failure"]) for r in measured if r["section"] == "study"] == [(True, "")]
+    printed_and_read = {r["name"]: r for r in measured if r["section"] == "generated"}
+    assert {name: r["failure"] for name, r in printed_and_read.items()} == {"ironlake generate": "", IRONLAKE_TWO: ""}
+    assert printed_and_read["ironlake generate"]["bytes"] > 1e6
     results = {r["name"]: r for r in measured if r["section"] == "throughput"}
     assert results.keys() == CONTENDERS.keys()
     assert results[SCRIPT]["rows"] > 10_000
