@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ironlake.pipeline.synthesis.contents import (
+    Breakdown,
     Category,
     ClassOut,
     CouplingFacility,
@@ -211,6 +212,48 @@ def test_two_periods_of_mvs() -> None:
     # Samples and storage of resident transactions are measured, not derived: those lines are not printed again.
     left_out = ("ACTUALS", "AVG", "MPL", "ENDED", "REPORT BY", "SYSPLEX", "PAGE", "MVS/ESA", "W O")
     assert_lines(print_workload(report), [line for line in page[3:] if line and not line.startswith(left_out)])
+
+
+def test_a_transaction_class_of_mvs() -> None:
+    work = Work(
+        ended=14326, executed=13069, actual_s=0.086, queued_s=0.015, execution_s=0.077, deviation_s=0.063, avg=0.001
+    )
+    buckets = np.zeros((1, 14), np.int64)
+    buckets[0, [0, 1, 6, 12]] = [5597, 3866, 3633, 1230]
+    period = Period(1, 2, Goal("average", 0.09), work, (OnSystem("SYS1", 14326, 0.086, buckets, address_spaces=1),))
+    begin_to_end = (1.44, 0.94, 0, 0.1, 4.02, 89.5, 0, 0, 0, 0, 0, 0, 0)
+    execution = (5.7, 7.7, 0, 0.1, 62.3, 0, 0, 0, 0, 0, 0, 0, 0)
+    phases = Breakdown("CICS", "BTE", begin_to_end, (89.9, 0, 0)), Breakdown("CICS", "EXE", execution, (50.6, 0, 0))
+    one = ServiceClass("CICUSRTX", "CICS", (period,), transactions_only=True, breakdown=phases)
+    report = workload("SP5.1.0", intervals("1995-06-21T13:02:01", 299.595), one, "1995-06-21T12:51:18")
+    page = published("rmf_workload_activity__mvsesa_5.1_cics_response_breakdown")
+    first = page[: next(at for at, line in enumerate(page) if at and line.startswith("W O"))]
+    # The margin decides where the rule of the section is cut.
+    left_out = ("REPORT BY", "MVS/ESA", "PAGE", "W O", f"{'-' * 108} SERV")
+    assert_lines(print_workload(report), [line for line in first if line and not line.startswith(left_out)])
+
+
+def test_the_service_policy_page_of_v2r5() -> None:
+    names = [f"SYS{number}" for number in range(1, 9)]
+    policy = ServicePolicy(
+        "POLICY01",
+        np.datetime64("2021-02-23T09:24:27"),
+        tuple(PolicySystem(name, 95808.4 if name == "SYS6" else 91954.0, "RS", 100, "Recovery") for name in names),
+        "Policy Software Policy 01",
+        "Policy01  Policy WLM Policy",
+        np.datetime64("2021-02-23T09:24:20"),
+        "TS5367",
+        (0.0, 1.0, 1.0, 0.0),
+    )
+    when = intervals("2021-03-02T21:59:33", 3600, duration=True)
+    report = WorkloadActivity("SYSPLEX1", "V2R5", when, policy, (), (), frozenset())
+    page = published("rmf_workload_activity__zos_v2r5_service_policy_page_asa", asa=True)
+    # PAGE and the release of the data are those of other pages; each system there has an interval of its own; and the
+    # coefficients stand one column left of where the pages of V2R2 and V2R3 have them.
+    left_out = ("PAGE", "z/OS", "CONVERTED", "SYS1", "SYS2", "SYS3", "DISCRETIONARY")
+    assert_lines(print_workload(report), [line for line in page if line and not line.startswith(left_out)])
+    rows = {line.strip()[:45] for line in print_workload(report).decode().splitlines()}
+    assert "SYS1       RS  91954.0  100 21.59.33  01.00.00"[:45] in rows
 
 
 def test_the_processors_of_v2r5() -> None:

@@ -285,7 +285,7 @@ class _Printer:
             cell = f"{one.name:<8}   {one.opt:>2} {one.su_per_s:8.1f} {one.capacity_pct:4d} %(start)8s  %(length)8.0c"
             cells.append(cell + (f"  {one.boost:<9}" if boost else ""))
         half = (len(cells) + 1) // 2
-        gap = " " * (2 if boost else 7)
+        gap = " " * (3 if boost else 7)
         lines = ["SYSTEMS", f"  {head + gap + head if len(cells) > 1 else head}"]
         for number in range(half):
             right = gap + cells[half + number] if half + number < len(cells) else ""
