@@ -1,7 +1,7 @@
 """The shapes of declared pictures: bars, marks and lines, each a pure function of marks that returns a plotly figure."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -213,8 +213,10 @@ def over_time(marks: Sequence[Mark], frame: Frame, *, time_axis: str) -> go.Figu
     of_label = {label: [m for m in shown if m.label == label] for label in labels}
     each = {label: -(-len(mine) // _MOST_POINTS) for label, mine in of_label.items()}
     hidden = f"; {left_out:,} more are in the view" if left_out else ""
-    if max(each.values(), default=1) > 1:
-        hidden += f" (a point is the mean of up to {max(each.values())} intervals, the band from the least to the most of them)"
+    most = max(each.values(), default=1)
+    if most > 1:
+        joined = f" A point is the mean of up to {most} intervals, the band goes from the least to the most of them."
+        frame = replace(frame, about=frame.about + joined)
     figure = frame.figure(shown, hidden, "y", 400)
     for turn, label in enumerate(labels):
         color = of_label[label][0].color or RUN_COLORS[(turn + 1) % len(RUN_COLORS)]

@@ -262,7 +262,7 @@ def test_5000_intervals_are_drawn_by_the_means_of_neighbours_between_their_least
     assert len(line.x) < 400
     assert line.y[0] == pytest.approx(6 / 13, rel=1e-5)
     assert (min(v for v in band.y if v is not None), max(v for v in band.y if v is not None)) == (0, 1)
-    assert "mean of up to 13 intervals" in figure.layout.title.text
+    assert "mean of up to 13 intervals" in figure.layout.meta["description"]
     assert line.x.count(2500) == 3  # the end of one piece, its break, the start of the next
     assert line.customdata[0][-1] == "line 0 to line 12"
     assert "mean of 13 intervals" in line.hovertext[0]
