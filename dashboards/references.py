@@ -24,8 +24,8 @@ class Source:
 
 # Sources that the ledger does not list: study files that are compared without being added.
 _UNLISTED = """
-SELECT DISTINCT source_id, source_file FROM study_configuration
-UNION
+SELECT source_id, string_agg(DISTINCT source_file, ', ' ORDER BY source_file) AS source_file FROM study_configuration GROUP BY source_id
+UNION ALL
 SELECT source_id, source_file FROM report_source
 """
 

@@ -16,7 +16,7 @@ from ironlake.dashboards.references import Sources
 from ironlake.dashboards.shapes import Frame, Mark, along_names
 from ironlake.dashboards.study_measures import Measured, measure_studies
 from ironlake.dashboards.study_page import render
-from ironlake.pipeline import open_lake
+from ironlake.pipeline import cli, open_lake
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest import ingest
 from ironlake.pipeline.options import Options
@@ -186,3 +186,13 @@ def test_without_a_browser_pictures_as_files_are_an_error_that_says_so(tmp_path:
     with pytest.raises(IronlakeError, match="no browser draws the pictures; expected an installed Chrome or Chromium"):
         write_images({"time": FIGURE}, tmp_path)
     assert Output(tmp_path / "page.html").pictures is None
+
+
+def test_a_template_that_is_no_file_is_wrong_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    runs = [f"--run={name}=2021-04-{day}T10:00/11:00" for name, day in (("before", 13), ("after", 14))]
+    options = [f"--out={tmp_path / 'page.html'}", f"--template={tmp_path / 'site.html'}"]
+    monkeypatch.setattr("sys.argv", ["ironlake", "compare", *runs, *options])
+    assert cli.main() == 2
+    assert "site.html is no file; expected an HTML file for the top of the page" in capsys.readouterr().err
