@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import doctest
+import fcntl
 import hashlib
 import importlib
+import os
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -32,15 +34,24 @@ PAYLOADS = ("1K", "5K", "10K", "30K", "50K")
 
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
-    """A lake of what all shipped models print, with their studies."""
-    folder = tmp_path_factory.mktemp("models")
+    """A lake of what all shipped models print, with their studies; workers side by side make one together."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "models"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "is_made").exists():
+            make_lake(folder)
+            (folder / "is_made").touch()
+    with open_lake(folder / "lake") as opened:
+        yield opened
+
+
+def make_lake(folder: Path) -> None:
     for model in sorted(MODELS.glob("*.yaml")):
         generate(model, folder / model.stem, Order())
     report = ingest([str(path) for path in sorted(folder.rglob("*.txt"))], folder / "lake", Options())
     assert report.exit_code(strict=True) == 0
     add_studies(folder / "lake", [study for file in sorted(folder.rglob("study.yaml")) for study in read_studies(file)])
-    with open_lake(folder / "lake") as opened:
-        yield opened
 
 
 def rows(lake: OpenLake, text: str) -> list[Row]:
