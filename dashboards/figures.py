@@ -24,8 +24,9 @@ PART_COLORS = {
     "ziip_pct": "#5aa99b",
     "other_pct": "#8a8f98",
 }
-RUN_COLORS = ("#7b828c", "#2f74b5", "#d9820f", "#5aa99b", "#a4629a", "#b5563c")
-RUN_SYMBOLS = ("circle-open", "circle", "diamond", "square", "triangle-up", "cross")
+RUN_COLORS = ("#7b828c", "#2f74b5", "#d9820f", "#5aa99b", "#a4629a", "#b5563c", "#3b4a9c", "#97973a")
+# Of other number than the colours, so that no two of many are drawn alike; so are the hatchings.
+RUN_SYMBOLS = ("circle-open", "circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
@@ -69,7 +70,7 @@ def faint(color: str) -> str:
     return f"rgba({red},{green},{blue},0.22)"
 
 
-_PATTERNS = ("", "/", ".", "-", "\\", "x")
+_PATTERNS = ("", "/", ".", "-", "\\", "x", "+")
 
 
 def fill(color: str, turn: int) -> dict[str, Any]:

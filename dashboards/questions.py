@@ -83,7 +83,11 @@ PICTURES = (
         [Measure("cpu_ms_per_request", "CPU per request")],
         "stack",
         series="location",
-        where="NOT is_total",
+        rows="""(
+            SELECT * FROM cost_by_location
+            WHERE NOT is_total
+            QUALIFY bool_or(location <> 'local') OVER (PARTITION BY study, configuration)
+        )""",
         needs="""EXISTS (FROM study_class WHERE location = 'remote')
             OR EXISTS (FROM study_step WHERE remote_systems IS NOT NULL)""",
     ),

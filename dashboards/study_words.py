@@ -14,18 +14,18 @@ WARNINGS = {
     "coefficients": "other service coefficients",
     "su_per_s": "engines of another speed",
     "busy_cp": "very different utilisation",
-    "busy_cp_and_ziip": "very different utilisation, zIIPs with them",
+    "busy_cp_and_ziip": "very different utilisation with zIIPs",
 }
 
 # Smaller relative differences are not worth a sentence of more or less.
 _SAME = 0.0005
+# Of more configurations the headline names the one that costs least and the one that costs most.
+_MOST_SENTENCES = 3
 
 
 def headline(study: StudyMeasures) -> str:
     """What the study finds, a sentence a configuration, then what stands against it."""
-    sentences = [_cost_sentence(study.baseline, c) for c in study.configurations[1:]]
-    if all(c.cost["cpu_ms_per_request"] is None for c in study.configurations):
-        sentences = []
+    sentences = _cost_sentences(study)
     sentences += _coupling_sentences(study)
     if not sentences:
         sentences = _delay_sentences(study)
@@ -46,7 +46,24 @@ def verdict(difference: Row) -> str:
         return f"95% interval {signed(ends[0], 1)} to {signed(ends[1], 1)}%"
     if difference["verdict"] == "no interval":
         return "too few intervals to say how sure"
+    if difference["verdict"] == "unlike loads":
+        return "at unlike loads: see the picture over the request rate"
     return difference["verdict"]
+
+
+def _cost_sentences(study: StudyMeasures) -> list[str]:
+    """Each configuration against the baseline; of many the two ends."""
+    known = [c for c in study.configurations if c.cost["cpu_ms_per_request"] is not None]
+    if not known:
+        return []
+    others = study.configurations[1:]
+    if len(others) <= _MOST_SENTENCES or study.baseline not in known or len(known) < 3:
+        return [_cost_sentence(study.baseline, c) for c in others]
+    by_cost = sorted(known, key=lambda c: c.cost["cpu_ms_per_request"])
+    among = f"Of {len(study.configurations)} configurations {by_cost[0].name} costs least and {by_cost[-1].name} most."
+    ends = [_cost_sentence(study.baseline, c) for c in (by_cost[0], by_cost[-1]) if c is not study.baseline]
+    unknown = len(study.configurations) - len(known)
+    return [among, *ends, *([f"What a request costs in {unknown} of them cannot be told."] if unknown else [])]
 
 
 def _cost_sentence(baseline: Configuration, configuration: Configuration) -> str:

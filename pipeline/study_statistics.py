@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
+# Response times grow with the load: those of units further apart are no repetitions of one thing.
+_UNLIKE_LOADS = 2.0
+UNLIKE_LOADS = "unlike loads"
+
 
 class Lake(Protocol):
     def dataset(self, table: Table) -> pa.Table | pads.Dataset: ...
@@ -46,7 +50,12 @@ def study_statistics(lake: Lake) -> dict[str, pa.Table]:
             rows[CONFIDENCE.name].append(of | _confidence(s, estimates[key]))
             if measure == "cpu_ms_per_request":
                 rows[FIT.name].append(of | _fit(s))
-        rows[DIFFERENCE.name] = list(_differences(configurations, estimates))
+        unlike = {key for key, s in series.items() if key[2] == "response_ms" and s.is_of_unlike_loads}
+        rows[CONFIDENCE.name] = [_at_unlike_loads(r) if _key(r) in unlike else r for r in rows[CONFIDENCE.name]]
+        rows[DIFFERENCE.name] = [
+            _at_unlike_loads(r) if {_key(r), _key(r | {"configuration": r["baseline"]})} & unlike else r
+            for r in _differences(configurations, estimates)
+        ]
     return {t.name: _table(t, rows[t.name]) for t in COMPUTED}
 
 
@@ -96,6 +105,11 @@ class _Series:
     @property
     def follows(self) -> list[bool]:
         return [unit.follows for unit in self.units]
+
+    @property
+    def is_of_unlike_loads(self) -> bool:
+        known = [rate for rate in self.rates if rate is not None]
+        return bool(known) and max(known) > _UNLIKE_LOADS * min(known)
 
     @property
     def described(self) -> Row:
@@ -225,6 +239,17 @@ def _confidence(s: _Series, found: Estimate | None) -> Row:
     row = s.described | {"effective_units": found.effective_units, "value": found.value, "stddev": found.stddev}
     verdict = "no interval" if found.error is None else "interval"
     return row | {"lower": found.lower, "upper": found.upper, "verdict": verdict}
+
+
+def _key(row: Row) -> tuple[str, str, str, str | None]:
+    return row["study"], row["configuration"], row["measure"], row["subject"]
+
+
+def _at_unlike_loads(row: Row) -> Row:
+    """The row without its interval, where it has one."""
+    if row.get("lower") is None:
+        return row
+    return row | dict.fromkeys(("lower", "upper", "p_value"), None) | {"verdict": UNLIKE_LOADS}
 
 
 def _fit(s: _Series) -> Row:

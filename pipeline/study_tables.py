@@ -178,7 +178,8 @@ CONFIDENCE = Table(
         Column(
             "verdict",
             text(),
-            doc="interval, no interval (fewer than three units), or not known (a unit's value is not).",
+            doc="interval, no interval (fewer than three units), unlike loads (a response time of units whose rates are more than a"
+            " factor of 2 apart), or not known (a unit's value is not).",
         ),
     ),
 )
@@ -203,7 +204,11 @@ DIFFERENCE = Table(
         _signed("upper", "Upper end of the interval of the difference."),
         Column("degrees_of_freedom", number(), doc="Of Welch's t."),
         Column("p_value", number(), doc="Chance of a difference as large where there is none."),
-        Column("verdict", text(), doc="differs, within noise, no interval, or not known."),
+        Column(
+            "verdict",
+            text(),
+            doc="differs, within noise, no interval, unlike loads (as in study_confidence), or not known.",
+        ),
     ),
 )
 

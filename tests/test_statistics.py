@@ -297,8 +297,29 @@ def test_a_difference_is_told_from_noise(computed: dict[str, list[Row]]):
     cheaper = pick(rows, configuration="new", measure="cpu_ms_per_request", subject="CICS")
     assert (cheaper["verdict"], cheaper["difference"] < 0) == ("differs", True)
     assert cheaper["lower"] < cheaper["difference"] < cheaper["upper"] < 0
-    same = pick(rows, configuration="new", measure="response_ms")
+    same = pick(rows, configuration="new", measure="cpu_ms_per_request", subject="DB2")
     assert (same["verdict"], same["difference"]) == ("within noise", pytest.approx(0))
+
+
+def test_response_times_at_unlike_loads_have_no_interval(computed: dict[str, list[Row]]):
+    """Rates of 100 to 300 a second are no repetitions of one thing."""
+    for table in ("study_confidence", "study_difference"):
+        row = pick(computed[table], configuration="new", measure="response_ms")
+        assert (row["verdict"], row["lower"], row["upper"]) == ("unlike loads", None, None)
+        assert row["value"] is not None
+
+
+def test_response_times_at_like_loads_have_an_interval():
+    pages = [
+        worked_page(**heading(START + dt.timedelta(minutes=n), line=10 + n), transactions_ended=6000 + n * 1000)
+        | {"actual_time_s": 0.02 + 0.001 * (n % 2)}
+        for n in range(6)
+    ]
+    text = STUDY.split("---")[0]
+    found = study_statistics(with_study(text, rmf_workload_activity=pages))["study_confidence"].to_pylist()
+    row = pick(found, configuration="old", measure="response_ms")
+    assert (row["verdict"], row["requests_per_s_most"]) == ("interval", pytest.approx(11000 / 60))
+    assert 19.5 < row["lower"] < row["value"] < row["upper"] < 21.5
 
 
 def test_where_requests_are_counted_once_a_step_the_step_is_the_unit(computed: dict[str, list[Row]]):

@@ -2,12 +2,14 @@
 
 import datetime as dt
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from ironlake.dashboards.references import Sources
 from ironlake.dashboards.study_measures import measure_studies
 from ironlake.dashboards.study_page import compare_studies
+from ironlake.dashboards.study_words import headline
 from ironlake.pipeline.study import parse_studies, read_studies
 from ironlake.pipeline.study_lake import StudiedLake
 from pages import opened, pictures_of
@@ -174,3 +176,16 @@ def test_page_opens_offline_and_names_are_data(browser: Any, hostile: Path, widt
     assert f'{EVIL},"[1] one.txt page 1, line 101 + 5 more",On zIIP (ms),4,ms' in lines
     assert (requests, complaints) == ([], [])
     page.close()
+
+
+def test_of_many_configurations_the_headline_names_the_ends():
+    def configuration(name: str, cost: float | None) -> Any:
+        return SimpleNamespace(name=name, cost={"cpu_ms_per_request": cost}, difference={})
+
+    costs = {"T2": 2.0, "T4": 2.5, "T2 OC": 1.5, "T4 JTA": 3.0, "lost": None}
+    every = [configuration(name, cost) for name, cost in costs.items()]
+    study: Any = SimpleNamespace(baseline=every[0], configurations=every, coupling=[], warnings=[])
+    assert headline(study) == (
+        "Of 5 configurations T2 OC costs least and T4 JTA most. T2 OC costs 1.5 ms of CPU a request, 25.0% less than T2 (2 ms). "
+        "T4 JTA costs 3 ms of CPU a request, 50.0% more than T2 (2 ms). What a request costs in 1 of them cannot be told."
+    )
