@@ -104,6 +104,7 @@ class Span:
     end: dt.datetime
     sysplex: str | None
     systems: str | None
+    report_kind: str | None = None
     intervals: int = 1
 
 
@@ -124,9 +125,10 @@ class Selected:
         ]
         rows = ask(
             lake,
-            f"""SELECT study, configuration, run, sysplex, scope AS systems, interval_start AS start, interval_end AS "end"
+            f"""SELECT study, configuration, run, sysplex, scope AS systems, report_kind, interval_start AS start,
+                interval_end AS "end"
             FROM run_selection WHERE study IN ({chosen})
-            ORDER BY study, configuration, run, sysplex, systems, start""",
+            ORDER BY study, configuration, run, sysplex, systems, report_kind, start""",
         )
         self.spans: list[Span] = []
         for span in (Span(**row) for row in rows):
@@ -138,8 +140,8 @@ class Selected:
                 self.spans.append(span)
 
 
-def _whose(span: Span) -> tuple[str, str, str, str | None, str | None]:
-    return span.study, span.configuration, span.run, span.sysplex, span.systems
+def _whose(span: Span) -> tuple[str, str, str, str | None, str | None, str | None]:
+    return span.study, span.configuration, span.run, span.sysplex, span.systems, span.report_kind
 
 
 class Reader:
@@ -200,7 +202,7 @@ class Reader:
         listed = ", ".join(
             f"({', '.join(map(literal, (s.study, s.configuration, s.run, s.start, s.end)))}, "
             # A column of nothing but NULL would be of numbers.
-            f"CAST({literal(s.sysplex)} AS VARCHAR), CAST({literal(s.systems)} AS VARCHAR))"
+            f"{', '.join(f'CAST({literal(v)} AS VARCHAR)' for v in (s.sysplex, s.systems, s.report_kind))})"
             for s in spans
         )
         start, end = (f"seen.{name}" if name.isidentifier() else f"({name})" for name in picture.time)
@@ -210,12 +212,15 @@ class Reader:
             met += " AND (span.span_sysplex IS NULL OR seen.sysplex IS NULL OR seen.sysplex = span.span_sysplex)"
         if picture.near == "scope":
             met += " AND (seen.scope IS NULL OR span.span_systems IS NULL OR seen.scope = span.span_systems)"
+            # A duration report holds the time of its intervals once more.
+            if "report_kind" in views()[picture.view].columns:
+                met += " AND seen.report_kind = span.span_kind"
         if picture.near == "systems":
             met += f""" AND (seen.{picture.systems} IS NULL OR span.span_systems IS NULL
                 OR list_has_any(string_split(seen.{picture.systems}, ','), string_split(span.span_systems, ',')))"""
         return f"""
             SELECT span.study, span.configuration, span.run, seen.*
-            FROM (VALUES {listed}) AS span(study, configuration, run, span_start, span_end, span_sysplex, span_systems)
+            FROM (VALUES {listed}) AS span(study, configuration, run, span_start, span_end, span_sysplex, span_systems, span_kind)
             JOIN {picture.rows or picture.view} AS seen ON {met}
             WHERE {picture.where}"""
 

@@ -93,6 +93,10 @@ def tables() -> dict[str, list[Row]]:
             structures = found.setdefault("rmf_cf_structure_activity", [])
             structures.append(_structure(start, line, "DSNDB2B_LOCK1", **lock))
             structures.append(_structure(start, line + 1, "DSNDB2B_GBP6", **cache))
+    # A duration report of the same time, in which all goals are missed by far: it is no interval of the study.
+    found["rmf_workload_goal"].append(
+        _goal(START, 90, 9.0) | {"report_kind": "duration", "interval_end": START + 4 * MINUTE}
+    )
     found["db2_statistics_counter"] = [
         row
         for later in (0 * WEEK, WEEK)
