@@ -15,6 +15,8 @@ _GOAL = """string_agg(DISTINCT CASE goal_type
     WHEN 'velocity' THEN concat('velocity ', goal_pct, '%')
     ELSE goal_type END, ' or ')"""
 _ONE_KIND = "report_kind, scope DESC"
+# Of no requests no time is printed.
+_TIME = "CASE WHEN {0}_requests = 0 THEN 0 ELSE {0}_requests * {0}_service_us END"
 _COUPLING_FACILITY = "EXISTS (FROM rmf_cf_structure_activity)"
 _MISSED = ratio("sync_io + prefetch_pages", "getpages")
 # Not below 0; the greater of 0 and of what is not known would be 0.
@@ -27,27 +29,26 @@ REPORT_PICTURES = (
         "How many requests do coupling facility structures get?",
         "Requests",
         "Bars of requests a second, one a structure, system and configuration, by how they were done.",
-        "cf_structure_window",
+        "cf_structure_interval",
         {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"},
         [
-            Measure("sync_per_s", "Synchronous", by_time("sync_per_s", "covered_s")),
+            Measure("sync_per_s", "Synchronous", by_time("sync_per_s")),
             Measure(
                 "async_per_s",
                 "Asynchronous",
-                by_time("async_per_s * CASE WHEN async_requests = 0 THEN 0 ELSE 1 - coalesce(changed_requests, 0) / async_requests END", "covered_s"),
+                by_time("async_per_s * CASE WHEN async_requests = 0 THEN 0 ELSE 1 - coalesce(changed_requests, 0) / async_requests END"),
             ),
             Measure(
                 "changed_per_s",
                 "Changed to asynchronous",
-                by_time("async_per_s * CASE WHEN async_requests = 0 THEN 0 ELSE changed_requests / async_requests END", "covered_s"),
+                by_time("async_per_s * CASE WHEN async_requests = 0 THEN 0 ELSE changed_requests / async_requests END"),
                 "1/s",
             ),
         ],
         "stack",
         rank=total("requests"),
         near="systems",
-        time=("window_start", "window_end"),
-        where="window_kind = 'interval'",
+        where="is_overlapping IS NOT TRUE",
         needs=_COUPLING_FACILITY,
     ),
     Picture(
@@ -56,17 +57,16 @@ REPORT_PICTURES = (
         "How long do requests to coupling facility structures take?",
         "Service time",
         "Mean service time of requests, one row a structure, system and configuration, synchronous and asynchronous.",
-        "cf_structure_window",
+        "cf_structure_interval",
         {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"},
         [
-            Measure("sync_service_us", "Synchronous", ratio("sync_service_total_us", "sync_requests")),
-            Measure("async_service_us", "Asynchronous", ratio("async_service_total_us", "async_requests")),
+            Measure("sync_service_us", "Synchronous", ratio(_TIME.format("sync"), "sync_requests")),
+            Measure("async_service_us", "Asynchronous", ratio(_TIME.format("async"), "async_requests")),
         ],
         "marks",
         rank=total("requests"),
         near="systems",
-        time=("window_start", "window_end"),
-        where="window_kind = 'interval'",
+        where="is_overlapping IS NOT TRUE",
         needs=_COUPLING_FACILITY,
     ),
     Picture(
