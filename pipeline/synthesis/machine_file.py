@@ -131,12 +131,10 @@ class MachineReader(Reader):
         return Link(name, value.line, found.get("mb_per_s", 1.0), found.get("round_trip_ms", 0.0))
 
     def pool(self, name: str, value: Value) -> BufferPool:
-        found = self.numbers(value, {"hit_pct": percent_of, "read_ms": any_of, "pages": positive_of}, ("hit_pct",))
+        found = self.numbers(value, {"hit_pct": percent_of, "read_ms": any_of}, ("hit_pct",))
         if not re.fullmatch(r"BP\d{1,2}|BP8K\d|BP16K\d|BP32K\d?", name):
             self.tell(value, f"{name!r} is no buffer pool", "BP0 to BP49, BP8K0, BP16K0, BP32K")
-        return BufferPool(
-            name, value.line, found.get("hit_pct", 0), found.get("read_ms", 1.0), int(found.get("pages", 20_000))
-        )
+        return BufferPool(name, value.line, found.get("hit_pct", 0), found.get("read_ms", 1.0))
 
     def sharing(self, value: Value, facilities: Mapping[str, CouplingFacility]) -> DataSharing | None:
         keys = (

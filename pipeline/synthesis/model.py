@@ -75,7 +75,6 @@ class BufferPool:
     line: int
     hit_pct: float
     read_ms: float = 1.0
-    pages: int = 20_000
 
 
 @dataclass(frozen=True)

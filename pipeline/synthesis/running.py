@@ -297,8 +297,6 @@ class Step:
                     for what in ("gbp_reads", "gbp_writes", "gbp_others"):
                         for pool, requests in getattr(use, what).items():
                             out[what, pool, system] += units * requests
-                for structure, requests in self.requests(use):
-                    out["cf_requests", structure.name, system] += units * requests
         for structure in self.structures():
             out["cf_service_us", structure.name] = feedback.service_us[structure.name]
         for facility, busy in self.facility_busy(solution, feedback).items():
