@@ -7,13 +7,19 @@ STAMP := $(VENV)/.installed
 # What is imported is compiled once and kept: every command would compile the large libraries anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint format types bench docs lock clean
+SOAK_MINUTES ?= 60
+
+.PHONY: demo test soak lint format types bench docs lock clean
 
 demo: $(STAMP)
 	$(BIN)/ironlake demo --out demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# The long forms of the tests of faults and hostile input, in turns until the time is over; prints counts.
+soak: $(STAMP)
+	$(BIN)/python tests/soak.py $(SOAK_MINUTES)
 
 lint: $(STAMP) types
 	$(BIN)/ruff check .

@@ -80,6 +80,7 @@ class TableBuilder:
             self._casting.take(self._note_panels(heading, sheets) if heading.panels else sheets)
         self._casting.finish()
         self.rejects.unread(self.frame)
+        self.rejects.beyond(self.frame)
         self.rejects.repeated(self.frame)
 
     def _note_panels(self, heading: Heading, sheets: Iterator[Sheet]) -> Iterator[Sheet]:

@@ -16,11 +16,8 @@ import pyarrow as pa
 from .counting import running_count
 from .declaration import Counter, Report
 from .grammar import JUNK, Grammar
-from .pages import PAGE_NUMBER, Lines
+from .pages import PAGE_NUMBER, WIDEST, Lines
 from .rejects import Rejects
-
-# Wider than any print line; what stands beyond is no cell.
-_WIDEST = 200
 
 
 @dataclass
@@ -53,7 +50,7 @@ class Frame:
         """Byte matrix (lines, width): the lines padded with blanks, one byte a character (? for any beyond ASCII)."""
         if not len(self.text):
             return np.zeros((0, 1), dtype=np.uint8)
-        width = min(int(self.text.str.len_chars().max() or 1), _WIDEST)  # type: ignore[arg-type]
+        width = min(int(self.text.str.len_chars().max() or 1), WIDEST)  # type: ignore[arg-type]
         text = self.text
         if int(text.str.len_bytes().sum()) != int(text.str.len_chars().sum()):
             text = text.str.replace_all(r"[^\x00-\x7f]", "?")

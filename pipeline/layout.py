@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-# Far wider than any page; looking for titles takes longer than a line is long.
-_WIDEST_HEADING = 1000
 _DASHES = "-\N{EN DASH}"
 _ROW_LABEL = 8
 # Fewer dashes under a title that fills them are a column of numbers, not the labels of a counter block.
@@ -208,7 +206,6 @@ def heading_columns(
     middle of their cells, and the width of these.
     """
     columns: list[HeadingColumn] = []
-    lines = [line[:_WIDEST_HEADING] for line in lines]
     rules = [line for line in lines if is_rule(line)]
     for line in reversed([line for line in lines if not is_rule(line)]):
         added: list[HeadingColumn] = []

@@ -23,6 +23,8 @@ _TITLE_REACH = 5
 _LOOK_ALIKE = r"PRODUCED BY (?:\w+ )*CMF(?: \w+)*"
 _LOOK_ALIKE_REACH = 8
 UNKNOWN = -1
+# Wider than any print line; what stands beyond is no cell, and a reject.
+WIDEST = 200
 # The page number that ends a line of a page's heading.
 PAGE_NUMBER = re.compile(r"\bPAGE:? +[\d,]+(?:-\d+)?\s*$", re.IGNORECASE)
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .pages import WIDEST
+
 if TYPE_CHECKING:
     from .frame import Frame
 
@@ -72,6 +74,17 @@ class Rejects:
         line = frame.lines_of(frame.report.unread)
         what = [f"{frame.report.name}: a block that is not read"] * len(line)
         self.add(frame, line, np.zeros(len(line), dtype=np.int64), what, [""] * len(line))
+
+    def beyond(self, frame: Frame) -> None:
+        """Lines of cells that go on where no cell is looked for."""
+        if frame.cells.shape[1] < WIDEST:
+            return
+        of_cells = {k for h in frame.report.headings if h.style != "pairs" for k in (*h.lines, *h.rows)}
+        where = frame.lines_of(tuple(sorted(of_cells)))
+        line = where[(frame.text.gather(where).str.len_chars() > WIDEST).to_numpy()]
+        what = [f"{frame.report.name}: text beyond column {WIDEST} is not read"] * len(line)
+        expected = ["a print line"] * len(line)
+        self.add(frame, line, np.full(len(line), WIDEST, dtype=np.int64), what, expected)
 
     def repeated(self, frame: Frame) -> None:
         """Titles that come again although no line names another entry or page."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from .declaration import Column, Heading, Report, Table
 from .frame import Frame
+from .pages import WIDEST
 from .rejects import Rejects
 from .values import CELL_WIDTH
 
@@ -109,7 +110,7 @@ def heading_runs(
     frame: Frame, heading: Heading, rows: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, list[tuple[str, ...]]]:
     """For each row line: the first line of its heading run, an index into the distinct headings (-1 for none), and these
-    headings as texts of `heading.lines`, top to bottom."""
+    headings as texts of `heading.lines`, top to bottom, no farther than cells are looked for."""
     kinds = (*heading.lines, *heading.above)
     run_starts = frame.runs(kinds)
     nearest = frame.nearest(kinds, rows)
@@ -129,7 +130,7 @@ def heading_runs(
     for depth in range(stacked.shape[1]):
         _, key = np.unique(key * (len(words) + 1) + stacked[:, depth] + 1, return_inverse=True)
     _, representative, distinct = np.unique(key, return_index=True, return_inverse=True)
-    headings = [tuple(words[i] for i in stacked[r] if i >= 0) for r in representative]
+    headings = [tuple(words[i][:WIDEST] for i in stacked[r] if i >= 0) for r in representative]
     which = np.where(run >= 0, distinct[np.maximum(run, 0)] if len(run_starts) else -1, -1)
     return first, which, headings
 

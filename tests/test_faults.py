@@ -3,30 +3,19 @@ of an undisturbed run."""
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest import ingest
 from ironlake.pipeline.options import Options
-from killing import halves, rows_of
+from killing import SMALL, halves, killed, rows_of
 from sample_pages import sample
 
 from benchmarks.corpus import write_corpus
-
-SMALL = ("g2_every_cell_differs", "g3_every_cell_differs", "xcf_members", "junk_lines")
-
-
-def killed(folder: Path, files: list[Path], kills: int, seed: int, timeout: int) -> dict[str, Any]:
-    command = [sys.executable, str(Path(__file__).parent / "killing.py"), folder, kills, seed, *files]
-    done = subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, timeout=timeout)
-    return json.loads(done.stdout)
 
 
 def test_killed_at_twenty_random_moments_the_same_command_gives_the_same_rows(tmp_path: Path) -> None:

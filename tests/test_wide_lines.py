@@ -1,0 +1,39 @@
+"""Lines that are wider than any page: nothing of them is read as something else, and what is not read is told."""
+
+from __future__ import annotations
+
+from ironlake.pipeline.engine import read_text
+from judged_inputs import judge
+from sample_pages import sample
+
+
+def widened(name: str, at: int, line: str) -> str:
+    lines = sample(name).read_text().splitlines()
+    lines[at] = line
+    return "\n".join(lines) + "\n"
+
+
+def test_a_heading_that_goes_on_beyond_the_widest_page() -> None:
+    """A fuzzer found it: a column's title where no cell is looked for."""
+    name = "statistics_suspect_values"
+    lines = sample(name).read_text().splitlines()
+    at = next(k for k, line in enumerate(lines) if line.startswith("SQL DCL "))
+    wide = [*lines]
+    wide[at] += " " * 130 + "SQL DDL                    QUANTITY  /SECOND"
+    wide[at + 1] += " " * 130 + "------------------------   --------  -------"
+    assert judge(("\n".join(wide) + "\n").encode()) == ""
+    found = read_text("\n".join(wide) + "\n")
+    told = found["parse_reject"].filter(what="db2_statistics: text beyond column 200 is not read")
+    assert told["line"].to_list() == [at + 1, at + 2]
+    assert told["column"].to_list() == [201, 201]
+
+
+def test_cells_beyond_the_widest_page_are_told() -> None:
+    name = "cpu_two_threads"
+    lines = sample(name).read_text().splitlines()
+    at = next(k for k, line in enumerate(lines) if line.lstrip().startswith("0 ") or line.startswith(" 0"))
+    whole = read_text("\n".join(lines) + "\n")
+    found = read_text(widened(name, at, lines[at].ljust(230) + "77.7"))
+    assert "text beyond column 200 is not read" in " ".join(found["parse_reject"]["what"])
+    kept = found["rmf_cpu_activity"].drop("source_id")
+    assert kept.equals(whole["rmf_cpu_activity"].drop("source_id"))
