@@ -250,7 +250,7 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     suspect = np.zeros((len(lines), len(panel.columns)), dtype=bool)
     good, some_of = np.zeros((2, len(lines), len(panel.columns)), dtype=bool)
     text = np.zeros(len(lines), dtype=bool)
-    last = _last_lines(frame)[lines]
+    last = frame.last_lines[lines]
     cut = np.zeros(len(lines), dtype=bool)
     for k, (before, column) in enumerate(zip(ends, panel.columns, strict=False)):
         cell = block[:, before : column.end]
@@ -352,7 +352,7 @@ def _cut_texts(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     labelled = (label != "").to_numpy()
     found.tell(lines[~labelled & here.any(axis=1)], column.start, "a value without a label")
     # The end of the file may have cut the last text, or what stands behind a label.
-    ends = np.isin(lines, frame.cut) | (_last_lines(frame)[lines] & ~here.any(axis=1))
+    ends = np.isin(lines, frame.cut) | (frame.last_lines[lines] & ~here.any(axis=1))
     cut = ends & ~filled[:, column.end :].any(axis=1) & filled[:, panel.start :].any(axis=1)
     found.tell(lines[cut], panel.start, "the file ends within the line")
     mine = np.flatnonzero(labelled & ~between & ~loose & ~outside & ~cut)
@@ -383,7 +383,9 @@ def _cut_pairs(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     found.tell(lines[outside], panel.start, "text outside the columns")
     colon = (block == ord(":")).any(axis=1)
     labelled = colon & (label != BLANK).any(axis=1)
-    read = labelled & (value != BLANK).any(axis=1) & ~outside
+    cut = np.isin(lines, frame.cut) & ~filled[:, panel.end :].any(axis=1) & (block != BLANK).any(axis=1)
+    found.tell(lines[cut], panel.start, "the file ends within the line")
+    read = labelled & (value != BLANK).any(axis=1) & ~outside & ~cut
     found.tell(lines[(block != BLANK).any(axis=1) & ~read], panel.start, "no label, colon and value", vaguely=True)
     mine = np.flatnonzero(read)
     strings = values.texts(value[mine])
@@ -457,11 +459,6 @@ def reasons_of(cells: np.ndarray) -> np.ndarray:
     code = values.reasons(values.texts(cells[some]))
     out[some] = np.where(code == values.UNREADABLE, values.BLANK, code)
     return out
-
-
-def _last_lines(frame: Frame) -> np.ndarray:
-    """Bool per line: no line of its file follows."""
-    return np.diff(frame.segment, append=-1) != 0
 
 
 def tell_once(frame: Frame, wrong: Sequence[tuple[np.ndarray, int, str, bool]], rejects: Rejects) -> None:

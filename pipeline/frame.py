@@ -60,6 +60,11 @@ class Frame:
         data = array.buffers()[2]
         return np.frombuffer(data, np.uint8, count=len(text) * width).reshape(len(text), width)
 
+    @property
+    def last_lines(self) -> np.ndarray:
+        """Bool per line: no line of its file follows."""
+        return np.diff(self.segment, append=-1) != 0
+
     def of_kind(self, kinds: tuple[str, ...], lines: np.ndarray | None = None) -> np.ndarray:
         """Bool per line, of all or of `lines`: its kind is one of these."""
         wanted = np.zeros(len(self.grammar.names) + 1, dtype=bool)
