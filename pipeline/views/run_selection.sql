@@ -15,9 +15,9 @@
 --   window_start, window_end [local time]: what was asked for
 --   sysplex, printed_scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
 --   scope: its systems; those that the study names where no system is printed
---   interval_s [s]: its length
 --   system_location: remote where all of them are the study's remote systems, local where none is, both where they cannot be told
 --     apart; NULL where the study names no remote systems
+--   interval_s [s]: its length
 --   interval_source: workload_activity or cpu_activity
 --   scope_covered_s [s]: time of all selected intervals of this scope
 --   scope_number: place of the scope among those of the run, from 1
