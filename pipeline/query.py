@@ -306,18 +306,20 @@ def needed_names(
     connection: duckdb.DuckDBPyConnection, text: str, tables_and_views: Iterable[str]
 ) -> tuple[list[str], list[str]]:
     """The tables and views that a query needs, and names in it that are neither. All, where its tree does not say: some table
-    functions name tables in a text, SHOW TABLES shows all."""
+    functions name tables in a text, SHOW TABLES shows all. Of a statement without a tree (EXPLAIN), all whose names it spells."""
     known = {name.lower(): name for name in tables_and_views}
     [(answer,)] = connection.execute("SELECT json_serialize_sql($1)", [text]).fetchall()
     tree = json.loads(answer)
     if tree["error"]:
-        return list(known.values()), []
+        words = set(re.findall(r"\w+", text.lower()))
+        opaque = any(map(_NAME_TABLES.fullmatch, words)) or "information_schema" in words
+        return sorted(known.values() if opaque else {known[w] for w in words if w in known}), []
     nodes = list(_nodes(tree["statements"]))
     named = [n["table_name"] for n in nodes if n.get("type") == "BASE_TABLE"]
     local = {entry["key"].lower() for n in nodes for entry in n.get("cte_map", {}).get("map", ())}
     strangers = [n for n in named if n.lower() not in known and n.lower() not in local]
     opaque = any(
-        n.get("type") == "SHOW_REF"
+        (n.get("type") == "SHOW_REF" and not n["query"])
         or (n.get("type") == "TABLE_FUNCTION" and _NAME_TABLES.fullmatch(n["function"]["function_name"]))
         for n in nodes
     )
