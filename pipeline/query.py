@@ -46,8 +46,9 @@ _CLOSED = {
     "python_enable_replacements": "false",
     "lock_configuration": "true",
 }
-# Table functions that are given the name of a table as text, or tell of all.
-_NAME_TABLES = re.compile(r"query|query_table|histogram|histogram_values|(duckdb|pragma)_\w+", re.IGNORECASE)
+# Table functions that are given the name of a table as text, and those that tell of all.
+_GIVEN_NAMES = re.compile(r"query|query_table|histogram|histogram_values", re.IGNORECASE)
+_TELL_OF_ALL = re.compile(r"(duckdb|pragma)_\w+|information_schema", re.IGNORECASE)
 # Tables are streams of Parquet files: one that is not as it was written fails in the middle of an answer.
 _OF_A_PART = re.compile(r"reading the stream registered as|page header|CRC checksum|Parquet|thrift|No such file")
 _T = TypeVar("_T")
@@ -305,25 +306,28 @@ class Session:
 def needed_names(
     connection: duckdb.DuckDBPyConnection, text: str, tables_and_views: Iterable[str]
 ) -> tuple[list[str], list[str]]:
-    """The tables and views that a query needs, and names in it that are neither. All, where its tree does not say: some table
-    functions name tables in a text, SHOW TABLES shows all. Of a statement without a tree (EXPLAIN), all whose names it spells."""
+    """The tables and views that a query needs, and names in it that are neither. Where its tree does not say (some table functions
+    are given names in a text, EXPLAIN has no tree) all that it spells; all that there are where it tells of all, as SHOW TABLES does."""
     known = {name.lower(): name for name in tables_and_views}
     [(answer,)] = connection.execute("SELECT json_serialize_sql($1)", [text]).fetchall()
     tree = json.loads(answer)
+    words = set(re.findall(r"\w+", text.lower()))
+    spelt = {known[word] for word in words if word in known}
     if tree["error"]:
-        words = set(re.findall(r"\w+", text.lower()))
-        opaque = any(map(_NAME_TABLES.fullmatch, words)) or "information_schema" in words
-        return sorted(known.values() if opaque else {known[w] for w in words if w in known}), []
+        return sorted(known.values() if any(map(_TELL_OF_ALL.fullmatch, words)) else spelt), []
     nodes = list(_nodes(tree["statements"]))
     named = [n["table_name"] for n in nodes if n.get("type") == "BASE_TABLE"]
     local = {entry["key"].lower() for n in nodes for entry in n.get("cte_map", {}).get("map", ())}
     strangers = [n for n in named if n.lower() not in known and n.lower() not in local]
-    opaque = any(
-        (n.get("type") == "SHOW_REF" and not n["query"])
-        or (n.get("type") == "TABLE_FUNCTION" and _NAME_TABLES.fullmatch(n["function"]["function_name"]))
-        for n in nodes
-    )
-    wanted = known.values() if opaque else {known[n.lower()] for n in named if n.lower() in known}
+    functions = [n["function"]["function_name"] for n in nodes if n.get("type") == "TABLE_FUNCTION"]
+    if any(map(_TELL_OF_ALL.fullmatch, functions)) or any(
+        n.get("type") == "SHOW_REF" and not n["query"] for n in nodes
+    ):
+        wanted = set(known.values())
+    elif any(map(_GIVEN_NAMES.fullmatch, functions)):
+        wanted = spelt
+    else:
+        wanted = {known[n.lower()] for n in named if n.lower() in known}
     return sorted(wanted), strangers
 
 

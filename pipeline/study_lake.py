@@ -328,7 +328,7 @@ class _Check:
         if not named:
             return
         found = self.ask(
-            "SELECT source_file, max(run_time_s) AS run_time_s FROM jmh_result GROUP BY source_id, source_file ORDER BY 1"
+            "SELECT source_file, max(run_time_s) AS run_time_s FROM jmh_result GROUP BY source_id, source_file, page ORDER BY 1"
         )
         times = {r["source_file"]: r["run_time_s"] for r in found}
         for name, step, file in named:

@@ -25,7 +25,7 @@ SMALL = 64 << 10
 def corpus(tmp_path_factory) -> str:
     """Pages of a dozen sites and all layouts, as text with LF."""
     path = tmp_path_factory.mktemp("corpus") / "mixed.txt"
-    write_corpus(path, "mixed", 0.3, seed=5)
+    write_corpus(path, "mixed", 0.6, seed=5)
     return path.read_text()
 
 

@@ -16,7 +16,7 @@ from test_robustness import read_variants
 
 PAGES = [path.read_bytes() for path in sample_files()]
 QUICK = settings(
-    max_examples=30,
+    max_examples=60,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
@@ -84,7 +84,7 @@ def test_a_cell_is_the_number_that_is_printed_or_none(cells: list[str]) -> None:
             assert told or not number, cell
 
 
-@pytest.mark.parametrize("page", PAGES[::24], ids=lambda p: str(len(p)))
+@pytest.mark.parametrize("page", PAGES[::8], ids=lambda p: str(len(p)))
 def test_a_page_cut_at_every_ninth_byte(page: bytes) -> None:
     """What is left of it is accounted for; test_robustness looks at its values."""
     for place in range(3, len(page), max(9, len(page) // 40)):

@@ -175,7 +175,12 @@ def test_strangers_are_told_from_tables_and_common_table_expressions():
     assert needed_names(connection, text, ["known", "other"]) == (["known"], ["stranger", "x.csv"])
     assert needed_names(connection, "WITH q AS (FROM known) FROM q", ["known", "other"]) == (["known"], [])
     assert needed_names(connection, "FROM known, unnest(refs)", ["known", "other"]) == (["known"], [])
-    assert needed_names(connection, "FROM query('FROM other')", ["known", "other"]) == (["known", "other"], [])
+    every = ["known", "other"]
+    assert needed_names(connection, "FROM query('FROM other')", every) == (["other"], [])
+    assert needed_names(connection, "EXPLAIN SELECT * FROM Known", every) == (["known"], [])
+    assert needed_names(connection, "DESCRIBE other", every) == (["other"], [])
+    for text in ("SHOW TABLES", "FROM duckdb_tables()", "EXPLAIN FROM duckdb_views()"):
+        assert needed_names(connection, text, every) == (every, [])
 
 
 def test_what_the_database_tells_of_its_tables_names_all_of_them():

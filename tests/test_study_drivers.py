@@ -100,6 +100,14 @@ def test_a_result_is_compared_with_that_of_the_baseline_in_whatever_order_they_w
     assert row["is_different"]
 
 
+@pytest.mark.parametrize("other", [{"source_id": "t2b", "source_file": "other/t2.txt"}, {"page": 2, "line": 30}])
+def test_a_file_name_that_means_two_runs_means_none(other: Row):
+    rows = [result("t2", 0.8, 0.02), result("t2", 0.9, 0.02) | other, result("t4", 1.0, 0.02)]
+    lake = study_lake(TWO_DRIVERS, jmh_result=rows, rmf_workload_activity=minutes(2))
+    assert [row["configuration"] for row in lake.rows("FROM run_jmh")] == ["T4"]
+    assert lake.rows("FROM jmh_change") == []
+
+
 def test_other_parameters_are_another_measure():
     rows = [result("t2", 0.8, 0.02), result("t4", 1.0, 0.02, parameters=json.dumps({"rows": "99"}))]
     assert study_lake(TWO_DRIVERS, jmh_result=rows, rmf_workload_activity=minutes(2)).rows("FROM jmh_change") == []

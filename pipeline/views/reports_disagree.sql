@@ -11,7 +11,7 @@
 -- Columns:
 --   rule, table, column, severity, what, basis: as in quality_result
 --   found, expected, tolerance: percent of one engine, or accesses a second
---   rows: how many rows are concerned, of the first report
+--   rows: how many are concerned: classes, or printed rows of both reports
 --   source_id, source_file, page, line: a printed row of the first report
 WITH engines AS MATERIALIZED (
     SELECT

@@ -2,7 +2,8 @@
 -- Inputs: study_step, jmh_result, run_requests.
 -- Reads: only what lies in the windows of studies.
 -- A JMH table names no time: what it was measured beside is what the study says. is_other_span marks a run whose length is not that of
--- the intervals whose processor time stands beside it. NULL: where JMH's log does not say how long it ran.
+-- the intervals whose processor time stands beside it. A name that several files have, or a file of several runs, is none. NULL:
+-- where JMH's log does not say how long it ran.
 -- Source: the study file; JMH 1.x.
 -- Columns:
 --   study, configuration, run: the step
@@ -25,5 +26,6 @@ WITH final AS (
         ON result.source_file = step.jmh_file OR ends_with(result.source_file, concat('/', step.jmh_file))
     LEFT JOIN run_requests AS of_run
         ON of_run.study = step.study AND of_run.configuration = step.configuration AND of_run.run = step.run
+    QUALIFY count(DISTINCT (result.source_id, result.page)) OVER (PARTITION BY step.study, step.configuration, step.run) = 1
 )
 SELECT * FROM final
