@@ -51,6 +51,8 @@ _GIVEN_NAMES = re.compile(r"query|query_table|histogram|histogram_values", re.IG
 _TELL_OF_ALL = re.compile(r"(duckdb|pragma)_\w+|information_schema", re.IGNORECASE)
 # Tables are streams of Parquet files: one that is not as it was written fails in the middle of an answer.
 _OF_A_PART = re.compile(r"reading the stream registered as|page header|CRC checksum|Parquet|thrift|No such file")
+# What views need, by their text and the names that there are: the same for every session of a process.
+_NEEDED_BY_VIEWS: dict[tuple[str, tuple[str, ...]], list[str]] = {}
 _T = TypeVar("_T")
 
 
@@ -289,10 +291,15 @@ class Session:
         """The tables and views that a view is made of, itself the last, each after what it needs."""
         if name not in found:
             if name in self._views:
-                for needed in needed_names(connection, self._views[name].sql, self._known)[0]:
+                for needed in self._needed(connection, self._views[name].sql):
                     self._below(connection, needed, found)
             found[name] = None
         return found
+
+    def _needed(self, connection: duckdb.DuckDBPyConnection, text: str) -> list[str]:
+        if (asked := (text, tuple(self._known))) not in _NEEDED_BY_VIEWS:
+            _NEEDED_BY_VIEWS[asked] = needed_names(connection, *asked)[0]
+        return _NEEDED_BY_VIEWS[asked]
 
     @property
     def _known(self) -> list[str]:
@@ -310,12 +317,13 @@ def needed_names(
     are given names in a text, EXPLAIN has no tree) all that it spells; all that there are where it tells of all, as SHOW TABLES does."""
     known = {name.lower(): name for name in tables_and_views}
     [(answer,)] = connection.execute("SELECT json_serialize_sql($1)", [text]).fetchall()
-    tree = json.loads(answer)
+    # Every object of the tree, kept as it is read: to walk the tree afterwards takes longer.
+    nodes: list[dict[str, Any]] = []
+    tree = json.loads(answer, object_hook=lambda node: nodes.append(node) or node)
     words = set(re.findall(r"\w+", text.lower()))
     spelt = {known[word] for word in words if word in known}
     if tree["error"]:
         return sorted(known.values() if any(map(_TELL_OF_ALL.fullmatch, words)) else spelt), []
-    nodes = list(_nodes(tree["statements"]))
     named = [n["table_name"] for n in nodes if n.get("type") == "BASE_TABLE"]
     local = {entry["key"].lower() for n in nodes for entry in n.get("cte_map", {}).get("map", ())}
     strangers = [n for n in named if n.lower() not in known and n.lower() not in local]
@@ -384,16 +392,6 @@ def _declared_units() -> dict[str, str]:
         for column in table.all_columns:
             units.setdefault(column.name, set()).add(column.type.unit)
     return {name: some.pop() for name, some in units.items() if len(some) == 1}
-
-
-def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(tree, dict):
-        yield tree
-        for value in tree.values():
-            yield from _nodes(value)
-    elif isinstance(tree, list):
-        for value in tree:
-            yield from _nodes(value)
 
 
 def unknown_name(name: str) -> UsageError:
