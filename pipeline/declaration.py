@@ -12,7 +12,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -285,7 +285,7 @@ class Table:
     doc: str = ""
     rules: tuple[Rule, ...] = ()
 
-    @property
+    @cached_property
     def all_columns(self) -> tuple[Column, ...]:
         """The declared columns, each resolution behind its column, and the provenance that every table carries."""
         out: list[Column] = []
@@ -299,7 +299,7 @@ class Table:
     def column(self, name: str) -> Column:
         return next(c for c in self.all_columns if c.name == name)
 
-    @property
+    @cached_property
     def schema(self) -> pa.Schema:
         """Arrow schema; every field's metadata carries unit, description and the place on the page."""
         fields = []
@@ -446,6 +446,7 @@ def reports() -> dict[str, Report]:
     return {name: importlib.import_module(f"ironlake.parsers.{name}").REPORT for name in names}
 
 
+@cache
 def tables() -> dict[str, Table]:
     """Every table of every report, of studies and of the bookkeeping, by name."""
     from .bookkeeping import TABLES as BOOKKEEPING

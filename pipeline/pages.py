@@ -69,7 +69,26 @@ def split_lines(text: bytes) -> pl.Series:
 def split(text: bytes, control: bytes) -> Split:
     """Canonical text and its carriage control, split."""
     lines = split_lines(text)
-    return Split(lines, page_starts(lines, control))
+    return Split(lines, page_starts(lines, control, titles(lines)))
+
+
+def _splits(segments: Sequence[Segment]) -> list[Split]:
+    """All segments split. Those that nobody has split are so together: of a small file, calls take longer than its lines."""
+    texts = [s.text for s in segments if s.split is None]
+    lines = split_lines(b"".join(t if t.endswith(b"\n") or not t else t + b"\n" for t in texts))
+    titled = titles(lines)
+    out, begin = [], 0
+    for segment in segments:
+        if segment.split is None:
+            text = segment.text
+            length = text.count(b"\n") + bool(text and not text.endswith(b"\n"))
+            mine = lines.slice(begin, length)
+            first, last = np.searchsorted(titled, (begin, begin + length))
+            out.append(Split(mine, page_starts(mine, segment.control, titled[first:last] - begin)))
+            begin += length
+        else:
+            out.append(segment.split)
+    return out
 
 
 def titles(lines: pl.Series) -> np.ndarray:
@@ -83,10 +102,9 @@ def names_itself(lines: pl.Series) -> np.ndarray:
     return np.union1d(titles(lines), lines.str.contains(_LOOK_ALIKE).arg_true().to_numpy().astype(np.int64))
 
 
-def page_starts(lines: pl.Series, control: bytes) -> np.ndarray:
-    """Indexes of the lines that begin a page: carriage control "1", and titles that no such line stands directly above
+def page_starts(lines: pl.Series, control: bytes, titled: np.ndarray) -> np.ndarray:
+    """Indexes of the lines that begin a page: carriage control "1", and `titles` that no such line stands directly above
     (only blank lines may lie between)."""
-    titled = titles(lines)
     if not control:
         return titled
     ejects = np.flatnonzero(np.frombuffer(control, np.uint8) == ord("1"))
@@ -113,7 +131,7 @@ def _is_filled(lines: pl.Series) -> bool:
 
 def find_lines(segments: Sequence[Segment]) -> Lines:
     """Split, number and recognise the lines of segments; see `Lines`."""
-    splits = [s.split or split(s.text, s.control) for s in segments]
+    splits = _splits(segments)
     texts, starts = [s.lines for s in splits], [s.page_starts for s in splits]
     lengths = np.array([len(t) for t in texts], dtype=np.int64)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
@@ -122,11 +140,14 @@ def find_lines(segments: Sequence[Segment]) -> Lines:
     first_line = np.array([s.first_line for s in segments], dtype=np.int64)
     number = np.arange(len(every), dtype=np.int64) - offsets[segment] + first_line[segment]
 
+    keep = every.str.contains(r"\S").to_numpy()
     # Lines above the first page start of a segment are a page too (a file may begin in the middle of one).
+    filled = np.concatenate([[0], np.cumsum(keep)])
     begins = np.zeros(len(every), dtype=bool)
     for k, found in enumerate(starts):
         begins[offsets[k] + found] = True
-        if count_pages(texts[k], found) > len(found):
+        first = offsets[k] + found[0] if len(found) else offsets[k + 1]
+        if filled[first] > filled[offsets[k]]:
             begins[offsets[k]] = True
     first_page = np.array([s.first_page for s in segments], dtype=np.int64)
     running = np.cumsum(begins)
@@ -134,7 +155,6 @@ def find_lines(segments: Sequence[Segment]) -> Lines:
     page = running - before_segment[segment] + first_page[segment] - 1
     pages = (running[offsets[1:] - 1] if len(every) else np.zeros(len(segments), np.int64)) - before_segment
 
-    keep = every.str.contains(r"\S").to_numpy()
     text = every.filter(pl.Series(keep))
     kept = np.flatnonzero(keep)
     # A page whose first line was blank begins at its first line that is not.

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from ironlake.pipeline.encodings import one_byte_table
 from ironlake.pipeline.ingest import ingest
 from ironlake.pipeline.ledger import Ledger
 from ironlake.pipeline.options import Options
+from ironlake.pipeline.pages import find_lines, split
 from ironlake.pipeline.reading import Source, open_sources
+from ironlake.pipeline.segments import Segment
 from reading_pages import report, text_of, with_asa
 
 from benchmarks.corpus import write_corpus
@@ -215,3 +218,27 @@ def test_the_same_sources_in_another_order_give_the_same_parts(tmp_path, corpus)
         assert len({str(rows) for rows in by_path.values()}) == 2
         made[-1]["rows"] = str(sorted(by_path.items())).encode()
     assert made[0] == made[1]
+
+
+def test_lines_and_pages_of_many_small_files_are_those_of_each() -> None:
+    title = "                  W O R K L O A D   A C T I V I T Y\n"
+    texts = [
+        (title + "a\n", b""),
+        ("", b""),
+        ("of a page that begins elsewhere\n\n" + title + "cut", b""),
+        ("\n\n", b""),
+        ("\n" + title + "a\n", b"1 0"),
+        ("above\n" + title, b" 1"),
+        (title + "\n" + title, b""),
+    ]
+    segments = [Segment(str(k), "f", text.encode(), control, 5, 3) for k, (text, control) in enumerate(texts)]
+    segments[5] = replace(segments[5], split=split(segments[5].text, segments[5].control))
+    together = find_lines(segments)
+    assert together.counts.tolist() == [[2, 0], [0, 0], [4, 1], [2, 2], [3, 1], [2, 0], [3, 1]]
+    assert together.pages.tolist() == [1, 0, 2, 0, 1, 2, 2]
+    for k, segment in enumerate(segments):
+        alone, mine = find_lines([segment]), together.segment == k
+        assert together.text.filter(pl.Series(mine)).to_list() == alone.text.to_list()
+        for name in ("number", "page", "report"):
+            assert getattr(together, name)[mine].tolist() == getattr(alone, name).tolist()
+        assert together.counts[k].tolist() == alone.counts[0].tolist()
