@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from . import bookkeeping, values
+from . import bookkeeping, cut_lines, values
 from .blocks import cut_block
 from .carrying import Carrying
 from .casting import EXPECTED, Casting, Values, as_cells
@@ -341,11 +341,7 @@ class TableBuilder:
             return np.full(len(rows.line), -1, dtype=np.int64), []
         cells = self.frame.text.gather(where).str.extract(place.pattern, 1)
         if len(self.frame.cut):
-            # A file that ends right behind the value may have cut it.
-            lines = pl.DataFrame({"text": self.frame.text.gather(where), "cell": cells.fill_null("")})
-            ends = pl.col("text").str.strip_chars_end(" ").str.ends_with(pl.col("cell"))
-            at_end = lines.select(ends).to_series()
-            cells = cells.set(at_end & pl.Series(np.isin(where, self.frame.cut)), None)
+            cells = cut_lines.without_cut_texts(self.frame, place, where, cells, self.rejects)
         found = cells.to_arrow().dictionary_encode()
         ids = found.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         parts = found.dictionary.to_pylist()
@@ -486,7 +482,7 @@ class TableBuilder:
 
     def _complete(self, table: Table, arrays: dict[str, pa.Array], lines: np.ndarray) -> np.ndarray | None:
         """Bool per row: it has what it must have. Others become one reject a section; None where all are complete."""
-        keep: np.ndarray | None = None
+        keep = cut_lines.not_hollow(self.frame, table, arrays, lines, self.rejects) if len(self.frame.cut) else None
         for column in table.columns:
             if column.nullable or not arrays[column.name].null_count:
                 continue

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from . import values
+from .cut_lines import without_cut_cells
 from .declaration import Column, Report
 from .frame import Frame
 from .rejects import Rejects
@@ -110,7 +111,7 @@ class Casting:
         """Queue the cells of sheets."""
         for sheet in sheets:
             if len(self.frame.cut):
-                sheet = self._without_cut_cells(sheet)
+                sheet = without_cut_cells(self.frame, sheet, self.rejects)
             for name, (at, entries) in sheet.layout.queues.items():
                 if name == "text":
                     self._texts.extend((sheet, place) for place in dict.fromkeys(at.tolist()))
@@ -123,24 +124,6 @@ class Casting:
                 queue.entry.append(np.tile(np.arange(first, first + len(at), dtype=np.int32), count))
                 none = np.zeros(count * len(at), dtype=bool)
                 queue.suspect.append(none if sheet.suspect is None else sheet.suspect[:, at].ravel())
-
-    def _without_cut_cells(self, sheet: Sheet) -> Sheet:
-        """The sheet with the last cell of a line at which a file ends suspect, unless it is seen to be whole."""
-        for row in np.flatnonzero(np.isin(sheet.line, self.frame.cut)):
-            line = sheet.line[row : row + 1]
-            length = int(self.frame.text.gather(line).str.strip_chars_end(" ").str.len_chars()[0])
-            for k, place in enumerate(sheet.layout.places):
-                if place.may_be_cut(length):
-                    suspect = np.zeros(sheet.cells.shape[:2], dtype=bool) if sheet.suspect is None else sheet.suspect
-                    suspect[row, k] = True
-                    sheet = replace(sheet, suspect=suspect)
-                    self._tell_cut(line, length)
-        return sheet
-
-    def _tell_cut(self, line: np.ndarray, length: int) -> None:
-        what = ["the file ends within this line, and its last value may be cut"]
-        hint = ["the value is left empty; transfer the file again, or end its last line"]
-        self.rejects.add(self.frame, line, np.array([length - 1]), what, ["a line end"], hint)
 
     def finish(self) -> Casting:
         """Cast everything that was taken."""

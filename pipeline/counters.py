@@ -352,8 +352,7 @@ def _cut_texts(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     labelled = (label != "").to_numpy()
     found.tell(lines[~labelled & here.any(axis=1)], column.start, "a value without a label")
     # The end of the file may have cut the last text, or what stands behind a label.
-    ends = np.isin(lines, frame.cut) | (frame.last_lines[lines] & ~here.any(axis=1))
-    cut = ends & ~filled[:, column.end :].any(axis=1) & filled[:, panel.start :].any(axis=1)
+    cut = np.isin(lines, frame.cut) & ~filled[:, column.end :].any(axis=1) & filled[:, panel.start :].any(axis=1)
     found.tell(lines[cut], panel.start, "the file ends within the line")
     mine = np.flatnonzero(labelled & ~between & ~loose & ~outside & ~cut)
     code = values.reasons(text.gather(mine))

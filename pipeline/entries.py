@@ -26,8 +26,8 @@ from .frame import Frame
 from .grammar import JUNK
 from .layout import is_rule, over_runs
 from .rejects import Rejects
-from .sheets import BLANK, Layout, Place, Sheet, heading_runs, padded, unknown_titles
-from .stacks import damaged_heading, under_places
+from .sheets import BLANK, Layout, Place, Sheet, padded
+from .stacks import read_headings, under_places
 
 _TOTAL = r"\b(?:SUB)?TOTAL\b"
 _OF_ALL = r"\bGRAND\b"
@@ -99,19 +99,7 @@ def cut_entries(frame: Frame, heading: Heading, rejects: Rejects) -> CounterRows
     rows = frame.lines_of(heading.rows)
     if not len(rows):
         return CounterRows.none()
-    first, which, printed = heading_runs(frame, heading, rows)
-    width = frame.cells.shape[1]
-    headings: dict[int, _Heading] = {}
-    for number, lines in enumerate(printed):
-        mine = which == number
-        made = _heading(frame.report, heading, lines, width) if mine.any() else None
-        if made is None:
-            if mine.any():
-                damaged_heading(frame, heading, rows[mine], first[mine], rejects)
-            continue
-        if made.unknown:
-            unknown_titles(frame, first[mine], list(made.unknown), ["a title over one column"], rejects)
-        headings[number] = made
+    which, headings = read_headings(frame, heading, rows, _heading, rejects)
     known = np.isin(which, list(headings))
     if not known.any():
         return CounterRows.none()

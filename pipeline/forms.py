@@ -100,8 +100,7 @@ def ends_within_line(raw: bytes, form: Form) -> bool:
     """Whether lines end in line ends but the last of `raw`, the end of a file, does not."""
     if form.record_length or not raw:
         return False
-    tail = raw[-4 * form.unit :]
-    return not bool(_is_line_end(tail, form, True)[-1]) and _has_text(tail[-form.unit :], form)
+    return not bool(_is_line_end(raw[-4 * form.unit :], form, True)[-1])
 
 
 def _breaks_inside_lines(raw: bytes, ends: np.ndarray, form: Form, width: int) -> list[int]:

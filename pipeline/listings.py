@@ -24,8 +24,8 @@ from .frame import Frame
 from .grammar import JUNK
 from .layout import is_rule, over_runs
 from .rejects import Rejects
-from .sheets import BLANK, Layout, Place, Sheet, heading_runs, unknown_titles
-from .stacks import damaged_heading, under_places
+from .sheets import BLANK, Layout, Place, Sheet
+from .stacks import read_headings, under_places
 
 # A text may be wider than its title, which then stands alone over it: TYPE over PACKAGE.
 _NARROWEST_TEXT = 8
@@ -126,18 +126,7 @@ def cut_listing(frame: Frame, heading: Heading, rejects: Rejects, so_far: Counte
     rows = frame.lines_of(heading.rows)
     if not len(rows):
         return CounterRows.none()
-    first, which, printed = heading_runs(frame, heading, rows)
-    listings: dict[int, _Listing] = {}
-    for number, lines in enumerate(printed):
-        mine = which == number
-        made = _listing(frame.report, heading, lines, frame.cells.shape[1]) if mine.any() else None
-        if made is None:
-            if mine.any():
-                damaged_heading(frame, heading, rows[mine], first[mine], rejects)
-            continue
-        if made.unknown:
-            unknown_titles(frame, first[mine], list(made.unknown), ["a title over one column"], rejects)
-        listings[number] = made
+    which, listings = read_headings(frame, heading, rows, _listing, rejects)
     known = np.isin(which, list(listings))
     if not known.any():
         return CounterRows.none()
@@ -218,6 +207,10 @@ def _cut(
         for rank, of_line in enumerate(made.lines):
             at = np.flatnonzero((lines.heading == number) & (lines.rank == rank))
             filled = lines.cells[at] != BLANK
+            if len(frame.cut):
+                printed = frame.text.gather(lines.line[at]).str.len_chars().to_numpy()
+                cut = np.isin(lines.line[at], frame.cut) & (printed <= of_line.texts[-1].end)
+                good[lines.entry[at[cut]]] = False
             for text in of_line.texts:
                 across = np.zeros(len(at), dtype=bool)
                 for border in (text.start, text.end):

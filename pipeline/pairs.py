@@ -25,8 +25,6 @@ _PAIR = (
 _MARKED = "${1}${3}${6}${8}\u0001${2}${4}${7}${9}\u0002${5}${10}"
 _LINE_END = 200
 # A label that lost its colon, or text of another origin: wide gaps and leading dots stand in no value.
-# Texts begin soon behind their colon.
-_MOST_BLANKS = 4
 _MORE_THAN_A_VALUE = r" {3}|\. *\."
 _MORE_THAN_A_NUMBER = rf"{_MORE_THAN_A_VALUE}|.{{{CELL_WIDTH + 1}}}"
 
@@ -67,7 +65,6 @@ def find_pairs(text: pl.Series, lines: np.ndarray) -> pl.DataFrame:
         start.alias("start"),
         end.alias("end"),
         name.alias("name"),
-        (pl.col("value").str.len_chars() - pl.col("value").str.strip_chars_start(" ").str.len_chars()).alias("blanks"),
         pl.col("value").str.strip_chars(" "),
     )
 
@@ -79,7 +76,6 @@ def cut_pairs(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Shee
         return
     parts = find_pairs(frame.text.gather(lines), lines)
     known = labels(frame.report, heading)
-    last = frame.last_lines
     _tell_strange(frame, parts, known, rejects)
     pairs = parts.filter(pl.col("name").is_in(list(known)))
     numbers: dict[Column, int] = {}
@@ -97,9 +93,6 @@ def cut_pairs(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Shee
         at = group["line"].to_numpy()
         is_text = all(t.queue == "text" for t in layout.places[0].targets)
         suspect = group["value"].str.contains(_MORE_THAN_A_VALUE if is_text else _MORE_THAN_A_NUMBER).to_numpy()
-        if is_text:
-            # Where a file ends, what stands far behind a colon may be the beginning of the next label.
-            suspect = suspect | (last[at] & (group["blanks"] > _MOST_BLANKS).to_numpy())
         what = [f"{frame.report.name}: more than a value behind {name}"] * int(suspect.sum())
         expected = ["a value, then blanks or another label and a colon"] * len(what)
         rejects.add(frame, at[suspect], np.full(len(what), start), what, expected)

@@ -34,6 +34,8 @@ class Rejects:
     groups: list[_Group] = field(default_factory=list)
     # Lines of which nothing was read, by frame.
     _unread: list[tuple[Frame, np.ndarray]] = field(default_factory=list)
+    # (segment, number in the file) of the lines that are told as cut.
+    _cut: set[tuple[int, int]] = field(default_factory=set)
 
     def add(
         self,
@@ -123,6 +125,16 @@ class Rejects:
             out["hint"] += g.hint
         numbers = ("segment", "page", "line", "column", "lines")
         return {k: np.concatenate(v) if k in numbers and v else v for k, v in out.items()}
+
+    def cut(self, frame: Frame, lines: np.ndarray) -> None:
+        """Lines within which a file ends and of which a value is therefore left out; each is told once."""
+        places = list(zip(frame.segment[lines].tolist(), frame.number[lines].tolist(), strict=True))
+        line = lines[[place not in self._cut for place in places]]
+        self._cut.update(places)
+        column = frame.text.gather(line).str.strip_chars_end(" ").str.len_chars().to_numpy().astype(np.int64) - 1
+        what = ["the file ends within this line, and its last value may be cut"] * len(line)
+        hint = ["the value is left empty; transfer the file again, or end its last line"] * len(line)
+        self.add(frame, line, column, what, ["a line end"] * len(line), hint)
 
     def unread_lines(self, frame: Frame) -> np.ndarray:
         """Bool per line of a frame: nothing of it was read."""

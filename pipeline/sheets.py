@@ -57,14 +57,20 @@ class Place:
     edge: int = 0
     exact: bool = False
 
-    def may_be_cut(self, length: int) -> bool:
-        """Whether a cell at the end of a line of this length may have lost characters."""
+    def may_be_cut(self, text: str) -> bool:
+        """Whether the cell at the end of this line may have lost characters. Behind a blank no number goes on, but a text may;
+        behind a decimal point one does."""
+        length = len(text.rstrip(" "))
         if not self.start < length <= self.end:
             return False
+        if length < len(text):
+            return len(text) <= self.end and any(t.queue == "text" for t in self.targets)
+        if text.endswith("."):
+            return True
         if self.exact:
             return length < self.end
         whole = self.edge and length >= self.edge and all(t.queue == "number" for t in self.targets)
-        if whole and length == self.edge:
+        if whole and text[-1].isdigit():
             # A K, M or G may have followed where the column is one of counts.
             return any(t.column.resolution or t.column.type.reader != "number" for t in self.targets)
         return not whole

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -178,6 +179,39 @@ def _blank_too(suspect: np.ndarray | None, block: np.ndarray, layout: Layout) ->
     """Texts are read from the lines themselves: cells whose text was blanked as standing aside are not to be read."""
     blank = np.stack([(block[:, p.start : p.end] == BLANK).all(axis=1) for p in layout.places], axis=1)
     return blank if suspect is None else suspect | blank
+
+
+class HasUnknown(Protocol):
+    """What a heading was worked out to be; `unknown`: its words that stand over no column."""
+
+    @property
+    def unknown(self) -> tuple[str, ...]: ...
+
+
+_Made = TypeVar("_Made", bound=HasUnknown)
+
+
+def read_headings(
+    frame: Frame,
+    heading: Heading,
+    rows: np.ndarray,
+    make: Callable[[Report, Heading, tuple[str, ...], int], _Made | None],
+    rejects: Rejects,
+) -> tuple[np.ndarray, dict[int, _Made]]:
+    """Per row an index of the heading that it stands below (-1: none), and what `make` says of each heading. Where it says
+    nothing, or some words are unknown, that is told."""
+    first, which, printed = heading_runs(frame, heading, rows)
+    found: dict[int, _Made] = {}
+    for number in np.unique(which[which >= 0]).tolist():
+        mine = which == number
+        made = make(frame.report, heading, printed[number], frame.cells.shape[1])
+        if made is None:
+            damaged_heading(frame, heading, rows[mine], first[mine], rejects)
+            continue
+        if made.unknown:
+            unknown_titles(frame, first[mine], list(made.unknown), ["a title over one column"], rejects)
+        found[number] = made
+    return which, found
 
 
 def damaged_heading(frame: Frame, heading: Heading, lines: np.ndarray, runs: np.ndarray, rejects: Rejects) -> None:

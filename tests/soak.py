@@ -21,7 +21,7 @@ from ironlake.pipeline.errors import IronlakeError
 from judged_inputs import judge, tried
 from killing import SMALL, killed
 from sample_pages import sample, sample_files
-from test_robustness import Reading, difference, line_ends, options_of, read_variants, whole, wrong_values
+from test_robustness import line_ends, options_of, read_variants, whole, wrong_values
 
 FAILED = Path("build/soak")
 # Of each turn, in seconds.
@@ -80,8 +80,10 @@ class Soak:
                     for place, after in zip(places, readings, strict=True):
                         self.counts["cuts"] += 1
                         last = text.count("\n", 0, place) + 1
-                        if place in ends or last not in after.rejected_lines:
-                            for what in _wrong(path, after)[:1]:
+                        # A cell that the whole page has wrong may be misprinted so that its beginning fills its field.
+                        told = last in after.rejected_lines | whole(path).rejected_lines
+                        if place in ends or not told:
+                            for what in wrong_values(whole(path), after)[:1]:
                                 self.fail(f"{path.stem} cut at {place}: {what}", text[:place].encode())
                     yield
                 self.counts["samples cut at every byte"] += 1
@@ -106,14 +108,6 @@ class Soak:
             said = re.search(r"AssertionError: (.*)", done.stderr)
             what = said[1] if said else done.stderr[-300:]
             self.fail(f"fuzzer: {what}", Path(found[1]).read_bytes() if found else b"")
-
-
-def _wrong(path: Path, after: Reading) -> list[str]:
-    """Values that the whole page does not have. A text cut behind one of its words cannot be told from a whole one."""
-    changed = difference(whole(path), after).changed.values()
-    if changed and all(isinstance(new, str) and str(old).startswith(f"{new} ") for old, new in changed):
-        return []
-    return wrong_values(whole(path), after)
 
 
 def main() -> int:
