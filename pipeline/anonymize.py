@@ -131,7 +131,8 @@ class Anonymizer:
 
     def _replaced(self, word: str) -> str:
         """What stands for a word: letters for letters, digits for digits, capitals for capitals."""
-        key = word.upper()
+        # Some letters have no capital of one letter.
+        key = "".join(c.upper() if len(c.upper()) == 1 else c for c in word)
         other = self._names.get(key)
         for _ in range(1000):
             if other is not None:
@@ -140,7 +141,7 @@ class Anonymizer:
             if drawn != key and drawn not in self._taken and not _KEPT.fullmatch(drawn) and drawn not in _own_words():
                 self._taken.add(drawn)
                 other = self._names[key] = drawn
-        other = other or key
+        self._names[key] = other = other or key
         return "".join(o.lower() if c.islower() else o for c, o in zip(word, other, strict=True))
 
     def _drawn(self, key: str) -> str:

@@ -51,7 +51,7 @@ _ACCOUNT = """
     SELECT
         count(*) AS sources, sum(lines) AS lines, sum(claimed_lines) AS claimed, sum(blank_lines) AS blank,
         sum(rejected_lines) AS rejected, sum(unknown_lines) AS unknown, sum(rejects) AS rejects
-    FROM ingest_file
+    FROM ingest_file WHERE form != 'study'
 """
 
 

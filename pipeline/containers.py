@@ -44,10 +44,10 @@ ANY_SIZE = Limits(uncompressed_bytes=math.inf, ratio=math.inf)
 
 @dataclass
 class _Budget:
-    """What has come out of one given file so far."""
+    """What has come out of one given file so far; of a stream nobody knows how large it is."""
 
     limits: Limits
-    packed_bytes: int
+    packed_bytes: float
     unpacked_bytes: int = 0
 
     def too_much(self, more: int, of_one: int) -> IronlakeError | None:
@@ -101,7 +101,7 @@ def _standard_input(spool: Path, limits: Limits, stdin: BinaryIO | None, seen: s
         seen.add("-")
         stream = stdin or getattr(sys.stdin, "buffer", None)
         error = IronlakeError("is closed", "a print report on standard input", "ironlake ingest - < report.txt")
-        yield _spooled("-", stream, None, spool) if stream else Unusable("-", error)
+        yield _spooled("-", stream, _Budget(limits, math.inf), spool) if stream else Unusable("-", error)
 
 
 def _walk(name: str, seen: set[Any], given: bool) -> Iterator[Found | Unusable]:
@@ -158,7 +158,7 @@ def _unpacked(
     try:
         if not found.spooled and not found.path.is_file():
             with open(found.path, "rb") as pipe:
-                found = _spooled(found.name, pipe, None, spool)
+                found = _spooled(found.name, pipe, _Budget(limits, math.inf), spool)
             yield from _unpacked(found, spool, limits, budget, layer)
             return
         with open(found.path, "rb") as stream:
@@ -246,9 +246,8 @@ def _member(
         return Unusable(name, IronlakeError(f"cannot be unpacked: {_reason(error)}", "a whole archive", _NOT_WHOLE))
 
 
-def _spooled(name: str, stream: Any, budget: _Budget | None, spool: Path) -> Found | Unusable:
-    """The stream copied to a new file of the spool folder, block by block; without a `budget` it is not unpacked. Errors of the
-    stream are the caller's."""
+def _spooled(name: str, stream: Any, budget: _Budget, spool: Path) -> Found | Unusable:
+    """The stream copied to a new file of the spool folder, block by block. Errors of the stream are the caller's."""
     path: Path | None = None
     try:
         spool.mkdir(parents=True, exist_ok=True)
@@ -263,7 +262,7 @@ def _spooled(name: str, stream: Any, budget: _Budget | None, spool: Path) -> Fou
         with out:
             while block := stream.read(_BLOCK):
                 written += len(block)
-                if budget and (error := budget.too_much(len(block), written)):
+                if error := budget.too_much(len(block), written):
                     return Unusable(name, error)
                 try:
                     out.write(block)

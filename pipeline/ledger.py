@@ -68,7 +68,7 @@ class SourceEntry:
 @dataclass(frozen=True)
 class Part:
     """One Parquet file. `path` is relative to the lake; `source_ids` are the sources that its rows came from; `sha256` is
-    that of the file, empty where an older Ironlake wrote it."""
+    that of the file, `footer` that of what says where its values are; both are empty where an older Ironlake wrote it."""
 
     table: str
     path: str
@@ -76,6 +76,7 @@ class Part:
     bytes: int
     source_ids: tuple[str, ...]
     sha256: str = ""
+    footer: str = ""
 
 
 @dataclass
@@ -108,7 +109,8 @@ def _entry(record: dict[str, Any]) -> SourceEntry:
 
 def _part(record: dict[str, Any]) -> Part:
     ids = tuple(record["source_ids"])
-    return Part(record["table"], record["path"], record["rows"], record["bytes"], ids, record.get("sha256", ""))
+    digests = record.get("sha256", ""), record.get("footer", "")
+    return Part(record["table"], record["path"], record["rows"], record["bytes"], ids, *digests)
 
 
 class Ledger:

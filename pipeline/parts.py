@@ -54,14 +54,14 @@ class PartStore:
             (self.root / table).mkdir(exist_ok=True)
             with aside(self.root / "_tmp") as path:
                 rows = write_parquet(path, data, schema)
-                digest = sha256_of(path) if rows else ""
+                digests = (sha256_of(path), footer_digest(path)) if rows else ()
                 if rows and _is_same(target, path):
                     # Its grace period begins anew: a commit is about to name it.
                     os.utime(target)
                 elif rows:
                     move_into_place(path, target)
                 size = target.stat().st_size if rows else 0
-        return Part(table, relative, rows, size, source_ids, digest)
+        return Part(table, relative, rows, size, source_ids, *digests)
 
     def read(self, part: Part) -> Iterator[pa.Table]:
         """The part's rows, some at a time: a large part does not fit into the memory that a process may take."""
@@ -90,12 +90,16 @@ class PartStore:
         return not self.missing(part)
 
     def missing(self, part: Part) -> str:
-        """What is wrong with a part at a glance: it is gone, or has another size. Empty where nothing is."""
+        """What is wrong with a part at a glance: it is gone, has another size, or another footer, which has no checksum of
+        Parquet's own and without which good pages are read as other values. Empty where nothing is."""
+        path = self.root / part.path
         try:
-            size = (self.root / part.path).stat().st_size
+            size = path.stat().st_size
+            if size != part.bytes:
+                return f"has {size:,} bytes in place of {part.bytes:,}"
+            return "is not what was written" if part.footer and footer_digest(path) != part.footer else ""
         except FileNotFoundError:
             return "is gone"
-        return "" if size == part.bytes else f"has {size:,} bytes in place of {part.bytes:,}"
 
     def damage(self, part: Part) -> str:
         """What is wrong with a part, looking at every byte; of one without a checksum at every page and the number of rows."""
@@ -184,6 +188,15 @@ def write_parquet(path: Path, data: Iterable[pa.Table], schema: pa.Schema) -> in
 def sha256_of(path: Path) -> str:
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
+
+
+def footer_digest(path: Path) -> str:
+    """Digest of the last bytes of a Parquet file: the schema, and where the values of each column are."""
+    with path.open("rb") as file:
+        end = file.seek(-8, os.SEEK_END)
+        size = int.from_bytes(file.read(4), "little")
+        file.seek(max(0, end - size))
+        return sha256(file.read()).hexdigest()[:32]
 
 
 def _is_same(target: Path, written: Path) -> bool:

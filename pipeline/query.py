@@ -333,7 +333,8 @@ def needed_names(
     ):
         wanted = set(known.values())
     elif any(map(_GIVEN_NAMES.fullmatch, functions)):
-        wanted = spelt
+        # A name put together within the text is not spelt.
+        wanted = spelt or set(known.values())
     else:
         wanted = {known[n.lower()] for n in named if n.lower() in known}
     return sorted(wanted), strangers
@@ -411,7 +412,7 @@ def explained_query(strangers: Iterable[str] = ()) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, pa.ArrowException, OSError) as error:
-        of_a_part = not isinstance(error, (duckdb.PermissionException, duckdb.CatalogException, duckdb.ParserException))
+        of_a_part = isinstance(error, (duckdb.InvalidInputException, duckdb.IOException, pa.ArrowException, OSError))
         if of_a_part and _OF_A_PART.search(str(error)):
             what = "a file of the lake cannot be read: " + " ".join(str(error).split())
             raise IronlakeError(what, hint=REPAIR_HINT) from None

@@ -107,7 +107,7 @@ def kill_and_heal(folder: Path, files: list[str], kills: int, seed: int) -> dict
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         before_anything += not Ledger(lake).exists()
-        committed += bool(list(lake.glob("_ledger/steps/*.json")))
+        committed += Ledger(lake).exists() and bool(Ledger(lake).state().sources)
         if not isinstance(found := finished(in_a_child(lambda lake=lake: halves(lake), answer), answer), list) or found:
             wrong.append(f"kill {number}: {found}")
         healed = finished(in_a_child(lambda lake=lake: run(lake), answer), answer)

@@ -95,6 +95,8 @@ def test_numbers_times_and_signs_stay(kept: str) -> None:
         "ZZ",
         "4E3F",
         "db2a.pay.example",
+        "Straße",
+        "oﬃce",
     ],
 )
 def test_whatever_is_no_word_of_a_report_goes(name: str) -> None:

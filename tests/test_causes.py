@@ -53,8 +53,19 @@ def test_rejects_of_one_cause_are_one_with_the_first_as_example(run: Command, fo
     assert wrong["caret"] == " " * 42 + "^"
     assert wrong["text"][42:].startswith("x.802")
     stranger = found[None, "pages of a report that is not read: CHANNELPATHACTIVITY"]
-    assert (stranger["times"], stranger["text"], stranger["caret"]) == (1, None, None)
+    assert (stranger["times"], stranger["lines"], stranger["text"], stranger["caret"]) == (1, 12, None, None)
     assert next(iter(found.values()))["times"] == max(row["times"] for row in found.values())
+
+
+def test_a_study_is_no_file_of_pages(run: Command, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    shutil.copy(sample("g2_every_cell_differs"), tmp_path / "good.txt")
+    assert run("ingest", tmp_path / "good.txt", "--lake", lake)[0] == 0
+    _, before, _ = run("rejects", "--lake", lake)
+    study = "study: one\nrequests: {service_class: EVERY}\nconfigurations:\n  one: {steps: [{window: 2016-09-20T08:30/08:45}]}\n"
+    (tmp_path / "study.yaml").write_text(study)
+    assert run("study", "add", tmp_path / "study.yaml", "--lake", lake)[0] == 0
+    assert run("rejects", "--lake", lake) == (0, before, "")
 
 
 def test_people_see_line_caret_hint_and_the_account(run: Command, folder: Path) -> None:

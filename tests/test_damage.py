@@ -163,6 +163,18 @@ def test_a_bit_flipped_in_printed_values_is_no_other_value(lake: Path) -> None:
         part.write_bytes(content)
 
 
+def test_a_bit_flipped_in_the_footer_is_no_other_value(lake: Path) -> None:
+    """Parquet has no checksum of what says where values are and which of them are NULL."""
+    part = shared_part(lake)
+    content = part.read_bytes()
+    size = int.from_bytes(content[-8:-4], "little")
+    for at in range(len(content) - 8 - size, len(content), size // 12):
+        flip(part, at, at % 8)
+        with open_lake(lake) as opened, pytest.raises(IronlakeError, match="is not what was written"):
+            opened.sql(f"SELECT * FROM {TABLE}").fetchall()
+        part.write_bytes(content)
+
+
 def test_a_part_of_an_older_version_is_judged_by_its_pages_and_rows(tmp_path: Path) -> None:
     lake = Lake(tmp_path / "lake")
     old = entry("a")

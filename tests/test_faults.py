@@ -22,6 +22,7 @@ def test_killed_at_twenty_random_moments_the_same_command_gives_the_same_rows(tm
     found = killed(tmp_path, [sample(name) for name in SMALL], 20, seed=1, timeout=300)
     assert found["wrong"] == []
     assert found["kills"] == 20
+    assert 0 < found["committed"] < 20
 
 
 @pytest.mark.slow

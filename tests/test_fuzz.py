@@ -81,7 +81,7 @@ def test_a_cell_is_the_number_that_is_printed_or_none(cells: list[str]) -> None:
             assert number, cell
             assert value == pytest.approx(float(number[1].replace(",", "")) * TIMES[number[2]]), cell
         else:
-            assert told or not number, cell
+            assert told or not re.search(r"[0-9]", cell), cell
 
 
 @pytest.mark.parametrize("page", PAGES[::8], ids=lambda p: str(len(p)))

@@ -186,7 +186,7 @@ def test_an_older_part_without_a_column_gives_null_there(tmp_path):
     # As an older version would have written it: without two of today's columns, and without a checksum.
     file = lake.path / shared.path
     pq.write_table(pq.read_table(file).drop_columns(["tenant", "service_class"]), file)
-    lake.commit(both, [dataclasses.replace(shared, bytes=file.stat().st_size, sha256="")])
+    lake.commit(both, [dataclasses.replace(shared, bytes=file.stat().st_size, sha256="", footer="")])
     add(lake, entry("c"))
     query = f"SELECT source_file, count(service_class), count(*), count(tenant) FROM {ACTIVITY} GROUP BY 1 ORDER BY 1"
     expected = [("a.txt", 0, 10, 0), ("b.txt", 0, 10, 0), ("c.txt", 8, 10, 0)]

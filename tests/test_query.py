@@ -177,6 +177,7 @@ def test_strangers_are_told_from_tables_and_common_table_expressions():
     assert needed_names(connection, "FROM known, unnest(refs)", ["known", "other"]) == (["known"], [])
     every = ["known", "other"]
     assert needed_names(connection, "FROM query('FROM other')", every) == (["other"], [])
+    assert needed_names(connection, "FROM query('FROM oth' || 'er')", every) == (every, [])
     assert needed_names(connection, "EXPLAIN SELECT * FROM Known", every) == (["known"], [])
     assert needed_names(connection, "DESCRIBE other", every) == (["other"], [])
     for text in ("SHOW TABLES", "FROM duckdb_tables()", "EXPLAIN FROM duckdb_views()"):
@@ -229,6 +230,15 @@ def test_an_error_in_the_middle_of_an_answer_is_explained(lake):
     query = "SELECT CASE WHEN range = 150000 THEN CAST('x' || range AS INTEGER) END FROM range(200000)"
     with pytest.raises(UsageError, match="Could not convert"):
         lake.sql(query).reader().read_all()
+
+
+@pytest.mark.parametrize(
+    "text", ['SELECT "Parquet" FROM ingest_file', "SELECT CAST('page header' || range AS INTEGER) FROM range(3)"]
+)
+def test_a_mistake_in_a_query_is_no_damage_of_the_lake(lake, text):
+    """Whatever words of a damaged file it holds."""
+    with pytest.raises(UsageError):
+        lake.sql(text).fetchall()
 
 
 def test_a_folder_without_a_lake_is_said(tmp_path):

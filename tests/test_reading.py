@@ -551,6 +551,17 @@ def test_standard_input_is_spooled_and_read_once(tmp_path: Path, content: bytes)
     assert not source.path.exists()
 
 
+def test_standard_input_has_the_bound_of_what_is_unpacked(tmp_path: Path) -> None:
+    limits = Limits(uncompressed_bytes=1000, ratio=1, ratio_from_bytes=1)
+    (found,) = open_sources(["-"], Options(), tmp_path / "spool", stdin=io.BytesIO(b"x\n" * 501), limits=limits)
+    assert isinstance(found, Refusal)
+    assert "more than 1,000 bytes" in found.what
+    stdin = io.BytesIO(LINES.encode()[:999])
+    (found,) = open_sources(["-"], Options(), tmp_path / "spool", stdin=stdin, limits=limits)
+    assert isinstance(found, Source)
+    found.close()
+
+
 def test_a_named_pipe_is_spooled(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
