@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 FEWEST_UNITS = 3
 CONFIDENCE = 0.95
@@ -48,7 +48,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Line:
-    """A straight line y = intercept + slope x, each with its interval."""
+    """A straight line y = intercept + slope x, each with its interval; where all y are equal, there is no `r_squared`."""
 
     units: int
     effective_units: float
@@ -58,7 +58,7 @@ class Line:
     intercept: float
     intercept_lower: float
     intercept_upper: float
-    r_squared: float
+    r_squared: float | None
 
 
 def ratio_of_sums(above: Sequence[float], below: Sequence[float], follows: Sequence[bool] = ()) -> Estimate | None:
@@ -120,18 +120,23 @@ def difference(first: Estimate, second: Estimate) -> Difference:
 
 
 def fitted_line(x: Sequence[float], y: Sequence[float], follows: Sequence[bool] = ()) -> Line | None:
-    """The least-squares line through units. None for fewer than three, or where all x are equal."""
-    from scipy.stats import linregress
+    """The least-squares line through units. None for fewer than three, or where all x are equal.
 
+    Written out: of scipy.stats, that has it as linregress, the import takes longer than everything else here."""
     units = len(x)
     if units < FEWEST_UNITS or min(x) == max(x):
         return None
-    fit: Any = linregress(x, y)
-    slope, intercept = float(fit.slope), float(fit.intercept)
-    effective = effective_units([b - intercept - slope * a for a, b in zip(x, y, strict=True)], follows)
+    # Of equal values the quotient may differ in its last digit.
+    x_mean, y_mean = math.fsum(x) / units, min(max(math.fsum(y) / units, min(y)), max(y))
+    x_squares, y_squares = math.fsum((a - x_mean) ** 2 for a in x), math.fsum((b - y_mean) ** 2 for b in y)
+    slope = math.fsum((a - x_mean) * (b - y_mean) for a, b in zip(x, y, strict=True)) / x_squares
+    intercept = y_mean - slope * x_mean
+    residuals = [b - intercept - slope * a for a, b in zip(x, y, strict=True)]
+    effective = effective_units(residuals, follows)
+    slope_error = math.sqrt(math.fsum(r * r for r in residuals) / (units - 2) / x_squares)
     # Two of the units that count go into slope and intercept; one at least is left to judge by.
-    quantile = _quantile(max(effective - 2, 1)) * math.sqrt(units / effective)
-    slope_half, intercept_half = quantile * float(fit.stderr), quantile * float(fit.intercept_stderr)
+    slope_half = _quantile(max(effective - 2, 1)) * math.sqrt(units / effective) * slope_error
+    intercept_half = slope_half * math.sqrt(x_squares / units + x_mean**2)
     return Line(
         units,
         effective,
@@ -141,7 +146,7 @@ def fitted_line(x: Sequence[float], y: Sequence[float], follows: Sequence[bool] 
         intercept,
         intercept - intercept_half,
         intercept + intercept_half,
-        float(fit.rvalue) ** 2,
+        min(slope**2 * x_squares / y_squares, 1.0) if y_squares else None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import doctest
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import duckdb
 import numpy as np
@@ -98,6 +98,30 @@ def test_a_line_worked_by_hand():
         4.30265 * (0.4 * (1 / 4 + 2.5**2 / 5)) ** 0.5, rel=1e-5
     )
     assert fitted_line([2, 2, 2], [1, 2, 3]) is None
+
+
+@pytest.mark.parametrize("units", [3, 4, 12, 60])
+def test_a_line_is_that_of_scipy(units: int):
+    random = np.random.default_rng(units)
+    x = random.uniform(100, 300, units)
+    y = 4 + 0.3 * x + random.normal(0, 5, units)
+    line, theirs = fitted_line(x.tolist(), y.tolist()), cast("Any", stats.linregress(x, y))
+    assert line
+    quantile = stats.t.ppf(0.975, max(units - 2, 1))
+    assert line.slope == pytest.approx(theirs.slope, rel=1e-9)
+    assert line.intercept == pytest.approx(theirs.intercept, rel=1e-9)
+    assert line.slope_upper - line.slope == pytest.approx(quantile * theirs.stderr, rel=1e-9)
+    assert line.intercept_upper - line.intercept == pytest.approx(quantile * theirs.intercept_stderr, rel=1e-9)
+    assert line.r_squared == pytest.approx(theirs.rvalue**2, rel=1e-9)
+
+
+@pytest.mark.parametrize("level", [0.0, 0.1, 20.0])
+def test_a_line_through_equal_values_is_flat_and_explains_nothing(level: float):
+    """No variance that could be explained: NULL, and no NaN anywhere."""
+    line = fitted_line([100.0, 150.0, 301.0], [level] * 3)
+    assert line
+    assert (line.slope, line.slope_lower, line.slope_upper, line.r_squared) == (0, 0, 0, None)
+    assert (line.intercept, line.intercept_lower, line.intercept_upper) == pytest.approx((level, level, level))
 
 
 def series(random: np.random.Generator, units: int, memory: float) -> np.ndarray:
