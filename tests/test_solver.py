@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import math
 import random
 from dataclasses import dataclass
 from itertools import count
@@ -139,7 +140,7 @@ _NETWORKS = {
     "few clients": ([_CP, Station("disk", 1)], [Chain("web", {"cp": 0.03, "disk": 0.01}, clients=6, think_s=0.02)]),
     "everything overflows that finds the zIIPs busy": (
         [_ZIIP, _CP],
-        [Chain("web", {"cp": 0.010, "ziip": 0.012}, clients=60, think_s=0.5)],
+        [Chain("web", {"cp": 0.010, "ziip": 0.012}, clients=100, think_s=0.5)],
     ),
     "half of it overflows": (
         [Station("ziip", 2, Overflow("cp", 0.5)), _CP],
@@ -147,7 +148,7 @@ _NETWORKS = {
     ),
     "slow general processors, open": (
         [Station("ziip", 1, Overflow("cp", 1.0, 2.0)), _CP],
-        [Chain("web", {"cp": 0.008, "ziip": 0.008}, rate_per_s=90)],
+        [Chain("web", {"cp": 0.008, "ziip": 0.008}, rate_per_s=110)],
     ),
     "no zIIP": ([Station("ziip", 0, Overflow("cp")), _CP], [Chain("web", {"cp": 0.01, "ziip": 0.01}, rate_per_s=120)]),
     "two kinds of clients and arrivals": (
@@ -178,6 +179,38 @@ def test_the_number_of_visits_does_not_matter() -> None:
     stations, chains = _NETWORKS["half of it overflows"]
     found, seen = solve(stations, chains).flows["web"], _simulate(stations, chains, requests=10_000, visits=4)
     assert found.response_s == pytest.approx(seen.response("web"), rel=0.05)
+
+
+_FOUR, _SIX = Station("ziip", 4, Overflow("cp")), Station("cp", 6)
+_BUSY = [Chain("web", {"cp": 0.008, "ziip": 0.018}, clients=170, think_s=0.5)]
+
+
+def _beside(clients: int) -> list[Chain]:
+    """What is eligible for zIIPs beside what is not."""
+    java = Chain("java", {"cp": 0.002, "ziip": 0.012}, clients=clients, think_s=0.5)
+    return [java, Chain("batch", {"cp": 0.030}, clients=25, think_s=0.5)]
+
+
+@pytest.mark.parametrize(
+    ("stations", "chains", "visits", "response", "busy"),
+    [
+        pytest.param([_FOUR, _SIX], _BUSY, 1, 0.12, 0.02, id="general processors 85% busy"),
+        pytest.param([_SIX, _FOUR], _BUSY, 1, 0.12, 0.02, id="and visited first"),
+        pytest.param([_ZIIP, _CP], _beside(60), 1, 0.08, 0.02, id="general processors alone beside zIIPs"),
+        pytest.param([_ZIIP, _CP], _beside(90), 15, 0.18, 0.15, id="back and forth beside general processors alone"),
+    ],
+)
+def test_simulation_is_as_near_as_documented(
+    stations: list[Station], chains: list[Chain], visits: int, response: float, busy: float
+) -> None:
+    """Where much overflows onto busy processors; the reach is that of docs/model.md."""
+    found, seen = solve(stations, chains), _simulate(stations, chains, requests=72_000 // (visits + 2), visits=visits)
+    for chain in chains:
+        flow = found.flows[chain.name]
+        assert flow.throughput_per_s == pytest.approx(seen.throughput(chain.name), rel=0.05)
+        assert flow.response_s == pytest.approx(seen.response(chain.name), rel=response)
+    for station in stations:
+        assert found.busy[station.name] == pytest.approx(seen.busy(station.name), rel=busy)
 
 
 @pytest.mark.parametrize("name", _NETWORKS)
@@ -254,10 +287,18 @@ def test_arrivals_that_cannot_be_served_are_refused(stations: list[Station], rat
 def test_every_machine_has_the_same_digits() -> None:
     found = solve(*_NETWORKS["two kinds of clients and arrivals"])
     assert [(flow.throughput_per_s, flow.response_s) for flow in found.flows.values()] == [
-        (122.27950210524445, 0.02711942158197946),
-        (54.68108833779845, 0.04863575162717492),
-        (20, 0.044272472389453775),
+        (122.12086670932446, 0.027544350755462105),
+        (54.653224658311025, 0.04891546084532723),
+        (20, 0.04457675532831876),
     ]
+
+
+@pytest.mark.parametrize(("servers", "offered"), [(0.4, 0.3), (1.7, 1.5), (2.5, 2.4), (2.5, 1.0)])
+def test_a_part_of_a_server_is_between(servers: float, offered: float) -> None:
+    """Against Erlang's B as an integral, which needs no whole number: 1 / B = A * integral of exp(-A t) (1 + t)^m."""
+    step = 0.001
+    integral = sum(math.exp(-offered * t) * (1 + t) ** servers for t in (step * (n + 0.5) for n in range(60_000)))
+    assert all_busy(servers, offered, 1.0) == pytest.approx(1 / (offered * step * integral), rel=0.02)
 
 
 def test_probability_that_all_are_busy_is_that_of_the_states() -> None:

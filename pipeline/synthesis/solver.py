@@ -11,11 +11,13 @@ checked against simulation in tests/test_solver.py:
 - Of several chains every step adds one client of their mix, and the client that is missing is put right to first order.
 - At m servers a request waits for those that wait already and, if all are busy, for a server: (waiting + P(all busy)) / m services,
   with Erlang's C of the busy servers that it finds. That is exact for open chains of one class.
-- Of what finds all m servers busy a share leaves, which makes Erlang's C (share 0) his B (share 1). What leaves comes in bursts:
-  the wait for a server where it goes is longer by its ratio of variance to mean (J. Riordan's formula in R. Wilkinson, "Theories for
-  toll traffic engineering in the USA", BSTJ 35, 1956; as a factor: A. Fredericks, "Congestion in blocking systems", BSTJ 59, 1980).
-  Where all that finds the zIIPs busy (a third and more of it) goes to general processors that are two thirds busy, response times
-  are still up to 7% short; throughput and utilisation are within 1%.
+- Of what finds all m servers busy a share leaves, which makes Erlang's C (share 0) his B (share 1). What leaves comes in bursts, and
+  what the same requests want there anyway comes along. With z the ratio of variance to mean of what leaves (J. Riordan's formula in
+  R. Wilkinson, "Theories for toll traffic engineering in the USA", BSTJ 35, 1956) a request waits for a server as one would of
+  m / z servers with a z-th of the work, z times as long (W. Hayward's, in A. Fredericks, "Congestion in blocking systems", BSTJ 59, 1980).
+- Where a request has been does not matter: it finds the zIIPs as a newcomer does, on each of its visits.
+
+How near this comes to simulations is in docs/model.md.
 
 Only additions, multiplications and divisions of Python's floats: every machine gives the same digits.
 """
@@ -86,7 +88,7 @@ class Unsolvable(Exception):
         self.station, self.load, self.servers = station, load, servers
 
 
-def all_busy(servers: int, offered: float, leaving: float = 0.0) -> float:
+def all_busy(servers: float, offered: float, leaving: float = 0.0) -> float:
     """The probability that all servers are busy, of `offered` servers' worth of work of which the share `leaving` does not wait.
 
     >>> all_busy(2, 1.0), all_busy(2, 1.0, leaving=1.0)     # Erlang's C and B
@@ -94,9 +96,11 @@ def all_busy(servers: int, offered: float, leaving: float = 0.0) -> float:
     """
     if servers == 0 or offered * (1 - leaving) >= servers:
         return 1.0
-    blocked = 1.0
-    for n in range(1, servers + 1):
-        blocked = offered * blocked / (n + offered * blocked)
+    # Erlang's B of a part of a server by Y. Rapp's approximation (exact for 0 and 1), then of one more at a time.
+    part = servers % 1
+    blocked = 1.0 - part * (offered + 2 - part / (1 + offered)) / ((1 + offered) * (1 + offered) + offered)
+    for n in range(1, int(servers) + 1):
+        blocked = offered * blocked / (n + part + offered * blocked)
     # Erlang's B is the share of the state in which all are busy; those that wait make it heavier.
     heavier = blocked / (1 - offered * (1 - leaving) / servers)
     return heavier / (1 - blocked + heavier)
@@ -202,9 +206,9 @@ class _Network:
             load = sum(state.busy[c][k] for c, _ in rates)
             if station.servers is not None and load and load >= station.servers:
                 raise Unsolvable(station.name, load, station.servers)
-            # Open requests wait for each other as well: waiting = before + joining (waiting + first).
-            joining = sum(rate * state.visit[c].each[k] for c, rate in rates)
-            waiting[k] = (waiting[k] + joining * state.visit[rates[0][0]].first[k]) / (1 - joining)
+            # Open requests wait for each other as well: waiting = before + joining (waiting + first), by chain.
+            joining = [(rate * state.visit[c].each[k], state.visit[c].first[k]) for c, rate in rates]
+            waiting[k] = (waiting[k] + sum(j * f for j, f in joining)) / (1 - sum(j for j, _ in joining))
         for c, rate in rates:
             visit = state.visit[c]
             self.put(state, c, rate, visit, visit.residence(waiting))
@@ -225,19 +229,20 @@ class _Network:
             if servers is None:
                 continue
             if overflow is None or to is None:
-                first[k] = all_busy(servers, busy[k]) * burst[k]
+                first[k] = all_busy(servers / burst[k], busy[k] / burst[k]) * burst[k]
                 each[k] = work[k] / servers
                 continue
             share = overflow.share if servers else 1.0
             first[k] = all_busy(servers, offered[k], share)
             leaving[k] = share * first[k]
             each[k] = (1 - share) * work[k] / max(1, servers)
-            gone = offered[k] * leaving[k]
-            if servers and busy[to]:
+            gone = work[k] * leaving[k] * overflow.factor
+            if servers and gone:
+                # What a request that left wants there anyway comes with it.
+                part = (gone + work[to] * leaving[k]) / (gone + work[to])
                 lost = offered[k] * all_busy(servers, offered[k], 1.0)
-                excess = max(0.0, offered[k] / (servers + 1 + lost - offered[k]) - lost)
-                burst[to] += share * excess * min(1.0, gone * overflow.factor / busy[to])
-            work[to] += work[k] * leaving[k] * overflow.factor
+                burst[to] += share * max(0.0, offered[k] / (servers + 1 + lost - offered[k]) - lost) * part
+            work[to] += gone
             work[k] -= work[k] * leaving[k]
         return _Visit(work, leaving, each, first)
 
