@@ -94,6 +94,7 @@ def test_every_key_is_documented() -> None:
         ("arrivals: {load", "arrivals: {data_sharing: yes, load", "arrivals", "there is no data sharing group; expected the key data_sharing"),
         ("start: 2026-02-10T10:00 ", "start: 2026-02-10 ", "start", "'2026-02-10' is no time"),
         ("  arrivals: {load", "  Light: {load", "Light", "its files would be those of light; expected names that differ"),
+        ("arrivals: {load", "arrivals: {systems: [SYSA, SYSA], load", "arrivals", "a system is named twice; expected every system once"),
         ("release: V2R3 ", "release: V9R9 ", "release", "'V9R9'; expected SP5.2.0"),
     ],
 )  # fmt: skip
@@ -137,6 +138,30 @@ def test_kept_threads_are_no_more_than_threads() -> None:
         UsageError, match="protectnum: 20 threads are kept of 10; expected 10 or less, or a threadlimit of more"
     ):
         parse_model(text, "orders.yaml")
+
+
+@pytest.mark.parametrize(
+    ("loads", "told"),
+    [
+        ("  a: {load: {Orders: {clients: [1, 2], think_s: 1}}}\n", "a: JMH would print several results with the parameters of a"),
+        ("  a: {load: {Orders: {rate_per_s: 1}, More: {rate_per_s: 1}}}\n", "a: JMH would print several results with the parameters of a"),
+        (
+            "  a: {load: {Orders: {rate_per_s: 1}}, parameters: {size: 1, kind: t}}\n"
+            "  b: {load: {Orders: {rate_per_s: 1}}, parameters: {kind: t, size: 1}}\n",
+            "b: JMH would print several results with the parameters of a",
+        ),
+        ("  a: {load: {Orders: {rate_per_s: 1}}}\n  b: {load: {Orders: {rate_per_s: 1}}, parameters: {size: 1}}\n", ""),
+    ],
+)  # fmt: skip
+def test_results_of_jmh_have_parameters_of_their_own(loads: str, told: str) -> None:
+    more = changed("configurations:\n", "  More: {counted_by: DDF, request: {call: 1}}\nconfigurations:\n")
+    text = changed("reports: [", "reports: [jmh, ", more.split("  light:")[0] + loads)
+    if told:
+        expected = "expected one step of one workload on one system, with parameters of its own"
+        with pytest.raises(UsageError, match=f"configurations.{told}; {expected}"):
+            parse_model(text, "orders.yaml")
+    else:
+        assert len(parse_model(text, "orders.yaml").configurations) == 2
 
 
 def test_work_on_a_system_that_a_configuration_lacks_is_told() -> None:

@@ -400,12 +400,25 @@ def test_processes_side_by_side_give_the_same_bytes(tmp_path: Path, monkeypatch:
     assert digest(tmp_path / "one") == digest(tmp_path / "side_by_side")
 
 
-def test_chunks_of_intervals_show_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = MODELS / "link_to_liberty.yaml"
+@pytest.mark.parametrize("name", ["link_to_liberty", "zos_connect"])
+def test_chunks_of_intervals_show_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Neither in reports nor in what is printed once a step: monitoring of the one, the simulator's logs of the other."""
+    model = MODELS / f"{name}.yaml"
     generate(model, tmp_path / "one", Order())
     monkeypatch.setattr("ironlake.pipeline.synthesis.generate._AT_ONCE", 2)
     generate(model, tmp_path / "chunks", Order())
     assert digest(tmp_path / "one") == digest(tmp_path / "chunks")
+
+
+def test_of_what_prints_nothing_there_is_no_file(tmp_path: Path) -> None:
+    """One image signals no other."""
+    written = generate(MODELS / "data_sharing.yaml", tmp_path / "out", Order())
+    assert all(path.stat().st_size for path in written.paths)
+    assert {path.name for path in written.paths if "xcf" in path.name} == {
+        f"{configuration}_{system}_xcf_activity.txt"
+        for configuration in ("no_data_sharing", "data_sharing")
+        for system in ("sys1", "sys2")
+    }
 
 
 def test_scale_gives_more_intervals_and_the_study_follows(tmp_path: Path) -> None:

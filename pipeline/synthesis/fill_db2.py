@@ -218,12 +218,14 @@ def cics_db2(part: StepIntervals) -> list[CicsDb2]:
     starts = part.intervals.start
     collected = starts + np.timedelta64(part.model.interval_s, "s")
     found = []
+    counted = [place.workload.counted_by for place in part.solved.step.places if place.workload.threads]
     for place in part.solved.step.places:
         if threads := place.workload.threads:
             entry = Db2Entry(threads.entry, _threads(part, place), plan=threads.entry, auth_id="CICSUSER")
-            found.append(
-                CicsDb2(place.workload.counted_by, collected, starts, (entry,), jobname=place.workload.counted_by)
-            )
+            # Regions whose requests one class counts have names of their own.
+            name = place.workload.counted_by
+            region = name if counted.count(name) == 1 else f"{name[:5]}{len(found) + 1:03d}"
+            found.append(CicsDb2(region, collected, starts, (entry,), jobname=region))
     return found
 
 

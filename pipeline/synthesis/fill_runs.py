@@ -15,16 +15,16 @@ _JMH_BENCHMARK, _JMH_ITERATIONS, _JMH_T, _JMH_SPREAD = "JdbcDriverBenchmark.mess
 _SHUTDOWN_S, _READ_BYTES, _WRITTEN_BYTES = 4, 8300, 420
 
 
-def simulator_run(part: StepIntervals, limit_s: int) -> SimulatorRun:
-    """The simulator's log: all closed loads together, at the rate of the last intervals."""
-    places = [place for place in part.solved.step.places if place.load.clients]
-    rates = [float(part.per_s("rate", place.workload.name, place.system).sum()) / len(part.drawn) for place in places]
-    responses = [float(part.per_s("response_s", p.workload.name, p.system).sum()) / len(part.drawn) for p in places]
+def simulator_run(mean: StepIntervals, limit_s: int) -> SimulatorRun:
+    """The simulator's log: all closed loads together; `mean` is one interval, the mean of the step's."""
+    places = [place for place in mean.solved.step.places if place.load.clients]
+    rates = [float(mean.per_s("rate", place.workload.name, place.system)[0]) for place in places]
+    responses = [float(mean.per_s("response_s", p.workload.name, p.system)[0]) for p in places]
     run_time_s = limit_s + _SHUTDOWN_S
     elements = math.floor(sum(rates) * run_time_s + 0.5)
     return SimulatorRun(
         run_time_s=run_time_s,
-        clients_total=sum({p.workload.name: p.load.clients[part.solved.number] for p in places}.values()),
+        clients_total=sum({p.workload.name: p.load.clients[mean.solved.number] for p in places}.values()),
         page_elements=elements,
         transactions=elements,
         pages=elements,

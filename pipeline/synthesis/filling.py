@@ -19,6 +19,8 @@ from .running import Outcome, Step
 
 Array = NDArray[np.float64]
 
+# What is drawn for an interval: how much load there is, how much a request takes, how far off the clock it ends.
+KINDS = 3
 # Lengths of intervals, off the clock: standard deviation in seconds.
 _OFF_CLOCK_S = 0.002
 
@@ -45,7 +47,7 @@ class SolvedStep:
 
     def intervals(self, start: dt.datetime, count: int, generator: np.random.Generator) -> StepIntervals:
         """`count` intervals from `start` on."""
-        return StepIntervals(self, start, normal(generator, count, 3))
+        return StepIntervals(self, start, normal(generator, count, KINDS))
 
 
 @dataclass

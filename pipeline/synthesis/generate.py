@@ -25,7 +25,7 @@ from .fill_processors import cpu_activity
 from .fill_runs import jmh, monitoring, simulator_run
 from .fill_workload import workload_activity
 from .fill_xcf import xcf_activity
-from .filling import SolvedStep, StepIntervals
+from .filling import KINDS, SolvedStep, StepIntervals
 from .model_file import read_model
 from .pages import Paper
 from .printers.cics import print_cics_db2
@@ -111,11 +111,13 @@ def _print_configuration(job: _Job) -> list[Path]:
     with ExitStack() as files:
         output = _Output(job.out / slug(job.name), files)
         for window, step in job.steps:
-            part = None
+            part, drawn = None, np.zeros(KINDS)
             for part in _parts(step, window, _generator(job, window)):
                 _print_intervals(part, output, job.order.paper)
+                drawn += part.drawn.sum(axis=0)
             if part:
-                _print_run(part, window, output)
+                mean = StepIntervals(step, window.start, drawn[np.newaxis] / window.intervals)
+                _print_run(part, mean, window, output)
     return list(output.files)
 
 
@@ -146,6 +148,9 @@ class _Output:
         self.files: dict[Path, BinaryIO] = {}
 
     def write(self, name: str, content: bytes) -> None:
+        """Add to the file of a report; of what prints nothing (XCF of one system) there is none."""
+        if not content:
+            return
         path = self.stem.with_name(f"{self.stem.name}_{name}")
         if path not in self.files:
             self.files[path] = self.stack.enter_context(path.open("wb"))
@@ -174,9 +179,9 @@ def _print_intervals(part: StepIntervals, output: _Output, paper: Paper) -> None
             output.write(f"{slug(region.applid)}_cics_statistics.txt", print_cics_db2(region, paper))
 
 
-def _print_run(part: StepIntervals, window: Window, output: _Output) -> None:
-    """What is printed once a step, at its end."""
+def _print_run(part: StepIntervals, mean: StepIntervals, window: Window, output: _Output) -> None:
+    """What is printed once a step, at its end: `part` has its last interval, `mean` the mean of all as one."""
     if "simulator" in part.model.reports:
-        output.write(window.simulator_name, print_run(simulator_run(part, window.seconds)))
+        output.write(window.simulator_name, print_run(simulator_run(mean, window.seconds)))
     if "monitoring" in part.model.reports:
         output.write(window.monitoring_name, print_monitoring(monitoring(part)))

@@ -246,6 +246,8 @@ class _ModelReader(MachineReader):
         for system in used:
             if system not in systems:
                 self.tell(fields["systems"], f"no system is called {system!r}", f"one of {', '.join(systems)}")
+        if len(set(used)) < len(used):
+            self.tell(fields["systems"], "a system is named twice", "every system once")
         shares = self.take(fields, "data_sharing", yes_of, False)
         if shares and sharing is None:
             self.tell(fields["data_sharing"], "there is no data sharing group", "the key data_sharing in the model too")
@@ -348,6 +350,8 @@ class _ModelReader(MachineReader):
 
     def agree(self, model: Model) -> None:
         """Tell contradictions between parts."""
+        if "jmh" in model.reports:
+            self.agree_on_benchmarks(model)
         files: dict[str, str] = {}
         for configuration in model.configurations.values():
             if other := files.get(slug(configuration.name)):
@@ -372,6 +376,18 @@ class _ModelReader(MachineReader):
                         self.problems.append(
                             f"{self.file}:{configuration.line}: {what}, which is none of its systems; expected {place} among them"
                         )
+
+    def agree_on_benchmarks(self, model: Model) -> None:
+        """JMH tells its results apart by their parameters alone."""
+        printed: dict[tuple[tuple[str, str], ...], str] = {}
+        for configuration in model.configurations.values():
+            workloads = [model.workloads[load.workload] for load in configuration.loads]
+            places = sum(1 if workload.system else len(configuration.systems) for workload in workloads)
+            first = printed.setdefault(tuple(sorted(configuration.parameters.items())), configuration.name)
+            if first != configuration.name or places * configuration.steps > 1:
+                what = f"configurations.{configuration.name}: JMH would print several results with the parameters of {first}"
+                expected = "one step of one workload on one system, with parameters of its own"
+                self.problems.append(f"{self.file}:{configuration.line}: {what}; expected {expected}")
 
 
 _GOALS = ("velocity_pct", "response_ms", "discretionary")

@@ -271,7 +271,8 @@ class Step:
             out["rate", *key] = rate
             out["response_s", *key] = flow.response_s
             processors = [station.name for station in self.stations if station.name.endswith((" CP", " zIIP"))]
-            out["served_s", *key] = sum(flow.service_s[station] for station in processors)
+            charged = {f"{name} CP": self.model.systems[name].captured for name in self.configuration.systems}
+            out["served_s", *key] = sum(flow.service_s[station] * charged.get(station, 1.0) for station in processors)
             out["dispatched_s", *key] = sum(flow.residence_s[station] for station in processors)
             out["ended", place.workload.counted_by, place.system] += rate
             out["there", place.workload.counted_by, place.system] += rate * flow.response_s

@@ -134,7 +134,7 @@ def add(parts: Sequence[Work]) -> Work:
             facts[one.name] = ratio(total(one.name, "ended"), total("ended"))
         elif one.name in _BY_IO:
             facts[one.name] = ratio(total(one.name, "ssch_per_s"), total("ssch_per_s"))
-        elif isinstance(getattr(parts[0], one.name), Category):
+        elif any(isinstance(getattr(part, one.name), Category) for part in parts):
             times = [getattr(part, one.name) or Category() for part in parts]
             facts[one.name] = Category(*(sum(getattr(t, part.name) for t in times) for part in fields(Category)))
         elif one.name != "transactions":
