@@ -17,8 +17,9 @@ _PROMOTED_TIMES = tuple(f"promoted_{reason}_s" for reason in ("blk", "enq", "crm
 _RMF = "RMF Report Analysis, Workload Activity"
 
 
-def _levels(name: str, total: tuple[str, ...], parts: tuple[str, ...], *names: str) -> Total:
-    """Blocks of one kind add up to those of another that have the same `names`. A site may print a part of them: a warning."""
+def _levels(name: str, total: tuple[str, ...], parts: tuple[str, ...], *names: str, at_most: bool = False) -> Total:
+    """Blocks of one kind add up to those of another that have the same `names`, or with `at_most` to no more. A site may print
+    a part of them: a warning."""
     return Total(
         name=name,
         of={
@@ -30,6 +31,7 @@ def _levels(name: str, total: tuple[str, ...], parts: tuple[str, ...], *names: s
         total=("class_kind", total),
         rows=("class_kind", parts),
         within_share=0.0001,  # large values have fewer decimals
+        at_most=at_most,
         severity="warn",
         source=_RMF,
     )
@@ -114,6 +116,8 @@ ACTIVITY_RULES: tuple[Rule, ...] = (
     ),
     _levels("service_classes_add_up_to_their_workload", ("workload",), ("service_class",), "policy", "workload"),
     _levels("service_classes_add_up_to_the_policy", ("policy",), ("service_class",), "policy"),
+    # What is in no report class is in the policy alone.
+    _levels("report_classes_are_within_the_policy", ("policy",), ("report_class",), "policy", at_most=True),
 )
 
 GOAL_RULES: tuple[Rule, ...] = (
@@ -141,6 +145,16 @@ DISTRIBUTION_RULES: tuple[Rule, ...] = (
         source=_RMF,
     ),
     Share(name="bucket_share", pct="pct", of="transactions", over=(*KEY, "system"), within=0.1, source=_RMF),
+    Share(
+        name="cumulative_share",
+        pct="cumulative_pct",
+        of="transactions_cumulative",
+        over=(*KEY, "system"),
+        whole="transactions_cumulative",
+        total=("upper_bound_s", (None,)),
+        within=0.1,
+        source=_RMF,
+    ),
     Same(
         name="buckets_add_up_to_ended",
         of="transactions",

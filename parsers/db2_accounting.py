@@ -31,6 +31,7 @@ from ..pipeline.declaration import (
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
 from ._db2 import ANY_TITLE, HEADING, INTERVAL, PAGE_TOP, block_columns, heading_columns
+from ._db2_accounting_rules import accounting_rules
 
 # Column, the word that ORDER and the page have for it, and what it is.
 _KEYS = {
@@ -102,25 +103,18 @@ _PACKAGE_BLOCKS = tuple(
     Counter("title", lambda _, block=block: block, of=titles) for block, titles in _PACKAGE_COLUMNS.items()
 )
 
+# Whose counters they are.
+_ENTRY = (
+    *("location", "db2_group", "member", "subsystem", "report_kind", "scope", "begin_at", "end_at"),
+    *(*_KEYS, "record_time", "is_total"),
+)
+
 COUNTERS = Table(
     "db2_accounting_counter",
     grain="one row a member (or group), interval, keys of the ORDER, block and counter",
     rows=("COUNTER_ROW", "ENTRY_ROW", "PACKAGE_ROW", "TRACE_ROW", "TRACE_PACKAGE_ROW"),
-    key=(
-        *(
-            "location",
-            "db2_group",
-            "member",
-            "subsystem",
-            "report_kind",
-            "scope",
-            "begin_at",
-            "end_at",
-            *_KEYS,
-            "record_time",
-        ),
-        *("is_total", "block", "object", "counter", "label_path", "occurrence"),
-    ),
+    key=(*_ENTRY, "block", "object", "counter", "label_path", "occurrence"),
+    rules=accounting_rules(_ENTRY),
     columns=(
         *heading_columns(),
         *(
@@ -162,25 +156,40 @@ COUNTERS = Table(
             amount(),
             (Under("APPL(CL.1)"), Under("APPL (CLASS 1)")),
             "Class 1 (application and Db2): seconds, or how many where the label is of events.",
+            resolution=True,
         ),
-        Column("db2_class_2", amount(), (Under("DB2 (CL.2)"), Under("DB2 (CLASS 2)")), "Class 2 (in Db2), likewise."),
+        Column(
+            "db2_class_2",
+            amount(),
+            (Under("DB2 (CL.2)"), Under("DB2 (CLASS 2)")),
+            "Class 2 (in Db2), likewise.",
+            resolution=True,
+        ),
         Column("ifi_class_5", amount(), (Under("IFI (CL.5)"), Under("IFI (CLASS 5)")), "Class 5 (in IFI), likewise."),
         Column(
             "package_class_7",
             amount(),
             Under("TIMES"),
             "Class 7 (in Db2, of a package): seconds, or how many where the label is of events; reports: an occurrence.",
+            resolution=True,
         ),
-        Column("average_time_s", duration(), Under("AVERAGE TIME"), "AVERAGE TIME an occurrence."),
-        Column("average_events", amount(), (Under("AV.EVENT"), Under("AVG.EV")), "AV.EVENT: events an occurrence."),
-        Column("time_per_event_s", duration(), Under("TIME/EVENT"), "TIME/EVENT."),
+        Column("average_time_s", duration(), Under("AVERAGE TIME"), "AVERAGE TIME an occurrence.", resolution=True),
+        Column(
+            "average_events",
+            amount(),
+            (Under("AV.EVENT"), Under("AVG.EV")),
+            "AV.EVENT: events an occurrence.",
+            resolution=True,
+        ),
+        Column("time_per_event_s", duration(), Under("TIME/EVENT"), "TIME/EVENT.", resolution=True),
         Column(
             "elapsed_time_s",
             duration(),
             (Under("ELAPSED TIME"), Under("TIME")),
             "ELAPSED TIME of a trace's suspensions.",
+            resolution=True,
         ),
-        Column("events", amount(), Under("EVENTS"), "EVENTS of a trace's suspensions."),
+        Column("events", amount(), Under("EVENTS"), "EVENTS of a trace's suspensions.", resolution=True),
         Column("creates", amount(), Under("CREATE"), "CREATE of SQL DDL."),
         Column("drops", amount(), Under("DROP"), "DROP of SQL DDL."),
         Column("alters", amount(), Under("ALTER"), "ALTER of SQL DDL."),
@@ -195,6 +204,7 @@ COUNTERS = Table(
             amount(),
             Counter("value"),
             "The same where it is a number: how many, or seconds where it has colons.",
+            resolution=True,
         ),
     ),
 )

@@ -31,7 +31,7 @@ from ..pipeline.declaration import (
 )
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
-from ..pipeline.rules import Ratio, Rule, Sum, Total
+from ..pipeline.rules import Quotient, Ratio, Rule, Sum, Total, Where
 from ._db2 import ANY_TITLE, HEADING, INTERVAL, PAGE_TOP, block_columns, heading_columns, read_duration
 
 
@@ -75,6 +75,54 @@ _BLOCK = (
 )
 _READS = ("Reads Due To Cross Invalidation", "Reads Due To Page Not Found in Buffer Pool")
 _OUTCOMES = ("Data Returned", "Data Not Returned - R/W Interest", "Data Not Returned - No R/W Interest")
+_ALL_READS = "Total Number of Reads"
+
+
+def _paths(reads: tuple[str, ...], outcomes: tuple[str, ...]) -> Where:
+    """Rows of these outcomes below each of these reads."""
+    return "label_path", tuple(f"{above} > {outcome}" for above in reads for outcome in outcomes)
+
+
+def _share_of_reads(name: str, label: str, reads: tuple[str, ...], outcomes: tuple[str, ...]) -> Quotient:
+    """A percentage of all reads, as DB2PM prints it: without decimals."""
+    return Quotient(
+        name=name,
+        found=("quantity", ("label_path", (label,))),
+        plus=("quantity", _paths(reads, outcomes)),
+        per=("quantity", ("label_path", (_ALL_READS,))),
+        times=100,
+        counts=True,
+        over=_BLOCK,
+        digit=1,
+        severity="warn",
+        source="DB2PM V4, group buffer pool, as published",
+    )
+
+
+_XES_REQUESTS = (
+    *(f"SYNCH.XES - {kind} REQUESTS" for kind in ("LOCK", "CHANGE", "UNLOCK")),
+    *("BACKGROUND.XES -CHILD LOCKS", "ASYNCH.XES -CONVERTED LOCKS"),
+)
+_SUSPENDED = ("SUSPENDS - IRLM GLOBAL CONT", "SUSPENDS - XES GLOBAL CONT.", "SUSPENDS - FALSE CONT. MBR")
+
+
+def _contention_rate(name: str, label: str, suspends: tuple[str, ...]) -> Quotient:
+    """Of the requests to XES. Published pages round it or cut it: half a digit on top."""
+    return Quotient(
+        name=name,
+        found=("quantity", ("counter", (label,))),
+        plus=("quantity", ("counter", suspends)),
+        per=("quantity", ("counter", _XES_REQUESTS)),
+        times=100,
+        counts=True,
+        over=_BLOCK,
+        digit=0.01,
+        within=0.005,
+        severity="warn",
+        source="Db2 Data Sharing: Planning and Administration, lock monitoring with the statistics trace",
+    )
+
+
 _RULES: tuple[Rule, ...] = (
     Ratio(
         name="rate_of_the_interval",
@@ -86,12 +134,24 @@ _RULES: tuple[Rule, ...] = (
         severity="warn",
         source=f"{_OMPE}: /SECOND is QUANTITY by INTERVAL ELAPSED",
     ),
+    *(
+        _share_of_reads(name, label, reads, outcomes)
+        for name, label, reads, outcomes in (
+            ("cross_invalidation_share", _READS[0], _READS[:1], _OUTCOMES),
+            ("not_found_share", _READS[1], _READS[1:], _OUTCOMES),
+            ("read_hit_percentage", f"{_ALL_READS} > Read Hit Percentage", _READS, _OUTCOMES[:1]),
+            ("shared_interest_share", f"{_ALL_READS} > Percent Not Returned - R/W Interest", _READS, _OUTCOMES[1:2]),
+            ("no_interest_share", f"{_ALL_READS} > Percent Not Returned - No R/W Interest", _READS, _OUTCOMES[2:]),
+        )
+    ),
+    _contention_rate("global_contention_rate", "GLOBAL CONTENTION RATE (%)", _SUSPENDED),
+    _contention_rate("false_contention_rate", "FALSE CONTENTION RATE (%)", _SUSPENDED[2:]),
     Total(
         name="reads_add_up",
         of={0: ("quantity",)},
         over=_BLOCK,
-        total=("label_path", ("Total Number of Reads",)),
-        rows=("label_path", tuple(f"{reads} > {outcome}" for reads in _READS for outcome in _OUTCOMES)),
+        total=("label_path", (_ALL_READS,)),
+        rows=_paths(_READS, _OUTCOMES),
         each=True,
         source="DB2PM V4, group buffer pool, as published",
     ),

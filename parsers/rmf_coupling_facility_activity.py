@@ -154,7 +154,9 @@ SUMMARY = Table(
         _counted("requests", Under("# REQ"), "Requests to the structure."),
         Column("all_requests_pct", percent(), Under("% OF ALL REQ"), "Of the requests to all structures."),
         Column("cf_utilization_pct", percent(), Under("% OF CF UTIL"), "Of the facility's processor time in use."),
-        Column("requests_per_s", per_second(), _any_title("AVG REQ/ SEC", "AVG REQ/SEC"), "Request rate."),
+        Column(
+            "requests_per_s", per_second(), _any_title("AVG REQ/ SEC", "AVG REQ/SEC"), "Request rate.", resolution=True
+        ),
         *_entries("list_directory_entries", "LST/DIR ENTRIES", "List or directory entries"),
         *_entries("data_elements", "DATA ELEMENTS", "Data elements"),
         *_entries("lock_entries", "LOCK ENTRIES", "Lock table entries"),
@@ -371,6 +373,7 @@ ACTIVITY = Table(
             per_second(),
             _any_title("# REQ TOTAL AVG/SEC", "#REQ TOTAL AVG/SEC", label="ASYNC"),
             "Request rate (AVG/SEC).",
+            resolution=True,
         ),
         *_labelled("sync", "SYNC", "that the processor waited for", _SERVICE),
         *_labelled("async", "ASYNC", "that it did not wait for", _SERVICE),

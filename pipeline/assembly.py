@@ -199,7 +199,10 @@ class TableBuilder:
                 if place.part == "occurrence":
                     data = self._counters[rows.kinds].occurrence.astype(float)
                 else:
-                    data = np.where(np.isnan(data), self._counter_numbers(place, rows), data)
+                    found, worth = self._counter_numbers(place, rows)
+                    if resolution is not None:
+                        resolution = np.where(np.isnan(data), worth, resolution)
+                    data = np.where(np.isnan(data), found, data)
         made = _numbers(data, column.type.arrow)
         return made, None if resolution is None else _numbers(resolution, pa.float64())
 
@@ -325,12 +328,18 @@ class TableBuilder:
         }[place.part]
         return which, list(texts) if place.read is None else [place.read(t) for t in texts]
 
-    def _counter_numbers(self, place: Counter, rows: _Rows) -> np.ndarray:
-        """The number that a text of counter rows is, NaN where it is none: that is no damage."""
+    def _counter_numbers(self, place: Counter, rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
+        """The number that a text of counter rows is, and what one unit of its last printed digit is worth; NaN where it is
+        none: that is no damage."""
         which, found = self._counter_texts(place, rows)
-        read = values.amounts(as_cells(pl.Series(found, dtype=pl.String)))
+        cells = as_cells(pl.Series(found, dtype=pl.String))
+        read = values.amounts(cells)
         good = (read.code == values.OK) & ~read.percent
-        return np.append(np.where(good, read.value, np.nan), np.nan)[which]
+        number, worth = (
+            np.append(np.where(good, of, np.nan), np.nan)[which]
+            for of in (read.value, values.last_digit(cells, read.factor))
+        )
+        return number, worth
 
     def _field_texts(self, place: Field, table: Table, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """An index per row into distinct texts of the field (-1: none), and these."""

@@ -22,8 +22,8 @@ from great_expectations.expectations.core.expect_column_values_to_be_between imp
 from great_expectations.expectations.core.expect_column_values_to_be_in_set import ExpectColumnValuesToBeInSet
 from great_expectations.expectations.core.expect_column_values_to_not_be_null import ExpectColumnValuesToNotBeNull
 
+from .claims import Claim
 from .declaration import Table
-from .quality import Claim
 from .rules import Filled, OneOf, Range
 
 MOST_ROWS = 200_000

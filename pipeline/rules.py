@@ -22,6 +22,9 @@ Severity = Literal["error", "warn"]
 # Rows of which a column has one of these values.
 Where = tuple[str, tuple[Any, ...]]
 
+# A column on such rows, added up.
+Cells = tuple[str, Where]
+
 TOTALS: Where = ("is_total", (True,))
 NOT_TOTALS: Where = ("is_total", (False,))
 
@@ -150,10 +153,11 @@ class Ratio(Rule):
 
 @dataclass(frozen=True, kw_only=True)
 class AtMost(Rule):
-    """The `parts` together are not more than `most`, which may be several columns added up."""
+    """The `parts` together are not more than `most`, which may be several columns added up. `where`: the rows that are judged."""
 
     parts: tuple[str, ...]
     most: tuple[str, ...]
+    where: Where | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -161,7 +165,7 @@ class AtMost(Rule):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        return (*self.parts, *self.most)
+        return (*self.parts, *self.most, *filter(None, (self.where and self.where[0],)))
 
     def says(self, column: str) -> str:
         return f"{' + '.join(self.parts)} is not more than {' + '.join(self.most)}{self.closeness()}"
@@ -203,7 +207,8 @@ class Total(Rule):
     `of` by what their last printed digit is worth: 0 where they are exact, or say it themselves. A sum of which a value
     is NULL is not judged. With `alike` the total is the average of the rows; it is judged where that column has the same
     value on all of them, for reports do not say what else they weight it by. With `each` there must be a row of each
-    value that `rows` names: a site may have printed a part of them."""
+    value that `rows` names: a site may have printed a part of them. With `at_most` there may be rows that are not named: the total
+    is not less than the sum."""
 
     of: dict[float, tuple[str, ...]]
     over: tuple[str, ...]
@@ -211,6 +216,7 @@ class Total(Rule):
     rows: Where = NOT_TOTALS
     alike: str = ""
     each: bool = False
+    at_most: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -222,7 +228,68 @@ class Total(Rule):
 
     def says(self, column: str) -> str:
         many = f"average of its rows, where {self.alike} is the same on all," if self.alike else "sum of its rows"
-        return f"{column} of {_where(self.total)} is the {many} ({_where(self.rows)}){self.closeness()}"
+        return f"{column} of {_where(self.total)} is {'not less than ' if self.at_most else ''}the {many} ({_where(self.rows)}){self.closeness()}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quotient(Rule):
+    """Among rows with equal `over`: `found` is `times` x (`plus` - `minus`) / `per`, each of them cells that are added up, or with
+    `at_most` not more. Each row that they name must be there once, with a value: a site may have printed a part of them. With
+    `counts` it is worked out of counts: what is printed in full is exact."""
+
+    found: Cells
+    plus: Cells
+    over: tuple[str, ...]
+    minus: Cells | None = None
+    per: Cells | None = None
+    times: float = 1.0
+    at_most: bool = False
+    counts: bool = False
+
+    @property
+    def terms(self) -> dict[str, Cells]:
+        given = {"plus": self.plus, "minus": self.minus, "per": self.per}
+        return {name: cells for name, cells in given.items() if cells}
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.found[0],)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (
+            tuple(name for column, where in (self.found, *self.terms.values()) for name in (column, where[0]))
+            + self.over
+        )
+
+    def says(self, column: str) -> str:
+        worked = _cells(self.plus) + (f" - {_cells(self.minus)}" if self.minus else "")
+        worked = f"{self.times:g} x ({worked})" if self.times != 1 else worked
+        worked += f" / {_cells(self.per)}" if self.per else ""
+        return f"{_cells(self.found)} is {'not more than ' if self.at_most else ''}{worked}{self.closeness()}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Product(Rule):
+    """`found` is, on these `rows`, `of` x the cell `by` of the row with equal `over`: a total, its average, and how often. That is
+    a count: printed in full it is exact."""
+
+    found: str
+    of: str
+    by: Cells
+    over: tuple[str, ...]
+    rows: Where
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.found,)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.found, self.of, self.by[0], self.by[1][0], self.rows[0], *self.over)
+
+    def says(self, column: str) -> str:
+        return f"{column} is {self.of} x {_cells(self.by)}{self.closeness()}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -291,6 +358,11 @@ class Same(Rule):
 
     def says(self, column: str) -> str:
         return f"{column} over the rows of {_where(self.where)} is {self.table}.{self.other}{self.closeness()}"
+
+
+def _cells(cells: Cells) -> str:
+    column, where = cells
+    return f"{column} of {_where(where)}"
 
 
 def _where(where: Where) -> str:

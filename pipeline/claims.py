@@ -1,0 +1,166 @@
+"""What is claimed of rows: that two numbers agree within what was printed, or that a value is what its column may hold.
+
+A claim is made from a rule and asked in expressions: both judgements, that at ingest and that of Great Expectations, ask it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, reduce
+from operator import add, mul
+
+import polars as pl
+
+from .declaration import Table
+from .rules import AtMost, Filled, OfColumn, OneOf, Range, Ratio, Rule, Sum, Total, Where, rules_of
+
+# Two numbers that a page prints alike may differ in their last binary digits once they are added up.
+_BINARY = 1e-9
+
+
+@cache
+def rules(table: Table) -> tuple[Rule, ...]:
+    return tuple(rules_of(table))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a row, or a group of rows, is held to: `found` and `expected` differ by at most `tolerance`, or with `one_sided`
+    found is not more than that above expected; where `where` holds. Rules about one column are broken where it holds."""
+
+    rule: Rule
+    column: str
+    found: pl.Expr
+    expected: pl.Expr
+    tolerance: pl.Expr
+    where: pl.Expr | None = None
+    one_sided: bool = False
+
+    @property
+    def off(self) -> pl.Expr:
+        off = self.found - self.expected
+        return off if self.one_sided else off.abs()
+
+    @property
+    def broken(self) -> pl.Expr:
+        if self.where is None:
+            return self.off > self.tolerance
+        return self.where if isinstance(self.rule, OfColumn) else (self.off > self.tolerance) & self.where
+
+    @property
+    def excess(self) -> pl.Expr:
+        """By how much it is broken: above 0 where it is, NULL where it is not judged."""
+        excess = self.off - self.tolerance
+        return excess if self.where is None else pl.when(self.where).then(excess)
+
+    def told(self, table: Table, broken: pl.DataFrame) -> pl.DataFrame:
+        """Rows of a frame that break it, with what they are to be told by."""
+        values = zip(("found", "expected", "tolerance"), (self.found, self.expected, self.tolerance), strict=True)
+        said = {"table": table.name, "rule": f"{table.name}.{self.rule.name}", "column": self.column}
+        said |= {"severity": self.rule.severity, "what": self.rule.says(self.column), "basis": self.rule.source}
+        return broken.select(
+            *(value.cast(pl.Float64).alias(name) for name, value in values),
+            *(pl.lit(text).alias(name) for name, text in said.items()),
+            pl.col("source_id", "source_file").cast(pl.String),
+            pl.col("page", "line"),
+        )
+
+
+def agree(
+    rule: Rule,
+    column: str,
+    expected: pl.Expr,
+    slack: pl.Expr,
+    where: pl.Expr | None = None,
+    found: pl.Expr | None = None,
+    at_most: bool = False,
+) -> Claim:
+    """The claim that a column (or `found`) is as expected, or with `at_most` not more: two printed numbers that are cut or
+    rounded differ by no more than half of their last digits each."""
+    allowed = slack + rule.within + expected.abs() * (rule.within_share + _BINARY) + _BINARY
+    return Claim(rule, column, pl.col(column) if found is None else found, expected, allowed, where, at_most)
+
+
+def totals_claims(rule: Total) -> list[Claim]:
+    """Each column of a rule, against the columns that `Judged._totals` makes for it."""
+    names = ("found", "expected", "slack", "known")
+    made = [[pl.col(f"{name}_{k}") for name in names] for k in range(len(rule.columns))]
+    if rule.at_most:
+        return [
+            agree(rule, column, found, slack, known, expected, at_most=True)
+            for column, (found, expected, slack, known) in zip(rule.columns, made, strict=True)
+        ]
+    return [
+        agree(rule, column, expected, slack, known, found)
+        for column, (found, expected, slack, known) in zip(rule.columns, made, strict=True)
+    ]
+
+
+@cache
+def row_claims(table: Table) -> list[Claim]:
+    """What single rows of a table are held to."""
+    kinds = (Range, OneOf, Filled, Sum, Ratio, AtMost)
+    return [_row_claim(table, rule) for rule in rules(table) if isinstance(rule, kinds)]
+
+
+def _row_claim(table: Table, rule: Range | OneOf | Filled | Sum | Ratio | AtMost) -> Claim:
+    none = pl.lit(None, pl.Float64)
+    match rule:
+        case Range(column=column, low=low, high=high):
+            # What the value is held to: the bound that it is beyond.
+            value = pl.col(column)
+            below = value < low if low is not None else pl.lit(False)
+            above = value > high if high is not None else pl.lit(False)
+            bound = pl.when(below).then(pl.lit(low, pl.Float64)).otherwise(pl.lit(high, pl.Float64))
+            return Claim(rule, column, value, bound, pl.lit(0.0), below | above)
+        case OneOf(column=column, allowed=allowed):
+            other = ~pl.col(column).cast(pl.String).is_in(list(allowed))
+            return Claim(rule, column, none, none, none, other)
+        case Filled(column=column):
+            return Claim(rule, column, none, none, none, pl.col(column).is_null())
+        case Sum(total=total, parts=parts):
+            cells = [*parts, *([total] if isinstance(total, str) else [])]
+            slack = added_up(half_digit(table, c, rule.digit) for c in cells)
+            parted = added_up(map(pl.col, parts))
+            if isinstance(total, str):
+                return agree(rule, total, parted, slack)
+            return agree(rule, parts[0], pl.lit(total), slack, parted != 0, found=parted)
+        case Ratio(found=found, of=of, per=per, times=times, where=where):
+            expected = reduce(mul, map(pl.col, of)) * times
+            slack = half_digit(table, found, rule.digit)
+            if len(of) == 1:
+                worth = half_digit(table, of[0])
+                slack = slack + (worth * times / pl.col(per) if per else worth * times)
+            conditions = [is_where(where)] if where else []
+            if per:
+                expected = expected / pl.col(per)
+                conditions.append(pl.col(per) > 0)
+                if per in resolved(table):
+                    slack = slack + expected.abs() * half_digit(table, per) / pl.col(per)
+            return agree(rule, found, expected, slack, pl.all_horizontal(conditions) if conditions else None)
+        case AtMost(parts=parts, most=most, where=where):
+            slack = added_up(half_digit(table, c, rule.digit) for c in (*parts, *most)) + rule.within + _BINARY
+            # A part that is not there (no such processors, another release) takes nothing.
+            together, limit = added_up(pl.col(p).fill_null(0) for p in parts), added_up(map(pl.col, most))
+            return Claim(rule, parts[0], together, limit, slack, is_where(where) if where else None, one_sided=True)
+
+
+def resolved(table: Table) -> set[str]:
+    return {c.name for c in table.columns if c.resolution}
+
+
+def half_digit(table: Table, column: str, digit: float = 0.0) -> pl.Expr:
+    """Half of what the last printed digit of a cell is worth; `digit` where nothing beside it says so."""
+    return pl.col(f"{column}_resolution").fill_null(digit) * 0.5 if column in resolved(table) else pl.lit(digit * 0.5)
+
+
+def added_up(expressions: Iterable[pl.Expr]) -> pl.Expr:
+    return reduce(add, expressions)
+
+
+def is_where(where: Where | None) -> pl.Expr:
+    """Bool per row, never NULL: the column has one of the values."""
+    assert where is not None
+    column, values = where
+    return reduce(lambda a, b: a | b, [pl.col(column).eq_missing(pl.lit(value)) for value in values])
