@@ -32,7 +32,7 @@ DASH = "–"
 @dataclass(frozen=True)
 class Page:
     """What a page says. `title`, `heading` and `headline` are text, `cards` and `sections` are HTML; `pictures` are those that the
-    sections have places for, by id."""
+    sections have places for, by id; `kind` is what pages of its kind are called."""
 
     title: str
     heading: str
@@ -40,6 +40,7 @@ class Page:
     cards: str
     sections: Sequence[str]
     pictures: Mapping[str, go.Figure]
+    kind: str = "comparison"
 
 
 @dataclass(frozen=True)
@@ -85,11 +86,12 @@ def document(page: Page, above: str = "") -> str:
         title=escape(page.title),
         style=_file("page.css"),
         above=above,
+        kind=escape(page.kind),
         heading=escape(page.heading),
         headline=escape(page.headline),
         cards=page.cards,
         sections="\n".join(s for s in page.sections if s),
-        library=_packed_library(),
+        library=_packed_library() if page.pictures else _packed(""),
         pictures=_packed(drawn),
         script=script,
     )

@@ -5,7 +5,6 @@ from html import escape
 from typing import Any
 
 from .document import DASH
-from .figures import four_digits
 from .references import Reference, Sources, reference_cell
 from .windows import Lake, ask, literal
 
@@ -52,12 +51,20 @@ def quality_section(suspect: Sequence[Row], unread: Sequence[Row], sources: Sour
     return f"{head}{_suspect_table(suspect)}{_unread_table(unread)}</section>"
 
 
-def _suspect_table(rows: Sequence[Row]) -> str:
+def severity_and_rule(row: Row) -> str:
+    """Two cells: how bad it is, and which rule is broken."""
     words = {"error": "cannot be so", "warn": "may have been printed so"}
+    severity = row["severity"] or ""
+    return (
+        f'<td class="l"><strong>{escape(severity)}</strong><small>{words.get(severity, "")}</small></td>'
+        f'<th scope="row">{escape(row["what"] or row["rule"])}<small>{escape(row["rule"])}, {escape(row["column"] or DASH)}</small></th>'
+    )
+
+
+def _suspect_table(rows: Sequence[Row]) -> str:
     body = "".join(
-        f'<tr><td class="l"><strong>{escape(r["severity"] or "")}</strong><small>{words.get(r["severity"], "")}</small></td>'
-        f'<th scope="row">{escape(r["what"] or r["rule"])}<small>{escape(r["rule"])}, {escape(r["column"] or DASH)}</small></th>'
-        f"<td>{_number(r['found'])}</td><td>{_number(r['expected'])}</td><td>{r['pages']:,}</td>{reference_cell(r['reference'])}</tr>"
+        f"<tr>{severity_and_rule(r)}"
+        f"<td>{found_number(r['found'])}</td><td>{found_number(r['expected'])}</td><td>{r['pages']:,}</td>{reference_cell(r['reference'])}</tr>"
         for r in rows[:_MOST]
     )
     heads = (
@@ -90,5 +97,12 @@ def _table(caption: str, heads: str, body: str, rows: int, table: str) -> str:
     )
 
 
-def _number(value: float | None) -> str:
-    return DASH if value is None else four_digits(value)
+def found_number(value: float | None) -> str:
+    """A value with so many digits that found and expected do not look alike.
+
+    >>> found_number(0.051208), found_number(23017000.0), found_number(0.5000004)
+    ('0.051208', '23,017,000', '0.5')
+    """
+    if value is None:
+        return DASH
+    return f"{value:,.0f}" if abs(value) >= 1e6 else f"{value:,.6g}"

@@ -118,6 +118,9 @@ def check(
         bool,
         typer.Option("--repair", help="Take what is damaged out of the lake, and name the files to ingest again."),
     ] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write what is found as an HTML page too; it works offline.")
+    ] = None,
     output_format: FormatOption = "table",
 ) -> None:
     """Judge whether the values of the lake agree.
@@ -132,6 +135,7 @@ def check(
     \b
     Example:
       ironlake check --lake lake
+      ironlake check --out quality.html --format csv
     """
     from .check import check as check_lake
     from .check import has_errors
@@ -150,6 +154,11 @@ def check(
 
         suites = Suites()
         results = check_lake(opened, suites.judge, suites.rest)
+        if out:
+            from ..dashboards.document import Output
+            from ..dashboards.quality_page import write_quality_page
+
+            print(f"{out}: {write_quality_page(opened, results, suites.judged, Output(out))}", file=sys.stderr)
     write_answer(results.to_reader(), output_format)
     raise typer.Exit(int(bool(damaged) or has_errors(results)))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -33,9 +34,9 @@ _Key = tuple[str, tuple[tuple[str, str], ...]]
 
 
 class Suites:
-    """Judges claims as quality.broken_rows does, in batches of at most MOST_ROWS rows. A batch takes its time however
-    small it is: what is given of the same rules is put off until there is enough; `rest` judges what is left. `batches`
-    counts them."""
+    """Judges claims as quality.broken_rows does, in batches of at most MOST_ROWS rows: a suite a table. A batch takes its time
+    however small it is: what is given of the same rules is put off until there is enough; `rest` judges what is left.
+    `batches` counts them; `judged` the values, or rows, that were held to a rule, by table, rule and column."""
 
     def __init__(self) -> None:
         logging.getLogger("great_expectations").setLevel(logging.ERROR)
@@ -45,6 +46,7 @@ class Suites:
         self._rows = asset.add_batch_definition_whole_dataframe("rows")
         self._waiting: dict[_Key, tuple[Table, Sequence[Claim], list[pl.DataFrame]]] = {}
         self.batches = 0
+        self.judged: Counter[tuple[str, str, str]] = Counter()
 
     def judge(self, table: Table, frame: pl.DataFrame, claims: Sequence[Claim]) -> Iterator[pl.DataFrame]:
         """The rows that break some claims, those of earlier frames among them."""
@@ -65,7 +67,10 @@ class Suites:
             judged = [k for k, claim in enumerate(claims) if _can_break(claim, values[str(k)])]
             if not judged:
                 continue
-            suite = gx.ExpectationSuite(name="rules", expectations=[_expectation(claims[k], str(k)) for k in judged])
+            for k in judged:
+                known = len(some) if isinstance(claims[k].rule, Filled) else len(some) - values[str(k)].null_count()
+                self.judged[table.name, claims[k].rule.name, claims[k].column] += known
+            suite = gx.ExpectationSuite(name=table.name, expectations=[_expectation(claims[k], str(k)) for k in judged])
             batch = self._rows.get_batch(batch_parameters={"dataframe": values.to_pandas()})
             self.batches += 1
             for result in batch.validate(suite, result_format={"result_format": "COMPLETE"}).results:

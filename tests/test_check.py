@@ -66,6 +66,9 @@ def test_the_judgements_agree(broken_lake: OpenLake):
     again = check(broken_lake)
     assert rows(by_great_expectations) == rows(again)
     assert suites.batches > 20
+    assert {rule for rule, *_ in CHANGED} <= {f"{table}.{rule}" for table, rule, _ in suites.judged}
+    (printed,) = broken_lake.sql("SELECT count(delayed_pct) FROM rmf_cf_to_cf").fetchall()[0]
+    assert suites.judged["rmf_cf_to_cf", "delayed_pct_range", "delayed_pct"] == printed > 0
     of_pages = [r for r in rows(again) if name_of(r) not in ACROSS]
     assert of_pages == rows(broken_lake.sql("FROM quality_result").arrow())
     assert {rule for rule, *_ in CHANGED} <= {r["rule"] for r in of_pages}

@@ -1,0 +1,166 @@
+"""The page of `ironlake check`: its verdict, what it shows of each cause, and that it stays one small file whatever it is given."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+import typer
+from ironlake.dashboards.document import document
+from ironlake.dashboards.quality_page import render
+from ironlake.pipeline import cli
+from ironlake.pipeline.check import check
+from ironlake.pipeline.ingest import ingest
+from ironlake.pipeline.options import Options
+from ironlake.pipeline.quality import broken_rows
+from ironlake.pipeline.query import OpenLake, open_lake
+from ironlake.pipeline.reading import printable
+from pages import opened
+from sample_pages import sample
+from test_quality import PERIODS, STRUCTURE
+
+EVIL = "<img src=x onerror=alert(1)>"
+CLOCK = "TIME 08.30.00"
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
+    """A page that cannot be so and one that may have been printed so; quarters of an hour of which one is missing; a line of
+    markup that is no report's, in a file with such a name; a report that is not read."""
+    folder = tmp_path_factory.mktemp("reports")
+    structure, periods = sample(STRUCTURE).read_text(), sample(PERIODS).read_text()
+    assert structure.count("SYSC     41255") == 1
+    pages = {
+        "wrong": structure.replace("SYSC     41255", "SYSC     42155"),
+        **{f"at_{time}": periods.replace(CLOCK, f"TIME {time}.00") for time in ("08.30", "09.00")},
+        EVIL: periods.replace(CLOCK, "TIME 09.15.00").replace("-TRANSACTIONS-", f"{EVIL} & co\n-TRANSACTIONS-", 1),
+        "other": "1                    P A G I N G   A C T I V I T Y\n  z/OS V2R5   SYSTEM ID SYSA\n  FRAMES 12\n",
+    }
+    for name, page in pages.items():
+        (folder / f"{name}.txt").write_text(page)
+    ingest([str(folder / f"{name}.txt") for name in pages], folder / "lake", Options(), jobs=1)
+    with open_lake(folder / "lake") as opened_lake:
+        yield opened_lake
+
+
+@pytest.fixture(scope="module")
+def results(lake: OpenLake) -> pa.Table:
+    return check(lake)
+
+
+def page_of(lake: OpenLake, results: pa.Table, judged: dict[tuple[str, str, str], int] | None = None) -> str:
+    return document(render(lake, results, Counter(judged or {})))
+
+
+def cells(page: str, row: str) -> list[str]:
+    """The cells of the table row that begins with this head."""
+    held = page.split(f'<th scope="row">{row}</th>')[1].split("</tr>")[0]
+    return [cell.split(">", 1)[1].split("<")[0] for cell in held.split("<td")[1:]]
+
+
+def test_every_kind_of_finding_stands_on_the_page(lake: OpenLake, results: pa.Table):
+    judged = {
+        ("rmf_cf_structure_activity", "requests_add_up", "requests"): 3,
+        ("rmf_cf_to_cf", "delayed_pct_range", "delayed_pct"): 2,
+    }
+    page = page_of(lake, results, judged)
+    # 42,155 are not 40,911 + 344; the page's TOTAL is not 42,155 + 25,505 either.
+    assert "2 rows on 2 pages cannot be so;" in page
+    assert "1 reject in 5 files: a line or a cell that could not be read." in page
+    assert "<td>42,155</td><td>41,255</td><td>1.5</td><td>1</td>" in page
+    assert "rmf_cf_structure_activity.requests_add_up, requests" in page
+    assert "page 1, line 17</td>" in page
+    # Two systems and the total; of each of the three a sum, and its report_kind, structure and structure_type are known.
+    rows, expectations, seen, values, errors, _ = cells(page, "rmf_cf_structure_activity")
+    assert (rows, seen, values, errors) == ("3", "4", str(3 + 3 * 3), "2")
+    assert int(seen) < int(expectations)
+    # From 8.45 to 9.00 nothing is printed.
+    gap = page.split('id="across"')[1].split("</section>")[0]
+    assert "a gap is at most 2 s and 1%" in gap
+    assert "<td>899.987</td><td>0</td>" in gap
+    assert "rmf_workload_activity: unexpected line" in page
+    assert "pages of a report that is not read: PAGINGACTIVITY" in page
+
+
+def test_the_account_of_lines_closes(lake: OpenLake, results: pa.Table):
+    _, *counted = cells(page_of(lake, results), "All 5 files")
+    lines, claimed, blank, rejected, unknown, rejects, suspect = (int(n.replace(",", "")) for n in counted)
+    assert lines == claimed + blank + rejected + unknown
+    assert (rejected, unknown, rejects, suspect) == (1, 3, 1, 2)
+    files = [Path(f) for (f,) in lake.sql("SELECT source_file FROM ingest_file").fetchall()]
+    assert lines == sum(len(f.read_text().splitlines()) for f in files)
+
+
+def test_names_and_lines_are_text(lake: OpenLake, results: pa.Table):
+    page = page_of(lake, results)
+    assert EVIL not in page
+    assert page.count(escape(printable(EVIL))) >= 3
+
+
+def test_a_sound_lake_is_said_to_be_sound(tmp_path: Path):
+    ingest([str(sample(PERIODS))], tmp_path / "lake", Options(), jobs=1)
+    with open_lake(tmp_path / "lake") as sound:
+        page = page_of(sound, check(sound), {("rmf_workload_activity", "service_rate", "service_per_s"): 3})
+    assert "All values agree: " in page
+    assert "Every line that is a report&#x27;s was read." in page
+    assert page.count("There is none.") == 1
+    assert "No interval is missing" in page
+    # Without pictures there is no library to draw them with.
+    assert len(page) < 60_000
+
+
+def test_an_empty_lake_has_a_page(tmp_path: Path):
+    ingest([str(sample(PERIODS))], tmp_path / "lake", Options(), jobs=1)
+    empty = SimpleNamespace(
+        rows=lambda _: 0, sql=lambda text: SimpleNamespace(arrow=lambda: pa.table({"x": []}).slice(0, 0))
+    )
+    page: Any = render(empty, pa.table({"rule": pa.array([], pa.string())}), {})  # type: ignore[arg-type]
+    assert page.headline == "The lake is empty: there is nothing to judge."
+    assert "No table has rows." in document(page)
+
+
+def test_a_hundred_thousand_findings_are_cut_and_told(lake: OpenLake, results: pa.Table):
+    (row, *_) = [r for r in results.to_pylist() if r["rule"].endswith(".requests_add_up")]
+    many = [row | {"page": n // 40 + 1, "line": n + 1, "column": f"c{n % 100}"} for n in range(100_000)]
+    page = page_of(lake, pa.Table.from_pylist(many, schema=results.schema))
+    assert "99,500 more are not shown: at most 20 of each rule are; ironlake check prints all." in page
+    assert len(page) < 400_000
+
+
+def test_check_writes_it(
+    lake: OpenLake, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    # The judgement is the same, and loads in no seconds.
+    suites = SimpleNamespace(judge=broken_rows, rest=tuple, judged=Counter())
+    monkeypatch.setitem(sys.modules, "ironlake.pipeline.quality_suites", SimpleNamespace(Suites=lambda: suites))
+    out = tmp_path / "pages" / "quality.html"
+    with pytest.raises(typer.Exit) as ended:
+        cli.check(lake=lake.path, out=out, output_format="json")
+    assert ended.value.exit_code == 1
+    told = capsys.readouterr()
+    assert len(json.loads(told.out)) == check(lake).num_rows
+    assert told.err.startswith(f"{out}: 2 rows on 2 pages cannot be so; ")
+    assert out.read_text("utf-8").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(800, "dark")])
+def test_it_opens_offline(browser: Any, lake: OpenLake, results: pa.Table, tmp_path: Path, width: int, scheme: str):
+    (tmp_path / "quality.html").write_text(page_of(lake, results), "utf-8")
+    page, requests, complaints = opened(browser, tmp_path / "quality.html", width, scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert EVIL in page.locator("section:has(#account)").inner_text()
+    assert EVIL in page.locator("section:has(#rejects) code").first.inner_text()
+    paper = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(paper)
+    page.click("#theme")
+    assert page.evaluate(paper) != dark
+    assert (requests, complaints) == ([], [])
+    page.close()
