@@ -168,7 +168,8 @@ class AtMost(Rule):
         return (*self.parts, *self.most, *filter(None, (self.where and self.where[0],)))
 
     def says(self, column: str) -> str:
-        return f"{' + '.join(self.parts)} is not more than {' + '.join(self.most)}{self.closeness()}"
+        of = f" of {_where(self.where)}" if self.where else ""
+        return f"{' + '.join(self.parts)}{of} is not more than {' + '.join(self.most)}{self.closeness()}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -361,8 +362,8 @@ class Same(Rule):
 
 
 def _cells(cells: Cells) -> str:
-    column, where = cells
-    return f"{column} of {_where(where)}"
+    column, (name, values) = cells
+    return f"{column} of {name} {' + '.join(map(str, values))}"
 
 
 def _where(where: Where) -> str:
