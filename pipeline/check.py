@@ -7,133 +7,62 @@ bounded whatever the lake holds; what spans the lake is asked of DuckDB.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.dataset as pads
 
 from .bookkeeping import QUALITY_RESULT
-from .declaration import PROVENANCE, Report, Table, reports
+from .declaration import PROVENANCE, Table, reports
 from .lake_tables import plain_schema
-from .ledger import SourceEntry
-from .quality import Judgement, broken_rows, columns_judged, findings, results
+from .quality import broken_rows, columns_judged, findings, results
 from .query import OpenLake
+from .slices import Slice, slices_of
+
+if TYPE_CHECKING:
+    from .quality_suites import Suites
 
 _MOST_ROWS = 200_000
-_TIMES = ("interval_start", "begin_at", "collected_at")
 _SHORT = 0.5
 # Runs of a study, or shifts of a day, have time between them; an hour that is missing is within one.
 _GAP_HOURS = 6
 
 
-def check(
-    lake: OpenLake,
-    judgement: Judgement = broken_rows,
-    rest: Callable[[], Iterable[pl.DataFrame]] = tuple,
-    most_rows: int = _MOST_ROWS,
-) -> pa.Table:
-    """Rows of quality_result for the whole lake, by table, rule and place. A slice of at most `most_rows` rows of each
-    table is read at a time: of more only where a single interval has more. A judgement that puts off what it is given
-    tells the `rest` of what it finds when asked."""
+def check(lake: OpenLake, suites: Suites | None = None, most_rows: int = _MOST_ROWS) -> pa.Table:
+    """Rows of quality_result for the whole lake, by table, rule and place, as Great Expectations judges it by `suites`, or
+    without these as an ingest does. A slice of at most `most_rows` rows of each table is read at a time: of more only where
+    a single interval has more."""
     schema = plain_schema(QUALITY_RESULT)
     told: list[pl.DataFrame] = []
     for report in reports().values():
-        for slice_ in _slices(lake, report, most_rows):
-            told += findings(slice_.read(lake), judgement)
-    of_pages = results([*told, *rest()])
+        columns = {t.name: columns_judged(t) for t in report.tables}
+        told += _judged(slices_of(lake, report, columns, most_rows), suites)
+    of_pages = results(told)
     found = [schema.empty_table(), *([of_pages.cast(schema)] if of_pages else [])]
     found += [lake.sql(question).arrow().select(schema.names).cast(schema) for question in _questions(lake)]
     order = ("table", "rule", "source_file", "page", "line", "column")
     return pa.concat_tables(found).sort_by([(name, "ascending") for name in order])
 
 
+def _judged(slices: Iterable[Slice], suites: Suites | None) -> list[pl.DataFrame]:
+    """What is wrong in the slices of a report. Great Expectations takes its time for each thing that it is asked, however few
+    the values: it is given of every slice those that decide first, and all rows only of slices where one of them is wrong."""
+    if suites is None:
+        return [rows for slice_ in slices for rows in findings(slice_.read(), broken_rows)]
+    looked_at = []
+    for slice_ in slices:
+        findings(slice_.read(), partial(suites.look, len(looked_at)), with_plain=True)
+        looked_at.append(slice_)
+    told = [
+        rows for place in suites.suspects() for rows in findings(looked_at[place].read(), suites.judge, with_plain=True)
+    ]
+    return [*told, *suites.rest()]
+
+
 def has_errors(results: pa.Table) -> bool:
     return "error" in results["severity"].to_pylist()
-
-
-# --- Slices ---------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Slice:
-    """Rows of a report's tables: those of some sources, and of one source alone perhaps only some intervals."""
-
-    report: Report
-    source_ids: tuple[str, ...]
-    times: tuple[object, object] | None = None
-
-    def read(self, lake: OpenLake) -> dict[str, pa.Table]:
-        out = {}
-        for table in self.report.tables:
-            if lake.rows(table.name):
-                found = _rows(lake, table, columns_judged(table), self._wanted(table))
-                out[table.name] = found
-        return out
-
-    def _wanted(self, table: Table) -> pads.Expression:
-        wanted = pads.field("source_id").isin(self.source_ids)
-        if self.times:
-            time = pads.field(_time_of(table))
-            first, last = self.times
-            wanted &= time.is_null() if first is None else (time >= pa.scalar(first)) & (time <= pa.scalar(last))
-        return wanted
-
-
-def _rows(lake: OpenLake, table: Table, columns: Iterable[str], wanted: pads.Expression) -> pa.Table:
-    data = lake.dataset(table)
-    if isinstance(data, pa.Table):
-        return data.filter(wanted).select(list(columns))
-    return data.to_table(columns=list(columns), filter=wanted)
-
-
-def _time_of(table: Table) -> str:
-    """The column that tells intervals apart; none in logs."""
-    names = {c.name for c in table.columns}
-    return next((name for name in _TIMES if name in names), "")
-
-
-def _slices(lake: OpenLake, report: Report, most_rows: int) -> Iterator[_Slice]:
-    """Sources together while they are small; a large one interval by interval."""
-    names = [t.name for t in report.tables]
-    waiting: list[str] = []
-    size = 0
-    for entry in lake.state.sources.values():
-        rows = max((entry.rows.get(name, 0) for name in names), default=0)
-        if waiting and size + rows > most_rows:
-            yield _Slice(report, tuple(waiting))
-            waiting, size = [], 0
-        if rows > most_rows and all(map(_time_of, report.tables)):
-            yield from _of_large(lake, report, entry, most_rows)
-        elif rows:
-            waiting.append(entry.source_id)
-            size += rows
-    if waiting:
-        yield _Slice(report, tuple(waiting))
-
-
-def _of_large(lake: OpenLake, report: Report, entry: SourceEntry, most_rows: int) -> Iterator[_Slice]:
-    many: dict[object, dict[str, int]] = {}
-    for table in report.tables:
-        if entry.rows.get(table.name):
-            time = _time_of(table)
-            times = _rows(lake, table, [time], pads.field("source_id") == entry.source_id)
-            for counted in times[time].value_counts().to_pylist():
-                many.setdefault(counted["values"], {})[table.name] = counted["counts"]
-    if None in many:
-        del many[None]
-        yield _Slice(report, (entry.source_id,), (None, None))
-    first = last = None
-    size: dict[str, int] = {}
-    for time in sorted(many):  # type: ignore[type-var]
-        more = {name: size.get(name, 0) + many[time].get(name, 0) for name in {*size, *many[time]}}
-        if first is not None and max(more.values()) > most_rows:
-            yield _Slice(report, (entry.source_id,), (first, last))
-            first, more = None, many[time]
-        first, last, size = time if first is None else first, time, more
-    if first is not None:
-        yield _Slice(report, (entry.source_id,), (first, last))
 
 
 # --- Across the lake -------------------------------------------------------------------------------------------------
@@ -145,7 +74,8 @@ _COMPARED_NOT = {c.name for c in PROVENANCE} | {"scope", "utc_offset_minutes", "
 def _questions(lake: OpenLake) -> Iterator[str]:
     for report in reports().values():
         filled = [t for t in report.tables if lake.rows(t.name)]
-        yield from (_printed_twice(t) for t in filled if t.key)
+        # Most tables have no key twice: then their other columns need not be read.
+        yield from (_printed_twice(t) for t in filled if t.key and lake.sql(_a_key_twice(t)).fetchall())
         rows_of_intervals = [t for t in filled if {"interval_start", "report_kind"} <= {c.name for c in t.columns}]
         if rows_of_intervals:
             yield _intervals(rows_of_intervals[0])
@@ -169,13 +99,18 @@ def _names(names: Iterable[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
+def _a_key_twice(table: Table) -> str:
+    """Whether any key is there more than once. Equal keys are found by a hash: the keys of all rows of a large lake would not
+    fit into memory."""
+    return f"SELECT 1 FROM (SELECT hash({_names(table.key)}) AS fact FROM {table.name}) GROUP BY fact HAVING count(*) > 1 LIMIT 1"
+
+
 def _printed_twice(table: Table) -> str:
-    """Pages that print the same fact with different values. Equal keys are found by a hash: the keys of all rows of a large
-    lake would not fit into memory."""
+    """Pages that print the same fact with different values."""
     values = [c.name for c in table.all_columns if c.name not in _COMPARED_NOT | set(table.key)]
     what = "'rows of one key have the same values wherever they are printed'"
     return f"""
-        WITH printed AS (
+        WITH printed AS NOT MATERIALIZED (
             SELECT hash({_names(table.key)}) AS fact, hash({_names(values)}) AS value, source_id, source_file, page, line
             FROM {table.name}
         ),

@@ -153,7 +153,7 @@ def check(
         from .quality_suites import Suites
 
         suites = Suites()
-        results = check_lake(opened, suites.judge, suites.rest)
+        results = check_lake(opened, suites)
         if out:
             from ..dashboards.document import Output
             from ..dashboards.quality_page import write_quality_page

@@ -45,13 +45,13 @@ def judge(tables: Mapping[str, pa.Table]) -> pa.Table | None:
     return results(findings(tables, broken_rows))
 
 
-def findings(tables: Mapping[str, pa.Table], judgement: Judgement) -> list[pl.DataFrame]:
-    """What a judgement finds in the tables of a batch."""
+def findings(tables: Mapping[str, pa.Table], judgement: Judgement, *, with_plain: bool = False) -> list[pl.DataFrame]:
+    """What a judgement finds in the tables of a batch; `with_plain` gives it also the claims that plainly hold."""
     known = declared_tables()
     judged = {name: Judged(known[name], data) for name, data in tables.items() if name in known and len(data)}
     found = []
     for one in judged.values():
-        for frame, claims in one.claims(judged):
+        for frame, claims in one.claims(judged, with_plain=with_plain):
             if claims and frame.height:
                 found += judgement(one.table, frame, claims)
     return found
@@ -120,7 +120,9 @@ class Judged:
             self._columns |= {s.name: s for s in _polars(self.data.select(missing))}
         return pl.DataFrame([self._columns[c] for c in wanted])
 
-    def claims(self, others: Mapping[str, Judged]) -> Iterator[tuple[pl.DataFrame, list[Claim]]]:
+    def claims(
+        self, others: Mapping[str, Judged], *, with_plain: bool = False
+    ) -> Iterator[tuple[pl.DataFrame, list[Claim]]]:
         """What is claimed of rows, or of groups of them: frames with their places, and the claims about each frame."""
         for rule in rules(self.table):
             match rule:
@@ -138,7 +140,7 @@ class Judged:
                     yield self._running(rule)
                 case Same() if rule.table in others:
                     yield self._same(rule, others[rule.table])
-        claims = [c for c in row_claims(self.table) if not self._is_plainly_so(c.rule)]
+        claims = [c for c in row_claims(self.table) if with_plain or not self._is_plainly_so(c.rule)]
         yield self.frame([*(c for claim in claims for c in self._cells(claim.rule.needs)), *_PLACE]), claims
 
     def _is_plainly_so(self, rule: Rule) -> bool:

@@ -10,19 +10,20 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pyarrow as pa
 import pytest
 import typer
-from ironlake.pipeline import cli
-from ironlake.pipeline.check import _slices, check
+from ironlake.pipeline import cli, slices
+from ironlake.pipeline.check import check
 from ironlake.pipeline.declaration import reports
 from ironlake.pipeline.ingest import ingest
 from ironlake.pipeline.options import Options
-from ironlake.pipeline.quality import broken_rows
+from ironlake.pipeline.quality import Judged, broken_rows, columns_judged
 from ironlake.pipeline.query import OpenLake, open_lake
 from sample_pages import sample
-from test_quality import CHANGED, PERIODS
+from test_quality import CHANGED, PERIODS, SHARES
 
 CPU, CF = "cpu_two_threads", "cf_structure_continued_page_and_links"
 CLOCK = "TIME 08.30.00"
@@ -62,7 +63,7 @@ def test_the_judgements_agree(broken_lake: OpenLake):
     from ironlake.pipeline.quality_suites import Suites
 
     suites = Suites()
-    by_great_expectations = check(broken_lake, suites.judge, suites.rest)
+    by_great_expectations = check(broken_lake, suites)
     again = check(broken_lake)
     assert rows(by_great_expectations) == rows(again)
     assert suites.batches > 20
@@ -74,11 +75,59 @@ def test_the_judgements_agree(broken_lake: OpenLake):
     assert {rule for rule, *_ in CHANGED} <= {r["rule"] for r in of_pages}
 
 
+def test_the_values_that_are_looked_at_decide():
+    """One row out of its range, of another kind or without a value, among rows that keep every rule: its frame alone is suspect, and in
+    it the same rows are found as at ingest."""
+    from ironlake.pipeline.quality_suites import Suites
+
+    suites = Suites()
+    sound = {"share_pct": 0.0, "kind": "interval", "period": 1, "source_id": "s", "source_file": "f", "page": 1}
+    for wrong in OUT_OF_RANGE:
+        judged = [
+            frame_and_claims([sound, sound | {"kind": None, "share_pct": 100.0}, sound | row]) for row in ({}, wrong)
+        ]
+        for place, (frame, claims) in enumerate(judged):
+            assert not list(suites.look(place, SHARES, frame, claims))
+        assert suites.suspects() == [1]
+        frame, claims = judged[1]
+        told = [*suites.judge(SHARES, frame, claims), *suites.rest()]
+        assert [t.to_dicts() for t in told] == [t.to_dicts() for t in broken_rows(SHARES, frame, claims)]
+        assert sum(map(len, told)) == 1
+
+
+OUT_OF_RANGE = ({"share_pct": 100.1}, {"share_pct": -0.1}, {"period": 0}, {"kind": "INTERVAL"}, {"period": None})
+
+
+def frame_and_claims(printed: list[dict]):
+    schema = pa.schema([f.with_nullable(True) for f in SHARES.schema])
+    plain = pa.schema([(f.name, getattr(f.type, "value_type", f.type)) for f in schema])
+    table = pa.Table.from_pylist([row | {"line": line} for line, row in enumerate(printed, 1)], plain).cast(schema)
+    [(frame, claims)] = Judged(SHARES, table).claims({}, with_plain=True)
+    return frame, claims
+
+
+def test_row_groups_are_read_once(broken_lake: OpenLake, monkeypatch: pytest.MonkeyPatch):
+    """And once more for the places of their rows, however many slices there are."""
+    read: Counter[tuple[str, int]] = Counter()
+    groups_of = slices._Report._groups
+
+    def counted(self: Any, name: str, part: int, schema: pa.Schema, wanted: Any = None):
+        for group, found in groups_of(self, name, part, schema, wanted):
+            read[f"{name} {part}", group] += 1
+            yield group, found
+
+    monkeypatch.setattr(slices._Report, "_groups", counted)
+    check(broken_lake, most_rows=1)
+    assert set(read.values()) == {2}
+
+
 @pytest.mark.parametrize("most_rows", [1, 7])
 def test_slices_change_nothing(broken_lake: OpenLake, most_rows: int):
     """Sources with more rows than a slice are cut where an interval begins."""
-    slices = list(_slices(broken_lake, reports()["rmf_workload_activity"], most_rows))
-    cut = Counter(s.source_ids for s in slices if s.times)
+    report = reports()["rmf_workload_activity"]
+    columns = {t.name: columns_judged(t) for t in report.tables}
+    found = list(slices.slices_of(broken_lake, report, columns, most_rows))
+    cut = Counter(s.source_ids for s in found if s.times)
     assert max(cut.values()) == (3 if most_rows == 1 else 2)
     assert rows(check(broken_lake, most_rows=most_rows)) == rows(check(broken_lake))
 
@@ -138,8 +187,7 @@ def test_errors_end_with_exit_code_1(
     monkeypatch: pytest.MonkeyPatch,
 ):
     # The judgement is the same, and loads in no seconds.
-    suites = SimpleNamespace(judge=broken_rows, rest=tuple)
-    monkeypatch.setitem(sys.modules, "ironlake.pipeline.quality_suites", SimpleNamespace(Suites=lambda: suites))
+    monkeypatch.setitem(sys.modules, "ironlake.pipeline.quality_suites", SimpleNamespace(Suites=lambda: None))
     with pytest.raises(typer.Exit) as ended:
         cli.check(lake=broken_lake.path, output_format="json")
     assert ended.value.exit_code == 1

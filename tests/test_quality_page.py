@@ -139,7 +139,14 @@ def test_check_writes_it(
     lake: OpenLake, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
     # The judgement is the same, and loads in no seconds.
-    suites = SimpleNamespace(judge=broken_rows, rest=tuple, judged=Counter())
+    looked_at: set[int] = set()
+    suites = SimpleNamespace(
+        look=lambda place, *_: looked_at.add(place) or (),
+        suspects=lambda: [looked_at.pop() for _ in tuple(looked_at)],
+        judge=broken_rows,
+        rest=tuple,
+        judged=Counter(),
+    )
     monkeypatch.setitem(sys.modules, "ironlake.pipeline.quality_suites", SimpleNamespace(Suites=lambda: suites))
     out = tmp_path / "pages" / "quality.html"
     with pytest.raises(typer.Exit) as ended:
