@@ -1,9 +1,11 @@
 """Views over workload activity: what goes in, what must come out, and what must stay NULL."""
 
 import datetime as dt
+import re
 
 import pytest
 from ironlake.pipeline.declaration import tables
+from ironlake.pipeline.query import empty_session
 from views_lake import START, MemoryLake, Row, declared_columns, heading, view_texts, worked_page
 
 
@@ -23,6 +25,16 @@ def _one(lake: MemoryLake, text: str) -> Row:
 def test_cpu_by_class_carries_the_whole_key():
     columns = declared_columns(view_texts()["cpu_by_class"])
     assert tuple(columns[:12]) == tables()["rmf_workload_activity"].key
+
+
+@pytest.mark.parametrize("view", ["capture_ratio", "peak_hour", "percentile_interval", "reports_disagree"])
+def test_no_row_is_compared_with_every_other(view: str):
+    """DuckDB takes every table of a lake for a small one: a join without an equal value, or an ASOF JOIN, becomes a loop over all
+    pairs of rows, which takes minutes where millions are printed."""
+    _, relation = empty_session().relation(f"EXPLAIN (FORMAT JSON) SELECT * FROM {view}")
+    [(_, plan)] = relation.fetchall()
+    assert "HASH_JOIN" in plan
+    assert not re.search(r"NESTED_LOOP|NL_JOIN|CROSS_PRODUCT|ASOF|IE_JOIN|PIECEWISE", plan)
 
 
 # --- cpu_by_class ---------------------------------------------------------------------------------------------------

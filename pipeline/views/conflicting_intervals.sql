@@ -9,30 +9,25 @@
 --   differing_columns: names of the columns whose printed values differ, sorted
 --   copies: how often the key was printed
 --   refs: every printed row of the key; views keep the first
-WITH repeated AS (
+WITH repeated AS MATERIALIZED (
+    -- The hash of a key is small; what shares one by chance is one copy each below, which differs from nothing.
     SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
-        workload, service_class, report_class, period
+        hash(
+            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
+            workload, service_class, report_class, period
+        ) AS fact
     FROM rmf_workload_activity
-    GROUP BY ALL
+    GROUP BY fact
     HAVING count(*) > 1
 ),
 copies AS (
     SELECT printed.*
     FROM rmf_workload_activity AS printed
-    JOIN repeated
-        ON printed.sysplex IS NOT DISTINCT FROM repeated.sysplex
-        AND printed.scope IS NOT DISTINCT FROM repeated.scope
-        AND printed.report_kind IS NOT DISTINCT FROM repeated.report_kind
-        AND printed.interval_start IS NOT DISTINCT FROM repeated.interval_start
-        AND printed.interval_end IS NOT DISTINCT FROM repeated.interval_end
-        AND printed.policy_activated_at IS NOT DISTINCT FROM repeated.policy_activated_at
-        AND printed.class_kind IS NOT DISTINCT FROM repeated.class_kind
-        AND printed.policy IS NOT DISTINCT FROM repeated.policy
-        AND printed.workload IS NOT DISTINCT FROM repeated.workload
-        AND printed.service_class IS NOT DISTINCT FROM repeated.service_class
-        AND printed.report_class IS NOT DISTINCT FROM repeated.report_class
-        AND printed.period IS NOT DISTINCT FROM repeated.period
+    SEMI JOIN repeated
+        ON repeated.fact = hash(
+            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
+            workload, service_class, report_class, period
+        )
 ),
 compared AS MATERIALIZED (
     SELECT

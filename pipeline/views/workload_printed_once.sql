@@ -3,7 +3,7 @@
 -- Source: equal keys name the same fact, so they count once. Where their values differ the row of the smallest
 -- source_id and line is kept and is_conflicting says so. ALL DATA ZERO in place of a block is read as the zeros that it
 -- stands for (not for averages per transaction, which have no value without transactions).
--- Only DuckDB knows ASOF JOIN and COLUMNS(<list>).
+-- Only DuckDB knows UNION ALL BY NAME and * EXCLUDE and REPLACE.
 -- Columns:
 --   sysplex, system, scope, release, report_version, report_kind, interval_start: as printed
 --   interval_end, interval_s, utc_offset_minutes, policy_activated_at, class_kind: as printed
@@ -39,13 +39,29 @@
 --   specialty_cell_unread: an APPL % cell of a specialty engine was printed and could not be read
 --   is_conflicting: the key was also printed with other values (conflicting_intervals)
 --   refs: every printed row of the key
-WITH numbered AS (
+WITH repeated AS MATERIALIZED (
+    -- The hash of a key is small; keys that share one by chance are told apart below.
     SELECT
-        *,
-        CASE WHEN all_data_zero THEN 0 END AS zero,
+        hash(
+            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+            policy, workload, service_class, report_class, period
+        ) AS fact
+    FROM rmf_workload_activity
+    GROUP BY fact
+    HAVING count(*) > 1
+),
+-- Nearly all rows are printed once, and need not be sorted.
+copies AS (
+    SELECT
+        source_id, line,
         row_number() OVER first_to_last AS copy,
         list(struct_pack(source_id := source_id, page := page, line := line)) OVER all_copies AS refs
     FROM rmf_workload_activity
+    SEMI JOIN repeated
+        ON repeated.fact = hash(
+            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+            policy, workload, service_class, report_class, period
+        )
     WINDOW
         first_to_last AS (
             PARTITION BY
@@ -61,23 +77,47 @@ WITH numbered AS (
             ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
         )
 ),
+first_printed AS (
+    SELECT
+        printed.*,
+        CASE WHEN printed.all_data_zero THEN 0 END AS zero,
+        coalesce(copies.refs, [struct_pack(source_id := printed.source_id, page := printed.page, line := printed.line)]) AS refs
+    FROM rmf_workload_activity AS printed
+    -- A block has a line of its own.
+    LEFT JOIN copies ON copies.source_id = printed.source_id AND copies.line = printed.line
+    WHERE coalesce(copies.copy, 1) = 1
+),
+cells AS (
+    SELECT source_id, line, "column", reason, CAST(NULL AS BIGINT) AS block_line
+    FROM cell_null
+    WHERE "table" = 'rmf_workload_activity'
+        AND "column" IN ('appl_iip_pct', 'appl_iipcp_pct', 'appl_aap_pct', 'appl_aapcp_pct')
+    UNION ALL BY NAME
+    SELECT source_id, line, line AS block_line FROM rmf_workload_activity
+),
+cells_of_blocks AS (
+    -- A cell has the line that it stands on, which belongs to the block that begins nearest above. (An ASOF JOIN would say so too; DuckDB
+    -- takes these tables for small ones, and compares every cell with every block.)
+    SELECT
+        source_id, "column", reason,
+        max(block_line) OVER (
+            PARTITION BY source_id ORDER BY line RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS block_line
+    FROM cells
+),
 specialty_cells AS (
     SELECT
-        block.source_id, block.line,
-        bool_or(cell."column" = 'appl_iip_pct' AND cell.reason = 'N/A') AS iip_not_applicable,
-        bool_or(cell."column" = 'appl_iipcp_pct' AND cell.reason = 'N/A') AS iipcp_not_applicable,
-        bool_or(cell.reason IN ('overflow', 'unreadable')) AS specialty_cell_unread
-    FROM cell_null AS cell
-    -- A cell has the line that it stands on, which belongs to the block that begins nearest above.
-    ASOF JOIN (SELECT source_id, line FROM rmf_workload_activity) AS block
-        ON block.source_id = cell.source_id AND block.line <= cell.line
-    WHERE cell."table" = 'rmf_workload_activity'
-        AND cell."column" IN ('appl_iip_pct', 'appl_iipcp_pct', 'appl_aap_pct', 'appl_aapcp_pct')
-    GROUP BY block.source_id, block.line
+        source_id, block_line AS line,
+        bool_or("column" = 'appl_iip_pct' AND reason = 'N/A') AS iip_not_applicable,
+        bool_or("column" = 'appl_iipcp_pct' AND reason = 'N/A') AS iipcp_not_applicable,
+        bool_or(reason IN ('overflow', 'unreadable')) AS specialty_cell_unread
+    FROM cells_of_blocks
+    WHERE "column" IS NOT NULL AND block_line IS NOT NULL
+    GROUP BY source_id, block_line
 ),
 final AS (
     SELECT
-        numbered.* EXCLUDE (copy, zero, refs, source_id, source_file, page, line)
+        first_printed.* EXCLUDE (zero, refs, source_id, source_file, page, line)
         REPLACE (
             coalesce(transactions_avg, zero) AS transactions_avg,
             coalesce(transactions_mpl, zero) AS transactions_mpl,
@@ -131,24 +171,23 @@ final AS (
         coalesce(specialty_cells.iipcp_not_applicable, FALSE) AS iipcp_not_applicable,
         coalesce(specialty_cells.specialty_cell_unread, FALSE) AS specialty_cell_unread,
         conflict.copies IS NOT NULL AS is_conflicting,
-        numbered.refs AS refs
-    FROM numbered
+        first_printed.refs AS refs
+    FROM first_printed
     LEFT JOIN specialty_cells
-        ON specialty_cells.source_id = numbered.source_id
-        AND specialty_cells.line = numbered.line
+        ON specialty_cells.source_id = first_printed.source_id
+        AND specialty_cells.line = first_printed.line
     LEFT JOIN conflicting_intervals AS conflict
-        ON conflict.sysplex IS NOT DISTINCT FROM numbered.sysplex
-        AND conflict.scope IS NOT DISTINCT FROM numbered.scope
-        AND conflict.report_kind IS NOT DISTINCT FROM numbered.report_kind
-        AND conflict.interval_start IS NOT DISTINCT FROM numbered.interval_start
-        AND conflict.interval_end IS NOT DISTINCT FROM numbered.interval_end
-        AND conflict.policy_activated_at IS NOT DISTINCT FROM numbered.policy_activated_at
-        AND conflict.class_kind IS NOT DISTINCT FROM numbered.class_kind
-        AND conflict.policy IS NOT DISTINCT FROM numbered.policy
-        AND conflict.workload IS NOT DISTINCT FROM numbered.workload
-        AND conflict.service_class IS NOT DISTINCT FROM numbered.service_class
-        AND conflict.report_class IS NOT DISTINCT FROM numbered.report_class
-        AND conflict.period IS NOT DISTINCT FROM numbered.period
-    WHERE numbered.copy = 1
+        ON conflict.sysplex IS NOT DISTINCT FROM first_printed.sysplex
+        AND conflict.scope IS NOT DISTINCT FROM first_printed.scope
+        AND conflict.report_kind IS NOT DISTINCT FROM first_printed.report_kind
+        AND conflict.interval_start IS NOT DISTINCT FROM first_printed.interval_start
+        AND conflict.interval_end IS NOT DISTINCT FROM first_printed.interval_end
+        AND conflict.policy_activated_at IS NOT DISTINCT FROM first_printed.policy_activated_at
+        AND conflict.class_kind IS NOT DISTINCT FROM first_printed.class_kind
+        AND conflict.policy IS NOT DISTINCT FROM first_printed.policy
+        AND conflict.workload IS NOT DISTINCT FROM first_printed.workload
+        AND conflict.service_class IS NOT DISTINCT FROM first_printed.service_class
+        AND conflict.report_class IS NOT DISTINCT FROM first_printed.report_class
+        AND conflict.period IS NOT DISTINCT FROM first_printed.period
 )
 SELECT * FROM final
