@@ -23,7 +23,7 @@ _PAIR = (
     rf"|(  )({_WORDS}(?: *\.)+ *):|(  )({_WORDS} *):( |$)"
 )
 _MARKED = "${1}${3}${6}${8}\u0001${2}${4}${7}${9}\u0002${5}${10}"
-_LINE_END = 200
+_LONGEST_VALUE = 200
 # A label that lost its colon, or text of another origin: wide gaps and leading dots stand in no value.
 _MORE_THAN_A_VALUE = r" {3}|\. *\."
 _MORE_THAN_A_NUMBER = rf"{_MORE_THAN_A_VALUE}|.{{{CELL_WIDTH + 1}}}"
@@ -59,7 +59,7 @@ def find_pairs(text: pl.Series, lines: np.ndarray) -> pl.DataFrame:
     parts = parts.unnest("p").with_columns(pl.col("part").str.replace("\u0002", ":").str.len_chars().alias("size"))
     parts = parts.with_columns((pl.col("size").cum_sum() - pl.col("size")).over("line").cast(pl.Int64).alias("begin"))
     start = pl.col("begin") + pl.col("label").str.len_chars() + 1
-    end = pl.col("begin").shift(-1).over("line").fill_null(_LINE_END)
+    end = pl.col("begin").shift(-1).over("line").fill_null(start + _LONGEST_VALUE)
     name = pl.col("label").str.replace(r"[ .]+$", "").str.replace_all(r"\s+", " ").str.to_uppercase()
     return parts.with_columns(
         start.alias("start"),

@@ -188,3 +188,13 @@ def test_no_bytes_of_another_code_page_are_read_as_numbers(tmp_path: Path) -> No
         (found,) = open_sources([str(path)], Options(encoding=named), tmp_path / "spool")
         assert isinstance(found, Refusal), (bytes_of, named)
         assert "its bytes look like" in found.what or "has no character" in found.what
+
+
+def test_a_text_behind_a_label_beyond_any_print_line_is_read() -> None:
+    """The fuzzer found it: lines that ran together."""
+    page = sample("cics_dfh0stat_entries").read_text()
+    label = "DB2Entry Disabled Action"
+    far = page.replace(label, " " * 150 + label, 1)
+    actions = [engine.read_text(text)["cics_db2entry_resource"]["disabled_action"].to_list() for text in (page, far)]
+    assert actions[0] == actions[1]
+    assert actions[0][0] == "POOL"
