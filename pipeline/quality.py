@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -167,15 +168,24 @@ class Judged:
     # --- among rows -----------------------------------------------------------------------------------------------------
 
     def _group(self, over: tuple[str, ...]) -> np.ndarray:
-        """Per row a number that rows of one source with equal `over` share, counted in the order of the rows."""
+        """Per row a number that rows of one source with equal `over` share, counted in the order of the rows. What a source has
+        twice is a group of its own each time."""
         if over not in self._groups:
-            keys = self.frame(["source_id", *over]).with_columns(pl.col(pl.Categorical).to_physical())
-            members = keys.with_row_index("_row").group_by(keys.columns, maintain_order=True).agg("_row")["_row"]
-            size, row = members.list.len().to_numpy(), members.explode().to_numpy()
-            group = np.empty(len(row), dtype=np.int32)
-            group[row] = np.repeat(np.arange(len(size), dtype=np.int32), size)
-            self._groups[over] = group
+            keys = self.frame(["source_id", *over]).with_columns(pl.Series("_copy", self._copy))
+            self._groups[over] = _numbered(keys)
         return self._groups[over]
+
+    @cached_property
+    def _copy(self) -> np.ndarray:
+        """Per row how many rows of its source and of its key stand above it: 0, where a page is not there again."""
+        group = _numbered(self.frame(["source_id", *self.table.key]))
+        if not self.table.key or group.max(initial=-1) == len(group) - 1:
+            return np.zeros(len(group), dtype=np.int32)
+        order = np.argsort(group, kind="stable")
+        begins = np.flatnonzero(np.diff(group[order], prepend=-1))
+        copy = np.empty(len(group), dtype=np.int32)
+        copy[order] = np.arange(len(group)) - np.repeat(begins, np.diff(np.append(begins, len(group))))
+        return copy
 
     def _grouped(self, over: tuple[str, ...], columns: Iterable[str]) -> pl.DataFrame:
         """Columns, places, and `_group`."""
@@ -326,9 +336,11 @@ class Judged:
         chosen = self.frame([rule.where[0]]).select(is_where(rule.where)).to_series()
         added = self._added((rule.of,), rule.over, chosen, np.zeros((1, len(self.data))))
         sums = [pl.Series(rule.of, added.sum[0]), pl.Series("_known", added.known[0])]
-        left = self.frame([*_PLACE, *rule.over])[added.first].hstack(sums)
+        copy = pl.Series("_copy", self._copy[added.first])
+        left = self.frame([*_PLACE, *rule.over])[added.first].hstack([*sums, copy])
         right = other.frame([rule.other, *keys]).rename({rule.other: "_other"})
-        both = left.join(right, on=keys, nulls_equal=True, maintain_order="left")
+        right = right.with_columns(pl.Series("_copy", other._copy))
+        both = left.join(right, on=[*keys, "_copy"], nulls_equal=True, maintain_order="left")
         return both, [agree(rule, rule.of, pl.col("_other"), pl.lit(rule.digit), pl.col("_known"))]
 
 
@@ -349,10 +361,21 @@ class _Added:
         return _Added(*(getattr(self, f.name)[..., at] for f in fields(self)))
 
 
+def _numbered(keys: pl.DataFrame) -> np.ndarray:
+    """Per row a number that equal rows share, counted in the order in which they come."""
+    keys = keys.with_columns(pl.col(pl.Categorical).to_physical())
+    members = keys.with_row_index("_row").group_by(keys.columns, maintain_order=True).agg("_row")["_row"]
+    size, row = members.list.len().to_numpy(), members.explode().to_numpy()
+    group = np.empty(len(row), dtype=np.int32)
+    group[row] = np.repeat(np.arange(len(size), dtype=np.int32), size)
+    return group
+
+
 def columns_judged(table: Table) -> list[str]:
     """The columns that must be at hand to judge a table, and others against it."""
     asked = [c for rule in rules(table) for c in rule.needs]
     against = [r for t in declared_tables().values() for r in rules(t) if isinstance(r, Same) and r.table == table.name]
     asked += [c for rule in against for c in (rule.other, *rule.over)]
+    asked += table.key if table.rules else ()
     worth = [f"{c}_resolution" for c in asked if c in resolved(table)]
     return list(dict.fromkeys([*asked, *worth, *_PLACE]))

@@ -235,6 +235,17 @@ def test_our_samples_keep_every_rule(report: str):
     assert found == {name: rules for name, rules in WARNED.items() if name in names}
 
 
+@pytest.mark.parametrize("name", [DISTRIBUTION, PERIODS, STRUCTURE, USAGE, CPU, ENTRIES, EQUATIONS, LONG])
+def test_a_page_that_a_file_has_twice_keeps_every_rule(name: str):
+    """Two runs of a report in one file: each copy is judged by itself."""
+    page = sample(name).read_text()
+    assert findings(name, page + page) == []
+    rule, _, printed, changed = next(c for c in CHANGED if c[1] == name)
+    again = page.replace(printed, changed, 1)
+    lines = {f["line"] > page.count("\n") for f in findings(name, page + again) if f["rule"] == rule}
+    assert lines == {True}
+
+
 def test_the_demo_keeps_every_rule():
     pages = sorted((SAMPLES / "demo").glob("*.txt"))
     assert pages
