@@ -178,9 +178,11 @@ class Judged:
     @cached_property
     def _copy(self) -> np.ndarray:
         """Per row how many rows of its source and of its key stand above it: 0, where a page is not there again."""
-        group = _numbered(self.frame(["source_id", *self.table.key]))
-        if not self.table.key or group.max(initial=-1) == len(group) - 1:
-            return np.zeros(len(group), dtype=np.int32)
+        keys = self.frame(["source_id", *self.table.key]).with_columns(pl.col(pl.Categorical).to_physical())
+        # Hashes that differ are of keys that differ: mostly there is no more to do.
+        if not self.table.key or keys.hash_rows().n_unique() == keys.height:
+            return np.zeros(keys.height, dtype=np.int32)
+        group = _numbered(keys)
         order = np.argsort(group, kind="stable")
         begins = np.flatnonzero(np.diff(group[order], prepend=-1))
         copy = np.empty(len(group), dtype=np.int32)
