@@ -58,6 +58,21 @@ def _costs(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.F
     return drawn
 
 
+# Of thousands of runs a page shows so many: marks of a configuration, bars of a picture.
+_MOST_MARKS = 400
+_MOST_BARS = 24
+
+
+def _spread(rows: list[Row], most: int) -> list[Row]:
+    """Not more than so many rows, as far apart from each other as they can be."""
+    return rows[:: -(-len(rows) // most) or 1]
+
+
+def _left_out(rows: Sequence[Row], shown: Sequence[Row]) -> str:
+    """What a title says of rows that are not drawn."""
+    return f"; {len(rows) - len(shown):,} more are in the view" if len(rows) > len(shown) else ""
+
+
 _AGAINST_RATE = (
     ("cpu_pct", "How does CPU grow with the request rate?"),
     ("cpu_ms_per_request", "Does a request cost the same at every rate?"),
@@ -69,13 +84,19 @@ def _loads(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.F
     runs = [{**r, "reference": r["reference"].short} for c in study.configurations for r in c.runs]
     drawn = []
     for measure, title in _AGAINST_RATE:
-        if sum(r[measure] is not None and r["requests_per_s"] is not None for r in runs) > len(names):
+        known = [r for r in runs if r[measure] is not None and r["requests_per_s"] is not None]
+        if len(known) > len(names):
+            known.sort(key=lambda r: r["requests_per_s"])
+            shown = [
+                r for name in names for r in _spread([k for k in known if k["configuration"] == name], _MOST_MARKS)
+            ]
             fits = {c.name: c.fit for c in study.configurations if c.fit}
             drawn.append(
                 study_figures.against_rate(
-                    runs, COLUMNS, measure=measure, figure_id=f"{prefix}_{measure}", configurations=names,
+                    shown, COLUMNS, measure=measure, figure_id=f"{prefix}_{measure}", configurations=names,
                     fits=fits if measure == "cpu_pct" else {},
-                    limit_pct=_engines_pct(runs) if measure == "cpu_pct" else None, title=title,
+                    limit_pct=_engines_pct(runs) if measure == "cpu_pct" else None,
+                    title=title + _left_out(known, shown),
                 )
             )  # fmt: skip
     return drawn
@@ -91,13 +112,14 @@ def _throughput(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list
         ]  # fmt: skip
         # Without zIIPs both bases are the same.
         if rows and (basis == "cp" or any(_differs_from_cp(study, r) for r in rows)):
+            shown = _spread(rows, _MOST_BARS)
             drawn.append(
                 study_figures.internal_throughput(
-                    rows,
+                    shown,
                     COLUMNS,
                     figure_id=f"{prefix}_itr_{basis}",
                     configurations=names,
-                    title=f"What would always busy {of} do?",
+                    title=f"What would always busy {of} do?" + _left_out(rows, shown),
                 )
             )
     return drawn

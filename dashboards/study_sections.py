@@ -105,6 +105,8 @@ def coupling_table(study: StudyMeasures) -> str:
     return facts([r["busy"] for r in shown], rows, "Coupling efficiency, by what is counted as busy")
 
 
+# Of a configuration.
+_MOST_RUNS = 200
 _RUN_COLUMNS = (
     ("requests_per_s", "Requests", "1/s"),
     ("cpu_pct", "CPU charged", "% of one engine"),
@@ -114,8 +116,12 @@ _RUN_COLUMNS = (
 
 
 def runs_table(study: StudyMeasures, sources: Sources) -> str:
-    """Every run: its window, what was selected, and its figures; folded away where there are many."""
-    runs = [(c.name, run) for c in study.configurations for run in c.runs]
+    """Every run, of thousands the first of each configuration: its window, what was selected, and its figures; folded away where
+    there are many."""
+    runs = [(c.name, run) for c in study.configurations for run in c.runs[:_MOST_RUNS]]
+    count = sum(len(c.runs) for c in study.configurations)
+    first = f", the first {_MOST_RUNS} of a configuration" if count > len(runs) else ""
+    rest = "; all are in the view cost_per_request" if first else ""
     columns = [c for c in _RUN_COLUMNS if any(run[c[0]] is not None for _, run in runs)]
     rows = []
     for configuration, run in runs:
@@ -133,7 +139,7 @@ def runs_table(study: StudyMeasures, sources: Sources) -> str:
         + '<th scope="col" class="l">Printed at</th>'
     )
     return (
-        f'<details class="block"{"" if len(rows) > 12 else " open"}><summary>{len(rows):,} {"run" if len(rows) == 1 else "runs"}, one by one</summary>'
+        f'<details class="block"{"" if len(rows) > 12 else " open"}><summary>{count:,} {"run" if count == 1 else "runs"}{first}, one by one{rest}</summary>'
         '<div class="scroll" tabindex="0" role="region" aria-label="Runs"><table>'
         f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></details>"
     )

@@ -6,9 +6,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from ironlake.dashboards.references import Sources
-from ironlake.dashboards.study_measures import measure_studies
+from ironlake.dashboards.columns import PART_OF_COST
+from ironlake.dashboards.questions import PICTURES
+from ironlake.dashboards.references import Reference, Sources
+from ironlake.dashboards.study_measures import Configuration, StudyMeasures, measure_studies
 from ironlake.dashboards.study_page import compare_studies
+from ironlake.dashboards.study_pictures import pictures_by_group
+from ironlake.dashboards.study_sections import runs_table
 from ironlake.dashboards.study_words import headline
 from ironlake.pipeline.study import parse_studies, read_studies
 from ironlake.pipeline.study_lake import StudiedLake
@@ -189,3 +193,44 @@ def test_of_many_configurations_the_headline_names_the_ends():
         "Of 5 configurations T2 OC costs least and T4 JTA most. T2 OC costs 1.5 ms of CPU a request, 25.0% less than T2 (2 ms). "
         "T4 JTA costs 3 ms of CPU a request, 50.0% more than T2 (2 ms). What a request costs in 1 of them cannot be told."
     )
+
+
+def test_of_5000_runs_a_page_shows_some_and_counts_the_rest():
+    """4,000 of T2 and 1,000 of T4: marks of 400 and 334 (each tenth, each third), 24 bars at most, 200 rows of each."""
+    study = StudyMeasures(
+        "S", [_of_many("T2", 4000), _of_many("T4", 1000)], [], [], [], [], [], {p.name: [] for p in PICTURES}
+    )
+    figures: Any = {f.layout.meta["id"]: f for group in pictures_by_group(study, "study_1").values() for f in group}
+    rate = figures["study_1_cpu_pct"]
+    assert [len(t.x) for t in rate.data if t.meta] == [400, 334]
+    assert rate.layout.title.text == "How does CPU grow with the request rate?; 4,266 more are in the view"
+    (bars,) = (t for t in figures["study_1_itr_cp"].data if t.meta)
+    assert len(bars.x) == 24
+    assert figures["study_1_itr_cp"].layout.title.text.endswith("; 4,976 more are in the view")
+    table = runs_table(study, Sources(MemoryLake()))
+    assert "5,000 runs, the first 200 of a configuration, one by one; all are in the view cost_per_request" in table
+    assert table.count("<tr") == 401
+
+
+def _of_many(name: str, count: int) -> Configuration:
+    run: Row = {
+        "configuration": name,
+        "window_start": START,
+        "window_end": START,
+        "intervals": 1,
+        "covered_s": 60.0,
+        "asked_s": 60.0,
+    }
+    run |= {
+        "cpu_ms_per_request": 10.0,
+        "response_ms": 5.0,
+        "cpu_busy_pct": 50.0,
+        "engines_online": 2.0,
+        "reference": Reference(),
+    }
+    runs = [run | {"run": str(n), "requests_per_s": float(n + 1), "cpu_pct": float(n + 1)} for n in range(count)]
+    rates = [
+        r | {"busy_basis": "cp", "itr_per_s": 2 * r["requests_per_s"], "etr_per_s": r["requests_per_s"]} for r in runs
+    ]
+    cost: Row = dict.fromkeys(("cpu_ms_per_request", *PART_OF_COST))
+    return Configuration(name, cost, {}, None, Reference(), runs, rates)
