@@ -23,12 +23,13 @@ _UNITS = {"us": "µs"}
 @dataclass(frozen=True)
 class Measure:
     """A value: a column of the view or, with `sql`, an aggregate over its columns. `unit` is that of the view's column of this
-    name unless given."""
+    name unless given. `stands_for`: measures of the same row in whose place it is drawn where they are not all known."""
 
     name: str
     title: str
     sql: str = ""
     unit: str | None = None
+    stands_for: Sequence[str] = ()
 
     def of(self, view: str) -> ColumnInfo:
         said = views()[view].columns.get(self.name) if view in views() else None
@@ -44,9 +45,9 @@ class Picture:
     of: the names that tell bars, marks or lines apart, outermost first, each an expression over the view's columns.
     series: one of the names of `of` that is told by colour in place of the measures; then there is one measure.
     whole: drawn where the measures, its parts, are not all known. note: said beside the values, `{}` being its value, `{+}` with its sign.
-    ends: columns with the ends of a whisker. near: how rows meet a study: `systems` and `scope` by the selected intervals of their
+    ends: columns with the ends of a whisker. weight: by what the mean of neighbours on a line is weighted; without one it is time. near: how rows meet a study: `systems` and `scope` by the selected intervals of their
     systems, `window` by time alone, `lake` not at all; `page`: the rows are on the page already, whose columns the names are; empty where the view has a column study. time: start and end of a row. rows: what is read in place of the view itself.
-    one_of: of rows that differ in these expressions only the first are taken. at_least: so many of a name there must be.
+    one_of: of rows of a configuration that differ in these expressions only the first are taken. at_least: so many of a name there must be.
     named: one of the names of `of` that must be more than a number.
     needs: what a lake must hold, as a condition, for the view to have rows: views take long to be planned.
     """
@@ -64,6 +65,7 @@ class Picture:
     whole: Measure | None = None
     note: tuple[str, Measure] | None = None
     ends: tuple[Measure, Measure] | None = None
+    weight: Measure | None = None
     near: Literal["", "systems", "scope", "window", "lake", "page"] = ""
     time: tuple[str, str] = ("interval_start", "interval_end")
     systems: str = "system"
@@ -78,7 +80,10 @@ class Picture:
     @property
     def columns(self) -> list[Measure]:
         """Everything that is read: the measures, then what goes with them."""
-        return [*self.measures, *filter(None, [self.whole, self.note and self.note[1], *(self.ends or ())])]
+        return [
+            *self.measures,
+            *filter(None, [self.whole, self.note and self.note[1], *(self.ends or ()), self.weight]),
+        ]
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -183,10 +188,11 @@ class Reader:
         group = f"GROUP BY study, {', '.join(of.values())}" if aggregated else ""
         refs = "list_distinct(flatten(list(refs)))" if aggregated else "refs"
         rank = f", {picture.rank} AS rank" if picture.rank else ""
+        whose = "study, configuration" if "configuration" in picture.of else "study"
         return f"""
             WITH found AS (
                 {self._found(picture)}
-                {f"QUALIFY dense_rank() OVER (PARTITION BY study ORDER BY {picture.one_of}) = 1" if picture.one_of else ""}
+                {f"QUALIFY dense_rank() OVER (PARTITION BY {whose} ORDER BY {picture.one_of}) = 1" if picture.one_of else ""}
             )
             SELECT study, {names}, {values}{rank}, {refs} AS refs
             FROM found {group} ORDER BY ALL"""

@@ -10,11 +10,14 @@ from .figures import Row, bare_figure, run_marker, text
 INDEX_CAP = 4.0
 
 
-def goals(rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequence[str], most: int = 25) -> go.Figure:
+def goals(
+    rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequence[str], most: int = 25, rest: str = "table"
+) -> go.Figure:
     """Performance index of each class period by importance, a mark a run, with a line where the goal is just met.
 
     rows: one a period and run, with label, run, importance, index (median interval, as printed; None where the goal has
     none), bound, worst, missed, intervals, goal and reference. Marks beyond 4 stand at 4 and say their value.
+    rest: where those are that there is no room for.
     """
     info = columns["performance_index"]
     by_label: dict[str, dict[str, Row]] = {}
@@ -30,9 +33,11 @@ def goals(rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequen
     others = len(worst_first) - len(shown)
     missed = {run: sum(1 for n in by_label if run in by_label[n] and by_label[n][run]["index"] > 1) for run in runs}
     counted = {run: sum(1 for n in by_label if run in by_label[n]) for run in runs}
-    title = "Which goals are missed? " + ", ".join(f"{text(r)}: {missed[r]} of {counted[r]} periods" for r in runs)
+    title = "Which goals are missed? " + ", ".join(
+        f"{text(r)}: {missed[r]} of {counted[r]} periods" if counted[r] else f"{text(r)}: no index" for r in runs
+    )
     if others:
-        title += f"; {others:,} others with a lower index are in the table"
+        title += f"; {others:,} others with a lower index are in the {rest}"
     figure = bare_figure(
         figure_id,
         title,

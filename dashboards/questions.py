@@ -52,10 +52,10 @@ _PARTS = (
 )
 _SEVERAL = "(SELECT count(*) FROM study_configuration) > 1"
 _STUDY_CPU = """(
-    SELECT printed.*, class.study AS of_study
-    FROM class_interval AS printed
+    SELECT printed.*, printed.interval_start + to_milliseconds(CAST(printed.interval_s * 1000 AS BIGINT)) AS interval_end
+    FROM run_class_interval AS printed
     JOIN (FROM study_class WHERE role = 'cpu') AS class
-        ON class.class_kind = printed.class_kind AND class.class_name = printed.class_name
+        ON class.study = printed.study AND class.class_kind = printed.class_kind AND class.class_name = printed.class_name
 )"""
 
 PICTURES = (
@@ -151,13 +151,11 @@ PICTURES = (
         "How steady is the processor time?",
         "CPU charged",
         "Processor time of the charged classes in each selected interval, one line a configuration.",
-        "class_interval",
+        "run_class_interval",
         {"systems": "scope", "configuration": "configuration"},
         [Measure("cpu_pct", "CPU", total("cpu_pct"))],
         "lines",
         rows=_STUDY_CPU,
-        near="scope",
-        where="seen.of_study = span.study",
         needs="EXISTS (FROM study_class WHERE role = 'cpu')",
     ),
     Picture(
@@ -170,6 +168,7 @@ PICTURES = (
         {"systems": "scope", "configuration": "configuration"},
         [Measure("response_ms", "Response time")],
         "lines",
+        weight=Measure("requests", "Requests"),
     ),
     Picture(
         "coupling",
@@ -214,6 +213,7 @@ PICTURES = (
             Measure("unpartnered_pct", "Class in one only"),
         ],
         "stack",
+        whole=Measure("difference_pct", "Change of CPU"),
         where="NOT is_total AND class_kind IN ('report_class', 'service_class') AND difference_pct IS NOT NULL",
         one_of="class_kind DESC",
         needs=_SEVERAL,
@@ -255,7 +255,8 @@ PICTURES = (
         "General processors",
         "Millions of service units an hour over the four hours that end with each selected interval, one line a scope and configuration.",
         "rolling_four_hour_msu",
-        {"systems": "scope", "configuration": "configuration"},
+        # The one source is what the partition used, the other what its classes did.
+        {"systems": "scope", "configuration": "configuration", "measured by": "replace(msu_source, '_', ' ')"},
         [Measure("rolling_msu", "Four-hour mean", unit="MSU/h")],
         "lines",
         near="systems",

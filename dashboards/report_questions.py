@@ -7,16 +7,28 @@ _APPLICATION = (
     "concat_ws(' ', primauth, origauth, plan, connection, conntype, corrname, corrnmbr, mainpack, end_user, workstation, "
     '"transaction", requesting_location)'
 )
-_CLASS = "concat(coalesce(report_class, service_class), ' period ' || period)"
+_CLASS = "concat(service_class, ' period ' || period)"
 _PERIOD = f"concat('importance ' || importance || ' ', {_CLASS})"
-_GOAL = """string_agg(DISTINCT CASE goal_type
+_GOAL = """array_to_string(list_sort(list_distinct(list(CASE goal_type
     WHEN 'average' THEN concat(goal_s, ' s on average')
     WHEN 'percentile' THEN concat(goal_pct, '% within ', goal_s, ' s')
     WHEN 'velocity' THEN concat('velocity ', goal_pct, '%')
-    ELSE goal_type END, ' or ')"""
+    ELSE goal_type END))), ' or ')"""
+# The row of all systems, or that of the only one. Periods of report classes are of the same work.
+_OF_ALL_SYSTEMS = """(
+    SELECT * FROM performance_index
+    WHERE class_kind = 'service_class_period'
+    QUALIFY is_total OR count(*) OVER (
+        PARTITION BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, policy, workload, service_class, period
+    ) = 1
+)"""
 _ONE_KIND = "report_kind, scope DESC"
 # Of no requests no time is printed.
 _TIME = "CASE WHEN {0}_requests = 0 THEN 0 ELSE {0}_requests * {0}_service_us END"
+# Of no requests no rate by kind is known, and it is none.
+_RATE = "CASE WHEN requests_per_s = 0 OR {0}_requests = 0 THEN 0 ELSE {1} END"
+_ASYNCHRONOUS = by_time(_RATE.format("async", "async_per_s"))
+_CHANGED = by_time(_RATE.format("async", "async_per_s * changed_requests / async_requests"))
 _COUPLING_FACILITY = "EXISTS (FROM rmf_cf_structure_activity)"
 _MISSED = ratio("sync_io + prefetch_pages", "getpages")
 # Not below 0; the greater of 0 and of what is not known would be 0.
@@ -32,18 +44,10 @@ REPORT_PICTURES = (
         "cf_structure_interval",
         {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"},
         [
-            Measure("sync_per_s", "Synchronous", by_time("sync_per_s")),
-            Measure(
-                "async_per_s",
-                "Asynchronous",
-                by_time("async_per_s * CASE WHEN async_requests = 0 THEN 0 ELSE 1 - coalesce(changed_requests, 0) / async_requests END"),
-            ),
-            Measure(
-                "changed_per_s",
-                "Changed to asynchronous",
-                by_time("async_per_s * CASE WHEN async_requests = 0 THEN 0 ELSE changed_requests / async_requests END"),
-                "1/s",
-            ),
+            Measure("sync_per_s", "Synchronous", by_time(_RATE.format("sync", "sync_per_s"))),
+            Measure("async_per_s", "Asynchronous", f"({_ASYNCHRONOUS}) - ({_CHANGED})"),
+            Measure("changed_per_s", "Changed to asynchronous", _CHANGED, "1/s"),
+            Measure("all_async_per_s", "Asynchronous, changed or not", _ASYNCHRONOUS, "1/s", ("async_per_s", "changed_per_s")),
         ],
         "stack",
         rank=total("requests"),
@@ -109,7 +113,7 @@ REPORT_PICTURES = (
         "Reads",
         "Bars of reads a second, one a member, group buffer pool and configuration, by why the page was asked for and whether it came.",
         "group_buffer_pool",
-        {"member": _MEMBER, "gbp": "gbp", "configuration": "configuration"},
+        {"member": _MEMBER, "gbp": "gbp", "configuration": "configuration", "kind": "report_kind"},
         [
             Measure(name, title, ratio(name, "interval_elapsed_s"), "1/s")
             for name, title in (
@@ -133,7 +137,7 @@ REPORT_PICTURES = (
         "Accesses",
         "Bars of accesses a second, one a member, group buffer pool and configuration: reads, pages written and cast out, other requests.",
         "group_buffer_pool",
-        {"member": _MEMBER, "gbp": "gbp", "configuration": "configuration"},
+        {"member": _MEMBER, "gbp": "gbp", "configuration": "configuration", "kind": "report_kind"},
         [
             Measure(name, title, ratio(name, "interval_elapsed_s"), "1/s")
             for name, title in (
@@ -161,7 +165,7 @@ REPORT_PICTURES = (
                 "Getpages that did no input",
                 "Buffer pool hits in percent of the getpages, one mark a pool.",
                 view,
-                {**of, "pool": "buffer_pool", "configuration": "configuration"},
+                {**of, "pool": "buffer_pool", "configuration": "configuration", "kind": "report_kind"},
                 [Measure("hit_pct", "Hits", _HIT)],
                 "marks",
                 rank=total("getpages"),
@@ -177,7 +181,7 @@ REPORT_PICTURES = (
                 "Getpages per synchronous read",
                 "Getpages over synchronous reads, one mark a pool.",
                 view,
-                {**of, "pool": "buffer_pool", "configuration": "configuration"},
+                {**of, "pool": "buffer_pool", "configuration": "configuration", "kind": "report_kind"},
                 [Measure("getpages_per_sync_io", "Getpages per synchronous read", ratio("getpages", "sync_io"))],
                 "marks",
                 rank=total("getpages"),
@@ -228,19 +232,25 @@ REPORT_PICTURES = (
         "Performance index",
         "",
         "performance_index",
-        {"period": _CLASS, "configuration": "configuration"},
+        {"period": _CLASS, "systems": "scope", "configuration": "configuration"},
         [
             Measure("performance_index", "Performance index", "quantile_disc(performance_index, 0.5)"),
             Measure("worst", "Worst", "max(performance_index)"),
             Measure("missed", "Missed", "count_if(performance_index > 1)"),
             Measure("intervals", "Intervals", "count(*)"),
             Measure("importance", "Importance", "min(importance)"),
-            Measure("performance_index_bound", "Bound", "arg_max(performance_index_bound, performance_index)"),
+            # That of the interval that quantile_disc takes.
+            Measure(
+                "performance_index_bound",
+                "Bound",
+                "(list(performance_index_bound ORDER BY performance_index, performance_index_bound)"
+                " FILTER (performance_index IS NOT NULL))[(count(performance_index) + 1) // 2]",
+            ),
             Measure("goal", "Goal", _GOAL),
         ],
         "index",
         near="scope",
-        one_of="is_total DESC",
+        rows=_OF_ALL_SYSTEMS,
         needs="EXISTS (FROM rmf_workload_goal)",
     ),
     *(
@@ -251,16 +261,17 @@ REPORT_PICTURES = (
             axis,
             f"Goal and actual of service class periods with {about} goals; of several intervals the median one.",
             "performance_index",
-            {"period": _PERIOD, "configuration": "configuration"},
+            {"period": _PERIOD, "systems": "scope", "configuration": "configuration"},
             [
                 Measure(goal, "Goal", f"quantile_disc({goal}, 0.5)"),
                 Measure(actual, "Actual", f"quantile_disc({actual}, 0.5)"),
             ],
             "marks",
-            rank="max(performance_index)",
+            # Those without an index last.
+            rank="coalesce(max(performance_index), 0)",
             near="scope",
+            rows=_OF_ALL_SYSTEMS,
             where=f"goal_type = '{kind}'",
-            one_of="is_total DESC",
             needs="EXISTS (FROM rmf_workload_goal)",
         )
         for name, kind, goal, actual, question, axis, about in (
@@ -276,12 +287,12 @@ REPORT_PICTURES = (
         "Performance index, 1 = goal met",
         "Printed performance index of service class periods in each selected interval; above 1 the goal is missed.",
         "performance_index",
-        {"period": _PERIOD, "configuration": "configuration"},
+        {"period": _PERIOD, "systems": "scope", "configuration": "configuration"},
         [Measure("performance_index", "Performance index")],
         "lines",
         near="scope",
+        rows=_OF_ALL_SYSTEMS,
         where="performance_index IS NOT NULL",
-        one_of="is_total DESC",
         needs="EXISTS (FROM rmf_workload_goal)",
     ),
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """The shapes of declared pictures: bars, marks and lines, each a pure function of marks that returns a plotly figure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -19,7 +19,8 @@ _GREY = "rgba(128,128,128,0.95)"
 @dataclass(frozen=True)
 class Mark:
     """A value of a picture: of what (`words`, and those of them that a reader needs as `label`), of which series. `at` is its place
-    in time, in minutes; `breaks`: the line ends with it."""
+    in time, in minutes; `breaks`: the line ends with it; `weight`: what it counts for in a mean, without one its time. `lacking`: another
+    part of the same label is not known."""
 
     words: tuple[str | float | None, ...]
     label: str
@@ -36,11 +37,14 @@ class Mark:
     at: float = 0.0
     minutes: float = 0.0
     breaks: bool = False
+    weight: float | None = None
+    lacking: bool = False
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What a figure says of itself: `axis` names the values without their unit, `names` the words of its marks in the CSV."""
+    """What a figure says of itself: `axis` names the values without their unit, `names` the words of its marks in the CSV.
+    `weighted_by`: what the weight of a mark is."""
 
     id: str
     title: str
@@ -49,6 +53,7 @@ class Frame:
     unit: str
     axis: str
     names: Sequence[str]
+    weighted_by: str = "time"
 
     @property
     def value_title(self) -> str:
@@ -98,11 +103,13 @@ def _hover(mark: Mark, frame: Frame) -> str:
     )
 
 
-def _chosen(marks: Sequence[Mark], most: int) -> tuple[list[str], int]:
-    """Labels in the order that they come in; of too many those of the highest rank. And how many are left out."""
+def _chosen(marks: Sequence[Mark], most: int, *, are_stacked: bool = False) -> tuple[list[str], int]:
+    """Labels in the order that they come in; of too many those of the highest rank: where none is given, of the largest value, of
+    stacks the largest sum. And how many are left out."""
     ranks: dict[str, float] = {}
     for mark in marks:
-        ranks[mark.label] = max(ranks.get(mark.label, 0.0), abs(mark.rank if mark.rank is not None else mark.value))
+        so_far, here = ranks.get(mark.label, 0.0), abs(mark.value if mark.rank is None else mark.rank)
+        ranks[mark.label] = so_far + here if are_stacked and mark.rank is None else max(so_far, here)
     if len(ranks) <= most:
         return list(ranks), 0
     shown = set(sorted(ranks, key=lambda n: -ranks[n])[:most])
@@ -111,7 +118,7 @@ def _chosen(marks: Sequence[Mark], most: int) -> tuple[list[str], int]:
 
 def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure:
     """Values by name, a trace a series: bars that are stacked (`stack`) or stand side by side (`group`), or `marks`."""
-    labels, left_out = _chosen(marks, _MOST_NAMES)
+    labels, left_out = _chosen(marks, _MOST_NAMES, are_stacked=shape == "stack")
     place = {label: n for n, label in enumerate(labels)}
     shown = [m for m in marks if m.label in place]
     series = list(dict.fromkeys(m.series for m in shown))
@@ -136,8 +143,9 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure
             if any(None not in ends for ends in whiskers):
                 drawn["error_x"] = {
                     "type": "data", "symmetric": False, "color": _GREY, "thickness": 1.5, "width": 6,
-                    "array": [0 if m.upper is None else m.upper - m.value for m in mine],
-                    "arrayminus": [0 if m.lower is None else m.value - m.lower for m in mine],
+                    # Of null plotly.js draws a whisker of no length, of what is no number none.
+                    "array": ["unknown" if m.upper is None else m.upper - m.value for m in mine],
+                    "arrayminus": ["unknown" if m.lower is None else m.value - m.lower for m in mine],
                 }  # fmt: skip
             marker = {"color": color, "symbol": RUN_SYMBOLS[(turn + 1) % len(RUN_SYMBOLS)], "size": 10}
             figure.add_scatter(mode="markers", marker=marker | {"line": {"color": color, "width": 2}}, **drawn)
@@ -160,13 +168,15 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure
 
 
 def _write_ends(figure: go.Figure, marks: Sequence[Mark], place: dict[str, int], shape: str, frame: Frame) -> None:
-    """The sum of each stack and what is noted of it as text behind it; of others the note alone."""
+    """The sum of each stack, if it is known, and what is noted of it as text behind it; of others the note alone."""
     ends = []
     for label in place:
         mine = [m for m in marks if m.label == label]
         note = next((m.note for m in mine if m.note), "")
         end = sum(m.value for m in mine if m.value > 0) if shape == "stack" else max(m.value for m in mine)
         whole = with_unit(sum(m.value for m in mine), "%" if frame.unit == "%" else "") if shape == "stack" else ""
+        if whole and mine[0].lacking:
+            whole = "a part not known"
         ends.append((end, place[label], "  " + ", ".join(filter(None, (whole, note)))))
     if any(words.strip() for _, _, words in ends):
         figure.add_scatter(
@@ -216,49 +226,62 @@ def over_time(marks: Sequence[Mark], frame: Frame, *, time_axis: str) -> go.Figu
     most = max(each.values(), default=1)
     if most > 1:
         joined = f" A point is the mean of up to {most} intervals, the band goes from the least to the most of them."
+        if any(map(_is_in_pieces, of_label.values())):
+            joined += " Lines of very many runs or gaps go over them."
         frame = replace(frame, about=frame.about + joined)
     figure = frame.figure(shown, hidden, "y", 400)
     for turn, label in enumerate(labels):
         color = of_label[label][0].color or RUN_COLORS[(turn + 1) % len(RUN_COLORS)]
         # Lines of equal values lie on each other: of a dashed one the gaps let the other through.
         dash = ("solid", "dash", "dot", "dashdot")[turn % 4]
-        _line(figure, _joined(of_label[label], each[label]), label, color, dash, frame)
+        _line(figure, _joined(of_label[label], each[label], frame.weighted_by), label, color, dash, frame)
     figure.update_xaxes(title={"text": time_axis})
     figure.update_yaxes(title={"text": frame.value_title}, rangemode="tozero")
     return figure
 
 
-def _joined(marks: Iterable[Mark], each: int) -> list[Mark]:
-    """Marks of one line, `each` neighbours as one: their mean by time, from the least to the most. None goes over a break."""
+def _is_in_pieces(marks: Sequence[Mark]) -> bool:
+    """Whether a line has more breaks than there can be points."""
+    return sum(m.breaks for m in marks) > _MOST_POINTS
+
+
+def _joined(marks: Sequence[Mark], each: int, weighted_by: str) -> list[Mark]:
+    """Marks of one line, `each` neighbours as one: their mean by weight or time, from the least to the most. None goes over a break,
+    unless there are too many."""
     if each == 1:
         return list(marks)
     out: list[Mark] = []
     broken = 0
+    goes_over = _is_in_pieces(marks)
     pieces: list[tuple[int, Mark]] = []
     for mark in marks:
         pieces.append((broken, mark))
-        broken += mark.breaks
+        broken += mark.breaks and not goes_over
     for _, piece in groupby(pieces, key=lambda p: p[0]):
         whole = [mark for _, mark in piece]
         for first in range(0, len(whole), each):
             some = whole[first : first + each]
             time = sum(m.minutes for m in some)
-            weights = [m.minutes / time if time else 1 / len(some) for m in some]
+            given = [m.weight for m in some if m.weight is not None]
+            are_weighted = len(given) == len(some) and sum(given) > 0
+            weights = given if are_weighted else [m.minutes if time else 1.0 for m in some]
             out.append(
                 Mark(
                     words=some[0].words,
                     label=some[0].label,
                     series=some[0].series,
                     measure=some[0].measure,
-                    value=sum(m.value * w for m, w in zip(some, weights, strict=True)),
+                    value=sum(m.value * w for m, w in zip(some, weights, strict=True)) / sum(weights),
                     reference=some[0].reference + (f" to {some[-1].reference}" if len(some) > 1 else ""),
                     color=some[0].color,
                     lower=min(m.value for m in some),
                     upper=max(m.value for m in some),
-                    note=f"mean of {len(some)} intervals" if len(some) > 1 else some[0].note,
+                    note=f"mean of {len(some)} intervals by {weighted_by if are_weighted else 'time'}"
+                    if len(some) > 1
+                    else some[0].note,
                     at=some[0].at,
                     minutes=time,
-                    breaks=some[-1].breaks,
+                    breaks=some[-1].breaks and not goes_over,
                 )
             )
     return out

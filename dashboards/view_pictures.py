@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -37,7 +38,7 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
     frame = Frame(
         id=prefix + picture.name,
         title=picture.question,
-        about=picture.about + _common(picture, rows),
+        about=picture.about + _common(picture, rows) + _shared(picture, rows, configurations),
         view=picture.view,
         unit=picture.unit,
         axis=picture.axis,
@@ -46,6 +47,7 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
             *(("start", "end") if picture.shape == "lines" else ()),
             *([picture.note[1].of(picture.view).axis] if picture.note else []),
         ),
+        weighted_by=picture.weight.title.lower() if picture.weight else "time",
     )
     if picture.shape != "lines":
         return along_names(marks, frame, shape=picture.shape)
@@ -71,14 +73,17 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
         measures = [picture.whole]
     rows = sorted(rows, key=order)
     times = _times(picture, rows) if picture.shape == "lines" else [{}] * len(rows)
-    out = []
+    out: list[Mark] = []
+    lacking: set[str] = set()
     for row, time in zip(rows, times, strict=True):
         words = [str(row[n]) if row[n] is not None else "" for n in picture.of]
         if picture.shape == "lines":
             words += [_clock(row["line_start"]), _clock(row["line_end"])]
+        label = " · ".join(dict.fromkeys(str(row[n]) for n in telling if row[n] not in (None, "")))
         note, noted = _note(picture, row)
-        for measure in measures:
+        for measure in _drawn(measures, row):
             if row[measure.name] is None:
+                lacking.add(label)
                 continue
             series = str(row[picture.series]) if picture.series else measure.title if len(measures) > 1 else ""
             look: dict[str, Any] = _PARTS_OF_CPU.get(measure.name, {})
@@ -87,7 +92,7 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
             out.append(
                 Mark(
                     words=(*words, *noted),
-                    label=" · ".join(dict.fromkeys(str(row[n]) for n in telling if row[n] not in (None, ""))),
+                    label=label,
                     series=series,
                     measure=measure.title,
                     # What is left of equal sums in their last binary digits is nothing.
@@ -95,12 +100,20 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
                     reference=row["reference"].short,
                     note=note or (f"{words[-2]} to {words[-1]}" if picture.shape == "lines" else ""),
                     rank=row.get("rank"),
+                    weight=row[picture.weight.name] if picture.weight else None,
                     **look,
                     **({} if picture.ends is None else _ends(picture.ends, row)),
                     **time,
                 )
             )
-    return out
+    return [replace(mark, lacking=mark.label in lacking) for mark in out] if lacking else out
+
+
+def _drawn(measures: Sequence[Measure], row: Row) -> list[Measure]:
+    """The measures of a row, where some are not known without those that another one stands for."""
+    needed = [m for m in measures if any(row[name] is None for name in m.stands_for)]
+    replaced = {name for m in needed for name in m.stands_for}
+    return [m for m in measures if (m in needed if m.stands_for else m.name not in replaced)]
 
 
 def _telling(picture: Picture, rows: Sequence[Row]) -> list[str]:
@@ -115,6 +128,12 @@ def _common(picture: Picture, rows: Sequence[Row]) -> str:
     left_out = [n for n in picture.of if n not in (*_telling(picture, rows), picture.series, "run")]
     said = ", ".join(f"{n} {rows[0][n]}" for n in left_out if rows[0][n] not in (None, ""))
     return f" All of {said}." if said else ""
+
+
+def _shared(picture: Picture, rows: Sequence[Row], configurations: Sequence[str]) -> str:
+    """What is to be said where time alone tells whose the pages are, and configurations have the same."""
+    together = sorted({row["configuration"] for row in rows} - {*configurations}) if picture.near == "window" else []
+    return f" Of one window, and so of the same pages: {'; '.join(together)}." if together else ""
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
@@ -151,8 +170,12 @@ def _times(picture: Picture, rows: Sequence[Row]) -> list[dict[str, Any]]:
     for row, following in zip(rows, [*rows[1:], None], strict=True):
         minutes = (row["line_end"] - row["line_start"]).total_seconds() / 60
         ends = following is None or any(following[n] != row[n] for n in picture.of)
-        gap = ends or abs((following["line_start"] - row["line_end"]).total_seconds()) > 2  # type: ignore[index]
-        breaks = gap or any(following[m.name] is None for m in picture.measures)  # type: ignore[index]
+        breaks = (
+            ends
+            or following["line_run"] != row["line_run"]  # type: ignore[index]
+            or abs((following["line_start"] - row["line_end"]).total_seconds()) > 2  # type: ignore[index]
+            or any(following[m.name] is None for m in picture.measures)  # type: ignore[index]
+        )
         out.append({"at": elapsed, "minutes": minutes, "breaks": breaks})
         elapsed = 0.0 if ends else elapsed + minutes
     return out
@@ -163,9 +186,11 @@ def _clock(moment: dt.datetime) -> str:
 
 
 def _goals(rows: Sequence[Row], configurations: Sequence[str], figure_id: str) -> go.Figure | None:
+    # A configuration of more systems than another one is compared with it; systems of one that report apart are not one.
+    apart = len({(row["configuration"], row["period"]) for row in rows}) < len(rows)
     marked = [
         {
-            "label": row["period"],
+            "label": " · ".join(filter(None, (row["systems"] if apart else "", row["period"]))),
             "run": row["configuration"],
             "index": row["performance_index"],
             "bound": row["performance_index_bound"],
@@ -176,4 +201,4 @@ def _goals(rows: Sequence[Row], configurations: Sequence[str], figure_id: str) -
     ]
     if all(row["index"] is None for row in marked):
         return None
-    return goal_figures.goals(marked, COLUMNS, figure_id=figure_id, runs=configurations)
+    return goal_figures.goals(marked, COLUMNS, figure_id=figure_id, runs=configurations, rest="view")

@@ -1,4 +1,8 @@
-"""A lake that has something for every declared picture: five minutes of T2, and five of T4 a week later, of every kind of report."""
+"""A lake that has something for every declared picture: twice five minutes of T2, and of T4 a week later, of every kind of report.
+
+Lengths and values differ, so that no mean is right by chance; beside them is printed what belongs to no picture: overlapping
+intervals, another system, another sysplex, report classes, traces of what reports have.
+"""
 
 import datetime as dt
 from pathlib import Path
@@ -22,6 +26,16 @@ configurations:
   T4: {steps: [{window: 2021-04-20T10:00/10:05, run: 100 clients}, {window: 2021-04-20T11:00/11:05, run: 200 clients}]}
 coupling: {uncoupled: T2, coupled: T4}
 """
+# The lengths of the intervals of each run in seconds; of the long one structures and processors have values of their own.
+LENGTHS = ((60, 60, 60, 60, 60), (60, 60, 180))
+LONG = 180
+# The performance index of CICS in each interval. The last but one is of a percentile goal, at least 4.
+INDEX = {
+    ("T2", 0): (1, 1, 1, 1, 1),
+    ("T2", 1): (1, 1, 1),
+    ("T4", 0): (1, 1.2, 1.2, 1.2, 9),
+    ("T4", 1): (1.2, 4, 1.2),
+}
 # Of each configuration and run: CP, IIP and IIPCP of CICS and of DB2 in percent of an engine, requests a second.
 PRINTED = {
     ("T2", 0): ((8.0, 0.0, 0.0), (2.0, 0.0, 0.0), 10),
@@ -31,38 +45,73 @@ PRINTED = {
 }
 
 
-def _classes(start: dt.datetime, line: int, of_cics: tuple, of_db2: tuple, rate: int) -> list[Row]:
-    page = heading(start, scope="SYSA", source_file="workload.txt")
+def _classes(start: dt.datetime, seconds: int, line: int, of_cics: tuple, of_db2: tuple, rate: int) -> list[Row]:
+    page = heading(start, seconds, scope="SYSA", source_file="workload.txt")
     rows = []
     for at, (name, appl) in enumerate((("CICS", of_cics), ("DB2", of_db2))):
         cp, iip, iipcp = appl
         row = page | {"appl_cp_pct": cp, "appl_iip_pct": iip, "appl_iipcp_pct": iipcp, "appl_aapcp_pct": 0.0}
-        row |= {"transactions_ended": rate * 60 if name == "CICS" else 0, "actual_time_s": 0.025, "total_service": 1}
+        row |= {
+            "transactions_ended": rate * seconds if name == "CICS" else 0,
+            "actual_time_s": 0.025,
+            "total_service": 1,
+        }
         rows.append(row | {"class_kind": "report_class", "report_class": name, "line": line + at})
         kind = {"class_kind": "service_class", "workload": "ONLINE", "service_class": f"S{name}", "line": line + 2 + at}
         rows.append(row | kind)
     period = page | {"class_kind": "service_class_period", "workload": "ONLINE", "service_class": "SCICS", "period": 1}
-    rows.append(period | {"importance": 2, "transactions_ended": rate * 60, "line": line + 4})
+    rows.append(period | {"importance": 2, "transactions_ended": rate * seconds, "line": line + 4})
     return rows
 
 
-def _goal(start: dt.datetime, line: int, actual_s: float) -> Row:
-    row = heading(start, scope="SYSA", source_file="workload.txt", line=line)
+def _goal(start: dt.datetime, seconds: int, line: int, index: float) -> Row:
+    row = heading(start, seconds, scope="SYSA", source_file="workload.txt", line=line)
     row |= {"class_kind": "service_class_period", "workload": "ONLINE", "service_class": "SCICS", "period": 1}
-    row |= {"system": "*ALL", "is_total": True, "goal_type": "average", "goal_s": 0.02, "actual_s": actual_s}
-    return row | {"performance_index": round(actual_s / 0.02, 2)}
+    row |= {"system": "*ALL", "is_total": True, "goal_s": 0.02, "performance_index": index}
+    return row | (
+        {"goal_type": "percentile", "goal_pct": 90.0, "actual_pct": 70.0}
+        if index == 4
+        else {"goal_type": "average", "actual_s": 0.02 * index}
+    )
 
 
-def _processor(start: dt.datetime, line: int, number: int, busy: float) -> Row:
-    row = heading(start, scope="SYSA", source_id="s2", source_file="cpu.txt", line=line + number)
+def _goals_beside(goal: Row) -> list[Row]:
+    """What is printed beside the goal of all systems and is no interval of it: a system, a report class, another scope."""
+    report_class = {
+        "class_kind": "report_class_period",
+        "service_class": None,
+        "workload": None,
+        "report_class": "SCICS",
+    }
+    return [
+        goal | {"system": "SYSA", "is_total": False, "performance_index": 6.0},
+        goal | report_class | {"performance_index": 7.0},
+        goal | {"scope": "SYSB", "performance_index": 8.0},
+    ]
+
+
+def _velocity(goal: Row) -> Row:
+    """A period of which one system alone is printed."""
+    row = goal | {"service_class": "SDB2", "system": "SYSA", "is_total": False, "goal_type": "velocity", "goal_s": None}
+    return row | {
+        "goal_pct": 40.0,
+        "actual_s": None,
+        "actual_pct": None,
+        "velocity_pct": 80.0,
+        "performance_index": 0.5,
+    }
+
+
+def _processor(start: dt.datetime, seconds: int, line: int, number: int, busy: float) -> Row:
+    row = heading(start, seconds, scope="SYSA", source_id="s2", source_file="cpu.txt", line=line + number)
     for name in ("policy", "policy_activated_at"):
         del row[name]
     row |= {"system": "SYSA", "is_total": False, "thread": 0, "processor_type": "CP", "processor_id": str(number)}
     return row | {"online_pct": 100.0, "lpar_busy_pct": busy}
 
 
-def _structure(start: dt.datetime, line: int, name: str, **values: object) -> Row:
-    row = heading(start, scope="SYSA", source_id="s3", source_file="cf.txt", line=line)
+def _structure(start: dt.datetime, seconds: int, line: int, name: str, **values: object) -> Row:
+    row = heading(start, seconds, scope="SYSA", source_id="s3", source_file="cf.txt", line=line)
     for field in ("policy", "policy_activated_at"):
         del row[field]
     row |= {"system": "SYSA", "cf_name": "CF1", "structure_name": name, "is_total": False, "status": "ACTIVE"}
@@ -70,46 +119,90 @@ def _structure(start: dt.datetime, line: int, name: str, **values: object) -> Ro
     return row | values
 
 
-def tables() -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
-    for (configuration, run), (cics, db2, rate) in PRINTED.items():
-        week = WEEK * (configuration == "T4")
-        for minute in range(5):
-            start = START + week + run * 60 * MINUTE + minute * MINUTE
-            line = 1000 * (configuration == "T4") + 500 * run + 20 * minute + 1
-            found.setdefault("rmf_workload_activity", []).extend(_classes(start, line, cics, db2, rate))
-            # T4 takes 10 ms more in every minute: 20, 30, …, 60 ms for a goal of 20.
-            actual = 0.02 + 0.01 * minute * (configuration == "T4")
-            found.setdefault("rmf_workload_goal", []).append(_goal(start, line, actual))
-            for number, busy in enumerate((10.0, 20.0)):
-                found.setdefault("rmf_cpu_activity", []).append(_processor(start, line, number, busy))
-            # 20 requests/s, 900 of 1,200 a minute synchronous in 10 us; of the others 60 were changed.
-            lock = {"structure_type": "LOCK", "requests": 1200, "requests_per_s": 20.0, "sync_requests": 900}
-            lock |= {"sync_service_us": 10.0, "async_requests": 300, "async_service_us": 100.0, "changed_requests": 60}
-            lock |= {"contention_requests": 1000, "contention_total": 20, "contention_false": 5}
-            # T4: 3,000 requests a minute of 40 us for 10 requests/s of CICS: 5 a request.
-            cache = {"structure_type": "CACHE", "requests": 3000, "requests_per_s": 50.0, "sync_requests": 3000}
-            cache |= {"sync_service_us": 40.0, "async_requests": 0, "async_service_us": 0.0}
-            structures = found.setdefault("rmf_cf_structure_activity", [])
-            structures.append(_structure(start, line, "DSNDB2B_LOCK1", **lock))
-            structures.append(_structure(start, line + 1, "DSNDB2B_GBP6", **cache))
-    # A duration report of the same time, in which all goals are missed by far: it is no interval of the study.
-    found["rmf_workload_goal"].append(
-        _goal(START, 90, 9.0) | {"report_kind": "duration", "interval_end": START + 4 * MINUTE}
-    )
-    found["db2_statistics_counter"] = [
-        row
-        for later in (0 * WEEK, WEEK)
-        for row in counter_rows(
-            GBP6, begin_at=START + later, end_at=START + later + 5 * MINUTE, interval_elapsed_s=300.0
-        )
+def _structures(start: dt.datetime, seconds: int, line: int) -> list[Row]:
+    # 20 requests/s, 900 of 1,200 a minute synchronous in 10 us; of the others 60 were changed.
+    lock: Row = {"structure_type": "LOCK", "requests": 1200, "requests_per_s": 20.0, "sync_requests": 900}
+    lock |= {"sync_service_us": 10.0, "async_requests": 300, "async_service_us": 100.0, "changed_requests": 60}
+    lock |= {"contention_requests": 1000, "contention_total": 20, "contention_false": 5}
+    if seconds == LONG:
+        lock |= {"requests": 7200, "requests_per_s": 40.0, "sync_requests": 3600, "sync_service_us": 30.0}
+        lock |= {"async_requests": 3600, "async_service_us": 200.0, "changed_requests": 1800}
+        lock |= {"contention_requests": 3000, "contention_total": 160, "contention_false": 65}
+    # 3,000 requests a minute of 40 us for 10 requests/s of CICS: 5 a request.
+    cache: Row = {
+        "structure_type": "CACHE",
+        "requests": 50 * seconds,
+        "requests_per_s": 50.0,
+        "sync_requests": 50 * seconds,
+    }
+    cache |= {"sync_service_us": 40.0, "async_requests": 0, "async_service_us": 0.0}
+    if start == START + WEEK:
+        # Nothing is asked for, and so no time and nothing of the asynchronous requests is printed.
+        cache |= {"requests": 0, "requests_per_s": 0.0, "sync_requests": 0, "sync_service_us": None}
+        cache |= {"async_requests": None, "changed_requests": None}
+    return [
+        _structure(start, seconds, line, "DSNDB2B_LOCK1", **lock),
+        _structure(start, seconds, line + 1, "DSNDB2B_GBP6", **cache),
     ]
-    pool = {"GETPAGE REQUEST": 1000.0, "SYNCHRONOUS READS": 40.0, "SEQUENTIAL PREFETCH READS": 0.0}
-    pool |= {"LIST PREFETCH READS": 0.0, "DYNAMIC PREFETCH READS": 0.0, "PAGES READ VIA SEQ.PREFETCH": 0.0}
-    pool |= {"PAGES READ VIA LIST PREFTCH": 0.0, "PAGES READ VIA DYN.PREFETCH": 110.0}
-    found["db2_statistics_counter"] += counter_rows(
-        pool, block="BP1 GENERAL", object="BP1", begin_at=START, end_at=START + 5 * MINUTE, interval_elapsed_s=300.0
-    )
+
+
+def _structures_beside() -> list[Row]:
+    """A list of which one interval does not say how many requests were changed, another one not how long they took; and what
+    belongs to no picture: an interval within another, a system and a sysplex that the study does not have."""
+    many = {"requests": 60000, "requests_per_s": 1000.0, "sync_requests": 30000, "sync_service_us": 5000.0}
+    many |= {"async_requests": 30000, "async_service_us": 5000.0, "changed_requests": 30000}
+    many |= {"contention_requests": 60000, "contention_total": 60000, "contention_false": 60000}
+    of_lock = {"structure_type": "LOCK"} | many
+    list_structure: Row = {"structure_type": "LIST", "requests": 1200, "requests_per_s": 20.0, "sync_requests": 900}
+    list_structure |= {
+        "sync_service_us": 10.0,
+        "async_requests": 300,
+        "async_service_us": 100.0,
+        "changed_requests": 60,
+    }
+    missing = {2: {"changed_requests": None}, 3: {"sync_service_us": None}}
+    return [
+        _structure(START + dt.timedelta(seconds=10), 40, 9001, "DSNDB2B_LOCK1", **of_lock),
+        _structure(START, 60, 9002, "DSNDB2B_LOCK1", **of_lock) | {"system": "SYSB"},
+        _structure(START, 60, 9003, "DSNDB2B_LOCK1", **of_lock) | {"sysplex": "PLEX2"},
+        *(
+            _structure(START + n * MINUTE, 60, 9010 + n, "DSNDB2B_SCA", **list_structure | missing.get(n, {}))
+            for n in range(5)
+        ),
+    ]
+
+
+def _statistics() -> list[Row]:
+    """Counters of Db2. The second interval of T2 is of half the length; there is a trace beside the report of T2, and nothing but a
+    trace of the pool of T4."""
+    later = START + 60 * MINUTE
+    reported = (START, 300.0), (START + WEEK, 300.0), (later, 150.0)
+    rows = []
+    for start, seconds in reported:
+        time = {"begin_at": start, "end_at": start + dt.timedelta(seconds=seconds), "interval_elapsed_s": seconds}
+        rows += counter_rows(GBP6, **time)
+    first = {"begin_at": START, "end_at": START + 5 * MINUTE, "interval_elapsed_s": 300.0}
+    rows += counter_rows({name: 100 * value for name, value in GBP6.items()}, **first | {"report_kind": "trace"})
+    pool: Row = {"block": "BP1 GENERAL", "object": "BP1"}
+    for getpages, sync, prefetched, time in (
+        (1000.0, 40.0, 110.0, first),
+        (3000.0, 260.0, 590.0, first | {"begin_at": later, "end_at": later + 5 * MINUTE}),
+        (9000.0, 9000.0, 0.0, first | {"report_kind": "trace"}),
+        (
+            1000.0,
+            100.0,
+            100.0,
+            first | {"begin_at": START + WEEK, "end_at": START + WEEK + 5 * MINUTE, "report_kind": "trace"},
+        ),
+    ):
+        counters = {"GETPAGE REQUEST": getpages, "SYNCHRONOUS READS": sync, "SEQUENTIAL PREFETCH READS": 0.0}
+        counters |= {"LIST PREFETCH READS": 0.0, "DYNAMIC PREFETCH READS": 0.0, "PAGES READ VIA SEQ.PREFETCH": 0.0}
+        counters |= {"PAGES READ VIA LIST PREFTCH": 0.0, "PAGES READ VIA DYN.PREFETCH": prefetched}
+        rows += counter_rows(counters, **pool | time)
+    return rows
+
+
+def _threads() -> list[Row]:
     entry: Row = {
         "applid": "CICSA",
         "collection": "interval",
@@ -117,8 +210,41 @@ def tables() -> dict[str, list[Row]]:
         "is_total": False,
         "db2entry": "ENTRY1",
     }
-    entry |= {"calls": 900, "commits": 10, "aborts": 0, "single_phase": 90, "thread_creates": 1, "thread_reuses": 99}
-    found["cics_db2entry_request"] = [entry | {"collected_at": START + 5 * MINUTE} | place()]
+    return [
+        entry | place() | dict(zip(("collected_at", "calls", "commits", "single_phase", "thread_creates", "thread_reuses"), given, strict=True))
+        | {"aborts": 0}
+        for given in (
+            (START + 5 * MINUTE, 900, 10, 90, 1, 99),
+            (START + 65 * MINUTE, 600, 200, 100, 20, 30),
+        )
+    ]  # fmt: skip
+
+
+def tables() -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for (configuration, run), (cics, db2, rate) in PRINTED.items():
+        week = WEEK * (configuration == "T4")
+        start = START + week + run * 60 * MINUTE
+        for number, (seconds, index) in enumerate(zip(LENGTHS[run], INDEX[configuration, run], strict=True)):
+            line = 1000 * (configuration == "T4") + 500 * run + 20 * number + 1
+            found.setdefault("rmf_workload_activity", []).extend(_classes(start, seconds, line, cics, db2, rate))
+            goal = _goal(start, seconds, line, index)
+            goals = found.setdefault("rmf_workload_goal", [])
+            goals += [goal, *_goals_beside(goal), *([_velocity(goal)] if configuration == "T4" else [])]
+            # 0.3 engines, in the long interval 0.7; under T4 a quarter more.
+            for processor, busy in enumerate((30.0, 40.0) if seconds == LONG else (10.0, 20.0)):
+                busy *= 1.25 if configuration == "T4" else 1
+                found.setdefault("rmf_cpu_activity", []).append(_processor(start, seconds, line, processor, busy))
+            found.setdefault("rmf_cf_structure_activity", []).extend(_structures(start, seconds, line))
+            start += dt.timedelta(seconds=seconds)
+    found["rmf_cf_structure_activity"] += _structures_beside()
+    # An interval that reaches into the last of a run, in which classes use more.
+    late = START + dt.timedelta(seconds=260)
+    found["rmf_workload_activity"] += _classes(late, 60, 9100, (80.0, 0.0, 0.0), (2.0, 0.0, 0.0), 10)
+    # A duration report of the same time, in which all goals are missed by far: it is no interval of the study.
+    found["rmf_workload_goal"].append(_goal(START, 240, 90, 450.0) | {"report_kind": "duration"})
+    found["db2_statistics_counter"] = _statistics()
+    found["cics_db2entry_request"] = _threads()
     found["jmh_result"] = [
         {
             "benchmark": "Db2.message",

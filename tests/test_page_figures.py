@@ -98,6 +98,11 @@ def test_goals_are_ordered_by_importance_and_name_their_bounds():
     assert trace.meta["values"] == [0.5, 81.0, 2.0]
     assert "at most 0.50" in trace.hovertext[0]
     assert trace.text[1].strip() == "81.0"
+    figure = goal_figures.goals([_goal("FAR.1", 81.0)], COLUMNS, figure_id="goals", runs=("before", "after"))
+    assert figure.layout.title.text == "Which goals are missed? before: 1 of 1 periods, after: no index"
+    many = [_goal(f"P.{n}", 2.0) for n in range(26)]
+    figure = goal_figures.goals(many, COLUMNS, figure_id="goals", runs=("before",), rest="view")
+    assert figure.layout.title.text.endswith("; 1 others with a lower index are in the view")
 
 
 def test_time_breaks_where_intervals_do():

@@ -1,6 +1,7 @@
 """Declared pictures: what each shows of a lake whose numbers are worked by hand (pictured_lake), and how the page behaves in a
 browser."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from ironlake.dashboards.shapes import Frame, Mark, along_names, over_time
 from ironlake.dashboards.view_pictures import draw, marks_of
 from ironlake.pipeline.view_files import views
 from pages import opened, pictures_of
-from pictured_lake import write_page
+from pictured_lake import MINUTE, write_page
+from views_lake import START
 
 # By picture: the names along its axis, and the values of each trace.
 SHOWN = {
@@ -27,10 +29,10 @@ SHOWN = {
         ["T2 · 100 clients", "T2 · 200 clients", "T4 · 100 clients", "T4 · 200 clients"],
         {"Not zIIP-eligible": [10, 20, 7, 14], "zIIP-eligible on CP": [0, 0, 1, 2], "On zIIP": [0, 0, 4, 8]},
     ),
-    # Both run processors of 10 and 20% for 10 and 20 requests a second.
+    # Under T4 processors are a quarter busier for the same requests.
     "coupling": (
         ["general processors", "general processors and zIIPs"],
-        {"Coupling efficiency": [100, 100], "Capacity delta": [0, 0]},
+        {"Coupling efficiency": [80, 80], "Capacity delta": [20, 20]},
     ),
     "coupling_by_class": (["SCICS", "SDB2"], {"Uncoupled": [8, 2], "Coupled": [6, 6]}),
     # 30% over both runs, of which CICS had 24 and DB2 6; under T4 CICS has 18 and DB2 18: halves of it a run.
@@ -38,64 +40,89 @@ SHOWN = {
         ["SCICS", "SDB2"],
         {"Cost of a transaction": [-3, 6], "Number of transactions": [0, 0], "Class in one only": [0, 0]},
     ),
-    # Of 0.3 busy engines the classes have CP 10 and 20%, under T4 8 and 16%: 0.15 and 0.12 on average.
-    "capture": (["T2", "T4"], {"In classes": [0.15, 0.12], "In no class": [0.15, 0.18]}),
-    # 20 a second, of them 300 of 1,200 asynchronous, of these 60 changed.
+    # 0.3 busy engines for seven minutes and 0.7 for three: 0.42, under T4 a quarter more. Classes have CP 10 and 20%, under T4 8 and
+    # 16%, for five minutes each.
+    "capture": (["T2", "T4"], {"In classes": [0.15, 0.12], "In no class": [0.27, 0.405]}),
+    # The lock: for seven minutes 15, 4 and 1 a second, for three 20, 10 and 10. The pool is idle for one minute of ten of T4. Of the
+    # list it is not known how many were changed.
     "cf_requests": (
-        ["DSNDB2B_GBP6 · T2", "DSNDB2B_GBP6 · T4", "DSNDB2B_LOCK1 · T2", "DSNDB2B_LOCK1 · T4"],
-        {"Synchronous": [50, 50, 15, 15], "Asynchronous": [0, 0, 4, 4], "Changed to asynchronous": [0, 0, 1, 1]},
+        ["DSNDB2B_GBP6 · T2", "DSNDB2B_GBP6 · T4", "DSNDB2B_LOCK1 · T2", "DSNDB2B_LOCK1 · T4", "DSNDB2B_SCA · T2"],
+        {
+            "Synchronous": [50, 45, 16.5, 16.5, 15],
+            "Asynchronous": [0, 0, 5.8, 5.8],
+            "Changed to asynchronous": [0, 0, 3.7, 3.7],
+            "Asynchronous, changed or not": [5],
+        },
     ),
-    # The group buffer pool has no asynchronous requests, and so no time of theirs.
+    # The lock: 6,300 of 10 us and 3,600 of 30, 2,100 of 100 and 3,600 of 200. The pool has no asynchronous requests, and so no time of
+    # theirs. Of one interval of the list the synchronous time is not known.
     "cf_service_time": (
-        ["DSNDB2B_GBP6 · T2", "DSNDB2B_GBP6 · T4", "DSNDB2B_LOCK1 · T2", "DSNDB2B_LOCK1 · T4"],
-        {"Synchronous": [40, 40, 10, 10], "Asynchronous": [100, 100]},
+        ["DSNDB2B_GBP6 · T2", "DSNDB2B_GBP6 · T4", "DSNDB2B_LOCK1 · T2", "DSNDB2B_LOCK1 · T4", "DSNDB2B_SCA · T2"],
+        {"Synchronous": [40, 40, 171000 / 9900, 171000 / 9900], "Asynchronous": [930000 / 5700, 930000 / 5700, 100]},
     ),
-    # 20 and 5 of 1,000 lock requests, not of the 1,200 requests of the structure.
-    "lock_contention": (["T2", "T4"], {"Real contention": [1.5, 1.5], "False contention": [0.5, 0.5]}),
-    # 50 accesses a second of 40 us for 10 and for 20 requests a second.
+    # Seven times 20 and 5 of 1,000, once 160 and 65 of 3,000 lock requests, not of the requests of the structure.
+    "lock_contention": (["T2", "T4"], {"Real contention": [2, 2], "False contention": [1, 1]}),
+    # 50 accesses a second of 40 us for 10 and for 20 requests a second; 40 where one minute of five is idle.
     "gbp_delay": (
         ["T2 · 100 clients", "T2 · 200 clients", "T4 · 100 clients", "T4 · 200 clients"],
-        {"GBP6": [200, 100, 200, 100]},
+        {"GBP6": [200, 100, 160, 100]},
     ),
-    # 53, 0, 4 and 372 reads in 300 s.
+    # 53, 0, 4 and 372 reads in 300 s, of T2 also in 150 s.
     "gbp_reads": (
         ["T2", "T4"],
         {
-            "Invalidated, returned": [53 / 300] * 2,
+            "Invalidated, returned": [106 / 450, 53 / 300],
             "Invalidated, not returned": [0, 0],
-            "Not in the pool, returned": [4 / 300] * 2,
-            "Not in the pool, not returned": [1.24] * 2,
+            "Not in the pool, returned": [8 / 450, 4 / 300],
+            "Not in the pool, not returned": [744 / 450, 1.24],
         },
     ),
     "gbp_accesses": (
         ["T2", "T4"],
         {
-            "Reads": [1.43] * 2,
-            "Pages written": [430 / 300] * 2,
-            "Pages cast out": [1 / 300] * 2,
-            "Other requests": [1231 / 300] * 2,
+            "Reads": [858 / 450, 1.43],
+            "Pages written": [860 / 450, 430 / 300],
+            "Pages cast out": [2 / 450, 1 / 300],
+            "Other requests": [2462 / 450, 1231 / 300],
         },
     ),
-    # 40 and 110 of 1,000 getpages read.
-    "buffer_pool_hits": (["T2"], {"": [85]}),
-    "buffer_pool_getpages": (["T2"], {"": [25]}),
-    "thread_reuse": (["T2"], {"": [99]}),
-    "calls_per_unit": (["T2"], {"Calls": [9], "Single-phase commits": [0.9]}),
-    "goals": (["importance 2 · SCICS period 1"], {"T2": [1], "T4": [2]}),
-    "goal_response": (["T2", "T4"], {"Goal": [0.02, 0.02], "Actual": [0.02, 0.04]}),
+    # Of T2 40 + 110 and 260 + 590 of 4,000 getpages read; T4 has a trace alone.
+    "buffer_pool_hits": (["T2 · report", "T4 · trace"], {"": [75, 80]}),
+    "buffer_pool_getpages": (["T2 · report", "T4 · trace"], {"": [4000 / 300, 10]}),
+    # 99 of 100 and 30 of 50; 1,500 calls and 190 commits of 400 units.
+    "thread_reuse": (["T2"], {"": [86]}),
+    "calls_per_unit": (["T2"], {"Calls": [3.75], "Single-phase commits": [0.475]}),
+    # Of 1, 1.2 five times, 4 and 9 the median is 1.2.
+    "goals": (["importance 2 · SCICS period 1", "no importance · SDB2 period 1"], {"T2": [1], "T4": [1.2, 0.5]}),
+    "goal_response": (["T2", "T4"], {"Goal": [0.02, 0.02], "Actual": [0.02, 0.024]}),
+    "goal_percentile": (["T4"], {"Goal": [90], "Actual": [70]}),
+    "goal_velocity": (["T4"], {"Goal": [40], "Actual": [80]}),
     "jmh": (["size 10", "size 100"], {"driver t2": [0.8, 1.0], "driver t4": [1.2, 1.5]}),
 }
-# Lines: the values minute by minute of two runs of five, and the end of each.
+# Lines: the values interval by interval of two runs, of five and of three, and the end of each.
 LINES = {
-    "requests_over_time": {"T2": [10] * 6 + [None] + [20] * 6 + [None], "T4": [10] * 6 + [None] + [20] * 6 + [None]},
-    "cpu_over_time": {"T2": [10] * 6 + [None] + [20] * 6 + [None], "T4": [12] * 6 + [None] + [24] * 6 + [None]},
-    "response_over_time": {"T2": ([25] * 6 + [None]) * 2, "T4": ([25] * 6 + [None]) * 2},
-    "index_over_time": {"T2": ([1] * 6 + [None]) * 2, "T4": [1, 1.5, 2, 2.5, 3, 3, None] * 2},
+    "requests_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [10] * 6 + [None] + [20] * 4 + [None]},
+    "cpu_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [12] * 6 + [None] + [24] * 4 + [None]},
+    "response_over_time": {c: [25] * 6 + [None] + [25] * 4 + [None] for c in ("T2", "T4")},
+    "index_over_time": {
+        "importance 2 SCICS period 1 · T2": [1] * 6 + [None] + [1] * 4 + [None],
+        "importance 2 SCICS period 1 · T4": [1, 1.2, 1.2, 1.2, 9, 9, None, 1.2, 4, 1.2, 1.2, None],
+        "SDB2 period 1 · T4": [0.5] * 6 + [None] + [0.5] * 4 + [None],
+    },
 }
+# What a mark says of itself, behind its name and before the place of print.
+SAID = {
+    ("goals", "T2"): ["performance index 1.00 (median interval; worst 1.00)<br>goal missed in 0 of 8 intervals<br>goal: 0.02 s on average"],
+    ("goals", "T4"): [
+        "performance index 1.20 (median interval; worst 9.00)<br>goal missed in 7 of 8 intervals<br>goal: 0.02 s on average or 90.0% within 0.02 s",
+        "performance index 0.50 (median interval; worst 0.50)<br>goal missed in 0 of 8 intervals<br>goal: velocity 40.0%",
+    ],
+    ("capture", "In classes"): ["In classes: 0.15 engines<br>captured 35.71%", "In classes: 0.12 engines<br>captured 22.86%"],
+    ("thread_reuse", ""): ["Reuse: 86%"],
+}  # fmt: skip
 # What this lake has no reports for.
 ABSENT = {
-    "cost_by_location", "scores", "response_split", "rolling_msu", "buffer_pool_accounting_hits", "buffer_pool_accounting_getpages", "goal_percentile",
-    "goal_velocity",
+    "cost_by_location", "scores", "response_split", "rolling_msu", "buffer_pool_accounting_hits", "buffer_pool_accounting_getpages",
 }  # fmt: skip
 
 
@@ -124,9 +151,15 @@ def test_every_picture_shows_what_is_printed(page: Path):
         assert set(told) == set(values), name
         assert told == values, name
     # Minutes of selected time: the second run follows on the first, an hour later.
-    assert shown["cpu_over_time"]["data"][0]["x"] == [0, 1, 2, 3, 4, 5, 5, 5, 6, 7, 8, 9, 10, 10]
-    notes = [t["text"] for t in shown["lock_contention"]["data"] if t.get("mode") == "text"]
-    assert notes == [["  2%, 25% of it false"] * 2]
+    assert shown["cpu_over_time"]["data"][0]["x"] == [0, 1, 2, 3, 4, 5, 5, 5, 6, 7, 10, 10]
+    for (name, series), said in SAID.items():
+        (trace,) = (t for t in shown[name]["data"] if t.get("meta") and t["name"] == series)
+        assert [text.split("<br>", 1)[1].rpartition("<br>")[0] for text in trace["hovertext"]] == said, name
+    for name, said in (
+        ("lock_contention", ["  3%, 33.33% of it false"] * 2),
+        ("cf_requests", ["  50", "  45", "  26", "  26", "  20"]),
+    ):
+        assert [t["text"] for t in shown[name]["data"] if t.get("mode") == "text"] == [said]
     assert "All of member DB2A, pool BP1" in shown["buffer_pool_hits"]["layout"]["meta"]["description"]
     whiskers = next(t for t in shown["jmh"]["data"] if t["name"] == "driver t4")["error_x"]
     assert whiskers["array"] == pytest.approx([0.1, 0.1])
@@ -181,7 +214,10 @@ def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path, tm
         tab.click("#study_1_lock_contention-csv")
     lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
     assert lines[0] == "structure,cf,system,configuration,False of all contention (%),source,measure,value,unit"
-    assert lines[1] == 'DSNDB2B_LOCK1,CF1,SYSA,T2,25,"[3] cf.txt page 1, line 1 + 9 more",Real contention (%),1.5,%'
+    written = (
+        'DSNDB2B_LOCK1,CF1,SYSA,T2,33.333333333333336,"[3] cf.txt page 1, line 1 + 7 more",Real contention (%),2,%'
+    )
+    assert lines[1] == written
     # Paper shows all panels, each with its title.
     tab.emulate_media(media="print")
     assert tab.locator(".panel:visible").count() == 7
@@ -225,6 +261,57 @@ def test_what_is_not_known_is_no_zero_and_equal_names_are_left_out():
     assert draw(BARS, [], []) is None
 
 
+def test_the_sum_of_a_stack_that_lacks_a_part_is_not_said():
+    """Whether the part is another measure of the row or another row of the name."""
+    ends: Any = draw(BARS, [_row("X", 100.0, None), _row("Y", 1.0, 4.0)], ["T2"])
+    assert ends.data[-1].text == ("  a part not known", "  5")
+    by_pool = Picture(
+        **{
+            **BARS.__dict__,
+            "of": {"configuration": "configuration", "name": "name"},
+            "series": "name",
+            "measures": BARS.measures[:1],
+        }
+    )
+    rows = [
+        _row("GBP1", 100.0, None),
+        _row("GBP2", None, None),
+        _row("GBP1", 200.0, None, "T4"),
+        _row("GBP2", 300.0, None, "T4"),
+    ]
+    ends = draw(by_pool, rows, ["T2", "T4"])
+    assert ends.data[-1].text == ("  a part not known", "  500")
+
+
+def test_a_change_without_a_volume_is_drawn_as_a_whole():
+    (picture,) = (p for p in PICTURES if p.name == "mix_change")
+    row = {
+        "class": "A",
+        "configuration": "T4",
+        "rate_pct": None,
+        "volume_pct": None,
+        "unpartnered_pct": 0.0,
+        "difference_pct": 20.0,
+    }
+    figure: Any = draw(picture, [row | {"reference": Reference()}], ["T2", "T4"])
+    assert [(t.meta["measure"], t.x) for t in figure.data if t.meta] == [("Change of CPU (% of one engine)", (20,))]
+
+
+def test_what_stands_for_parts_is_drawn_in_their_place_only():
+    measures = [
+        Measure("a_ms", "A", unit="ms"),
+        Measure("b_ms", "B", unit="ms"),
+        Measure("both_ms", "Both", unit="ms", stands_for=("a_ms", "b_ms")),
+    ]
+    picture = Picture(**{**BARS.__dict__, "measures": measures})
+    rows = [_row("X", 1.0, 2.0, both_ms=3.0), _row("Y", 1.0, None, both_ms=7.0), _row("Z", None, 1.0, both_ms=None)]
+    assert [(m.label, m.series, m.value) for m in marks_of(picture, rows, ["T2"])] == [
+        ("X", "A", 1),
+        ("X", "B", 2),
+        ("Y", "Both", 7),
+    ]
+
+
 def test_parts_that_are_not_all_known_give_way_to_the_whole():
     split = Picture(**{**BARS.__dict__, "whole": Measure("all_ms", "All", unit="ms")})
     rows = [_row("X", 1.0, None, all_ms=5.0), _row("Y", 1.0, 2.0, all_ms=3.0)]
@@ -236,6 +323,37 @@ def test_of_many_names_the_largest_are_drawn_and_the_rest_is_counted():
     figure: Any = draw(BARS, rows, ["T2"])
     assert figure.layout.title.text == "?; 6 more are in the view"
     assert figure.layout.yaxis.ticktext == tuple(f"N{n}" for n in range(6, 30))
+
+
+def test_of_many_stacks_those_with_the_largest_sums_are_drawn():
+    figure: Any = draw(BARS, [_row("halves", 10.0, 10.0), *(_row(f"N{n}", 11.0, 0.0) for n in range(24))], ["T2"])
+    assert "halves" in figure.layout.yaxis.ticktext
+
+
+def test_goals_without_an_index_do_not_displace_those_that_are_missed():
+    (picture,) = (p for p in PICTURES if p.name == "goal_response")
+    assert picture.rank == "coalesce(max(performance_index), 0)"
+    row = {"systems": "SYSA", "configuration": "T2", "goal_s": 1.0, "reference": Reference()}
+    missed = [row | {"period": f"M{n}", "actual_s": 2.0, "rank": 2.0} for n in range(24)]
+    unknown = [row | {"period": f"U{n}", "goal_s": 9.0, "actual_s": None, "rank": 0.0} for n in range(24)]
+    figure: Any = draw(picture, [*unknown, *missed], ["T2"])
+    assert set(figure.layout.yaxis.ticktext) == {f"M{n}" for n in range(24)}
+
+
+def test_configurations_of_one_window_share_its_pages_and_the_picture_says_so():
+    (picture,) = (p for p in PICTURES if p.name == "thread_reuse")
+    row = {
+        "region": "A",
+        "db2entry": "E",
+        "configuration": "T2, T4",
+        "thread_reuse_pct": 50.0,
+        "rank": 1,
+        "reference": Reference(),
+    }
+    figure: Any = draw(picture, [row], ["T2", "T4"])
+    assert "Of one window, and so of the same pages: T2, T4." in figure.layout.meta["description"]
+    figure = draw(picture, [row | {"configuration": "T2"}], ["T2", "T4"])
+    assert "Of one window" not in figure.layout.meta["description"]
 
 
 def test_names_are_text_where_plotly_reads_markup():
@@ -266,6 +384,43 @@ def test_5000_intervals_are_drawn_by_the_means_of_neighbours_between_their_least
     assert line.x.count(2500) == 3  # the end of one piece, its break, the start of the next
     assert line.customdata[0][-1] == "line 0 to line 12"
     assert "mean of 13 intervals" in line.hovertext[0]
+
+
+def test_5000_runs_of_an_interval_each_are_drawn_by_the_means_of_neighbours_too():
+    figure: Any = over_time(
+        _line([float(n % 2) for n in range(5000)], frozenset(range(5000))), FRAME, time_axis="Minutes"
+    )
+    assert len(figure.data[1].x) < 400
+    assert figure.data[1].y[0] == pytest.approx(6 / 13, rel=1e-5)
+    assert "go over them" in figure.layout.meta["description"]
+
+
+def test_neighbours_count_by_their_requests_where_these_are_known():
+    """One request of 1 ms and 9 of 1,001 ms: 901 ms; of unknown requests the mean by time, which the point says."""
+    marks = [replace(m, weight=(1.0, 9.0)[n % 2]) for n, m in enumerate(_line([1.0, 1001.0] * 300))]
+    frame = replace(FRAME, weighted_by="requests")
+    figure: Any = over_time(marks, frame, time_axis="Minutes")
+    assert (figure.data[1].y[0], "mean of 2 intervals by requests" in figure.data[1].hovertext[0]) == (901, True)
+    figure = over_time([replace(m, weight=None) for m in marks], frame, time_axis="Minutes")
+    assert (figure.data[1].y[0], "mean of 2 intervals by time" in figure.data[1].hovertext[0]) == (501, True)
+
+
+def test_a_line_breaks_before_another_run_that_adjoins():
+    (picture,) = (p for p in PICTURES if p.name == "requests_over_time")
+    row = {"systems": "SYSA", "configuration": "T2", "requests_per_s": 1.0, "requests": 60.0, "reference": Reference()}
+    rows = [
+        row | {"line_run": run, "line_start": START + n * MINUTE, "line_end": START + (n + 1) * MINUTE}
+        for n, run in enumerate("aabb")
+    ]
+    figure: Any = draw(picture, rows, ["T2"])
+    assert figure.data[0].y == (1, 1, 1, None, 1, 1, 1, None)
+
+
+def test_of_a_score_without_an_error_no_whisker_is_drawn():
+    marks = [Mark(("a",), "a", "", "Score", 1.0, "", lower=0.5, upper=1.5), Mark(("b",), "b", "", "Score", 2.0, "")]
+    figure: Any = along_names(marks, FRAME, shape="marks")
+    assert figure.data[0].error_x.array == (0.5, "unknown")
+    assert figure.data[0].error_x.arrayminus == (0.5, "unknown")
 
 
 @pytest.mark.parametrize("count", [1, 30])

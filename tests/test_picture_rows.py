@@ -1,0 +1,107 @@
+"""What pictures read of lakes that pictured_lake does not have: duration reports, four hours of service units, scopes apart."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from ironlake.dashboards.declared import Reader
+from ironlake.dashboards.questions import PICTURES
+from ironlake.dashboards.references import Reference, Sources
+from ironlake.dashboards.view_pictures import draw
+from study_lakes import ONE_STEP, minutes, study_lake
+from test_capacity_measures import partition, policy, service_class
+from views_lake import START, MemoryLake, Row, heading
+
+
+def _read(lake: MemoryLake, name: str) -> list[Row]:
+    (picture,) = (p for p in PICTURES if p.name == name)
+    return Reader(lake, ["S"], [picture], Sources(lake)).rows(picture, "S")
+
+
+def test_processor_time_of_duration_reports_is_drawn_over_time():
+    pages = minutes(3, report_kind="duration")
+    lake = study_lake(ONE_STEP + "interval: all\nreport_kind: duration\n", rmf_workload_activity=pages)
+    assert [(r["line_start"].minute, r["line_end"].minute, r["cpu_pct"]) for r in _read(lake, "cpu_over_time")] == [
+        (0, 1, pytest.approx(107.19)), (1, 2, pytest.approx(107.19)), (2, 3, pytest.approx(107.19)),
+    ]  # fmt: skip
+
+
+FOUR_HOURS = """\
+study: S
+interval: all
+requests: {service_class: CICS}
+configurations:
+  T2: {steps: [{window: 2021-04-13T14:00/16:00}]}
+  T4: {steps: [{window: 2021-04-14T14:00/16:00}]}
+"""
+
+
+def test_each_configuration_has_its_own_source_of_service_units_and_says_which():
+    """T2 has both sources: its partition, 100 until 14:00, then 200. T4 has its classes alone, at 180 MSU/h an engine: CICS 10% for two
+    hours and 60% for four, BATCH 80% for one: 18, 18, 108, 252, 108, 108."""
+    classes, policies = [], [policy(1.0, 60 * n, 3600) for day in (0, 24) for n in range(day, day + 6)]
+    for day in (0, 24):
+        hours = [(n, 10.0 if n < 2 else 60.0) for n in range(6)]
+        classes += [service_class("CICS", cp, 60 * (day + n), 3600, line=n + 10) for n, cp in hours]
+        classes += [service_class("BATCH", 80.0, 60 * (day + 3), 3600, line=30)]
+    quarters = [partition(n, 100.0 if n < 16 else 200.0) for n in range(24)]
+    of_another = [partition(n, 9999.0, system="SYSZ") for n in range(24)]
+    lake = study_lake(
+        FOUR_HOURS,
+        rmf_workload_activity=classes,
+        rmf_partition_data=quarters + of_another,
+        **{name: [row for page in policies for row in page[name]] for name in policies[0]},
+    )
+    (picture,) = (p for p in PICTURES if p.name == "rolling_msu")
+    figure: Any = draw(picture, _read(lake, "rolling_msu"), ["T2", "T4"])
+    told = {t.name: [v for v in t.y if v is not None] for t in figure.data}
+    rolled = [100 + 6.25 * n for n in range(1, 9)]
+    assert told == {
+        "T2 · partition data": pytest.approx([*rolled, 150]),
+        "T4 · workload activity": pytest.approx([121.5, 144, 144]),
+    }
+
+
+def test_goals_of_systems_that_report_apart_are_not_one():
+    """SYSA misses its goal in both minutes, SYSB in none."""
+    pages = [row for s, line in (("SYSA", 10), ("SYSB", 70)) for row in minutes(2, scope=s, source_id=s, line=line)]
+    of_period = {"class_kind": "service_class_period", "workload": "ONLINE", "service_class": "SCICS", "period": 1}
+    goals = [
+        heading(page["interval_start"], scope=page["scope"], source_id=page["source_id"], line=n + 90)
+        | of_period
+        | {"system": page["scope"], "is_total": False, "goal_type": "average", "goal_s": 1.0}
+        | {"performance_index": 2.0 if page["scope"] == "SYSA" else 0.5}
+        for n, page in enumerate(pages)
+    ]
+    lake = study_lake(ONE_STEP + "interval: all\n", rmf_workload_activity=pages, rmf_workload_goal=goals)
+    assert [(r["systems"], r["performance_index"], r["missed"], r["intervals"]) for r in _read(lake, "goals")] == [
+        ("SYSA", 2.0, 2, 2), ("SYSB", 0.5, 0, 2),
+    ]  # fmt: skip
+    assert [(r["systems"], r["line_start"].minute) for r in _read(lake, "index_over_time")] == [
+        ("SYSA", 0), ("SYSA", 1), ("SYSB", 0), ("SYSB", 1),
+    ]  # fmt: skip
+
+
+def _drawn(name: str, rows: list[Row]) -> Any:
+    (picture,) = (p for p in PICTURES if p.name == name)
+    row: Row = {"period": "SCICS period 1", "performance_index_bound": None, "importance": 1, "goal": "velocity 40%"}
+    row |= {"worst": 2.0, "missed": 1, "intervals": 2, "reference": Reference(), "line_run": "1"}
+    return draw(picture, [row | r for r in rows], ["T2", "T4"])
+
+
+def test_systems_that_report_apart_have_marks_and_lines_of_their_own():
+    indexes = (("SYSA", 2.0), ("SYSB", 0.5))
+    rows: list[Row] = [{"systems": s, "configuration": "T2", "performance_index": index} for s, index in indexes]
+    assert _drawn("goals", rows).layout.yaxis.ticktext == (
+        "importance 1 · SYSA · SCICS period 1", "importance 1 · SYSB · SCICS period 1",
+    )  # fmt: skip
+    minute = dt.timedelta(minutes=1)
+    times = [{"line_start": START + n * minute, "line_end": START + (n + 1) * minute} for n in range(2)]
+    lines = _drawn("index_over_time", [row | time for row in rows for time in times])
+    assert [(t.name, t.y) for t in lines.data] == [("SYSA", (2, 2, 2, None)), ("SYSB", (0.5, 0.5, 0.5, None))]
+
+
+def test_goals_of_configurations_with_other_systems_are_compared():
+    of_each = (("T2", "SYSA"), ("T4", "SYSA,SYSB"))
+    rows = [{"systems": s, "configuration": c, "performance_index": 1.0} for c, s in of_each]
+    assert _drawn("goals", rows).layout.yaxis.ticktext == ("importance 1 · SCICS period 1",)
