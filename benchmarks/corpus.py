@@ -94,8 +94,11 @@ class IntervalWriter:
         """All pages of the interval, service policy page last (MVS/ESA has none)."""
         site, length = self.site, self.interval.length_s
         facts: dict[str, list[Facts]] = {}
-        for one in (*site.classes, *site.report_classes):
+        for one in site.classes:
             facts[one.name] = [draw_period(self.rng, site, p, length, bool(one.subsystem)) for p in one.periods]
+        # Work is in one report class at most.
+        for report, one in zip(site.report_classes, site.classes, strict=False):
+            facts[report.name] = facts[one.name]
         if "POLICY" in site.sections and site.layout != "G1":
             workloads = sorted({one.workload for one in site.classes})
             sums = {

@@ -143,9 +143,8 @@ def draw_site(rng: Random, layout: str, number: int, size: str = "normal") -> Si
         while one.name in taken:
             one.name = (one.name[:6] + rng.choice("ABCDEFGHJK$#@") + str(rng.randint(0, 9)))[:8]
         taken.add(one.name)
-    reports = (
-        [] if layout == "G1" else [_draw_report_class(rng, layout, n) for n in range(1 if few else rng.randint(2, 6))]
-    )
+    many = 0 if layout == "G1" else 1 if few else min(rng.randint(2, 6), len(classes))
+    reports = [_draw_report_class(rng, layout, n) for n in range(many)]
     systems = [
         f"{rng.choice(['SYS', 'CB8', 'PRD', 'LP#'])}{c}" for c in rng.sample("ABCDEFGHIJ0123456789", rng.randint(1, 8))
     ]
