@@ -49,6 +49,12 @@ def broken_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
         yield lake
 
 
+@pytest.fixture(scope="module")
+def judged(broken_lake: OpenLake) -> list[dict]:
+    """What an ingest's judgement finds in it, in slices of the usual size."""
+    return rows(check(broken_lake))
+
+
 def rows(results: pa.Table) -> list[dict]:
     """Rows in order, numbers to the digits that do not depend on the order in which they are added up."""
     plain = [{k: f"{v:.9g}" if isinstance(v, float) else v for k, v in row.items()} for row in results.to_pylist()]
@@ -59,18 +65,17 @@ def name_of(row: dict) -> str:
     return row["rule"].split(".")[1]
 
 
-def test_the_judgements_agree(broken_lake: OpenLake):
+def test_the_judgements_agree(broken_lake: OpenLake, judged: list[dict]):
     from ironlake.pipeline.quality_suites import Suites
 
     suites = Suites()
     by_great_expectations = check(broken_lake, suites)
-    again = check(broken_lake)
-    assert rows(by_great_expectations) == rows(again)
+    assert rows(by_great_expectations) == judged
     assert suites.batches > 20
     assert {rule for rule, *_ in CHANGED} <= {f"{table}.{rule}" for table, rule, _ in suites.judged}
     (printed,) = broken_lake.sql("SELECT count(delayed_pct) FROM rmf_cf_to_cf").fetchall()[0]
     assert suites.judged["rmf_cf_to_cf", "delayed_pct_range", "delayed_pct"] == printed > 0
-    of_pages = [r for r in rows(again) if name_of(r) not in ACROSS]
+    of_pages = [r for r in judged if name_of(r) not in ACROSS]
     assert of_pages == rows(broken_lake.sql("FROM quality_result").arrow())
     assert {rule for rule, *_ in CHANGED} <= {r["rule"] for r in of_pages}
 
@@ -106,8 +111,17 @@ def frame_and_claims(printed: list[dict]):
     return frame, claims
 
 
-def test_row_groups_are_read_once(broken_lake: OpenLake, monkeypatch: pytest.MonkeyPatch):
-    """And once more for the places of their rows, however many slices there are."""
+@pytest.mark.parametrize("most_rows", [1, 7])
+def test_slices_change_nothing(
+    broken_lake: OpenLake, judged: list[dict], monkeypatch: pytest.MonkeyPatch, most_rows: int
+):
+    """Sources with more rows than a slice are cut where an interval begins. However many slices there are, a row group is read
+    once, and once more for the places of its rows."""
+    report = reports()["rmf_workload_activity"]
+    columns = {t.name: columns_judged(t) for t in report.tables}
+    found = list(slices.slices_of(broken_lake, report, columns, most_rows))
+    cut = Counter(s.source_ids for s in found if s.times)
+    assert max(cut.values()) == (3 if most_rows == 1 else 2)
     read: Counter[tuple[str, int]] = Counter()
     groups_of = slices._Report._groups
 
@@ -117,19 +131,8 @@ def test_row_groups_are_read_once(broken_lake: OpenLake, monkeypatch: pytest.Mon
             yield group, found
 
     monkeypatch.setattr(slices._Report, "_groups", counted)
-    check(broken_lake, most_rows=1)
+    assert rows(check(broken_lake, most_rows=most_rows)) == judged
     assert set(read.values()) == {2}
-
-
-@pytest.mark.parametrize("most_rows", [1, 7])
-def test_slices_change_nothing(broken_lake: OpenLake, most_rows: int):
-    """Sources with more rows than a slice are cut where an interval begins."""
-    report = reports()["rmf_workload_activity"]
-    columns = {t.name: columns_judged(t) for t in report.tables}
-    found = list(slices.slices_of(broken_lake, report, columns, most_rows))
-    cut = Counter(s.source_ids for s in found if s.times)
-    assert max(cut.values()) == (3 if most_rows == 1 else 2)
-    assert rows(check(broken_lake, most_rows=most_rows)) == rows(check(broken_lake))
 
 
 @pytest.fixture(scope="module")
