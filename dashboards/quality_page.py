@@ -133,12 +133,13 @@ def _verdict(found: Sequence[Row], suites: Sequence[Suite], account: Sequence[Ro
     if not account:
         return "The lake is empty: there is nothing to judge."
     said = []
-    for severity, words in (("error", "cannot be so"), ("warn", "may have been printed so")):
+    for severity, words in (("error", "cannot be so"), ("warn", "have warnings and may have been printed so")):
         mine = [row for row in found if row["severity"] == severity]
         if mine:
             pages = len({(row["source_id"], row["page"]) for row in mine})
             said.append(f"{_counted(sum(r['rows'] for r in mine), 'row')} on {_counted(pages, 'page')} {words}")
-    verdict = "; ".join(said) + "." if said else _all_hold(suites)
+    no_error = "" if any(row["severity"] == "error" for row in found) else "No row is in error; "
+    verdict = no_error + "; ".join(said) + "." if said else _all_hold(suites)
     failed = sum(row["status"] == "failed" for row in account)
     rejected = sum(row["rejects"] or 0 for row in account)
     files = _counted(len(account), "file")

@@ -117,6 +117,13 @@ def test_a_sound_lake_is_said_to_be_sound(tmp_path: Path):
     assert len(page) < 60_000
 
 
+def test_warnings_alone_are_said_to_be_no_errors(lake: OpenLake, results: pa.Table):
+    warnings = pa.Table.from_pylist([r for r in results.to_pylist() if r["severity"] == "warn"], schema=results.schema)
+    headline = render(lake, warnings, Counter()).headline
+    assert headline.startswith("No row is in error; ")
+    assert "have warnings and may have been printed so. 1 reject in 5 files" in headline
+
+
 def test_an_empty_lake_has_a_page(tmp_path: Path):
     ingest([str(sample(PERIODS))], tmp_path / "lake", Options(), jobs=1)
     empty = SimpleNamespace(
