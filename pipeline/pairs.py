@@ -51,7 +51,8 @@ def find_pairs(text: pl.Series, lines: np.ndarray) -> pl.DataFrame:
     """One row a pair in the order of the page: `line` (of `lines`, a number a text), `name` (the label in capitals, without
     leading dots) and `value`, the columns `begin` of the label and `start` to `end` of the value. Text that no label stands
     before is a row whose value is null."""
-    marked = text.str.replace_all(_PAIR, _MARKED)
+    # A line may hold what the pairs are marked with.
+    marked = text.str.replace_all("[\u0001\u0002]", "?").str.replace_all(_PAIR, _MARKED)
     parts = pl.DataFrame({"line": lines, "part": marked.str.split("\u0001")}).explode("part")
     parts = parts.with_columns(
         pl.col("part").str.splitn("\u0002", 2).struct.rename_fields(["label", "value"]).alias("p")
@@ -77,7 +78,8 @@ def cut_pairs(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Shee
     parts = find_pairs(frame.text.gather(lines), lines)
     known = labels(frame.report, heading)
     _tell_strange(frame, parts, known, rejects)
-    pairs = parts.filter(pl.col("name").is_in(list(known)))
+    # A label that lost its colon has no value; it is told already.
+    pairs = parts.filter(pl.col("name").is_in(list(known)) & pl.col("value").is_not_null())
     numbers: dict[Column, int] = {}
     column_of = {name: numbers.setdefault(targets[0].column, len(numbers)) for name, targets in known.items()}
     begins = tuple(k for k in heading.rows if any(k in table.rows for table in frame.report.tables))

@@ -198,3 +198,14 @@ def test_a_text_behind_a_label_beyond_any_print_line_is_read() -> None:
     actions = [engine.read_text(text)["cics_db2entry_resource"]["disabled_action"].to_list() for text in (page, far)]
     assert actions[0] == actions[1]
     assert actions[0][0] == "POOL"
+
+
+@pytest.mark.parametrize("sign", ["\x01", "\x02"])
+def test_control_characters_divide_no_pairs(sign: str) -> None:
+    """The fuzzer found it: what the reader marks pairs with itself stood on a line, and reading ended with an exception."""
+    page = sample("cics_dfh0stat_connection").read_text()
+    for whole, at in (("Command Thread Authid. . . . . . . . . . : OPERSID", 36), (": USERID", 4)):
+        assert whole in page
+        found = engine.read_text(page.replace(whole, whole[:at] + sign + whole[at:], 1))
+        assert found["cics_db2_connection"]["command_authid"].to_list() == [None if at > 9 else "OPERSID"]
+        assert bool(len(found["parse_reject"])) == (at > 9)
