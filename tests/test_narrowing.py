@@ -11,7 +11,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as pads
 import pyarrow.parquet as pq
-import pyarrow as pa
 import pytest
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.ingest import ingest
