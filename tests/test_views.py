@@ -6,6 +6,7 @@ import re
 import pytest
 from ironlake.pipeline.declaration import tables
 from ironlake.pipeline.query import empty_session
+from ironlake.pipeline.view_files import views
 from views_lake import START, MemoryLake, Row, declared_columns, heading, view_texts, worked_page
 
 
@@ -35,6 +36,12 @@ def test_no_row_is_compared_with_every_other(view: str):
     [(_, plan)] = relation.fetchall()
     assert "HASH_JOIN" in plan
     assert not re.search(r"NESTED_LOOP|NL_JOIN|CROSS_PRODUCT|ASOF|IE_JOIN|PIECEWISE", plan)
+
+
+def test_printed_rows_are_named_in_an_order():
+    """The same question gets the same answer, however many threads it takes: a list over rows says how it is ordered."""
+    loose = re.compile(r"(?<!list_distinct\(flatten\()\blist\((?:[\w.]*refs|struct_pack\([^()]*\))\)(?! OVER)")
+    assert {name for name, view in views().items() if loose.search(view.sql)} == set()
 
 
 # --- cpu_by_class ---------------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ committed AS (
         entry,
         CASE WHEN count(*) = 1 THEN max(try_cast(value_text AS BIGINT)) END AS commits,
         bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs)) AS refs
+        flatten(list(refs ORDER BY page, line)) AS refs
     FROM copies
     WHERE copy = 1 AND block = 'HIGHLIGHTS' AND label = 'COMMITS'
     GROUP BY entry

@@ -39,7 +39,7 @@ charged AS MATERIALIZED (
         CASE WHEN count(class_run.ziip_on_cp_pct) = count(*) THEN sum(class_run.ziip_on_cp_pct) END AS ziip_on_cp_pct,
         CASE WHEN count(class_run.non_ziip_eligible_pct) = count(*)
             THEN sum(class_run.non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
-        flatten(list(class_run.refs) FILTER (class_run.refs IS NOT NULL)) AS refs
+        flatten(list(class_run.refs ORDER BY class.class_number) FILTER (class_run.refs IS NOT NULL)) AS refs
     FROM study_step AS step
     JOIN study_class AS class ON class.study = step.study AND class.role = 'cpu'
     LEFT JOIN of_class AS class_run

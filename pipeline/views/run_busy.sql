@@ -21,7 +21,7 @@ matched AS (
     SELECT
         selected.study, selected.configuration, selected.run, selected.scope, selected.interval_start AS selected_start,
         selected.interval_s AS selected_s,
-        busy.system, busy.processor_type, busy.interval_s, busy.engines_online, busy.engines_busy, busy.refs
+        busy.system, busy.processor_type, busy.interval_start, busy.interval_s, busy.engines_online, busy.engines_busy, busy.refs
     FROM chosen AS selected
     JOIN processor_busy AS busy
         ON busy.report_kind = selected.report_kind
@@ -36,13 +36,13 @@ of_system AS (
         abs(sum(interval_s) / selected_s - 1) <= 0.02 AS is_covered,
         CASE WHEN count(engines_online) = count(*) THEN sum(engines_online * interval_s) END AS online_s,
         CASE WHEN count(engines_busy) = count(*) THEN sum(engines_busy * interval_s) END AS busy_s,
-        flatten(list(refs)) AS refs
+        flatten(list(refs ORDER BY interval_start)) AS refs
     FROM matched
     GROUP BY study, configuration, run, scope, selected_start, selected_s, system, processor_type
 ),
 of_interval AS (
     SELECT
-        selected.study, selected.configuration, selected.run,
+        selected.study, selected.configuration, selected.run, selected.interval_start,
         coalesce(bool_and(of_system.is_covered), FALSE)
             AND count(DISTINCT of_system.system) FILTER (of_system.processor_type = 'CP')
                 >= coalesce(len(string_split(selected.scope, ',')), 1) AS is_covered,
@@ -59,7 +59,8 @@ of_interval AS (
                 = count(*) FILTER (of_system.processor_type = 'IIP')
             THEN coalesce(sum(of_system.busy_s) FILTER (of_system.processor_type = 'IIP'), 0) END AS ziip_busy_s,
         list_sort(list_distinct(list(of_system.system))) AS systems,
-        flatten(list(of_system.refs) FILTER (of_system.refs IS NOT NULL)) AS refs
+        flatten(list(of_system.refs ORDER BY of_system.system, of_system.processor_type)
+            FILTER (of_system.refs IS NOT NULL)) AS refs
     FROM chosen AS selected
     LEFT JOIN of_system
         ON of_system.study = selected.study AND of_system.configuration = selected.configuration
@@ -104,7 +105,7 @@ of_run AS (
         CASE WHEN count(ziip_online_s) = count(*) THEN sum(ziip_online_s) END AS ziip_online_s,
         CASE WHEN count(ziip_busy_s) = count(*) THEN sum(ziip_busy_s) END AS ziip_busy_s,
         list_sort(list_distinct(flatten(list(systems)))) AS systems,
-        flatten(list(refs)) AS refs
+        flatten(list(refs ORDER BY interval_start, systems)) AS refs
     FROM of_interval
     GROUP BY study, configuration, run
 ),
