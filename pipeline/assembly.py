@@ -138,8 +138,11 @@ class TableBuilder:
         panelled = self._panelled.get(table.rows)
         if panelled is not None:
             most = max((p for _, p in panelled), default=0) + 1
-            key = np.unique(np.concatenate([np.zeros(0, np.int64), *(at * most + panel for at, panel in panelled)]))
-            return _Rows(table.rows, key // most, key % most, None)
+            begins = np.zeros((len(self.frame.kind), most), dtype=bool)
+            for at, panel in panelled:
+                begins[at, panel] = True
+            line, panel = np.nonzero(begins)
+            return _Rows(table.rows, line, panel, None)
         line = self.frame.lines_of(table.rows)
         at = np.full(len(self.frame.kind), -1, dtype=np.int64)
         at[line] = np.arange(len(line))

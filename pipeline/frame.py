@@ -19,6 +19,8 @@ from .grammar import JUNK, Grammar
 from .pages import PAGE_NUMBER, WIDEST, Lines
 from .rejects import Rejects
 
+_DIGITS_ALIKE = str.maketrans("123456789", "000000000")
+
 
 @dataclass
 class Frame:
@@ -50,12 +52,14 @@ class Frame:
         """Byte matrix (lines, width): the lines padded with blanks, one byte a character (? for any beyond ASCII)."""
         if not len(self.text):
             return np.zeros((0, 1), dtype=np.uint8)
-        width = min(int(self.text.str.len_chars().max() or 1), WIDEST)  # type: ignore[arg-type]
-        text = self.text
-        if int(text.str.len_bytes().sum()) != int(text.str.len_chars().sum()):
+        text, lengths = self.text, self.text.str.len_chars()
+        longest = max(int(lengths.max()), 1)  # type: ignore[arg-type]
+        width = min(longest, WIDEST)
+        if int(text.str.len_bytes().sum()) != int(lengths.sum()):
             text = text.str.replace_all(r"[^\x00-\x7f]", "?")
-        padded = text.str.slice(0, width).str.pad_end(width)
-        array = padded.to_arrow(compat_level=pl.CompatLevel.oldest())
+        if longest > width:
+            text = text.str.slice(0, width)
+        array = text.str.pad_end(width).to_arrow(compat_level=pl.CompatLevel.oldest())
         assert isinstance(array, pa.LargeStringArray)
         data = array.buffers()[2]
         return np.frombuffer(data, np.uint8, count=len(text) * width).reshape(len(text), width)
@@ -233,13 +237,16 @@ class Frame:
         known = self._ids.get(key)
         if known is None:
             where = self.lines_of(kinds)
-            text = self.text.gather(where)
+            encoded = self.text[where].to_arrow().dictionary_encode()
+            which, texts = encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
             if headings:
-                text = text.str.replace_all(r"[0-9]", "0")
-            encoded = text.to_arrow().dictionary_encode()
+                alike = [text.translate(_DIGITS_ALIKE) for text in texts]
+                texts = list(dict.fromkeys(alike))
+                number = {text: k for k, text in enumerate(texts)}
+                which = np.array([number[text] for text in alike], dtype=np.int64)[which]
             ids = np.full(len(self.kind), -1, dtype=np.int64)
-            ids[where] = encoded.indices.to_numpy(zero_copy_only=False)
-            known = self._ids[key] = (ids, encoded.dictionary.to_pylist())
+            ids[where] = which
+            known = self._ids[key] = (ids, texts)
         return known
 
 

@@ -34,8 +34,6 @@ _HEAD = 6
 _MOST_HEADS = 200_000
 _COUNTS = re.compile(r"\{[0-9,]*\}")
 _DIGITS = re.compile(r"([0-9])(?:-([0-9]))?")
-# Above this share of the lines, matching all of them is quicker than gathering those that count.
-_MOST_GATHERED = 0.6
 
 
 @dataclass(frozen=True)
@@ -58,6 +56,33 @@ class Shape:
     lost: tuple[LostLines, ...]
     breaks: tuple[int, ...]
     lost_section: int
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """The distinct texts of some lines, and per line an index into them (-1 for other lines): headings are most of what must
+    be matched, and every page has the same ones."""
+
+    which: np.ndarray
+    distinct: pl.Series
+
+    @classmethod
+    def of(cls, lines: pl.Series, where: np.ndarray) -> _Texts:
+        encoded = lines[where].to_arrow().dictionary_encode()
+        which = np.full(len(lines), -1, dtype=np.int64)
+        which[where] = encoded.indices.to_numpy(zero_copy_only=False)
+        distinct = pl.from_arrow(encoded.dictionary)
+        assert isinstance(distinct, pl.Series)
+        return cls(which, distinct)
+
+    def matching(self, pattern: str, where: np.ndarray) -> np.ndarray:
+        """Those of the lines `where` that match; each must be one of the lines that the texts are of."""
+        which = self.which[where]
+        asked = np.zeros(len(self.distinct), dtype=bool)
+        asked[which] = True
+        texts = np.flatnonzero(asked)
+        asked[texts] = self.distinct[texts].str.contains(pattern).to_numpy()
+        return where[asked[which]]
 
 
 class Grammar:
@@ -94,51 +119,48 @@ class Grammar:
         else as well."""
         possible, masks = self._by_head(lines)
         possible &= ~masks
-        rows, starts = self._rows_within_reach(lines, possible, masks, sections)
+        texts = _Texts.of(lines, np.flatnonzero(possible))
+        rows, starts = self._rows_within_reach(texts, possible, masks, sections)
         possible &= rows
         masks &= rows
         late = [number for number, needed in enumerate(self._needed) if needed]
         for number in range(len(self.names)):
             if number not in late:
-                self._match(number, lines, np.flatnonzero(possible & _bit(number)), masks)
+                self._match(number, texts, np.flatnonzero(possible & _bit(number)), masks)
         seen = {
             number: _seen(masks & _bit(number) != 0, starts) for number in {n for k in late for n in self._needed[k]}
         }
         for number in late:
             below = np.logical_and.reduce([seen[n] for n in self._needed[number]])
-            self._match(number, lines, np.flatnonzero((possible & _bit(number) != 0) & below), masks)
+            self._match(number, texts, np.flatnonzero((possible & _bit(number) != 0) & below), masks)
         # What is nothing so far may be a row whose heading is lost.
         particular = sum(1 << number for number, is_particular in enumerate(self._particular) if is_particular)
         nothing = (masks & np.uint64(particular)) == 0
         for number in late:
             if self._particular[number]:
-                self._match(number, lines, np.flatnonzero((possible & ~masks & _bit(number) != 0) & nothing), masks)
+                self._match(number, texts, np.flatnonzero((possible & ~masks & _bit(number) != 0) & nothing), masks)
         return masks
 
-    def _match(self, number: int, lines: pl.Series, where: np.ndarray, masks: np.ndarray) -> None:
+    def _match(self, number: int, texts: _Texts, where: np.ndarray, masks: np.ndarray) -> None:
         """Set the bit of a kind where the lines `where` are of it."""
-        pattern = self._patterns[number]
-        if len(where) > _MOST_GATHERED * len(lines):
-            found = lines.str.contains(pattern).to_numpy()
-            where = where[found[where]]
-        elif len(where):
-            where = where[lines.gather(where).str.contains(pattern).to_numpy()]
-        masks[where] |= _bit(number)
+        masks[texts.matching(self._patterns[number], where)] |= _bit(number)
 
     def _rows_within_reach(
-        self, lines: pl.Series, possible: np.ndarray, masks: np.ndarray, sections: Sequence[str]
+        self, texts: _Texts, possible: np.ndarray, masks: np.ndarray, sections: Sequence[str]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Mask per line of the kinds worth trying: all but rows of other sections. Most lines are rows, and their patterns
         are the dearest. And the index of the line that begins its section, per line (0 before the first)."""
         every = (1 << len(self.names)) - 1
         rows = sum(1 << k for k, name in enumerate(self.names) if name.endswith(_BELOW_HEADING))
-        reach = np.full(len(lines), every, dtype=np.uint64)
-        starts = np.zeros(len(lines), dtype=np.int64)
+        reach = np.full(len(masks), every, dtype=np.uint64)
+        starts = np.zeros(len(masks), dtype=np.int64)
         begins, held = [], []
         for name in sections:
             number = self.kind[name]
-            where = np.flatnonzero((possible | masks) & _bit(number))
-            begins.append(where[lines.gather(where).str.contains(self._patterns[number]).to_numpy()])
+            certain = np.flatnonzero(masks & _bit(number))
+            begins.append(
+                np.union1d(certain, texts.matching(self._patterns[number], np.flatnonzero(possible & _bit(number))))
+            )
             within = sum(1 << self.kind[k] for k in self._reachable[name])
             held.append(np.full(len(begins[-1]), every & ~rows | within, dtype=np.uint64))
         if begins and sum(map(len, begins)):
@@ -147,7 +169,7 @@ class Grammar:
             at, within = at[order], np.concatenate(held)[order]
             first = np.flatnonzero(np.diff(at, prepend=-1))  # a line may begin sections of several kinds
             at, within = at[first], np.bitwise_or.reduceat(within, first)
-            sizes = np.diff(np.append(at, len(lines)))
+            sizes = np.diff(np.append(at, len(masks)))
             reach[at[0] :] = np.repeat(within, sizes)
             starts[at[0] :] = np.repeat(at, sizes)
         return reach, starts

@@ -132,13 +132,13 @@ def _digest(names: Iterable[str]) -> str:
 def conform(data: pa.Table, schema: pa.Schema) -> pa.Table:
     """The rows in the declared columns, order and types, with the declaration's metadata; a column that is not there is
     NULL. Raises ValueError for a column that is not declared, a type that does not fit or a NULL that is not allowed."""
-    unknown = sorted(set(data.column_names) - set(schema.names))
-    if unknown:
+    there = dict(zip(data.column_names, data.columns, strict=True))
+    if unknown := sorted(there.keys() - set(schema.names)):
         raise ValueError(f"columns not declared: {', '.join(unknown)}")
     columns = []
     for target in schema:
-        if target.name in data.column_names:
-            column = data[target.name]
+        if target.name in there:
+            column = there[target.name]
             if column.type != target.type:
                 column = column.cast(target.type)
         else:

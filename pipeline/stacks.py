@@ -272,12 +272,11 @@ def _cut_within(block: np.ndarray, stack: _Stack) -> Iterator[tuple[int, np.ndar
     """(place, rows, column of the line) of numbers with which a line ends, left of where most numbers of their column end,
     where most lines go on."""
     last = block.shape[1] - 1 - (block[:, ::-1] != BLANK).argmax(axis=1)
+    ending = np.cumsum(np.bincount(last + 1, minlength=block.shape[1] + 1))
     for number, place in enumerate(stack.layout.places):
-        if number not in stack.numeric:
+        if number not in stack.numeric or not 0 < 2 * (ending[place.end] - ending[place.start]) <= len(block):
             continue
         here = np.flatnonzero((last >= place.start) & (last < place.end))
-        if not len(here) or 2 * len(here) > len(block):
-            continue
         cells = block[:, place.start : place.end]
         end = cells.shape[1] - (cells[:, ::-1] != BLANK).argmax(axis=1)
         behind = cells[np.arange(len(cells)), end - 1]

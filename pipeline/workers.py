@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import signal
@@ -56,8 +57,8 @@ class Workers(Generic[Task, Result]):
             self._pool = ProcessPoolExecutor(jobs - 1, mp_context=get_context("spawn"), initializer=_end_with_parent)
             with _interrupts_held():
                 for _ in range(jobs - 1):
-                    # Workers load their libraries while this process still looks at the files.
-                    self._pool.submit(set_up_process)
+                    # Workers load their libraries, and what `do` needs, while this process still looks at the files.
+                    self._pool.submit(_get_ready, do)
 
     def run(self, tasks: Iterator[Task]) -> Iterator[tuple[Task, Future[Result]]]:
         """The tasks, as `give_away` leaves them, each with its finished future, in order. No more tasks are asked for
@@ -160,8 +161,14 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def _get_ready(do: Callable) -> None:
+    """Receiving `do` has imported its module."""
+    set_up_process()
+
+
 def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for work for ever."""
+    """A worker whose parent was killed would wait for work for ever; one that is done need not take its libraries apart."""
+    atexit.register(os._exit, 0)
     parent = parent_process()
     assert parent is not None
 
