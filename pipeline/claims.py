@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache, cached_property, reduce
 from operator import add, mul
 
 import polars as pl
@@ -37,12 +37,12 @@ class Claim:
     where: pl.Expr | None = None
     one_sided: bool = False
 
-    @property
+    @cached_property
     def off(self) -> pl.Expr:
         off = self.found - self.expected
         return off if self.one_sided else off.abs()
 
-    @property
+    @cached_property
     def broken(self) -> pl.Expr:
         if self.where is None:
             return self.off > self.tolerance

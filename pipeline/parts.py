@@ -152,7 +152,7 @@ def conform(data: pa.Table, schema: pa.Schema) -> pa.Table:
 def _check_sources(data: pa.Table, source_ids: Sequence[str]) -> None:
     if not source_ids or len(set(source_ids)) != len(source_ids):
         raise ValueError("a part belongs to one or more different sources")
-    found = set(data["source_id"].cast(pa.string()).unique().to_pylist())
+    found = set(data["source_id"].unify_dictionaries().unique().cast(pa.string()).to_pylist())
     if not found <= set(source_ids):
         # Such rows could never be replaced: the ledger would not know where they are.
         raise ValueError(
@@ -162,11 +162,14 @@ def _check_sources(data: pa.Table, source_ids: Sequence[str]) -> None:
 
 def write_parquet(path: Path, data: Iterable[pa.Table], schema: pa.Schema) -> int:
     """Write tables to one Parquet file; returns its rows. Tables are joined to row groups of about ROWS_PER_GROUP."""
-    text_columns = [f.name for f in schema if pa.types.is_dictionary(f.type)]
     rows, waiting, waiting_rows = 0, [], 0
+    texts = [f.name for f in schema if pa.types.is_dictionary(f.type)]
+    times = [f.name for f in schema if pa.types.is_timestamp(f.type)]
+    # Whole numbers stand in the order of the pages: the steps between them take less room, and less time, than they do.
+    whole = {f.name: "DELTA_BINARY_PACKED" for f in schema if pa.types.is_integer(f.type)}
+    options: dict[str, Any] = {"compression": "zstd", "use_dictionary": [*texts, *times], "column_encoding": whole}
     # Queries skip row groups by time; the bounds of every other column cost more to write than they save.
-    bounded = [f.name for f in schema if pa.types.is_timestamp(f.type)]
-    options: dict[str, Any] = {"compression": "zstd", "use_dictionary": text_columns, "write_statistics": bounded}
+    options["write_statistics"] = times
     # A bit that flips on the disk is an error of the query that reads it, not another number.
     options["write_page_checksum"] = True
     with pq.ParquetWriter(path, schema, **options) as writer:
