@@ -265,14 +265,19 @@ class TableBuilder:
         words: dict[Any, int] = {}
         ids = np.full(count, -1, dtype=np.int32)
 
+        def numbered(which: np.ndarray, found: Sequence[Any]) -> np.ndarray:
+            numbers = [words.setdefault(w, len(words)) if w is not None else -1 for w in found]
+            return np.array([*numbers, -1], dtype=np.int32)[which]
+
         def put(row: np.ndarray, which: np.ndarray, found: Sequence[Any]) -> None:
-            """Rows without a value yet get found[which] (which < 0: none)."""
-            numbered = np.array(
-                [words.setdefault(w, len(words)) if w is not None else -1 for w in found] + [-1], dtype=np.int32
-            )
-            good = (row >= 0) & (which >= 0)
-            good[good] = ids[row[good]] < 0
-            ids[row[good]] = numbered[which[good]]
+            """The rows `row` without a value yet get found[which] (either < 0: none)."""
+            good = np.flatnonzero(row >= 0)
+            good = good[ids[row[good]] < 0]
+            ids[row[good]] = numbered(which[good], found)
+
+        def put_all(which: np.ndarray, found: Sequence[Any]) -> None:
+            """All rows without a value yet."""
+            ids[:] = np.where(ids < 0, numbered(which, found), ids)
 
         self._tell_nameless(column, rows)
         for target, kept in self._casting.values.get(column, ()):
@@ -281,25 +286,22 @@ class TableBuilder:
                 at_line = np.full(len(self.frame.kind), -1, dtype=np.int64)
                 at_line[kept.line] = which
                 above = self._above(target, rows)
-                put(np.arange(count), np.where(above >= 0, at_line[np.maximum(above, 0)], -1), found)
+                put_all(np.where(above >= 0, at_line[np.maximum(above, 0)], -1), found)
             elif target.reach == "carried":
-                put(np.arange(count), self._carried(target, rows, kept, which), found)
+                put_all(self._carried(target, rows, kept, which), found)
             else:
                 put(self._row_of(rows, table, target, kept), which, found)
         for place in column.places:
             if isinstance(place, Field):
-                which, found = self._field_texts(place, table, rows)
-                put(np.arange(count), which, found)
+                put_all(*self._field_texts(place, table, rows))
             elif isinstance(place, From):
-                which, found = self._reading(place, column, rows)
-                put(np.arange(count), which, found)
+                put_all(*self._reading(place, column, rows))
             elif isinstance(place, Counter):
-                which, found = self._counter_texts(place, rows)
-                put(np.arange(count), which, found)
+                put_all(*self._counter_texts(place, rows))
             elif isinstance(place, Constant):
                 is_flag = column.type.reader == "flag" and column.allowed
                 value = place.value in column.allowed if is_flag else place.value
-                put(np.arange(count), np.where(self._on(place, table, rows), 0, -1), [value])
+                put_all(np.where(self._on(place, table, rows), 0, -1), [value])
         if column.type.reader == "flag":
             truth = np.array([bool(w) for w in words] + [False])
             return pa.array(truth[ids], mask=ids < 0)
@@ -345,18 +347,18 @@ class TableBuilder:
         return number, worth
 
     def _field_texts(self, place: Field, table: Table, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
-        """An index per row into distinct texts of the field (-1: none), and these."""
+        """An index per row into texts of the field (-1: none), and these."""
         if place.panel:
             return self._panel_texts(place, rows)
         where = self.frame.lines_of((place.line,))
         if not len(where):
             return np.full(len(rows.line), -1, dtype=np.int64), []
-        cells = self.frame.text.gather(where).str.extract(place.pattern, 1)
+        of_line, texts = self.frame.texts((place.line,))
+        found = texts.str.extract(place.pattern, 1)
+        ids = np.where(found.is_not_null().to_numpy()[of_line[where]], of_line[where], -1)
         if len(self.frame.cut):
-            cells = cut_lines.without_cut_texts(self.frame, place, where, cells, self.rejects)
-        found = cells.to_arrow().dictionary_encode()
-        ids = found.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        parts = found.dictionary.to_pylist()
+            ids[cut_lines.cut_texts(self.frame, place, where, self.rejects)] = -1
+        parts = found.to_list()
         if place.follows:
             which = np.full(len(rows.line), -1, dtype=np.int64)
             if rows.at is not None:

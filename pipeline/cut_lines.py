@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 
 from .declaration import Field, Table, Under
@@ -31,16 +30,17 @@ def without_cut_cells(frame: Frame, sheet: Sheet, rejects: Rejects) -> Sheet:
     return sheet
 
 
-def without_cut_texts(frame: Frame, place: Field, where: np.ndarray, cells: pl.Series, rejects: Rejects) -> pl.Series:
-    """The texts that the pattern takes from the lines `where`, without those that it would take more of if the line went on."""
+def cut_texts(frame: Frame, place: Field, where: np.ndarray, rejects: Rejects) -> np.ndarray:
+    """Indexes into the lines `where` of those of which the pattern would take more if they went on."""
     at = np.flatnonzero(np.isin(where, frame.cut))
-    text, found = frame.text.gather(where[at]), cells.gather(at)
+    text = frame.text.gather(where[at])
+    found = text.str.extract(place.pattern, 1)
     goes_on = np.zeros(len(at), dtype=bool)
     for more in _MORE:
         goes_on |= (text + more).str.extract(place.pattern, 1).ne_missing(found).to_numpy()
     cut = at[goes_on & found.is_not_null().to_numpy()]
     rejects.cut(frame, where[cut])
-    return cells.scatter(cut, None)
+    return cut
 
 
 def not_hollow(

@@ -45,6 +45,7 @@ class Frame:
     lost_rows: np.ndarray = field(init=False)
     lost_page_lines: np.ndarray = field(init=False)
     _lines_of: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
+    _texts: dict[tuple[str, ...], tuple[np.ndarray, pl.Series]] = field(default_factory=dict)
     _ids: dict[tuple[str | bool, ...], tuple[np.ndarray, list[str]]] = field(default_factory=dict)
 
     @cached_property
@@ -230,22 +231,31 @@ class Frame:
         own[pages] = (owner < 0) | (self.page_index[np.minimum(begins, len(self.unit) - 1)] == pages)
         return np.cumsum(own)
 
-    def text_ids(self, kinds: tuple[str, ...], headings: bool = False) -> tuple[np.ndarray, list[str]]:
-        """Per line an index into the distinct texts of the lines of these kinds (-1 for other lines), and the texts.
-        With `headings`, digits count as equal: titles are made of words, values beside them do not move a column."""
-        key = (*kinds, headings)
-        known = self._ids.get(key)
+    def texts(self, kinds: tuple[str, ...]) -> tuple[np.ndarray, pl.Series]:
+        """Per line an index into the distinct texts of the lines of these kinds (-1 for other lines), and the texts."""
+        known = self._texts.get(kinds)
         if known is None:
             where = self.lines_of(kinds)
             encoded = self.text[where].to_arrow().dictionary_encode()
-            which, texts = encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
+            ids = np.full(len(self.kind), -1, dtype=np.int64)
+            ids[where] = encoded.indices.to_numpy(zero_copy_only=False)
+            known = self._texts[kinds] = (ids, pl.Series(encoded.dictionary))
+        return known
+
+    def text_ids(self, kinds: tuple[str, ...], headings: bool = False) -> tuple[np.ndarray, list[str]]:
+        """As `texts`, with a list of the texts. With `headings`, digits count as equal: titles are made of words, values beside
+        them do not move a column."""
+        key = (*kinds, headings)
+        known = self._ids.get(key)
+        if known is None:
+            ids, series = self.texts(kinds)
+            texts = series.to_list()
             if headings:
                 alike = [text.translate(_DIGITS_ALIKE) for text in texts]
                 texts = list(dict.fromkeys(alike))
                 number = {text: k for k, text in enumerate(texts)}
-                which = np.array([number[text] for text in alike], dtype=np.int64)[which]
-            ids = np.full(len(self.kind), -1, dtype=np.int64)
-            ids[where] = which
+                # Other lines, being -1, look at the last entry.
+                ids = np.array([*(number[text] for text in alike), -1], dtype=np.int64)[ids]
             known = self._ids[key] = (ids, texts)
         return known
 
