@@ -1,6 +1,10 @@
 """Options of the test run, and the browser that tests of pages share."""
 
 import os
+
+# As pipeline/ingest.py has it for every command; set here too, since a test may import polars before it.
+os.environ.setdefault("POLARS_MAX_THREADS", "1")
+
 import shutil
 
 import pytest
