@@ -18,6 +18,7 @@ from .describe import sql_type
 from .errors import IronlakeError, UsageError
 from .lake_tables import plain_schema
 from .query import OpenLake, needed_names
+from .stand_ins import StandIns
 from .view_files import views
 
 
@@ -31,9 +32,13 @@ def write_catalog(lake: OpenLake, out: Path) -> None:
         try:
             for table in tables().values():
                 _add_table(connection, lake, table)
-            done: set[str] = set(tables())
+            # Planned over stand-ins, which end with the connection: over each other views would be planned again and again.
+            known = (*tables(), *views())
+            stand_ins = StandIns(connection, views(), lambda text: needed_names(connection, text, known)[0])
             for name in views():
-                _add_view(connection, name, done)
+                stand_ins.add(name)
+            for name, view in views().items():
+                connection.execute(f'CREATE VIEW main."{name}" AS {view.sql}')
         finally:
             connection.close()
         os.replace(temporary, out)
@@ -73,12 +78,3 @@ def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Tab
 def _literal(path: str) -> str:
     """A path as an SQL text that stands for this file alone: DuckDB takes *, ? and [ for patterns."""
     return "'" + re.sub(r"[*?\[]", r"[\g<0>]", path).replace("'", "''") + "'"
-
-
-def _add_view(connection: duckdb.DuckDBPyConnection, name: str, done: set[str]) -> None:
-    if name in done:
-        return
-    done.add(name)
-    for needed in needed_names(connection, views()[name].sql, (*tables(), *views()))[0]:
-        _add_view(connection, needed, done)
-    connection.execute(f'CREATE VIEW "{name}" AS {views()[name].sql}')

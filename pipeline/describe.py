@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+import duckdb
 import pyarrow as pa
 
 from .declaration import describe_place, reports, tables
-from .query import OpenLake, empty_session, unknown_name, view_unit
+from .query import OpenLake, needed_names, unknown_name, view_unit
+from .stand_ins import StandIns
 from .study_tables import COMPUTED
 from .view_files import views
 
@@ -78,23 +82,26 @@ def columns_of(name: str) -> pa.Table:
         return pa.Table.from_pylist(rows, schema=_COLUMNS)
     if name not in views():
         raise unknown_name(name)
-    session = empty_session()
-    _, answer = session.relation(f'SELECT * FROM "{name}"')
     view = views()[name]
     rows = [
         {
             "column": column,
-            "type": str(type_),
+            "type": type_,
             "unit": view_unit(view, column) or None,
             "nullable": True,
             "key": None,
             "description": view.columns[column].doc if column in view.columns else None,
             "place": None,
         }
-        for column, type_ in zip(answer.columns, answer.types, strict=True)
+        for column, type_ in _stand_ins().columns(name)
     ]
-    session.close()
     return pa.Table.from_pylist(rows, schema=_COLUMNS)
+
+
+@cache
+def _stand_ins() -> StandIns:
+    connection = duckdb.connect()
+    return StandIns(connection, views(), lambda text: needed_names(connection, text, (*tables(), *views()))[0])
 
 
 def sql_type(arrow_type: pa.DataType) -> str:

@@ -226,6 +226,9 @@ def test_catalog_gives_the_same_rows_to_any_client(run, tmp_path, lake_path, mon
         assert connection.sql(query).fetchall() == [("a.txt", 10, 0), ("b.txt", 4, 0), ("c.txt", 6, 0)]
         for name in tables():
             connection.sql(f"SELECT * FROM {name}").fetchall()
+        answer = connection.sql("FROM cpu_by_class")
+        assert answer.columns == list(views()["cpu_by_class"].columns)
+        assert len(answer.fetchall()) == 4
         types = connection.sql("SELECT typeof(rows), typeof(committed_at) FROM ingest_file LIMIT 1").fetchall()
         assert types == [('STRUCT("table" VARCHAR, "rows" BIGINT)[]', "TIMESTAMP")]
     assert os.listdir(out.parent) == [out.name]

@@ -152,6 +152,16 @@ def test_tables_are_found_wherever_a_query_names_them(lake, query):
     assert lake.sql(query).fetchall() == [(20,)]
 
 
+def test_a_name_put_together_in_a_query_is_found(lake):
+    assert lake.sql("SELECT count(*) FROM query('FROM rmf_workload' || '_activity')").fetchall() == [(20,)]
+    level = lake.sql("SELECT count(*) AS n FROM workload_level").fetchall()
+    assert lake.sql("SELECT count(*) FROM query('FROM Workload' || '_level')").fetchall() == level
+    with pytest.raises(UsageError, match="rmf_workload_gaol does not exist") as told:
+        lake.sql("FROM query('FROM rmf_workload' || '_gaol')")
+    assert "Did you mean" not in str(told.value)
+    assert GOAL in str(told.value.hint)
+
+
 def test_only_what_a_query_needs_is_set_up(tmp_path):
     asked: list[str] = []
 
@@ -189,6 +199,14 @@ def test_what_the_database_tells_of_its_tables_names_all_of_them():
     asked = "SELECT table_name FROM information_schema.tables"
     named = {name for (name,) in session.relation(asked)[1].fetchall()}
     assert named >= {*tables(), *views()}
+    asked = "SELECT table_name, column_name, data_type FROM information_schema.columns ORDER BY ordinal_position"
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, column, type_ in session.relation(asked)[1].fetchall():
+        found.setdefault(name, []).append((column, type_))
+    for name in ("cost_change", "rmf_workload_activity", "study_fit"):
+        answer = session.relation(f'FROM "{name}"')[1]
+        assert found[name] == [(c, str(t)) for c, t in zip(answer.columns, answer.types, strict=True)]
+    assert {name: [c for c, _ in found[name]] for name in views()} == {n: list(v.columns) for n, v in views().items()}
     session.close()
 
 
