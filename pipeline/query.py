@@ -217,6 +217,8 @@ class Session:
         self._connection = duckdb.connect(config={**_CLOSED, "temp_directory": spill})
         self._datasets: dict[str, pa.Table | pads.Dataset] = {}
         self._near: tuple[tuple[str, ...], dict[str, pa.Table | pads.Dataset]] = ((), {})
+        self._made: set[str] = set()
+        self._making = threading.Lock()
 
     def relation(self, text: str) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
         """The answer to one statement that reads, not yet run, and the connection that it runs on."""
@@ -274,8 +276,9 @@ class Session:
         """Make a table or view known to a connection; one that the query does not spell cannot be read.
 
         A view becomes one SELECT with the views below it as common table expressions: as views of their own each would be
-        planned anew wherever it is named, and computed as often."""
-        if name in unspelt:
+        planned anew wherever it is named, and computed as often. It is made once a session, of tables by their names: which
+        these are is each connection's own."""
+        if name in unspelt and name not in self._made:
             refusal = f"error('{name} is read only by its name')"
             listed = self._stand_ins.columns(name)
             given = ", ".join(f'CAST({refusal} AS {type_}) AS "{column}"' for column, type_ in listed)
@@ -291,7 +294,11 @@ class Session:
                 for table, rows in self._near_studies([t for t in below if t in tables()]).items():
                     connection.register(f"{table} near studies", rows)
                     expressions.insert(0, f'"{table}" AS NOT MATERIALIZED (SELECT * FROM "{table} near studies")')
-            connection.execute(f'CREATE TEMP VIEW "{name}" AS WITH {", ".join(expressions)} SELECT * FROM "{name}"')
+            with self._making:
+                if name not in self._made:
+                    text = f'WITH {", ".join(expressions)} SELECT * FROM "{name}"'
+                    connection.execute(f'CREATE OR REPLACE VIEW main."{name}" AS {text}')
+                    self._made.add(name)
 
     def _near_studies(self, names: Sequence[str]) -> dict[str, pa.Table | pads.Dataset]:
         """Of the named tables those that hold printed intervals, with what lies near the windows of the lake's studies, and
