@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from ..pipeline.errors import IronlakeError
 from ..pipeline.query import OpenLake
-from ..pipeline.study_lake import StudiedLake, check_study, read_files
+from ..pipeline.study_lake import StudiedLake, check_studied, read_files
 from . import figures
 from .columns import COLUMNS
 from .document import Output, Page, picture, publish, tabs
@@ -38,13 +38,14 @@ def compare_files(lake: OpenLake, files: Sequence[Path], out: Output, tell: Call
     """Write the page of studies in files, which need not be in the lake, and return its headline; `tell` is told what is doubtful.
     Raises IronlakeError where a study does not fit the lake."""
     studies = read_files(files)
-    checked = [check_study(lake, study) for study in studies]
-    for note in (note for c in checked for note in c.notes):
-        tell(note)
-    errors = [error for c in checked for error in c.errors]
-    if errors:
-        raise IronlakeError("\n".join(errors), hint="ironlake study check STUDY shows what each configuration selects")
     with StudiedLake(lake, studies) as studied:
+        checked = check_studied(studied, studies)
+        for note in (note for c in checked for note in c.notes):
+            tell(note)
+        errors = [error for c in checked for error in c.errors]
+        if errors:
+            hint = "ironlake study check STUDY shows what each configuration selects"
+            raise IronlakeError("\n".join(errors), hint=hint)
         return compare_studies(studied, [study.name for study in studies], out)
 
 

@@ -44,7 +44,7 @@ def add_studies(lake_path: Path, studies: Sequence[Study]) -> list[str]:
 
     Raises IronlakeError where one does not fit the lake: then none is added."""
     with OpenLake(lake_path) as opened:
-        errors = [e for study in studies for e in check_study(opened, study).errors]
+        errors = [e for checked in check_studies(opened, studies) for e in checked.errors]
     if errors:
         raise IronlakeError("\n".join(errors), hint="ironlake study check STUDY shows what each configuration selects")
     return [_add(lake_path, study) for study in studies]
@@ -106,25 +106,53 @@ class StudiedLake:
         self._session.close()
 
 
-def check_study(lake: OpenLake, study: Study) -> Checked:
-    """What a study selects in a lake, without adding it."""
-    with StudiedLake(lake, [study]) as studied:
-        return _Check(studied, study).check()
+def check_studies(lake: OpenLake, studies: Sequence[Study]) -> list[Checked]:
+    """What each study selects in a lake, without adding it. Their names differ."""
+    with StudiedLake(lake, studies) as studied:
+        return check_studied(studied, studies)
+
+
+def check_studied(lake: StudiedLake, studies: Sequence[Study]) -> list[Checked]:
+    """What each of the studies of a lake selects in it."""
+    answers = _Answers(lake)
+    return [_Check(answers, study).check() for study in studies]
+
+
+class _Answers:
+    """Answers over all studies, each asked once: a view takes longer to be planned than to answer for one study more."""
+
+    def __init__(self, lake: StudiedLake):
+        self._lake = lake
+        self._of_study: dict[str, dict[str, list[dict[str, Any]]]] = {}
+
+    def ask(self, text: str) -> list[dict[str, Any]]:
+        return self._lake.sql(text).arrow().to_pylist()
+
+    def of_study(self, name: str, text: str) -> list[dict[str, Any]]:
+        """Of the rows of an answer those of one study."""
+        if text not in self._of_study:
+            by_name: dict[str, list[dict[str, Any]]] = {}
+            for row in self.ask(text):
+                by_name.setdefault(row["study"], []).append(row)
+            self._of_study[text] = by_name
+        return self._of_study[text].get(name, [])
 
 
 # What a run selects, in few and light queries: views are planned anew for each.
 _RUNS = """
-SELECT configuration, run, intervals, asked_s, covered_s, request_span_s, requests, requests_per_s FROM run_requests
+SELECT study, configuration, run, intervals, asked_s, covered_s, request_span_s, requests, requests_per_s
+FROM run_requests
 """
 _CHOSEN = """
-SELECT configuration, run, min(interval_start) AS first_start, max(interval_end) AS last_end,
+SELECT study, configuration, run, min(interval_start) AS first_start, max(interval_end) AS last_end,
     string_agg(DISTINCT sysplex, ',') AS sysplex, string_agg(DISTINCT scope, ' and ') AS scope
 FROM run_selection
-GROUP BY configuration, run
+GROUP BY study, configuration, run
 """
-_BUSY = (
-    "SELECT configuration, run, busy_basis, engines_online, cpu_busy_pct, normalization_factor, systems FROM run_busy"
-)
+_BUSY = """
+SELECT study, configuration, run, busy_basis, engines_online, cpu_busy_pct, normalization_factor, systems
+FROM run_busy
+"""
 _SHOWN = pa.schema(
     [
         *[(name, pa.string()) for name in ("study", "configuration", "run")],
@@ -158,13 +186,16 @@ ORDER BY first_start, report DESC, place, scope
 
 
 class _Check:
-    def __init__(self, lake: StudiedLake, study: Study):
-        self.lake, self.study = lake, study
+    def __init__(self, answers: _Answers, study: Study):
+        self.answers, self.study = answers, study
         self.errors: list[str] = []
         self.notes: list[str] = []
 
     def ask(self, text: str) -> list[dict[str, Any]]:
-        return self.lake.sql(text).arrow().to_pylist()
+        return self.answers.ask(text)
+
+    def ask_of_mine(self, text: str) -> list[dict[str, Any]]:
+        return self.answers.of_study(self.study.name, text)
 
     def tell(self, line: int, what: str, expected: str = "", below: Iterable[str] = ()) -> None:
         error = f"{self.study.file}:{line}: {what}" + (f"; expected {expected}" if expected else "")
@@ -178,9 +209,9 @@ class _Check:
         found: dict[tuple[str, str], dict[str, Any]] = {
             (c.name, s.run): {"study": self.study.name} for c in self.study.configurations for s in c.steps
         }
-        for row in [*self.ask(_RUNS), *self.ask(_CHOSEN)]:
+        for row in [*self.ask_of_mine(_RUNS), *self.ask_of_mine(_CHOSEN)]:
             found[row["configuration"], row["run"]] |= row
-        for row in sorted(self.ask(_BUSY), key=lambda r: r["busy_basis"]):
+        for row in sorted(self.ask_of_mine(_BUSY), key=lambda r: r["busy_basis"]):
             of_run = found[row["configuration"], row["run"]]
             if row["busy_basis"] == "cp":
                 of_run |= {"cpu_busy_pct": row["cpu_busy_pct"], "engines_cp": row["engines_online"]}
@@ -269,8 +300,8 @@ class _Check:
 
     def classes(self, placed: list[tuple[str, Step]]) -> None:
         """Classes that no selected interval prints are errors; a request class must be in each run."""
-        printed = self.ask("""
-            SELECT selected.configuration, selected.run, replace(class.class_kind, '_period', '') AS class_kind,
+        printed = self.ask_of_mine("""
+            SELECT selected.study, selected.configuration, selected.run, replace(class.class_kind, '_period', '') AS class_kind,
                 coalesce(class.report_class, class.service_class) AS name
             FROM run_selection AS selected
             JOIN rmf_workload_activity AS class
@@ -356,8 +387,8 @@ class _Check:
         """Pages of local and remote systems together cannot be told apart."""
         if not any(step.remote_systems for _, step in placed):
             return
-        mixed = self.ask("""
-            SELECT configuration, run, min(scope) AS scope FROM run_selection
+        mixed = self.ask_of_mine("""
+            SELECT study, configuration, run, min(scope) AS scope FROM run_selection
             WHERE system_location = 'both' GROUP BY ALL""")
         found = {(r["configuration"], r["run"]): r["scope"] for r in mixed}
         for name, step in placed:
@@ -380,7 +411,7 @@ class _Check:
 def read_and_check(lake_path: Path, studies: Sequence[Study]) -> list[Checked]:
     """Check studies against a lake."""
     with OpenLake(lake_path) as opened:
-        return [check_study(opened, study) for study in studies]
+        return check_studies(opened, studies)
 
 
 def selections(checked: Sequence[Checked]) -> pa.Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest import ingest
 from ironlake.pipeline.options import Options
 from ironlake.pipeline.study import parse_studies, read_studies
-from ironlake.pipeline.study_lake import add_studies
+from ironlake.pipeline.study_lake import add_studies, check_studies
 from sample_pages import SAMPLES
 from study_lakes import ONE_STEP, minutes, one, study_lake
 from views_lake import START, Row, heading, worked_page
@@ -587,6 +588,19 @@ def test_costs_and_improvements_of_zos_connect(connect_lake: Path):
     (small,) = [row for row in rows if "1K" in row["study"]]
     assert round(small["reduction_pct_of_baseline"]) == 51
     assert len(small["refs"]) == 2
+
+
+def test_studies_that_are_checked_together_are_told_each_its_own(connect_lake: Path):
+    """Their configurations are called alike, and select other intervals."""
+    first, second = read_studies(STUDIES / "zos_connect" / "studies.yaml")[:2]
+    assert second.requests.of_class
+    wrong = replace(second, requests=replace(second.requests, of_class=replace(second.requests.of_class, name="NONE")))
+    with open_lake(connect_lake) as lake:
+        together = check_studies(lake, [first, wrong])
+        alone = [check_studies(lake, [study])[0] for study in (first, wrong)]
+    assert [(c.selection, c.errors, c.notes) for c in together] == [(c.selection, c.errors, c.notes) for c in alone]
+    assert [len(c.errors) for c in together] == [0, 1]
+    assert together[0].selection["first_start"] != together[1].selection["first_start"]
 
 
 def test_a_page_that_prints_no_ziip_gives_no_split(connect_lake: Path):
