@@ -307,13 +307,19 @@ def _groups(keys: np.ndarray) -> Iterable[tuple[int, slice]]:
         yield int(keys[start]), slice(int(start), int(end))
 
 
+_CELL = (
+    pl.col("text")
+    .str.replace_all(r"[^\x00-\x7f]", "?")
+    .str.slice(0, values.CELL_WIDTH)
+    .str.pad_start(values.CELL_WIDTH)
+)
+
+
 def as_cells(strings: pl.Series) -> np.ndarray:
     """Strings as a byte matrix of right-aligned cells."""
     if not len(strings):
         return np.zeros((0, values.CELL_WIDTH), dtype=np.uint8)
-    plain = (
-        strings.str.replace_all(r"[^\x00-\x7f]", "?").str.slice(0, values.CELL_WIDTH).str.pad_start(values.CELL_WIDTH)
-    )
+    plain = strings.to_frame("text").select(_CELL).to_series()
     array = plain.to_arrow(compat_level=pl.CompatLevel.oldest())
     data = np.frombuffer(array.buffers()[2], np.uint8, count=len(strings) * values.CELL_WIDTH)
     return data.reshape(len(strings), values.CELL_WIDTH)

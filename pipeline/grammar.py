@@ -77,6 +77,8 @@ class _Texts:
 
     def matching(self, pattern: str, where: np.ndarray) -> np.ndarray:
         """Those of the lines `where` that match; each must be one of the lines that the texts are of."""
+        if not len(where):
+            return where
         which = self.which[where]
         asked = np.zeros(len(self.distinct), dtype=bool)
         asked[which] = True

@@ -32,6 +32,12 @@ def corpus(tmp_path_factory) -> str:
     return path.read_text()
 
 
+@pytest.fixture(scope="module")
+def in_text(corpus: str) -> dict[str, pl.DataFrame]:
+    """Its rows, read in one piece."""
+    return tables_in_one_piece(corpus.encode())
+
+
 @pytest.fixture
 def small_batches(monkeypatch):
     monkeypatch.setattr(batches, "BATCH_BYTES", SMALL)
@@ -98,7 +104,7 @@ FORMS: dict[str, Callable[[str], bytes]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.usefixtures("small_batches")
-def test_rows_pages_and_lines_are_those_of_the_file_in_one_piece(tmp_path, corpus, form):
+def test_rows_pages_and_lines_are_those_of_the_file_in_one_piece(tmp_path, corpus, in_text, form):
     content = FORMS[form](corpus)
     path = tmp_path / "pages.txt"
     path.write_bytes(content)
@@ -109,7 +115,6 @@ def test_rows_pages_and_lines_are_those_of_the_file_in_one_piece(tmp_path, corpu
     expected = tables_in_one_piece(content)
     assert_same(tables_of(tmp_path / "lake"), expected)
     assert expected["rmf_workload_activity"]["page"].sort()[-1] > 100
-    in_text = tables_in_one_piece(corpus.encode())
     assert_same(expected, in_text)
 
 
