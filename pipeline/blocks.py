@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, lru_cache
 
 import numpy as np
@@ -11,11 +12,13 @@ from .declaration import Cell, Heading, Report
 from .frame import Frame
 from .layout import Group, block_groups
 from .rejects import Rejects
-from .sheets import BLANK, Layout, Place, Sheet, Target, heading_runs, padded, unknown_titles
+from .sheets import BLANK, IS_SUFFIX, Layout, Place, Sheet, Target, clock_unit, heading_runs, padded, unknown_titles
 from .values import texts
 
 # A label may stand a column or two right of its group's title.
 _MOST_SHIFT = 2
+# A value is held for cut if so many others of its column, for one that ends where it does, end farther right.
+_MOST_UNUSUAL = 3
 _NONE = np.zeros(0, dtype=np.int64)
 
 
@@ -49,6 +52,7 @@ def cut_block(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Shee
     known = np.zeros(len(rows), dtype=bool)
     strange: list[tuple[np.ndarray, int, Group]] = []
     running_over: list[tuple[np.ndarray, Group]] = []
+    width = frame.cells.shape[1]
     for number, texts_above in enumerate(headings):
         mine = which == number
         if not mine.any():
@@ -58,11 +62,17 @@ def cut_block(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Shee
         if unknown:
             unknown_titles(frame, runs, unknown, list(labels), rejects)
         block = frame.cells[lines]
+        ends = width - (block[:, ::-1] != BLANK).argmax(axis=1)
         found = np.zeros(len(lines), dtype=bool)
         for group in groups:
             if not group.title:
                 continue  # an unknown title: its cells were reported with the heading
+            if group.is_cut:
+                _tell_cut_title(frame, runs, group, rejects)
+                continue
             sheets, missing, over = _cut_group(block, lines, runs, group, labels, heading.switch, frame, rejects)
+            if ((ends > group.start) & (ends < group.edge)).any():
+                sheets = _without_cut_values(frame, block, ends, sheets, rejects)
             for sheet, at in sheets:
                 found[at] = True
                 yield sheet
@@ -71,12 +81,13 @@ def cut_block(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Shee
         known[mine] = found
     known_line = np.zeros(len(frame.kind), dtype=bool)
     known_line[rows[known]] = True
-    for lines, group in running_over:
-        lines = lines[known_line[lines]]
+    for over, group in running_over:
+        lines = over[known_line[over]]
         what = [f"a value runs into the column of {group.title}"] * len(lines)
         column = np.full(len(lines), group.start)
         rejects.add(frame, lines, column, what, ["a blank between the columns"] * len(lines))
-    _report_strange(frame, strange, known_line, labels, rejects)
+    unread = [over[~known_line[over]] for over, _ in running_over]
+    _report_strange(frame, strange, unread, known_line, labels, rejects)
 
 
 def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
@@ -116,7 +127,7 @@ def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
         if not here.any():
             continue
         by_length = sorted(labels.get(name, ()), key=len, reverse=True)
-        unit = 1e-6 if "FFFFFF" in group.printed else 1e-3
+        unit = clock_unit(group.printed)
         for shift in range(_MOST_SHIFT + 1):
             if not here.any():
                 break
@@ -176,9 +187,53 @@ def _labelled(cells: np.ndarray, label: str, among: np.ndarray, shift: int) -> n
     return at[good]
 
 
-def _report_strange(frame, strange, known_line, labels, rejects) -> None:
-    """A line without any known label is one reject; a strange label among known ones is one of its own."""
-    whole: list[np.ndarray] = []
+def _tell_cut_title(frame: Frame, runs: np.ndarray, group: Group, rejects: Rejects) -> None:
+    """One reject a heading that ends within its last title: the lines below are cut as well, and so may its values be."""
+    line = np.unique(runs[runs >= 0])
+    what = [
+        f"{frame.report.name}: the heading ends within the title {group.title}; the cells under it are not read"
+    ] * len(line)
+    hint = ["the page may have been cut at the right"] * len(line)
+    rejects.add(frame, line, np.full(len(line), group.edge), what, [f"{group.title}, whole"] * len(line), hint)
+
+
+def _without_cut_values(
+    frame: Frame, block: np.ndarray, ends: np.ndarray, sheets: list[tuple[Sheet, np.ndarray]], rejects: Rejects
+) -> list[tuple[Sheet, np.ndarray]]:
+    """The sheets of a group, without values that lines end with left of where the group's values do: they may be cut.
+
+    ends: per line of the block how long it is. sheets: each with its indexes into these lines."""
+    counts: dict[int, np.ndarray] = {}
+    of_sheet = []
+    for sheet, at in sheets:
+        (place,) = sheet.layout.places
+        cells = block[at, place.start : place.end]
+        size = cells.shape[1] - (cells[:, ::-1] != BLANK).argmax(axis=1)
+        end = place.start + size - IS_SUFFIX[cells[np.arange(len(at)), size - 1]]
+        end[(cells == BLANK).all(axis=1)] = 0
+        of_sheet.append(end)
+        many = counts.setdefault(place.end, np.zeros(block.shape[1] + 1, dtype=np.int64))
+        many += np.bincount(end, minlength=len(many))
+        many[0] = 0
+    out = []
+    for (sheet, at), end in zip(sheets, of_sheet, strict=True):
+        (place,) = sheet.layout.places
+        many = counts[place.end]
+        usual = int(many.argmax())
+        cut = (end > 0) & (end < usual) & (end == ends[at]) & (_MOST_UNUSUAL * many[end] <= many[usual])
+        if cut.any():
+            what = [f"the line ends within {place.targets[0].column.name}: its value may be cut"] * int(cut.sum())
+            expected = ["a number that ends where those of other lines do"] * len(what)
+            rejects.add(frame, sheet.line[cut], end[cut] - 1, what, expected)
+            sheet = replace(sheet, suspect=cut[:, None])
+        out.append((sheet, at))
+    return out
+
+
+def _report_strange(frame, strange, unread, known_line, labels, rejects) -> None:
+    """A line without any known label is one reject; a strange label among known ones is one of its own. `unread`: lines of which
+    nothing is read because all that stands there runs over."""
+    whole: list[np.ndarray] = list(unread)
     for lines, column, group in strange:
         partly = known_line[lines]
         some = lines[partly]

@@ -24,7 +24,8 @@ _BETWEEN_BLOCKS = 4
 @dataclass(frozen=True)
 class Group:
     """A group of labelled cells: its title as declared, columns [start, end) of the line, and sub-columns by title,
-    each the end of its cells. `printed` is the title as printed (it may name the unit); it ends at column `edge`."""
+    each the end of its cells. `printed` is the title as printed (it may name the unit); it ends at column `edge`. `is_cut`: the
+    heading ends within it."""
 
     title: str
     printed: str
@@ -32,6 +33,7 @@ class Group:
     end: int
     sub: tuple[tuple[str, int], ...] = ()
     edge: int = 0
+    is_cut: bool = False
 
 
 @dataclass
@@ -163,8 +165,22 @@ def block_groups(
             if found >= 0:
                 at = found + len(name)
                 sub.append((name, at))
-        groups.append(Group(title, heading[start:end].strip(_DASHES), start, stop, tuple(sub), end))
+        is_cut = (
+            k + 1 == len(spans)
+            and bool(title)
+            and _ends_within(heading[start:end], bool(subtitles.get(title)), sub, end)
+        )
+        groups.append(Group(title, heading[start:end].strip(_DASHES), start, stop, tuple(sub), end, is_cut))
     return groups, [m.group().strip(_DASHES) for m in unknown]
+
+
+def _ends_within(printed: str, has_columns: bool, columns: Sequence[tuple[str, int]], end: int) -> bool:
+    """Whether the page is cut at the right within the last title of a heading: fewer dashes stand behind it than in front, or the
+    titles of its columns do not end with it."""
+    if has_columns:
+        return not columns or columns[-1][1] != end
+    front, behind = (len(printed) - len(bare) for bare in (printed.lstrip(_DASHES), printed.rstrip(_DASHES)))
+    return behind < front
 
 
 def settle(lines: Sequence[str], after: str, most: int, ends: np.ndarray) -> tuple[str, ...]:

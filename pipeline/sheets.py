@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,11 @@ from .rejects import Rejects
 from .values import CELL_WIDTH
 
 BLANK = ord(" ")
+# Per byte: what may stand one column right of the digits.
+IS_SUFFIX = np.isin(np.arange(256), [ord(c) for c in "KMGBT%"])
+# The digits behind the seconds, as a title shows them.
+_FRACTION = re.compile(r"\bH+\.MM\.SS\.(\w*)")
+_WORTH = {"TTT": 1e-3, "FFFFFF": 1e-6}
 
 # Targets, places and layouts are made once a declaration and heading, kept, and compared by identity.
 
@@ -139,6 +145,16 @@ def heading_runs(
     headings = [tuple(words[i][:WIDEST] for i in stacked[r] if i >= 0) for r in representative]
     which = np.where(run >= 0, distinct[np.maximum(run, 0)] if len(run_starts) else -1, -1)
     return first, which, headings
+
+
+def clock_unit(titles: str) -> float:
+    """Seconds that a bare integer below titles of times counts in; 0 where their mark of the fraction is damaged.
+
+    >>> [clock_unit(f"TRANS-TIME HHH.MM.SS.{mark}") for mark in ("TTT", "FFFFFF", "FFFFF", "")]
+    [0.001, 1e-06, 0.0, 0.0]
+    """
+    marks = set(_FRACTION.findall(titles))
+    return _WORTH.get(marks.pop(), 0.0) if len(marks) == 1 else 0.0
 
 
 def padded(cells: np.ndarray) -> np.ndarray:

@@ -14,14 +14,24 @@ from .frame import Frame
 from .labels import LabelledTable, blank_asides, labelled_tables, take_labels
 from .layout import HeadingColumn, heading_columns, is_rule, settle
 from .rejects import Rejects
-from .sheets import BLANK, Layout, Place, Sheet, Target, heading_runs, spread_target, unknown_titles
+from .sheets import (
+    BLANK,
+    IS_SUFFIX,
+    Layout,
+    Place,
+    Sheet,
+    Target,
+    clock_unit,
+    heading_runs,
+    spread_target,
+    unknown_titles,
+)
 from .values import CELL_WIDTH
 
 # How far right of its title a number may reach.
 _RIGHT_OF_TITLE = 4
-# Per byte: a digit; and what may stand one column right of the digits.
+# Per byte: a digit.
 _DIGIT = np.isin(np.arange(256), [ord(c) for c in "0123456789."])
-_SUFFIX = np.isin(np.arange(256), [ord(c) for c in "KMGBT%"])
 
 
 @cache
@@ -106,7 +116,8 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
         # Of decimals, a whole number may be printed where its digits would stand.
         counts = any(t.column.type.reader == "count" for t in place.targets)
         before += [(k, start, column.start)] if counts and start < column.start < width else []
-    unit = 1e-6 if any("FFFFFF" in c.title for c in columns) else 1e-3
+    clocks = " ".join(c.title for c in columns if "MM.SS" in c.title)
+    unit = clock_unit(clocks) if clocks else 1e-3
     numbers = frozenset(k for k, p in enumerate(places) if all(t.queue == "number" for t in p.targets))
     tables = labelled_tables(heading, columns, number, places, unit)
     layout = Layout.of([replace(p, targets=tuple(t for t in p.targets if not t.label)) for p in places], unit)
@@ -280,8 +291,8 @@ def _cut_within(block: np.ndarray, stack: _Stack) -> Iterator[tuple[int, np.ndar
         cells = block[:, place.start : place.end]
         end = cells.shape[1] - (cells[:, ::-1] != BLANK).argmax(axis=1)
         behind = cells[np.arange(len(cells)), end - 1]
-        end = end - _SUFFIX[behind]
-        digits = (_DIGIT[behind] | _SUFFIX[behind]) & (behind != BLANK)
+        end = end - IS_SUFFIX[behind]
+        digits = (_DIGIT[behind] | IS_SUFFIX[behind]) & (behind != BLANK)
         ends = np.bincount(end[digits & (last >= place.end)])
         if not len(ends) or 2 * ends[-1] < ends.sum():
             continue

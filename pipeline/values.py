@@ -170,7 +170,8 @@ def _numbers(cells: np.ndarray, binary: bool) -> Numbers:
     if len(plain):
         read = texts(cells[plain]).cast(pl.Float64, strict=False)
         out.value[plain] = read.to_numpy()
-        out.code[plain] = np.where(read.is_null().to_numpy(), UNREADABLE, OK)
+        # Decimals follow a point: where they do not, the line was cut.
+        out.code[plain] = np.where(read.is_null().to_numpy() | (cells[plain, -1] == _POINT), UNREADABLE, OK)
     rest = np.flatnonzero(some & (out.code == BLANK))
     if len(rest):
         strings = texts(cells[rest])
@@ -196,7 +197,7 @@ def last_digit(cells: np.ndarray, factor: np.ndarray) -> np.ndarray:
 
 
 _CLOCK = (
-    _TEXT.str.contains(r"^(?:(?:(?:\d{1,3}\.)?\d{1,2}\.)?\d{1,2}\.)?(?:\d{3}|\d{6})$"),
+    _TEXT.str.contains(r"^(?:(?:\d{1,3}\.\d{2}\.\d{2}|\d{1,2}\.\d{2}|\d{1,2})\.)?(?:\d{3}|\d{6})$"),
     _TEXT.str.contains(r"^\d{1,6}$"),
     _TEXT.str.replace_all(".", "", literal=True).cast(pl.Int64, strict=False).fill_null(0),
     _TEXT.str.extract(r"\.(\d+)$", 1).str.len_bytes().fill_null(0),
@@ -206,7 +207,7 @@ _CLOCK = (
 def clocks(cells: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Seconds of times printed as HHH.MM.SS.fraction with leading zero units left out.
 
-    unit: seconds that a bare integer counts in (0.001 or 0.000001, by the heading).
+    unit: seconds that a bare integer counts in (0.001 or 0.000001, by the heading; 0 where it does not say: no such cell is read).
     """
     values, codes = _empty(len(cells))
     some = np.flatnonzero(filled(cells))
@@ -214,12 +215,13 @@ def clocks(cells: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]
         strings = texts(cells[some])
         shaped, bare, digits, fraction_digits = _asked(strings, _CLOCK)
         code = np.where(shaped | bare, OK, reasons(strings)).astype(np.uint8)
-        places = np.where(bare, np.where(unit[some] < 1e-4, 6, 3), fraction_digits).astype(np.int64)
-        base = 10**places
+        known = unit[some] > 0
+        base = np.where(bare, np.rint(1 / np.where(known, unit[some], 1.0)), 10.0**fraction_digits)
         whole, fraction = digits // base, digits % base
         hours, minutes, seconds = whole // 10000, whole // 100 % 100, whole % 100
         total = np.where(bare, digits / base, hours * 3600 + minutes * 60 + seconds + fraction / base)
         code[(code == OK) & ((minutes > 59) | (seconds > 59)) & ~bare] = UNREADABLE
+        code[bare & ~known] = UNREADABLE
         values[some] = np.where(code == OK, total, np.nan)
         codes[some] = code
     return values, codes

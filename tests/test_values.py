@@ -27,6 +27,20 @@ def test_a_bare_integer_counts_units_and_a_clock_counts_its_parts(printed: str, 
     assert value[0] == pytest.approx(seconds, abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("printed", "unit"), [("4.6.826", 1e-3), ("1.4.06.826", 1e-3), ("123.826", 1e-3), ("311222", 0.0)]
+)
+def test_a_time_with_a_digit_too_few_or_without_its_unit_is_none(printed: str, unit: float) -> None:
+    value, code = values.clocks(as_cells(pl.Series([printed])), np.array([unit]))
+    assert code[0] == values.UNREADABLE
+    assert np.isnan(value[0])
+
+
+def test_a_number_that_ends_with_its_point_is_none() -> None:
+    read = values.numbers(as_cells(pl.Series(["672.", "672.7", "672"])), binary=False)
+    assert read.code.tolist() == [values.UNREADABLE, values.OK, values.OK]
+
+
 def test_a_value_that_runs_into_the_next_group_is_read_for_neither() -> None:
     text = sample("g2_every_cell_differs").read_text()
     lines = text.splitlines()
