@@ -236,7 +236,8 @@ def heading_columns(
             elif dashed or len(under) > 1:
                 for column in under:
                     column.groups.insert(0, title)
-                if len(under) == 1:
+                if len(under) == 1 and any(under[0].named(*text) for text in texts):
+                    # A text may take all of the dashes; a number stands under its own title, however many more there is room for.
                     under[0].start, under[0].end = min(start, under[0].start), max(end, under[0].end)
             else:
                 column = under[0]
