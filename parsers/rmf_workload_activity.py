@@ -44,28 +44,42 @@ from ._rmf_workload_rules import ACTIVITY_RULES, DISTRIBUTION_RULES, GOAL_RULES,
 
 # --- Readings: whole lines, once per distinct text -----------------------------------------------------------------
 
-_CLASS_FIELD = re.compile(
-    r"(POLICY|TENANT|WORKLOAD|SERVICE CLASS|REPORT CLASS|RESOURCE GROUP|PERIOD|IMPORTANCE) ?= ?(\S*)"
-)
+_CLASS_NAMES = ("POLICY", "TENANT", "WORKLOAD", "SERVICE CLASS", "REPORT CLASS", "RESOURCE GROUP")
+_CLASS_NUMBERS = ("PERIOD", "IMPORTANCE")
+# Without their value the row would be of another kind, or of no class.
+_CLASS_KEYS = ("POLICY", "WORKLOAD", "SERVICE CLASS", "REPORT CLASS", "PERIOD")
+_CLASS_TITLE = re.compile(r"[ 0]*(?:REPORT BY: *)?")
+# No value holds an equals sign: behind a key without one stands the next key.
+_CLASS_FIELD = re.compile(rf"({'|'.join((*_CLASS_NAMES, *_CLASS_NUMBERS))}) ?=(?: ?([^\s=]+)(?=\s|$))?")
 _IMPORTANCE = {"HIGHEST": 1, "HIGH": 2, "MEDIUM": 3, "LOW": 4, "LOWEST": 5}
 
 
 def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
     """Names of a class header line; class_kind follows from which of them are there. Importance is printed as a digit,
-    or on MVS/ESA as a word; importance_printed keeps the word."""
+    or on MVS/ESA as a word; importance_printed keeps the word. A line that is not whole names no class: what it has lost may
+    be what tells a period from its class, or a class from its workload."""
     line = texts[0] or ""
-    found = {m[1]: m for m in _CLASS_FIELD.finditer(line)}
-    names = {key: (m[2] or None) for key, m in found.items()}
-    kind = next((k for k in ("REPORT CLASS", "SERVICE CLASS", "WORKLOAD", "POLICY") if names.get(k)), None)
+    found, left_over = _class_fields(line)
+    names = {key: m[2] for key, m in found.items()}
     problems = []
+    kind = next((k for k in ("REPORT CLASS", "SERVICE CLASS", "WORKLOAD", "POLICY") if names.get(k)), None)
+    cut = left_over if left_over >= 0 else _without_value(line, found)
+    if cut >= 0:
+        kind = None
+        expected = f"{', '.join((*_CLASS_NAMES, *_CLASS_NUMBERS))}, each with = and a value, and no other words"
+        hint = "what it has lost may name another class or period; the line is cut or damaged, transfer the file again"
+        problems.append(Problem(0, cut, "the class header is not whole", expected, hint))
+    elif kind is None:
+        expected = "POLICY=, with WORKLOAD=, SERVICE CLASS= or REPORT CLASS="
+        problems.append(Problem(0, 0, "the class header names no class", expected, ""))
     values: dict[str, Any] = {"class_kind": kind and kind.lower().replace(" ", "_")}
     if "PERIOD" in names and kind in ("REPORT CLASS", "SERVICE CLASS"):
         values["class_kind"] += "_period"
-    for key in ("POLICY", "TENANT", "WORKLOAD", "SERVICE CLASS", "REPORT CLASS", "RESOURCE GROUP"):
+    for key in _CLASS_NAMES:
         values[key.lower().replace(" ", "_")] = names.get(key)
     if values["resource_group"] == "*NONE":
         values["resource_group"] = None
-    for key in ("PERIOD", "IMPORTANCE"):
+    for key in _CLASS_NUMBERS:
         printed = names.get(key)
         number_printed = _IMPORTANCE.get(printed or "") if key == "IMPORTANCE" else None
         if number_printed is None and printed is not None and printed.isdecimal():
@@ -75,12 +89,36 @@ def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any
             what = f"{key} {printed!r} cannot be read"
             problems.append(Problem(0, found[key].start(2), what, "a whole number", ""))
     values["importance_printed"] = names.get("IMPORTANCE")
-    if kind is None:
-        expected = "POLICY=, with WORKLOAD=, SERVICE CLASS= or REPORT CLASS="
-        problems.append(Problem(0, 0, "the class header names no class", expected, ""))
     if problems:
         raise Unreadable(values, problems)
     return values
+
+
+def _class_fields(line: str) -> tuple[dict[str, re.Match[str]], int]:
+    """The names of a class header by their keys, and the column of words that belong to none of them, or -1.
+
+    >>> fields, left_over = _class_fields("POLICY=P1   WORKLOAD=STC   SERVICE CLA")
+    >>> list(fields), left_over
+    (['POLICY', 'WORKLOAD'], 27)
+    """
+    found: dict[str, re.Match[str]] = {}
+    title = _CLASS_TITLE.match(line)
+    at = title.end() if title else 0
+    while at < len(line):
+        if line[at] == " ":
+            at += 1
+        elif (m := _CLASS_FIELD.match(line, at)) and m[1] not in found:
+            found[m[1]] = m
+            at = m.end()
+        else:
+            return found, at
+    return found, -1
+
+
+def _without_value(line: str, found: dict[str, re.Match[str]]) -> int:
+    """The column behind a key that tells what the row is, or the last of the line, and that has no value, or -1."""
+    last = len(line.rstrip())
+    return next((m.end() for k, m in found.items() if not m[2] and (k in _CLASS_KEYS or m.end() >= last)), -1)
 
 
 _HMS = re.compile(r"(\d{2,3})\.(\d\d)\.(\d\d)\.(\d{3,6})\b")
@@ -156,18 +194,25 @@ def _class(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...
     )
 
 
-def _more_lines(pattern: str) -> tuple[Field, ...]:
-    """A field on one of the lines below the class header; which of them carries it differs by release."""
-    return tuple(Field(kind, pattern) for kind in ("CRITICAL_LINE", "DESCRIPTION_LINE", "ATTRIBUTE_LINE"))
+def _attribute(pattern: str) -> tuple[Field, ...]:
+    """A field on one of the lines below the class header; which of them carries it differs by release. A description may
+    hold the same words and says nothing."""
+    return tuple(Field(kind, pattern) for kind in ("CRITICAL_LINE", "ATTRIBUTE_LINE"))
 
 
 def _transaction_appl() -> tuple[Column, ...]:
-    """TRANSACTION APPL% by category: below the block until V2R2, a column group of it from V2R3 on."""
+    """TRANSACTION APPL% by category: below the block until V2R2, a column group of it from V2R3 on. There a value that fills
+    its field touches the label before it, so that a value is whatever stands between two labels."""
     categories = (("total", "TOTAL"), ("mobile", "MOBILE"), ("category_a", "CATEGORYA"), ("category_b", "CATEGORYB"))
     parts = (
-        ("cp", "CP", r": +CP +(\S+)", "on general processors"),
-        ("on_cp", "IIPCP/AAPCP", r"AAP/IIP ON CP +(\S+)", "eligible for a specialty engine, on general processors"),
-        ("ziip", "IIP/AAP", r" AAP/IIP +(\d\S*|N/A)", "on specialty engines"),
+        ("cp", "CP", r": *CP *([^A ].*?|) *(?:AAP/IIP|$)", "on general processors"),
+        (
+            "on_cp",
+            "IIPCP/AAPCP",
+            r"AAP/IIP ON CP *([^A ].*?|) *(?:AAP/IIP|$)",
+            "eligible for a specialty engine, on general processors",
+        ),
+        ("ziip", "IIP/AAP", r"AAP/IIP *([^O ].*?|) *$", "on specialty engines"),
     )
     columns = []
     for name, label in categories:
@@ -222,9 +267,9 @@ ACTIVITY = Table(
         Column("resource_group", text(), From(CLASS), "Resource group; NULL for *NONE."),
         Column("importance", count(), From(CLASS), "Importance, 1 the highest (MVS/ESA prints words).", maximum=6),
         Column("importance_printed", text(), From(CLASS), "Importance as printed."),
-        Column("critical", text(), _more_lines(r"CRITICAL *= ?(\S+)"), "NONE, CPU, STORAGE or CPU+STORAGE."),
-        Column("io_priority_group", text(), _more_lines(r"I/O PRIORITY GROUP *= ?(\S+)"), "I/O priority group."),
-        Column("honor_priority", text(), _more_lines(r"HONOR PRIORITY *= ?(\S+)"), "HONOR PRIORITY of the class."),
+        Column("critical", text(), _attribute(r"CRITICAL *= ?(\S+)"), "NONE, CPU, STORAGE or CPU+STORAGE."),
+        Column("io_priority_group", text(), _attribute(r"I/O PRIORITY GROUP *= ?(\S+)"), "I/O priority group."),
+        Column("honor_priority", text(), _attribute(r"HONOR PRIORITY *= ?(\S+)"), "HONOR PRIORITY of the class."),
         Column(
             "goal_derived_from",
             text(),

@@ -429,7 +429,12 @@ class TableBuilder:
             # follows: the nearest line of the kind below; else above. Either way the reject names the row's line.
             self._casting.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
             wrong = stated[codes[stated] >= values.OVERFLOW]
-            what = [f"{column.name}: {parts[which[k]]!r} cannot be read" for k in wrong]
+            what = [
+                f"{column.name}: the value did not fit its field"
+                if codes[k] == values.OVERFLOW
+                else f"{column.name}: {parts[which[k]]!r} cannot be read"
+                for k in wrong
+            ]
             expected = [EXPECTED[column.type.reader]] * len(wrong)
             self.rejects.add(self.frame, rows.line[wrong], np.zeros(len(wrong), dtype=np.int64), what, expected)
         return out, np.append(worth, np.nan)[which]

@@ -1,0 +1,149 @@
+"""Workload activity pages that are cut, or print values and titles as few pages do: every value is the printed one, or told.
+
+Pages are those of the samples with the changes that each test names. Every value was read off its page by eye.
+"""
+
+from __future__ import annotations
+
+import pytest
+from ironlake.pipeline.engine import read_text
+from sample_pages import Tables, one, sample
+
+ACTIVITY, GOAL, DELAY = "rmf_workload_activity", "rmf_workload_goal", "rmf_workload_delay"
+REJECT, NULL = "parse_reject", "cell_null"
+NOT_WHOLE = "rmf_workload_activity: the class header is not whole"
+
+
+def read(name: str, *changes: tuple[str, str]) -> Tables:
+    """The tables of a sample with each old text, which it has once, in place of the new one."""
+    text = sample(name).read_text("utf-8")
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return read_text(text)
+
+
+# --- Class headers -----------------------------------------------------------------------------------------------------------
+
+PERIOD_LINE = (
+    "POLICY=STANDARD   WORKLOAD=OMVSWL     SERVICE CLASS=OMVSLO       RESOURCE GROUP=*NONE      PERIOD=1 IMPORTANCE=4"
+)
+
+
+CUT_AT = (
+    *("WORKL", "WORKLOAD", "WORKLOAD=", "SERVICE", "SERVICE CLA", "SERVICE CLASS", "SERVICE CLASS=", "RESOUR"),
+    *("RESOURCE GROUP", "RESOURCE GROUP=", "PERIO", "PERIOD", "PERIOD=", "IMPORT", "IMPORTANCE="),
+)
+
+
+@pytest.mark.parametrize("end", CUT_AT)
+def test_a_class_line_cut_within_a_key_is_of_no_class(end: str) -> None:
+    cut = PERIOD_LINE[: PERIOD_LINE.index(end) + len(end)]
+    tables = read("g3_three_systems_distributions", (PERIOD_LINE, cut))
+    assert not any(len(rows) for name, rows in tables.items() if name not in (REJECT, NULL))
+    first = tables[REJECT].row(0, named=True)
+    assert (first["line"], first["what"]) == (10, NOT_WHOLE)
+    assert first["column"] == (len(cut) + 1 if end.endswith("=") else PERIOD_LINE.index(end) + 1)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        PERIOD_LINE.replace("SERVICE CLASS", "SERVICE XLASS"),
+        PERIOD_LINE.replace("SERVICE CLASS", "CLASS"),
+        PERIOD_LINE.replace("PERIOD=1", "       1"),
+        PERIOD_LINE + " PERIOD=2",
+        PERIOD_LINE + " .",
+    ],
+)
+def test_words_left_over_on_a_class_line_leave_it_without_a_class(line: str) -> None:
+    tables = read("g3_three_systems_distributions", (PERIOD_LINE, line))
+    assert not len(tables[ACTIVITY])
+    assert not len(tables[GOAL])
+    assert NOT_WHOLE in tables[REJECT]["what"].to_list()
+
+
+def test_a_name_that_is_blank_takes_no_other_key_for_its_value() -> None:
+    line = PERIOD_LINE.replace("*NONE", "     ")
+    tables = read("g3_three_systems_distributions", (PERIOD_LINE, line))
+    row = one(tables, ACTIVITY)
+    assert (row["class_kind"], row["resource_group"], row["period"]) == ("service_class_period", None, 1)
+    assert not len(tables[REJECT])
+
+
+def test_an_attribute_is_no_word_of_a_description() -> None:
+    tables = read(
+        "g2_transaction_appl",
+        ("=Mobile requests", "=CRITICAL=CPU I/O PRIORITY GROUP=LOW"),
+        ("=I/O priority", "=HONOR PRIORITY=NO here"),
+    )
+    mobile = one(tables, ACTIVITY, service_class="DDFMOB")
+    assert mobile["description"] == "CRITICAL=CPU I/O PRIORITY GROUP=LOW"
+    assert (mobile["critical"], mobile["io_priority_group"], mobile["honor_priority"]) == ("NONE", None, "NO")
+    other = one(tables, ACTIVITY, service_class="DDFHI")
+    assert other["description"] == "HONOR PRIORITY=NO here"
+    assert (other["critical"], other["io_priority_group"], other["honor_priority"]) == ("CPU+STORAGE", "HIGH", None)
+
+
+# --- TRANSACTION APPL% -------------------------------------------------------------------------------------------------------
+
+APPL = "CP  32.53   AAP/IIP ON CP   0.11   AAP/IIP   2.27"
+PARTS = ("cp", "on_cp", "ziip")
+
+
+@pytest.mark.parametrize(
+    ("printed", "values", "told"),
+    [
+        ("CP1032.53   AAP/IIP ON CP1000.11   AAP/IIP1002.27", (1032.53, 1000.11, 1002.27), None),
+        ("CP  32.53   AAP/IIP ON CP    N/A   AAP/IIP    N/A", (32.53, None, None), None),
+        ("CP ******   AAP/IIP ON CP   0.11   AAP/IIP   2.27", (None, 0.11, 2.27), "cp"),
+        ("CP  32.53   AAP/IIP ON CP ******   AAP/IIP   2.27", (32.53, None, 2.27), "on_cp"),
+        ("CP  32.53   AAP/IIP ON CP   0.11   AAP/IIP ******", (32.53, 0.11, None), "ziip"),
+        ("CP*******   AAP/IIP ON CP*******   AAP/IIP   2.27", (None, None, 2.27), "both"),
+        ("CP          AAP/IIP ON CP   0.11   AAP/IIP   2.27", (None, 0.11, 2.27), None),
+        ("CP  32.53   AAP/IIP ON CP          AAP/IIP   2.27", (32.53, None, 2.27), None),
+        ("CP  32.53   AAP/IIP ON CP   0.11   AAP/IIP", (32.53, 0.11, None), None),
+    ],
+)
+def test_transaction_appl_values_fill_their_fields(
+    printed: str, values: tuple[float | None, ...], told: str | None
+) -> None:
+    tables = read("g2_transaction_appl", (APPL, printed))
+    row = one(tables, ACTIVITY, service_class="DDFMOB")
+    assert tuple(row[f"transaction_appl_total_{part}_pct"] for part in PARTS) == values
+    assert tuple(row[f"transaction_appl_mobile_{part}_pct"] for part in PARTS) == (12.5, 0.05, 1.25)
+    parts = {None: (), "both": ("cp", "on_cp")}.get(told, (told,))
+    columns = [f"transaction_appl_total_{part}_pct" for part in parts]
+    assert tables[REJECT]["what"].to_list() == [f"{c}: the value did not fit its field" for c in columns]
+    overflowed = tables[NULL].filter(tables[NULL]["reason"] == "overflow")
+    assert overflowed["column"].to_list() == columns
+
+
+@pytest.mark.parametrize("damaged", ["32.5x", "x2.53", "32.53 1"])
+def test_a_transaction_appl_value_that_is_damaged_is_told(damaged: str) -> None:
+    tables = read("g2_transaction_appl", (APPL, APPL.replace("32.53", damaged)))
+    row = one(tables, ACTIVITY, service_class="DDFMOB")
+    assert tuple(row[f"transaction_appl_total_{part}_pct"] for part in PARTS) == (None, 0.11, 2.27)
+    assert tables[REJECT]["what"].to_list() == [f"transaction_appl_total_cp_pct: {damaged!r} cannot be read"]
+
+
+# --- Goals by system ---------------------------------------------------------------------------------------------------------
+
+
+def test_tot_alone_under_execution_delays_is_read() -> None:
+    """A period without delays: no reason stands beside TOT."""
+    text = sample("g3_three_systems_distributions").read_text("utf-8")
+    rows = (" 0.3 0.2 0.1  ", " 0.2 0.1 0.1  ")
+    for row in rows:
+        assert row in text
+        text = text.replace(row, f" {row[1:4]}" + " " * 10)
+    text = text.replace("TOT CPU I/O  ", "TOT          ")
+    tables = read_text(text)
+    assert not len(tables[REJECT])
+    delays = tables[DELAY].filter(tables[DELAY]["delay_group"] == "EXEC DELAYS %")
+    assert delays.select("system", "reason", "pct").rows() == [
+        ("*ALL", "TOT", 0.3),
+        ("SYSA", "TOT", 0.3),
+        ("SYSB", "TOT", 0.2),
+        ("SYSC", "TOT", 0.2),
+    ]
