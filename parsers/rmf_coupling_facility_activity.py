@@ -535,6 +535,7 @@ REPORT = Report(
         *("RULE", "CF_NAME_LINE", "SAMPLES_LINE", "PART_TITLE"),
     ),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
+    numbered=("TITLE", "PAGE_NO"),
     carried=("CF_NAME_LINE",),
     closing=("TOTAL_ROW", "TOTALS_ROW"),
     unread=("MEMORY_TITLE",),

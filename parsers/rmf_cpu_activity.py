@@ -218,6 +218,7 @@ REPORT = Report(
     sections=("TITLE", "MACHINE_LINE", "MT_RULE", "ANALYSIS_TITLE"),
     page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE"),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
+    numbered=("TITLE", "PAGE_NO"),
     headings=(
         Heading(("CPU_HEAD",), ("CPU_ROW", "THREAD_ROW"), depth=2, ignored=(_CONTROL,)),
         Heading(("CPU_HEAD",), ("TOTAL_ROW",), depth=2, ignored=(_CONTROL, r"^NUM$", r"^TYPE$", r"^ONLINE$")),

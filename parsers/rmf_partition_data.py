@@ -167,6 +167,7 @@ REPORT = Report(
     sections=("TITLE", "PARTITION_NAME_LINE"),
     page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE"),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
+    numbered=("TITLE", "PAGE_NO"),
     headings=(
         Heading(_HEAD, ("PARTITION_ROW",), depth=3),
         Heading(_HEAD, ("PHYSICAL_ROW", "TOTAL_ROW"), depth=3, ignored=("^NAME$", "^S$", "^BT$", "^TYPE$")),

@@ -659,6 +659,7 @@ REPORT = Report(
     sections=("TITLE", "CLASS_LINE", "POLICY_RULE"),
     page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE", "ACTIVATION", "SECTION_RULE"),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
+    numbered=("TITLE", "PAGE_NO"),
     headings=(
         Heading(
             ("BLOCK_HEAD", "BLOCK2_HEAD"), ("BLOCK_ROW", "BLOCK_OTHER_ROW"), style="block", switch=("PAGE-IN RATES",)

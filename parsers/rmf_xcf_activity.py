@@ -196,6 +196,7 @@ REPORT = Report(
     sections=("TITLE", "USAGE_TITLE", "MEMBER_TITLE", "PATH_TITLE", "HALF_LINE", "MEMBER_HALF_LINE"),
     page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE"),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
+    numbered=("TITLE", "PAGE_NO"),
     headings=(
         Heading(("RULE", "SYSTEM_HEAD"), ("SYSTEM_ROW",), above=("HALF_LINE",), panels=_HALVES, depth=2),
         Heading(("RULE", "PATH_HEAD"), ("PATH_ROW",), above=("HALF_LINE",), panels=_HALVES, depth=3),

@@ -117,7 +117,7 @@ class Carrying:
                 continue
             before, now = units[:-1], units[1:]
             goes_on = (ids[starts[before]] == ids[starts[now]]) & (page[now] == page[before] + 1)
-            goes_on &= segment[now] == segment[before]
+            goes_on &= (segment[now] == segment[before]) & frame.follows[page[now]]
             named = np.zeros(len(now), dtype=bool)
             for of_page in interval:
                 goes_on &= of_page[page[now]] == of_page[page[before]]

@@ -380,7 +380,8 @@ class Report:
     one of which a line of a kind in `closing` was printed. A line of a kind in `entries` ends what the page lines say that
     stand below the one before it on the page; so do titles of counters that come again without one. Lines of the kinds `once` come at most once below the page lines, and in that
     order: one that comes again, or after a later one, stands below page lines that are lost. Lines of a kind in `unread` begin a
-    block that is not read: each is a reject.
+    block that is not read: each is a reject. Where a page and the one before it have numbers, on lines of the kinds `numbered`, that
+    leave out some, a page between is missing, and no section goes on.
     """
 
     name: str
@@ -394,6 +395,7 @@ class Report:
     entries: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    numbered: tuple[str, ...] = ()
     banner: str = ""
     page_top: str = ""
     title: str = ""

@@ -19,6 +19,9 @@ from .grammar import JUNK, Grammar
 from .pages import PAGE_NUMBER, WIDEST, Lines
 from .rejects import Rejects
 
+_LAST_DIGITS = re.compile(r"[\d,]+")
+# Page numbers that have no room for another digit begin at 0 again.
+_TURNS_OF_NUMBERS = (1_000, 10_000, 100_000)
 _DIGITS_ALIKE = str.maketrans("123456789", "000000000")
 
 
@@ -155,6 +158,22 @@ class Frame:
     def page_begins(self) -> np.ndarray:
         """Per page its first line."""
         return np.searchsorted(self.page_index, np.arange(int(self.page_index[-1]) + 1))
+
+    @cached_property
+    def follows(self) -> np.ndarray:
+        """Bool per page: by its number it may follow the page before: no page is missing between, as far as both are known. The same
+        number again misses none."""
+        number = np.full(len(self.page_begins), -1, dtype=np.int64)
+        for kind in self.report.numbered:
+            ids, words = self.text_ids((kind,))
+            printed = [PAGE_NUMBER.search(word) for word in words]
+            of_text = np.array(
+                [*(int(_LAST_DIGITS.findall(p[0])[-1].replace(",", "")) if p else -1 for p in printed), -1]
+            )
+            where = np.flatnonzero(of_text[ids] >= 0)
+            number[self.page_index[where]] = of_text[ids[where]]
+        before = np.concatenate([[-1], number[:-1]])
+        return (number < 0) | (before < 0) | np.isin(before + 1 - number, (0, 1, *_TURNS_OF_NUMBERS))
 
     @cached_property
     def _entries(self) -> np.ndarray:
@@ -318,8 +337,8 @@ def _parse_units(frame: Frame, page_begins: np.ndarray, rejects: Rejects) -> Non
 def _owners(frame: Frame, starts: np.ndarray, lost_after: np.ndarray) -> np.ndarray:
     """The section that each line belongs to, as the unit that began it; -1 where that is not known.
 
-    A unit that begins with page lines goes on with the section before it if the page names the same interval and
-    nothing was lost in between.
+    A unit that begins with page lines goes on with the section before it if the page names the same interval, no page between is
+    missing by their numbers, and nothing was lost in between.
     """
     units = len(starts)
     if not units:
@@ -334,7 +353,7 @@ def _owners(frame: Frame, starts: np.ndarray, lost_after: np.ndarray) -> np.ndar
 
     page = frame.page_index[starts]
     ids = [page_text(frame, kind) for kind in frame.report.interval]
-    same = np.ones(units, dtype=bool)
+    same = frame.follows[page]
     for of_page in ids:
         now, before = of_page[page], of_page[np.maximum(page - 1, 0)]
         same &= (now == before) & (now >= 0)
@@ -367,9 +386,9 @@ def _closed(frame: Frame, starts: np.ndarray, is_section: np.ndarray) -> np.ndar
 
 
 def page_text(frame: Frame, kind: str) -> np.ndarray:
-    """Per page the id of its line of `kind`, page number aside, or -1."""
+    """Per page the id of its line of `kind`, page number and blanks aside (a page may be moved by a column), or -1."""
     ids, words = frame.text_ids((kind,))
-    bare = [PAGE_NUMBER.sub("", word) for word in words]
+    bare = [" ".join(PAGE_NUMBER.sub("", word).split()) for word in words]
     number = {word: number for number, word in enumerate(dict.fromkeys(bare))}
     same = np.array([number[word] for word in bare] + [-1], dtype=np.int64)
     out = np.full(int(frame.page_index[-1]) + 1, -1, dtype=np.int64)

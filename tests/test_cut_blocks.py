@@ -1,4 +1,4 @@
-"""Pages cut at the right, block lines cut or moved: what is left of a value is no value, and is told."""
+"""Pages cut at the right or lost, block lines cut or moved: what is left of a value is no value, and is told."""
 
 from __future__ import annotations
 
@@ -98,3 +98,25 @@ def test_a_time_without_a_point_needs_the_mark_of_its_unit(mark: str) -> None:
     assert (row["actual_time_s"], row["execution_time_s"], row["conversion_time_s"]) == (1.234, None, None)
     told = "execution_time_s: '987000' cannot be read"
     assert told in found["parse_reject"]["what"].to_list()
+
+
+@pytest.mark.parametrize(("number", "goals"), [(2, 1), (1, 1), (3, 0), (7, 0)])
+def test_a_section_does_not_go_on_where_a_page_is_missing(number: int, goals: int) -> None:
+    """The second page begins with the goal of the class on the first; its class line would be on the page between."""
+    text = sample("page_continues_without_class_line").read_text()
+    assert text.count("PAGE   2") == 1
+    found = read_text(text.replace("PAGE   2", f"PAGE   {number}"))
+    of_page = found["rmf_workload_goal"].filter(page=2)
+    assert (of_page.height > 0) == bool(goals)
+    assert (found["parse_reject"].height == 0) == bool(goals)
+
+
+def test_a_page_moved_by_a_column_is_of_the_same_interval() -> None:
+    """Its heading line differs by a blank, not by what it says: the systems of the interval are those of all its pages."""
+    text = sample("page_continues_without_class_line").read_text()
+    begin = text.index("W O R K L O A D", text.index("W O R K L O A D") + 1)
+    second = text.rindex("\n", 0, begin) + 1
+    moved = text[:second] + "".join(f" {line}\n" for line in text[second:].splitlines())
+    scopes = [set(read_text(page)[ACTIVITY]["scope"].to_list()) for page in (text, moved)]
+    assert scopes[0] == scopes[1]
+    assert None not in scopes[0]
