@@ -45,8 +45,6 @@ _CLOSED = {
     "autoload_known_extensions": "false",
     "autoinstall_known_extensions": "false",
     "python_enable_replacements": "false",
-    # Views in views are planned in nine tenths of the time without it, and answer as fast.
-    "disabled_optimizers": "projection_pullup",
     "lock_configuration": "true",
 }
 # Table functions that are given the name of a table as text, and those that tell of all.
