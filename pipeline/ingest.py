@@ -177,7 +177,7 @@ class _Run:
         errors = done.errors
         if batch.last:
             errors = {s.source.sha256: _CHANGED for s in batch.stretches if not s.source.unchanged()} | errors
-            errors = self._open_accounts(batch, done) | errors
+            errors = self._read_worse(batch, done) | self._open_accounts(batch, done) | errors
         for stretch in batch.stretches:
             if stretch.source.sha256 in errors:
                 self._fail(stretch.source, errors[stretch.source.sha256])
@@ -200,15 +200,31 @@ class _Run:
 
     def _open_accounts(self, batch: Batch, done: _Done) -> dict[str, str]:
         """What to say of the sources whose lines, as they were counted before any was read, did not all come to account."""
-        earlier = [d.outcomes for _, d in self._collected.get(batch.stretches[0].source.sha256, [])]
         errors = {}
-        for number, of_one in enumerate(zip(*earlier, done.outcomes, strict=True)):
-            source, counts = batch.stretches[number].source, [o.counts for o in of_one]
+        for source, counts in self._counted(batch, done):
             found = sum(c.lines for c in counts)
             if found != source.lines or not all(c.closes for c in counts):
                 accounted = sum(c.blank + c.claimed + c.rejected + c.unknown for c in counts)
                 errors[source.sha256] = _miscounted(source.lines, found, accounted)
         return errors
+
+    def _read_worse(self, batch: Batch, done: _Done) -> dict[str, str]:
+        """What to say of the sources of which these options (a date order, an encoding) read less than those that the lake holds them
+        by: these rows stay."""
+        errors = {}
+        for source, counts in self._counted(batch, done):
+            held, rejects = self.lake.as_read(source.sha256), sum(c.rejects for c in counts)
+            if held and held.options_key != self.options.as_key() and rejects > held.rejects:
+                errors[source.sha256] = _worse(rejects, held.rejects)
+        return errors
+
+    def _counted(self, batch: Batch, done: _Done) -> Iterator[tuple[Source, list[engine.Counts]]]:
+        """The sources of a last batch with the accounts of all their batches; none where it could not be read."""
+        if not done.outcomes:
+            return
+        earlier = [d.outcomes for _, d in self._collected.get(batch.stretches[0].source.sha256, [])]
+        for stretch, of_one in zip(batch.stretches, zip(*earlier, done.outcomes, strict=True), strict=True):
+            yield stretch.source, [o.counts for o in of_one]
 
     def _fail(self, source: Source, error: str) -> None:
         if source.sha256 not in self._failed:
@@ -235,6 +251,12 @@ class _Run:
 def _miscounted(lines: int, found: int, accounted: int) -> str:
     what = f"Ironlake lost lines of it: it has {lines:,}, {found:,} were looked at and {accounted:,} accounted for"
     return format_error(what, "an account that closes", _DEFECT_HINT)
+
+
+def _worse(rejects: int, held: int) -> str:
+    what = f"with these options {rejects:,} of its lines or values cannot be read, with those that the lake holds it by {held:,}"
+    hint = "what the lake holds of it is left as it is; read it into another lake to see what these options make of it"
+    return format_error(what, "options that read no less", hint)
 
 
 _CHANGED = format_error("changed while it was read", "a file that nobody writes to", "ingest it again")

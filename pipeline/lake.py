@@ -50,12 +50,17 @@ class Lake:
     def find(self, sha256: str, options_key: str) -> SourceEntry | None:
         """The source of this content as read with these options and this reader; None where it is not in the lake, or
         where reading it failed."""
+        entry = self.as_read(sha256)
+        return entry if entry and entry.options_key == options_key else None
+
+    def as_read(self, sha256: str) -> SourceEntry | None:
+        """The source of this content as this reader read it, with whatever options; None as in `find`."""
         self._hold()
         if not self._ledger.exists():
             return None
         entry = self._ledger.state().sources.get(sha256)
-        wanted = source_id_of(sha256, options_key)
-        return entry if entry and entry.source_id == wanted and entry.status != "failed" else None
+        is_known = entry and entry.status != "failed" and entry.source_id == source_id_of(sha256, entry.options_key)
+        return entry if is_known else None
 
     def see_that_it_is_whole(self) -> None:
         """Raise IronlakeError where a part is gone or has another size: its sources are there by name only."""

@@ -139,6 +139,19 @@ def test_another_date_order_replaces_the_rows(tmp_path, ironlake):
     assert back[0]["status"] == "ingested"
 
 
+def test_a_date_order_that_the_file_does_not_have_leaves_its_rows(tmp_path, ironlake):
+    (tmp_path / "a.txt").write_text(LINES.replace("03/01/2024", "03/31/2024"))
+    (tmp_path / "b.txt").write_text(LINES)
+    assert ironlake("ingest", "a.txt", "b.txt", "--strict").code == 0
+    done = ironlake("ingest", "a.txt", "b.txt", "--date-order", "dmy")
+    assert done.code == 1
+    assert done.out.startswith("a.txt: failed\n  with these options 1 of its lines or values cannot be read")
+    assert "what the lake holds of it is left as it is" in done.out
+    with open_lake(tmp_path / "lake") as lake:
+        query = "SELECT source_file, CAST(interval_start AS DATE)::VARCHAR, count(*) FROM rmf_workload_activity GROUP BY ALL ORDER BY 1"
+        assert lake.sql(query).fetchall() == [("a.txt", "2024-03-31", 3), ("b.txt", "2024-01-03", 3)]
+
+
 def test_one_file_of_several_is_read_anew(tmp_path, ironlake):
     """Files share parts: one of them had all the rows of a part."""
     (tmp_path / "a.txt").write_text(LINES)
