@@ -99,10 +99,25 @@ def _names(names: Iterable[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
+_OF_PAGES = ("sysplex", "report_kind", "interval_start", "interval_end", "policy_activated_at")
+
+
+def _facts(table: Table) -> str:
+    """The rows of a table by what they are of: pages of one interval say differently which systems they are of."""
+    if not {*_OF_PAGES, "scope"} <= set(table.key):
+        return table.name
+    same = " AND ".join(f"read_as.{name} IS NOT DISTINCT FROM printed.{name}" for name in _OF_PAGES)
+    return f"""(
+        SELECT printed.* REPLACE (coalesce(read_as.scope, printed.scope) AS scope)
+        FROM {table.name} AS printed
+        LEFT JOIN interval_scope AS read_as ON {same} AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
+    )"""
+
+
 def _a_key_twice(table: Table) -> str:
     """Whether any key is there more than once. Equal keys are found by a hash: the keys of all rows of a large lake would not
     fit into memory."""
-    return f"SELECT 1 FROM (SELECT hash({_names(table.key)}) AS fact FROM {table.name}) GROUP BY fact HAVING count(*) > 1 LIMIT 1"
+    return f"SELECT 1 FROM (SELECT hash({_names(table.key)}) AS fact FROM {_facts(table)}) GROUP BY fact HAVING count(*) > 1 LIMIT 1"
 
 
 def _printed_twice(table: Table) -> str:
@@ -112,7 +127,7 @@ def _printed_twice(table: Table) -> str:
     return f"""
         WITH printed AS NOT MATERIALIZED (
             SELECT hash({_names(table.key)}) AS fact, hash({_names(values)}) AS value, source_id, source_file, page, line
-            FROM {table.name}
+            FROM {_facts(table)}
         ),
         differing AS (SELECT fact FROM printed GROUP BY fact HAVING count(*) > 1 AND min(value) <> max(value))
         SELECT

@@ -35,8 +35,8 @@ ORDER BY report, sysplex, system, kind, day
 """
 _INTERVALS = """
 SELECT sysplex, scope, report_kind, interval_start, max(interval_s) AS interval_s
-FROM rmf_workload_activity
-WHERE interval_start IS NOT NULL AND interval_s > 0 AND class_kind <> 'policy'
+FROM workload_interval
+WHERE class_kind <> 'policy'
 GROUP BY sysplex, scope, report_kind, interval_start
 ORDER BY interval_start
 """

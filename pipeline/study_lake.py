@@ -175,7 +175,7 @@ SELECT report, coalesce(sysplex, system, '') AS place, coalesce(scope, '') AS sc
     count(DISTINCT interval_start) AS intervals, max(interval_s) AS longest_s
 FROM (
     SELECT 'Workload Activity' AS report, sysplex, NULL AS system, scope, report_kind, interval_start, interval_end, interval_s
-    FROM rmf_workload_activity
+    FROM workload_interval
     UNION ALL
     SELECT 'CPU Activity', sysplex, system, NULL, report_kind, interval_start, interval_end, interval_s FROM rmf_cpu_activity
 )
@@ -242,7 +242,7 @@ class _Check:
         start, end = step.start.isoformat(" "), step.end.isoformat(" ")
         there = self.ask(f"""
             SELECT sysplex, scope, report_kind, interval_start, interval_end, max(interval_s) AS interval_s
-            FROM rmf_workload_activity
+            FROM workload_interval
             WHERE interval_start + (interval_end - interval_start) / 2 >= TIMESTAMP '{start}'
                 AND interval_start + (interval_end - interval_start) / 2 < TIMESTAMP '{end}'
             GROUP BY ALL ORDER BY interval_start, sysplex, scope""")
@@ -303,9 +303,15 @@ class _Check:
         printed = self.ask_of_mine("""
             SELECT selected.study, selected.configuration, selected.run, replace(class.class_kind, '_period', '') AS class_kind,
                 coalesce(class.report_class, class.service_class) AS name
-            FROM run_selection AS selected
-            JOIN rmf_workload_activity AS class
-                ON class.sysplex IS NOT DISTINCT FROM selected.sysplex AND class.scope IS NOT DISTINCT FROM selected.printed_scope
+            FROM rmf_workload_activity AS class
+            LEFT JOIN interval_scope AS read_as
+                ON read_as.sysplex = class.sysplex AND read_as.report_kind = class.report_kind
+                AND read_as.interval_start = class.interval_start AND read_as.interval_end = class.interval_end
+                AND read_as.policy_activated_at IS NOT DISTINCT FROM class.policy_activated_at
+                AND read_as.printed_scope IS NOT DISTINCT FROM class.scope
+            JOIN run_selection AS selected
+                ON class.sysplex IS NOT DISTINCT FROM selected.sysplex
+                AND coalesce(read_as.scope, class.scope) IS NOT DISTINCT FROM selected.printed_scope
                 AND class.interval_start = selected.interval_start AND class.interval_end = selected.interval_end
             WHERE coalesce(class.report_class, class.service_class) IS NOT NULL
             GROUP BY ALL""")

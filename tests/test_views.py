@@ -28,7 +28,9 @@ def test_cpu_by_class_carries_the_whole_key():
     assert tuple(columns[:12]) == tables()["rmf_workload_activity"].key
 
 
-@pytest.mark.parametrize("view", ["capture_ratio", "peak_hour", "percentile_interval", "reports_disagree"])
+@pytest.mark.parametrize(
+    "view", ["capture_ratio", "interval_scope", "peak_hour", "percentile_interval", "reports_disagree"]
+)
 def test_no_row_is_compared_with_every_other(view: str):
     """DuckDB takes every table of a lake for a small one: a join without an equal value, or an ASOF JOIN, becomes a loop over all
     pairs of rows, which takes minutes where millions are printed."""

@@ -1,5 +1,5 @@
 -- Grain: one row a study, pair of configurations that are compared, and thing in which they are not like for like.
--- Inputs: study_configuration, study_step, run_selection, rmf_workload_activity, rmf_cpu_activity, rmf_service_policy,
+-- Inputs: study_configuration, study_step, run_selection, rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_service_policy,
 -- rmf_service_policy_system, itr.
 -- Reads: only what lies in the windows of studies.
 -- Rule: compared are the baseline and every other configuration, and the coupled with the uncoupled. Of each, all distinct values of
@@ -23,11 +23,19 @@ of_policy AS (
         activity.ref
     FROM chosen AS selected
     JOIN (
-        SELECT
-            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, policy,
-            min(struct_pack(source_id := source_id, page := page, line := line)) AS ref
-        FROM rmf_workload_activity
-        GROUP BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, policy
+        SELECT each.* REPLACE (coalesce(read_as.scope, each.scope) AS scope)
+        FROM (
+            SELECT
+                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, policy,
+                min(struct_pack(source_id := source_id, page := page, line := line)) AS ref
+            FROM rmf_workload_activity
+            GROUP BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, policy
+        ) AS each
+        LEFT JOIN interval_scope AS read_as
+            ON read_as.sysplex = each.sysplex AND read_as.report_kind = each.report_kind
+            AND read_as.interval_start = each.interval_start AND read_as.interval_end = each.interval_end
+            AND read_as.policy_activated_at IS NOT DISTINCT FROM each.policy_activated_at
+            AND read_as.printed_scope IS NOT DISTINCT FROM each.scope
     ) AS activity
         ON activity.sysplex IS NOT DISTINCT FROM selected.sysplex
         AND activity.scope IS NOT DISTINCT FROM selected.printed_scope

@@ -1,5 +1,5 @@
 -- Grain: one row a key of rmf_workload_activity that was printed more than once with different values.
--- Inputs: rmf_workload_activity.
+-- Inputs: rmf_workload_activity, interval_scope.
 -- Source: equal keys name the same fact; two prints of it that disagree are an error that names both pages.
 -- A value printed once and missing once differs as well. Not compared: provenance, ingest options and releases.
 -- Only DuckDB knows expressions over COLUMNS(* EXCLUDE …).
@@ -10,24 +10,29 @@
 --   copies: how often the key was printed
 --   refs: every printed row of the key; views keep the first
 WITH repeated AS MATERIALIZED (
-    -- The hash of a key is small; what shares one by chance is one copy each below, which differs from nothing.
+    -- The hash of a key is small; what shares one by chance, or is of other systems, is one copy each below, which differs from nothing.
     SELECT
         hash(
-            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
-            workload, service_class, report_class, period
+            sysplex, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload,
+            service_class, report_class, period
         ) AS fact
     FROM rmf_workload_activity
     GROUP BY fact
     HAVING count(*) > 1
 ),
 copies AS (
-    SELECT printed.*
+    SELECT printed.* REPLACE (coalesce(read_as.scope, printed.scope) AS scope)
     FROM rmf_workload_activity AS printed
     SEMI JOIN repeated
         ON repeated.fact = hash(
-            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
-            workload, service_class, report_class, period
+            printed.sysplex, printed.report_kind, printed.interval_start, printed.interval_end, printed.policy_activated_at,
+            printed.class_kind, printed.policy, printed.workload, printed.service_class, printed.report_class, printed.period
         )
+    LEFT JOIN interval_scope AS read_as
+        ON read_as.sysplex = printed.sysplex AND read_as.report_kind = printed.report_kind
+        AND read_as.interval_start = printed.interval_start AND read_as.interval_end = printed.interval_end
+        AND read_as.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
+        AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
 ),
 compared AS MATERIALIZED (
     SELECT

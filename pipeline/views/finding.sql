@@ -2,7 +2,7 @@
 -- of a study whose window holds it.
 -- Inputs: finding_rule, study_limit, study_step, run_requests, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
 -- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
--- group_buffer_pool, db2entry_thread_reuse, cpu_by_class, conflicting_intervals, ingest_file.
+-- group_buffer_pool, db2entry_thread_reuse, cpu_by_class, conflicting_intervals, interval_scope, ingest_file.
 -- Rule: an interval belongs to a window if its midpoint does, if it is of the study's report_kind, and if the sysplex and a system that
 -- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. What is printed
 -- twice alike is found once.
@@ -35,14 +35,26 @@ WITH delayed AS (
     )
     ON "NO SCH", "PR WT", "PR CMP", "DUMP", "MONOP" INTO NAME reason VALUE delayed_pct
 ),
+class_printed AS (
+    SELECT
+        class.sysplex, coalesce(read_as.scope, class.scope) AS scope, class.report_kind, class.interval_start,
+        class.interval_end, class.policy_activated_at, class.class_kind, class.policy, class.workload, class.service_class,
+        class.report_class, class.period, class.source_id, class.page, class.line
+    FROM rmf_workload_activity AS class
+    LEFT JOIN interval_scope AS read_as
+        ON read_as.sysplex = class.sysplex AND read_as.report_kind = class.report_kind
+        AND read_as.interval_start = class.interval_start AND read_as.interval_end = class.interval_end
+        AND read_as.policy_activated_at IS NOT DISTINCT FROM class.policy_activated_at
+        AND read_as.printed_scope IS NOT DISTINCT FROM class.scope
+    WHERE class.interval_start IS NOT NULL
+),
 class_copies AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end,
         count(DISTINCT source_id) AS sources,
         min_by(struct_pack(source_id := source_id, page := page, line := line), (source_id, line)) AS first_ref,
         max_by(struct_pack(source_id := source_id, page := page, line := line), (source_id, line)) AS last_ref
-    FROM rmf_workload_activity
-    WHERE interval_start IS NOT NULL
+    FROM class_printed
     GROUP BY
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload, service_class,
         report_class, period
@@ -59,9 +71,18 @@ processor_copies AS (
     GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id, thread
     HAVING count(DISTINCT source_id) > 1
 ),
+goal_printed AS (
+    SELECT printed.* REPLACE (coalesce(read_as.scope, printed.scope) AS scope)
+    FROM rmf_workload_goal AS printed
+    LEFT JOIN interval_scope AS read_as
+        ON read_as.sysplex = printed.sysplex AND read_as.report_kind = printed.report_kind
+        AND read_as.interval_start = printed.interval_start AND read_as.interval_end = printed.interval_end
+        AND read_as.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
+        AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
+),
 goal AS (
     SELECT *
-    FROM rmf_workload_goal
+    FROM goal_printed
     QUALIFY is_total OR NOT coalesce(bool_or(is_total) OVER (
         PARTITION BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload,
             service_class, report_class, period

@@ -1,5 +1,5 @@
 -- Grain: one row a sysplex, scope and interval: the normalisation factor NF of zIIP time that its own numbers show.
--- Inputs: rmf_workload_activity (a row printed twice gives the same factor twice).
+-- Inputs: rmf_workload_activity (a row printed twice gives the same factor twice), interval_scope.
 -- Formula: APPL % CP = (CPU + SRB + RCT + IIT + HST - NF x IIP) / interval x 100, so
 --   NF = (CPU + SRB + RCT + IIT + HST - CP/100 x interval) / IIP.
 -- Rule: the identity holds on real pages to 0.02 percent of an engine, so NF is known to 0.02/100 x interval / IIP time.
@@ -16,7 +16,7 @@
 --   refs: the printed row that gave it
 WITH identity AS (
     SELECT
-        sysplex, scope, report_kind, interval_start, interval_end,
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
         [struct_pack(source_id := source_id, page := page, line := line)] AS refs,
         (cpu_time_s + srb_time_s + rct_time_s + iit_time_s + hst_time_s - appl_cp_pct / 100 * interval_s)
             / nullif(iip_time_s, 0) AS factor,
@@ -25,9 +25,14 @@ WITH identity AS (
     WHERE coalesce(aap_time_s, 0) = 0
 ),
 sound AS (
-    SELECT *
+    SELECT identity.* REPLACE (coalesce(read_as.scope, identity.scope) AS scope)
     FROM identity
-    WHERE error_bound <= 0.01
+    LEFT JOIN interval_scope AS read_as
+        ON read_as.sysplex = identity.sysplex AND read_as.report_kind = identity.report_kind
+        AND read_as.interval_start = identity.interval_start AND read_as.interval_end = identity.interval_end
+        AND read_as.policy_activated_at IS NOT DISTINCT FROM identity.policy_activated_at
+        AND read_as.printed_scope IS NOT DISTINCT FROM identity.scope
+    WHERE identity.error_bound <= 0.01
 ),
 best AS (
     SELECT

@@ -1,5 +1,5 @@
 -- Grain: one row a sysplex, scope and interval that has a service policy page.
--- Inputs: rmf_service_policy, rmf_service_policy_system.
+-- Inputs: rmf_service_policy, rmf_service_policy_system, interval_scope.
 -- Source: SERVICE POLICY PAGE. A value that two pages of one interval print differently is NULL.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end: the interval
@@ -7,12 +7,30 @@
 --   coefficient_cpu, coefficient_srb, coefficient_ioc, coefficient_mso: service definition coefficients
 --   su_per_s_min, su_per_s_max [service units/s]: of one engine, over the systems of the page
 --   refs: the printed pages
-WITH speeds AS (
+WITH system_printed AS (
+    SELECT printed.* REPLACE (coalesce(read_as.scope, printed.scope) AS scope)
+    FROM rmf_service_policy_system AS printed
+    LEFT JOIN interval_scope AS read_as
+        ON read_as.sysplex = printed.sysplex AND read_as.report_kind = printed.report_kind
+        AND read_as.interval_start = printed.interval_start AND read_as.interval_end = printed.interval_end
+        AND read_as.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
+        AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
+),
+page_printed AS (
+    SELECT printed.* REPLACE (coalesce(read_as.scope, printed.scope) AS scope)
+    FROM rmf_service_policy AS printed
+    LEFT JOIN interval_scope AS read_as
+        ON read_as.sysplex = printed.sysplex AND read_as.report_kind = printed.report_kind
+        AND read_as.interval_start = printed.interval_start AND read_as.interval_end = printed.interval_end
+        AND read_as.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
+        AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
+),
+speeds AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end,
         min(su_per_s) AS su_per_s_min,
         max(su_per_s) AS su_per_s_max
-    FROM rmf_service_policy_system
+    FROM system_printed
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end
 ),
 pages AS (
@@ -25,7 +43,7 @@ pages AS (
         CASE WHEN min(coefficient_ioc) = max(coefficient_ioc) THEN min(coefficient_ioc) END AS coefficient_ioc,
         CASE WHEN min(coefficient_mso) = max(coefficient_mso) THEN min(coefficient_mso) END AS coefficient_mso,
         list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line) AS refs
-    FROM rmf_service_policy
+    FROM page_printed
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end
 ),
 final AS (

@@ -1,5 +1,5 @@
 -- Grain: one row a class period, interval and system, with the row of all systems together (is_total) beside them.
--- Inputs: rmf_workload_goal, rmf_response_time_distribution, workload_printed_once.
+-- Inputs: rmf_workload_goal, rmf_response_time_distribution, interval_scope, workload_printed_once.
 -- Rows of one period are not to be added: take the total (is_total), or the systems. Equal keys count once; where their
 -- values differ the row of the smallest source_id and line is kept and is_conflicting says so.
 -- Formula of performance_index_computed: average goal: actual / goal. Velocity goal: goal / actual. Percentile goal: the
@@ -23,7 +23,25 @@
 --   performance_index_bound: 'upper' or 'lower' where the index is only a bound, else NULL
 --   is_conflicting: the key was also printed with other values
 --   refs: the printed rows of the goal
-WITH goal_numbered AS (
+WITH goal_printed AS (
+    SELECT goal.* REPLACE (coalesce(read_as.scope, goal.scope) AS scope)
+    FROM rmf_workload_goal AS goal
+    LEFT JOIN interval_scope AS read_as
+        ON read_as.sysplex = goal.sysplex AND read_as.report_kind = goal.report_kind
+        AND read_as.interval_start = goal.interval_start AND read_as.interval_end = goal.interval_end
+        AND read_as.policy_activated_at IS NOT DISTINCT FROM goal.policy_activated_at
+        AND read_as.printed_scope IS NOT DISTINCT FROM goal.scope
+),
+bucket_printed AS (
+    SELECT bucket.* REPLACE (coalesce(read_as.scope, bucket.scope) AS scope)
+    FROM rmf_response_time_distribution AS bucket
+    LEFT JOIN interval_scope AS read_as
+        ON read_as.sysplex = bucket.sysplex AND read_as.report_kind = bucket.report_kind
+        AND read_as.interval_start = bucket.interval_start AND read_as.interval_end = bucket.interval_end
+        AND read_as.policy_activated_at IS NOT DISTINCT FROM bucket.policy_activated_at
+        AND read_as.printed_scope IS NOT DISTINCT FROM bucket.scope
+),
+goal_numbered AS (
     SELECT
         *,
         coalesce(is_total, FALSE) AS is_all_systems,
@@ -31,7 +49,7 @@ WITH goal_numbered AS (
         list(struct_pack(source_id := source_id, page := page, line := line)) OVER all_copies AS refs,
         first_value(row(goal_type, goal_s, goal_pct, actual_s, actual_pct, velocity_pct, performance_index))
             OVER all_copies AS first_values
-    FROM rmf_workload_goal
+    FROM goal_printed
     WINDOW
         first_to_last AS (
             PARTITION BY
@@ -80,7 +98,7 @@ bucket_numbered AS (
                 upper_bound_s
             ORDER BY source_id, line
         ) AS copy
-    FROM rmf_response_time_distribution
+    FROM bucket_printed
 ),
 bucket_once AS (
     SELECT *

@@ -1,5 +1,5 @@
 -- Grain: one row a report, place (system, CICS region or Db2 member), report_kind and day that it has intervals of.
--- Inputs: rmf_workload_activity, rmf_cpu_activity, rmf_partition_data, rmf_cf_usage, rmf_cf_structure_activity, rmf_xcf_system,
+-- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_partition_data, rmf_cf_usage, rmf_cf_structure_activity, rmf_xcf_system,
 -- rmf_overview, cics_db2_connection, cics_db2entry_request, db2_statistics_counter, db2_accounting_counter.
 -- Rule: an interval is of the day that it starts on. A gap is time between two intervals of one day: more than a second, or a
 -- hundredth of the interval after it. Before the first interval of a day and after its last nothing is a gap. Driver results carry
@@ -23,10 +23,21 @@ WITH printed AS (
         interval_start, interval_end, ref
     FROM (
         SELECT
-            sysplex, scope, report_kind, interval_start, interval_end,
-            min(struct_pack(source_id := source_id, page := page, line := line)) AS ref
-        FROM rmf_workload_activity
-        GROUP BY sysplex, scope, report_kind, interval_start, interval_end
+            each.sysplex, coalesce(read_as.scope, each.scope) AS scope, each.report_kind, each.interval_start,
+            each.interval_end, min(each.ref) AS ref
+        FROM (
+            SELECT
+                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
+                min(struct_pack(source_id := source_id, page := page, line := line)) AS ref
+            FROM rmf_workload_activity
+            GROUP BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
+        ) AS each
+        LEFT JOIN interval_scope AS read_as
+            ON read_as.sysplex = each.sysplex AND read_as.report_kind = each.report_kind
+            AND read_as.interval_start = each.interval_start AND read_as.interval_end = each.interval_end
+            AND read_as.policy_activated_at IS NOT DISTINCT FROM each.policy_activated_at
+            AND read_as.printed_scope IS NOT DISTINCT FROM each.scope
+        GROUP BY ALL
     )
     UNION ALL
     SELECT

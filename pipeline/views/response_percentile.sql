@@ -1,5 +1,5 @@
 -- Grain: one row a window, class period and system; windows are each interval, hour and day of the reports.
--- Inputs: rmf_response_time_distribution.
+-- Inputs: rmf_response_time_distribution, interval_scope.
 -- Formula: bucket counts are summed over the window; a percentile is the upper bound of the first bucket that reaches it, so the response
 -- times lie at or below it. Percentiles are never averaged.
 -- NULL: where the intervals of a window have not all the same bounds (bounds_agree), where a count is not known, where no
@@ -22,7 +22,17 @@
 --   bounds_agree: all intervals have the same bounds
 --   is_conflicting: a bucket was also printed with another count
 --   refs: the first bucket of each interval
-WITH printed_once AS (
+WITH printed AS (
+    SELECT bucket.* REPLACE (coalesce(read_as.scope, bucket.scope) AS scope)
+    FROM rmf_response_time_distribution AS bucket
+    LEFT JOIN interval_scope AS read_as
+        ON read_as.sysplex = bucket.sysplex AND read_as.report_kind = bucket.report_kind
+        AND read_as.interval_start = bucket.interval_start AND read_as.interval_end = bucket.interval_end
+        AND read_as.policy_activated_at IS NOT DISTINCT FROM bucket.policy_activated_at
+        AND read_as.printed_scope IS NOT DISTINCT FROM bucket.scope
+    WHERE bucket.report_kind = 'interval' AND bucket.interval_start IS NOT NULL AND bucket.interval_end IS NOT NULL
+),
+printed_once AS (
     SELECT
         sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
         interval_start, interval_end, policy_activated_at, upper_bound_s,
@@ -31,8 +41,7 @@ WITH printed_once AS (
         count(transactions) = count(*) AS is_known,
         min(transactions) IS DISTINCT FROM max(transactions) AS is_conflicting,
         min(struct_pack(source_id := source_id, page := page, line := line)) AS first_row
-    FROM rmf_response_time_distribution
-    WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_end IS NOT NULL
+    FROM printed
     GROUP BY ALL
 ),
 of_interval AS (

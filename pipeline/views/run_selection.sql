@@ -1,5 +1,5 @@
 -- Grain: one row a study, configuration, run and printed interval that the study selects.
--- Inputs: study_step, rmf_workload_activity, rmf_cpu_activity.
+-- Inputs: study_step, rmf_workload_activity, interval_scope, rmf_cpu_activity.
 -- Reads: only what lies in the windows of studies.
 -- Rule: an interval belongs to a window if its midpoint does. Of intervals that hold the same time of the same systems the one of
 -- more systems, then the shorter, then that of more printed rows is taken, and the others are left out. Then the step's rule picks: last (for each
@@ -22,13 +22,27 @@
 --   scope_covered_s [s]: time of all selected intervals of this scope
 --   scope_number: place of the scope among those of the run, from 1
 --   request_source, request_count, simulator_file, volume: of the step
-WITH workload_printed AS (
+WITH workload_scopes AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
-        max(interval_s) AS interval_s, count(*) AS printed_rows, 'workload_activity' AS interval_source
+        max(interval_s) AS interval_s, count(*) AS printed_rows
     FROM rmf_workload_activity
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
+),
+workload_printed AS (
+    SELECT
+        each.sysplex, coalesce(read_as.scope, each.scope) AS scope, each.report_kind, each.interval_start, each.interval_end,
+        each.policy_activated_at,
+        max(each.interval_s) AS interval_s, CAST(sum(each.printed_rows) AS BIGINT) AS printed_rows,
+        'workload_activity' AS interval_source
+    FROM workload_scopes AS each
+    LEFT JOIN interval_scope AS read_as
+        ON read_as.sysplex = each.sysplex AND read_as.report_kind = each.report_kind
+        AND read_as.interval_start = each.interval_start AND read_as.interval_end = each.interval_end
+        AND read_as.policy_activated_at IS NOT DISTINCT FROM each.policy_activated_at
+        AND read_as.printed_scope IS NOT DISTINCT FROM each.scope
+    GROUP BY ALL
 ),
 cpu_printed AS (
     SELECT

@@ -1,5 +1,5 @@
 -- Grain: one row a printed interval of workload pages and class kind.
--- Inputs: rmf_workload_activity.
+-- Inputs: rmf_workload_activity, interval_scope.
 -- is_overlapping: an interval of the same scope, report_kind and class kind that began no later reaches into this one (two runs of
 -- the Postprocessor with other lengths, a policy printed twice); such rows are not to be added to it.
 -- Source: RMF Report Analysis, Workload Activity.
@@ -10,7 +10,7 @@
 --   midpoint [local time]: an interval belongs to the window that holds it
 --   is_overlapping: see above
 --   refs: the first printed row
-WITH printed AS (
+WITH printed_scopes AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
         replace(class_kind, '_period', '') AS class_kind,
@@ -18,6 +18,20 @@ WITH printed AS (
         min(struct_pack(source_id := source_id, page := page, line := line)) AS first_row
     FROM rmf_workload_activity
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
+    GROUP BY ALL
+),
+printed AS (
+    SELECT
+        each.sysplex, coalesce(read_as.scope, each.scope) AS scope, each.report_kind, each.interval_start, each.interval_end,
+        each.policy_activated_at, each.class_kind,
+        max(each.interval_s) AS interval_s,
+        min(each.first_row) AS first_row
+    FROM printed_scopes AS each
+    LEFT JOIN interval_scope AS read_as
+        ON read_as.sysplex = each.sysplex AND read_as.report_kind = each.report_kind
+        AND read_as.interval_start = each.interval_start AND read_as.interval_end = each.interval_end
+        AND read_as.policy_activated_at IS NOT DISTINCT FROM each.policy_activated_at
+        AND read_as.printed_scope IS NOT DISTINCT FROM each.scope
     GROUP BY ALL
 ),
 final AS (

@@ -74,7 +74,7 @@ periods_alone AS (
     WHERE printed.class_kind IN ('service_class_period', 'report_class_period')
         AND NOT EXISTS (
             SELECT 1
-            FROM rmf_workload_activity AS class_block
+            FROM workload_printed_once AS class_block
             WHERE class_block.class_kind = replace(printed.class_kind, '_period', '')
                 AND class_block.sysplex IS NOT DISTINCT FROM printed.sysplex
                 AND class_block.scope IS NOT DISTINCT FROM printed.scope

@@ -1,11 +1,13 @@
 -- Grain: one row a key of rmf_workload_activity (class or class period and interval), however often it was printed.
--- Inputs: rmf_workload_activity, conflicting_intervals, cell_null.
+-- Inputs: rmf_workload_activity, interval_scope, conflicting_intervals, cell_null.
 -- Source: equal keys name the same fact, so they count once. Where their values differ the row of the smallest
 -- source_id and line is kept and is_conflicting says so. ALL DATA ZERO in place of a block is read as the zeros that it
 -- stands for (not for averages per transaction, which have no value without transactions).
 -- Only DuckDB knows UNION ALL BY NAME and * EXCLUDE and REPLACE.
 -- Columns:
---   sysplex, system, scope, release, report_version, report_kind, interval_start: as printed
+--   sysplex, system: as printed
+--   scope: systems of the page, as interval_scope reads it
+--   release, report_version, report_kind, interval_start: as printed
 --   interval_end, interval_s, utc_offset_minutes, policy_activated_at, class_kind: as printed
 --   policy, workload, service_class, report_class, period, tenant, resource_group: as printed
 --   importance, importance_printed, critical, io_priority_group, honor_priority: as printed
@@ -40,28 +42,40 @@
 --   is_conflicting: the key was also printed with other values (conflicting_intervals)
 --   refs: every printed row of the key
 WITH repeated AS MATERIALIZED (
-    -- The hash of a key is small; keys that share one by chance are told apart below.
+    -- The hash of a key is small; keys that share one by chance, or are of other systems, are told apart below.
     SELECT
         hash(
-            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
-            policy, workload, service_class, report_class, period
+            sysplex, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload,
+            service_class, report_class, period
         ) AS fact
     FROM rmf_workload_activity
     GROUP BY fact
     HAVING count(*) > 1
 ),
 -- Nearly all rows are printed once, and need not be sorted.
+repeatedly_printed AS (
+    SELECT
+        printed.sysplex, coalesce(read_as.scope, printed.scope) AS scope, printed.report_kind, printed.interval_start,
+        printed.interval_end, printed.policy_activated_at, printed.class_kind, printed.policy, printed.workload,
+        printed.service_class, printed.report_class, printed.period, printed.source_id, printed.page, printed.line
+    FROM rmf_workload_activity AS printed
+    SEMI JOIN repeated
+        ON repeated.fact = hash(
+            printed.sysplex, printed.report_kind, printed.interval_start, printed.interval_end, printed.policy_activated_at,
+            printed.class_kind, printed.policy, printed.workload, printed.service_class, printed.report_class, printed.period
+        )
+    LEFT JOIN interval_scope AS read_as
+        ON read_as.sysplex = printed.sysplex AND read_as.report_kind = printed.report_kind
+        AND read_as.interval_start = printed.interval_start AND read_as.interval_end = printed.interval_end
+        AND read_as.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
+        AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
+),
 copies AS (
     SELECT
         source_id, line,
         row_number() OVER first_to_last AS copy,
         list(struct_pack(source_id := source_id, page := page, line := line)) OVER all_copies AS refs
-    FROM rmf_workload_activity
-    SEMI JOIN repeated
-        ON repeated.fact = hash(
-            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
-            policy, workload, service_class, report_class, period
-        )
+    FROM repeatedly_printed
     WINDOW
         first_to_last AS (
             PARTITION BY
@@ -79,12 +93,17 @@ copies AS (
 ),
 first_printed AS (
     SELECT
-        printed.*,
+        printed.* REPLACE (coalesce(read_as.scope, printed.scope) AS scope),
         CASE WHEN printed.all_data_zero THEN 0 END AS zero,
         coalesce(copies.refs, [struct_pack(source_id := printed.source_id, page := printed.page, line := printed.line)]) AS refs
     FROM rmf_workload_activity AS printed
     -- A block has a line of its own.
     LEFT JOIN copies ON copies.source_id = printed.source_id AND copies.line = printed.line
+    LEFT JOIN interval_scope AS read_as
+        ON read_as.sysplex = printed.sysplex AND read_as.report_kind = printed.report_kind
+        AND read_as.interval_start = printed.interval_start AND read_as.interval_end = printed.interval_end
+        AND read_as.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
+        AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
     WHERE coalesce(copies.copy, 1) = 1
 ),
 cells AS (

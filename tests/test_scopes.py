@@ -1,0 +1,169 @@
+"""One interval printed by several runs of the Postprocessor: what a run prints beside a class does not make it another fact."""
+
+from collections.abc import Sequence
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.check import check
+from ironlake.pipeline.ingest import ingest
+from ironlake.pipeline.options import Options
+from views_lake import MemoryLake, Row, heading
+
+HEADING = """\
+                                              W O R K L O A D   A C T I V I T Y
+                                                                                                                    PAGE   1
+     z/OS V2R2               SYSPLEX PLEXQ              DATE 03/17/2018            INTERVAL 15.00.007   MODE = GOAL
+                             RPT VERSION V2R2 RMF        TIME 09.15.00
+
+                                       POLICY ACTIVATION DATE/TIME 03/01/2018 04.05.06
+"""
+CLASS = """
+------------------------------------------------------------------------------------------------------------ SERVICE CLASS(ES)
+
+REPORT BY: POLICY=POLA       WORKLOAD=WLA        SERVICE CLASS=X          RESOURCE GROUP=*NONE
+                                                 CRITICAL     =NONE
+"""
+PERIOD = """
+------------------------------------------------------------------------------------------------------------ SERVICE CLASS PERIODS
+
+REPORT BY: POLICY=POLA       WORKLOAD=WLA        SERVICE CLASS=X          RESOURCE GROUP=*NONE        PERIOD=1 IMPORTANCE=2
+                                                 CRITICAL     =NONE
+"""
+# CP 50% of an engine.
+BLOCK = """
+-TRANSACTIONS-  TRANS-TIME HHH.MM.SS.TTT  --DASD I/O--  ---SERVICE---   SERVICE TIME  ---APPL %---  --PROMOTED--  ----STORAGE----
+AVG       1.25  ACTUAL            15.590  SSCHRT 474.2  IOC      2237K  CPU  450.004  CP     50.00  BLK    0.001  AVG    53003.11
+MPL       1.20  EXECUTION            143  RESP     3.3  CPU    356803K  SRB    0.000  AAPCP   0.00  ENQ    0.002  TOTAL  13425085
+ENDED     1234  QUEUED            15.447  CONN     2.5  MSO         1   RCT    0.000  IIPCP   0.00  CRM    0.003  SHARED 95538.02
+END/S     1.37  R/S AFFIN             11  DISC     0.6  SRB      4123K  IIT    0.000                LCK    8.443
+#SWAPS       5  INELIGIBLE            12  Q+PEND   0.1  TOT    363163K  HST    0.000  AAP     0.00  SUP    0.005  -PAGE-IN RATES-
+EXCTD        7  CONVERSION           224  IOSQ     0.2  /SEC   403512   AAP    0.000  IIP     0.00                SINGLE      0.1
+AVG ENC   0.11  STD DEV              465                                IIP    0.000                              BLOCK       0.2
+REM ENC   0.22                                          ABSRPTN  1593                                             SHARED      0.3
+MS ENC    0.33                                          TRX SERV 1594                                             HSP         0.4
+"""
+GOAL = """
+GOAL: RESPONSE TIME 000.00.05.000 AVG
+
+         RESPONSE TIME EX   PERF  AVG   --EXEC USING%--  ------------ EXEC DELAYS % ------------  -USING%- --- DELAY % ---    %
+SYSTEM   HHH.MM.SS.TTT VEL% INDX ADRSP  CPU AAP IIP I/O  TOT CPU                                  CRY CNT  UNK IDL CRY CNT  QUI
+
+*ALL     000.00.15.590 30.8  3.1   4.4  0.0 N/A 0.0 0.0  0.1 0.1                                  0.0 0.0  0.0 100 0.0 0.0  0.0
+SYSA     000.00.15.590 30.8  3.1   4.4  0.0 N/A 0.0 0.0  0.1 0.1                                  0.0 0.0  0.0 100 0.0 0.0  0.0
+"""
+SYSB = "SYSB     000.00.15.590 30.8  3.1   4.4  0.0 N/A 0.0 0.0  0.1 0.1                                  0.0 0.0  0.0 100 0.0 0.0  0.0\n"
+POLICY = """                                                   - SERVICE POLICY PAGE -
+
+SERVICE DEFINITION: SYSTES2                                           -SERVICE DEFINITION COEFFICIENTS-   -NORM FACTORS-
+  INSTALL DATE: 01/13/2017 12.04.27  INSTALLED BY: BMAI                    IOC     CPU     SRB     MSO       AAP     IIP
+  POLICY: POLA      Standard policy
+  I/O PRIORITY MANAGEMENT:  YES                                            5.0    10.0    10.0  0.0001    1.0000  2.2200
+  DYNAMIC ALIAS MANAGEMENT: YES
+
+SYSTEMS
+  ---ID---  OPT  SU/SEC  CAP% --TIME--  INTERVAL       ---ID---  OPT  SU/SEC  CAP% --TIME--  INTERVAL
+  SYSA       00  79602.0  100 13.59.34  00.15.00       SYSB       00  79602.0  100 13.59.34  00.15.00
+"""
+# What a run prints: the class alone (of no system), with goals of one system, of both, or with the policy page of both.
+CLASS_ALONE = HEADING + CLASS + BLOCK
+PERIOD_ALONE = HEADING + PERIOD + BLOCK
+GOALS_OF_ONE = HEADING + CLASS + BLOCK + PERIOD + BLOCK + GOAL
+GOALS_OF_BOTH = HEADING + PERIOD + BLOCK + GOAL + SYSB
+WITH_POLICY = HEADING + CLASS + BLOCK + HEADING + POLICY
+
+
+def class_rows(tmp_path: Path, runs: Sequence[str]) -> list[tuple]:
+    """Rows of cpu_by_class of a lake that was given these files one after the other."""
+    for number, run in enumerate(runs):
+        (tmp_path / f"run{number}.txt").write_text(run, "utf-8")
+        assert ingest([str(tmp_path / f"run{number}.txt")], tmp_path / "lake", Options()).exit_code(strict=True) == 0
+    with open_lake(tmp_path / "lake") as lake:
+        return lake.sql("SELECT service_class, scope, cpu_pct, level_source, len(refs) FROM cpu_by_class").fetchall()
+
+
+@pytest.mark.parametrize("runs", [*permutations([CLASS_ALONE, GOALS_OF_BOTH]), [CLASS_ALONE + GOALS_OF_BOTH]])
+def test_periods_with_goals_and_the_class_block_of_another_run_count_once(tmp_path: Path, runs: Sequence[str]):
+    assert class_rows(tmp_path, runs) == [("X", "SYSA,SYSB", 50.0, "class", 1)]
+
+
+@pytest.mark.parametrize("runs", list(permutations([CLASS_ALONE, GOALS_OF_ONE, WITH_POLICY])))
+def test_three_runs_that_name_other_systems_count_once(tmp_path: Path, runs: Sequence[str]):
+    assert class_rows(tmp_path, runs) == [("X", "SYSA,SYSB", 50.0, "class", 3)]
+
+
+def test_pages_alone_belong_to_the_policy_page_of_another_file(tmp_path: Path):
+    assert class_rows(tmp_path, [PERIOD_ALONE, HEADING + POLICY]) == [("X", "SYSA,SYSB", 50.0, "periods", 1)]
+
+
+def _class(scope: str | None, source: str, name: str = "X", cp: float = 50.0, **values: object) -> Row:
+    row = heading(scope=scope, source_id=source) | {"class_kind": "service_class", "workload": "W"}
+    return row | {"service_class": name, "appl_cp_pct": cp, "total_service": 100} | values
+
+
+def _cpu(*rows: Row) -> list[tuple[str | None, str, float, bool]]:
+    asked = "SELECT scope, service_class, cpu_pct, is_conflicting FROM cpu_by_class ORDER BY ALL"
+    return MemoryLake(rmf_workload_activity=rows).sql(asked).fetchall()
+
+
+def test_a_run_of_one_system_is_no_part_of_the_sysplex_run():
+    """Of SYSA alone X used 20%: a row of the same class has another value, so Y, which has the same, stays with it too."""
+    both, one = "SYSA,SYSB", "SYSA"
+    rows = [
+        _class(both, "s1"),
+        _class(both, "s1", "Y", line=20),
+        _class(one, "s2", cp=20.0),
+        _class(one, "s2", "Y", line=20),
+    ]
+    assert _cpu(*rows) == [(one, "X", 20.0, False), (one, "Y", 50.0, False), (both, "X", 50.0, False), (both, "Y", 50.0, False)]  # fmt: skip
+
+
+def test_classes_that_did_nothing_show_no_scope():
+    rows = [_class("SYSA,SYSB", "s1", cp=0.0, total_service=0), _class("SYSA", "s2", cp=0.0, total_service=0)]
+    assert [scope for scope, *_ in _cpu(*rows)] == ["SYSA", "SYSA,SYSB"]
+
+
+def test_what_one_file_prints_of_an_interval_is_of_one_scope_wherever_it_stands_in_it():
+    """A large file is read in batches, of which one may hold the goals of one system only."""
+    rows = [_class("SYSA", "s1"), _class("SYSA,SYSB", "s1", "Y", line=900)]
+    assert [row[:2] for row in _cpu(*rows)] == [("SYSA,SYSB", "X"), ("SYSA,SYSB", "Y")]
+
+
+def test_beside_systems_that_report_apart_no_scope_stays_none():
+    rows = [_class("SYSA", "s1", cp=10.0), _class("SYSB", "s2", cp=20.0), _class(None, "s3", cp=30.0)]
+    assert _cpu(*rows) == [("SYSA", "X", 10.0, False), ("SYSB", "X", 20.0, False), (None, "X", 30.0, False)]
+
+
+@pytest.mark.parametrize(("cp", "told"), [(" 50.00", []), (" 60.00", [("run0.txt", "error"), ("run1.txt", "error")])])
+def test_check_tells_of_other_values_of_a_run_that_names_no_system(
+    tmp_path: Path, cp: str, told: list[tuple[str, str]]
+):
+    class_rows(tmp_path, [CLASS_ALONE.replace("CP     50.00", f"CP    {cp}"), GOALS_OF_ONE])
+    with open_lake(tmp_path / "lake") as lake:
+        found = [r for r in check(lake).to_pylist() if r["rule"] == "rmf_workload_activity.printed_once"]
+    assert [(r["source_file"].split("/")[-1], r["severity"]) for r in found] == told
+
+
+def test_pages_without_a_system_that_print_other_values_are_told():
+    lake = MemoryLake(rmf_workload_activity=[_class("SYSA", "s1"), _class(None, "s2", cp=30.0)])
+    assert lake.sql("SELECT cpu_pct, is_conflicting FROM cpu_by_class").fetchall() == [(50.0, True)]
+    told = lake.sql("SELECT scope, differing_columns, copies FROM conflicting_intervals").fetchall()
+    assert told == [("SYSA", ["appl_cp_pct"], 2)]
+
+
+def test_goals_and_intervals_are_of_the_wider_scope():
+    period = {"class_kind": "service_class_period", "period": 1}
+    of_both, of_one = _class("SYSA,SYSB", "s1", **period), _class("SYSA", "s2", **period)
+    goal = {"system": "*ALL", "is_total": True, "goal_type": "average", "goal_s": 1.0, "performance_index": 0.5}
+    keys = set(heading()) | {"class_kind", "workload", "service_class", "period"}
+    goals = [{k: v for k, v in row.items() if k in keys} | goal for row in (of_both, of_one)]
+    lake = MemoryLake(rmf_workload_activity=[of_both, of_one], rmf_workload_goal=goals)
+    asked = "SELECT scope, performance_index, is_conflicting, len(refs) FROM performance_index"
+    assert lake.sql(asked).fetchall() == [("SYSA,SYSB", 0.5, False, 2)]
+    assert lake.sql("SELECT scope, is_overlapping FROM workload_interval").fetchall() == [("SYSA,SYSB", False)]
+
+
+def test_other_intervals_and_kinds_of_report_say_nothing():
+    rows = [_class("SYSA", "s1"), _class(None, "s2", report_kind="duration", line=99)]
+    assert [scope for scope, *_ in _cpu(*rows)] == ["SYSA", None]
