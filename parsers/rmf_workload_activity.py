@@ -497,7 +497,7 @@ DISTRIBUTION = Table(
     key=(*KEY, "system", "upper_bound_s"),
     rules=DISTRIBUTION_RULES,
     columns=(
-        *_class(Field("DIST_SYSTEM", r"SYSTEM: *(\S+)", panel=True)),
+        *_class(Field("DIST_SYSTEM", r"SYSTEM: *(\S+)", panel=True, optional=("DIST_RULE", "DIST_SYSTEMS_RULE"))),
         Column(
             "upper_bound_s",
             bound(),

@@ -500,23 +500,42 @@ class TableBuilder:
         }
 
     def _complete(self, table: Table, arrays: dict[str, pa.Array], lines: np.ndarray) -> np.ndarray | None:
-        """Bool per row: it has what it must have. Others become one reject a section; None where all are complete."""
+        """Bool per row: it has what it must have, and its heading is whole. Others become one reject a section, or are told
+        with their heading; None where all are complete."""
         keep = cut_lines.not_hollow(self.frame, table, arrays, lines, self.rejects) if len(self.frame.cut) else None
+        damaged = self.frame.damaged[lines]
+        if damaged.any():
+            keep = ~damaged if keep is None else keep & ~damaged
         for column in table.columns:
-            if column.nullable or not arrays[column.name].null_count:
+            missing = self._missing(column, arrays[column.name], lines)
+            if missing is None:
                 continue
-            missing = arrays[column.name].is_null().to_numpy(zero_copy_only=False)
+            untold = missing & ~self.frame.of_lost_page[lines]
+            without = lines[untold if keep is None else untold & keep]
             keep = ~missing if keep is None else keep & ~missing
-            without = lines[missing & ~self.frame.damaged[lines] & ~self.frame.of_lost_page[lines]]
             _, first, many = np.unique(self.frame.unit[without], return_index=True, return_counts=True)
             what = [f"{table.name}: {n} rows without {column.name} are left out" for n in many]
             hint = ["the lines that name it are not in this file, or not readable"] * len(first)
-            expected = [", ".join(p.reading.lines[0] for p in column.places if isinstance(p, From)) + " above"] * len(
-                first
-            )
+            named = [
+                p.reading.lines[0] if isinstance(p, From) else p.line
+                for p in column.places
+                if isinstance(p, From | Field)
+            ]
+            expected = [", ".join(named) + " above"] * len(first)
             at = without[first]
             self.rejects.add(self.frame, at, np.zeros(len(at), dtype=np.int64), what, expected, hint)
         return keep
+
+    def _missing(self, column: Column, array: pa.Array, lines: np.ndarray) -> np.ndarray | None:
+        """Bool per row, beginning on `lines`: it lacks a value of the column that it must have. None where none does."""
+        optional = next((p.optional for p in column.places if isinstance(p, Field) and p.optional), ())
+        if (column.nullable and not optional) or not array.null_count:
+            return None
+        missing = array.is_null().to_numpy(zero_copy_only=False)
+        if optional:
+            above = np.stack([self.frame.above(lines, kind) for kind in optional])
+            missing = missing & ~((above[0] >= 0) & (above[0] == above.max(axis=0)))
+        return missing if missing.any() else None
 
     def cell_nulls(self) -> list[pa.Table]:
         """Rows of cell_null."""

@@ -158,12 +158,14 @@ class Under:
 @dataclass(frozen=True)
 class Field:
     """A free-form cell: the one group of `pattern` on a line of kind `line`. With `follows`, the line stands below the
-    row's first line instead of above it; with `panel`, only the row's own panel of the line is looked at."""
+    row's first line instead of above it; with `panel`, only the row's own panel of the line is looked at. With `optional`, a
+    row may lack it only where the nearest line above of these kinds is of the first; other rows are left out without it."""
 
     line: str
     pattern: str
     follows: bool = False
     panel: bool = False
+    optional: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

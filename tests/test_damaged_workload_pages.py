@@ -147,3 +147,105 @@ def test_tot_alone_under_execution_delays_is_read() -> None:
         ("SYSB", "TOT", 0.2),
         ("SYSC", "TOT", 0.2),
     ]
+
+
+GOAL_TITLES = "         RESPONSE TIME    EX   PERF  AVG   --EXEC USING%--  ------------ EXEC DELAYS % -------------  -USING%-  --- DELAY % ---    %\n"
+
+
+def test_goals_below_a_heading_that_lacks_a_line_are_no_rows() -> None:
+    tables = read("g3_three_systems_distributions", (GOAL_TITLES, ""))
+    assert tables[REJECT].select("line", "lines", "what").rows() == [
+        (34, 4, "rmf_workload_activity: a heading of 2 lines lacks one; 4 rows below are not read")
+    ]
+    assert not len(tables[GOAL])
+    assert not len(tables[DELAY])
+    assert len(tables[ACTIVITY]) == 1
+
+
+def test_importance_below_a_heading_that_lacks_a_line_is_no_row() -> None:
+    text = sample("importance_summary").read_text("utf-8")
+    titles = [line for line in text.splitlines(keepends=True) if line.lstrip().startswith("INDX ")]
+    tables = read("importance_summary", (titles[0], ""))
+    (told,) = tables[REJECT].select("lines", "what").rows()
+    assert told[1] == f"rmf_workload_activity: a heading of 2 lines lacks one; {told[0]} rows below are not read"
+    assert not len(tables["rmf_workload_importance"])
+
+
+# --- Response time distributions ---------------------------------------------------------------------------------------------
+
+DISTRIBUTION = "rmf_response_time_distribution"
+SYSTEMS_RULE = " " * 39 + "----------RESPONSE TIME DISTRIBUTIONS----------\n"
+BOTH = (
+    "SYSTEM: SYSA ----INTERVAL: 00.14.59.998 ---MRT CHANGES:  0 ---     "
+    "SYSTEM: SYSB ----INTERVAL: 00.14.59.997 ---MRT CHANGES:  1 ---\n"
+)
+ONE_RULE = SYSTEMS_RULE.replace("DISTRIBUTIONS", "DISTRIBUTION")
+
+
+def without_system(rows: int) -> str:
+    return f"{DISTRIBUTION}: {rows} rows without system are left out"
+
+
+def systems(tables: Tables) -> list[tuple[str | None, int]]:
+    counted = tables[DISTRIBUTION].group_by("system", maintain_order=True).len()
+    return counted.select("system", "len").rows()
+
+
+def third() -> str:
+    text = sample("g3_three_systems_distributions").read_text("utf-8")
+    (line,) = [line for line in text.splitlines(keepends=True) if line.startswith("SYSTEM: SYSC")]
+    return line
+
+
+def test_a_distribution_that_lost_its_system_is_not_that_of_all() -> None:
+    name = "g3_three_systems_distributions"
+    tables = read(name, (third(), ""))
+    assert systems(tables) == [("SYSA", 14), ("SYSB", 14)]
+    assert tables[REJECT].select("line", "what", "expected").rows() == [(62, without_system(14), "DIST_SYSTEM above")]
+    tables = read(name, (BOTH, ""))
+    assert systems(tables) == [("SYSC", 14)]
+    assert tables[REJECT].select("line", "what").rows() == [(45, without_system(28))]
+    tables = read(name, (BOTH, BOTH[:67].rstrip() + "\n"))
+    assert systems(tables) == [("SYSA", 14), ("SYSC", 14)]
+    assert tables[REJECT].select("line", "what").rows() == [(46, without_system(14))]
+
+
+def test_distributions_without_rule_and_systems_are_told() -> None:
+    tables = read("g3_three_systems_distributions", (SYSTEMS_RULE + BOTH, ""))
+    assert systems(tables) == [("SYSC", 14)]
+    assert tables[REJECT]["what"].to_list() == [without_system(28)]
+    assert systems(read("g3_three_systems_distributions", (SYSTEMS_RULE, ""))) == [
+        ("SYSA", 14),
+        ("SYSB", 14),
+        ("SYSC", 14),
+    ]
+
+
+def test_a_distribution_below_its_rule_is_that_of_all_systems() -> None:
+    """The rule in the singular: one table for all systems, also below those of single ones."""
+    tables = read("g3_three_systems_distributions", (third(), ONE_RULE))
+    assert systems(tables) == [("SYSA", 14), ("SYSB", 14), (None, 14)]
+    assert not len(tables[REJECT])
+
+
+@pytest.mark.parametrize("above", ["rule", "system"])
+def test_a_page_break_above_the_titles_of_distributions(above: str) -> None:
+    """Behind the rule the systems still stand above their tables; behind their line nothing says whose these are."""
+    text = sample("g3_three_systems_distributions").read_text("utf-8")
+    top = "".join(text.splitlines(keepends=True)[:7])
+    new = SYSTEMS_RULE + top + BOTH if above == "rule" else SYSTEMS_RULE + BOTH + top
+    tables = read("g3_three_systems_distributions", (SYSTEMS_RULE + BOTH, new))
+    if above == "rule":
+        assert systems(tables) == [("SYSA", 14), ("SYSB", 14), ("SYSC", 14)]
+        assert not len(tables[REJECT])
+    else:
+        assert systems(tables) == [("SYSC", 14)]
+        assert tables[REJECT]["what"].to_list() == [without_system(28)]
+
+
+def test_a_page_break_below_the_rule_of_one_distribution() -> None:
+    text = sample("g3_three_systems_distributions").read_text("utf-8")
+    top = "".join(text.splitlines(keepends=True)[:7])
+    tables = read("g3_three_systems_distributions", (third(), ONE_RULE + top))
+    assert systems(tables) == [("SYSA", 14), ("SYSB", 14), (None, 14)]
+    assert not len(tables[REJECT])
