@@ -20,6 +20,8 @@ from random import Random
 from .declaration import Place, Report, Spread, describe_place, reports
 
 _WORD = re.compile(r"(?:[^\W_]|[@#$])+")
+# A word in front of an equals sign says what stands behind it, though a description may hold it too.
+_KEY = re.compile(r"\b([A-Z]{3,}) ?=")
 # Numbers, also hexadecimal and with a unit; releases; single letters; buffer pools and the structures that Db2 itself names.
 _KEPT = re.compile(
     r"\d+[KMGTBX]?|\d+E\d+|[0-9A-F]{1,2}|\d*[^\W\d_]|V\d+R\d+(?:M\d+)?|G?BP\d+(?:K\d*)?|TOT\d+K|LOCK\d|SCA|[@#$]+",
@@ -159,7 +161,7 @@ class Anonymizer:
 
 @cache
 def _own_words() -> frozenset[str]:
-    """The words of the reports in capitals: those of grammars and declarations, and of the sample pages without their names."""
+    """The words of the reports in capitals: those of grammars and declarations, keys, and those of the sample pages without their names."""
     # Dates are printed with the names of months; what the readers know besides titles stands on some sample.
     known = {name.upper() for name in (*calendar.month_abbr, *calendar.day_abbr, *calendar.month_name) if name}
     known |= {word for report in reports().values() for text in _declared(report) for word in _words(text)}
@@ -173,7 +175,9 @@ def _own_words() -> frozenset[str]:
     for report in reports():
         for file in resources.files("ironlake.sample_reports").joinpath(report).iterdir():
             if file.name.endswith(".txt"):
-                printed.update(_words(file.read_text("utf-8")))
+                text = file.read_text("utf-8")
+                printed.update(_words(text))
+                known.update(_KEY.findall(text))
             elif file.name.endswith(".expected.jsonl"):
                 rows = map(json.loads, file.read_text("utf-8").splitlines()[1:])
                 for name, value in (item for row in rows for item in row.items()):
