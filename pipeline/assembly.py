@@ -271,7 +271,7 @@ class TableBuilder:
 
         def put(row: np.ndarray, which: np.ndarray, found: Sequence[Any]) -> None:
             """The rows `row` without a value yet get found[which] (either < 0: none)."""
-            good = np.flatnonzero(row >= 0)
+            good = np.flatnonzero((row >= 0) & (which >= 0))
             good = good[ids[row[good]] < 0]
             ids[row[good]] = numbered(which[good], found)
 

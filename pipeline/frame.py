@@ -16,10 +16,9 @@ import pyarrow as pa
 from .counting import running_count
 from .declaration import Counter, Report
 from .grammar import JUNK, Grammar
-from .pages import PAGE_NUMBER, WIDEST, Lines
+from .pages import PAGE_NUMBER, WIDEST, Lines, page_number
 from .rejects import Rejects
 
-_LAST_DIGITS = re.compile(r"[\d,]+")
 # Page numbers that have no room for another digit begin at 0 again.
 _TURNS_OF_NUMBERS = (1_000, 10_000, 100_000)
 _DIGITS_ALIKE = str.maketrans("123456789", "000000000")
@@ -166,10 +165,7 @@ class Frame:
         number = np.full(len(self.page_begins), -1, dtype=np.int64)
         for kind in self.report.numbered:
             ids, words = self.text_ids((kind,))
-            printed = [PAGE_NUMBER.search(word) for word in words]
-            of_text = np.array(
-                [*(int(_LAST_DIGITS.findall(p[0])[-1].replace(",", "")) if p else -1 for p in printed), -1]
-            )
+            of_text = np.array([*map(page_number, words), -1], dtype=np.int64)
             where = np.flatnonzero(of_text[ids] >= 0)
             number[self.page_index[where]] = of_text[ids[where]]
         before = np.concatenate([[-1], number[:-1]])

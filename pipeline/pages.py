@@ -28,6 +28,19 @@ WIDEST = 200
 # The page number that ends a line of a page's heading.
 PAGE_NUMBER = re.compile(r"\bPAGE:? +[\d,]+(?:-\d+)?\s*$", re.IGNORECASE)
 
+_LAST_NUMBER = re.compile(r"(?<!\d)([0-9]{1,9})\s*$")
+
+
+def page_number(line: str) -> int:
+    """The page number that ends a line (the last part, where it has two); -1 where there is none, or one that no page can have.
+
+    >>> [page_number(line) for line in ("PAGE  17", "PAGE: 1-12", "PAGE 1,234", "PAGE ,", "PAGE " + "9" * 30, "1 page")]
+    [17, 12, 1234, -1, -1, -1]
+    """
+    printed = PAGE_NUMBER.search(line)
+    last = _LAST_NUMBER.search(printed[0].replace(",", "")) if printed else None
+    return int(last[1]) if last else -1
+
 
 @dataclass(frozen=True)
 class Lines:

@@ -111,6 +111,12 @@ def test_a_section_does_not_go_on_where_a_page_is_missing(number: int, goals: in
     assert (found["parse_reject"].height == 0) == bool(goals)
 
 
+def test_a_page_number_that_no_page_can_have_is_none() -> None:
+    text = sample("page_continues_without_class_line").read_text()
+    found = read_text(text.replace("PAGE   2", "PAGE " + "9" * 30))
+    assert found["rmf_workload_goal"].filter(page=2).height > 0
+
+
 def test_a_page_moved_by_a_column_is_of_the_same_interval() -> None:
     """Its heading line differs by a blank, not by what it says: the systems of the interval are those of all its pages."""
     text = sample("page_continues_without_class_line").read_text()
