@@ -1,6 +1,6 @@
--- Grain: one row a study, pair of configurations that are compared, and thing in which they are not like for like.
--- Inputs: study_configuration, study_step, run_selection, rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_service_policy,
--- rmf_service_policy_system, itr.
+-- Grain: one row per study, pair of configurations that are compared, and thing in which they are not like for like.
+-- Inputs: study_configuration, study_step, run_selection, rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_multithreading,
+-- rmf_partition_data, rmf_service_policy, rmf_service_policy_system, itr, run_busy.
 -- Reads: only what lies in the windows of studies.
 -- Rule: compared are the baseline and every other configuration, and the coupled with the uncoupled. Of each, all distinct values of
 -- the selected intervals are listed; what is printed for one of the two only is not compared. Busy figures (normalised) are unlike
@@ -11,7 +11,9 @@
 -- Columns:
 --   study, baseline, configuration: what is compared
 --   warning: weekday, hour (of the windows' starts), machine (type and model), capacity (of the machine), boost (of CPU
---     Activity; none where it prints none), policy, policy_activation, coefficients, su_per_s (of one engine), busy_cp or busy_cp_and_ziip
+--     Activity; none where it prints none), engines_cp, engines_ziip (online, to a tenth), threads (per core, by processor type),
+--     lpar_weight (the partition's share of all weights, by processor type), policy, policy_activation, coefficients, su_per_s (of one
+--     engine), busy_cp or busy_cp_and_ziip
 --   baseline_value, value: what differs
 --   refs: the first row of each that says so
 WITH chosen AS MATERIALIZED (
@@ -63,6 +65,64 @@ of_machine AS (
         AND processors.interval_start + (processors.interval_end - processors.interval_start) / 2 < selected.interval_end
         AND (selected.scope IS NULL OR list_contains(string_split(selected.scope, ','), processors.system))
 ),
+of_threads AS (
+    SELECT
+        selected.study, selected.configuration, concat(cores.processor_type, ' ', cores.threads_per_core) AS threads,
+        struct_pack(source_id := cores.source_id, page := cores.page, line := cores.line) AS ref
+    FROM chosen AS selected
+    JOIN rmf_multithreading AS cores
+        ON cores.report_kind = selected.report_kind
+        AND cores.interval_start + (cores.interval_end - cores.interval_start) / 2 >= selected.interval_start
+        AND cores.interval_start + (cores.interval_end - cores.interval_start) / 2 < selected.interval_end
+        AND (selected.scope IS NULL OR list_contains(string_split(selected.scope, ','), cores.system))
+    WHERE cores.threads_per_core IS NOT NULL
+),
+of_weight AS (
+    SELECT
+        selected.study, selected.configuration,
+        printf('%s %.1f%%', machine.processor_type, machine.weight_pct) AS lpar_weight,
+        machine.ref
+    FROM chosen AS selected
+    JOIN (
+        SELECT
+            system, report_kind, interval_start, interval_end, processor_type,
+            CASE WHEN count(DISTINCT weight) FILTER (partition = mvs_partition) = 1
+                THEN 100 * max(weight) FILTER (partition = mvs_partition) END
+                / nullif(sum(weight / copies), 0) AS weight_pct,
+            min(struct_pack(source_id := source_id, page := page, line := line)) FILTER (partition = mvs_partition) AS ref
+        FROM (
+            SELECT
+                system, report_kind, interval_start, interval_end, processor_type, partition, mvs_partition, weight,
+                source_id, page, line,
+                count(*) OVER (PARTITION BY system, report_kind, interval_start, interval_end, processor_type, partition) AS copies
+            FROM rmf_partition_data
+            WHERE NOT is_total
+        ) AS partitions
+        GROUP BY system, report_kind, interval_start, interval_end, processor_type
+    ) AS machine
+        ON machine.report_kind = selected.report_kind
+        AND machine.interval_start + (machine.interval_end - machine.interval_start) / 2 >= selected.interval_start
+        AND machine.interval_start + (machine.interval_end - machine.interval_start) / 2 < selected.interval_end
+        AND (selected.scope IS NULL OR list_contains(string_split(selected.scope, ','), machine.system))
+    WHERE machine.weight_pct IS NOT NULL
+),
+of_engines AS (
+    SELECT
+        study, configuration,
+        max(refs[1]) FILTER (busy_basis = 'cp') AS ref,
+        any_value(engines) FILTER (busy_basis = 'cp') AS cp,
+        (any_value(engines) FILTER (busy_basis = 'cp_and_ziip') - any_value(engines) FILTER (busy_basis = 'cp'))
+            / any_value(factor) FILTER (busy_basis = 'cp_and_ziip') AS ziip
+    FROM (
+        SELECT
+            study, configuration, busy_basis, min(refs[1:1]) AS refs,
+            CASE WHEN count(engines_online) = count(*) THEN avg(engines_online) END AS engines,
+            CASE WHEN min(normalization_factor) = max(normalization_factor) THEN min(normalization_factor) END AS factor
+        FROM run_busy
+        GROUP BY study, configuration, busy_basis
+    ) AS by_basis
+    GROUP BY study, configuration
+),
 of_service AS (
     SELECT
         selected.study, selected.configuration,
@@ -100,6 +160,14 @@ said AS (
     UNION ALL
     SELECT study, configuration, 'boost', boost, ref FROM of_machine
     UNION ALL
+    SELECT study, configuration, 'engines_cp', printf('%.1f', cp), ref FROM of_engines
+    UNION ALL
+    SELECT study, configuration, 'engines_ziip', printf('%.1f', ziip), ref FROM of_engines
+    UNION ALL
+    SELECT study, configuration, 'threads', threads, ref FROM of_threads
+    UNION ALL
+    SELECT study, configuration, 'lpar_weight', lpar_weight, ref FROM of_weight
+    UNION ALL
     SELECT study, configuration, 'policy', policy, ref FROM of_policy
     UNION ALL
     SELECT study, configuration, 'policy_activation', CAST(policy_activated_at AS VARCHAR), ref FROM of_policy
@@ -120,8 +188,8 @@ listed AS MATERIALIZED (
     UNION ALL
     SELECT
         study, configuration, concat('busy_', busy_basis) AS warning,
-        printf('%.2f%%', sum(cpu_busy_pct * covered_s) / sum(covered_s)) AS value,
-        sum(cpu_busy_pct * covered_s) / sum(covered_s) AS busy_pct,
+        printf('%.2f%%', sum(engines_busy * covered_s) / sum(engines_online * covered_s) * 100) AS value,
+        sum(engines_busy * covered_s) / sum(engines_online * covered_s) * 100 AS busy_pct,
         min(refs[1]) AS ref
     FROM itr
     GROUP BY study, configuration, busy_basis

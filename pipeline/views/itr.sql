@@ -1,11 +1,14 @@
--- Grain: one row a study, configuration, run and busy basis (cp, cp_and_ziip).
+-- Grain: one row per study, configuration, run and busy basis (cp, cp_and_ziip).
 -- Inputs: run_requests, run_busy, busy_factor.
 -- Reads: only what lies in the windows of studies.
--- Formula: ETR = requests / elapsed time; ITR = ETR / (busy / 100), the rate that the processors would reach if they were busy all the
--- time. Both bases always; compare equal ones only.
+-- Formula: ETR = requests / elapsed time; ITR = ETR / (busy / 100), the rate that the online engines would reach if they were busy all
+-- the time. Both bases always; compare equal ones only. An ITR is of all online engines together, so that two of them compare only
+-- where both runs had as many engines online. busy_ms_per_request = busy engines / ETR compares whatever their number: it is the processor
+-- time of a request.
 -- Normalised busy: x the factor of busy_factor, where the study gives one.
 -- NULL: where requests or busy are not known, and where nothing was busy. An ITR at one utilisation says little of one at another.
 -- Source: IBM Large Systems Performance Reference, ITR; RMF CPU Activity.
+-- Worked: 100/s with 5 of 10 engines busy: ITR 200/s, 50 ms per request. With 5 of 20 busy: ITR 400/s, and still 50 ms.
 -- Columns:
 --   study, configuration, run, busy_basis: what the figure is of
 --   requests: of the run
@@ -13,6 +16,9 @@
 --   cpu_busy_measured_pct [%]: as measured
 --   cpu_busy_pct [%]: normalised if the study says so
 --   busy_factor: product of the factors
+--   engines_online: mean over the run's time, zIIPs weighted as in run_busy
+--   engines_busy: of these, busy; normalised if the study says so
+--   busy_ms_per_request [ms]: processor time per request, of all busy engines
 --   itr_per_s [1/s]: internal throughput rate
 --   itr_per_interval: the same for the time that the run's intervals cover: requests / (busy / 100)
 --   covered_s [s]: that time
@@ -23,6 +29,8 @@ WITH normalized AS (
         of_run.requests, of_run.requests_per_s, of_run.covered_s,
         busy.cpu_busy_pct AS cpu_busy_measured_pct,
         busy.cpu_busy_pct * factor.busy_factor AS cpu_busy_pct,
+        busy.engines_online,
+        busy.engines_busy * factor.busy_factor AS engines_busy,
         factor.busy_factor,
         list_concat(of_run.refs, busy.refs) AS refs
     FROM run_requests AS of_run
@@ -33,7 +41,8 @@ final AS (
     SELECT
         study, configuration, run, busy_basis, requests,
         requests_per_s AS etr_per_s,
-        cpu_busy_measured_pct, cpu_busy_pct, busy_factor,
+        cpu_busy_measured_pct, cpu_busy_pct, busy_factor, engines_online, engines_busy,
+        engines_busy / nullif(requests_per_s, 0) * 1000 AS busy_ms_per_request,
         requests_per_s / nullif(cpu_busy_pct / 100, 0) AS itr_per_s,
         requests / nullif(cpu_busy_pct / 100, 0) AS itr_per_interval,
         covered_s, refs
