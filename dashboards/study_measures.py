@@ -119,8 +119,6 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
         by_name[name] = Configuration(name, _sum_of(mine.values(), rest), mine, rest, reference)
     baseline = next(iter(by_name))
     for row in asked.rows(study, _RUNS, "study, window_start, run"):
-        cpu, rate = row["cpu_pct"], row["requests_per_s"]
-        row["cpu_ms_per_request"] = cpu * 10 / rate if cpu is not None and rate else None
         by_name[row["configuration"]].runs.append(row)
     for row in asked.rows(study, "itr"):
         by_name[row["configuration"]].itr.append(row)
@@ -165,6 +163,7 @@ def _charged(column: str) -> str:
     return f"CASE WHEN {known} > 0 AND {known} = count(*) {charged} THEN sum(cost.{column}) {charged} END AS {column}"
 
 
+_OF_RUNS = ("cpu_pct", "non_ziip_eligible_pct", "ziip_on_cp_pct", "ziip_pct", "cpu_ms_per_request")
 # A run's rate beside the processor time of all its charged subsystems; engines are those that were measured.
 _RUNS = f"""(
     SELECT
@@ -172,7 +171,7 @@ _RUNS = f"""(
         any_value(of_run.window_end) AS window_end, any_value(of_run.asked_s) AS asked_s,
         any_value(of_run.covered_s) AS covered_s, any_value(of_run.intervals) AS intervals,
         any_value(cost.requests) AS requests, any_value(cost.requests_per_s) AS requests_per_s,
-        {", ".join(_charged(name) for name in ("cpu_pct", "non_ziip_eligible_pct", "ziip_on_cp_pct", "ziip_pct"))},
+        {", ".join(_charged(name) for name in _OF_RUNS)},
         any_value(cost.response_ms) AS response_ms,
         -- CPU is charged in engines as they are: zIIPs are counted without the factor that run_busy weighs them with.
         any_value(cp.engines_online + (busy.engines_online - cp.engines_online) / busy.normalization_factor) AS engines_online,

@@ -31,6 +31,16 @@ Row = dict[str, Any]
 _UNLIKE_LOADS = 2.0
 UNLIKE_LOADS = "unlike loads"
 
+# Costs that are compared, and the percentage of an engine that each is of.
+_COSTS = {
+    "cpu_ms_per_request": "cpu_pct",
+    "cpu_normalized_ms_per_request": "cpu_normalized_pct",
+    "cp_ms_per_request": "cp_pct",
+}
+# An ITR is of all online engines together: of other numbers of engines it says nothing of the work.
+UNLIKE_ENGINES = "unlike engines"
+_SAME_ENGINES = 0.005
+
 
 class Lake(Protocol):
     def dataset(self, table: Table) -> pa.Table | pads.Dataset: ...
@@ -52,10 +62,14 @@ def study_statistics(lake: Lake) -> dict[str, pa.Table]:
                 rows[FIT.name].append(of | _fit(s))
         unlike = {key for key, s in series.items() if key[2] == "response_ms" and s.is_of_unlike_loads}
         rows[CONFIDENCE.name] = [_at_unlike_loads(r) if _key(r) in unlike else r for r in rows[CONFIDENCE.name]]
-        rows[DIFFERENCE.name] = [
-            _at_unlike_loads(r) if {_key(r), _key(r | {"configuration": r["baseline"]})} & unlike else r
-            for r in _differences(configurations, estimates)
-        ]
+        engines = {key: s.engines_online for key, s in series.items() if key[2] == "itr_per_s"}
+        for row in _differences(configurations, estimates):
+            mine, theirs = _key(row), _key(row | {"configuration": row["baseline"]})
+            if {mine, theirs} & unlike:
+                row = _at_unlike_loads(row)
+            elif mine in engines and _are_unlike(engines[mine], engines[theirs]):
+                row = row | dict.fromkeys(_COMPARED) | {"verdict": UNLIKE_ENGINES}
+            rows[DIFFERENCE.name].append(row)
     return {t.name: _table(t, rows[t.name]) for t in COMPUTED}
 
 
@@ -85,18 +99,27 @@ class _Unit:
 
 @dataclass
 class _Series:
-    """One measure of one configuration, unit by unit: a ratio of `above` to `below`. `cpu_pct` goes with costs."""
+    """One measure of one configuration, unit by unit: a ratio of `above` to `below`. `cpu_pct` goes with costs, `engine_s` (engines
+    online x seconds) and `seconds` with an ITR."""
 
     units: list[_Unit] = field(default_factory=list)
     above: list[float | None] = field(default_factory=list)
     below: list[float | None] = field(default_factory=list)
     cpu_pct: list[float | None] = field(default_factory=list)
+    engine_s: list[float | None] = field(default_factory=list)
+    seconds: list[float | None] = field(default_factory=list)
 
     def add(self, unit: _Unit, above: float | None, below: float | None, cpu_pct: float | None = None) -> None:
         self.units.append(unit)
         self.above.append(above)
         self.below.append(below)
         self.cpu_pct.append(cpu_pct)
+
+    @property
+    def engines_online(self) -> float | None:
+        """Mean engines online over the time of all units."""
+        engine_s, seconds = _known(self.engine_s), _known(self.seconds)
+        return sum(engine_s) / sum(seconds) if engine_s and seconds and sum(seconds) > 0 else None
 
     @property
     def rates(self) -> list[float | None]:
@@ -143,20 +166,25 @@ def _measured(lake: Lake, steps: list[Row]) -> dict[tuple[str, str, str, str | N
         runs = _ask(
             session, "SELECT * EXCLUDE (refs) FROM run_requests ORDER BY study, configuration, window_start, run"
         )
-        costs = _ask(session, "SELECT study, configuration, run, subsystem, cpu_pct FROM cost_per_request")
-        itrs = _ask(session, "SELECT study, configuration, run, busy_basis, cpu_busy_pct FROM itr")
+        costs = _ask(
+            session,
+            f"SELECT study, configuration, run, subsystem, busy_factor, {', '.join(_COSTS.values())} FROM cost_per_request",
+        )
+        itrs = _ask(session, "SELECT study, configuration, run, busy_basis, engines_online, engines_busy FROM itr")
     finally:
         session.close()
-    cpu: dict[tuple[str, str, str], dict[str | None, float | None]] = defaultdict(dict)
+    cpu: dict[tuple[str, str, str, str], dict[str | None, float | None]] = defaultdict(dict)
     for row in costs:
-        cpu[row["study"], row["configuration"], row["run"]][row["subsystem"]] = row["cpu_pct"]
+        for measure, column in _COSTS.items():
+            key = row["study"], row["configuration"], row["run"], measure
+            cpu[key][row["subsystem"]] = _times(row[column], row["busy_factor"])
     for by_subsystem in cpu.values():
         charged = [v for name, v in by_subsystem.items() if name != UNALLOCATED]
         if len(charged) > 1:
             by_subsystem[None] = sum(v for v in charged if v is not None) if None not in charged else None
-    busy: dict[tuple[str, str, str], dict[str | None, float | None]] = defaultdict(dict)
+    busy: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for row in itrs:
-        busy[row["study"], row["configuration"], row["run"]][row["busy_basis"]] = row["cpu_busy_pct"]
+        busy[row["study"], row["configuration"], row["run"]].append(row)
     series: dict[tuple[str, str, str, str | None], _Series] = defaultdict(_Series)
     before: dict[tuple[str, str], Row] = {}
     for row in runs:
@@ -171,13 +199,24 @@ def _measured(lake: Lake, steps: list[Row]) -> dict[tuple[str, str, str, str | N
         before[place] = row
         seconds = row["covered_s"]
         requests = _times(row["requests_per_s"], seconds)
-        for subject, pct in cpu[key].items():
-            series[*place, "cpu_ms_per_request", subject].add(unit, _times(pct, seconds, 10), requests, pct)
+        for measure in _COSTS:
+            for subject, pct in cpu[*key, measure].items():
+                series[*place, measure, subject].add(unit, _times(pct, seconds, 10), requests, pct)
         # Response time is that of requests: where there were none, nothing responded.
         response = 0.0 if requests == 0 else _times(row["response_ms"], requests)
         series[*place, "response_ms", None].add(unit, response, requests)
-        for subject, pct in busy[key].items():
-            series[*place, "itr_per_s", subject].add(unit, requests, _times(pct, seconds, 0.01))
+        for found in busy[key]:
+            subject, busy_s = found["busy_basis"], _times(found["engines_busy"], seconds)
+            series[*place, "busy_ms_per_request", subject].add(unit, _times(busy_s, 1000), requests)
+            itr = series[*place, "itr_per_s", subject]
+            itr.add(unit, requests, busy_s)
+            itr.engine_s.append(_times(found["engines_online"], seconds))
+            itr.seconds.append(seconds)
+    for key, found in series.items():
+        if key[2] == "itr_per_s":
+            # Busy engine-seconds as seconds in which all engines online are busy.
+            engines = found.engines_online
+            found.below = [b / engines if b is not None and engines else None for b in found.below]
     return series
 
 
@@ -243,6 +282,14 @@ def _confidence(s: _Series, found: Estimate | None) -> Row:
 
 def _key(row: Row) -> tuple[str, str, str, str | None]:
     return row["study"], row["configuration"], row["measure"], row["subject"]
+
+
+_COMPARED = ("difference", "difference_pct", "lower", "upper", "degrees_of_freedom", "p_value")
+
+
+def _are_unlike(mine: float | None, theirs: float | None) -> bool:
+    """Whether two numbers of engines differ by more than what a few seconds of one engine offline make."""
+    return mine is not None and theirs is not None and abs(mine - theirs) > _SAME_ENGINES * max(mine, theirs)
 
 
 def _at_unlike_loads(row: Row) -> Row:

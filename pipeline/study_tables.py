@@ -135,11 +135,17 @@ _COMPUTED = (
     " once a step. Intervals are of 95%, by Student's t on a ratio of sums; of intervals on end count as many as their"
     " autocorrelation leaves. What the printed digits hide is not in them."
 )
-_MEASURE = Column("measure", text(), doc="cpu_ms_per_request, response_ms or itr_per_s.", nullable=False)
+_MEASURE = Column(
+    "measure",
+    text(),
+    doc="cpu_ms_per_request, cpu_normalized_ms_per_request (zIIP time as that of a general processor), cp_ms_per_request (general"
+    " processors alone), busy_ms_per_request (of all busy engines), response_ms or itr_per_s; normalised as the study says.",
+    nullable=False,
+)
 _SUBJECT = Column(
     "subject",
     text(),
-    doc="Subsystem of a cost, busy basis of an ITR; NULL for all charged subsystems together, and for response time.",
+    doc="Subsystem of a cost, busy basis of busy_ms_per_request and of an ITR; NULL for all charged subsystems together, and for response time.",
 )
 _UNITS = (
     Column("unit_kind", text(), doc="interval or step: what is repeated.", allowed=("interval", "step")),
@@ -207,7 +213,8 @@ DIFFERENCE = Table(
         Column(
             "verdict",
             text(),
-            doc="differs, within noise, no interval, unlike loads (as in study_confidence), or not known.",
+            doc="differs, within noise, no interval, unlike loads (as in study_confidence), unlike engines (an ITR of other numbers of"
+            " engines: compare busy_ms_per_request), or not known.",
         ),
     ),
 )
@@ -224,7 +231,9 @@ FIT = Table(
         Column("subject", text(), doc="Subsystem; NULL for all charged subsystems together."),
         *_UNITS,
         _signed(
-            "cpu_ms_per_request", "Slope: what one more request costs. 1% of an engine per request/s is 10 ms.", "ms"
+            "cpu_ms_per_request",
+            "Slope: what one more request costs, normalised as the study says. 1% of an engine per request/s is 10 ms.",
+            "ms",
         ),
         _signed("cpu_ms_per_request_lower", "Lower end of its interval.", "ms"),
         _signed("cpu_ms_per_request_upper", "Upper end of its interval.", "ms"),

@@ -3,7 +3,8 @@
 -- Reads: only what lies in the windows of studies.
 -- Formula: cpu_pct is weighted by the time of the runs; a cost is processor time over requests, or over the class's own ended
 -- transactions, of all runs; cpu_share_pct = cpu_pct of that of all classes of the kind. Response time is weighted by transactions.
--- Rows of different class_kind describe the same work. Nothing here is normalised: busy_factor stands beside it.
+-- Rows of different class_kind describe the same work. Percentages are as measured; milliseconds are normalised as the study says
+-- (busy_factor), as in cost_per_request.
 -- NULL: where the class is not known in one of the runs, and a cost where a run has no requests.
 -- Source: the study file; RMF Report Analysis, Workload Activity.
 -- Columns:
@@ -12,7 +13,7 @@
 --   is_total: all classes of the kind
 --   classes: how many of them print processor time; of unlike runs the most
 --   runs: how many runs print it
---   busy_factor: of the configuration, to be applied to processor time
+--   busy_factor: of the configuration; it is in the milliseconds
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP)
 --   cpu_share_pct [%]: of all classes of the kind
 --   requests, requests_per_s [1/s]: of the study, over all runs
@@ -70,9 +71,9 @@ final AS (
         CASE WHEN each.is_complete THEN each.requests_per_s END AS requests_per_s,
         CASE WHEN each.is_complete THEN each.transactions_ended END AS transactions_ended,
         CASE WHEN each.is_complete THEN each.transactions_per_s END AS transactions_per_s,
-        CASE WHEN each.is_complete THEN 1000 * each.request_cpu_s / nullif(each.requests, 0) END AS cpu_ms_per_request,
+        CASE WHEN each.is_complete THEN 1000 * each.request_cpu_s * factor.busy_factor / nullif(each.requests, 0) END AS cpu_ms_per_request,
         CASE WHEN each.is_complete
-            THEN 1000 * each.transaction_cpu_s / nullif(each.transactions_ended, 0) END AS cpu_ms_per_transaction,
+            THEN 1000 * each.transaction_cpu_s * factor.busy_factor / nullif(each.transactions_ended, 0) END AS cpu_ms_per_transaction,
         CASE WHEN each.is_complete THEN each.response_total_ms / nullif(each.transactions_ended, 0) END AS response_ms,
         each.refs
     FROM over_runs AS each

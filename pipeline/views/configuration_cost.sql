@@ -2,6 +2,7 @@
 -- Inputs: cost_per_request.
 -- Reads: only what lies in the windows of studies.
 -- Formula: cost of a configuration of several runs is its processor time over its requests, response time is weighted by requests.
+-- Milliseconds per request are normalised as the study says (busy_factor), as in cost_per_request.
 -- NULL: where a run of the configuration lacks it, and per request where there was none.
 -- Source: as cost_per_request.
 -- Columns:
@@ -9,8 +10,10 @@
 --   location: of the subsystem: local or remote
 --   runs: how many runs the configuration has
 --   requests: of all runs
+--   busy_factor: of the configuration; it is in all milliseconds per request
 --   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: processor time a request
 --   cpu_normalized_ms_per_request [ms]: the same, zIIP time as that of a general processor
+--   cp_ms_per_request [ms]: time of general processors per request
 --   response_ms [ms]: mean response time of the requests
 --   refs: the printed rows
 SELECT
@@ -18,11 +21,13 @@ SELECT
     max(location) AS location,
     count(*) AS runs,
     sum(requests) AS requests,
+    max(busy_factor) AS busy_factor,
     CASE WHEN count(cpu_ms_per_request) = count(*) THEN sum(cpu_ms_per_request * requests) / nullif(sum(requests), 0) END AS cpu_ms_per_request,
     CASE WHEN count(ziip_ms_per_request) = count(*) THEN sum(ziip_ms_per_request * requests) / nullif(sum(requests), 0) END AS ziip_ms_per_request,
     CASE WHEN count(ziip_on_cp_ms_per_request) = count(*) THEN sum(ziip_on_cp_ms_per_request * requests) / nullif(sum(requests), 0) END AS ziip_on_cp_ms_per_request,
     CASE WHEN count(non_ziip_eligible_ms_per_request) = count(*) THEN sum(non_ziip_eligible_ms_per_request * requests) / nullif(sum(requests), 0) END AS non_ziip_eligible_ms_per_request,
     CASE WHEN count(cpu_normalized_ms_per_request) = count(*) THEN sum(cpu_normalized_ms_per_request * requests) / nullif(sum(requests), 0) END AS cpu_normalized_ms_per_request,
+    CASE WHEN count(cp_ms_per_request) = count(*) THEN sum(cp_ms_per_request * requests) / nullif(sum(requests), 0) END AS cp_ms_per_request,
     CASE WHEN count(response_ms) = count(*) THEN sum(response_ms * requests) / nullif(sum(requests), 0) END AS response_ms,
     flatten(list(refs ORDER BY run)) AS refs
 FROM cost_per_request

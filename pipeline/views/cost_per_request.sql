@@ -1,8 +1,9 @@
 -- Grain: one row a study, configuration, run and subsystem, and one for what is charged to none ('unallocated').
--- Inputs: study_step, study_class, run_class, run_requests.
+-- Inputs: study_step, study_class, run_class, run_requests, busy_factor.
 -- Reads: only what lies in the windows of studies.
 -- Formula: processor time of the subsystem's classes over all selected intervals, over the run's requests:
--- cpu_pct / 100 / requests_per_s x 1000. Percentages are sums of processor time over covered time, never means.
+-- cpu_pct / 100 / requests_per_s x 1000 x busy_factor. Percentages are sums of processor time over covered time, never means, and as
+-- measured; milliseconds per request are as the study compares them: its normalisation of engine speed and LPAR overhead is in them.
 -- cpu = on zIIP + zIIP-eligible on general processors + not eligible (+ zAAP). A page that prints no zIIP (before z/OS 1.6) gives cpu
 -- alone.
 -- unallocated: time of all service classes (where they are not printed: of the policy, else of all report classes) less what
@@ -17,10 +18,13 @@
 --   requests: of the run
 --   requests_per_s [1/s]: the same by time
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   busy_factor: of the configuration; it is in all milliseconds per request
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
 --   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: the same a request
---   cpu_normalized_ms_per_request [ms]: cpu_normalized_pct a request
+--   cpu_normalized_ms_per_request [ms]: cpu_normalized_pct per request; it compares where a zIIP is faster than a general processor
+--   cp_ms_per_request [ms]: cp_pct per request: the time that is paid for
 --   response_ms [ms]: mean response time of the run's requests
 --   refs: the printed rows of the classes
 WITH of_class AS MATERIALIZED (
@@ -35,6 +39,7 @@ charged AS MATERIALIZED (
         CASE WHEN count(class_run.cpu_pct) = count(*) THEN sum(class_run.cpu_pct) END AS cpu_pct,
         CASE WHEN count(class_run.cpu_normalized_pct) = count(*)
             THEN sum(class_run.cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(class_run.cp_pct) = count(*) THEN sum(class_run.cp_pct) END AS cp_pct,
         CASE WHEN count(class_run.ziip_pct) = count(*) THEN sum(class_run.ziip_pct) END AS ziip_pct,
         CASE WHEN count(class_run.ziip_on_cp_pct) = count(*) THEN sum(class_run.ziip_on_cp_pct) END AS ziip_on_cp_pct,
         CASE WHEN count(class_run.non_ziip_eligible_pct) = count(*)
@@ -72,6 +77,7 @@ charged_sum AS (
         study, configuration, run,
         CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
         CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(cp_pct) = count(*) THEN sum(cp_pct) END AS cp_pct,
         CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
         CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
         CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct
@@ -84,6 +90,7 @@ rest AS (
         -- Each percentage is printed to a hundredth: what is below that a class is no time.
         whole.cpu_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_pct END AS cpu_pct,
         whole.cpu_normalized_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_normalized_pct END AS cpu_normalized_pct,
+        whole.cp_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cp_pct END AS cp_pct,
         whole.ziip_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.ziip_pct END AS ziip_pct,
         whole.ziip_on_cp_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.ziip_on_cp_pct END AS ziip_on_cp_pct,
         whole.non_ziip_eligible_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.non_ziip_eligible_pct END AS non_ziip_eligible_pct,
@@ -103,6 +110,7 @@ every_row AS (
         -- Rounded: what is left of equal sums in their last binary digits is no time either.
         CASE WHEN cpu_pct >= -tolerance_pct THEN round(cpu_pct, 9) END AS cpu_pct,
         CASE WHEN cpu_pct >= -tolerance_pct THEN round(cpu_normalized_pct, 9) END AS cpu_normalized_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cp_pct, 9) END AS cp_pct,
         CASE WHEN cpu_pct >= -tolerance_pct THEN round(ziip_pct, 9) END AS ziip_pct,
         CASE WHEN cpu_pct >= -tolerance_pct THEN round(ziip_on_cp_pct, 9) END AS ziip_on_cp_pct,
         CASE WHEN cpu_pct >= -tolerance_pct THEN round(non_ziip_eligible_pct, 9) END AS non_ziip_eligible_pct
@@ -111,21 +119,24 @@ every_row AS (
 final AS (
     SELECT
         each.study, each.configuration, each.run, each.subsystem, each.location, each.class_kind,
-        of_run.requests, of_run.requests_per_s,
+        of_run.requests, of_run.requests_per_s, factor.busy_factor,
         each.cpu_pct,
         each.cpu_normalized_pct,
+        each.cp_pct,
         each.ziip_pct,
         each.ziip_on_cp_pct,
         each.non_ziip_eligible_pct,
-        each.cpu_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 AS cpu_ms_per_request,
-        each.ziip_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 AS ziip_ms_per_request,
-        each.ziip_on_cp_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 AS ziip_on_cp_ms_per_request,
-        each.non_ziip_eligible_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 AS non_ziip_eligible_ms_per_request,
-        each.cpu_normalized_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 AS cpu_normalized_ms_per_request,
+        each.cpu_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cpu_ms_per_request,
+        each.ziip_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS ziip_ms_per_request,
+        each.ziip_on_cp_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS ziip_on_cp_ms_per_request,
+        each.non_ziip_eligible_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS non_ziip_eligible_ms_per_request,
+        each.cpu_normalized_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cpu_normalized_ms_per_request,
+        each.cp_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cp_ms_per_request,
         of_run.response_ms,
         coalesce(each.refs, []) AS refs
     FROM every_row AS each
     JOIN run_requests AS of_run
         ON of_run.study = each.study AND of_run.configuration = each.configuration AND of_run.run = each.run
+    JOIN busy_factor AS factor ON factor.study = each.study AND factor.configuration = each.configuration
 )
 SELECT * FROM final

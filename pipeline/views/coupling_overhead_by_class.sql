@@ -2,8 +2,8 @@
 -- classes of a kind together (is_total).
 -- Inputs: study_configuration, study_class, configuration_class.
 -- Reads: only what lies in the windows of studies.
--- Formula: processor time of the class over the study's requests, and over the class's own ended transactions, x the study's
--- factors (busy_factor); cpu_increase_pct = (coupled - uncoupled) / uncoupled, which is what coupling_efficiency calls so.
+-- Formula: processor time of the class over the study's requests, and over the class's own ended transactions, as in
+-- configuration_class (the study's factors are in it); cpu_increase_pct = (coupled - uncoupled) / uncoupled, which is what coupling_efficiency calls so.
 -- Classes of one kind add, those of different kinds describe the same work. Several classes (the address spaces of a Db2 subsystem)
 -- come from the milliseconds: sum(cpu_coupled_ms_per_request) / sum(cpu_uncoupled_ms_per_request) - 1.
 -- NULL: where a class is not known in a run or printed in one configuration only, and without requests.
@@ -26,8 +26,8 @@
 WITH classes AS MATERIALIZED (
     SELECT
         class.study, role.coupling_role, class.class_kind, class.class_name, class.is_total, class.cpu_share_pct,
-        class.cpu_ms_per_request * class.busy_factor AS ms_per_request,
-        class.cpu_ms_per_transaction * class.busy_factor AS ms_per_transaction,
+        class.cpu_ms_per_request AS ms_per_request,
+        class.cpu_ms_per_transaction AS ms_per_transaction,
         class.refs
     FROM configuration_class AS class
     JOIN study_configuration AS role ON role.study = class.study AND role.configuration = class.configuration

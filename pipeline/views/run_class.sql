@@ -16,6 +16,7 @@
 --   covered_s [s]: time of the selected intervals; of several scopes the longest
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
 --   transactions_ended: in all intervals; NULL on totals, for several classes may count the same request
 --   transactions_per_s [1/s]: the same by time
@@ -27,6 +28,7 @@ WITH class_run AS (
         CASE WHEN count(DISTINCT coalesce(location, '')) = 1 THEN max(location) ELSE 'both' END AS location,
         CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
         CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(cp_pct) = count(*) THEN sum(cp_pct) END AS cp_pct,
         CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
         CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
         CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
@@ -48,6 +50,7 @@ kind_interval AS (
         -- Classes of transactions alone print no processor time: they have none of their own.
         CASE WHEN count(cpu_pct) = count(cpu_source) THEN sum(cpu_pct) END AS cpu_pct,
         CASE WHEN count(cpu_normalized_pct) = count(cpu_source) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(cp_pct) = count(cpu_source) THEN sum(cp_pct) END AS cp_pct,
         CASE WHEN count(ziip_pct) = count(cpu_source) THEN sum(ziip_pct) END AS ziip_pct,
         CASE WHEN count(ziip_on_cp_pct) = count(cpu_source) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
         CASE WHEN count(non_ziip_eligible_pct) = count(cpu_source)
@@ -64,6 +67,7 @@ kind_scope AS (
         CASE WHEN count(cpu_pct) = max(intervals) THEN sum(cpu_pct * interval_s) / max(covered_s) END AS cpu_pct,
         CASE WHEN count(cpu_normalized_pct) = max(intervals)
             THEN sum(cpu_normalized_pct * interval_s) / max(covered_s) END AS cpu_normalized_pct,
+        CASE WHEN count(cp_pct) = max(intervals) THEN sum(cp_pct * interval_s) / max(covered_s) END AS cp_pct,
         CASE WHEN count(ziip_pct) = max(intervals) THEN sum(ziip_pct * interval_s) / max(covered_s) END AS ziip_pct,
         CASE WHEN count(ziip_on_cp_pct) = max(intervals)
             THEN sum(ziip_on_cp_pct * interval_s) / max(covered_s) END AS ziip_on_cp_pct,
@@ -79,6 +83,7 @@ kind_run AS (
         max(covered_s) AS covered_s,
         CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
         CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(cp_pct) = count(*) THEN sum(cp_pct) END AS cp_pct,
         CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
         CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
         CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct
@@ -93,13 +98,13 @@ kind_run AS (
 final AS (
     SELECT
         study, configuration, run, class_kind, class_name, FALSE AS is_total, location, classes, is_complete, covered_s,
-        cpu_pct, cpu_normalized_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct,
+        cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct,
         transactions_ended, transactions_per_s, response_ms, refs
     FROM class_run
     UNION ALL BY NAME
     SELECT
         study, configuration, run, class_kind, TRUE AS is_total, classes, is_complete, covered_s,
-        cpu_pct, cpu_normalized_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct, [] AS refs
+        cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct, [] AS refs
     FROM kind_run
 )
 SELECT * FROM final

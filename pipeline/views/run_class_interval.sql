@@ -12,6 +12,7 @@
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
 --   cpu_source: as in cpu_by_class; NULL where the class prints no processor time
 --   transactions_ended: in the interval
@@ -34,7 +35,7 @@ final AS (
             WHEN 'service_class' THEN class.service_class WHEN 'report_class' THEN class.report_class
             WHEN 'workload' THEN class.workload WHEN 'policy' THEN class.policy
         END AS class_name,
-        class.cpu_pct, class.cpu_normalized_pct,
+        class.cpu_pct, class.cpu_normalized_pct, class.cp_pct,
         -- A page says N/A where there is no zIIP; one that prints nothing of them leaves the split unknown.
         CASE WHEN class.ziip_eligible_pct IS NOT NULL THEN class.ziip_eligible_pct - coalesce(class.ziip_on_cp_pct, 0) END
             AS ziip_pct,

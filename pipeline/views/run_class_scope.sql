@@ -16,6 +16,7 @@
 --   covered_s [s]: time of the selected intervals
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
 --   transactions_ended: in all intervals
 --   transactions_per_s [1/s]: the same by time
@@ -28,6 +29,8 @@ WITH summed AS (
             THEN sum(cpu_pct * interval_s) / max(covered_s) END AS cpu_pct,
         CASE WHEN count(cpu_normalized_pct) = max(intervals) AND count(*) = max(intervals)
             THEN sum(cpu_normalized_pct * interval_s) / max(covered_s) END AS cpu_normalized_pct,
+        CASE WHEN count(cp_pct) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(cp_pct * interval_s) / max(covered_s) END AS cp_pct,
         CASE WHEN count(ziip_pct) = max(intervals) AND count(*) = max(intervals)
             THEN sum(ziip_pct * interval_s) / max(covered_s) END AS ziip_pct,
         CASE WHEN count(ziip_on_cp_pct) = max(intervals) AND count(*) = max(intervals)
@@ -52,7 +55,7 @@ final AS (
         summed.study, summed.configuration, summed.run, summed.scope, summed.class_kind, summed.class_name,
         CASE WHEN charged.location = 'remote' THEN 'remote' ELSE coalesce(summed.system_location, charged.location) END AS location,
         summed.has_cpu, summed.is_complete, summed.covered_s,
-        summed.cpu_pct, summed.cpu_normalized_pct, summed.ziip_pct, summed.ziip_on_cp_pct, summed.non_ziip_eligible_pct,
+        summed.cpu_pct, summed.cpu_normalized_pct, summed.cp_pct, summed.ziip_pct, summed.ziip_on_cp_pct, summed.non_ziip_eligible_pct,
         summed.transactions_ended, summed.transactions_per_s, summed.response_total_ms, summed.refs
     FROM summed
     LEFT JOIN study_class AS charged

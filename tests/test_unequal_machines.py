@@ -1,0 +1,208 @@
+"""Comparisons of machines that are unlike: other numbers of engines, engines of another speed, zIIPs faster than general processors."""
+
+import datetime as dt
+
+import pytest
+from ironlake.pipeline.study_statistics import study_statistics
+from study_lakes import one, study_lake
+from test_studies import processor
+from test_study_measures import report_class
+from views_lake import START, MemoryLake, Row, heading, worked_page
+
+MINUTE = dt.timedelta(minutes=1)
+
+COUPLED = """\
+study: S
+requests: {report_class: RCICS}
+subsystems: {CICS: {report_class: RCICS}}
+configurations:
+  alone: {steps: [{window: 2021-04-13T10:00/10:01}]}
+  coupled: {steps: [{window: 2021-04-13T10:01/10:02}]}
+coupling: {uncoupled: alone, coupled: coupled}
+"""
+
+
+def engines(number: int, busy: float, minute: int = 0, online: float = 100.0, **other: object) -> list[Row]:
+    """So many engines of a system in a minute, all as busy."""
+    at = {"interval_start": START + minute * MINUTE, "interval_end": START + (minute + 1) * MINUTE}
+    return [processor(n, busy, online, **at | {"line": 100 * minute + 30 + n} | other) for n in range(number)]
+
+
+def two_runs(uncoupled: list[Row], coupled: list[Row], rate: float = 110.0, text: str = COUPLED) -> MemoryLake:
+    """100 requests a second for 500% of an engine uncoupled, then `rate` a second coupled for 544.4%."""
+    pages = [
+        report_class("RCICS", 0, 500.0, 6000, scope="SYSA"),
+        report_class("RCICS", 1, 544.4, round(60 * rate), scope="SYSA,SYSB"),
+    ]
+    return study_lake(text, rmf_workload_activity=pages, rmf_cpu_activity=[*uncoupled, *coupled])
+
+
+def coupling(lake: MemoryLake, basis: str = "cp") -> Row:
+    return one(lake, f"FROM coupling_efficiency WHERE busy_basis = '{basis}'")
+
+
+# --- Numbers of engines -----------------------------------------------------------------------------------------------
+
+
+def test_twelve_engines_against_ten_compare_by_processor_time_per_request():
+    """5 of 10 engines at 100/s are 50 ms a request, 5.444 of 2 x 6 at 100/s are 54.44: 8.88% more, efficiency 50/54.44 = 91.844%.
+    Busy shares alone, 50% and 45.367%, would say 50/45.367 = 110.21%."""
+    busy = 544.4 / 12
+    both = [row for s in ("SYSA", "SYSB") for row in engines(6, busy, 1, system=s)]
+    lake = two_runs(engines(10, 50.0), both, rate=100.0)
+    row = coupling(lake)
+    assert (row["engines_online_uncoupled"], row["engines_online_coupled"]) == (pytest.approx(10), pytest.approx(12))
+    assert row["busy_ms_per_request_uncoupled"] == pytest.approx(50)
+    assert row["busy_ms_per_request_coupled"] == pytest.approx(54.44)
+    assert row["cpu_increase_pct"] == pytest.approx(8.88)
+    assert row["coupling_efficiency_pct"] == pytest.approx(91.844, abs=5e-4)
+    assert row["capacity_delta_pct"] == pytest.approx(8.156, abs=5e-4)
+    assert row["itr_coupled"] / row["itr_uncoupled"] == pytest.approx(1.1021, abs=1e-4)
+    # What the classes say of the same runs.
+    (overhead,) = lake.rows("FROM coupling_overhead_by_class WHERE is_total AND class_kind = 'report_class'")
+    assert overhead["cpu_increase_pct"] == pytest.approx(8.88)
+
+
+def test_two_images_on_one_machine_of_ten_engines():
+    """Each image has the 10 engines of the machine as logical ones: 20 online, 5.444 busy. Shares would say 183.67%."""
+    both = [row for s in ("SYSA", "SYSB") for row in engines(10, 27.22, 1, system=s)]
+    row = coupling(two_runs(engines(10, 50.0), both, rate=100.0))
+    assert row["coupling_efficiency_pct"] == pytest.approx(91.844, abs=5e-4)
+    assert row["itr_coupled"] / row["itr_uncoupled"] == pytest.approx(1.8369, abs=1e-4)
+
+
+def test_as_many_engines_give_the_ratio_of_the_rates():
+    """50% and 49.491% of 10 engines, 100 and 110/s: (110/0.49491) / (100/0.5) = 111.131%."""
+    both = [row for s in ("SYSA", "SYSB") for row in engines(5, 49.491, 1, system=s)]
+    row = coupling(two_runs(engines(10, 50.0), both))
+    assert row["coupling_efficiency_pct"] == pytest.approx(111.131, abs=1e-3)
+    assert row["coupling_efficiency_pct"] == pytest.approx(row["itr_coupled"] / row["itr_uncoupled"] * 100)
+
+
+def test_runs_with_other_engines_online_are_weighted_by_engine_time():
+    """2 of 2 engines busy, then 2 of 6: 4 of 8 engine-minutes, 50%. The mean of 100 and 33.3% would be 66.7%.
+    200 requests a second over that share are 400/s; 4 engine-minutes for 24,000 requests are 10 ms each."""
+    text = COUPLED.replace("10:00/10:01}]", "10:00/10:01}, {window: 2021-04-13T10:05/10:06}]")
+    pages = [report_class("RCICS", minute, 50.0, 12000, scope="SYSA") for minute in (0, 1, 5)]
+    processors = [*engines(2, 100.0), *engines(6, 100 / 3, 5), *engines(2, 50.0, 1)]
+    row = coupling(study_lake(text, rmf_workload_activity=pages, rmf_cpu_activity=processors))
+    assert row["cpu_busy_uncoupled_pct"] == pytest.approx(50)
+    assert row["itr_uncoupled"] == pytest.approx(400)
+    assert row["busy_ms_per_request_uncoupled"] == pytest.approx(10)
+
+
+def statistics(lake: MemoryLake, measure: str) -> Row:
+    tables = study_statistics(lake)
+    rows = [r for r in tables["study_difference"].to_pylist() if r["measure"] == measure]
+    return next(r for r in rows if r["subject"] in (None, "cp", "CICS"))
+
+
+def test_itrs_of_other_numbers_of_engines_have_no_difference():
+    both = [row for s in ("SYSA", "SYSB") for row in engines(6, 544.4 / 12, 1, system=s)]
+    lake = two_runs(engines(10, 50.0), both, rate=100.0)
+    row = statistics(lake, "itr_per_s")
+    assert (row["verdict"], row["difference"], row["difference_pct"]) == ("unlike engines", None, None)
+    assert (row["baseline_value"], row["value"]) == (pytest.approx(200), pytest.approx(100 / (5.444 / 12)))
+    row = statistics(lake, "busy_ms_per_request")
+    assert row["difference_pct"] == pytest.approx(8.88)
+
+
+def test_engines_threads_and_weights_are_among_the_warnings():
+    def machine(minute: int, weight: float, threads: int) -> dict[str, list[Row]]:
+        at = heading(START + minute * MINUTE, line=300 + minute)
+        at = {k: v for k, v in at.items() if k not in ("policy", "policy_activated_at", "scope")} | {"system": "SYSA"}
+        partition = at | {"is_total": False, "processor_type": "CP", "mvs_partition": "LPA"}
+        return {
+            "rmf_multithreading": [at | {"processor_type": "IIP", "threads_per_core": threads}],
+            "rmf_partition_data": [
+                partition | {"partition": "LPA", "weight": weight},
+                partition | {"partition": "LPB", "weight": 100.0},
+                partition | {"partition": None, "weight": weight + 100.0, "is_total": True},
+            ],
+        }
+
+    first, second = machine(0, 300.0, 1), machine(1, 100.0, 2)
+    pages = [report_class("RCICS", minute, 50.0, 6000, scope="SYSA") for minute in (0, 1)]
+    lake = study_lake(
+        COUPLED,
+        rmf_workload_activity=pages,
+        rmf_cpu_activity=[*engines(4, 50.0), *engines(3, 66.0, 1), *engines(1, 66.0, 1, 50.0, processor_id="9")],
+        **{name: [*first[name], *second[name]] for name in first},
+    )
+    found = {r["warning"]: (r["baseline_value"], r["value"]) for r in lake.rows("FROM comparison_warning")}
+    assert found["engines_cp"] == ("4.0", "3.5")
+    assert found["threads"] == ("IIP 1", "IIP 2")
+    # 300 of 400 and 100 of 200.
+    assert found["lpar_weight"] == ("CP 75.0%", "CP 50.0%")
+
+
+# --- What the study normalises ----------------------------------------------------------------------------------------
+
+NORMALIZED = (
+    COUPLED + "normalization: {alone: {engine_mips: [16.5, 19.4]}, coupled: {lpar_overhead_pct: 10}}\nbaseline: alone\n"
+)
+
+
+def test_every_comparison_is_normalised():
+    """20 ms on engines of 16.5 MIPS are 20 x 16.5/19.4 = 17.0103 ms; 23 ms less 10% are 20.7: 21.69% more, whoever says it."""
+    pages = [report_class("RCICS", 0, 20.0, 600), report_class("RCICS", 1, 26.45, 690)]
+    lake = study_lake(NORMALIZED, rmf_workload_activity=pages)
+    before, after = 20 * 16.5 / 19.4, 20.7
+    change = one(lake, "FROM cost_change WHERE subsystem = 'CICS'")
+    assert change["baseline_cpu_ms_per_request"] == pytest.approx(before)
+    assert change["cpu_ms_per_request"] == pytest.approx(after)
+    assert change["reduction_pct_of_baseline"] == pytest.approx(-21.69, abs=5e-3)
+    assert change["cp_reduction_pct_of_baseline"] == pytest.approx(-21.69, abs=5e-3)
+    (overhead,) = lake.rows("FROM coupling_overhead_by_class WHERE class_name = 'RCICS'")
+    assert overhead["cpu_increase_pct"] == pytest.approx(21.69, abs=5e-3)
+    by_location = lake.rows("FROM cost_by_location WHERE is_total ORDER BY run, configuration")
+    assert [row["cpu_ms_per_request"] for row in by_location] == [pytest.approx(before), pytest.approx(after)]
+    # Percentages stay as measured.
+    assert [row["cpu_pct"] for row in by_location] == [pytest.approx(20), pytest.approx(26.45)]
+    difference = statistics(lake, "cpu_ms_per_request")
+    assert difference["difference_pct"] == pytest.approx(21.69, abs=5e-3)
+    confidence = study_statistics(lake)["study_confidence"].to_pylist()
+    costs = {
+        r["configuration"]: r["value"]
+        for r in confidence
+        if r["measure"] == "cpu_ms_per_request" and r["subject"] == "CICS"
+    }
+    assert costs == {"alone": pytest.approx(before), "coupled": pytest.approx(after)}
+
+
+def test_the_fitted_cost_is_normalised():
+    """2 + 0.5 x rate percent at 10, 20, 30 and 40 requests a second: 5 ms a request and 2% fixed, times 0.9."""
+    text = COUPLED.replace("10:00/10:01", "10:00/10:04").replace("study: S", "study: S\ninterval: all")
+    text = text.replace("10:01/10:02", "10:10/10:11") + "normalization: {alone: {lpar_overhead_pct: 10}}\n"
+    pages = [report_class("RCICS", n, 2 + 5 * (n + 1), 600 * (n + 1)) for n in range(4)]
+    lake = study_lake(text, rmf_workload_activity=[*pages, report_class("RCICS", 10, 20.0, 600)])
+    rows = study_statistics(lake)["study_fit"].to_pylist()
+    row = next(r for r in rows if (r["configuration"], r["subject"]) == ("alone", "CICS"))
+    assert row["cpu_ms_per_request"] == pytest.approx(4.5)
+    assert row["fixed_cpu_pct"] == pytest.approx(1.8)
+
+
+def test_three_costs_where_ziips_are_twice_as_fast():
+    """A second of work at 10 requests: CP 10% + IIP 20% is 30 ms, with NF 2 as of general processors 50 ms, 10 ms of them paid for.
+    Then CP 35% + IIP 5%: 40 ms is a third more, like for like 45 ms is 10% less, and on general processors 35 ms is 250% more."""
+
+    def minute(number: int, cp: float, iip: float) -> Row:
+        times = {"iip_time_s": iip * 0.6, "cpu_time_s": cp * 0.6 + 2 * iip * 0.6, "srb_time_s": 0.0}
+        row = worked_page(**heading(START + number * MINUTE, line=10 + number), transactions_ended=600) | times
+        return row | {"report_class": "RCICS", "appl_cp_pct": cp, "appl_iip_pct": iip, "appl_iipcp_pct": 0.0}
+
+    lake = study_lake(
+        COUPLED + "baseline: alone\n", rmf_workload_activity=[minute(0, 10.0, 20.0), minute(1, 35.0, 5.0)]
+    )
+    row = one(lake, "FROM cost_change WHERE subsystem = 'CICS'")
+    assert (row["baseline_cpu_ms_per_request"], row["cpu_ms_per_request"]) == (pytest.approx(30), pytest.approx(40))
+    assert row["reduction_pct_of_baseline"] == pytest.approx(-100 / 3)
+    normalised = row["baseline_cpu_normalized_ms_per_request"], row["cpu_normalized_ms_per_request"]
+    assert normalised == (pytest.approx(50), pytest.approx(45))
+    assert row["cpu_normalized_reduction_pct_of_baseline"] == pytest.approx(10)
+    assert (row["baseline_cp_ms_per_request"], row["cp_ms_per_request"]) == (pytest.approx(10), pytest.approx(35))
+    assert row["cp_reduction_pct_of_baseline"] == pytest.approx(-250)
+    assert row["cp_improvement_pct_of_new"] == pytest.approx(-100 * 25 / 35)
+    differences = {m: statistics(lake, m)["difference_pct"] for m in ("cpu_ms_per_request", "cp_ms_per_request")}
+    assert differences == {"cpu_ms_per_request": pytest.approx(100 / 3), "cp_ms_per_request": pytest.approx(250)}
+    assert statistics(lake, "cpu_normalized_ms_per_request")["difference_pct"] == pytest.approx(-10)
