@@ -250,6 +250,40 @@ def test_a_class_that_is_printed_and_not_known_is_not_without_a_partner(unread: 
     assert rows["RCICS"]["difference_pct"] == pytest.approx(16)
 
 
+STARTED_TASK = """\
+study: S
+requests: {report_class: NOTPRINTED}
+configurations:
+  before: {steps: [{window: 2021-04-13T10:00/10:01}]}
+  after: {steps: [{window: 2021-04-13T10:01/10:02}]}
+"""
+
+
+def test_endings_of_a_started_task_are_not_its_volume():
+    """No requests are counted. A region uses 100, then 110% of an engine while 2, then 6 of its tasks end in 3 s each: not three times the work at a third of the
+    cost, but 10 points more. RCICS: 50 x 0.05 s are 2.5 s of responses for 12 s of processor time, so no volume either."""
+    pages = [
+        report_class("REGION", 0, 100.0, 2, actual_time_s=3.0),
+        report_class("RCICS", 0, 20.0, 50, actual_time_s=0.05),
+        report_class("REGION", 1, 110.0, 6, actual_time_s=3.0),
+        report_class("RCICS", 1, 20.0, 50, actual_time_s=0.05),
+    ]
+    rows = {
+        row["class_name"]: row for row in study_lake(STARTED_TASK, rmf_workload_activity=pages).rows("FROM mix_change")
+    }
+    for name, more in (("REGION", 10.0), ("RCICS", 0.0), (None, 10.0)):
+        parts = tuple(rows[name][part] for part in ("difference_pct", "rate_pct", "volume_pct", "unpartnered_pct"))
+        assert parts == pytest.approx((more, more, 0.0, 0.0))
+    assert (rows["REGION"]["volume_basis"], rows["REGION"]["volume_per_s"]) == ("fixed", None)
+    # Of a study that counts requests, these are the volume: 10 a second, then 12; 10% a request a second before, 9.17 after.
+    rows = {row["class_name"]: row for row in changed(*pages[::2]).rows("FROM mix_change")}
+    region = rows["REGION"]
+    assert region["volume_basis"] == "requests"
+    assert (region["volume_pct"], region["rate_pct"]) == (pytest.approx(20), pytest.approx(-10))
+    costs = changed(*pages[::2]).rows("SELECT class_name, cpu_ms_per_transaction FROM configuration_class")
+    assert {r["cpu_ms_per_transaction"] for r in costs if r["class_name"] == "REGION"} == {None}
+
+
 def test_response_times_are_compared_both_ways():
     rows = {row["class_name"]: row for row in changed().rows("FROM response_change")}
     assert set(rows) == {None, "RCICS"}

@@ -5,7 +5,10 @@
 -- transactions, of all runs; cpu_share_pct = cpu_pct of that of all classes of the kind. Response time is weighted by transactions.
 -- Rows of different class_kind describe the same work. Percentages are as measured; milliseconds are normalised as the study says
 -- (busy_factor), as in cost_per_request.
--- NULL: where the class is not known in one of the runs, and a cost where a run has no requests.
+-- Endings of regions, started tasks and servers do not count their work. A class counts its own work where at least 10 transactions
+-- ended and their response times together are at least half of its processor time: no transaction keeps more than two engines busy.
+-- NULL: cost per transaction where the class does not count its work; all where the class is not known in one of the runs; a cost
+-- where a run has no requests.
 -- Source: the study file; RMF Report Analysis, Workload Activity.
 -- Columns:
 --   study, configuration: what the figures are of
@@ -18,6 +21,7 @@
 --   cpu_share_pct [%]: of all classes of the kind
 --   requests, requests_per_s [1/s]: of the study, over all runs
 --   transactions_ended, transactions_per_s [1/s]: of the class
+--   counts_its_work: whether its endings are a volume of its work
 --   cpu_ms_per_request, cpu_ms_per_transaction [ms]: processor time by the one and by the other
 --   response_ms [ms]: mean response time of the class
 --   refs: the printed rows of the class
@@ -59,6 +63,12 @@ over_runs AS (
         ON requested.study = class.study AND requested.configuration = class.configuration AND requested.run = class.run
     GROUP BY class.study, class.configuration, class.class_kind, class.class_name, class.is_total
 ),
+known AS (
+    SELECT
+        *,
+        coalesce(transactions_ended >= 10 AND response_total_ms / 1000 >= transaction_cpu_s / 2, FALSE) AS counts_its_work
+    FROM over_runs
+),
 final AS (
     SELECT
         each.study, each.configuration, each.class_kind, each.class_name, each.is_total, each.classes, each.runs,
@@ -71,12 +81,13 @@ final AS (
         CASE WHEN each.is_complete THEN each.requests_per_s END AS requests_per_s,
         CASE WHEN each.is_complete THEN each.transactions_ended END AS transactions_ended,
         CASE WHEN each.is_complete THEN each.transactions_per_s END AS transactions_per_s,
+        each.is_complete AND each.counts_its_work AS counts_its_work,
         CASE WHEN each.is_complete THEN 1000 * each.request_cpu_s * factor.busy_factor / nullif(each.requests, 0) END AS cpu_ms_per_request,
-        CASE WHEN each.is_complete
+        CASE WHEN each.is_complete AND each.counts_its_work
             THEN 1000 * each.transaction_cpu_s * factor.busy_factor / nullif(each.transactions_ended, 0) END AS cpu_ms_per_transaction,
         CASE WHEN each.is_complete THEN each.response_total_ms / nullif(each.transactions_ended, 0) END AS response_ms,
         each.refs
-    FROM over_runs AS each
+    FROM known AS each
     JOIN busy_factor AS factor ON factor.study = each.study AND factor.configuration = each.configuration
 )
 SELECT * FROM final

@@ -5,16 +5,18 @@
 -- Formula: the difference of processor time is cost x volume before against cost x volume now. volume_pct = (volume now - before) x cost
 -- before: what growth alone explains; rate_pct = (cost now - before) x volume now: what a transaction takes more. A class of the one
 -- configuration alone has no partner: all of its time is unpartnered_pct. The three sum to the difference, for each class and over all.
--- Volume is that of the class's own ended transactions where it ends some in both configurations, else that of the study's requests.
+-- Volume is that of the class's own ended transactions where these count its work in both configurations (configuration_class), else that
+-- of the study's requests; else it is fixed: endings of regions and started tasks say nothing of their work, and all of the difference is
+-- rate_pct.
 -- Processor time is normalised as the study says (busy_factor). Classes of one kind add, those of different kinds describe the same work.
--- NULL: where a class is not known in a run that prints it, and the parts where there is no volume of either; totals with them.
+-- NULL: where a class is not known in a run that prints it; totals with it. A volume that is fixed has no rate per second.
 -- Source: the price and volume split of a difference between two periods; RMF Report Analysis, APPL %.
 -- Worked: 20.00% at 10/s, now 36.00% at 12/s: growth 2 x 2 = 4.00, cost (3 - 2) x 12 = 12.00, together 16.00.
 -- Columns:
 --   study, baseline, configuration: what is compared
 --   class_kind, class_name: the class; no name on totals
 --   is_total: all classes of the kind
---   volume_basis: transactions (of the class) or requests (of the study); NULL without a partner and on totals
+--   volume_basis: transactions (of the class), requests (of the study) or fixed; NULL without a partner and on totals
 --   baseline_per_s, volume_per_s [1/s]: the volume of each
 --   baseline_cpu_pct, cpu_pct [% of one engine]: processor time of each, normalised
 --   difference_pct [% of one engine]: cpu_pct - baseline_cpu_pct
@@ -22,7 +24,7 @@
 --   refs: the printed rows of the class
 WITH classes AS MATERIALIZED (
     SELECT
-        study, configuration, class_kind, class_name, classes, transactions_per_s, requests_per_s, refs,
+        study, configuration, class_kind, class_name, classes, transactions_per_s, counts_its_work, requests_per_s, refs,
         cpu_pct * busy_factor AS cpu_pct
     FROM configuration_class
     WHERE NOT is_total
@@ -36,7 +38,7 @@ compared AS (
         coalesce(now.class_name, before.class_name) AS class_name,
         before.study IS NOT NULL AND now.study IS NOT NULL AS has_partner,
         before.cpu_pct AS cpu_before, now.cpu_pct AS cpu_now,
-        before.transactions_per_s > 0 AND now.transactions_per_s > 0 AS ends_transactions,
+        before.counts_its_work AND now.counts_its_work AS counts_its_work,
         before.transactions_per_s AS transactions_before, now.transactions_per_s AS transactions_now,
         before.requests_per_s AS requests_before, now.requests_per_s AS requests_now,
         list_concat(coalesce(before.refs, []), coalesce(now.refs, [])) AS refs
@@ -61,11 +63,17 @@ compared AS (
 measured AS (
     SELECT
         *,
-        CASE WHEN NOT has_partner THEN NULL WHEN ends_transactions THEN 'transactions'
-            WHEN requests_before > 0 AND requests_now > 0 THEN 'requests' END AS volume_basis,
-        CASE WHEN ends_transactions THEN transactions_before ELSE requests_before END AS volume_before,
-        CASE WHEN ends_transactions THEN transactions_now ELSE requests_now END AS volume_now
-    FROM compared
+        CASE volume_basis WHEN 'transactions' THEN transactions_before WHEN 'requests' THEN requests_before
+            WHEN 'fixed' THEN 1 END AS volume_before,
+        CASE volume_basis WHEN 'transactions' THEN transactions_now WHEN 'requests' THEN requests_now
+            WHEN 'fixed' THEN 1 END AS volume_now
+    FROM (
+        SELECT
+            *,
+            CASE WHEN NOT has_partner THEN NULL WHEN counts_its_work THEN 'transactions'
+                WHEN requests_before > 0 AND requests_now > 0 THEN 'requests' ELSE 'fixed' END AS volume_basis
+        FROM compared
+    ) AS based
 ),
 split AS (
     SELECT
@@ -97,8 +105,8 @@ totals AS (
 final AS (
     SELECT
         study, baseline, configuration, class_kind, class_name, is_total, volume_basis,
-        CASE WHEN volume_basis IS NOT NULL THEN volume_before END AS baseline_per_s,
-        CASE WHEN volume_basis IS NOT NULL THEN volume_now END AS volume_per_s,
+        CASE WHEN volume_basis <> 'fixed' THEN volume_before END AS baseline_per_s,
+        CASE WHEN volume_basis <> 'fixed' THEN volume_now END AS volume_per_s,
         cpu_before AS baseline_cpu_pct, cpu_now AS cpu_pct, difference AS difference_pct,
         rate AS rate_pct, volume AS volume_pct, unpartnered AS unpartnered_pct, refs
     FROM (SELECT * FROM split UNION ALL BY NAME SELECT * FROM totals)
