@@ -253,15 +253,29 @@ PICTURES = (
         "capacity",
         "How much is used over four hours?",
         "General processors",
-        "Millions of service units an hour over the four hours that end with each selected interval, one line a scope and configuration.",
-        "rolling_four_hour_msu",
-        # The one source is what the partition used, the other what its classes did.
-        {"systems": "scope", "configuration": "configuration", "measured by": "replace(msu_source, '_', ' ')"},
-        [Measure("rolling_msu", "Four-hour mean", unit="MSU/h")],
+        "Software MSU over four hours: the mean of each clock hour's four-hour averages, as sub-capacity reports take it, with defined "
+        "capacity and group limits where they are printed; one line a machine, partition or set of pages and configuration.",
+        "hourly_four_hour_msu",
+        # The one source is what partitions used, the other what classes did.
+        {
+            "systems": "scope",
+            "of": "CASE level WHEN 'machine' THEN 'whole machine' ELSE '' END",
+            "caps": "CASE peak_of WHEN 'capped_msu' THEN 'with caps' ELSE '' END",
+            "configuration": "configuration",
+            "measured by": "replace(msu_source, '_', ' ')",
+        },
+        [Measure("four_hour_msu", "Four-hour average", unit="MSU/h")],
         "lines",
         near="systems",
+        time=("hour_start", "hour_end"),
         systems="scope",
-        where="rolling_msu IS NOT NULL",
+        rows="""(
+            SELECT *, CASE peak_of WHEN 'capped_msu' THEN capped_msu ELSE rolling_msu END AS four_hour_msu
+            FROM hourly_four_hour_msu WHERE level <> 'capacity_group' AND scope IS NOT NULL
+            -- The sum of a machine's partitions, where there is one.
+            QUALIFY level <> 'partition' OR NOT bool_or(level = 'machine' AND rolling_msu IS NOT NULL) OVER (PARTITION BY machine)
+        )""",
+        where="four_hour_msu IS NOT NULL",
         one_of="msu_source",
         needs="""(SELECT max(interval_end) - min(interval_start) >= INTERVAL 3 HOUR FROM rmf_workload_activity)
             OR (SELECT max(interval_end) - min(interval_start) >= INTERVAL 3 HOUR FROM rmf_partition_data)""",

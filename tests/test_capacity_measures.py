@@ -1,4 +1,4 @@
-"""Views of capacity: what is captured, what zIIPs would take, four-hour averages, peaks and percentiles, worked by hand."""
+"""Views of capacity: what is captured, what zIIPs would take, peaks and percentiles, worked by hand."""
 
 import datetime as dt
 
@@ -102,21 +102,27 @@ def test_processors_of_several_systems_and_of_halves_of_the_interval():
 
 
 def test_moving_eligible_time_to_ziips():
-    """IIP 80, IIPCP 20 of CP 90 with a factor of 2: zIIPs 100% + 10% of 200%; 0.2 CPs of 1.45 saved, 36 MSU/h."""
-    lake = MemoryLake(rmf_workload_activity=captured(), rmf_cpu_activity=PROCESSORS, **policy(2.0))
+    """IIP 80, IIPCP 20 of CP 90 with a factor of 2: zIIPs 100% + 10% of 200%; 0.2 CPs of 1.45 saved, at 50,000 SU/s 0.2 x 50000 x 3600
+    = 36 million service units an hour. Software MSU: 0.2 x 3084 / 17 = 36.28."""
+    machine = {"cpc_type": "8561", "cpc_model": "717", "cpc_capacity": 3084.0}
+    lake = MemoryLake(
+        rmf_workload_activity=captured(), rmf_cpu_activity=[row | machine for row in PROCESSORS], **policy(2.0)
+    )
     row = one_row(lake, "FROM ziip_what_if")
     assert (row["engines_online"], row["engines_busy"], row["engines_used"]) == pytest.approx((2, 1, 0.8))
     assert (row["engines_eligible"], row["engines_busy_after"], row["busy_after_pct"]) == pytest.approx((0.9, 1.1, 55))
     assert row["fits"] is True
     assert (row["cp_engines_saved"], row["cp_saved_s"]) == pytest.approx((0.2, 12))
-    assert (row["cp_saved_pct"], row["gp_msu_saved"]) == pytest.approx((20 / 1.45, 36))
+    assert (row["cp_saved_pct"], row["gp_msu_saved_service"]) == pytest.approx((20 / 1.45, 36))
+    assert (row["gp_msu_saved"], row["msu_basis"]) == (pytest.approx(0.2 * 3084 / 17), "cpc_capacity")
     assert row["crossover_pct"] == pytest.approx(100 * 20 / 180)
 
 
 def test_eligible_time_without_known_ziips():
     row = one_row(MemoryLake(rmf_workload_activity=captured()), "FROM ziip_what_if")
     assert (row["engines_eligible"], row["cp_engines_saved"]) == pytest.approx((1.0, 0.2))
-    assert (row["fits"], row["busy_after_pct"], row["gp_msu_saved"]) == (None, None, None)
+    assert (row["fits"], row["busy_after_pct"], row["gp_msu_saved"], row["gp_msu_saved_service"]) == (None,) * 4
+    assert row["msu_basis"] == "not_in_lake"
 
 
 def test_more_eligible_time_than_ziips():
@@ -126,78 +132,6 @@ def test_more_eligible_time_than_ziips():
     )
     row = one_row(lake, "FROM ziip_what_if")
     assert (row["busy_after_pct"], row["fits"]) == (pytest.approx(110), False)
-
-
-# --- MSU --------------------------------------------------------------------------------------------------------------
-
-
-def test_msu_of_a_class_is_its_time_on_general_processors():
-    """CP 50% of an engine of 50,000 SU/s: 0.5 x 50000 x 3600 / 1,000,000 = 90 MSU/h."""
-    lake = MemoryLake(rmf_workload_activity=[service_class("CICS", 50.0, appl_iip_pct=80.0)], **policy())
-    assert one_row(lake, "FROM cpu_by_class")["gp_msu"] == pytest.approx(90)
-    pages = policy()
-    pages["rmf_service_policy_system"].append(
-        pages["rmf_service_policy_system"][0] | {"system": "SYSB", "su_per_s": 6e4}
-    )
-    unlike = MemoryLake(rmf_workload_activity=[service_class("CICS", 50.0)], **pages)
-    assert one_row(unlike, "FROM cpu_by_class")["gp_msu"] is None
-
-
-def partition(quarter: int, msu: float | None, **other: object) -> Row:
-    row = heading(START + dt.timedelta(minutes=15 * quarter), 900, line=10 + quarter, scope=None, sysplex=None)
-    row = {k: v for k, v in row.items() if not k.startswith("policy") and k != "scope"}
-    row |= {"system": "SYSA", "partition": "LPARA", "mvs_partition": "LPARA", "processor_type": "CP", "is_total": False}
-    return row | {"msu_used": msu} | other
-
-
-def test_four_hours_roll():
-    """24 quarters: 8 of 100, 8 of 300, 8 of 200 MSU: four hours are full at the 16th, and highest 300 and 200 later."""
-    msu = [100.0] * 8 + [300.0] * 8 + [200.0] * 8
-    rows = [partition(n, value) for n, value in enumerate(msu)]
-    rows += [partition(n, 9999.0, partition="LPARB", line=99) for n in range(24)]
-    rows += [partition(3, 9999.0, processor_type="IIP"), partition(3, 9999.0, is_total=True, partition=None)]
-    rows += [partition(5, 300.0, interval_s=3600.0, interval_end=START + dt.timedelta(hours=3), report_kind="duration")]
-    rows += [partition(4, 100.0, source_id="s2"), partition(4, 777.0, interval_s=300.0, line=77,
-        interval_start=START + dt.timedelta(minutes=65), interval_end=START + dt.timedelta(minutes=70))]  # fmt: skip
-    found = MemoryLake(rmf_partition_data=rows).rows("FROM rolling_four_hour_msu ORDER BY interval_start")
-    assert [(r["msu_source"], r["scope"]) for r in found] == [("partition_data", "SYSA")] * 24
-    assert [r["rolling_msu"] for r in found[:15]] == [None] * 15
-    assert [found[n]["rolling_msu"] for n in (15, 16, 19, 23)] == pytest.approx([200, 206.25, 225, 250])
-    assert [found[n]["mean_msu"] for n in (0, 9)] == pytest.approx([100, 140])
-    assert [found[n]["covered_s"] for n in (0, 15, 23)] == [900, 14400, 14400]
-    assert [n for n, row in enumerate(found) if row["is_peak"]] == [23]
-    assert len(found[4]["refs"]) == 2
-
-
-def test_a_gap_or_an_unknown_interval_gives_no_four_hour_average():
-    rows = [partition(n, None if n == 20 else 100.0) for n in range(24) if n != 2]
-    found = MemoryLake(rmf_partition_data=rows).rows("FROM rolling_four_hour_msu ORDER BY interval_start")
-    assert [r["interval_start"].hour * 4 + r["interval_start"].minute // 15 - 40 for r in found if r["rolling_msu"]] == [18, 19]  # fmt: skip
-
-
-def test_shares_of_the_classes_at_the_peak():
-    """Four hours from 12:00: CICS 60% for all of it, BATCH 80% in one hour: 2.4 and 0.8 engine hours of 3.2."""
-    classes = [service_class("CICS", 10.0, 60 * n, 3600, line=n + 10) for n in range(2)]
-    classes += [service_class("CICS", 60.0, 60 * n, 3600, line=n + 10) for n in range(2, 6)]
-    classes += [service_class("BATCH", 80.0, 180, 3600, line=30)]
-    pages = [policy(1.0, 60 * n, 3600) for n in range(6)]
-    policies = {name: [row for page in pages for row in page[name]] for name in pages[0]}
-    lake = MemoryLake(
-        rmf_workload_activity=classes,
-        rmf_partition_data=[partition(n, 100.0 if n < 16 else 200.0) for n in range(24)],
-        **policies,
-    )
-    rows = lake.rows("FROM peak_msu_by_class ORDER BY msu_source, class_name")
-    assert [(r["msu_source"], r["class_name"]) for r in rows] == [
-        ("partition_data", "BATCH"), ("partition_data", "CICS"), ("workload_activity", "BATCH"), ("workload_activity", "CICS"),
-    ]  # fmt: skip
-    assert [r["share_pct"] for r in rows] == pytest.approx([25, 75, 25, 75])
-    # 0.8 engines of 180 MSU/h in one hour of four.
-    assert [r["gp_msu"] for r in rows] == pytest.approx([36, 108, 36, 108])
-    assert [r["rolling_msu"] for r in rows] == pytest.approx([150, 150, 144, 144])
-    assert [r["cp_time_s"] for r in rows[2:]] == pytest.approx([2880, 8640])
-    assert {r["peak_start"] for r in rows} == {START + dt.timedelta(hours=2)}
-    assert [ref["line"] for ref in rows[1]["refs"]] == [12, 13, 14, 15]
 
 
 # --- Peaks ------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What pictures read of lakes that pictured_lake does not have: duration reports, four hours of service units, scopes apart."""
+"""What pictures read of lakes that pictured_lake does not have: duration reports, four hours of MSU, scopes apart."""
 
 import datetime as dt
 from typing import Any
@@ -9,7 +9,8 @@ from ironlake.dashboards.questions import PICTURES
 from ironlake.dashboards.references import Reference, Sources
 from ironlake.dashboards.view_pictures import draw
 from study_lakes import ONE_STEP, minutes, study_lake
-from test_capacity_measures import partition, policy, service_class
+from test_capacity_measures import service_class
+from test_msu import both, machine, partition
 from views_lake import START, MemoryLake, Row, heading
 
 
@@ -36,30 +37,46 @@ configurations:
 """
 
 
-def test_each_configuration_has_its_own_source_of_service_units_and_says_which():
-    """T2 has both sources: its partition, 100 until 14:00, then 200. T4 has its classes alone, at 180 MSU/h an engine: CICS 10% for two
-    hours and 60% for four, BATCH 80% for one: 18, 18, 108, 252, 108, 108."""
-    classes, policies = [], [policy(1.0, 60 * n, 3600) for day in (0, 24) for n in range(day, day + 6)]
+def test_each_configuration_has_its_own_source_of_msu_and_says_which():
+    """T2 has both sources: its partition, 100 until 14:00, then 200: hours of 100 + 6.25 x (1 + 2 + 3 + 4) / 4 = 115.625 and 140.625. T4 has
+    its classes alone, at 3060 / 17 = 180 MSU an engine: CICS 10% for two hours and 60% for four, BATCH 80% for one: 18, 18, 108, 252,
+    108, 108; the four hours to 15:00 and to 16:00 have 121.5 and 144."""
+    classes = []
     for day in (0, 24):
         hours = [(n, 10.0 if n < 2 else 60.0) for n in range(6)]
         classes += [service_class("CICS", cp, 60 * (day + n), 3600, line=n + 10) for n, cp in hours]
         classes += [service_class("BATCH", 80.0, 60 * (day + 3), 3600, line=30)]
     quarters = [partition(n, 100.0 if n < 16 else 200.0) for n in range(24)]
     of_another = [partition(n, 9999.0, system="SYSZ") for n in range(24)]
+    of_another += [partition(n, 9999.0, system="SYSZ", partition="LPARZ", line=99) for n in range(24)]
+    cpus = [row | {"cpc_capacity": 3060.0} for row in machine(30)]
     lake = study_lake(
         FOUR_HOURS,
         rmf_workload_activity=classes,
         rmf_partition_data=quarters + of_another,
-        **{name: [row for page in policies for row in page[name]] for name in policies[0]},
+        rmf_cpu_activity=cpus,
     )
     (picture,) = (p for p in PICTURES if p.name == "rolling_msu")
     figure: Any = draw(picture, _read(lake, "rolling_msu"), ["T2", "T4"])
     told = {t.name: [v for v in t.y if v is not None] for t in figure.data}
-    rolled = [100 + 6.25 * n for n in range(1, 9)]
     assert told == {
-        "T2 · partition data": pytest.approx([*rolled, 150]),
+        "T2 · partition data": pytest.approx([115.625, 140.625, 140.625]),
         "T4 · workload activity": pytest.approx([121.5, 144, 144]),
     }
+
+
+def test_a_machine_is_drawn_as_the_sum_of_its_partitions_with_their_caps():
+    """Of 750 and 750 LPARA is capped at 600; of what another machine uses, and of the group, there is no line."""
+    capped = [
+        row | {"msu_defined": 600.0 if row["partition"] == "LPARA" else 0.0} for row in both([750.0] * 6, [750.0] * 6)
+    ]
+    pages = [service_class("CICS", 10.0, 60 * n, 3600, line=n + 10) for n in range(6)]
+    text = FOUR_HOURS[: FOUR_HOURS.index("  T4:")]
+    lake = study_lake(text, rmf_workload_activity=pages, rmf_partition_data=capped)
+    rows = _read(lake, "rolling_msu")
+    assert [(r["systems"], r["of"], r["caps"], r["four_hour_msu"]) for r in rows] == [
+        ("SYSA,SYSB", "whole machine", "with caps", 1350)
+    ] * 2
 
 
 def test_goals_of_systems_that_report_apart_are_not_one():

@@ -11,7 +11,8 @@
 --   midpoint [local time]: an interval belongs to the window that holds it
 --   transactions_ended: as in workload_level
 --   cpu_pct, cp_pct [% of one engine]: as in cpu_by_class
---   gp_msu [MSU/h]: as in cpu_by_class
+--   gp_msu [MSU/h], gp_msu_service [million service units/h], msu_basis: as in cpu_by_class
+--   utc_offset_minutes [min]: as in workload_interval
 --   is_conflicting: the row was also printed with other values
 --   refs: the printed rows
 SELECT
@@ -21,7 +22,8 @@ SELECT
         WHEN 'workload' THEN class.workload ELSE class.policy
     END AS class_name,
     class.interval_start, class.interval_end, class.interval_s, interval.midpoint,
-    class.transactions_ended, class.cpu_pct, class.cp_pct, class.gp_msu, class.is_conflicting, class.refs
+    class.transactions_ended, class.cpu_pct, class.cp_pct,
+    class.gp_msu, class.gp_msu_service, class.msu_basis, interval.utc_offset_minutes, class.is_conflicting, class.refs
 FROM cpu_by_class AS class
 JOIN workload_interval AS interval
     ON interval.sysplex IS NOT DISTINCT FROM class.sysplex

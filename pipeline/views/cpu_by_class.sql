@@ -1,5 +1,5 @@
 -- Grain: one row a class and interval, as in workload_level (pick one class_kind and one report_kind before adding).
--- Inputs: workload_level, interval_policy, interval_normalization.
+-- Inputs: workload_level, interval_policy, interval_normalization, interval_msu_rate.
 -- Percent is percent of ONE engine, as RMF prints it. CP, IIP, AAP, IIPCP, AAPCP are the cells of APPL %; CP holds IIPCP
 -- and AAPCP already.
 -- NULL: a CP that is not printed; any zIIP figure where the page prints no zIIP; CPU time per transaction where none ended.
@@ -25,7 +25,11 @@
 --   normalization_source: policy_page, recovered (interval_normalization) or assumed_1
 --   cpu_ms_per_transaction [ms]: cpu_pct/100 x interval_s / transactions_ended x 1000
 --   su_per_s [service units/s]: speed of an engine, as on the service policy page; NULL where the systems of the page differ
---   gp_msu [MSU/h]: CP / 100 x su_per_s x 3600 / 1,000,000: general processor time in units that no machine changes
+--   msu_per_cp [MSU/h]: software MSU of a general processor that is busy all the time, as in interval_msu_rate
+--   gp_msu [MSU/h]: CP / 100 x msu_per_cp: software MSU; what is in no class is not in it (capture_ratio)
+--   msu_basis: cpc_capacity or partition_data, or why there are no software MSU, as in interval_msu_rate
+--   gp_msu_service [million service units/h]: CP / 100 x su_per_s x 3600 / 1,000,000: up to 1.8 times gp_msu, and never to be added
+--     to or compared with it
 --   cpu_source: appl_cp, or appl_tcb_srb (MVS/ESA prints TCB+SRB% in place of APPL %)
 --   level_source, is_conflicting: as in workload_level
 --   refs: the printed rows
@@ -65,7 +69,8 @@ normalized AS (
             ELSE 'assumed_1'
         END AS normalization_source,
         CASE WHEN own.su_per_s_min IS NULL THEN sysplex_wide.su_per_s
-            WHEN own.su_per_s_min = own.su_per_s_max THEN own.su_per_s_min END AS su_per_s
+            WHEN own.su_per_s_min = own.su_per_s_max THEN own.su_per_s_min END AS su_per_s,
+        rate.msu_per_cp, coalesce(rate.msu_basis, 'not_in_lake') AS msu_basis
     FROM cells
     LEFT JOIN interval_policy AS own
         ON own.sysplex IS NOT DISTINCT FROM cells.sysplex
@@ -84,6 +89,11 @@ normalized AS (
         AND recovered.report_kind IS NOT DISTINCT FROM cells.report_kind
         AND recovered.interval_start IS NOT DISTINCT FROM cells.interval_start
         AND recovered.interval_end IS NOT DISTINCT FROM cells.interval_end
+    LEFT JOIN interval_msu_rate AS rate
+        ON rate.sysplex IS NOT DISTINCT FROM cells.sysplex
+        AND rate.scope IS NOT DISTINCT FROM cells.scope
+        AND rate.interval_start = cells.interval_start
+        AND rate.interval_end = cells.interval_end
 ),
 measured AS (
     SELECT
@@ -111,7 +121,10 @@ final AS (
         normalization_source,
         cpu_pct / 100 * interval_s / nullif(transactions_ended, 0) * 1000 AS cpu_ms_per_transaction,
         su_per_s,
-        cp / 100 * su_per_s * 3600 / 1e6 AS gp_msu,
+        msu_per_cp,
+        cp / 100 * msu_per_cp AS gp_msu,
+        msu_basis,
+        cp / 100 * su_per_s * 3600 / 1e6 AS gp_msu_service,
         cpu_source, level_source, is_conflicting, refs
     FROM measured
 )

@@ -16,6 +16,7 @@
 --   classes: how many of them print processor time
 --   cp_pct, ziip_pct, ziip_on_cp_pct [% of one engine]: CP, IIP, IIPCP of all of them; CP holds IIPCP
 --   normalization_factor, su_per_s [service units/s]: as in cpu_by_class
+--   msu_per_cp [MSU/h], msu_basis: as in cpu_by_class
 --   cp_engines_online, cp_engines_busy: general processors: ONLINE, and LPAR BUSY of them
 --   ziip_engines_online, ziip_engines_busy: zIIPs, likewise; 0 where there is none
 --   is_conflicting: a class was also printed with other values
@@ -32,6 +33,8 @@ WITH kind_time AS (
             THEN sum(coalesce(ziip_on_cp_pct, 0)) FILTER (ziip_eligible_pct IS NOT NULL) END AS ziip_on_cp_pct,
         any_value(normalization_factor) AS normalization_factor,
         any_value(su_per_s) AS su_per_s,
+        any_value(msu_per_cp) AS msu_per_cp,
+        any_value(msu_basis) AS msu_basis,
         bool_or(is_conflicting) AS is_conflicting
     FROM cpu_by_class
     WHERE class_kind IN ('service_class', 'policy')
@@ -124,7 +127,8 @@ final AS (
     SELECT
         whole.sysplex, whole.scope, whole.report_kind, whole.interval_start, whole.interval_end,
         whole.policy_activated_at, whole.interval_s, whole.is_overlapping, whole.class_kind, whole.classes,
-        whole.cp_pct, whole.ziip_pct, whole.ziip_on_cp_pct, whole.normalization_factor, whole.su_per_s,
+        whole.cp_pct, whole.ziip_pct, whole.ziip_on_cp_pct, whole.normalization_factor, whole.su_per_s, whole.msu_per_cp,
+        whole.msu_basis,
         CASE WHEN engines.is_covered THEN engines.cp_online END AS cp_engines_online,
         CASE WHEN engines.is_covered THEN engines.cp_busy END AS cp_engines_busy,
         CASE WHEN engines.is_covered THEN engines.ziip_online END AS ziip_engines_online,

@@ -1,52 +1,140 @@
--- Grain: one row a source of the figure, scope, class kind and class: its part of the four hours with the highest rolling average.
--- Inputs: rolling_four_hour_msu, class_interval.
--- Formula: general processor time (CP) of the class in the intervals whose midpoint is in the four hours, over that of all classes of the
--- kind. For partition_data the classes are those of pages of that one system.
--- share_pct is of captured time: what is in no class is shared by nobody (capture_ratio). Report classes need not cover all work.
--- NULL: where one of the class's figures is not known; a class that is not printed in an interval used nothing there.
--- Source: as rolling_four_hour_msu.
+-- Grain: one row a source of the figure, level, whose it is, peak, class kind and class: the class's part of the hour with the highest
+-- four-hour rolling average.
+-- Inputs: hourly_four_hour_msu, interval_msu, class_interval, workload_interval.
+-- Formula: general processor time (CP) of the class in the four hours that end with each interval of the hour, their mean weighted by the
+-- time of these intervals, over that of all classes of the kind. So the classes weigh as the average does: what ran four hours before the
+-- peak counts in a part of it. For partition_data the classes are those of pages of one system each.
+-- share_pct is of captured time: what is in no class is shared by nobody (capture_ratio), nor is what partitions without pages of classes
+-- used. Report classes need not cover all work.
+-- NULL: where one of the class's figures is not known, or pages with classes of a system do not cover the four hours within 2 percent; a
+-- class that is not printed in an interval used nothing there. No rows where no peak is known.
+-- Source: as hourly_four_hour_msu.
 -- Columns:
---   msu_source, sysplex, scope: as in rolling_four_hour_msu
---   peak_start, peak_end [local time]: the four hours
---   rolling_msu [MSU/h]: their average
+--   msu_source, level, sysplex, machine, scope, name: as in hourly_four_hour_msu
+--   peak_start, peak_end [local time]: the hour
+--   rolling_msu, capped_msu [MSU/h]: of the hour, as in hourly_four_hour_msu
+--   peak_of: which of them is highest there
 --   class_kind, class_name: service_class or report_class, and its name
 --   share_pct [%]: of the general processor time of all classes of the kind
---   cp_time_s [s]: its general processor time in the four hours
---   gp_msu [MSU/h]: the same over four hours, in units that no machine changes; NULL where SU/SEC is not known
+--   cp_time_s [s]: its general processor time in four hours
+--   gp_msu [MSU/h]: the same over four hours, in software MSU
+--   msu_basis: where they come from, or why there are none, as in interval_msu_rate
+--   gp_msu_service [million service units/h]: the same in service units, which are not software MSU
 --   is_conflicting: a row was also printed with other values
 --   refs: the printed rows of the class
 WITH peak AS MATERIALIZED (
     SELECT
-        msu_source, sysplex, scope, interval_end - INTERVAL 4 HOUR AS peak_start, interval_end AS peak_end, rolling_msu
-    FROM rolling_four_hour_msu
-    WHERE is_peak
+        msu_source, level, sysplex, machine, scope, name, hour_start AS peak_start, hour_end AS peak_end, utc_offset_minutes,
+        rolling_msu, capped_msu, peak_of
+    FROM hourly_four_hour_msu
+    WHERE is_peak AND scope IS NOT NULL
 ),
-summed AS (
+page_set AS (
+    SELECT *, scope AS pages FROM peak WHERE level = 'pages'
+    UNION ALL
+    SELECT *, unnest(string_split(scope, ',')) AS pages FROM peak WHERE level <> 'pages'
+),
+-- The four hours of each interval of the hour; where their clock is UTC, what has no offset is taken to have theirs.
+four_hours AS (
     SELECT
-        peak.msu_source, peak.sysplex, peak.scope, peak.peak_start, peak.peak_end, peak.rolling_msu,
-        class.class_kind, class.class_name,
-        CASE WHEN count(class.cp_pct) = count(*) THEN sum(class.cp_pct / 100 * class.interval_s) END AS cp_time_s,
-        CASE WHEN count(class.gp_msu) = count(*) THEN sum(class.gp_msu * class.interval_s) / 14400 END AS gp_msu,
-        bool_or(class.is_conflicting) AS is_conflicting,
-        flatten(list(class.refs ORDER BY class.interval_start)) AS refs
-    FROM peak
-    JOIN class_interval AS class
-        ON class.scope IS NOT DISTINCT FROM peak.scope
+        peak.msu_source, peak.level, peak.sysplex, peak.machine, peak.name, peak.peak_start, peak.utc_offset_minutes, peak.pages,
+        each.clock_end - INTERVAL 4 HOUR AS clock_start, each.clock_end, each.is_utc,
+        each.interval_s / sum(each.interval_s) OVER (
+            PARTITION BY peak.msu_source, peak.level, peak.sysplex, peak.machine, peak.name, peak.peak_start, peak.utc_offset_minutes, peak.pages
+        ) AS weight
+    FROM page_set AS peak
+    JOIN interval_msu AS each
+        ON each.msu_source = peak.msu_source AND each.scope = peak.pages AND each.is_own
+        AND (each.sysplex IS NOT DISTINCT FROM peak.sysplex)
+        AND date_trunc('hour', each.interval_start + (each.interval_end - each.interval_start) / 2) = peak.peak_start
+        AND each.utc_offset_minutes IS NOT DISTINCT FROM peak.utc_offset_minutes
+),
+covered AS (
+    SELECT
+        four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes, four.pages,
+        interval.class_kind,
+        abs(sum(interval.interval_s * four.weight) / 14400 - 1) <= 0.02 AS is_covered
+    FROM four_hours AS four
+    JOIN workload_interval AS interval
+        ON interval.scope = four.pages
         -- A partition's page names no sysplex.
-        AND (class.sysplex IS NOT DISTINCT FROM peak.sysplex OR (peak.sysplex IS NULL AND peak.msu_source = 'partition_data'))
-        AND class.midpoint >= peak.peak_start AND class.midpoint < peak.peak_end
+        AND (interval.sysplex IS NOT DISTINCT FROM four.sysplex OR (four.sysplex IS NULL AND four.msu_source = 'partition_data'))
+        AND interval.midpoint - to_minutes(
+            CAST(CASE WHEN four.is_utc THEN coalesce(interval.utc_offset_minutes, four.utc_offset_minutes) ELSE 0 END AS BIGINT)
+        ) >= four.clock_start
+        AND interval.midpoint - to_minutes(
+            CAST(CASE WHEN four.is_utc THEN coalesce(interval.utc_offset_minutes, four.utc_offset_minutes) ELSE 0 END AS BIGINT)
+        ) < four.clock_end
+    WHERE interval.report_kind = 'interval' AND NOT interval.is_overlapping
+        AND interval.class_kind IN ('service_class', 'report_class')
+    GROUP BY
+        four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes, four.pages,
+        interval.class_kind
+),
+-- Every system of the peak must have its classes.
+whole AS (
+    SELECT
+        peak.msu_source, peak.level, peak.sysplex, peak.machine, peak.name, peak.peak_start, peak.utc_offset_minutes, peak.class_kind,
+        bool_and(coalesce(covered.is_covered, FALSE)) AS is_covered
+    FROM (SELECT *, unnest(['service_class', 'report_class']) AS class_kind FROM page_set) AS peak
+    LEFT JOIN covered
+        ON covered.msu_source = peak.msu_source AND covered.level = peak.level AND covered.sysplex IS NOT DISTINCT FROM peak.sysplex
+        AND covered.machine IS NOT DISTINCT FROM peak.machine AND covered.name IS NOT DISTINCT FROM peak.name
+        AND covered.peak_start = peak.peak_start AND covered.utc_offset_minutes IS NOT DISTINCT FROM peak.utc_offset_minutes
+        AND covered.pages = peak.pages AND covered.class_kind = peak.class_kind
+    GROUP BY
+        peak.msu_source, peak.level, peak.sysplex, peak.machine, peak.name, peak.peak_start, peak.utc_offset_minutes, peak.class_kind
+),
+used AS (
+    SELECT
+        four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes,
+        class.class_kind, class.class_name,
+        CASE WHEN count(class.cp_pct) = count(*) THEN sum(class.cp_pct / 100 * class.interval_s * four.weight) END AS cp_time_s,
+        CASE WHEN count(class.gp_msu) = count(*) THEN sum(class.gp_msu * class.interval_s * four.weight) / 14400 END AS gp_msu,
+        CASE WHEN min(class.msu_basis) = max(class.msu_basis) THEN min(class.msu_basis) ELSE 'differing' END AS msu_basis,
+        CASE WHEN count(class.gp_msu_service) = count(*) THEN sum(class.gp_msu_service * class.interval_s * four.weight) / 14400 END
+            AS gp_msu_service,
+        bool_or(class.is_conflicting) AS is_conflicting,
+        list_sort(list_distinct(flatten(list(class.refs)))) AS refs
+    FROM four_hours AS four
+    JOIN class_interval AS class
+        ON class.scope = four.pages
+        AND (class.sysplex IS NOT DISTINCT FROM four.sysplex OR (four.sysplex IS NULL AND four.msu_source = 'partition_data'))
+        AND class.midpoint - to_minutes(
+            CAST(CASE WHEN four.is_utc THEN coalesce(class.utc_offset_minutes, four.utc_offset_minutes) ELSE 0 END AS BIGINT)
+        ) >= four.clock_start
+        AND class.midpoint - to_minutes(
+            CAST(CASE WHEN four.is_utc THEN coalesce(class.utc_offset_minutes, four.utc_offset_minutes) ELSE 0 END AS BIGINT)
+        ) < four.clock_end
     WHERE class.class_kind IN ('service_class', 'report_class')
     GROUP BY
-        peak.msu_source, peak.sysplex, peak.scope, peak.peak_start, peak.peak_end, peak.rolling_msu,
+        four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes,
         class.class_kind, class.class_name
 ),
 final AS (
     SELECT
-        msu_source, sysplex, scope, peak_start, peak_end, rolling_msu, class_kind, class_name,
-        CASE WHEN count(cp_time_s) OVER of_kind = count(*) OVER of_kind
-            THEN 100 * cp_time_s / nullif(sum(cp_time_s) OVER of_kind, 0) END AS share_pct,
-        cp_time_s, gp_msu, is_conflicting, refs
-    FROM summed
-    WINDOW of_kind AS (PARTITION BY msu_source, sysplex, scope, class_kind)
+        used.msu_source, used.level, used.sysplex, used.machine, peak.scope, used.name, peak.peak_start, peak.peak_end,
+        peak.rolling_msu, peak.capped_msu, peak.peak_of, used.class_kind, used.class_name,
+        CASE WHEN whole.is_covered AND count(used.cp_time_s) OVER of_kind = count(*) OVER of_kind
+            THEN 100 * used.cp_time_s / nullif(sum(used.cp_time_s) OVER of_kind, 0) END AS share_pct,
+        CASE WHEN whole.is_covered THEN used.cp_time_s END AS cp_time_s,
+        CASE WHEN whole.is_covered THEN used.gp_msu END AS gp_msu,
+        used.msu_basis,
+        CASE WHEN whole.is_covered THEN used.gp_msu_service END AS gp_msu_service,
+        used.is_conflicting, used.refs
+    FROM used
+    JOIN peak
+        ON peak.msu_source = used.msu_source AND peak.level = used.level AND peak.sysplex IS NOT DISTINCT FROM used.sysplex
+        AND peak.machine IS NOT DISTINCT FROM used.machine AND peak.name IS NOT DISTINCT FROM used.name
+        AND peak.peak_start = used.peak_start AND peak.utc_offset_minutes IS NOT DISTINCT FROM used.utc_offset_minutes
+    JOIN whole
+        ON whole.msu_source = used.msu_source AND whole.level = used.level AND whole.sysplex IS NOT DISTINCT FROM used.sysplex
+        AND whole.machine IS NOT DISTINCT FROM used.machine AND whole.name IS NOT DISTINCT FROM used.name
+        AND whole.peak_start = used.peak_start AND whole.utc_offset_minutes IS NOT DISTINCT FROM used.utc_offset_minutes
+        AND whole.class_kind = used.class_kind
+    WINDOW of_kind AS (
+        PARTITION BY
+            used.msu_source, used.level, used.sysplex, used.machine, used.name, used.peak_start, used.utc_offset_minutes, used.class_kind
+    )
 )
 SELECT * FROM final

@@ -1,75 +1,48 @@
 -- Grain: one row a source of the figure, whose it is, and interval: what general processors used in the interval and in the four hours
 -- that end with it.
--- Inputs: rmf_partition_data, interval_processor_time.
+-- Inputs: interval_msu, hourly_four_hour_msu.
 -- msu_source partition_data: ACT MSU of the partition whose system printed the page. workload_activity: CP of all service classes / 100
--- x SU/SEC x 3600 / 1,000,000, of a page whose systems are of one speed: time that is in no class is not in it (capture_ratio).
+-- x msu_per_cp, of a page whose systems have one rate: time that is in no class is not in it (capture_ratio).
 -- The two are of the same work: pick one. Of a page of several systems it is their sum.
--- Rule: an interval is in the four hours if its midpoint is; the mean is weighted by time. rolling_msu is given where the intervals cover the
--- four hours within 2 percent, mean_msu and covered_s always. Overlapping intervals and duration reports are left out.
+-- Rule: as in interval_msu: which intervals are in the four hours, what a clock change and a gap leave unknown.
+-- The bill rests on hourly_msu, which is lower than the highest rolling_msu; sums over partitions and caps are in hourly_four_hour_msu.
 -- Source: RMF Report Analysis, Partition Data Report and Workload Activity; IBM's sub-capacity rules for the four hours.
 -- Worked: 16 intervals of 15 minutes, 8 of 100 and 8 of 300 MSU: 200.
 -- Columns:
 --   msu_source: partition_data or workload_activity
 --   sysplex, scope: whose it is; of partition_data the system
+--   partition: of partition_data the partition
 --   interval_start, interval_end: the interval
 --   interval_s [s]: its length
 --   msu, rolling_msu, mean_msu [MSU/h]: in the interval; over four hours; over what of them is covered
+--   msu_basis: act_msu; of workload_activity cpc_capacity or partition_data, or why there are no software MSU, as in interval_msu_rate
+--   msu_service, rolling_msu_service [million service units/h]: of workload_activity, in service units, which are not software MSU
 --   covered_s [s]: time of the intervals in the four hours
---   is_peak: rolling_msu is the largest of this source and scope, the first of equal ones
+--   hourly_msu [MSU/h]: mean of rolling_msu over the clock hour, as in hourly_four_hour_msu
+--   is_peak: the last interval of the hour with the peak, as in hourly_four_hour_msu; NULL where an hour of the stretch is not known
 --   refs: the printed row of the interval
-WITH partition AS (
-    SELECT
-        'partition_data' AS msu_source, sysplex, system AS scope, interval_start, interval_end,
-        max(interval_s) AS interval_s,
-        CASE WHEN min(msu_used) = max(msu_used) AND count(msu_used) = count(*) THEN min(msu_used) END AS msu,
-        list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line) AS refs
-    FROM rmf_partition_data
-    WHERE NOT is_total AND processor_type = 'CP' AND partition = mvs_partition AND report_kind = 'interval'
-        AND interval_s > 0
-    GROUP BY sysplex, system, interval_start, interval_end
-),
-measured AS (
-    SELECT * FROM partition
-    UNION ALL BY NAME
-    SELECT
-        'workload_activity' AS msu_source, sysplex, scope, interval_start, interval_end, interval_s,
-        cp_pct / 100 * su_per_s * 3600 / 1e6 AS msu, refs
-    FROM interval_processor_time
-    WHERE report_kind = 'interval' AND NOT is_overlapping AND su_per_s IS NOT NULL
-),
-apart AS (
-    SELECT *, interval_start + (interval_end - interval_start) / 2 AS midpoint
-    FROM measured
-    -- Intervals end a little off the clock: a second is no overlap.
-    QUALIFY coalesce(max(interval_end) OVER (
-        PARTITION BY msu_source, sysplex, scope
-        ORDER BY interval_start, interval_end DESC
-        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ) <= interval_start + INTERVAL 1 SECOND, TRUE)
-),
-rolled AS (
-    SELECT
-        *,
-        sum(interval_s) OVER four_hours AS covered_s,
-        CASE WHEN count(msu) OVER four_hours = count(*) OVER four_hours
-            THEN sum(msu * interval_s) OVER four_hours / sum(interval_s) OVER four_hours END AS mean_msu
-    FROM apart
-    WINDOW four_hours AS (
-        PARTITION BY msu_source, sysplex, scope
-        ORDER BY midpoint
-        RANGE BETWEEN INTERVAL 4 HOUR - (interval_end - midpoint) PRECEDING AND CURRENT ROW
-    )
-),
-whole AS (
-    SELECT *, CASE WHEN abs(covered_s / 14400 - 1) <= 0.02 THEN mean_msu END AS rolling_msu FROM rolled
+WITH timed AS (
+    SELECT *, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start
+    FROM interval_msu
+    WHERE is_own
 ),
 final AS (
     SELECT
-        msu_source, sysplex, scope, interval_start, interval_end, interval_s, msu, rolling_msu, mean_msu, covered_s,
-        rolling_msu IS NOT NULL AND row_number() OVER (
-            PARTITION BY msu_source, sysplex, scope ORDER BY rolling_msu DESC NULLS LAST, interval_end
-        ) = 1 AS is_peak,
-        refs
-    FROM whole
+        each.msu_source, each.sysplex, each.scope, each.partition, each.interval_start, each.interval_end, each.interval_s, each.msu,
+        each.rolling_msu, each.mean_msu, each.msu_basis, each.msu_service, each.rolling_msu_service, each.covered_s,
+        hour.rolling_msu AS hourly_msu,
+        CASE WHEN hour.is_peak IS NOT NULL THEN hour.is_peak AND each.clock_start = max(each.clock_start) OVER (
+            PARTITION BY each.msu_source, each.sysplex, each.scope, each.partition, each.hour_start, each.utc_offset_minutes
+        ) END AS is_peak,
+        each.refs
+    FROM timed AS each
+    LEFT JOIN hourly_four_hour_msu AS hour
+        ON hour.msu_source = each.msu_source
+        AND hour.level = CASE each.msu_source WHEN 'partition_data' THEN 'partition' ELSE 'pages' END
+        AND hour.name IS NOT DISTINCT FROM coalesce(each.partition, each.scope)
+        AND hour.scope IS NOT DISTINCT FROM each.scope
+        AND hour.sysplex IS NOT DISTINCT FROM each.sysplex
+        AND hour.hour_start = each.hour_start
+        AND hour.utc_offset_minutes IS NOT DISTINCT FROM each.utc_offset_minutes
 )
 SELECT * FROM final

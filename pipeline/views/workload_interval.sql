@@ -9,12 +9,17 @@
 --   interval_s [s]: its length
 --   midpoint [local time]: an interval belongs to the window that holds it
 --   is_overlapping: see above
+--   utc_offset_minutes [min]: offset of its local times; NULL where it was not given at ingest, or is not one
+--   utc_offsets: how many offsets its pages were read with; two are the hour that a clock set back repeats
 --   refs: the first printed row
 WITH printed_scopes AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
         replace(class_kind, '_period', '') AS class_kind,
         max(interval_s) AS interval_s,
+        min(utc_offset_minutes) AS least_offset,
+        max(utc_offset_minutes) AS most_offset,
+        count(*) = count(utc_offset_minutes) AS has_offset,
         min(struct_pack(source_id := source_id, page := page, line := line)) AS first_row
     FROM rmf_workload_activity
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
@@ -25,6 +30,11 @@ printed AS (
         each.sysplex, coalesce(read_as.scope, each.scope) AS scope, each.report_kind, each.interval_start, each.interval_end,
         each.policy_activated_at, each.class_kind,
         max(each.interval_s) AS interval_s,
+        CASE WHEN min(each.least_offset) = max(each.most_offset) AND bool_and(each.has_offset) THEN min(each.least_offset) END
+            AS utc_offset_minutes,
+        -- Clocks are set back from one offset to another, no further.
+        CASE WHEN min(each.least_offset) < max(each.most_offset) THEN 2 WHEN min(each.least_offset) IS NOT NULL THEN 1 ELSE 0 END
+            AS utc_offsets,
         min(each.first_row) AS first_row
     FROM printed_scopes AS each
     LEFT JOIN interval_scope AS read_as
@@ -44,6 +54,7 @@ final AS (
             ORDER BY interval_start, interval_end DESC, policy_activated_at
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ) > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping,
+        utc_offset_minutes, utc_offsets,
         [first_row] AS refs
     FROM printed
 )

@@ -20,7 +20,9 @@
 --   cp_engines_saved: IIPCP / 100
 --   cp_saved_s [s]: the same as time
 --   cp_saved_pct [%]: of the busy general processors
---   gp_msu_saved [MSU/h]: in units that no machine changes; NULL where SU/SEC is not known
+--   gp_msu_saved [MSU/h]: cp_engines_saved x msu_per_cp: software MSU
+--   msu_basis: where they come from, or why there are none, as in interval_msu_rate
+--   gp_msu_saved_service [million service units/h]: cp_engines_saved x SU/SEC; not software MSU
 --   crossover_pct [%]: IIPCP of NF x IIP + IIPCP
 --   is_overlapping: as in workload_interval; not to be added
 --   is_conflicting: a class was also printed with other values
@@ -48,7 +50,9 @@ final AS (
         saved AS cp_engines_saved,
         saved * interval_s AS cp_saved_s,
         100 * saved / nullif(cp_engines_busy, 0) AS cp_saved_pct,
-        saved * su_per_s * 3600 / 1e6 AS gp_msu_saved,
+        saved * msu_per_cp AS gp_msu_saved,
+        msu_basis,
+        saved * su_per_s * 3600 / 1e6 AS gp_msu_saved_service,
         100 * ziip_on_cp_pct / nullif(normalization_factor * ziip_pct + ziip_on_cp_pct, 0) AS crossover_pct,
         is_overlapping, is_conflicting, refs
     FROM moved

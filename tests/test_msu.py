@@ -1,0 +1,559 @@
+"""Software MSU, service units, four-hour averages and their peak as sub-capacity reports have it, worked by hand."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+import pytest
+from test_capacity_measures import policy, service_class
+from test_studies import processor
+from views_lake import START, MemoryLake, Row, heading, one_row
+
+HOUR = dt.timedelta(hours=1)
+# 3084 MSU of 17 general processors: 181.412 a processor.
+MACHINE = {"cpc_type": "8561", "cpc_model": "717", "cpc_capacity": 3084.0}
+
+
+def machine(hours: int, system: str = "SYSA", **other: object) -> list[Row]:
+    """CPU Activity of the hours after START."""
+    times = [(START + n * HOUR, START + (n + 1) * HOUR) for n in range(hours)]
+    return [
+        processor(0, 50.0, system=system, interval_start=start, interval_end=end, interval_s=3600.0) | MACHINE | other
+        for start, end in times
+    ]
+
+
+def partition(quarter: int, msu: float | None, **other: object) -> Row:
+    row = heading(START + dt.timedelta(minutes=15 * quarter), 900, line=10 + quarter, scope=None, sysplex=None)
+    row = {k: v for k, v in row.items() if not k.startswith("policy") and k != "scope"}
+    row |= {"system": "SYSA", "partition": "LPARA", "mvs_partition": "LPARA", "processor_type": "CP", "is_total": False}
+    return row | {"msu_used": msu} | other
+
+
+def hourly(
+    *msu: float | None, system: str = "SYSA", name: str = "LPARA", own: str = "LPARA", **other: object
+) -> list[Row]:
+    """A partition on the pages of a system whose own partition is `own`, in intervals of an hour."""
+    return [
+        partition(4 * n, value, interval_end=START + (n + 1) * HOUR, interval_s=3600.0, line=10 + n)
+        | {"system": system, "partition": name, "mvs_partition": own, "source_id": system}
+        | other
+        for n, value in enumerate(msu)
+    ]
+
+
+def hour_of(row: Row, name: str = "hour_start") -> int:
+    """Hours after START."""
+    return (row[name] - START) // HOUR
+
+
+# --- Software MSU and service units -----------------------------------------------------------------------------------
+
+
+def test_software_msu_are_not_service_units():
+    """CP 200% on an 8561-717 of 3084 MSU with 91,954 SU/s: 2 x 3084 / 17 = 362.8 software MSU, and 2 x 91954 x 3600 / 1,000,000 =
+    662.1 million service units an hour, beside 363 that Partition Data prints for the same work."""
+    lake = MemoryLake(
+        rmf_workload_activity=[service_class("CICS", 200.0, seconds=900)],
+        rmf_cpu_activity=[
+            processor(0, 100.0, interval_s=900.0, interval_end=START + dt.timedelta(minutes=15)) | MACHINE
+        ],
+        rmf_partition_data=[partition(0, 363.0, effective_dispatch=1800.0, total_dispatch=1830.0)],
+        **policy(1.0, 0, 900, su_per_s=91954.0),
+    )
+    row = one_row(lake, "FROM cpu_by_class")
+    assert (row["gp_msu"], row["msu_basis"]) == (pytest.approx(362.82, abs=0.01), "cpc_capacity")
+    assert row["gp_msu_service"] == pytest.approx(662.07, abs=0.01)
+    used = {r["msu_source"]: (r["msu"], r["msu_service"]) for r in lake.rows("FROM rolling_four_hour_msu")}
+    assert used == {
+        "partition_data": (363.0, None),
+        "workload_activity": (pytest.approx(362.82, abs=0.01), pytest.approx(662.07, abs=0.01)),
+    }
+
+
+def rated(scope: str | None = "SYSA", **tables: list[Row]) -> tuple[float | None, str]:
+    """MSU of a general processor, and its basis."""
+    page = service_class("CICS", 50.0, seconds=900, scope=scope)
+    row = one_row(MemoryLake(rmf_workload_activity=[page], **tables), "FROM cpu_by_class")
+    assert row["gp_msu"] == (None if row["msu_per_cp"] is None else pytest.approx(row["msu_per_cp"] / 2))
+    return row["msu_per_cp"], row["msu_basis"]
+
+
+QUARTER = {"interval_s": 900.0, "interval_end": START + dt.timedelta(minutes=15)}
+
+
+def test_the_partition_page_gives_the_msu_of_a_processor():
+    """363 MSU in 1,800 s of 900: 2 engines, 181.5. Effective time is the one that ACT counts; total where there is no other. Two
+    partitions: (363 + 91) / (2 + 0.5) = 181.6. A dedicated one is dispatched while it waits, *PHYSICAL* and TOTAL are none."""
+    page = partition(0, 363.0, effective_dispatch=1800.0, total_dispatch=1900.0)
+    assert rated(rmf_partition_data=[page]) == (pytest.approx(181.5), "partition_data")
+    assert rated(rmf_partition_data=[page | {"effective_dispatch": None, "total_dispatch": 1800.0}])[
+        0
+    ] == pytest.approx(181.5)
+    others = [
+        page | {"partition": "LPARB", "msu_used": 91.0, "effective_dispatch": 450.0},
+        page | {"partition": "LPARC", "msu_used": 10.0, "effective_dispatch": 900.0, "dedicated": True},
+        page | {"partition": "*PHYSICAL*", "msu_used": 5.0},
+        page | {"partition": None, "is_total": True},
+        page | {"source_id": "s2"},
+    ]
+    assert rated(rmf_partition_data=[page, *others])[0] == pytest.approx(181.6)
+
+
+@pytest.mark.parametrize(
+    ("cpc_type", "model", "cps"),
+    [
+        ("8561", "717", 17), ("8561", "401", 1), ("8562", "Z06", 6), ("3932", "A02", 2), ("3906", "7A0", 100), ("8561", "7J0", 190),
+        ("3931", "7K0", 200), (None, "717", 17), ("2086", "470", None), ("9672", "R36", None), ("8561", "400", None), ("8561", "E26X", None),
+    ],
+)  # fmt: skip
+def test_a_model_names_its_general_processors(cpc_type: str | None, model: str, cps: int | None):
+    cpu = processor(0, 50.0, cpc_type=cpc_type, cpc_model=model, cpc_capacity=1900.0, **QUARTER)
+    expected = (None, "not_in_lake") if cps is None else (pytest.approx(1900 / cps), "cpc_capacity")
+    assert rated(rmf_cpu_activity=[cpu]) == expected
+
+
+def test_without_a_capacity_there_are_no_software_msu_and_a_word_says_why():
+    cpu = processor(0, 50.0, **QUARTER) | MACHINE
+    page = partition(0, 363.0, effective_dispatch=1800.0)
+    assert rated() == (None, "not_in_lake")
+    assert rated(rmf_cpu_activity=[cpu | {"cpc_capacity": None}]) == (None, "not_in_lake")
+    assert rated(rmf_cpu_activity=[cpu | {"system": "SYSB"}]) == (None, "not_in_lake")
+    assert rated(rmf_cpu_activity=[cpu], scope=None) == (None, "no_system")
+    # An hour later it may be another machine.
+    assert rated(rmf_partition_data=[partition(4, 363.0, effective_dispatch=1800.0)]) == (None, "not_in_lake")
+    # ACT 9 is 8.5 to 9.5.
+    assert rated(rmf_partition_data=[page | {"msu_used": 9.0, "effective_dispatch": 45.0}]) == (None, "too_small")
+    # 250 MSU a processor by the one page, 181.4 by the other.
+    assert rated(rmf_cpu_activity=[cpu], rmf_partition_data=[page | {"msu_used": 500.0}]) == (None, "contradicting")
+    assert rated(rmf_cpu_activity=[cpu, cpu | {"line": 99, "cpc_capacity": 2800.0}]) == (None, "differing")
+
+
+def test_systems_of_one_page_must_have_one_rate():
+    """Two systems on machines alike, then one of them on a machine with a model of its own: 3084 / 17 and 2800 / 14."""
+    cpus = [processor(0, 50.0, system=s, **QUARTER) | MACHINE for s in ("SYSA", "SYSB")]
+    assert rated(rmf_cpu_activity=cpus, scope="SYSA,SYSB") == (pytest.approx(3084 / 17), "cpc_capacity")
+    other = cpus[1] | {"cpc_model": "714", "cpc_capacity": 2800.0}
+    assert rated(rmf_cpu_activity=[cpus[0], other], scope="SYSA,SYSB") == (None, "differing")
+    assert rated(rmf_cpu_activity=cpus[:1], scope="SYSA,SYSB") == (None, "not_in_lake")
+
+
+def test_service_units_of_systems_of_unlike_speed_are_not_known():
+    """CP 50% of an engine of 50,000 SU/s: 0.5 x 50000 x 3600 / 1,000,000 = 90 million service units an hour."""
+    lake = MemoryLake(rmf_workload_activity=[service_class("CICS", 50.0, appl_iip_pct=80.0)], **policy())
+    row = one_row(lake, "FROM cpu_by_class")
+    assert (row["gp_msu_service"], row["gp_msu"]) == (pytest.approx(90), None)
+    pages = policy()
+    pages["rmf_service_policy_system"].append(
+        pages["rmf_service_policy_system"][0] | {"system": "SYSB", "su_per_s": 6e4}
+    )
+    unlike = MemoryLake(rmf_workload_activity=[service_class("CICS", 50.0)], **pages)
+    assert one_row(unlike, "FROM cpu_by_class")["gp_msu_service"] is None
+
+
+# --- The four hours -----------------------------------------------------------------------------------------------------
+
+
+def test_four_hours_roll():
+    """24 quarters: 8 of 100, 8 of 300, 8 of 200 MSU: four hours are full at the 16th; the averages then rise by 6.25 a quarter, from 200
+    to 250. The last hour's are 231.25, 237.5, 243.75 and 250: 240.625 in the mean."""
+    msu = [100.0] * 8 + [300.0] * 8 + [200.0] * 8
+    rows = [partition(n, value) for n, value in enumerate(msu)]
+    rows += [partition(n, 9999.0, partition="LPARB", line=99) for n in range(24)]
+    rows += [partition(3, 9999.0, processor_type="IIP"), partition(3, 9999.0, is_total=True, partition=None)]
+    rows += [partition(5, 300.0, interval_s=3600.0, interval_end=START + dt.timedelta(hours=3), report_kind="duration")]
+    rows += [partition(4, 100.0, source_id="s2"), partition(4, 777.0, interval_s=300.0, line=77,
+        interval_start=START + dt.timedelta(minutes=65), interval_end=START + dt.timedelta(minutes=70))]  # fmt: skip
+    found = MemoryLake(rmf_partition_data=rows).rows("FROM rolling_four_hour_msu ORDER BY interval_start")
+    assert [(r["msu_source"], r["scope"]) for r in found] == [("partition_data", "SYSA")] * 24
+    assert [r["rolling_msu"] for r in found[:15]] == [None] * 15
+    assert [found[n]["rolling_msu"] for n in (15, 16, 19, 23)] == pytest.approx([200, 206.25, 225, 250])
+    assert [found[n]["mean_msu"] for n in (0, 9)] == pytest.approx([100, 140])
+    assert [found[n]["covered_s"] for n in (0, 15, 23)] == [900, 14400, 14400]
+    assert [n for n, row in enumerate(found) if row["is_peak"]] == [23]
+    assert found[23]["hourly_msu"] == pytest.approx(240.625)
+    assert len(found[4]["refs"]) == 2
+
+
+def test_a_gap_or_an_unknown_interval_gives_no_four_hour_average():
+    rows = [partition(n, None if n == 20 else 100.0) for n in range(24) if n != 2]
+    found = MemoryLake(rmf_partition_data=rows).rows("FROM rolling_four_hour_msu ORDER BY interval_start")
+    assert [r["interval_start"].hour * 4 + r["interval_start"].minute // 15 - 40 for r in found if r["rolling_msu"]] == [18, 19]  # fmt: skip
+    assert {r["is_peak"] for r in found} == {None}
+
+
+def test_the_peak_is_that_of_hourly_means():
+    """Four hours of 550, then four of 800. The averages that end in the last hour hold 3, 2, 1 and 0 quarters of 550: 800 - 250 x 3/16 =
+    753.125, 768.75, 784.375 and 800: 776.5625 in the mean, where the highest on the grid of intervals is 800."""
+    lake = MemoryLake(rmf_partition_data=[partition(n, 550.0 if n < 16 else 800.0) for n in range(32)])
+    grid = lake.rows("FROM rolling_four_hour_msu ORDER BY interval_start")
+    assert max(r["rolling_msu"] for r in grid if r["rolling_msu"]) == 800
+    assert [(n, r["hourly_msu"]) for n, r in enumerate(grid) if r["is_peak"]] == [(31, pytest.approx(776.5625))]
+    hours = lake.rows("FROM hourly_four_hour_msu ORDER BY hour_start")
+    # From 14:00 on all four averages of an hour lie in what is printed: 550 + 250 x (1 + 2 + 3 + 4) / 64 = 589.0625, 62.5 more each hour.
+    assert [r["rolling_msu"] for r in hours] == [None] * 4 + [pytest.approx(589.0625 + 62.5 * n) for n in range(4)]
+    assert [r["is_peak"] for r in hours] == [False] * 7 + [True]
+    # An LPAR alone is its machine; it has no row twice.
+    assert {(r["level"], r["name"], r["scope"], r["machine"]) for r in hours} == {
+        ("partition", "LPARA", "SYSA", "SYSA")
+    }
+
+
+def test_no_peak_where_an_hour_is_not_known():
+    """Four hours of 725, four of nothing, four of 900: the peak is 900. With the tenth hour not read what is known is 725 at most, and
+    three averages are not known: no hour is the peak. Nor is one where the hour is missing."""
+    msu = [725.0] * 4 + [0.0] * 4 + [900.0] * 4
+    for found, unknown, peak in (
+        (hourly(*msu), 0, [11]),
+        (hourly(*msu[:9], None, *msu[10:]), 3, []),
+        ([row for n, row in enumerate(hourly(*msu)) if n != 9], 3, []),
+    ):
+        lake = MemoryLake(rmf_partition_data=found)
+        hours = lake.rows("FROM hourly_four_hour_msu ORDER BY hour_start")
+        assert {r["hours_unknown"] for r in hours} == {unknown}
+        assert [hour_of(r) for r in hours if r["is_peak"]] == peak
+        assert max(r["rolling_msu"] for r in hours if r["rolling_msu"] is not None) == (725 if unknown else 900)
+        assert [hour_of(r, "interval_start") for r in lake.rows("FROM rolling_four_hour_msu") if r["is_peak"]] == peak
+        assert (None in {r["is_peak"] for r in hours}) == bool(unknown)
+
+
+def test_a_last_hour_that_is_missing_is_not_known_either():
+    """Six hours, one that is missing, and a quarter after it: the averages of the missing hour may have been the highest."""
+    rows = [*hourly(1, 2, 3, 4, 5, 6), partition(28, 7.0, source_id="SYSA")]
+    hours = MemoryLake(rmf_partition_data=rows).rows("FROM hourly_four_hour_msu ORDER BY hour_start")
+    assert {(r["hours_unknown"], r["is_peak"]) for r in hours} == {(1, None)}
+    whole = MemoryLake(rmf_partition_data=[*hourly(1, 2, 3, 4, 5, 6), partition(24, 7.0, source_id="SYSA")])
+    assert [hour_of(r) for r in whole.rows("FROM hourly_four_hour_msu WHERE is_peak")] == [5]
+
+
+def test_each_stretch_without_a_gap_of_four_hours_has_its_peak():
+    """Two days of six hours: no four hours reach from the one to the other."""
+    rows = hourly(10, 20, 30, 40, 50, 60, *[None] * 18, 1, 2, 3, 4, 5, 6)
+    lake = MemoryLake(rmf_partition_data=[row for row in rows if row["msu_used"] is not None])
+    peaks = lake.rows("FROM hourly_four_hour_msu WHERE is_peak ORDER BY hour_start")
+    # (30 + 40 + 50 + 60) / 4 = 45 and (3 + 4 + 5 + 6) / 4 = 4.5.
+    assert [(hour_of(r), r["rolling_msu"]) for r in peaks] == [(5, 45), (29, 4.5)]
+
+
+# --- Clock changes ------------------------------------------------------------------------------------------------------
+
+
+def clocked(hours: Sequence[int], offsets: Sequence[int | None], *msu: float) -> list[Row]:
+    """Intervals of an hour that start at local hours after START, in the order of the page."""
+    return [
+        partition(
+            0, value, interval_start=START + hour * HOUR, interval_end=START + (hour + 1) * HOUR, interval_s=3600.0
+        )
+        | {"line": 10 + n, "utc_offset_minutes": offset}
+        for n, (hour, offset, value) in enumerate(zip(hours, offsets, msu, strict=True))
+    ]
+
+
+def averages(rows: list[Row]) -> list[tuple[int, float | None, bool | None]]:
+    found = MemoryLake(rmf_partition_data=rows).rows("FROM rolling_four_hour_msu ORDER BY interval_start, refs[1].line")
+    return [(hour_of(r, "interval_start"), r["rolling_msu"], r["is_peak"]) for r in found]
+
+
+SET_BACK = [0, 1, 2, 3, 3, 4, 5, 6, 7]
+SUMMER_THEN_WINTER = [-240] * 4 + [-300] * 5
+
+
+def test_clocks_set_back_with_known_offsets():
+    """Nine hours of 0, 10, … 80, the hour 3 twice: the mean of four that follow each other is 15, 25, … 65."""
+    rows = clocked(SET_BACK, SUMMER_THEN_WINTER, *range(0, 90, 10))
+    assert averages(rows) == [
+        (0, None, False), (1, None, False), (2, None, False), (3, 15, False), (3, 25, False), (4, 35, False), (5, 45, False),
+        (6, 55, False), (7, 65, True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("second", [40, 30])
+def test_clocks_set_back_without_offsets(second: int):
+    """The repeated hour is not known, be its values unlike or equal; four hours without it are: 50, 60, 70, 80."""
+    rows = clocked(SET_BACK, [None] * 9, 0, 10, 20, 30, second, 50, 60, 70, 80)
+    assert averages(rows) == [(n, None, None) for n in range(7)] + [(7, 65, None)]
+
+
+def test_quarters_that_the_clock_repeats():
+    """10:00 to 15:00, the hour from 14:00 again, then to 20:00, always 100 but for one quarter after: the equal values of the repeated
+    hour count neither once nor twice. An interval that two sources or one page print again is no hour repeated."""
+    quarters = [*range(20), *range(16, 40)]
+    rows = [partition(q, 100.0, line=10 + n) for n, q in enumerate(quarters)]
+    found = averages(rows)
+    assert [n for n, (_, msu, _) in enumerate(found) if msu] == [15, *range(35, 40)]
+    again = [partition(q, 100.0, line=10 + n) for n, q in enumerate([*range(8), 7, *range(8, 24)])]
+    again += [partition(q, 100.0, source_id="s2") for q in range(24)]
+    assert [msu for _, msu, _ in averages(again)][15:] == [100] * 9
+
+
+def test_clocks_set_forward():
+    """The hour 3 does not exist. With offsets the others follow each other: (0 + 10 + 20 + 40) / 4 = 17.5. Without them it is missing."""
+    hours, msu = [0, 1, 2, 4, 5, 6, 7, 8], [0, 10, 20, 40, 50, 60, 70, 80]
+    known = averages(clocked(hours, [-300] * 3 + [-240] * 5, *msu))
+    assert [average for _, average, _ in known] == [None] * 3 + [17.5, 30, 42.5, 55, 65]
+    assert [n for n, (_, _, peak) in enumerate(known) if peak] == [7]
+    unknown = averages(clocked(hours, [None] * 8, *msu))
+    assert [average for _, average, _ in unknown] == [None] * 6 + [55, 65]
+    assert {peak for _, _, peak in unknown} == {None}
+
+
+def test_half_hour_zones_have_hours_of_their_own_clock():
+    rows = clocked(list(range(6)), [330] * 6, *range(0, 60, 10))
+    assert averages(rows)[3:] == [(3, 15, False), (4, 25, False), (5, 35, True)]
+
+
+def test_workload_pages_of_a_repeated_hour_are_not_known():
+    """CP 10% in each of nine hours, the hour 3 twice: four hours that hold it are not known, and 7 is: 10% of 181.4."""
+    rows = [service_class("CICS", 10.0 + (n == 4), 60 * hour, 3600, line=10 + n) for n, hour in enumerate(SET_BACK)]
+    for offsets in ([None] * 9, SUMMER_THEN_WINTER):
+        pages = [row | {"utc_offset_minutes": offset} for row, offset in zip(rows, offsets, strict=True)]
+        lake = MemoryLake(rmf_workload_activity=pages, rmf_cpu_activity=machine(8))
+        found = lake.rows("FROM rolling_four_hour_msu ORDER BY interval_start")
+        assert [r["rolling_msu"] for r in found] == [None] * 7 + [pytest.approx(0.1 * 3084 / 17)]
+
+
+# --- Machines, defined capacity and groups --------------------------------------------------------------------------------
+
+EARLY = [0.0] * 4 + [750.0] * 4 + [0.0] * 4
+LATE = [0.0] * 5 + [750.0] * 4 + [0.0] * 3
+
+
+def hours_of(rows: list[Row], where: str = "TRUE", **tables: list[Row]) -> list[Row]:
+    lake = MemoryLake(rmf_partition_data=rows, **tables)
+    return lake.rows(f"FROM hourly_four_hour_msu WHERE {where} ORDER BY machine, level, name, hour_start")
+
+
+def both(of_a: list[float], of_b: list[float], **other: object) -> list[Row]:
+    """Pages of two systems of a machine, each with both partitions."""
+    return [
+        row
+        for system, own in (("SYSA", "LPARA"), ("SYSB", "LPARB"))
+        for name, msu in (("LPARA", of_a), ("LPARB", of_b))
+        for row in hourly(*msu, system=system, name=name, own=own, **other)
+    ]
+
+
+def test_the_peak_of_a_machine_is_that_of_the_sum():
+    """750 in four hours each, the second an hour later: 750 + 562.5 = 1312.5, where the peaks of the partitions sum to 1500."""
+    rows = [*hourly(*EARLY), *hourly(*LATE, name="LPARB")]
+    peaks = hours_of(rows, "is_peak")
+    assert [(r["level"], r["name"], hour_of(r), r["rolling_msu"]) for r in peaks] == [
+        ("machine", "SYSA", 7, 1312.5), ("partition", "LPARA", 7, 750), ("partition", "LPARB", 8, 750),
+    ]  # fmt: skip
+    assert [(r["scope"], r["partitions"]) for r in peaks] == [("SYSA", 2), ("SYSA", 1), (None, 1)]
+
+
+def test_what_pages_of_two_systems_print_of_a_machine_counts_once():
+    peaks = hours_of(both(EARLY, LATE), "is_peak")
+    assert [(r["level"], r["scope"], r["rolling_msu"]) for r in peaks] == [
+        ("machine", "SYSA,SYSB", 1312.5), ("partition", "SYSA", 750), ("partition", "SYSB", 750),
+    ]  # fmt: skip
+
+
+def test_systems_of_one_sequence_code_are_on_one_machine():
+    """Each page lists its own partition alone. By unlike codes, or with none, nothing says that they are on one machine."""
+    rows = [*hourly(*EARLY), *hourly(*LATE, system="SYSB", name="LPARB", own="LPARB")]
+    for code, machines in (("00000000000ABC12", {"00000000000ABC12"}), ("00000000000ABC34", {None})):
+        cpus = [*machine(12, sequence_code="00000000000ABC12"), *machine(12, "SYSB", sequence_code=code)]
+        found = hours_of(rows, "is_peak", rmf_cpu_activity=cpus)
+        sums = [r for r in found if r["level"] == "machine"]
+        assert [(r["machine"], r["rolling_msu"]) for r in sums] == ([] if None in machines else [(*machines, 1312.5)])
+        assert len({r["machine"] for r in found}) == (2 if None in machines else 1)
+    assert {r["level"] for r in hours_of(rows)} == {"partition"}
+
+
+def test_partitions_of_one_name_are_on_two_machines():
+    """Both systems run in a partition LPARA, of 100 and of 900."""
+    rows = [*hourly(*[100.0] * 5), *hourly(*[900.0] * 5, system="SYSZ")]
+    found = hours_of(rows, "is_peak")
+    assert [(r["machine"], r["scope"], r["rolling_msu"]) for r in found] == [
+        ("SYSA", "SYSA", 100),
+        ("SYSZ", "SYSZ", 900),
+    ]
+
+
+def test_sequence_codes_tell_machines_apart_whose_partitions_have_like_names():
+    cpus = [*machine(12, sequence_code="A1"), *machine(12, "SYSB", sequence_code="B2")]
+    found = hours_of(both(EARLY, LATE), "is_peak AND level = 'machine'", rmf_cpu_activity=cpus)
+    assert [(r["machine"], r["scope"], r["rolling_msu"]) for r in found] == [
+        ("A1", "SYSA", 1312.5),
+        ("B2", "SYSB", 1312.5),
+    ]
+
+
+def test_a_sum_without_one_of_its_partitions_is_not_known():
+    """LPARB's fifth hour is not read: from then on four averages are not known, and the machine has no peak. LPARA has."""
+    rows = [*hourly(*EARLY), *hourly(*LATE[:4], None, *LATE[5:], name="LPARB")]
+    found = hours_of(rows)
+    assert [r["rolling_msu"] is None for r in found if r["level"] == "machine"] == [
+        *[True] * 3,
+        False,
+        *[True] * 4,
+        *[False] * 4,
+    ]
+    assert {r["partitions_unknown"] for r in found if r["level"] == "machine" and hour_of(r) == 5} == {1}
+    assert [r["name"] for r in found if r["is_peak"]] == ["LPARA"]
+
+
+def test_a_partition_that_is_deactivated_uses_nothing():
+    """LPARB is printed as deactivated in the first four hours: (0 + 0 + 0 + 400) / 4 = 100 in the fifth, beside 100 of LPARA. One that
+    never had processors is no partition of the machine."""
+    off = {"processor_type": None, "status": "D"}
+    rows = [*hourly(*[100.0] * 5), *hourly(*[None] * 4, 400.0, name="LPARB"), *hourly(*[None] * 5, name="TEST", **off)]
+    rows = [row | (off if row["partition"] == "LPARB" and row["msu_used"] is None else {}) for row in rows]
+    (peak,) = hours_of(rows, "is_peak AND level = 'machine'")
+    assert (hour_of(peak), peak["rolling_msu"], peak["partitions"]) == (4, 200, 2)
+
+
+def test_the_lesser_of_average_and_defined_capacity_counts():
+    """LPARA of 750 is capped at 600: with LPARB 600 + 562.5 at hour 7 and 562.5 + 750 at hour 8, which is now the peak."""
+    rows = [*hourly(*EARLY, msu_defined=600.0), *hourly(*LATE, name="LPARB", msu_defined=0.0)]
+    peaks = hours_of(rows, "is_peak")
+    assert [(r["level"], r["name"], hour_of(r), r["capped_msu"], r["cap_msu"], r["cap_basis"]) for r in peaks] == [
+        ("machine", "SYSA", 8, 1312.5, None, "defined_capacity"),
+        # 600 is reached first at hour 7 only: 3 x 750 / 4 = 562.5 before.
+        ("partition", "LPARA", 7, 600, 600, "defined_capacity"),
+        ("partition", "LPARB", 8, 750, None, "none"),
+    ]
+    assert {r["peak_of"] for r in peaks} == {"capped_msu"}
+
+
+def test_a_defined_capacity_that_is_not_known_caps_nothing():
+    """Not printed; and defined in the middle of an hour, whose mean would be of 600 and of none."""
+    for defined in (None, 0.0):
+        rows = [partition(n, 800.0, msu_defined=600.0 if n >= 30 else defined) for n in range(32)]
+        found = hours_of(rows)
+        assert [(r["capped_msu"], r["cap_basis"]) for r in found][-1] == (None, "not_printed")
+        assert [(hour_of(r), r["rolling_msu"], r["peak_of"]) for r in found if r["is_peak"]] == [
+            (4, 800, "rolling_msu")
+        ]
+    changed = [partition(n, 800.0, msu_defined=600.0 if n >= 30 else 700.0) for n in range(32)]
+    assert [r["capped_msu"] for r in hours_of(changed)][-2:] == [700, 650]
+
+
+def group_of_three(with_page_of_c: bool = True) -> list[Row]:
+    """LPARA 800 and LPARB 600 in a group of 1000, LPARC 300 with a defined capacity of 200 in none."""
+    used = {"LPARA": 800.0, "LPARB": 600.0, "LPARC": 300.0}
+    rows = []
+    for own in (*used,)[: 3 if with_page_of_c else 2]:
+        group = {"capacity_group": "GROUP", "capacity_group_limit": 1000.0} if own != "LPARC" else {}
+        for name, msu in used.items():
+            defined = {"msu_defined": 200.0 if name == "LPARC" else 0.0}
+            rows += hourly(*[msu] * 5, system=f"SYS{own[-1]}", name=name, own=own, **group, **defined)
+    return rows
+
+
+def test_a_group_counts_its_limit():
+    """1400 of the group are capped at 1000, 300 at 200: 1200 of 1700."""
+    peaks = hours_of(group_of_three(), "is_peak")
+    assert [
+        (r["level"], r["name"], r["rolling_msu"], r["capped_msu"], r["cap_msu"], r["cap_basis"]) for r in peaks
+    ] == [
+        ("capacity_group", "GROUP", 1400, 1000, 1000, "group_limit"),
+        ("machine", "SYSA", 1700, 1200, None, "group_limit"),
+        ("partition", "LPARA", 800, 800, None, "none"),
+        ("partition", "LPARB", 600, 600, None, "none"),
+        ("partition", "LPARC", 300, 200, 200, "defined_capacity"),
+    ]
+    assert [r["scope"] for r in peaks] == ["SYSA,SYSB", "SYSA,SYSB,SYSC", "SYSA", "SYSB", "SYSC"]
+
+
+def test_a_group_whose_members_are_not_known_has_no_sum():
+    """Without a page of its own LPARC may be in the group."""
+    peaks = hours_of(group_of_three(with_page_of_c=False), "is_peak")
+    assert [(r["level"], r["rolling_msu"], r["capped_msu"], r["cap_basis"], r["peak_of"]) for r in peaks][:2] == [
+        ("capacity_group", 1400, None, "members_unknown", "rolling_msu"),
+        ("machine", 1700, None, "members_unknown", "rolling_msu"),
+    ]
+    limits = [row | {"capacity_group_limit": None} for row in group_of_three()]
+    assert [r["cap_basis"] for r in hours_of(limits, "is_peak")][:2] == ["limit_unknown", "limit_unknown"]
+
+
+def test_printed_rows_of_the_peak_are_named():
+    (peak,) = hours_of([*hourly(*EARLY), *hourly(*LATE, name="LPARB")], "is_peak AND level = 'machine'")
+    assert [(ref["source_id"], ref["line"]) for ref in peak["refs"]] == [("SYSA", 17), ("SYSA", 17)]
+
+
+# --- Classes at the peak --------------------------------------------------------------------------------------------------
+
+
+def test_shares_of_the_classes_at_the_peak():
+    """CICS 60% from 12:00, BATCH 80% in one hour: 2.4 and 0.8 engine hours of 3.2 in the four hours to 16:00. Partition Data has quarters:
+    100 until 14:00, then 200; its peak hour from 15:00 has averages of 131.25, 137.5, 143.75 and 150: 140.625. The hour of classes
+    whose middle is 11:30 is in the averages that end at 15:15 and 15:30: CICS used 10% there and 60% in three and in four hours."""
+    classes = [service_class("CICS", 10.0, 60 * n, 3600, line=n + 10) for n in range(2)]
+    classes += [service_class("CICS", 60.0, 60 * n, 3600, line=n + 10) for n in range(2, 6)]
+    classes += [service_class("BATCH", 80.0, 180, 3600, line=30)]
+    pages = [policy(1.0, 60 * n, 3600) for n in range(6)]
+    policies = {name: [row for page in pages for row in page[name]] for name in pages[0]}
+    lake = MemoryLake(
+        rmf_workload_activity=classes,
+        rmf_partition_data=[partition(n, 100.0 if n < 16 else 200.0) for n in range(24)],
+        rmf_cpu_activity=machine(6),
+        **policies,
+    )
+    rows = lake.rows("FROM peak_msu_by_class ORDER BY msu_source, class_name")
+    assert [(r["msu_source"], r["level"], r["class_name"]) for r in rows] == [
+        ("partition_data", "partition", "BATCH"), ("partition_data", "partition", "CICS"),
+        ("workload_activity", "pages", "BATCH"), ("workload_activity", "pages", "CICS"),
+    ]  # fmt: skip
+    # CICS: two averages of (0.1 + 3 x 0.6) h and two of 4 x 0.6 h: 2.15 h of 2.15 + 0.8.
+    assert [r["cp_time_s"] for r in rows] == pytest.approx([2880, 7740, 2880, 8640])
+    assert [r["share_pct"] for r in rows] == pytest.approx([100 * 0.8 / 2.95, 100 * 2.15 / 2.95, 25, 75])
+    # Of 181.41 MSU an engine hour in four hours; in service units of 180.
+    of_four = 3084 / 17 / 4
+    assert [r["gp_msu"] for r in rows] == pytest.approx([0.8 * of_four, 2.15 * of_four, 0.8 * of_four, 2.4 * of_four])
+    assert [r["gp_msu_service"] for r in rows] == pytest.approx([36, 96.75, 36, 108])
+    assert [r["rolling_msu"] for r in rows] == pytest.approx([140.625] * 2 + [3.2 * of_four] * 2)
+    assert {(r["peak_start"], r["peak_end"]) for r in rows} == {(START + 5 * HOUR, START + 6 * HOUR)}
+    assert [ref["line"] for ref in rows[1]["refs"]] == [11, 12, 13, 14, 15]
+    assert [ref["line"] for ref in rows[3]["refs"]] == [12, 13, 14, 15]
+
+
+def test_what_ran_hours_before_weighs_as_the_average_does():
+    """Four hours of 550, four of 800. CICS 50% always; BATCH 80% from 13:00 to 14:00, of which the averages that end at 17:15, 17:30, 17:45
+    and 18:00 hold 3, 2, 1 and 0 quarters: 1.5 x 900 x 0.8 = 1080 s of 1080 + 7200."""
+    classes = [service_class("CICS", 50.0, 15 * n, 900, line=n + 10) for n in range(32)]
+    classes += [service_class("BATCH", 80.0, 15 * n, 900, line=n + 60) for n in range(12, 16)]
+    parts = [partition(n, 550.0 if n < 16 else 800.0) for n in range(32)]
+    lake = MemoryLake(rmf_workload_activity=classes, rmf_partition_data=parts)
+    batch, cics = lake.rows("FROM peak_msu_by_class ORDER BY class_name")
+    assert (batch["cp_time_s"], cics["cp_time_s"]) == (pytest.approx(1080), pytest.approx(7200))
+    assert (batch["share_pct"], cics["share_pct"]) == (
+        pytest.approx(100 * 1080 / 8280),
+        pytest.approx(100 * 7200 / 8280),
+    )
+    assert batch["rolling_msu"] == pytest.approx(776.5625)
+    assert (batch["gp_msu"], batch["msu_basis"]) == (None, "not_in_lake")
+    # With a quarter of workload pages missing the four hours are not whole.
+    fewer = [row for row in classes if row["interval_start"] != START + 6 * HOUR]
+    lake = MemoryLake(rmf_workload_activity=fewer, rmf_partition_data=parts)
+    assert {r["share_pct"] for r in lake.rows("FROM peak_msu_by_class")} == {None}
+
+
+def test_classes_of_all_systems_share_the_peak_of_a_machine():
+    """SYSA: CICS 60% in all eight hours. SYSB: BATCH 80% from the sixth on. At the peak of the machine, hour 7: 4 x 0.6 and 3 x 0.8 hours."""
+    classes = [service_class("CICS", 60.0, 60 * n, 3600, line=n + 10) for n in range(9)]
+    of_b = [service_class("BATCH", 80.0 if n >= 5 else 0.0, 60 * n, 3600, scope="SYSB", line=n + 50) for n in range(9)]
+    parts = both(EARLY[:9], LATE[:9])
+    lake = MemoryLake(rmf_workload_activity=classes + of_b, rmf_partition_data=parts)
+    found = lake.rows("FROM peak_msu_by_class WHERE level = 'machine' ORDER BY class_name")
+    assert [(r["class_name"], r["share_pct"], r["rolling_msu"]) for r in found] == [
+        ("BATCH", pytest.approx(50), 1312.5), ("CICS", pytest.approx(50), 1312.5),
+    ]  # fmt: skip
+    # LPARB's own peak is hour 8: nothing but BATCH.
+    (own,) = lake.rows("FROM peak_msu_by_class WHERE name = 'LPARB'")
+    assert (own["class_name"], own["share_pct"], own["rolling_msu"]) == ("BATCH", pytest.approx(100), 750)
+    # Without the pages of SYSB the shares of the machine are not known.
+    lake = MemoryLake(rmf_workload_activity=classes, rmf_partition_data=parts)
+    assert {r["share_pct"] for r in lake.rows("FROM peak_msu_by_class WHERE level = 'machine'")} == {None}
+
+
+def test_classes_at_a_peak_over_a_clock_change():
+    """Clocks go from 3 to 4 o'clock. CICS 50% in the four hours 2, 4, 5 and 6, which are the peak; BATCH in the hour 1 only."""
+    hours, offsets = [0, 1, 2, 4, 5, 6], [-300] * 3 + [-240] * 3
+    parts = clocked(hours, offsets, 0, 0, 100, 100, 100, 100)
+    classes = [service_class("CICS" if hour > 1 else "BATCH", 50.0, 60 * hour, 3600, line=hour + 10) for hour in hours]
+    known = [row | {"utc_offset_minutes": offset} for row, offset in zip(classes, offsets, strict=True)]
+    lake = MemoryLake(rmf_workload_activity=known, rmf_partition_data=parts)
+    found = lake.rows("FROM peak_msu_by_class WHERE msu_source = 'partition_data'")
+    assert [(r["class_name"], r["cp_time_s"]) for r in found] == [("CICS", pytest.approx(7200))]
