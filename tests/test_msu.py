@@ -234,6 +234,22 @@ def test_each_stretch_without_a_gap_of_four_hours_has_its_peak():
     assert [(hour_of(r), r["rolling_msu"]) for r in peaks] == [(5, 45), (29, 4.5)]
 
 
+def test_a_reporting_period_begins_with_the_second_of_the_month():
+    """START is 446 hours before 2 May. 10 MSU, then 90 in hours 452 to 455. An hour that is not read leaves 100 to 103 unknown, all of
+    April's report; one that is missing at its end is of April, and the three that look back on it are of May."""
+    msu: list[float | None] = [90.0 if 452 <= n < 456 else 10.0 for n in range(470)]
+    for lacking, unknown, peaks in ((None, [0, 0], [3, 455]), (100, [4, 0], [455]), (445, [1, 3], [])):
+        rows = [row for n, row in enumerate(hourly(*msu)) if n != lacking or lacking == 100]
+        if lacking == 100:
+            rows[100]["msu_used"] = None
+        lake = MemoryLake(rmf_partition_data=rows)
+        months = lake.rows("SELECT reporting_month, hours_unknown FROM hourly_four_hour_msu GROUP BY ALL ORDER BY ALL")
+        assert [(r["reporting_month"].month, r["hours_unknown"]) for r in months] == list(
+            zip((4, 5), unknown, strict=True)
+        )
+        assert [hour_of(r) for r in lake.rows("FROM hourly_four_hour_msu WHERE is_peak ORDER BY hour_start")] == peaks
+
+
 # --- Clock changes ------------------------------------------------------------------------------------------------------
 
 

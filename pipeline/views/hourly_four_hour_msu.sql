@@ -10,7 +10,8 @@
 -- print is taken once, from the partition's own page where it is known there.
 -- The machine holds all partitions with general processors, those that do not run z/OS too: a sub-capacity report leaves these out.
 -- NULL: rolling_msu where a four-hour average of the hour is not known, or the intervals do not cover the hour within 2 percent.
--- capped_msu where the cap is not known (cap_basis). is_peak, on all rows of a stretch, where an hour of it is not known (hours_unknown).
+-- capped_msu where the cap is not known (cap_basis). is_peak, on all rows of a stretch in a reporting period, where an hour of it is not
+-- known (hours_unknown).
 -- Source: Sub-Capacity Reporting Tool: hourly means of SMF70LAC, the lesser of these and defined capacity; IBM group capacity.
 -- Worked: four hours of 550, then four of 800 by the clock in intervals of 15 minutes: averages of 753.125, 768.75, 784.375 and 800 in the last
 -- hour: 776.5625.
@@ -32,9 +33,10 @@
 --     no_partition for pages
 --   msu_basis: as in interval_msu
 --   partitions, partitions_unknown: how many are in it, and of how many rolling_msu is not known
---   hours_unknown: how many hours of the stretch are not known
---   peak_of: capped_msu where it is known in all hours of the stretch, else rolling_msu
---   is_peak: the hour of the stretch in which that is highest, the first of equal ones
+--   reporting_month: the month whose second day begins the hour's reporting period, which ends with the first day of the next month
+--   hours_unknown: how many hours of the stretch (interval_msu) in this period are not known
+--   peak_of: capped_msu where it is known in all of these hours, else rolling_msu
+--   is_peak: the hour of these in which that is highest, the first of equal ones; NULL where one is not known
 --   refs: the printed rows of the hour's intervals
 WITH series_hour AS (
     SELECT
@@ -262,25 +264,34 @@ stretched AS (
 counted AS (
     SELECT
         *,
-        -- All hours from the first whose averages lie in the stretch to the last that it covers, less those that are known.
-        greatest(coalesce(
-            CAST(floor((epoch(max(clock_end) OVER one_stretch) + 72 - epoch(min(clock_hour) FILTER (is_within) OVER one_stretch)) / 3600) AS BIGINT), 0
-        ) - count(rolling_msu) FILTER (is_within) OVER one_stretch, 0) AS hours_unknown,
-        CASE WHEN count(capped_msu) FILTER (is_within) OVER one_stretch = count(*) FILTER (is_within) OVER one_stretch
+        -- All hours of the month from the first whose averages lie in the stretch to the last that it covers, less those that are known.
+        CAST(greatest(coalesce(floor((
+            epoch(least(max(clock_end) OVER one_stretch + INTERVAL 72 SECOND, arg_max(month_end, clock_hour) OVER one_month))
+            - epoch(greatest(min(clock_hour) FILTER (is_within) OVER one_stretch, arg_min(month_start, clock_hour) OVER one_month))
+        ) / 3600), 0) - count(rolling_msu) FILTER (is_within) OVER one_month, 0) AS BIGINT) AS hours_unknown,
+        CASE WHEN count(capped_msu) FILTER (is_within) OVER one_month = count(*) FILTER (is_within) OVER one_month
             THEN 'capped_msu' ELSE 'rolling_msu' END AS peak_of
-    FROM stretched
-    WINDOW one_stretch AS (PARTITION BY msu_source, level, sysplex, machine, name, stretch)
+    FROM (
+        SELECT
+            *,
+            reporting_month + INTERVAL 1 DAY - (hour_start - clock_hour) AS month_start,
+            reporting_month + INTERVAL 1 MONTH + INTERVAL 1 DAY - (hour_start - clock_hour) AS month_end
+        FROM (SELECT *, CAST(date_trunc('month', hour_start - INTERVAL 1 DAY) AS DATE) AS reporting_month FROM stretched)
+    )
+    WINDOW
+        one_stretch AS (PARTITION BY msu_source, level, sysplex, machine, name, stretch),
+        one_month AS (PARTITION BY msu_source, level, sysplex, machine, name, stretch, reporting_month)
 ),
 final AS (
     SELECT
         msu_source, level, sysplex, machine, scope, name, hour_start, hour_start + INTERVAL 1 HOUR AS hour_end, utc_offset_minutes,
         rolling_msu, rolling_msu_service, cap_msu, capped_msu, cap_basis, msu_basis,
-        CAST(partitions AS BIGINT) AS partitions, CAST(partitions_unknown AS BIGINT) AS partitions_unknown, hours_unknown,
-        peak_of,
+        CAST(partitions AS BIGINT) AS partitions, CAST(partitions_unknown AS BIGINT) AS partitions_unknown,
+        reporting_month, hours_unknown, peak_of,
         CASE
             WHEN hours_unknown > 0 THEN NULL
             ELSE is_within AND row_number() OVER (
-                PARTITION BY msu_source, level, sysplex, machine, name, stretch
+                PARTITION BY msu_source, level, sysplex, machine, name, stretch, reporting_month
                 ORDER BY is_within DESC, CASE peak_of WHEN 'capped_msu' THEN capped_msu ELSE rolling_msu END DESC NULLS LAST, clock_hour
             ) = 1
         END AS is_peak,

@@ -19,7 +19,7 @@
 --   msu_service, rolling_msu_service [million service units/h]: of workload_activity, in service units, which are not software MSU
 --   covered_s [s]: time of the intervals in the four hours
 --   hourly_msu [MSU/h]: mean of rolling_msu over the clock hour, as in hourly_four_hour_msu
---   is_peak: the last interval of the hour with the peak, as in hourly_four_hour_msu; NULL where an hour of the stretch is not known
+--   is_peak: the last interval of the hour with the peak, as in hourly_four_hour_msu; NULL where an hour of the stretch and month is not known
 --   refs: the printed row of the interval
 WITH timed AS (
     SELECT *, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start
