@@ -172,3 +172,158 @@ def test_structures_of_another_name_are_candidates_off_the_sample_pages():
         ("DSNDB2I1_GBP6", "SYS1", "pool", 120.0, pytest.approx(3.485), pytest.approx(2.63)),
         ("DSNDB2I1_GBP6", "SYS2", "pool", 120.0, pytest.approx(3.485), pytest.approx(2.03)),
     ]
+
+
+# --- Duplexed structures ------------------------------------------------------------------------------------------------
+
+
+def _summary(cf_name: str, role: str | None = None, minute: int = 0, **values: object) -> Row:
+    """The structure in the usage summary of a facility: STATUS and, below it, the role; 2 of its lock entries are in use."""
+    row = {k: v for k, v in heading(START + dt.timedelta(minutes=minute), 120).items() if not k.startswith("policy")}
+    row |= {"cf_name": cf_name, "structure_name": "DSNDB2B_LOCK1", "structure_type": "LOCK", "is_total": False}
+    return row | {"status": "ACTIVE", "duplex_role": role, "lock_entries_current": 2} | values
+
+
+# 251.5/s x 150.4 us is 3.78256% of an engine; the copy of every request in CF2 waits on the same processor, at the same time.
+PAIR = [_structure(), _structure(cf_name="CF2", line=30)]
+
+
+def _pair(*summary: Row, pair: list[Row] = PAIR) -> MemoryLake:
+    return MemoryLake(rmf_cf_structure_activity=pair, rmf_cf_structure_summary=summary)
+
+
+def test_the_copies_of_a_duplexed_structure_are_not_added():
+    """STATUS is ACTIVE on both pages; the usage summaries say PRIM and SEC, duplexed asynchronously."""
+    lake = _pair(_summary("CF1", "PRIM", duplex_asynchronous=True), _summary("CF2", "SEC", duplex_asynchronous=True))
+    copies = lake.rows(
+        "SELECT cf_name, duplex_role, duplex_asynchronous, duplex_basis, is_secondary, is_counted, null_reason"
+        " FROM cf_structure_interval ORDER BY cf_name"
+    )
+    assert [tuple(row.values()) for row in copies] == [
+        ("CF1", "PRIM", True, "usage_summary", False, True, None),
+        ("CF2", "SEC", True, "usage_summary", True, False, None),
+    ]
+    costs = lake.rows("SELECT * FROM cf_host_cost ORDER BY cf_name")
+    assert [(row["is_secondary"], row["engines"], row["sync_per_s"]) for row in costs] == [
+        (False, pytest.approx(0.0378256), 251.5),
+        (True, None, 251.5),
+    ]
+    assert costs[1]["null_reason"] == "secondary copy: the wait is its primary's"
+    assert one_row(lake, "SELECT sum(host_cpu_pct) AS pct FROM cf_host_cost")["pct"] == pytest.approx(3.78256)
+    contention = lake.rows("SELECT duplex_role, is_secondary, contention_pct FROM lock_contention ORDER BY cf_name")
+    assert [tuple(row.values()) for row in contention] == [
+        ("PRIM", False, pytest.approx(515 / 290)),
+        ("SEC", True, pytest.approx(515 / 290)),
+    ]
+    windows = lake.rows(
+        "SELECT duplex_role, is_secondary, duplex_basis FROM cf_structure_window WHERE window_kind = 'day' ORDER BY cf_name"
+    )
+    assert [tuple(row.values()) for row in windows] == [
+        ("PRIM", False, "usage_summary"),
+        ("SEC", True, "usage_summary"),
+    ]
+    rate = one_row(lake, "SELECT * FROM cf_access_rate")
+    assert (rate["lock_per_s"], rate["accesses_per_s"], rate["secondary_per_s"]) == (251.5, 251.5, 251.5)
+    assert rate["null_reason"] is None
+
+
+def test_the_other_copy_has_the_other_role():
+    """One page prints SEC; that of the other facility prints no role, and no summary."""
+    for given, other in (("SEC", "PRIM"), ("PRIM", "SEC")):
+        rows = _pair(_summary("CF2", given)).rows("SELECT * FROM cf_structure_interval ORDER BY cf_name")
+        assert [(row["duplex_role"], row["duplex_basis"]) for row in rows] == [
+            (other, "other_copy"),
+            (given, "usage_summary"),
+        ]
+        assert [row["is_counted"] for row in rows] == [other == "PRIM", given == "PRIM"]
+
+
+@pytest.mark.parametrize(
+    ("summary", "basis"),
+    [
+        ([], "unknown"),
+        # Nothing that stands on the role's line was read: the role may be on it.
+        ([_summary("CF1", lock_entries_current=None), _summary("CF2", lock_entries_current=None)], "unknown"),
+        ([_summary("CF1", "PRIM"), _summary("CF2", "PRIM")], "contradictory"),
+        ([_summary("CF1", "SEC"), _summary("CF1", "PRIM", source_id="s2")], "contradictory"),
+        # Of another interval, and of a duration report.
+        ([_summary("CF2", "SEC", minute=2), _summary("CF2", "SEC", report_kind="duration")], "unknown"),
+    ],
+)
+def test_two_copies_of_unknown_roles_are_not_added(summary: list[Row], basis: str):
+    lake = _pair(*summary)
+    why = f"role of the copies of DSNDB2B_LOCK1 {basis}"
+    rows = lake.rows("SELECT is_secondary, engines, null_reason FROM cf_host_cost WHERE cf_name = 'CF1'")
+    assert rows == [{"is_secondary": None, "engines": None, "null_reason": why}]
+    rate = one_row(lake, "SELECT * FROM cf_access_rate")
+    assert (rate["lock_per_s"], rate["accesses_per_s"], rate["null_reason"]) == (None, None, why)
+    window = lake.rows(
+        "SELECT is_secondary, duplex_basis FROM cf_structure_window WHERE window_kind = 'hour' AND cf_name = 'CF1'"
+    )
+    assert window == [{"is_secondary": None, "duplex_basis": basis}]
+
+
+def test_a_structure_that_moved_is_no_pair():
+    """Neither summary prints a role: 4/s in the old facility and 6/s in the new one are 10/s."""
+    pair = [_structure(requests_per_s=4.0), _structure(cf_name="CF2", requests_per_s=6.0, line=30)]
+    rate = one_row(_pair(_summary("CF1", status="INACTV"), _summary("CF2"), pair=pair), "SELECT * FROM cf_access_rate")
+    assert (rate["lock_per_s"], rate["null_reason"]) == (10.0, None)
+
+
+def test_a_copy_without_requests_doubles_nothing():
+    """As an asynchronous secondary, whose facility gets its operations from the primary's."""
+    idle = _structure(cf_name="CF2", requests=0, requests_per_s=0.0, sync_requests=0, line=30)
+    lake = _pair(pair=[_structure(), idle])
+    assert one_row(lake, "SELECT lock_per_s FROM cf_access_rate")["lock_per_s"] == 251.5
+    bases = lake.rows("SELECT duplex_basis AS basis, is_secondary FROM cf_structure_interval ORDER BY cf_name")
+    assert [tuple(row.values()) for row in bases] == [("only_copy", False), ("unknown", None)]
+
+
+def test_a_secondary_alone_says_nothing_of_its_primary():
+    """The primary may have had reads that are not sent to the secondary."""
+    lake = _pair(pair=[_structure(cf_name="CF2", status="ACTIVE SECONDARY")])
+    rate = one_row(lake, "SELECT * FROM cf_access_rate")
+    assert (rate["lock_per_s"], rate["secondary_per_s"]) == (None, 251.5)
+    assert rate["null_reason"] == "primary copy of DSNDB2B_LOCK1 not in the lake"
+
+
+def test_a_role_that_changes_within_a_window_is_none():
+    """In the second interval the copies have changed places: of the day neither is the primary."""
+    pages = [_structure(minute, cf_name=cf, line=line) for minute, cf, line in
+        ((0, "CF1", 10), (0, "CF2", 11), (2, "CF1", 12), (2, "CF2", 13))]  # fmt: skip
+    roles = [_summary("CF1", "PRIM"), _summary("CF2", "SEC"), _summary("CF1", "SEC", 2), _summary("CF2", "PRIM", 2)]
+    lake = _pair(*roles, pair=pages)
+    day = lake.rows("SELECT is_secondary, duplex_role, duplex_basis FROM cf_structure_window WHERE window_kind = 'day'")
+    assert day == [{"is_secondary": None, "duplex_role": None, "duplex_basis": "changed"}] * 2
+    text = "SELECT sum(requests) AS n FROM cf_structure_window WHERE window_kind = 'interval' AND NOT is_secondary"
+    assert one_row(lake, text)["n"] == 2 * 30179
+
+
+def test_roles_off_the_sample_page():
+    """The structure's own page says ACTIVE, the usage summary of its facility SEC A."""
+    activity, summary = "rmf_cf_structure_activity", "rmf_cf_structure_summary"
+    lake = lake_of("cf_asynchronous_duplexing", activity, summary)
+    row = one_row(
+        lake, "SELECT structure_name, is_secondary, duplex_asynchronous, is_counted FROM cf_structure_interval"
+    )
+    assert tuple(row.values()) == ("TSTLOCK1_ASYN", True, True, None)
+
+
+@pytest.mark.parametrize(("role", "per_s", "less"), [("SEC", 2.63, -0.855), (None, None, None)])
+def test_which_copy_db2_is_compared_with(role: str | None, per_s: float | None, less: float | None):
+    """3.485/s of Db2 beside 2.63/s of RMF; with two copies of unknown roles beside neither."""
+    gbp = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
+    pages = [
+        _structure(4, requests_per_s=2.63, **gbp),
+        _structure(4, requests_per_s=2.5, cf_name="CF2", line=20, **gbp),
+    ]
+    summary = [_summary("CF2", role, 4, structure_name="DSNDB2I1_GBP6")] if role else []
+    lake = MemoryLake(
+        db2_statistics_counter=counter_rows(GBP6), rmf_cf_structure_activity=pages, rmf_cf_structure_summary=summary
+    )
+    rows = lake.rows("SELECT * FROM gbp_rmf_reconciliation ORDER BY cf_name")
+    assert [row["cf_name"] for row in rows] == (["CF1"] if role else ["CF1", "CF2"])
+    assert rows[0]["rmf_structure_per_s"] == (per_s and pytest.approx(per_s))
+    assert rows[0]["rmf_less_db2_per_s"] == (less and pytest.approx(less))
+    assert rows[0]["is_secondary"] is (False if role else None)
+    assert rows[0]["null_reason"] == (None if role else "role of the copies of DSNDB2I1_GBP6 unknown")

@@ -115,6 +115,77 @@ def test_group_buffer_pool_as_db2pm_prints_it():
     assert row["reads_prefetch_returned"] == 0
 
 
+# GBP30 as a manual prints it, in thousands; below it a page's part of the block was cut off: its own values.
+GBP30 = {
+    "SYN.READ(XI)-DATA RETURNED": 1091600.0,
+    "SYN.READ(XI)-NO DATA RETURN": 133000.0,
+    "SYN.READ(NF)-DATA RETURNED": 1062100.0,
+    "SYN.READ(NF)-NO DATA RETURN": 14515100.0,
+    "UNREGISTER PAGE": 4323700.0,
+    "CLEAN PAGES SYNC.WRTN": 0.0,
+    "CLEAN PAGES ASYNC.WRTN": 0.0,
+    "CHANGED PGS SYNC.WRTN": 60000.0,
+    "CHANGED PGS ASYNC.WRTN": 1400000.0,
+    "WRITE AND REGISTER": 50000.0,
+    "WRITE AND REGISTER MULT": 70000.0,
+    "PAGES WRITE & REG MULT": 1410000.0,
+    "PAGES CASTOUT": 980000.0,
+    "READ FOR CASTOUT": 4000.0,
+    "READ FOR CASTOUT MULT": 61000.0,
+    "DELETE NAME LIST SEC-GBP": 999.0,
+    "DELETE NAME FROM SEC-GBP": 998.0,
+    "UNLOCK CASTOUT STATS SEC-GBP": 997.0,
+    "WRITE TO SEC-GBP FAILED": 3.0,
+}
+
+
+def _gbp30(**other: float | None) -> Row:
+    counters = {name: value for name, value in (GBP30 | other).items() if value is not None}
+    return one_row(MemoryLake(db2_statistics_counter=counter_rows(counters)), "SELECT * FROM group_buffer_pool")
+
+
+def test_hits_after_a_cross_invalidation_and_of_pages_not_found():
+    """1091.6 of 1091.6 + 133.0 = 89.14%, where (1091.6 + 1062.1) of 16801.8 = 12.82%; 1062.1 of 15577.2 = 6.82%."""
+    row = _gbp30()
+    assert row["xi_hit_pct"] == pytest.approx(89.14, abs=0.005)
+    assert row["read_hit_pct"] == pytest.approx(12.82, abs=0.005)
+    assert row["nf_hit_pct"] == pytest.approx(6.82, abs=0.005)
+    none = _gbp30(**{"SYN.READ(XI)-DATA RETURNED": 0.0, "SYN.READ(XI)-NO DATA RETURN": 0.0})
+    assert (none["xi_hit_pct"], none["xi_read_pct"]) == (None, 0)
+
+
+def test_accesses_are_requests_where_these_are_printed():
+    """16,801,800 reads, 50,000 + 70,000 writes of 1,460,000 pages, 4,000 + 61,000 castouts of 980,000 pages and 4,323,700 others
+    are 21,310,500 requests; pages would be 23,565,500. What goes to the secondary pool is not among the others."""
+    row = _gbp30()
+    assert (row["writes_total"], row["write_requests"], row["castout_requests"]) == (1460000, 120000, 65000)
+    assert (row["other_requests"], row["accesses_total"], row["accesses_basis"]) == (4323700, 21310500, "requests")
+    assert row["accesses_per_s"] == pytest.approx(35517.5)
+    assert (row["secondary_writes_failed"], row["null_reason"]) == (3, None)
+    # 1,460,000 pages, of which 1,410,000 in 70,000 requests: 120,000.
+    assert _gbp30(**{"WRITE AND REGISTER": None})["write_requests"] == 120000
+
+
+@pytest.mark.parametrize(
+    ("lost", "reason"),
+    [
+        ("READ FOR CASTOUT", "castout requests not printed"),
+        ("WRITE AND REGISTER MULT", "write requests not printed"),
+        ("SYN.READ(XI)-DATA RETURNED", "reads not printed"),
+    ],
+)
+def test_pages_do_not_stand_in_for_requests(lost: str, reason: str):
+    row = _gbp30(**{lost: None})
+    assert (row["accesses_total"], row["accesses_per_s"], row["null_reason"]) == (None, None, reason)
+
+
+def test_of_releases_that_move_one_page_a_request_pages_are_accesses():
+    row = one_row(MemoryLake(db2_statistics_counter=counter_rows(GBP6)), "SELECT * FROM group_buffer_pool")
+    assert (row["accesses_basis"], row["write_requests"], row["castout_requests"]) == ("pages", None, None)
+    # 53 of 53 reads after a cross-invalidation, 4 of 376 of pages not found.
+    assert (row["xi_hit_pct"], row["nf_hit_pct"]) == (100, pytest.approx(100 * 4 / 376))
+
+
 @pytest.mark.parametrize("reason", ["N/A", "N/C", "N/P", None])
 def test_a_counter_that_is_not_known_leaves_no_sum(reason: str | None):
     counters = counter_rows(GBP6)
@@ -163,7 +234,11 @@ def test_hits_without_the_pages_of_prefetch():
     still = _pool(**none, **{"DYNAMIC PREFETCH READS": 0.0})
     assert (still["prefetch_pages"], still["hit_pct"]) == (11000, pytest.approx(100 * (1 - 11871 / 52208)))
     assert _pool(**none, **{"DYNAMIC PREFETCH READS": None})["hit_pct"] is None
-    assert _pool(**{"SYNCHRONOUS READS": 60000.0})["hit_pct"] == 0
+
+
+def test_prefetch_of_more_pages_than_are_asked_for_is_below_no_hit():
+    """871 + 90,000 + 1,000 pages read for 52,208 getpages: 1 - 91871 / 52208 = -75.97%."""
+    assert _pool(**{"PAGES READ VIA SEQ.PREFETCH": 90000.0})["hit_pct"] == pytest.approx(-75.97, abs=0.005)
 
 
 # --- Samples, from the page to the view ------------------------------------------------------------------------------------

@@ -114,11 +114,20 @@ def pool(name: str, per_s: float, service_us: float | None, **other: object) -> 
     return row | other
 
 
-def delays(structures: list[Row], text: str = ONE_STEP, scope: str | None = "SYS1", ended: int = 11853) -> list[Row]:
+def delays(
+    structures: list[Row],
+    text: str = ONE_STEP,
+    scope: str | None = "SYS1",
+    ended: int = 11853,
+    summary: tuple[Row, ...] | list[Row] = (),
+) -> list[Row]:
     """Of 13.17 transactions a second, if nothing else is said."""
     page = worked_page(**heading(START, 900, scope=scope), transactions_ended=ended)
     lake = study_lake(
-        text.replace("10:00/10:05", "10:00/10:15"), rmf_workload_activity=[page], rmf_cf_structure_activity=structures
+        text.replace("10:00/10:05", "10:00/10:15"),
+        rmf_workload_activity=[page],
+        rmf_cf_structure_activity=structures,
+        rmf_cf_structure_summary=summary,
     )
     return lake.rows("FROM gbp_delay_per_transaction ORDER BY is_total, gbp")
 
@@ -132,17 +141,19 @@ def test_delay_is_accesses_a_transaction_times_service_time():
         pool("GBP2", 28.58, 222.0, system=None, is_total=True, line=56),
     ]  # fmt: skip
     rows = delays(published + others)
-    assert [row["gbp"] for row in rows] == ["GBP2", "GBP6", "GBP7", None]
+    assert [row["gbp"] for row in rows] == ["GBP2", "GBP6", "GBP7", "LOCK1", None]
+    # The lock structure: 99/s x 10 us / 13.17 per s = 75.17 us; the pools alone are the published 483.16.
     assert [row["delay_per_transaction_us"] for row in rows] == pytest.approx(
-        [253.69, 104.43, 125.04, 483.16], abs=5e-3
+        [253.69, 104.43, 125.04, 75.17, 558.33], abs=5e-3
     )
-    total = rows[3]
+    total = rows[4]
     assert (total["db2_group"], total["is_total"], total["systems"]) == ("DB2T", True, "SYS1")
-    assert total["accesses_per_s"] == pytest.approx(25.23)
-    assert total["accesses_per_transaction"] == pytest.approx(25.23 / 13.17)
-    assert total["service_us"] == pytest.approx(483.16 / (25.23 / 13.17), abs=5e-3)
+    assert total["accesses_per_s"] == pytest.approx(124.23)
+    assert total["accesses_per_transaction"] == pytest.approx(124.23 / 13.17)
+    assert total["service_us"] == pytest.approx(558.33 / (124.23 / 13.17), abs=5e-3)
     assert (total["delay_async_per_transaction_us"], total["selected_s"], total["covered_s"]) == (0, 900, 900)
-    assert [ref["line"] for ref in total["refs"]] == [50, 51, 52, 10]
+    assert (total["has_lock_structure"], total["null_reason"]) == (True, None)
+    assert [ref["line"] for ref in total["refs"]] == [50, 51, 52, 54, 10]
 
 
 def test_asynchronous_accesses_take_their_own_time():
@@ -156,11 +167,38 @@ def test_asynchronous_accesses_take_their_own_time():
 
 def test_systems_and_moved_structures_add_and_time_does_not():
     """Two systems; on one the structure moved to another facility in the interval: 4 + 6 and 10 accesses a second."""
-    moved = [pool("GBP1", 4.0, 10.0), pool("GBP1", 6.0, 10.0, cf_name="CF2", line=51)]
-    row, total = delays([*moved, pool("GBP1", 10.0, 40.0, system="SYS2", line=52)], scope="SYS1,SYS2", ended=9000)
+    structures = [*MOVED, pool("GBP1", 10.0, 40.0, system="SYS2", line=52)]
+    not_duplexed = [in_summary("CF1"), in_summary("CF2")]
+    row, total = delays(structures, scope="SYS1,SYS2", ended=9000, summary=not_duplexed)
     assert (row["systems"], row["covered_s"], row["accesses_per_s"]) == ("SYS1,SYS2", 900, pytest.approx(20))
     assert row["service_us"] == pytest.approx(25)
     assert row["delay_per_transaction_us"] == total["delay_per_transaction_us"] == pytest.approx(50)
+    assert total["has_lock_structure"] is False
+
+
+# In 15 minutes 4/s in one facility and 6/s in the other, of 10 us.
+MOVED = [pool("GBP1", 4.0, 10.0), pool("GBP1", 6.0, 10.0, cf_name="CF2", line=51)]
+
+
+def in_summary(cf_name: str, role: str | None = None) -> Row:
+    """The pool in a facility's usage summary."""
+    row = {k: v for k, v in heading(START, 900, line=50).items() if not k.startswith("policy")}
+    row |= {"cf_name": cf_name, "structure_name": "DB2T_GBP1", "is_total": False, "duplex_role": role}
+    return row | {"list_directory_entries_current": 7}
+
+
+def test_two_copies_of_unknown_roles_give_no_delay():
+    """They may be one pool that moved, 10/s, or a pair, of which the primary had 4 or 6/s."""
+    row, total = delays(MOVED, ended=9000)
+    assert (row["delay_per_transaction_us"], row["accesses_per_s"], total["delay_per_transaction_us"]) == (None,) * 3
+    assert row["null_reason"] == total["null_reason"] == "role of the copies of DB2T_GBP1 unknown"
+    # 6/s x 10 us / 10/s.
+    row, _ = delays(MOVED, ended=9000, summary=[in_summary("CF2", "PRIM")])
+    assert (row["delay_per_transaction_us"], row["null_reason"]) == (pytest.approx(6), None)
+
+
+def test_a_lock_structure_without_pools_need_not_be_of_db2():
+    assert delays([pool("LOCK1", 99.0, 10.0)]) == []
 
 
 @pytest.mark.parametrize(
@@ -170,6 +208,7 @@ def test_what_is_not_known_gives_no_delay(structure: Row, ended: int):
     rows = delays([structure], ended=ended)
     assert [row["delay_per_transaction_us"] for row in rows] == [None, None]
     assert [row["accesses_per_s"] for row in rows] == [5, 5]
+    assert {row["null_reason"] for row in rows} == {"rate or service time not printed" if ended else "no transactions"}
 
 
 def test_an_idle_pool_delays_nobody():

@@ -3,8 +3,8 @@
 -- twice counts once.
 -- Take one scope (member; a group report has no member) and one report_kind before adding.
 -- Labels are compared without blanks and signs; a user may have tailored them away.
--- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages, not below 0. prefetch_pages: sequential, list and
--- dynamic, each
+-- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages; below 0 where prefetch read more pages than were asked
+-- for, which were then read for nothing. prefetch_pages: sequential, list and dynamic, each
 -- as printed, or 0 where its reads are printed as 0; NULL, and hit_pct with it, where the pages of one are not known.
 -- Source: OMEGAMON for Db2 PE Report Reference, "Buffer Pool Activity".
 -- Worked: 52,208 getpages, 871 synchronous reads and 12,000 prefetched pages give 75.35%.
@@ -128,7 +128,7 @@ final AS (
         getpages, sync_io, prefetch_pages,
         CASE
             WHEN getpages > 0 AND sync_io + prefetch_pages IS NOT NULL
-            THEN greatest(0, 100 * (1 - (sync_io + prefetch_pages) / getpages))
+            THEN 100 * (1 - (sync_io + prefetch_pages) / getpages)
         END AS hit_pct,
         getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
         getpages_per_transaction,

@@ -2,7 +2,8 @@
 -- Inputs: db2_accounting_counter, blocks BPnn BPOOL ACTIVITY and #COMMITS of HIGHLIGHTS; totals are left out. What is printed twice
 -- counts once.
 -- Take one scope and one report_kind before adding. Labels are compared without blanks and signs; a user may have tailored them away.
--- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages, not below 0. prefetch_pages is PAGES READ ASYNCHR.; 0 where every
+-- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages; below 0 where prefetch read more pages than were asked for, which
+-- were then read for nothing. prefetch_pages is PAGES READ ASYNCHR.; 0 where every
 -- printed kind of prefetch has no requests; NULL, and hit_pct with it, where prefetch ran and its pages are not printed.
 -- application_hit_pct = 1 - sync_io / getpages: what prefetch read counts as found, so hit_pct is at most that.
 -- NULL: #COMMITS that are printed in K, and what follows from them.
@@ -109,10 +110,10 @@ final AS (
         buffer_pool, commits, getpages, sync_io, prefetch_requests, prefetch_pages,
         CASE
             WHEN getpages > 0 AND sync_io + prefetch_pages IS NOT NULL
-            THEN greatest(0, 100 * (1 - (sync_io + prefetch_pages) / getpages))
+            THEN 100 * (1 - (sync_io + prefetch_pages) / getpages)
         END AS hit_pct,
         CASE
-            WHEN getpages > 0 AND sync_io IS NOT NULL THEN greatest(0, 100 * (1 - sync_io / getpages))
+            WHEN getpages > 0 AND sync_io IS NOT NULL THEN 100 * (1 - sync_io / getpages)
         END AS application_hit_pct,
         getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
         getpages / nullif(commits, 0) AS getpages_per_transaction,

@@ -10,6 +10,8 @@
 -- moments
 -- are added); percentages come from sums. NULL where a part of a sum is not printed.
 -- Overlapping intervals are left out of hours and days and counted; totals and duration reports are never in.
+-- Duplexing: both copies of a structure count its requests. To add structures take the rows where is_secondary is FALSE. It is NULL
+-- where the role is not known or changed within the window (duplex_basis): take intervals then.
 -- Source: as cf_structure_interval.
 -- Worked: 251.5/s at 150.4 us in one interval stay that; 100 requests of 10 us and 300 of 30 us give 25 us.
 -- Columns:
@@ -26,6 +28,8 @@
 --   changed_requests, changed_pct [%]: changed to asynchronous, and their share of all requests
 --   sync_service_total_us, async_service_total_us [us]: requests x service time, to be added
 --   sync_service_square_us2, async_service_square_us2 [us2]: requests x (deviation squared + time squared), to be added
+--   duplex_role, is_secondary: of the copy in all intervals of the window
+--   duplex_basis: as in cf_structure_interval, the roles' bases where there are several; changed where the role is not the same in all
 --   is_conflicting: an interval was also printed with other values
 --   refs: the printed rows
 WITH moments AS (
@@ -80,6 +84,11 @@ summed AS (
         sum(async_square) FILTER (NOT is_left_out) AS async_square,
         count(changed_requests) FILTER (NOT is_left_out) AS changed_known,
         sum(changed_requests) FILTER (NOT is_left_out) AS changed_requests,
+        CASE WHEN count(is_secondary) = count(*) AND bool_and(is_secondary) = bool_or(is_secondary) THEN bool_or(is_secondary) END
+            AS is_secondary,
+        CASE WHEN count(DISTINCT duplex_role) = 1 AND count(duplex_role) = count(*) THEN max(duplex_role) END AS duplex_role,
+        CASE WHEN count(is_secondary) = count(*) AND bool_and(is_secondary) <> bool_or(is_secondary) THEN 'changed'
+            ELSE string_agg(DISTINCT duplex_basis, ', ' ORDER BY duplex_basis) END AS duplex_basis,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY interval_start) FILTER (NOT is_left_out)) AS refs
     FROM chosen
@@ -134,6 +143,7 @@ final AS (
         async_total AS async_service_total_us,
         sync_square AS sync_service_square_us2,
         async_square AS async_service_square_us2,
+        duplex_role, is_secondary, duplex_basis,
         is_conflicting, refs
     FROM divided
 )

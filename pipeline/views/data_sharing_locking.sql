@@ -19,6 +19,10 @@
 --   suspends_irlm, suspends_xes, suspends_false, suspends_total: for global contention, by who found it; see above
 --   global_contention_pct, false_contention_pct [%]: see above
 --   notify_messages_sent, notify_messages_received: between members
+--   locks_rejected_xes, locks_rejected_no_delay: lock requests rejected, as printed (REJECTED - XES; NO DELAY LOCK REQ REJECTS)
+--   incompatible_retained_locks: lock requests that met a lock which a failed member retains
+--   plock_notify_engines_unavailable: how often no engine was free for a P-lock or notify exit
+--   plock_negotiations_page_set, plock_negotiations_page, plock_negotiations_other: P-locks negotiated between members
 --   is_conflicting: a counter was also printed with another value
 --   refs: the printed rows
 WITH copies AS (
@@ -68,6 +72,13 @@ measured AS (
             WHEN regexp_matches(label, '^SUSPENDSFALSECONT[A-Z]*LPAR') THEN 'suspends_false_system'
             WHEN label IN ('NOTIFYMESSAGESSENT') THEN 'notify_messages_sent'
             WHEN label IN ('NOTIFYMESSAGESRECEIVED') THEN 'notify_messages_received'
+            WHEN regexp_matches(label, '^REJECTEDXES') THEN 'locks_rejected_xes'
+            WHEN regexp_matches(label, '^NODELAYLOCKREQ[A-Z]*REJECT') THEN 'locks_rejected_no_delay'
+            WHEN regexp_matches(label, '^INCOMPAT[A-Z]*RETAINEDLOCK') THEN 'incompatible_retained_locks'
+            WHEN regexp_matches(label, '^PLO?CKN(OTI)?FY(EXITS|EX)ENGINES?UNAVAIL') THEN 'plock_notify_engines_unavailable'
+            WHEN regexp_matches(label, '^PSETPARTPLO?CKNEGOTIAT') THEN 'plock_negotiations_page_set'
+            WHEN regexp_matches(label, '^PAGEPLO?CKNEGOTIAT') THEN 'plock_negotiations_page'
+            WHEN regexp_matches(label, '^OTHERPLO?CKNEGOTIAT') THEN 'plock_negotiations_other'
             ELSE ''
         END AS measure
     FROM labels
@@ -93,6 +104,13 @@ found AS (
         max(quantity) FILTER (measure = 'suspends_false_system') AS suspends_false_system,
         max(quantity) FILTER (measure = 'notify_messages_sent') AS notify_messages_sent,
         max(quantity) FILTER (measure = 'notify_messages_received') AS notify_messages_received,
+        max(quantity) FILTER (measure = 'locks_rejected_xes') AS locks_rejected_xes,
+        max(quantity) FILTER (measure = 'locks_rejected_no_delay') AS locks_rejected_no_delay,
+        max(quantity) FILTER (measure = 'incompatible_retained_locks') AS incompatible_retained_locks,
+        max(quantity) FILTER (measure = 'plock_notify_engines_unavailable') AS plock_notify_engines_unavailable,
+        max(quantity) FILTER (measure = 'plock_negotiations_page_set') AS plock_negotiations_page_set,
+        max(quantity) FILTER (measure = 'plock_negotiations_page') AS plock_negotiations_page,
+        max(quantity) FILTER (measure = 'plock_negotiations_other') AS plock_negotiations_other,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line)) AS refs
     FROM measured
@@ -118,6 +136,8 @@ final AS (
         100 * suspends_total / nullif(xes_requests, 0) AS global_contention_pct,
         100 * suspends_false / nullif(xes_requests, 0) AS false_contention_pct,
         notify_messages_sent, notify_messages_received,
+        locks_rejected_xes, locks_rejected_no_delay, incompatible_retained_locks, plock_notify_engines_unavailable,
+        plock_negotiations_page_set, plock_negotiations_page, plock_negotiations_other,
         is_conflicting, refs
     FROM summed
 )

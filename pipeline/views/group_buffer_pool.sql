@@ -6,15 +6,26 @@
 -- them away.
 -- Formulas: reads_total = the four kinds of synchronous reads. read_hit_pct = data returned / reads_total.
 -- xi_read_pct =
--- reads after a cross-invalidation / reads_total. writes_total = the four kinds of written pages. accesses_total =
--- reads_total + writes_total + castout_pages + other_requests. NULL where a part is not printed or is N/A, N/C or
--- N/P.
+-- reads after a cross-invalidation / reads_total. xi_hit_pct = of the reads after a cross-invalidation, those that
+-- got data: what the size of a group buffer pool is tuned by. nf_hit_pct = the same of pages not found in the
+-- member's buffer pool; with GBPCACHE CHANGED these are not expected to be there. writes_total = the four kinds of
+-- written pages.
+-- Accesses: requests, as the coupling facility counts them. One request may write or cast out many pages:
+-- write_requests = WRITE AND REGISTER + WRITE AND REGISTER MULT (without the former pages written - PAGES WRITE & REG
+-- MULT + WRITE AND REGISTER MULT), castout_requests = READ FOR CASTOUT + READ FOR CASTOUT MULT; of no pages none.
+-- accesses_total = reads_total + write_requests + castout_requests + other_requests where any of these is printed
+-- (accesses_basis 'requests'); reads_total + writes_total + castout_pages + other_requests where none is, as in
+-- releases that moved one page a request ('pages'). Reads by prefetch are not in it. NULL where a part is not printed
+-- or is N/A, N/C or N/P.
+-- Duplexing: all is of the primary; requests to the secondary (SEC-GBP) are not in other_requests.
 -- other_requests: OTHER REQUESTS where it is printed; else the sum of those of these that are: REG.PAGE LIST,
 -- UNREGISTER PAGE,
 -- REGISTER PAGE, UNLOCK CASTOUT, READ CASTOUT CLASS, READ DIRECTORY INFO, READ STORAGE STATISTICS, DELETE NAME.
--- Source: OMEGAMON for Db2 PE Report Reference, "Group Buffer Pools Activity"; DB2PM V4 Report Reference.
+-- Source: OMEGAMON for Db2 PE Report Reference, "Group Buffer Pools Activity"; DB2PM V4 Report Reference; Db2 13 for
+-- z/OS, Data Sharing: Planning and Administration, "What to look for in a OMEGAMON statistics report".
 -- Worked: 53 + 0 + 4 + 372 reads = 429, hits 57 of 429 = 13%; with 430 writes, 1 castout, 1231 others 2091, in 600 s
--- 3.485/s.
+-- 3.485/s. 1091.6K of 1224.6K reads after a cross-invalidation got data: xi_hit_pct 89.14, where read_hit_pct is
+-- 12.82 of all 16,802.3K reads.
 -- Columns:
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: whose, and the interval
 --   interval_elapsed_s [s]: length of the interval
@@ -23,13 +34,18 @@
 --   reads_nf_returned, reads_nf_not_returned: reads of pages not found in the member's buffer pool, likewise
 --   reads_total: the sum of these four
 --   read_hit_pct, xi_read_pct [%]: see above
+--   xi_hit_pct, nf_hit_pct [%]: see above; NULL without reads of that kind
 --   reads_prefetch_returned, reads_prefetch_not_returned: pages asked for by prefetch, not within reads_total
 --   writes_changed_sync, writes_changed_async, writes_clean_sync, writes_clean_async: pages written
 --   writes_total: the sum of these four
 --   castout_pages, other_requests: see above
+--   write_requests, castout_requests: see above; NULL where not printed
 --   accesses_total, accesses_per_s [1/s]: see above
+--   accesses_basis: requests or pages
+--   null_reason: why accesses_total is NULL: the parts that are not printed
 --   castout_engine_not_available, write_engine_not_available: as printed
 --   reads_failed_no_storage, writes_failed_no_storage: as printed
+--   secondary_writes_failed: writes to the secondary of a duplexed pool that failed, as printed
 --   is_conflicting: a counter was also printed with another value
 --   refs: the printed rows
 WITH copies AS (
@@ -80,6 +96,14 @@ measured AS (
             WHEN regexp_matches(path, '^CLEANPA?GE?SSYNC') THEN 'writes_clean_sync'
             WHEN regexp_matches(path, '^CLEANPA?GE?SASYNC') THEN 'writes_clean_async'
             WHEN regexp_matches(path, '^PAGESCASTOUT[^>]*$') THEN 'castout_pages'
+            WHEN regexp_matches(path, '^WRITE(AND)?REG(ISTER)?MULT') THEN 'write_multiple_requests'
+            WHEN regexp_matches(path, '^WRITE(AND)?REGISTER$') THEN 'write_single_requests'
+            WHEN regexp_matches(path, '^PAGESWRITE(AND)?REG(ISTER)?MULT') THEN 'write_multiple_pages'
+            WHEN regexp_matches(path, '^READFORCASTOUTMULT') THEN 'castout_multiple_requests'
+            WHEN regexp_matches(path, '^READFORCASTOUT$') THEN 'castout_single_requests'
+            WHEN regexp_matches(path, '^WRITES?TOSEC(ONDARY)?GBPFAILED') THEN 'secondary_writes_failed'
+            -- Other requests to the secondary.
+            WHEN contains(path, 'SECGBP') THEN ''
             WHEN regexp_matches(path, '^(OTHERREQUESTS|REGPAGELIST|UNREGISTERPAGE|REGISTERPAGE|UNLOCKCASTOUT|DELETENAME)')
                 OR regexp_matches(path, '^(READCASTOUTCLASS|READDIRECTORYINFO|READSTORAGESTAT)')
             THEN 'other_requests'
@@ -144,9 +168,34 @@ summed AS (
             THEN sum(value) FILTER (measure = 'other_requests')
         END AS other_requests,
         CASE
+            WHEN bool_and(measure <> 'write_single_requests' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'write_single_requests')
+        END AS write_single_requests,
+        CASE
+            WHEN bool_and(measure <> 'write_multiple_requests' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'write_multiple_requests')
+        END AS write_multiple_requests,
+        CASE
+            WHEN bool_and(measure <> 'write_multiple_pages' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'write_multiple_pages')
+        END AS write_multiple_pages,
+        CASE
+            WHEN bool_and(measure <> 'castout_single_requests' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'castout_single_requests')
+        END AS castout_single_requests,
+        CASE
+            WHEN bool_and(measure <> 'castout_multiple_requests' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'castout_multiple_requests')
+        END AS castout_multiple_requests,
+        CASE
             WHEN bool_and(measure <> 'castout_engine_not_available' OR value IS NOT NULL)
             THEN sum(value) FILTER (measure = 'castout_engine_not_available')
         END AS castout_engine_not_available,
+        count(value) FILTER (
+            measure IN (
+                'write_single_requests', 'write_multiple_requests', 'castout_single_requests', 'castout_multiple_requests'
+            )
+        ) > 0 AS has_requests,
         CASE
             WHEN bool_and(measure <> 'write_engine_not_available' OR value IS NOT NULL)
             THEN sum(value) FILTER (measure = 'write_engine_not_available')
@@ -159,6 +208,10 @@ summed AS (
             WHEN bool_and(measure <> 'writes_failed_no_storage' OR value IS NOT NULL)
             THEN sum(value) FILTER (measure = 'writes_failed_no_storage')
         END AS writes_failed_no_storage,
+        CASE
+            WHEN bool_and(measure <> 'secondary_writes_failed' OR value IS NOT NULL)
+            THEN sum(value) FILTER (measure = 'secondary_writes_failed')
+        END AS secondary_writes_failed,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line)) AS refs
     FROM measured
@@ -171,19 +224,54 @@ totals AS (
         writes_changed_sync + writes_changed_async + writes_clean_sync + writes_clean_async AS writes_total
     FROM summed
 ),
+requested AS (
+    SELECT
+        *,
+        coalesce(
+            write_single_requests + write_multiple_requests,
+            writes_total - write_multiple_pages + write_multiple_requests,
+            CASE WHEN writes_total = 0 THEN 0 END
+        ) AS write_requests,
+        coalesce(castout_single_requests + castout_multiple_requests, CASE WHEN castout_pages = 0 THEN 0 END) AS castout_requests
+    FROM totals
+),
+accessed AS (
+    SELECT
+        *,
+        CASE WHEN has_requests THEN write_requests ELSE writes_total END AS writes_accessed,
+        CASE WHEN has_requests THEN castout_requests ELSE castout_pages END AS castouts_accessed
+    FROM requested
+),
 final AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s, gbp,
         reads_xi_returned, reads_xi_not_returned, reads_nf_returned, reads_nf_not_returned, reads_total,
         100 * (reads_xi_returned + reads_nf_returned) / nullif(reads_total, 0) AS read_hit_pct,
         100 * (reads_xi_returned + reads_xi_not_returned) / nullif(reads_total, 0) AS xi_read_pct,
+        100 * reads_xi_returned / nullif(reads_xi_returned + reads_xi_not_returned, 0) AS xi_hit_pct,
+        100 * reads_nf_returned / nullif(reads_nf_returned + reads_nf_not_returned, 0) AS nf_hit_pct,
         reads_prefetch_returned, reads_prefetch_not_returned,
         writes_changed_sync, writes_changed_async, writes_clean_sync, writes_clean_async, writes_total,
         castout_pages, other_requests,
-        reads_total + writes_total + castout_pages + other_requests AS accesses_total,
-        (reads_total + writes_total + castout_pages + other_requests) / nullif(interval_elapsed_s, 0) AS accesses_per_s,
+        CASE WHEN has_requests THEN write_requests END AS write_requests,
+        CASE WHEN has_requests THEN castout_requests END AS castout_requests,
+        reads_total + writes_accessed + castouts_accessed + other_requests AS accesses_total,
+        (reads_total + writes_accessed + castouts_accessed + other_requests) / nullif(interval_elapsed_s, 0) AS accesses_per_s,
+        CASE WHEN has_requests THEN 'requests' ELSE 'pages' END AS accesses_basis,
+        nullif(
+            concat_ws(
+                ', ',
+                CASE WHEN reads_total IS NULL THEN 'reads not printed' END,
+                CASE WHEN writes_accessed IS NULL THEN CASE WHEN has_requests THEN 'write requests' ELSE 'writes' END || ' not printed' END,
+                CASE WHEN castouts_accessed IS NULL
+                    THEN CASE WHEN has_requests THEN 'castout requests' ELSE 'castouts' END || ' not printed' END,
+                CASE WHEN other_requests IS NULL THEN 'other requests not printed' END
+            ),
+            ''
+        ) AS null_reason,
         castout_engine_not_available, write_engine_not_available, reads_failed_no_storage, writes_failed_no_storage,
+        secondary_writes_failed,
         is_conflicting, refs
-    FROM totals
+    FROM accessed
 )
 SELECT * FROM final

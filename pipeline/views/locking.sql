@@ -12,6 +12,7 @@
 --   timeouts, deadlocks: of agents
 --   lock_requests, unlock_requests, query_requests, change_requests, other_requests: to the lock manager
 --   escalations_shared, escalations_exclusive: of lock escalation
+--   drain_requests, drain_requests_failed, claim_requests, claim_requests_failed: of drain locks and claims
 --   lock_requests_per_s [1/s], suspensions_per_lock_pct [%]: see above
 --   is_conflicting: a counter was also printed with another value
 --   refs: the printed rows
@@ -57,6 +58,10 @@ measured AS (
             WHEN label IN ('OTHERREQUESTS') THEN 'other_requests'
             WHEN regexp_matches(label, '^LOCKESCALATION(S)?SHARED') THEN 'escalations_shared'
             WHEN regexp_matches(label, '^LOCKESCALATION(S)?EXCL') THEN 'escalations_exclusive'
+            WHEN label IN ('DRAINREQUESTS') THEN 'drain_requests'
+            WHEN label IN ('DRAINREQUESTSFAILED') THEN 'drain_requests_failed'
+            WHEN label IN ('CLAIMREQUESTS') THEN 'claim_requests'
+            WHEN label IN ('CLAIMREQUESTSFAILED') THEN 'claim_requests_failed'
             ELSE ''
         END AS measure
     FROM labels
@@ -77,6 +82,10 @@ found AS (
         max(quantity) FILTER (measure = 'other_requests') AS other_requests,
         max(quantity) FILTER (measure = 'escalations_shared') AS escalations_shared,
         max(quantity) FILTER (measure = 'escalations_exclusive') AS escalations_exclusive,
+        max(quantity) FILTER (measure = 'drain_requests') AS drain_requests,
+        max(quantity) FILTER (measure = 'drain_requests_failed') AS drain_requests_failed,
+        max(quantity) FILTER (measure = 'claim_requests') AS claim_requests,
+        max(quantity) FILTER (measure = 'claim_requests_failed') AS claim_requests_failed,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line)) AS refs
     FROM measured
@@ -88,6 +97,7 @@ final AS (
         suspensions_lock, suspensions_latch, suspensions_other, timeouts, deadlocks,
         lock_requests, unlock_requests, query_requests, change_requests, other_requests,
         escalations_shared, escalations_exclusive,
+        drain_requests, drain_requests_failed, claim_requests, claim_requests_failed,
         lock_requests / nullif(interval_elapsed_s, 0) AS lock_requests_per_s,
         100 * suspensions_lock / nullif(lock_requests, 0) AS suspensions_per_lock_pct,
         is_conflicting, refs
