@@ -96,10 +96,10 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Limit:
-    """The study's own limit of a rule of finding_rule."""
+    """The study's own limits of a rule of finding_rule, by the keys of finding_rules."""
 
     rule: str
-    value: float
+    values: dict[str, float]
     line: int
 
 
@@ -219,7 +219,14 @@ class _StudyReader(Reader):
         if "limits" not in top:
             return ()
         fields = self.fields(top["limits"], finding_rules(), "rules of findings and their limits")
-        return tuple(Limit(rule, self.take(fields, rule, number_of(0), 0.0), fields[rule].line) for rule in fields)
+        return tuple(
+            Limit(rule, self.limit(value, finding_rules()[rule]), value.line) for rule, value in fields.items()
+        )
+
+    def limit(self, value: Value, keys: tuple[str, ...]) -> dict[str, float]:
+        """One number, the limit, or a mapping of numbers."""
+        given = self.fields(value, keys, "limits of a rule, or one number") if value.is_mapping else {"limit": value}
+        return {key: self.take(given, key, number_of(0), 0.0) for key in given}
 
     def named(self, fields: dict[str, Value], key: str, names: list[str]) -> str | None:
         """The configuration that a key names."""

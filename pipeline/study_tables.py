@@ -12,6 +12,7 @@ from .declaration import Column, Table, Type, count, number, percent, text, time
 from .lake_tables import plain_schema
 from .monitoring import TIMES, read_monitoring
 from .study import Study
+from .view_files import RULE_KEYS
 
 _STUDY = Column("study", text(), doc="Name of the study.", nullable=False)
 _CONFIGURATION = Column("configuration", text(), doc="What is compared, by its name in the study.", nullable=False)
@@ -107,7 +108,18 @@ LIMIT = Table(
     columns=(
         _STUDY,
         Column("rule", text(), doc="Name of the rule, as in finding_rule.", nullable=False),
-        Column("limit_value", number(), doc="The limit, in the unit of the rule.", nullable=False),
+        Column(
+            "limit_value", number(), doc="The limit, in the unit of the rule; NULL where the study gives none for all."
+        ),
+        *(
+            Column(
+                f"{kind}_limit_value",
+                number(),
+                doc=f"The limit for {kind} structures; NULL where it is that of the others.",
+            )
+            for kind in ("lock", "list", "cache")
+        ),
+        Column("least_size", number(), doc="The least size, in size_unit of the rule; NULL where it is the rule's."),
     ),
 )
 
@@ -294,5 +306,6 @@ def study_rows(studies: Iterable[Study], source_id: str) -> dict[str, pa.Table]:
             named = {"role": "requests", "class_kind": c.kind, "class_name": c.name, "line": c.line}
             rows[CLASS.name].append(origin | named)
         for limit in study.limits:
-            rows[LIMIT.name].append(origin | {"rule": limit.rule, "limit_value": limit.value, "line": limit.line})
+            values = {RULE_KEYS[key]: value for key, value in limit.values.items()}
+            rows[LIMIT.name].append(origin | {"rule": limit.rule, "line": limit.line} | values)
     return {t.name: pa.Table.from_pylist(rows[t.name], schema=plain_schema(t)) for t in TABLES}

@@ -44,15 +44,28 @@ def views() -> dict[str, View]:
     return {f.name.removesuffix(".sql"): read_view(f.name.removesuffix(".sql"), f.read_text("utf-8")) for f in files}
 
 
+# What a study may set of a rule, and the column that it is in.
+RULE_KEYS = {
+    "limit": "limit_value",
+    "lock": "lock_limit_value",
+    "list": "list_limit_value",
+    "cache": "cache_limit_value",
+    "least_size": "least_size",
+}
+
+
 @cache
-def finding_rules() -> tuple[str, ...]:
-    """The names of the rules that findings are made by; their declaration is the view finding_rule."""
+def finding_rules() -> dict[str, tuple[str, ...]]:
+    """The rules that findings are made by, with what a study may set of each; their declaration is the view finding_rule."""
     import duckdb
 
+    columns = ", ".join(RULE_KEYS.values())
     with duckdb.connect() as connection:
-        return tuple(
-            rule for (rule,) in connection.execute(f"SELECT rule FROM ({views()['finding_rule'].sql})").fetchall()
-        )
+        found = connection.execute(f"SELECT rule, {columns} FROM ({views()['finding_rule'].sql})").fetchall()
+    return {
+        rule: tuple(key for key, value in zip(RULE_KEYS, values, strict=True) if value is not None)
+        for rule, *values in found
+    }
 
 
 def read_view(name: str, text: str) -> View:

@@ -68,6 +68,10 @@ class Value:
         return isinstance(self.node, yaml.SequenceNode)
 
     @property
+    def is_mapping(self) -> bool:
+        return isinstance(self.node, yaml.MappingNode)
+
+    @property
     def described(self) -> str:
         """What there is, in words."""
         if isinstance(self.node, yaml.MappingNode):

@@ -84,7 +84,8 @@ def pages() -> dict[str, list[Row]]:
             worked_page(line=30, source_id="s2"),
             second | {"appl_iipcp_pct": 0.0},
             second | {"appl_iipcp_pct": 0.01, "line": 60},
-            worked_page(line=70, report_class="SMALL", appl_cp_pct=5.0, appl_iip_pct=0.05, appl_iipcp_pct=0.01, iip_time_s=0.03),
+            worked_page(line=70, report_class="SMALL", appl_cp_pct=5.0, appl_iip_pct=4.55, appl_iipcp_pct=0.51, iip_time_s=2.73),
+            worked_page(line=75, report_class="TINY", appl_cp_pct=5.0, appl_iip_pct=0.05, appl_iipcp_pct=0.03, iip_time_s=0.03),
             worked_page(line=80, report_class="CROSSING", appl_cp_pct=50.0, appl_iip_pct=10.0, appl_iipcp_pct=30.0, iip_time_s=6.0),
         ],
         "ingest_file": [place(1, "s1") | {"source_file": "one.txt"}, place(1, "cics"), place(1, "study") | {"source_file": "s.yaml"}],
@@ -118,7 +119,8 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
         "gbp_directory_reclaim_xi": [("CF01 DBP1_GBP6", 3.0, 9)],
         "xcf_rejects": [("outbound SYSB DEFAULT", 5.0, 11)],
         "db2entry_waits": [("CICSA PAY", 4.0, 14)],
-        "crossover_pct": [("report class SMALL", near(100 / 6), 70), ("report class CROSSING", near(75), 80)],
+        # 0.51 of 5.06 and 30 of 40; 0.03 of 0.08 is 37.5%, of three ten-thousandths of an engine.
+        "crossover_pct": [("report class SMALL", near(51 / 5.06), 70), ("report class CROSSING", near(75), 80)],
         "performance_index": [("ONLINE period 1", near(1.2), 20)],
         "printed_twice": [("Workload Activity", 2.0, 30)],
         "printed_differently": [("report class CICS2A20", 2.0, 50)],
@@ -128,10 +130,10 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
 
 
 def test_a_limit_that_lost_digits_may_not_be_passed_is_said(found: list[Row]):
-    """291 of 29K may be 291 of 29,500; 0.01 of 0.06 may be 0.005 of 0.06, and 30 of 40 is beyond any doubt."""
+    """291 of 29K may be 291 of 29,500; 0.51 of 5.06 may be 0.505 of 5.06, and 30 of 40 is beyond any doubt."""
     certain = {r["subject"]: (r["is_certain"], r["least_value"]) for r in found if r["study"] is None}
     assert certain["CF01 DBP1_LOCK1"] == (False, pytest.approx(29100 / 29500))
-    assert certain["report class SMALL"] == (False, pytest.approx(0.5 / 0.06))
+    assert certain["report class SMALL"] == (False, pytest.approx(50.5 / 5.06))
     assert certain["report class CROSSING"][0] is True
     assert certain["CF01"] == (True, None)
 
@@ -174,9 +176,133 @@ def test_every_rule_is_found_somewhere(found: list[Row]):
     assert {"contention_pct"} == set(finding_rules()) - {r["rule"] for r in found}
 
 
+# --- Least sizes and limits by kind of structure ----------------------------------------------------------------------
+
+
+def rules_of(study: str = "", **tables: list[Row]) -> list[tuple[str, str, float]]:
+    """Rule, subject and limit of what is found in one minute, in the whole lake or by the limits of a study."""
+    text = STUDY.replace("cf_utilization_pct: 61, xcf_rejects: 5.5", study or "cf_utilization_pct: 61")
+    rows = study_rows(parse_studies(text, "s.yaml"), "study")
+    lake = MemoryLake(**tables, **{name: table.to_pylist() for name, table in rows.items()})
+    which = "study = 'S'" if study else "study IS NULL"
+    found = lake.rows(f"FROM finding WHERE {which} AND rule NOT IN ('no_requests', 'covered_off_pct') ORDER BY ALL")
+    return [(r["rule"], r["subject"], r["limit_value"]) for r in found]
+
+
+def kinds(changed_pct: float, **values: Any) -> list[Row]:
+    """A lock, a list, a cache and a structure of no printed kind, 6,000 requests in the minute."""
+    named = ((1, "LOCK"), (2, "LIST"), (3, "CACHE"), (4, None))
+    return [
+        structure(line, changed_pct=changed_pct, requests=6000, structure_type=kind, **values)
+        | {"structure_name": kind or "NONE"}
+        for line, kind in named
+    ]
+
+
+def test_a_structure_of_few_requests_is_not_found():
+    """10 requests in a minute are 0.17/s, 60 are 1/s, as printed or as it follows; of 0.5/s it is the printed rate that counts."""
+    loud = {"changed_pct": 50.0, "delayed_no_sch_pct": 20.0}
+    few = [
+        structure(1, requests=10, **loud) | {"structure_name": "FEW"},
+        structure(2, requests=60, **loud) | {"structure_name": "ENOUGH"},
+        structure(3, requests=60, requests_per_s=0.5, **loud) | {"structure_name": "PRINTED"},
+    ]
+    links = [
+        interval(4, cf_name="CF01", requests=10, delayed_total_pct=50.0),
+        interval(5, cf_name="CF02", requests=6000, delayed_total_pct=50.0),
+    ]
+    found = rules_of(rmf_cf_structure_activity=few, rmf_cf_subchannel_activity=links)
+    assert found == [
+        ("cf_changed_pct", "CF01 ENOUGH", 10),
+        ("cf_delayed_pct", "CF01 ENOUGH (NO SCH)", 10),
+        ("cf_delayed_pct", "CF02 (subchannels)", 10),
+    ]
+
+
+def test_limits_go_by_the_kind_of_structure():
+    """7% are much for a lock, whose requester waits, and not for the others; 12% for all."""
+    assert rules_of(rmf_cf_structure_activity=kinds(7.0)) == [("cf_changed_pct", "CF01 LOCK", 5)]
+    assert {limit for _, _, limit in rules_of(rmf_cf_structure_activity=kinds(12.0))} == {5, 10}
+    assert len(rules_of(rmf_cf_structure_activity=kinds(12.0))) == 4
+    assert rules_of(rmf_cf_structure_activity=kinds(0.0, delayed_dump_pct=7.0)) == [
+        ("cf_delayed_pct", "CF01 LOCK (DUMP)", 5)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "subjects"),
+    [
+        ("cf_changed_pct: 13", []),
+        ("cf_changed_pct: 11", ["CACHE", "LIST", "LOCK", "NONE"]),
+        ("cf_changed_pct: {lock: 13}", ["CACHE", "LIST", "NONE"]),
+        ("cf_changed_pct: {limit: 13, list: 12}", ["LIST"]),
+        ("cf_changed_pct: {least_size: 101}", []),
+    ],
+)
+def test_a_study_sets_limits_by_kind_and_least_sizes(limits: str, subjects: list[str]):
+    """12% of 100 requests a second."""
+    found = rules_of(limits, rmf_cf_structure_activity=kinds(12.0))
+    assert [subject.removeprefix("CF01 ") for _, subject, _ in found] == subjects
+
+
+def test_contention_of_few_lock_requests_is_not_found_and_of_a_pair_once():
+    """20 of 600 requests in a minute, 10/s, are 3.3%; 2 of 60 are no more than two."""
+
+    def lock(line: int, cf_name: str, requests: int, total: int, status: str = "ACTIVE") -> Row:
+        row = structure(
+            line, requests=requests, contention_requests=requests, contention_requests_resolution=1, status=status
+        )
+        return row | {
+            "cf_name": cf_name,
+            "contention_total": total,
+            "contention_false": 0,
+            "contention_false_resolution": 1,
+        }
+
+    pair = [lock(1, "CF01", 600, 20, "ACTIVE PRIMARY"), lock(2, "CF02", 600, 20, "ACTIVE SECONDARY")]
+    assert rules_of(rmf_cf_structure_activity=pair) == [("contention_pct", "CF01 DBP1_LOCK1", 2)]
+    assert rules_of(rmf_cf_structure_activity=[lock(1, "CF01", 60, 2)]) == []
+
+
+def test_a_facility_that_is_seldom_dispatched_is_not_busy():
+    """90% of 0.05 processors are 0.045 in use, 90% of 1.5 are 1.35."""
+    usage = [
+        interval(1, system=None, cf_name="THIN", utilization_pct=90.0, processors_effective=0.05),
+        interval(2, system=None, cf_name="BUSY", utilization_pct=90.0, processors_effective=1.5),
+    ]
+    assert rules_of(rmf_cf_usage=usage) == [("cf_utilization_pct", "BUSY", 50)]
+
+
+@pytest.mark.parametrize(
+    ("goal_type", "ended", "found"),
+    [("average", 9, False), ("average", 10, True), ("percentile", 9, False), ("velocity", 0, True)],
+)
+def test_a_goal_of_few_transactions_is_not_missed(goal_type: str, ended: int, found: bool):
+    period = heading() | {"class_kind": "service_class_period", "workload": "W", "service_class": "ONLINE", "period": 1}
+    goal = period | {"system": "*ALL", "is_total": True, "goal_type": goal_type, "performance_index": 1.4}
+    rows = rules_of(rmf_workload_goal=[goal], rmf_workload_activity=[period | {"transactions_ended": ended}])
+    assert rows == [("performance_index", "ONLINE period 1", 1)] * found
+
+
+def test_every_limit_says_who_set_it():
+    rules = MemoryLake().rows("FROM finding_rule")
+    assert all(rule["rule_source"] for rule in rules)
+    pages = {rule["rule"] for rule in rules if "page 187" in rule["rule_source"]}
+    assert pages == {"cf_delayed_pct", "cf_utilization_pct"}
+    assert {rule["rule"] for rule in rules if (rule["least_size"] is None) != (rule["size_unit"] is None)} == set()
+
+
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
+        (
+            "{cf_utilization_pct: {lock: 3}}",
+            "study.yaml:2: limits.cf_utilization_pct.lock: no such key; expected limit, least_size",
+        ),
+        (
+            "{cf_changed_pct: {least_size: few}}",
+            "study.yaml:2: limits.cf_changed_pct.least_size: 'few'; expected a number",
+        ),
         (
             "{cf_utilisation_pct: 60}",
             "study.yaml:2: limits.cf_utilisation_pct: no such key; expected cf_utilization_pct (or",

@@ -6,6 +6,8 @@
 -- Rule: an interval belongs to a window if its midpoint does, if it is of the study's report_kind, and if the sysplex and a system that
 -- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. What is printed
 -- twice alike is found once.
+-- Least size: a value of which the size is printed, and less than least_size, is not found: structures of few requests, classes of
+-- little time. Limits are those of the kind of structure. Of a duplexed pair contention is found once, of the primary.
 -- cf_delayed_pct is of one reason, for a request may be delayed for several. covered_off_pct is not of steps that pick from a
 -- longer window (rule 'last' or 'list'). A performance index is that of all systems where it is printed. crossover_pct is of classes.
 -- Limits: those of finding_rule, or what the study says.
@@ -16,6 +18,8 @@
 --   rule, title: which rule
 --   value, least_value: what was printed or follows from it, and the least that the printed digits allow, where that is known
 --   comparison, limit_value, unit: what it is held to
+--   structure_kind: lock, list or cache, where the limit goes by that
+--   size, least_size, size_unit: what the value is of, and how much that must be; size is NULL where it is not printed
 --   is_certain: the limit is passed whatever the digits that were not printed
 --   subject: the structure, class, region, … that it is about
 --   sysplex, system: NULL where the page prints none, or is of several
@@ -27,7 +31,8 @@
 WITH delayed AS (
     UNPIVOT (
         SELECT
-            cf_name, structure_name, sysplex, system, report_kind, interval_start, interval_end, source_id, page, line,
+            cf_name, structure_name, structure_type, requests, requests_per_s, interval_s, sysplex, system, report_kind,
+            interval_start, interval_end, source_id, page, line,
             delayed_no_sch_pct AS "NO SCH", delayed_pr_wt_pct AS "PR WT", delayed_pr_cmp_pct AS "PR CMP",
             delayed_dump_pct AS "DUMP", delayed_monop_pct AS "MONOP"
         FROM rmf_cf_structure_activity
@@ -39,7 +44,7 @@ class_printed AS (
     SELECT
         class.sysplex, coalesce(read_as.scope, class.scope) AS scope, class.report_kind, class.interval_start,
         class.interval_end, class.policy_activated_at, class.class_kind, class.policy, class.workload, class.service_class,
-        class.report_class, class.period, class.source_id, class.page, class.line
+        class.report_class, class.period, class.transactions_ended, class.source_id, class.page, class.line
     FROM rmf_workload_activity AS class
     LEFT JOIN interval_scope AS read_as
         ON read_as.sysplex = class.sysplex AND read_as.report_kind = class.report_kind
@@ -88,41 +93,58 @@ goal AS (
             service_class, report_class, period
     ), FALSE)
 ),
+period_ended AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload, service_class,
+        report_class, period, max(transactions_ended) AS transactions_ended
+    FROM class_printed
+    WHERE period IS NOT NULL
+    GROUP BY ALL
+),
 printed AS (
     SELECT
         'cf_changed_pct' AS rule, changed_pct AS value, concat(cf_name, ' ', structure_name) AS subject,
         sysplex, system, CAST(NULL AS VARCHAR) AS scope, report_kind, interval_start, interval_end,
-        [struct_pack(source_id := source_id, page := page, line := line)] AS refs, CAST(NULL AS DOUBLE) AS least_value
+        [struct_pack(source_id := source_id, page := page, line := line)] AS refs, CAST(NULL AS DOUBLE) AS least_value,
+        lower(structure_type) AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
     FROM rmf_cf_structure_activity
     WHERE is_total IS NOT TRUE
     UNION ALL BY NAME
     SELECT
         'cf_delayed_pct' AS rule, delayed_pct AS value, concat(cf_name, ' ', structure_name, ' (', reason, ')') AS subject,
         sysplex, system, report_kind, interval_start, interval_end,
-        [struct_pack(source_id := source_id, page := page, line := line)] AS refs
+        [struct_pack(source_id := source_id, page := page, line := line)] AS refs,
+        lower(structure_type) AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
     FROM delayed
     UNION ALL BY NAME
     SELECT
         'cf_delayed_pct' AS rule, delayed_total_pct AS value, concat(cf_name, ' (subchannels)') AS subject,
         sysplex, system, report_kind, interval_start, interval_end,
-        [struct_pack(source_id := source_id, page := page, line := line)] AS refs
+        [struct_pack(source_id := source_id, page := page, line := line)] AS refs,
+        coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
     FROM rmf_cf_subchannel_activity
     UNION ALL BY NAME
     SELECT
         'cf_utilization_pct' AS rule, utilization_pct AS value, cf_name AS subject,
         sysplex, system, report_kind, interval_start, interval_end,
-        [struct_pack(source_id := source_id, page := page, line := line)] AS refs
+        [struct_pack(source_id := source_id, page := page, line := line)] AS refs,
+        -- Of shared processors: a facility that is seldom dispatched is busy while it is, and has next to nothing to do.
+        processors_effective * utilization_pct / 100 AS size
     FROM rmf_cf_usage
     UNION ALL BY NAME
     SELECT
         'contention_pct' AS rule, contention_pct AS value, contention_lower_pct AS least_value,
-        concat(cf_name, ' ', structure_name) AS subject, sysplex, system, 'interval' AS report_kind, interval_start, interval_end, refs
+        concat(cf_name, ' ', structure_name) AS subject, sysplex, system, 'interval' AS report_kind, interval_start, interval_end, refs,
+        contention_requests / nullif(interval_s, 0) AS size
     FROM lock_contention
+    WHERE is_secondary IS NOT TRUE
     UNION ALL BY NAME
     SELECT
         'false_contention_pct' AS rule, false_contention_pct AS value, false_contention_lower_pct AS least_value,
-        concat(cf_name, ' ', structure_name) AS subject, sysplex, system, 'interval' AS report_kind, interval_start, interval_end, refs
+        concat(cf_name, ' ', structure_name) AS subject, sysplex, system, 'interval' AS report_kind, interval_start, interval_end, refs,
+        contention_requests / nullif(interval_s, 0) AS size
     FROM lock_contention
+    WHERE is_secondary IS NOT TRUE
     UNION ALL BY NAME
     SELECT
         'gbp_reads_failed_no_storage' AS rule, reads_failed_no_storage AS value,
@@ -157,7 +179,7 @@ printed AS (
     FROM db2entry_thread_reuse
     UNION ALL BY NAME
     SELECT
-        'crossover_pct' AS rule, crossover_pct AS value,
+        'crossover_pct' AS rule, crossover_pct AS value, ziip_on_cp_pct AS size,
         -- Both are printed to a hundredth.
         (ziip_on_cp_pct - 0.005) / nullif(ziip_eligible_normalized_pct + 0.005 * normalization_factor - 0.005, 0) * 100 AS least_value,
         concat(replace(class_kind, '_', ' '), ' ', coalesce(report_class, service_class)) AS subject,
@@ -166,11 +188,23 @@ printed AS (
     WHERE class_kind IN ('service_class', 'report_class')
     UNION ALL BY NAME
     SELECT
-        'performance_index' AS rule, performance_index AS value,
-        concat(coalesce(report_class, service_class), ' period ', period) AS subject,
-        sysplex, CASE WHEN is_total THEN NULL ELSE system END AS system, scope, report_kind, interval_start, interval_end,
-        [struct_pack(source_id := source_id, page := page, line := line)] AS refs
+        'performance_index' AS rule, goal.performance_index AS value,
+        concat(coalesce(goal.report_class, goal.service_class), ' period ', goal.period) AS subject,
+        goal.sysplex, CASE WHEN goal.is_total THEN NULL ELSE goal.system END AS system, goal.scope, goal.report_kind,
+        goal.interval_start, goal.interval_end,
+        [struct_pack(source_id := goal.source_id, page := goal.page, line := goal.line)] AS refs,
+        -- Velocity goals are of work that need not end.
+        CASE WHEN goal.goal_type IN ('average', 'percentile') THEN period_ended.transactions_ended END AS size
     FROM goal
+    LEFT JOIN period_ended
+        ON period_ended.sysplex IS NOT DISTINCT FROM goal.sysplex AND period_ended.scope IS NOT DISTINCT FROM goal.scope
+        AND period_ended.report_kind = goal.report_kind
+        AND period_ended.interval_start = goal.interval_start AND period_ended.interval_end = goal.interval_end
+        AND period_ended.policy_activated_at IS NOT DISTINCT FROM goal.policy_activated_at
+        AND period_ended.class_kind = goal.class_kind AND period_ended.policy IS NOT DISTINCT FROM goal.policy
+        AND period_ended.workload IS NOT DISTINCT FROM goal.workload
+        AND period_ended.service_class IS NOT DISTINCT FROM goal.service_class
+        AND period_ended.report_class IS NOT DISTINCT FROM goal.report_class AND period_ended.period = goal.period
     UNION ALL BY NAME
     SELECT
         'printed_twice' AS rule, max(sources) AS value, 'Workload Activity' AS subject,
@@ -192,12 +226,18 @@ printed AS (
     FROM conflicting_intervals
 ),
 limits AS MATERIALIZED (
-    SELECT CAST(NULL AS VARCHAR) AS study, rule, title, comparison, limit_value, unit, rule_source
+    SELECT
+        CAST(NULL AS VARCHAR) AS study, rule, title, comparison, limit_value, lock_limit_value, list_limit_value, cache_limit_value,
+        unit, least_size, size_unit, rule_source
     FROM finding_rule
     UNION ALL
+    -- A study's own limit is that of every kind, unless it says another for one.
     SELECT
         every_study.study, listed.rule, listed.title, listed.comparison, coalesce(own.limit_value, listed.limit_value) AS limit_value,
-        listed.unit, listed.rule_source
+        coalesce(own.lock_limit_value, own.limit_value, listed.lock_limit_value) AS lock_limit_value,
+        coalesce(own.list_limit_value, own.limit_value, listed.list_limit_value) AS list_limit_value,
+        coalesce(own.cache_limit_value, own.limit_value, listed.cache_limit_value) AS cache_limit_value,
+        listed.unit, coalesce(own.least_size, listed.least_size) AS least_size, listed.size_unit, listed.rule_source
     FROM finding_rule AS listed
     CROSS JOIN (SELECT DISTINCT study FROM study_step) AS every_study
     LEFT JOIN study_limit AS own ON own.study = every_study.study AND own.rule = listed.rule
@@ -207,9 +247,13 @@ measured AS MATERIALIZED (
     SELECT
         printed.rule, CAST(printed.value AS DOUBLE) AS value, printed.least_value, printed.subject, printed.sysplex, printed.system,
         coalesce(printed.system, printed.scope) AS systems, printed.report_kind, printed.interval_start, printed.interval_end,
+        printed.structure_kind, CAST(printed.size AS DOUBLE) AS size,
         list_sort(list_distinct(flatten(list(printed.refs)))) AS refs
     FROM printed
-    JOIN (SELECT rule, min(limit_value) AS least_limit FROM limits GROUP BY rule) AS any_limit
+    JOIN (
+        SELECT rule, min(least(limit_value, lock_limit_value, list_limit_value, cache_limit_value)) AS least_limit
+        FROM limits GROUP BY rule
+    ) AS any_limit
         ON any_limit.rule = printed.rule AND printed.value >= any_limit.least_limit
     GROUP BY ALL
 ),
@@ -249,21 +293,37 @@ every_value AS (
         study, configuration, run, 'covered_off_pct' AS rule, covered_off_pct AS value, subject, report_kind, interval_start, interval_end, refs
     FROM of_run
 ),
-final AS (
+held AS (
     SELECT
-        found.study, found.configuration, found.run, found.rule, limits.title,
-        found.value, found.least_value, limits.comparison, limits.limit_value, limits.unit,
-        CASE WHEN found.least_value IS NULL THEN TRUE
-            WHEN limits.comparison = '>=' THEN found.least_value >= limits.limit_value
-            ELSE found.least_value > limits.limit_value END AS is_certain,
-        found.subject, found.sysplex, found.system, found.report_kind, found.interval_start, found.interval_end,
-        source.source_file, found.refs[1].page AS page, found.refs[1].line AS line, limits.rule_source, found.refs
+        found.*,
+        limits.title, limits.comparison, limits.unit, limits.least_size, limits.size_unit, limits.rule_source,
+        coalesce(
+            CASE found.structure_kind
+                WHEN 'lock' THEN limits.lock_limit_value
+                WHEN 'list' THEN limits.list_limit_value
+                WHEN 'cache' THEN limits.cache_limit_value
+            END,
+            limits.limit_value
+        ) AS limit_value
     FROM every_value AS found
     JOIN limits ON limits.rule = found.rule AND limits.study IS NOT DISTINCT FROM found.study
-    LEFT JOIN ingest_file AS source ON source.source_id = found.refs[1].source_id
-    WHERE CASE limits.comparison
-        WHEN '>' THEN found.value > limits.limit_value
-        WHEN '>=' THEN found.value >= limits.limit_value
-        WHEN '<=' THEN found.value <= limits.limit_value END
+    WHERE found.size IS NULL OR limits.least_size IS NULL OR found.size >= limits.least_size
+),
+final AS (
+    SELECT
+        held.study, held.configuration, held.run, held.rule, held.title,
+        held.value, held.least_value, held.comparison, held.limit_value, held.unit,
+        CASE WHEN held.least_value IS NULL THEN TRUE
+            WHEN held.comparison = '>=' THEN held.least_value >= held.limit_value
+            ELSE held.least_value > held.limit_value END AS is_certain,
+        held.structure_kind, held.size, held.least_size, held.size_unit,
+        held.subject, held.sysplex, held.system, held.report_kind, held.interval_start, held.interval_end,
+        source.source_file, held.refs[1].page AS page, held.refs[1].line AS line, held.rule_source, held.refs
+    FROM held
+    LEFT JOIN ingest_file AS source ON source.source_id = held.refs[1].source_id
+    WHERE CASE held.comparison
+        WHEN '>' THEN held.value > held.limit_value
+        WHEN '>=' THEN held.value >= held.limit_value
+        WHEN '<=' THEN held.value <= held.limit_value END
 )
 SELECT * FROM final
