@@ -54,6 +54,39 @@ def test_no_request_no_rate():
     assert row == {"a": None, "b": None}
 
 
+@pytest.mark.parametrize(
+    ("label", "column"),
+    [
+        ("REJECTED - XES", "locks_rejected_xes"),
+        ("NO DELAY LOCK REQ REJECTS", "locks_rejected_no_delay"),
+        ("INCOMPATIBLE RETAINED LOCK", "incompatible_retained_locks"),
+        ("INCOMPAT RETAINED LOCK", "incompatible_retained_locks"),
+        ("P-LCK/NFY EX.ENGINE UNAVAIL", "plock_notify_engines_unavailable"),
+        ("PSET/PART P-LCK NEGOTIATION", "plock_negotiations_page_set"),
+        ("PAGE P-LOCK NEGOTIATION", "plock_negotiations_page"),
+        ("OTHER P-LOCK NEGOTIATION", "plock_negotiations_other"),
+    ],
+)
+def test_rejections_and_retained_locks(label: str, column: str):
+    more = ("locks_rejected_xes", "locks_rejected_no_delay", "incompatible_retained_locks", "plock_notify_engines_unavailable",
+        "plock_negotiations_page_set", "plock_negotiations_page", "plock_negotiations_other")  # fmt: skip
+    row = one_row(locks(PUBLISHED | {label: 31897.0}), "SELECT * FROM data_sharing_locking")
+    assert {name: row[name] for name in more} == dict.fromkeys(more) | {column: 31897}
+    assert row["xes_requests"] == 2334358
+    # What is printed as not known is not 0.
+    assert one_row(locks(PUBLISHED | {label: None}), "SELECT * FROM data_sharing_locking")[column] is None
+
+
+def test_drains_and_claims_that_failed():
+    names = ("DRAIN REQUESTS", "DRAIN REQUESTS FAILED", "CLAIM REQUESTS", "CLAIM REQUESTS FAILED")
+    counters = counter_rows(
+        dict(zip(names, (20.0, 2.0, 9000.0, 3.0), strict=True)), block="LOCKING ACTIVITY", object=None
+    )
+    row = one_row(MemoryLake(db2_statistics_counter=counters), "SELECT * FROM locking")
+    assert (row["drain_requests"], row["drain_requests_failed"]) == (20, 2)
+    assert (row["claim_requests"], row["claim_requests_failed"]) == (9000, 3)
+
+
 def test_locks_off_the_sample_page():
     row = one_row(lake_of("statistics_member_report", "db2_statistics_counter"), "SELECT * FROM locking")
     assert (row["suspensions_lock"], row["suspensions_latch"], row["suspensions_other"]) == (411, 1509, 187)

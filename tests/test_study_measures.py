@@ -119,7 +119,7 @@ def delays(
     text: str = ONE_STEP,
     scope: str | None = "SYS1",
     ended: int = 11853,
-    summary: tuple[Row, ...] | list[Row] = (),
+    summary: list[Row] | None = None,
 ) -> list[Row]:
     """Of 13.17 transactions a second, if nothing else is said."""
     page = worked_page(**heading(START, 900, scope=scope), transactions_ended=ended)
@@ -127,7 +127,7 @@ def delays(
         text.replace("10:00/10:05", "10:00/10:15"),
         rmf_workload_activity=[page],
         rmf_cf_structure_activity=structures,
-        rmf_cf_structure_summary=summary,
+        rmf_cf_structure_summary=summary or [],
     )
     return lake.rows("FROM gbp_delay_per_transaction ORDER BY is_total, gbp")
 

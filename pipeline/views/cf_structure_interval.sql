@@ -100,7 +100,7 @@ printed_role AS (
             sysplex, interval_start, interval_end, structure_name, cf_name,
             max(CASE WHEN status LIKE '%SEC%' THEN 'SEC' WHEN status LIKE '%PRI%' THEN 'PRIM' END) AS status_role,
             count(DISTINCT CASE WHEN status LIKE '%SEC%' THEN 'SEC' WHEN status LIKE '%PRI%' THEN 'PRIM' END) > 1 AS is_twofold,
-            bool_and(coalesce(requests_per_s, requests) IS NOT DISTINCT FROM 0) AS is_idle
+            bool_and(coalesce(requests, requests_per_s) IS NOT DISTINCT FROM 0) AS is_idle
         FROM placed
         GROUP BY sysplex, interval_start, interval_end, structure_name, cf_name
     ) AS copy
