@@ -29,6 +29,20 @@ def test_host_cost_of_the_published_lock_structure():
     assert row["engines"] == pytest.approx(0.0378256)
 
 
+@pytest.mark.parametrize(
+    ("values", "engines", "reason"),
+    [
+        ({"requests": 0, "requests_per_s": 0.0, "sync_requests": 0, "sync_service_us": None}, 0, None),
+        ({"sync_service_us": None}, None, "rate or service time not printed"),
+    ],
+)
+def test_an_idle_structure_costs_nothing_and_one_of_unknown_time_is_not_known(
+    values: Row, engines: float | None, reason: str | None
+):
+    row = one_row(MemoryLake(rmf_cf_structure_activity=[_structure(**values)]), "SELECT * FROM cf_host_cost")
+    assert (row["engines"], row["host_cpu_pct"], row["null_reason"]) == (engines, engines, reason)
+
+
 def test_contention_is_of_the_lock_requests_and_has_bounds():
     row = one_row(MemoryLake(rmf_cf_structure_activity=[_structure()]), "SELECT * FROM lock_contention")
     assert row["contention_pct"] == pytest.approx(1.78, abs=0.005)

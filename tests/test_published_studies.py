@@ -72,8 +72,9 @@ INQ1 BP7  0.287   4.85  0
 
 
 def test_buffer_pools_of_table_9(lake: OpenLake):
-    """All getpage ratios follow. Of the hit percentages 23 do; three rows lack the pages that prefetch read: ours is NULL, and at
-    most 76.2, 99.3 and 51.2, which holds the printed 99 if prefetch read next to nothing, and neither 75 nor 0 exactly."""
+    """All getpage ratios follow. Of the hit percentages 23 do, six of them below 0 where 0 is printed. Three rows lack the pages that
+    prefetch read: ours is NULL, and at most 76.2, 99.3 and 51.2, which holds the printed 99 if prefetch read next to nothing, and neither
+    75 nor 0 exactly."""
     printed = {
         (plan, pool): (float(a_transaction), float(a_read), float(hit))
         for plan, pool, a_transaction, a_read, hit in (line.split() for line in TABLE_9.split("\n") if line)
@@ -84,7 +85,21 @@ def test_buffer_pools_of_table_9(lake: OpenLake):
         assert round(ours[key]["getpages_per_transaction"], 3) == a_transaction, key
         assert round(ours[key]["getpages_per_sync_io"], 2) == a_read, key
     differ = {key: hit for key, (_, _, hit) in printed.items() if ours[key]["hit_pct"] is None}
-    assert [key for key in printed if key not in differ and round(ours[key]["hit_pct"]) != printed[key][2]] == []
+    # The paper cuts at 0 what prefetch read in excess of the getpages; ours says how much that is.
+    assert [
+        key for key in printed if key not in differ and max(round(ours[key]["hit_pct"]), 0) != printed[key][2]
+    ] == []
+    below = {key: round(row["hit_pct"], 1) for key, row in ours.items() if key not in differ and row["hit_pct"] < 0}
+    assert {key: printed[key][2] for key in below} == dict.fromkeys(below, 0)
+    # 1 - (1257 + 20041) / 3342, (555 + 22345) / 2693, (534 + 5275) / 1854, (167 + 7598) / 613, (134 + 1061) / 587, (42 + 1942) / 120.
+    assert below == {
+        ("INQ1", "BP1"): -537.3,
+        ("INQ1", "BP7"): -750.4,
+        ("INQ2", "BP1"): -213.3,
+        ("INQ2", "BP7"): -1166.7,
+        ("INQ3", "BP2"): -103.6,
+        ("INQ3", "BP7"): -1553.3,
+    }
     assert differ == {("UPDB", "BP4"): 75, ("UPDB", "BP5"): 99, ("INQ3", "BP1"): 0}
     at_most = {key: round(ours[key]["application_hit_pct"], 1) for key in differ}
     assert at_most == {("UPDB", "BP4"): 76.2, ("UPDB", "BP5"): 99.3, ("INQ3", "BP1"): 51.2}

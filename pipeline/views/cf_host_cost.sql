@@ -33,6 +33,12 @@ WITH final AS (
             WHEN sync_us_per_s IS NULL THEN 'rate or service time not printed'
         END AS null_reason,
         is_overlapping, is_conflicting, refs
-    FROM (SELECT *, sync_per_s * sync_service_us AS sync_us_per_s FROM cf_structure_interval)
+    FROM (
+        SELECT
+            *,
+            -- Of no requests no time is printed.
+            CASE WHEN requests_per_s = 0 OR sync_requests = 0 THEN 0 ELSE sync_per_s * sync_service_us END AS sync_us_per_s
+        FROM cf_structure_interval
+    )
 )
 SELECT * FROM final

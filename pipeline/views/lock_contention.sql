@@ -21,7 +21,7 @@
 --   contention_pct, contention_lower_pct, contention_upper_pct [%]: contention, real or false, of the lock requests
 --   false_contention_pct, false_contention_lower_pct, false_contention_upper_pct [%]: of them, false
 --   false_of_contention_pct [%]: false contention of all contention
---   duplex_role, is_secondary: as in cf_structure_interval
+--   duplex_role, is_secondary, duplex_basis: as in cf_structure_interval
 --   is_overlapping, is_conflicting: as in cf_structure_interval
 --   refs: the printed rows
 WITH bounded AS (
@@ -53,7 +53,7 @@ final AS (
         100.0 * greatest(contention_false - false_off, 0) / requests_most AS false_contention_lower_pct,
         100.0 * (contention_false + false_off) / requests_least AS false_contention_upper_pct,
         100.0 * contention_false / nullif(contention_total, 0) AS false_of_contention_pct,
-        duplex_role, is_secondary,
+        duplex_role, is_secondary, duplex_basis,
         is_overlapping, is_conflicting, refs
     FROM divisors
 )
