@@ -295,10 +295,13 @@ def test_a_copy_without_requests_doubles_nothing():
 
 def test_a_secondary_alone_says_nothing_of_its_primary():
     """The primary may have had reads that are not sent to the secondary."""
-    lake = _pair(pair=[_structure(cf_name="CF2", status="ACTIVE SECONDARY")])
-    rate = one_row(lake, "SELECT * FROM cf_access_rate")
-    assert (rate["lock_per_s"], rate["secondary_per_s"]) == (None, 251.5)
-    assert rate["null_reason"] == "primary copy of DSNDB2B_LOCK1 not in the lake"
+    alone = _structure(cf_name="CF2", status="ACTIVE SECONDARY")
+    # Of SYS2 the primary's page has no row.
+    of_another_system = [_structure(line=29, status="ACTIVE PRIMARY"), alone | {"system": "SYS2"}]
+    for pair in ([alone], of_another_system):
+        rate = _pair(pair=pair).rows("SELECT * FROM cf_access_rate ORDER BY system")[-1]
+        assert (rate["lock_per_s"], rate["secondary_per_s"]) == (None, 251.5)
+        assert rate["null_reason"] == "primary copy of DSNDB2B_LOCK1 not in the lake"
 
 
 def test_a_role_that_changes_within_a_window_is_none():

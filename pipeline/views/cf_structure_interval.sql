@@ -23,7 +23,8 @@
 --   duplex_basis: where the role is from: status, usage_summary, other_copy; not_duplexed by the usage summary; only_copy: no other
 --     facility has requests to a structure of this name; unknown; contradictory: what is printed does not agree
 --   is_secondary: the structure is the secondary copy of a duplexed pair; NULL where that is not known
---   is_counted: TRUE: its requests are to be added; FALSE: they are those of its primary, which is in the lake; NULL: not known
+--   is_counted: TRUE: its requests are to be added; FALSE: they are those of the system to the primary, which are in the lake; NULL: not
+--     known
 --   null_reason: why is_counted is NULL: role of the copies unknown, or primary copy not in the lake
 --   interval_start, interval_end, interval_s [s]: the interval
 --   requests, requests_per_s [1/s]: all requests, as printed
@@ -122,7 +123,7 @@ beside AS (
 ),
 judged AS (
     SELECT
-        sysplex, interval_start, interval_end, structure_name, cf_name, role, duplex_asynchronous, is_idle, copies, primaries,
+        sysplex, interval_start, interval_end, structure_name, cf_name, role, duplex_asynchronous, is_idle, primaries,
         CASE
             WHEN basis = 'contradictory' OR primaries > 1 OR secondaries > 1 THEN 'contradictory'
             WHEN basis IS NOT NULL THEN basis
@@ -147,25 +148,27 @@ copy_role AS (
         END AS is_secondary
     FROM judged
 ),
+with_role AS (
+    SELECT
+        placed.*, copy_role.duplex_role, copy_role.duplex_asynchronous, copy_role.duplex_basis, copy_role.is_secondary, copy_role.is_idle
+    FROM placed
+    LEFT JOIN copy_role
+        ON copy_role.sysplex IS NOT DISTINCT FROM placed.sysplex AND copy_role.cf_name IS NOT DISTINCT FROM placed.cf_name
+        AND copy_role.structure_name IS NOT DISTINCT FROM placed.structure_name
+        AND copy_role.interval_start IS NOT DISTINCT FROM placed.interval_start
+        AND copy_role.interval_end IS NOT DISTINCT FROM placed.interval_end
+),
+-- The primary must have the row of the system, too.
 counted AS (
     SELECT
         *,
         CASE
-            WHEN is_secondary AND bool_or(duplex_role = 'PRIM') OVER (PARTITION BY sysplex, interval_start, interval_end, structure_name)
-                THEN FALSE
+            WHEN is_secondary AND bool_or(duplex_role = 'PRIM') OVER (
+                PARTITION BY sysplex, interval_start, interval_end, structure_name, system
+            ) THEN FALSE
             WHEN NOT is_secondary OR (is_secondary IS NULL AND is_idle) THEN TRUE
         END AS is_counted
-    FROM copy_role
-),
-with_role AS (
-    SELECT
-        placed.*, counted.duplex_role, counted.duplex_asynchronous, counted.duplex_basis, counted.is_secondary, counted.is_counted
-    FROM placed
-    LEFT JOIN counted
-        ON counted.sysplex IS NOT DISTINCT FROM placed.sysplex AND counted.cf_name IS NOT DISTINCT FROM placed.cf_name
-        AND counted.structure_name IS NOT DISTINCT FROM placed.structure_name
-        AND counted.interval_start IS NOT DISTINCT FROM placed.interval_start
-        AND counted.interval_end IS NOT DISTINCT FROM placed.interval_end
+    FROM with_role
 ),
 final AS (
     SELECT
@@ -189,6 +192,6 @@ final AS (
         coalesce(latest_end > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping,
         least IS DISTINCT FROM most AS is_conflicting,
         refs
-    FROM with_role
+    FROM counted
 )
 SELECT * FROM final

@@ -25,7 +25,7 @@
 -- z/OS, Data Sharing: Planning and Administration, "What to look for in a OMEGAMON statistics report".
 -- Worked: 53 + 0 + 4 + 372 reads = 429, hits 57 of 429 = 13%; with 430 writes, 1 castout, 1231 others 2091, in 600 s
 -- 3.485/s. 1091.6K of 1224.6K reads after a cross-invalidation got data: xi_hit_pct 89.14, where read_hit_pct is
--- 12.82 of all 16,802.3K reads.
+-- 12.82 of all 16,801.8K reads.
 -- Columns:
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: whose, and the interval
 --   interval_elapsed_s [s]: length of the interval
