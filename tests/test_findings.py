@@ -229,6 +229,14 @@ def test_limits_go_by_the_kind_of_structure():
     ]
 
 
+def test_lock_requests_that_wait_for_a_subchannel_have_a_limit_of_their_own():
+    """4% of all requests are below 10%, 6% of those to locks are not below 5%."""
+    links = interval(
+        4, cf_name="CF01", requests=6000, delayed_total_pct=4.0, delayed_lock_pct=6.0, delayed_list_cache_pct=3.0
+    )
+    assert rules_of(rmf_cf_subchannel_activity=[links]) == [("cf_delayed_pct", "CF01 (subchannels, locks)", 5)]
+
+
 @pytest.mark.parametrize(
     ("limits", "subjects"),
     [

@@ -8,7 +8,8 @@
 -- twice alike is found once.
 -- Least size: a value of which the size is printed, and less than least_size, is not found: structures of few requests, classes of
 -- little time. Limits are those of the kind of structure. Of a duplexed pair contention is found once, of the primary.
--- cf_delayed_pct is of one reason, for a request may be delayed for several. covered_off_pct is not of steps that pick from a
+-- cf_delayed_pct is of one reason, for a request may be delayed for several; of subchannels it is of all requests, and of locks by
+-- themselves. covered_off_pct is not of steps that pick from a
 -- longer window (rule 'last' or 'list'). A performance index is that of all systems where it is printed. crossover_pct is of classes.
 -- Limits: those of finding_rule, or what the study says.
 -- Only DuckDB knows functions of lists.
@@ -122,6 +123,13 @@ printed AS (
         sysplex, system, report_kind, interval_start, interval_end,
         [struct_pack(source_id := source_id, page := page, line := line)] AS refs,
         coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
+    FROM rmf_cf_subchannel_activity
+    UNION ALL BY NAME
+    SELECT
+        'cf_delayed_pct' AS rule, delayed_lock_pct AS value, concat(cf_name, ' (subchannels, locks)') AS subject,
+        sysplex, system, report_kind, interval_start, interval_end,
+        [struct_pack(source_id := source_id, page := page, line := line)] AS refs,
+        'lock' AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
     FROM rmf_cf_subchannel_activity
     UNION ALL BY NAME
     SELECT
