@@ -25,51 +25,227 @@ from ..pipeline.declaration import (
     percent,
     text,
 )
+from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
 from ..pipeline.rules import AtMost, Total
 from ._rmf import HEADER, header_columns
 
-_FIELDS = {
-    "mvs_partition": r"MVS PARTITION NAME +([^\s*]+)",
-    "image_capacity": r"IMAGE CAPACITY +(\d+)",
-    "configured_partitions": r"NUMBER OF CONFIGURED PARTITIONS +(\d+)",
-    "wait_completion": r"WAIT COMPLETION +(\w+)",
-    "dispatch_interval": r"DISPATCH INTERVAL +(\w+)",
-    "physical_processors": r"PHYS PROC NUM +(\d+)",
-    "capacity_group": r"GROUP NAME +([A-Z$#@][A-Z0-9$#@]*)(?: |$)",
-    "capacity_group_limit": r"LIMIT +(\d+)",
+_NUMBER = r"-?\d+(?:\.\d+)?"
+# Why there is no number, as printed: not applicable, not measured, too wide for its field.
+_NONE = r"N/A|-{2,}|\*{2,}"
+# A name may be any word, that of a label too; a label of several words is none.
+_VALUES = {
+    "name": r"[A-Z0-9$#@]+(?= {2}| ?\*|$)|N/A",
+    "count": rf"\d+|{_NONE}",
+    "amount": rf"{_NUMBER}|{_NONE}",
+    "dispatch": rf"DYNAMIC|{_NUMBER}|{_NONE}",
+    "text": "YES|NO|N/A",
+    "flag": "YES|NO|N/A",
 }
+# The lines above the partitions print up to four values each, one of each group, in this order: name, label, value.
+_HEAD = (
+    (
+        ("mvs_partition", "MVS PARTITION NAME", "name"),
+        ("image_capacity", "IMAGE CAPACITY", "amount"),
+        ("configured_partitions", "NUMBER OF CONFIGURED PARTITIONS", "count"),
+        ("wait_completion", "WAIT COMPLETION", "text"),
+        ("dispatch_interval", "DISPATCH INTERVAL", "dispatch"),
+    ),
+    (
+        ("physical_processors", "(?:NUMBER OF PHYSICAL PROCESSORS|PHYS PROC NUM)", "count"),
+        ("physical_processors_cp", "CP", "count"),
+        ("physical_processors_aap", "(?:AAP|IFA)", "count"),
+        ("physical_processors_ifl", "IFL", "count"),
+        ("physical_processors_icf", "ICF", "count"),
+        ("physical_processors_iip", "IIP", "count"),
+    ),
+    (
+        ("capacity_group", "GROUP NAME", "name"),
+        ("capacity_group_limit", "LIMIT", "amount"),
+        ("capacity_group_available", "AVAILABLE", "amount"),
+    ),
+    (
+        ("initial_capping", "INITIAL CAP", "flag"),
+        ("lpar_hardware_capping", "LPAR HW CAP", "flag"),
+        ("hardware_group_capping", "HW GROUP CAP", "flag"),
+        ("absolute_msu_capping", "ABS MSU CAP", "flag"),
+    ),
+)
+_PATTERNS = [
+    [
+        (name, kind, re.compile(rf"{label}(?= |$)(?: +({_VALUES[kind]})(?=[ *]|$))?( ?\*)?(?= |$)"))
+        for name, label, kind in group
+    ]
+    for group in _HEAD
+]
+_WORDS = re.compile(r"\S+(?: \S+)*")
 
 
-def read_partition(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """What the lines above the partitions say of the machine and of the partition that printed them; None for what is
-    not there, or N/A."""
+def read_head_line(line: str) -> tuple[dict[str, Any], list[tuple[int, str]]]:
+    """The values of a line by name, and where words begin that are none of its labels and values. An asterisk beside a
+    value makes `<name>_changed` true."""
     found: dict[str, Any] = {}
-    for name, pattern in _FIELDS.items():
-        match = next((m for line in texts if (m := re.search(pattern, line or ""))), None)
-        found[name] = match and (float(match[1]) if r"(\d+)" in pattern else match[1])
+    unknown: list[tuple[int, str]] = []
+    at, groups = 0, _PATTERNS
+    while words := _WORDS.search(line, at):
+        at = words.start()
+        matches = (
+            (number, name, kind, match)
+            for number, group in enumerate(groups)
+            for name, kind, pattern in group
+            if (match := pattern.match(line, at))
+        )
+        known = next(matches, None)
+        if known is None:
+            unknown.append((at, words[0]))
+            at = words.end()
+            continue
+        number, name, kind, match = known
+        groups, at, printed = groups[number + 1 :], match.end(), match[1]
+        if printed and not printed.strip("*"):
+            unknown.append((match.start(1), printed))
+        elif printed:
+            found[name] = _value(printed, kind)
+            found[f"{name}_changed"] = bool(match[2])
+    return found, unknown
+
+
+def _value(printed: str, kind: str) -> float | bool | str:
+    """A number, whether it is YES, or the text; in place of a value the reason why there is none."""
+    if printed == "N/A":
+        return printed
+    if printed.startswith("--"):
+        return "not_measured"
+    if kind == "flag":
+        return printed == "YES"
+    return float(printed) if kind in ("count", "amount") else printed
+
+
+def read_head(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """What the lines above the partitions say of the machine and of the partition whose system printed them; None for
+    what is not there. Raises Unreadable for words that are neither a label nor its value."""
+    found: dict[str, Any] = {}
+    problems = []
+    expected, hint = "labels of the head with their values", "the words are not read; please report this layout"
+    for at_line, line in enumerate(texts):
+        values, unknown = read_head_line(line or "")
+        found |= values
+        problems += [Problem(at_line, at, f"{words!r} cannot be read", expected, hint) for at, words in unknown]
+    if problems:
+        raise Unreadable(found, problems)
     return found
 
 
-PARTITION = Reading(
-    ("PARTITION_NAME_LINE", "CAPACITY_LINE", "CONFIGURED_LINE", "WAIT_LINE", "DISPATCH_LINE"), read_partition
+def read_head_above(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """The same for the rows below it: what cannot be read, and why there is no value, is told once, with the head."""
+    try:
+        found = read_head(texts, options)
+    except Unreadable as unreadable:
+        found = unreadable.values
+    return {name: None if value in ("N/A", "not_measured") else value for name, value in found.items()}
+
+
+_LINES = (
+    *("PARTITION_NAME_LINE", "CAPACITY_LINE", "CONFIGURED_LINE", "WAIT_LINE", "DISPATCH_LINE"),
+    "PROCESSORS_LINE",
+)
+HEAD = Reading(_LINES, read_head, follows=True)
+HEAD_ABOVE = Reading(_LINES, read_head_above)
+
+
+_TYPES = {
+    "cp": "general purpose processors",
+    "aap": "zAAP (printed IFA by older releases)",
+    "ifl": "processors for Linux",
+    "icf": "processors for coupling facilities",
+    "iip": "zIIP",
+}
+
+
+def _head_columns(at: From) -> tuple[Column, ...]:
+    """What the head says of the machine, in both tables."""
+    return (
+        Column("image_capacity", number("MSU/h"), at, "Capacity of the partition whose system printed the page."),
+        Column("configured_partitions", count(), at, "Partitions of the machine."),
+        Column("physical_processors", count(), at, "Physical processors of all types."),
+        *(
+            Column(f"physical_processors_{name}", count(), at, f"Of these, {doc}; NULL where the type is not printed.")
+            for name, doc in _TYPES.items()
+        ),
+        Column("wait_completion", text(), at, "YES or NO."),
+        Column("dispatch_interval", text(), at, "DYNAMIC, or milliseconds."),
+        Column("capacity_group", text(), at, "Capacity group; NULL for N/A."),
+        Column("capacity_group_limit", number("MSU/h"), at, "Its limit."),
+    )
+
+
+_CHANGED = "printed with an asterisk: the value changed within the interval, the one printed is the newest"
+_KEY = ("system", "report_kind", "interval_start", "interval_end")
+
+HEADS = Table(
+    "rmf_partition_head",
+    grain="one row an interval and system: what the report says above the partitions",
+    rows=("PARTITION_NAME_LINE",),
+    key=_KEY,
+    columns=(
+        *header_columns(scope=From(HEADER, "system")),
+        Column("mvs_partition", text(), From(HEAD), "The partition whose system printed the page.", nullable=False),
+        *_head_columns(From(HEAD)),
+        Column(
+            "capacity_group_available",
+            number("MSU/h", minimum=None),
+            From(HEAD),
+            "MSU that the limit of the group allows and its members do not use, on long-term average.",
+        ),
+        Column("initial_capping", flag(), From(HEAD), "Initial capping is on."),
+        Column("lpar_hardware_capping", flag(), From(HEAD), "An absolute limit of physical processors is set."),
+        Column("hardware_group_capping", flag(), From(HEAD), "An absolute limit is set for a group of partitions."),
+        Column("absolute_msu_capping", flag(), From(HEAD), "WLM caps at the MSU limits all the time."),
+        *(
+            Column(f"{name}_changed", flag(), From(HEAD), f"{name} is {_CHANGED}.")
+            for group in _HEAD
+            for name, *_ in group
+        ),
+    ),
 )
 
 _VALUE = r"^([^ *]+) ?\*?$"
 _DISPATCH, _LOGICAL, _PHYSICAL = "DISPATCH TIME DATA", "LOGICAL PROCESSORS", "PHYSICAL PROCESSORS"
-_CAPPED = ("YES", "Y", *(f"{a} {b} {c}" for a in "YN" for b in "YN" for c in "YN" if "Y" in a + b + c))
+_ROW = "PARTITION_ROW"
+# The first Y of the three letters, or of YES; else an N.
+_ANY_YES = r"^[N* ]*([YN])(?:[YN* ]*|ES ?\*?|O ?\*?)$"
+# Three letters: initial capping, absolute limit of the partition, absolute limit of its group.
+_LETTERS = r"^{0}\*? ?{1}\*? ?{2}\*?$"
+_CAPPINGS = (
+    ("initial_capping", ("([YN])", "[YN]", "[YN]"), "Initial capping is on: the first letter."),
+    (
+        "lpar_hardware_capping",
+        ("[YN]", "([YN])", "[YN]"),
+        "An absolute limit of physical processors is set: the second letter.",
+    ),
+    (
+        "hardware_group_capping",
+        ("[YN]", "[YN]", "([YN])"),
+        "An absolute limit is set for a group of partitions: the third letter.",
+    ),
+)
+_ANY_LETTERS = _LETTERS.format("[YN]", "[YN]", "[YN]").strip("^$")
+
+
+def _changed(name: str, title: str, value: str, group: str = "", width: int = 0, around: int = 0) -> Column:
+    """Whether the cell of the column `name`, which `value` matches, ends with an asterisk."""
+    at = Under(title, group, rf"^(?:{value}) ?(\*?)$", _ROW, width=width, around=around)
+    return Column(f"{name}_changed", flag(), at, f"{name} is {_CHANGED}.", allowed=("*",))
+
 
 _RMF = "RMF Report Analysis, Partition Data Report; field knowledge"
-_OF_TYPE = ("system", "report_kind", "interval_start", "interval_end", "processor_type")
+_OF_TYPE = (*_KEY, "processor_type")
 
 PARTITIONS = Table(
     "rmf_partition_data",
     grain="one row a partition and processor type, and the *PHYSICAL* and TOTAL rows of each type",
     rows=("PARTITION_ROW", "PHYSICAL_ROW", "TOTAL_ROW"),
-    key=(
-        *("system", "report_kind", "interval_start", "interval_end"),
-        *("partition", "processor_type", "is_total"),
-    ),
+    key=(*_KEY, "partition", "processor_type", "is_total"),
     rules=(
         Total(
             name="total_dispatch_is_the_sum_of_its_rows",
@@ -98,37 +274,58 @@ PARTITIONS = Table(
         Column(
             "partition",
             text(),
-            (Under("NAME", pattern=r"^(\S+)$", line="PARTITION_ROW"), Constant("*PHYSICAL*", ("PHYSICAL_ROW",))),
+            (Under("NAME", pattern=r"^(\S+)$", line=_ROW), Constant("*PHYSICAL*", ("PHYSICAL_ROW",))),
             "Partition; *PHYSICAL* is the time that belongs to none; NULL on totals.",
         ),
         Column(
             "processor_type",
             text(),
-            Under("TYPE", pattern=r"^([A-Z]+)$", line="PARTITION_ROW", reach="above"),
+            Under("TYPE", pattern=r"^([A-Z]+)$", line=_ROW, reach="above"),
             "CP, IIP (zIIP), AAP (zAAP), ICF or IFL; NULL for a partition that is not active.",
         ),
-        Column("status", text(), Under("S", pattern=r"^([A-Z])", line="PARTITION_ROW", width=2), "A active, D not."),
-        Column("boost_type", text(), Under("BT", line="PARTITION_ROW"), "Boost: N none, …"),
-        Column("weight", number(), Under("WGT", pattern=r"^(\d+)\*?$", around=5), "Weight; the sum on totals."),
+        Column("status", text(), Under("S", pattern=r"^([A-Z])\*?$", line=_ROW, width=2), "A active, D not."),
+        _changed("status", "S", "[A-Z]", width=2),
+        Column("boost_type", text(), Under("BT", line=_ROW), "Boost: N none, S of speed, I by zIIPs."),
+        Column("weight", number(), Under("WGT", pattern=r"^(\d+) ?\*?$", around=5), "Weight; the sum on totals."),
         Column(
             "dedicated",
             flag(),
-            Under("WGT", pattern=r"^([^ *]+)\*?$", line="PARTITION_ROW", around=5),
+            Under("WGT", pattern=r"^(DED|\d+) ?\*?$", line=_ROW, around=5),
             "The processors are dedicated: DED in place of a weight.",
             allowed=("DED",),
         ),
+        _changed("weight", "WGT", r"DED|\d+", around=5),
         Column("msu_defined", number("MSU/h"), Under("DEF", "MSU", _VALUE, around=5), "Defined capacity; 0 for none."),
-        Column("msu_used", number("MSU/h"), Under("ACT", "MSU", _VALUE), "MSU used, as an hourly rate."),
-        Column("capping_definition", text(), Under("DEF", "CAPPING", width=5), "Capping as printed."),
+        _changed("msu_defined", "DEF", r"[^ *]+", "MSU", around=5),
+        Column("msu_used", number("MSU/h"), Under("ACT", "MSU"), "MSU used, as an hourly rate."),
+        Column(
+            "capping_definition",
+            text(),
+            Under("DEF", "CAPPING", rf"^([A-Z]{{2,}} ?\*?|{_ANY_LETTERS})$", width=6),
+            "Capping as printed: YES, NO or MIX by older releases, else a letter each for initial capping, an absolute limit "
+            "of the partition and one of its group. An asterisk beside it says that it changed.",
+        ),
         Column(
             "capped",
             flag(),
-            Under("DEF", "CAPPING", width=5),
+            Under("DEF", "CAPPING", _ANY_YES, width=6),
             "Initial, absolute or group capping is defined: any Y.",
-            allowed=_CAPPED,
+            allowed=("Y",),
+        ),
+        *(
+            Column(name, flag(), Under("DEF", "CAPPING", _LETTERS.format(*letters), width=6), doc, allowed=("Y",))
+            for name, letters, doc in _CAPPINGS
+        ),
+        Column(
+            "capping_changed",
+            flag(),
+            Under("DEF", "CAPPING", r"^[A-Z ]*(\*|[A-Z])", width=6),
+            f"One of these is {_CHANGED}.",
+            allowed=("*",),
         ),
         Column("capping_wlm_pct", percent(), Under("WLM%"), "Share of the time that WLM capped the partition."),
         Column("logical_processors", number(), Under("NUM", pattern=_VALUE), "Logical processors, on average."),
+        _changed("logical_processors", "NUM", r"[^ *]+"),
         Column(
             "effective_dispatch",
             clock(),
@@ -147,29 +344,23 @@ PARTITIONS = Table(
         ),
         Column("physical_effective_pct", percent(), Under("EFFECTIVE", _PHYSICAL), "Effective, of the physical ones."),
         Column("physical_total_pct", percent(), Under("TOTAL", _PHYSICAL), "Total, of the physical processors."),
-        Column("mvs_partition", text(), From(PARTITION), "The partition whose system printed the page."),
-        Column("image_capacity", number("MSU/h"), From(PARTITION), "Its image capacity."),
-        Column("configured_partitions", count(), From(PARTITION), "Partitions of the machine."),
-        Column("physical_processors", count(), From(PARTITION), "Physical processors of all types."),
-        Column("wait_completion", text(), From(PARTITION), "YES or NO."),
-        Column("dispatch_interval", text(), From(PARTITION), "DYNAMIC, or milliseconds."),
-        Column("capacity_group", text(), From(PARTITION), "Capacity group; NULL for N/A."),
-        Column("capacity_group_limit", number("MSU/h"), From(PARTITION), "Its limit."),
+        Column("mvs_partition", text(), From(HEAD_ABOVE), "The partition whose system printed the page."),
+        *_head_columns(From(HEAD_ABOVE)),
     ),
 )
 
-_HEAD = ("PARTITION_HEAD",)
+_TITLES = ("PARTITION_HEAD",)
 REPORT = Report(
     "rmf_partition_data",
     banner="PARTITIONDATAREPORT",
     doc=__doc__ or "",
-    tables=(PARTITIONS,),
+    tables=(PARTITIONS, HEADS),
     sections=("TITLE", "PARTITION_NAME_LINE"),
     page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE"),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
     headings=(
-        Heading(_HEAD, ("PARTITION_ROW",), depth=3),
-        Heading(_HEAD, ("PHYSICAL_ROW", "TOTAL_ROW"), depth=3, ignored=("^NAME$", "^S$", "^BT$", "^TYPE$")),
+        Heading(_TITLES, ("PARTITION_ROW",), depth=3),
+        Heading(_TITLES, ("PHYSICAL_ROW", "TOTAL_ROW"), depth=3, ignored=("^NAME$", "^S$", "^BT$", "^TYPE$")),
     ),
 )

@@ -36,6 +36,8 @@ _CUT_COUNTERS = {
 }
 _CUT = {"block": cut_block, "columns": cut_columns, "pairs": cut_pairs}
 _DASH = ord("-")
+# What a reading gives where the page says why there is no value.
+_STATED = {values.REASONS[code]: code for code in range(values.NOT_APPLICABLE, values.OVERFLOW)}
 
 
 @dataclass
@@ -170,7 +172,7 @@ class TableBuilder:
         if column.type.reader == "timestamp":
             for place in column.places:
                 if isinstance(place, From):
-                    return self._reading_array(place, column, rows), None
+                    return self._reading_array(place, table, column, rows), None
             return pa.nulls(count, column.type.arrow), None
         data = np.full(count, np.nan)
         resolution = np.full(count, np.nan) if column.resolution else None
@@ -197,7 +199,7 @@ class TableBuilder:
             elif isinstance(place, Constant):
                 data = np.where(np.isnan(data) & self._on(place, table, rows), place.value, data)
             elif isinstance(place, From):
-                data = np.where(np.isnan(data), self._reading_numbers(place, column, rows), data)
+                data = np.where(np.isnan(data), self._reading_numbers(place, table, column, rows), data)
             elif isinstance(place, Counter):
                 if place.part == "occurrence":
                     data = self._counters[rows.kinds].occurrence.astype(float)
@@ -295,7 +297,7 @@ class TableBuilder:
             if isinstance(place, Field):
                 put_all(*self._field_texts(place, table, rows))
             elif isinstance(place, From):
-                put_all(*self._reading(place, column, rows))
+                put_all(*self._reading(place, table, column, rows))
             elif isinstance(place, Counter):
                 put_all(*self._counter_texts(place, rows))
             elif isinstance(place, Constant):
@@ -441,17 +443,22 @@ class TableBuilder:
 
     # --- readings -------------------------------------------------------------------------------------------------
 
-    def _reading(self, place: From, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
+    def _reading(self, place: From, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """An index per row into the values of a reading, and these."""
         which, found = self._readings.of_rows(place.reading, rows.kinds, rows.line)
-        return which, [one.get(place.name or column.name) for one in found]
+        given = [one.get(place.name or column.name) for one in found]
+        codes = np.array([_STATED.get(value, values.BLANK) for value in given] + [values.BLANK], dtype=np.uint8)[which]
+        stated = np.flatnonzero(codes > values.BLANK)
+        if len(stated):
+            self._casting.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
+        return which, [None if value in _STATED else value for value in given]
 
-    def _reading_numbers(self, place: From, column: Column, rows: _Rows) -> np.ndarray:
-        which, found = self._reading(place, column, rows)
+    def _reading_numbers(self, place: From, table: Table, column: Column, rows: _Rows) -> np.ndarray:
+        which, found = self._reading(place, table, column, rows)
         return np.array([np.nan if v is None else float(v) for v in found] + [np.nan])[which]
 
-    def _reading_array(self, place: From, column: Column, rows: _Rows) -> pa.Array:
-        which, found = self._reading(place, column, rows)
+    def _reading_array(self, place: From, table: Table, column: Column, rows: _Rows) -> pa.Array:
+        which, found = self._reading(place, table, column, rows)
         stamps = np.array(
             [np.datetime64(v, "us") if isinstance(v, dt.datetime) else np.datetime64("NaT") for v in found], "M8[us]"
         )

@@ -266,7 +266,7 @@ def _titles(
     known = {p for p in phrases if " " in p}
     for pattern in together:
         known |= {m.group() for m in re.finditer(rf"(?<!\S){pattern}(?!\S)", line)}
-    for dashed in re.finditer(r"(?:-+ ?|-{2,} +)[^\s-](?:[^-]| ?-(?=\S))*?(?: ?[-–]+)(?=\s|$)", line):
+    for dashed in re.finditer(r"(?:-+ ?|-{2,} +)[^\s-](?:[^-]| ?-(?=[^\s-]))*?(?: ?[-–]+)(?=\s|$)", line):
         out.append((dashed.start(), dashed.end(), dashed.group()))
     rest = line
     for start, end, _ in out:

@@ -35,12 +35,15 @@ class Readings:
     ) -> tuple[np.ndarray, list[dict[str, Any]]]:
         """An index per row into the values of a reading, and these. `line` are the lines that the rows of `kinds` begin on."""
         if (reading, kinds) not in self._of_rows:
-            self._of_rows[reading, kinds] = self._read_rows(reading, line)
+            self._of_rows[reading, kinds] = self._read_rows(reading, kinds, line)
         return self._of_rows[reading, kinds]
 
-    def _read_rows(self, reading: Reading, line: np.ndarray) -> tuple[np.ndarray, list[dict[str, Any]]]:
+    def _read_rows(
+        self, reading: Reading, kinds: tuple[str, ...], line: np.ndarray
+    ) -> tuple[np.ndarray, list[dict[str, Any]]]:
         frame = self.frame
-        found = [frame.above(line, kind) for kind in reading.lines]
+        at = self._below if reading.follows else self._above
+        found = [at(kinds, line, kind) for kind in reading.lines]
         texts = [frame.text_ids((kind,)) for kind in reading.lines]
         key, size = np.zeros(len(line), dtype=np.int64), 1
         for at, (ids, words) in zip(found, texts, strict=True):
@@ -61,6 +64,21 @@ class Readings:
         if problems:
             self._tell(reading, problems, which, found, frame.segment[line])
         return which.astype(np.int64), out
+
+    def _above(self, kinds: tuple[str, ...], line: np.ndarray, kind: str) -> np.ndarray:
+        return self.frame.above(line, kind)
+
+    def _below(self, kinds: tuple[str, ...], line: np.ndarray, kind: str) -> np.ndarray:
+        """Per row of `kinds` the line of `kind` that stands at or below it and above the next row, or -1. Of a line that a
+        file ends within nobody knows whether its last value is whole."""
+        where = self.frame.lines_of((kind,))
+        cut = np.isin(where, self.frame.cut)
+        self.rejects.cut(self.frame, where[cut])
+        where = where[~cut]
+        row = self.frame.row_above(kinds, where)
+        found = np.full(len(line), -1, dtype=np.int64)
+        found[np.searchsorted(line, row[row >= 0])] = where[row >= 0]
+        return found
 
     def _tell(
         self,

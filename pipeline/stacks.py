@@ -45,8 +45,13 @@ def under_places(report: Report, heading: Heading) -> tuple[tuple[Under, Target,
                     continue
                 if set(heading.rows) & set((place.line,) if place.line else place.rows or table.rows):
                     how = (place.pattern, place.line, place.reach, place.rows, place.label)
-                    out.append((place, Target(table, column, *how), column.type.reader in ("text", "flag")))
-    return tuple(out)
+                    out.append((place, Target(table, column, *how)))
+    # A flag below the title of a number says something of that number.
+    numbers = {(p.title, p.group) for p, t in out if t.column.type.reader not in ("text", "flag")}
+    kinds = ((p, t, t.column.type.reader) for p, t in out)
+    return tuple(
+        (p, t, kind == "text" or (kind == "flag" and (p.title, p.group) not in numbers)) for p, t, kind in kinds
+    )
 
 
 @dataclass(frozen=True)
