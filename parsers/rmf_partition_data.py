@@ -7,6 +7,7 @@ many physical processors of each type the machine has.
 """
 
 import re
+from itertools import product
 from typing import Any
 
 from ..pipeline.declaration import (
@@ -81,9 +82,9 @@ _PATTERNS = [
 _WORDS = re.compile(r"\S+(?: \S+)*")
 
 
-def read_head_line(line: str) -> tuple[dict[str, Any], list[tuple[int, str]]]:
+def read_head_line(line: str, cut: int | None = None) -> tuple[dict[str, Any], list[tuple[int, str]]]:
     """The values of a line by name, and where words begin that are none of its labels and values. An asterisk beside a
-    value makes `<name>_changed` true."""
+    value makes `<name>_changed` true. Of a page cut at the column `cut`, a value that ends there may have lost a part."""
     found: dict[str, Any] = {}
     unknown: list[tuple[int, str]] = []
     at, groups = 0, _PATTERNS
@@ -102,7 +103,8 @@ def read_head_line(line: str) -> tuple[dict[str, Any], list[tuple[int, str]]]:
             continue
         number, name, kind, match = known
         groups, at, printed = groups[number + 1 :], match.end(), match[1]
-        if printed and not printed.strip("*"):
+        may_be_cut = cut is not None and at >= cut - 1
+        if printed and (may_be_cut or not printed.strip("*")):
             unknown.append((match.start(1), printed))
         elif printed:
             found[name] = _value(printed, kind)
@@ -127,8 +129,11 @@ def read_head(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
     found: dict[str, Any] = {}
     problems = []
     expected, hint = "labels of the head with their values", "the words are not read; please report this layout"
-    for at_line, line in enumerate(texts):
-        values, unknown = read_head_line(line or "")
+    *lines, system, version = ((text or "").rstrip() for text in texts)
+    # The line of the version ends with CYCLE 1.000 SECONDS; where it does not, the page is cut at the right.
+    cut = max(len(system), len(version)) if version and not version.endswith("SECONDS") else None
+    for at_line, line in enumerate(lines):
+        values, unknown = read_head_line(line, cut)
         found |= values
         problems += [Problem(at_line, at, f"{words!r} cannot be read", expected, hint) for at, words in unknown]
     if problems:
@@ -147,7 +152,7 @@ def read_head_above(texts: tuple[str | None, ...], options: Options) -> dict[str
 
 _LINES = (
     *("PARTITION_NAME_LINE", "CAPACITY_LINE", "CONFIGURED_LINE", "WAIT_LINE", "DISPATCH_LINE"),
-    "PROCESSORS_LINE",
+    *("PROCESSORS_LINE", "SYSTEM_LINE", "VERSION_LINE"),
 )
 HEAD = Reading(_LINES, read_head, follows=True)
 HEAD_ABOVE = Reading(_LINES, read_head_above)
@@ -212,10 +217,15 @@ HEADS = Table(
 _VALUE = r"^([^ *]+) ?\*?$"
 _DISPATCH, _LOGICAL, _PHYSICAL = "DISPATCH TIME DATA", "LOGICAL PROCESSORS", "PHYSICAL PROCESSORS"
 _ROW = "PARTITION_ROW"
-# The first Y of the three letters, or of YES; else an N.
-_ANY_YES = r"^[N* ]*([YN])(?:[YN* ]*|ES ?\*?|O ?\*?)$"
-# Three letters: initial capping, absolute limit of the partition, absolute limit of its group.
-_LETTERS = r"^{0}\*? ?{1}\*? ?{2}\*?$"
+# Three letters: initial capping, absolute limit of the partition, absolute limit of its group; an asterisk beside one
+# that changed.
+_LETTERS = r"^{}[ *]{}[ *]{}\*?$"
+_ANY_LETTERS = r"[YN][ *][YN][ *][YN]\*?"
+_CAPPING = rf"^((?:YES|NO|MIX) ?\*?|{_ANY_LETTERS})$"
+_CAPPING_TEXTS = (
+    *("".join(p) for p in product("YN", " *", "YN", " *", "YN", ("", "*"))),
+    *(word + star for word in ("YES", "NO", "MIX") for star in ("", "*", " *")),
+)
 _CAPPINGS = (
     ("initial_capping", ("([YN])", "[YN]", "[YN]"), "Initial capping is on: the first letter."),
     (
@@ -229,7 +239,6 @@ _CAPPINGS = (
         "An absolute limit is set for a group of partitions: the third letter.",
     ),
 )
-_ANY_LETTERS = _LETTERS.format("[YN]", "[YN]", "[YN]").strip("^$")
 
 
 def _changed(name: str, title: str, value: str, group: str = "", width: int = 0, around: int = 0) -> Column:
@@ -301,16 +310,16 @@ PARTITIONS = Table(
         Column(
             "capping_definition",
             text(),
-            Under("DEF", "CAPPING", rf"^([A-Z]{{2,}} ?\*?|{_ANY_LETTERS})$", width=6),
+            Under("DEF", "CAPPING", _CAPPING, width=6),
             "Capping as printed: YES, NO or MIX by older releases, else a letter each for initial capping, an absolute limit "
             "of the partition and one of its group. An asterisk beside it says that it changed.",
         ),
         Column(
             "capped",
             flag(),
-            Under("DEF", "CAPPING", _ANY_YES, width=6),
+            Under("DEF", "CAPPING", rf"^((?:YES|NO) ?\*?|{_ANY_LETTERS})$", width=6),
             "Initial, absolute or group capping is defined: any Y.",
-            allowed=("Y",),
+            allowed=tuple(text for text in _CAPPING_TEXTS if "Y" in text),
         ),
         *(
             Column(name, flag(), Under("DEF", "CAPPING", _LETTERS.format(*letters), width=6), doc, allowed=("Y",))
@@ -319,9 +328,9 @@ PARTITIONS = Table(
         Column(
             "capping_changed",
             flag(),
-            Under("DEF", "CAPPING", r"^[A-Z ]*(\*|[A-Z])", width=6),
+            Under("DEF", "CAPPING", _CAPPING, width=6),
             f"One of these is {_CHANGED}.",
-            allowed=("*",),
+            allowed=tuple(text for text in _CAPPING_TEXTS if "*" in text),
         ),
         Column("capping_wlm_pct", percent(), Under("WLM%"), "Share of the time that WLM capped the partition."),
         Column("logical_processors", number(), Under("NUM", pattern=_VALUE), "Logical processors, on average."),
@@ -329,7 +338,7 @@ PARTITIONS = Table(
         Column(
             "effective_dispatch",
             clock(),
-            Under("EFFECTIVE", _DISPATCH, around=12),
+            Under("EFFECTIVE", _DISPATCH, around=14),
             "Dispatched, LPAR management aside.",
         ),
         Column(

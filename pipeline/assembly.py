@@ -37,7 +37,7 @@ _CUT_COUNTERS = {
 _CUT = {"block": cut_block, "columns": cut_columns, "pairs": cut_pairs}
 _DASH = ord("-")
 # What a reading gives where the page says why there is no value.
-_STATED = {values.REASONS[code]: code for code in range(values.NOT_APPLICABLE, values.OVERFLOW)}
+_STATED: dict[Any, int] = {values.REASONS[code]: code for code in range(values.NOT_APPLICABLE, values.OVERFLOW)}
 
 
 @dataclass

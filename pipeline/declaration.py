@@ -181,8 +181,8 @@ class Reading:
     """Values worked out from whole lines by `read`, once per distinct text of these lines, not once per row.
 
     `read(texts, options)` gets a text or None per kind in `lines` and returns the values by name; N/A and the like are
-    given as printed. It may raise `errors.Unreadable` with the values it could read. With `follows`, the lines stand at
-    and below the row's first line instead of above it."""
+    given as printed. It may raise `errors.Unreadable` with the values it could read. With `follows`, all but
+    page lines stand at and below the row's first line instead of above it."""
 
     lines: tuple[str, ...]
     read: Callable[..., dict[str, Any]]

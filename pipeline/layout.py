@@ -369,7 +369,8 @@ def _cut(columns: list[HeadingColumn], texts: dict[tuple[str, str], int]) -> Non
         elif (least := width(column)) is not None:
             # Where texts are known to be narrower than their title, what follows may begin below its end.
             beyond = column.start + least if 0 < least < column.end - column.start else column.end + min(gap, 1)
-            cut = min(max(beyond, column.start + least), following.start)
+            # A number may be a digit wider than its title (100.0 below WLM%).
+            cut = min(max(beyond, column.start + least), following.start - (1 if gap >= 2 else 0))
         else:
             cut = column.end + (1 if gap >= 2 else 0)
         column.cut_end = following.cut_start = cut

@@ -42,8 +42,11 @@ class Readings:
         self, reading: Reading, kinds: tuple[str, ...], line: np.ndarray
     ) -> tuple[np.ndarray, list[dict[str, Any]]]:
         frame = self.frame
-        at = self._below if reading.follows else self._above
-        found = [at(kinds, line, kind) for kind in reading.lines]
+        below = [reading.follows and kind not in self.frame.report.page_lines for kind in reading.lines]
+        found = [
+            self._below(kinds, line, kind) if at else self.frame.above(line, kind)
+            for kind, at in zip(reading.lines, below, strict=True)
+        ]
         texts = [frame.text_ids((kind,)) for kind in reading.lines]
         key, size = np.zeros(len(line), dtype=np.int64), 1
         for at, (ids, words) in zip(found, texts, strict=True):
@@ -64,9 +67,6 @@ class Readings:
         if problems:
             self._tell(reading, problems, which, found, frame.segment[line])
         return which.astype(np.int64), out
-
-    def _above(self, kinds: tuple[str, ...], line: np.ndarray, kind: str) -> np.ndarray:
-        return self.frame.above(line, kind)
 
     def _below(self, kinds: tuple[str, ...], line: np.ndarray, kind: str) -> np.ndarray:
         """Per row of `kinds` the line of `kind` that stands at or below it and above the next row, or -1. Of a line that a

@@ -22,7 +22,7 @@ SHARED = next((p / "shared" for p in ROOT.parents if (p / "shared" / "real_repor
 NOT_PRINTED = ("source_id", "source_file")
 
 # Samples that are read with other options than the default.
-OPTIONS = {"dd_mm_dates": Options(date_order="dmy")}
+OPTIONS = {name: Options(date_order="dmy") for name in ("dd_mm_dates", "partition_old_head_dd_mm")}
 
 Tables = dict[str, pl.DataFrame]
 

@@ -39,6 +39,8 @@ LAYOUTS = {
     "duration_report": "z/OS V2R5",
     "cpu_": "z/OS V2R5",
     "partition_": "z/OS V2R5 from field knowledge, no published page",
+    "partition_boost": "z/OS V2R4",
+    "partition_old_head": "z/OS V1R8; below the head from field knowledge, no published page",
     "cpu_v2r1_": "z/OS V2R1",
     "overview_": "z/OS V2R2",
     "xcf_": "z/OS V2R4; inbound, local and members from field knowledge, no published page",
