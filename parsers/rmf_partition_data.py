@@ -1,9 +1,15 @@
-"""RMF Partition Data Report (Postprocessor, Monitor I). Grain: one row per interval, partition and processor type.
+"""RMF Partition Data Report (Postprocessor, Monitor I). Grain: one row per interval, partition and processor type; what
+stands above the partitions is a row per interval and system of its own.
 
-The report follows CPU Activity in LPAR mode. Its layout here is field knowledge: no published page was there to hold it to,
-so columns are found from the headings, and what does not fit is a reject. An asterisk beside a value of a duration report
-says that it changed; the value printed is the newest. Dedicated processors print DED in place of a weight. Not parsed: how
-many physical processors of each type the machine has.
+The report follows CPU Activity in LPAR mode. Held to published pages: all cells and the head of a page of z/OS V2R4 (a
+machine in boost; CP, ICF and IIP; without the last TOTAL), and the head of a page of z/OS V1R8. Field knowledge: the cells
+of releases before V2R4 (without BT, capping as YES, NO or MIX), rows of AAP and IFL, rows of partitions that are not
+active, pages that go on. Columns are found from the headings, and what does not fit is a reject.
+
+An asterisk beside a value says, on interval reports too, that it changed within the interval; the value printed is the
+newest, and `…_changed` is true. The three letters of capping are, in this order, what the head prints of its own partition
+as INITIAL CAP, LPAR HW CAP and HW GROUP CAP; where one word is printed, nobody knows which of these it is. Dedicated
+processors print DED in place of a weight. All lines and columns of the page are read.
 """
 
 import re

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from ironlake.parsers.rmf_partition_data import read_head_line
 from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.layout import heading_columns
 from ironlake.pipeline.options import Options
 from sample_pages import SHARED, Tables, one, read_sample, sample, sample_tables
 
@@ -277,6 +278,21 @@ def test_the_letters_of_a_partition_are_those_of_its_head() -> None:
         assert [own[name] for name in LETTERS] == [head[name] for name in LETTERS]
 
 
+@pytest.mark.parametrize("name", ["zos_v2r4_boost", "zos_v1r8_head_ddmm"])
+def test_published_pages_as_sites_deliver_them(name: str) -> None:
+    """With a margin, and with carriage control on every line."""
+    whole = published(name)
+    lines = (PUBLISHED / f"rmf_partition_data__{name}.txt").read_text().splitlines()
+    controls = ["1", *("0" if k % 5 == 2 else "-" if k % 7 == 3 else " " for k in range(1, len(lines)))]
+    for fronts in (*([" " * columns] * len(lines) for columns in (1, 2, 7)), controls):
+        text = "".join(front + line + "\n" for front, line in zip(fronts, lines, strict=True))
+        found = read_text(text, options=DAY_FIRST if "ddmm" in name else Options())
+        for table in (PARTITION, HEAD):
+            names = [c for c in whole[table].columns if not c.startswith("source")]
+            assert found[table].select(names).equals(whole[table].select(names))
+        assert found[REJECT].height == 0
+
+
 # --- The head, line by line -----------------------------------------------------------------------------------------
 
 
@@ -356,6 +372,26 @@ def test_no_part_of_a_value_is_read_where_a_file_ends_within_the_head(name: str)
             read_sample(sample(name), text[:end]).get(HEAD, sample_tables(sample(name))[HEAD].clear()).to_dicts()
         ):
             assert all(v is None or v == whole[k] for k, v in row.items() if k not in ("source_id", "source_file"))
+
+
+# --- The heading ----------------------------------------------------------------------------------------------------
+
+
+def groups_of(lines: str) -> list[tuple[str, str]]:
+    """The groups that span each column of a heading, outermost first."""
+    columns = heading_columns(lines.strip("\n").splitlines(), ["LPAR MGMT"], {})
+    return [(column.title, " / ".join(column.groups)) for column in columns]
+
+
+def test_groups_one_blank_apart_are_two() -> None:
+    """Whether each has dashes at both its ends or not; a dash within a title ends none."""
+    assert groups_of("""
+--APART ----B PART---- --C-D RATES--  ---- E ----
+ ONE TWO THREE    FOUR   FIVE  SIX      SEVEN
+""") == [
+        *(("ONE", "APART"), ("TWO", "APART"), ("THREE", "B PART"), ("FOUR", "B PART")),
+        *(("FIVE", "C-D RATES"), ("SIX", "C-D RATES"), ("SEVEN", "E")),
+    ]
 
 
 # --- Cells ----------------------------------------------------------------------------------------------------------
