@@ -357,12 +357,11 @@ def edited(text: str, cell: Printed, new: str, start: int | None = None) -> str:
 
 
 def _values_touched(found: Difference) -> set[tuple[Key, str]]:
-    """Values that differ, a value and its resolution, and a weight and that it is no DED, counted once."""
+    """Values that differ; a value, its resolution, whether it changed, and that a weight is no DED, counted once."""
     touched = {*found.lost, *found.changed}
     touched -= {(k, "dedicated") for k, c in touched if c == "weight"}
-    return {
-        (k, c) for k, c in touched if not (c.endswith("_resolution") and (k, c.removesuffix("_resolution")) in touched)
-    }
+    beside = {(k, f"{c}{suffix}") for k, c in touched for suffix in ("_resolution", "_changed")}
+    return touched - beside
 
 
 @CELLS
@@ -560,6 +559,7 @@ NEVER_PRINTED = {
     "utc_offset_minutes": "given at ingest, never printed",
     "rmf_cpu_activity.sysplex": "a page of one system names no sysplex",
     "rmf_partition_data.sysplex": "a page of one system names no sysplex",
+    "rmf_partition_head.sysplex": "a page of one system names no sysplex",
     "rmf_overview.sysplex": "a page of one system names no sysplex",
     "rmf_xcf_system.sysplex": "a page of one system names no sysplex",
     "rmf_xcf_path.sysplex": "a page of one system names no sysplex",
