@@ -38,15 +38,15 @@ def _levels(name: str, total: tuple[str, ...], parts: tuple[str, ...], *names: s
 
 
 ACTIVITY_RULES: tuple[Rule, ...] = (
-    Sum(name="service_adds_up", total="total_service", parts=_UNITS, source=_RMF),
-    # RMF divides by the length that it measured, which it prints rounded; MVS/ESA cuts what others round.
+    # Units are counts times coefficients, and may each be rounded.
+    Sum(name="service_adds_up", total="total_service", parts=_UNITS, digit=0.5, source=_RMF),
+    # RMF divides by the length that it measured, which it prints with fewer digits.
     Ratio(
         name="service_rate",
         found="service_per_s",
         of=("total_service",),
         per="interval_s",
         digit=1,
-        within=0.5,
         within_share=0.0001,
         severity="warn",
         source=_RMF,
@@ -62,6 +62,7 @@ ACTIVITY_RULES: tuple[Rule, ...] = (
         severity="warn",
         source=_RMF,
     ),
+    # Systems may have intervals of other lengths than the heading's, and cores that run two threads are divided by more: a warning.
     *(
         Ratio(
             name=f"{kind}_share_of_the_interval",
@@ -71,6 +72,7 @@ ACTIVITY_RULES: tuple[Rule, ...] = (
             times=100,
             within=0.02,
             within_share=0.0001,
+            severity="warn",
             source=_RMF,
         )
         for kind in ("iip", "aap")
@@ -94,6 +96,7 @@ ACTIVITY_RULES: tuple[Rule, ...] = (
         parts=("appl_iipcp_pct", "appl_aapcp_pct"),
         most=("appl_cp_pct",),
         digit=0.01,
+        within_share=0.0001,
         source=_RMF,
     ),
     # A published page has 708,670 s promoted in an interval of 900 s.
@@ -102,6 +105,7 @@ ACTIVITY_RULES: tuple[Rule, ...] = (
         parts=_PROMOTED_TIMES,
         most=_ON_CP,
         digit=0.001,
+        within_share=0.0001,
         severity="warn",
         source=_RMF,
     ),
@@ -144,7 +148,7 @@ DISTRIBUTION_RULES: tuple[Rule, ...] = (
         last="upper_bound_s",
         source=_RMF,
     ),
-    Share(name="bucket_share", pct="pct", of="transactions", over=(*KEY, "system"), within=0.1, source=_RMF),
+    Share(name="bucket_share", pct="pct", of="transactions", over=(*KEY, "system"), digit=0.1, source=_RMF),
     Share(
         name="cumulative_share",
         pct="cumulative_pct",
@@ -152,7 +156,7 @@ DISTRIBUTION_RULES: tuple[Rule, ...] = (
         over=(*KEY, "system"),
         whole="transactions_cumulative",
         total=("upper_bound_s", (None,)),
-        within=0.1,
+        digit=0.1,
         source=_RMF,
     ),
     Same(

@@ -107,7 +107,7 @@ _SUSPENDED = ("SUSPENDS - IRLM GLOBAL CONT", "SUSPENDS - XES GLOBAL CONT.", "SUS
 
 
 def _contention_rate(name: str, label: str, suspends: tuple[str, ...]) -> Quotient:
-    """Of the requests to XES. Published pages round it or cut it: half a digit on top."""
+    """Of the requests to XES. Published pages round it or cut it."""
     return Quotient(
         name=name,
         found=("quantity", ("counter", (label,))),
@@ -117,7 +117,6 @@ def _contention_rate(name: str, label: str, suspends: tuple[str, ...]) -> Quotie
         counts=True,
         over=_BLOCK,
         digit=0.01,
-        within=0.005,
         severity="warn",
         source="Db2 Data Sharing: Planning and Administration, lock monitoring with the statistics trace",
     )

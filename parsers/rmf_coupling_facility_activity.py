@@ -426,7 +426,13 @@ SUBCHANNELS = Table(
     columns=(
         *_header(system=Under("SYSTEM NAME", line="SUBCHANNEL_ROW", width=8)),
         _counted("requests", Under("# REQ TOTAL", label="SYNC"), "All requests (# REQ TOTAL)."),
-        Column("requests_per_s", per_second(), Under("# REQ TOTAL AVG/SEC", label="ASYNC"), "Request rate."),
+        Column(
+            "requests_per_s",
+            per_second(),
+            Under("# REQ TOTAL AVG/SEC", label="ASYNC"),
+            "Request rate.",
+            resolution=True,
+        ),
         *(column for n, label in enumerate(_LINKS, start=1) for column in _link(n, label)),
         _counted("path_busy", Under("PTH BUSY", label="SYNC"), "Times that a path was busy."),
         *_subchannel("sync", "SYNC", "that the processor waited for"),
@@ -459,7 +465,7 @@ CF_TO_CF = Table(
         *_header(),
         Column("peer_cf", text(), _PEER, "The other coupling facility."),
         _counted("sync_requests", _of_peer("# REQ", _REQUESTS), "Synchronous requests to the peer."),
-        Column("sync_requests_per_s", per_second(), _of_peer("AVG/ SEC"), "Their rate."),
+        Column("sync_requests_per_s", per_second(), _of_peer("AVG/ SEC"), "Their rate.", resolution=True),
         *_service("sync", "SYNC", "to the peer", "SERVICE TIME(MIC)"),
         _counted("delayed_requests", _of_peer("# REQ", _DELAYED), "Requests delayed."),
         Column("delayed_pct", percent(), _of_peer("% OF REQ"), "Of the requests."),

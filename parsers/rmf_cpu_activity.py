@@ -25,6 +25,7 @@ from ..pipeline.declaration import (
     per_second,
     percent,
     text,
+    time_percent,
 )
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
@@ -148,21 +149,26 @@ CPU = Table(
             (Constant(0, ("CPU_ROW",)), Constant(1, ("THREAD_ROW",))),
             "0, or 1 for the second thread of a core; values of the whole core stand on thread 0.",
         ),
-        Column("online_pct", percent(), _value("ONLINE", line="CPU_ROW"), "Share of the interval online."),
+        Column("online_pct", time_percent(), _value("ONLINE", line="CPU_ROW"), "Share of the interval online."),
         Column(
-            "lpar_busy_pct", percent(), _value("LPAR BUSY"), "Share of the online time dispatched on a real engine."
+            "lpar_busy_pct",
+            time_percent(),
+            _value("LPAR BUSY"),
+            "Share of the online time dispatched on a real engine.",
         ),
-        Column("mvs_busy_pct", percent(), _value("MVS BUSY"), "Share of the online time not in wait, as z/OS sees it."),
-        Column("parked_pct", percent(), _value("PARKED"), "Share of the online time parked by HiperDispatch."),
+        Column(
+            "mvs_busy_pct", time_percent(), _value("MVS BUSY"), "Share of the online time not in wait, as z/OS sees it."
+        ),
+        Column("parked_pct", time_percent(), _value("PARKED"), "Share of the online time parked by HiperDispatch."),
         Column(
             "mt_productivity_pct",
-            percent(),
+            time_percent(),
             _value("PROD", width=6),
             "Work done while busy, of what the core could do with all threads.",
         ),
         Column(
             "mt_utilization_pct",
-            percent(),
+            time_percent(),
             _value("UTIL", width=6),
             "Capacity of the core in use: LPAR BUSY times productivity.",
         ),
@@ -179,7 +185,7 @@ CPU = Table(
             "HiperDispatch: HIGH, MED or LOW share.",
             allowed=("HIGH", "MED", "LOW"),
         ),
-        Column("io_interrupts_per_s", per_second(), _value("RATE"), "I/O interrupts handled."),
+        Column("io_interrupts_per_s", per_second(), _value("RATE"), "I/O interrupts handled.", resolution=True),
         Column("io_interrupts_tpi_pct", percent(), _value("% VIA TPI"), "Of these, by TEST PENDING INTERRUPTION."),
         Column("cpc_type", text(), From(MACHINE), "Machine type."),
         Column("cpc_model", text(), From(MACHINE), "Capacity model."),

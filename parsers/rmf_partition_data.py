@@ -29,8 +29,8 @@ from ..pipeline.declaration import (
     count,
     flag,
     number,
-    percent,
     text,
+    time_percent,
 )
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
@@ -261,16 +261,20 @@ PARTITIONS = Table(
     grain="one row a partition and processor type, and the *PHYSICAL* and TOTAL rows of each type",
     rows=("PARTITION_ROW", "PHYSICAL_ROW", "TOTAL_ROW"),
     key=(*_KEY, "partition", "processor_type", "is_total"),
+    # Of 105 totals of published intervals as XML, none was below the sum of its rows, and none more than a digit per row above: times are
+    # cut. The percentages were within what rounding leaves open.
     rules=(
         Total(
             name="total_dispatch_is_the_sum_of_its_rows",
             of={0.001: ("total_dispatch",)},
+            digits="cut",
             over=_OF_TYPE,
             source=_RMF,
         ),
         Total(
             name="total_shares_are_the_sum_of_their_rows",
             of={0.01: ("lpar_management_pct", "physical_total_pct")},
+            digits="rounded",
             over=_OF_TYPE,
             severity="warn",
             source=_RMF,
@@ -280,6 +284,7 @@ PARTITIONS = Table(
             parts=("effective_dispatch",),
             most=("total_dispatch",),
             digit=0.001,
+            digits="cut",
             source=_RMF,
         ),
     ),
@@ -338,7 +343,7 @@ PARTITIONS = Table(
             f"One of these is {_CHANGED}.",
             allowed=tuple(text for text in _CAPPING_TEXTS if "*" in text),
         ),
-        Column("capping_wlm_pct", percent(), Under("WLM%"), "Share of the time that WLM capped the partition."),
+        Column("capping_wlm_pct", time_percent(), Under("WLM%"), "Share of the time that WLM capped the partition."),
         Column("logical_processors", number(), Under("NUM", pattern=_VALUE), "Logical processors, on average."),
         _changed("logical_processors", "NUM", r"[^ *]+"),
         Column(
@@ -348,17 +353,33 @@ PARTITIONS = Table(
             "Dispatched, LPAR management aside.",
         ),
         Column(
-            "total_dispatch", clock(), Under("TOTAL", _DISPATCH, around=12), "Dispatched, LPAR management included."
+            "total_dispatch",
+            clock(),
+            Under("TOTAL", _DISPATCH, around=12),
+            "Dispatched, LPAR management included.",
         ),
         Column(
-            "logical_effective_pct", percent(), Under("EFFECTIVE", _LOGICAL), "Effective, of the logical processors."
+            "logical_effective_pct",
+            time_percent(),
+            Under("EFFECTIVE", _LOGICAL),
+            "Effective, of the logical processors.",
         ),
-        Column("logical_total_pct", percent(), Under("TOTAL", _LOGICAL), "Total, of the logical processors."),
+        Column("logical_total_pct", time_percent(), Under("TOTAL", _LOGICAL), "Total, of the logical processors."),
         Column(
-            "lpar_management_pct", percent(), Under("LPAR MGMT", _PHYSICAL), "LPAR management, of the physical ones."
+            "lpar_management_pct",
+            time_percent(),
+            Under("LPAR MGMT", _PHYSICAL),
+            "LPAR management, of the physical ones.",
         ),
-        Column("physical_effective_pct", percent(), Under("EFFECTIVE", _PHYSICAL), "Effective, of the physical ones."),
-        Column("physical_total_pct", percent(), Under("TOTAL", _PHYSICAL), "Total, of the physical processors."),
+        Column(
+            "physical_effective_pct", time_percent(), Under("EFFECTIVE", _PHYSICAL), "Effective, of the physical ones."
+        ),
+        Column(
+            "physical_total_pct",
+            time_percent(),
+            Under("TOTAL", _PHYSICAL),
+            "Total, of the physical processors.",
+        ),
         Column("mvs_partition", text(), From(HEAD_ABOVE), "The partition whose system printed the page."),
         *_head_columns(From(HEAD_ABOVE)),
     ),

@@ -288,14 +288,17 @@ ACTIVITY = Table(
         # transactions
         Column("transactions_avg", number(), _groups(_TRANSACTIONS, "AVG"), "Average number of active transactions."),
         Column("transactions_mpl", number(), _groups(_TRANSACTIONS, "MPL"), "Average number resident in storage."),
-        Column("transactions_ended", count(), _groups(_TRANSACTIONS, "ENDED"), "Transactions that ended."),
+        Column(
+            "transactions_ended", count(), _groups(_TRANSACTIONS, "ENDED"), "Transactions that ended.", resolution=True
+        ),
         Column("transactions_per_s", per_second(), _groups(_TRANSACTIONS, ("END/S", "END/SEC")), "Ended per second."),
-        Column("swaps", count(), _groups(_TRANSACTIONS, "#SWAPS"), "Swaps."),
+        Column("swaps", count(), _groups(_TRANSACTIONS, "#SWAPS"), "Swaps.", resolution=True),
         Column(
             "transactions_executed",
             count(),
             _groups(_TRANSACTIONS, ("EXCTD", "EXECUTD")),
             "Executed for others; not ended.",
+            resolution=True,
         ),
         Column("enclaves_avg", number(), (Cell("TRANSACTIONS", "AVG ENC"), Cell("ENCLAVES", "AVG ENC")), "Enclaves."),
         Column(
@@ -504,8 +507,8 @@ DISTRIBUTION = Table(
             (Under("HH.MM.SS.FFFFFF"), Under("HH.MM.SS.TTT")),
             "Upper bound; NULL for the last.",
         ),
-        Column("transactions", count(), _under(_BUCKETS), "Transactions in the bucket."),
-        Column("transactions_cumulative", count(), _under(_TOTALS), "Transactions up to this bound."),
+        Column("transactions", count(), _under(_BUCKETS), "Transactions in the bucket.", resolution=True),
+        Column("transactions_cumulative", count(), _under(_TOTALS), "Transactions up to this bound.", resolution=True),
         Column("pct", percent(), _under(_BUCKET_PCT), "Percent of the transactions in the bucket."),
         Column("cumulative_pct", percent(), _under(_TOTAL_PCT), "Percent of the transactions up to this bound."),
     ),
@@ -523,7 +526,7 @@ IMPORTANCE = Table(
         Column("summary_period", count(), Under("PER IMPORTANCE", pattern=r"^(\d+)\b"), "Period."),
         Column("summary_importance", count(), Under("PER IMPORTANCE", pattern=r"^\d+ +(\d+)$"), "Importance."),
         Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed."),
-        Column("transactions", count(), Under("NUMBER", "TRANSACTIONS"), "Transactions that ended."),
+        Column("transactions", count(), Under("NUMBER", "TRANSACTIONS"), "Transactions that ended.", resolution=True),
         Column("transactions_pct", percent(), Under("%", "TRANSACTIONS"), "Percent of the class's transactions."),
         Column("goal_s", clock(), Under("GOAL", "RESPONSE TIME", r"^(\S+\.\S+)"), "Response time goal."),
         Column("goal_pct", percent(), Under("GOAL", "RESPONSE TIME", r"(\S+)%$"), "Percentile of the goal."),
@@ -594,7 +597,12 @@ POLICY_SYSTEM = Table(
         *_header(Under("ID")),
         Column("opt", text(), Under("OPT"), "Suffix of the OPT member."),
         Column("su_per_s", number("service units/s"), Under("SU/SEC"), "Service units per second of one engine."),
-        Column("capacity_pct", percent(), Under("CAP%"), "Capacity of the machine."),
+        Column(
+            "capacity_pct",
+            percent(None),
+            Under("CAP%"),
+            "Capacity of the machine, of what it is rated at: above 100 in a boost.",
+        ),
         Column("system_time", text(), Under("TIME"), "Start of the system's interval, hh.mm.ss as printed."),
         Column("system_interval_s", hours_minutes_seconds(), Under("INTERVAL"), "Length of the system's interval."),
         Column("boost", text(), Under("BOOST"), "Boost within the interval."),

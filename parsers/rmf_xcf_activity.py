@@ -93,16 +93,20 @@ SYSTEMS = Table(
         _IS_TOTAL,
         _CLASS,
         Column("buffer_length_bytes", count("bytes"), Under("BUFFER LENGTH"), "Message length of the class."),
-        Column("requests_out", count(), Under("REQ OUT"), "Messages sent."),
-        Column("requests_in", count(), Under("REQ IN"), "Messages received."),
+        Column("requests_out", count(), Under("REQ OUT"), "Messages sent.", resolution=True),
+        Column("requests_in", count(), Under("REQ IN"), "Messages received.", resolution=True),
         Column("small_pct", percent(), Under("SML"), "Messages that a smaller buffer would have held."),
         Column("fit_pct", percent(), Under("FIT"), "Messages that fit the buffer."),
         Column("big_pct", percent(), Under("BIG"), "Messages that needed a larger buffer."),
         Column("over_pct", percent(), Under("OVR"), "Of the big messages, those that cost extra work."),
         Column(
-            "all_paths_unavailable", count(), Under("ALL PATHS UNAVAIL"), "Messages that found no path of the class."
+            "all_paths_unavailable",
+            count(),
+            Under("ALL PATHS UNAVAIL"),
+            "Messages that found no path of the class.",
+            resolution=True,
         ),
-        Column("rejects", count(), Under("REQ REJECT"), "Messages rejected for lack of a buffer."),
+        Column("rejects", count(), Under("REQ REJECT"), "Messages rejected for lack of a buffer.", resolution=True),
     ),
 )
 

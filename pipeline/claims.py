@@ -76,8 +76,8 @@ def agree(
     found: pl.Expr | None = None,
     at_most: bool = False,
 ) -> Claim:
-    """The claim that a column (or `found`) is as expected, or with `at_most` not more: two printed numbers that are cut or
-    rounded differ by no more than half of their last digits each."""
+    """The claim that a column (or `found`) is as expected, or with `at_most` not more: by what the cells leave open (`slack`) and
+    the rule adds."""
     allowed = slack + rule.within + expected.abs() * (rule.within_share + _BINARY) + _BINARY
     return Claim(rule, column, pl.col(column) if found is None else found, expected, allowed, where, at_most)
 
@@ -121,38 +121,63 @@ def _row_claim(table: Table, rule: Range | OneOf | Filled | Sum | Ratio | AtMost
             return Claim(rule, column, none, none, none, pl.col(column).is_null())
         case Sum(total=total, parts=parts):
             cells = [*parts, *([total] if isinstance(total, str) else [])]
-            slack = added_up(half_digit(table, c, rule.digit) for c in cells)
-            parted = added_up(map(pl.col, parts))
+            slack = added_up(cell_off(table, c, rule) for c in cells)
+            parted = added_up(pl.col(c) + cell_above(table, c, rule) for c in parts)
             if isinstance(total, str):
-                return agree(rule, total, parted, slack)
+                return agree(rule, total, parted - cell_above(table, total, rule), slack)
             return agree(rule, parts[0], pl.lit(total), slack, parted != 0, found=parted)
         case Ratio(found=found, of=of, per=per, times=times, where=where):
             expected = reduce(mul, map(pl.col, of)) * times
-            slack = half_digit(table, found, rule.digit)
+            slack = cell_off(table, found, rule)
             if len(of) == 1:
-                worth = half_digit(table, of[0])
+                worth = cell_off(table, of[0], rule, 0)
                 slack = slack + (worth * times / pl.col(per) if per else worth * times)
             conditions = [is_where(where)] if where else []
             if per:
                 expected = expected / pl.col(per)
                 conditions.append(pl.col(per) > 0)
                 if per in resolved(table):
-                    slack = slack + expected.abs() * half_digit(table, per) / pl.col(per)
+                    slack = slack + expected.abs() * cell_off(table, per, rule, 0) / pl.col(per)
             return agree(rule, found, expected, slack, pl.all_horizontal(conditions) if conditions else None)
         case AtMost(parts=parts, most=most, where=where):
-            slack = added_up(half_digit(table, c, rule.digit) for c in (*parts, *most)) + rule.within + _BINARY
+            slack = added_up(cell_off(table, c, rule).fill_null(0) for c in (*parts, *most))
             # A part that is not there (no such processors, another release) takes nothing.
-            together, limit = added_up(pl.col(p).fill_null(0) for p in parts), added_up(map(pl.col, most))
-            return Claim(rule, parts[0], together, limit, slack, is_where(where) if where else None, one_sided=True)
+            together = added_up(pl.col(p).fill_null(0) for p in parts)
+            limit = added_up(pl.col(c) + cell_above(table, c, rule) for c in most)
+            limit = limit - added_up(cell_above(table, c, rule).fill_null(0) for c in parts)
+            there = is_where(where) if where else None
+            return agree(rule, parts[0], limit, slack, there, together, at_most=True)
 
 
 def resolved(table: Table) -> set[str]:
     return {c.name for c in table.columns if c.resolution}
 
 
-def half_digit(table: Table, column: str, digit: float = 0.0) -> pl.Expr:
-    """Half of what the last printed digit of a cell is worth; `digit` where nothing beside it says so."""
-    return pl.col(f"{column}_resolution").fill_null(digit) * 0.5 if column in resolved(table) else pl.lit(digit * 0.5)
+def last_digit(table: Table, column: str, digit: float = 0.0) -> pl.Expr:
+    """What one unit of the last printed digit of a cell is worth: `digit` where nothing beside it says so, and of counts that are
+    printed in full, which are exact."""
+    if column not in resolved(table):
+        return pl.lit(digit)
+    worth = pl.col(f"{column}_resolution")
+    return pl.when(worth > 1).then(worth).otherwise(digit) if is_count(table, column) else worth.fill_null(digit)
+
+
+def is_count(table: Table, column: str) -> bool:
+    return table.column(column).type.reader in ("count", "storage")
+
+
+# Of one unit, by a rule's `digits`: how far the number may be from the middle of what the cell stands for, and how far above the
+# cell that is.
+OFF = {"": 1.0, "rounded": 0.5, "cut": 0.5}
+ABOVE = {"": 0.0, "rounded": 0.0, "cut": 0.5}
+
+
+def cell_off(table: Table, column: str, rule: Rule, digit: float | None = None) -> pl.Expr:
+    return last_digit(table, column, rule.digit if digit is None else digit) * OFF[rule.digits]
+
+
+def cell_above(table: Table, column: str, rule: Rule) -> pl.Expr:
+    return last_digit(table, column, rule.digit) * ABOVE[rule.digits]
 
 
 def added_up(expressions: Iterable[pl.Expr]) -> pl.Expr:

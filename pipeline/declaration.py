@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from .rules import Rule
+from .rules import Rule, Severity
 
 # Declarations are compared by identity: each is made once, and they are looked up often.
 
@@ -26,7 +26,8 @@ from .rules import Rule
 
 @dataclass(frozen=True)
 class Type:
-    """A column type: its Arrow type, its unit as shown to people, the converter of printed cells, its valid range."""
+    """A column type: its Arrow type, its unit as shown to people, the converter of printed cells, its valid range, and how grave
+    a value `beyond` that is."""
 
     name: str
     arrow: pa.DataType
@@ -34,6 +35,7 @@ class Type:
     unit: str = ""
     minimum: float | None = None
     maximum: float | None = None
+    beyond: Severity = "error"
 
 
 # Names and descriptions repeat on every row of a class: dictionaries keep batches small and Parquet quick to write.
@@ -55,6 +57,11 @@ def number(unit: str = "", minimum: float | None = 0) -> Type:
 
 def percent(maximum: float | None = 100) -> Type:
     return Type("percent", pa.float64(), "number", "%", minimum=0, maximum=maximum)
+
+
+def time_percent() -> Type:
+    """A share of a time, of which two clocks measured the parts: a little above 100 it may be printed so."""
+    return Type("percent", pa.float64(), "number", "%", minimum=0, maximum=100, beyond="warn")
 
 
 def engine_percent() -> Type:
@@ -250,7 +257,8 @@ Place = Cell | Under | Field | Labelled | From | Gathered | Constant | Counter
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column. `at` is a place or several alternatives (releases print the same value under different titles)."""
+    """One column. `at` is a place or several alternatives (releases print the same value under different titles). `resolution`:
+    a column beside it says what the last printed digit is worth, cell by cell."""
 
     name: str
     type: Type

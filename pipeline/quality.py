@@ -16,7 +16,20 @@ import polars as pl
 import pyarrow as pa
 
 from .bookkeeping import QUALITY_RESULT
-from .claims import Claim, added_up, agree, half_digit, is_where, resolved, row_claims, rules, totals_claims
+from .claims import (
+    ABOVE,
+    OFF,
+    Claim,
+    added_up,
+    agree,
+    cell_off,
+    is_count,
+    is_where,
+    resolved,
+    row_claims,
+    rules,
+    totals_claims,
+)
 from .declaration import Table
 from .declaration import tables as declared_tables
 from .rules import (
@@ -162,8 +175,8 @@ class Judged:
         """Columns, with the resolutions that some have beside them."""
         return [name for c in columns for name in (c, f"{c}_resolution") if name == c or c in self._resolved]
 
-    def _half(self, column: str, digit: float = 0.0) -> pl.Expr:
-        return half_digit(self.table, column, digit)
+    def _off(self, column: str, rule: Rule, digit: float | None = None) -> pl.Expr:
+        return cell_off(self.table, column, rule, digit)
 
     # --- among rows -----------------------------------------------------------------------------------------------------
 
@@ -201,16 +214,17 @@ class Judged:
             self._matrices[columns] = numbers, np.stack([s.is_not_null().to_numpy() for s in series])
         return self._matrices[columns]
 
-    def _halves(self, of: Mapping[float, tuple[str, ...]]) -> np.ndarray:
-        """Half of what the last printed digit of each cell is worth, (columns, rows); columns by their digit as in a Total."""
+    def _last_digits(self, of: Mapping[float, tuple[str, ...]]) -> np.ndarray:
+        """What one unit of the last printed digit of each cell is worth, (columns, rows), as `claims.last_digit` tells it; columns
+        by their digit as in a Total."""
         digits = [(digit, column) for digit, columns in of.items() for column in columns]
-        halves = np.empty((len(digits), len(self.data)))
-        for half, (digit, column) in zip(halves, digits, strict=True):
-            half[:] = digit
+        units = np.empty((len(digits), len(self.data)))
+        for unit, (digit, column) in zip(units, digits, strict=True):
+            unit[:] = digit
             if column in self._resolved:
                 worth, known = self._numbers((f"{column}_resolution",))
-                np.copyto(half, worth[0], where=known[0])
-        return halves * 0.5
+                np.copyto(unit, worth[0], where=known[0] & (worth[0] > 1) if is_count(self.table, column) else known[0])
+        return units
 
     def _net(self, rule: Net) -> tuple[pl.DataFrame, list[Claim]]:
         frame = self._grouped(rule.over, (c for c in rule.needs if c not in rule.over))
@@ -227,28 +241,33 @@ class Judged:
         frame = frame.join(best, on="_group", how="left", maintain_order="left")
         told = pl.max_horizontal(pl.col("_factor").fill_null(1.0), 1.0)
         expected = (pl.col("_plus") - told * pl.col("_minus")) * rule.times / per
-        return frame, [agree(rule, rule.found, expected, pl.lit(rule.digit * 0.5))]
+        return frame, [agree(rule, rule.found, expected, self._off(rule.found, rule))]
 
     def _totals(self, rule: Total) -> tuple[pl.DataFrame, list[Claim]]:
         chosen = self.frame([rule.total[0], rule.rows[0]]).select(
             is_where(rule.total).alias("0"), is_where(rule.rows).alias("1")
         )
-        halves = self._halves(rule.of)
-        totals, rows = (self._added(rule.columns, rule.over, which, halves, rule.alike) for which in chosen)
+        units = self._last_digits(rule.of)
+        totals, rows = (self._added(rule.columns, rule.over, which, units, rule.alike) for which in chosen)
         _, at, to = np.intersect1d(totals.group, rows.group, assume_unique=True, return_indices=True)
         totals, rows = totals.take(at), rows.take(to)
-        expected, slack, known = rows.sum, totals.slack + rows.slack, totals.known & rows.known
+        # A total of numbers that are cut has the same digits as these: it is not below their sum, and its own cell leaves open less
+        # than a digit.
+        total_off = 0.25 if rule.digits == "cut" else OFF[rule.digits]
+        expected, slack = rows.sum + rows.unit * ABOVE[rule.digits], rows.unit * OFF[rule.digits]
+        known = totals.known & rows.known
         if rule.each:
             known &= rows.many == len(rule.rows[1]) * totals.many
         if rule.alike:
-            expected, slack = expected / rows.many, totals.slack * 2
+            expected, slack = expected / rows.many, slack / rows.many
             known &= rows.alike & (totals.many == 1)
+        slack = slack + totals.unit * total_off
         values = {"found": totals.sum, "expected": expected, "slack": slack, "known": known}
         cells = [pl.Series(f"{name}_{k}", of[k]) for k in range(len(rule.columns)) for name, of in values.items()]
         return self.frame(_PLACE)[totals.first].hstack(cells), totals_claims(rule)
 
     def _added(
-        self, columns: tuple[str, ...], over: tuple[str, ...], chosen: pl.Series, halves: np.ndarray, alike: str = ""
+        self, columns: tuple[str, ...], over: tuple[str, ...], chosen: pl.Series, units: np.ndarray, alike: str = ""
     ) -> _Added:
         """Columns, added up by group over the chosen rows."""
         where = np.flatnonzero(chosen.to_numpy())
@@ -262,7 +281,7 @@ class Judged:
             where[begins],
             np.diff(np.append(begins, len(group))),
             np.add.reduceat(numbers[:, where], begins, axis=1),
-            np.add.reduceat(halves[:, where], begins, axis=1),
+            np.add.reduceat(units[:, where], begins, axis=1),
             np.logical_and.reduceat(known[:, where], begins, axis=1),
             (np.minimum.reduceat(same, begins, axis=1) == np.maximum.reduceat(same, begins, axis=1)).all(axis=0),
         )
@@ -272,10 +291,11 @@ class Judged:
         what it may be off by. Of `counts` those that are printed in full are exact."""
         column, where = cells
         chosen = self.frame([where[0]]).select(is_where(where)).to_series()
-        halves = self._halves({rule.digit: (column,)})
-        added = self._added((column,), rule.over, chosen, np.where(halves > 0.5, halves, 0.0) if counts else halves)
+        units = self._last_digits({rule.digit: (column,)})
+        units = (np.where(units > 1, units, 0.0) if counts else units) * OFF[rule.digits]
+        added = self._added((column,), rule.over, chosen, units)
         whole = added.known[0] & (added.many == len(where[1]))
-        values = {f"{name}_row": added.first, name: added.sum[0], f"{name}_off": added.slack[0]}
+        values = {f"{name}_row": added.first, name: added.sum[0], f"{name}_off": added.unit[0]}
         return pl.DataFrame({"_group": added.group[whole]} | {n: v[whole] for n, v in values.items()})
 
     def _quotient(self, rule: Quotient) -> tuple[pl.DataFrame, list[Claim]]:
@@ -301,61 +321,67 @@ class Judged:
         )
         frame = frame.join(self._of_groups(rule.by, rule, "by", counts=True), on="_group", maintain_order="left")
         factor, off = pl.col("by"), pl.col("by_off")
-        slack = (
-            self._half(rule.found, rule.digit) + self._half(rule.of, rule.digit) * factor + off * pl.col(rule.of).abs()
-        )
+        slack = self._off(rule.found, rule) + self._off(rule.of, rule) * factor + off * pl.col(rule.of).abs()
         return frame, [agree(rule, rule.found, pl.col(rule.of) * factor, slack)]
 
     def _share(self, rule: Share) -> tuple[pl.DataFrame, list[Claim]]:
         cells = self._cells(c for c in (rule.of, rule.whole) if c)
-        frame = self._grouped(rule.over, [rule.pct, *cells, *([rule.total[0]] if rule.total else [])])
+        frame = self._grouped(rule.over, [*self._cells((rule.pct,)), *cells, *([rule.total[0]] if rule.total else [])])
         whole = pl.col(rule.whole or rule.of).sum().alias("_whole")
-        worth = (self._half(rule.whole or rule.of) * 2).sum().alias("_whole_worth")
-        wholes = (frame.filter(is_where(rule.total)) if rule.total else frame).group_by("_group").agg(whole, worth)
+        open_ = self._off(rule.whole or rule.of, rule, 0).sum().alias("_whole_off")
+        wholes = (frame.filter(is_where(rule.total)) if rule.total else frame).group_by("_group").agg(whole, open_)
         frame = frame.join(wholes, on="_group", maintain_order="left")
         total = pl.col("_whole")
         expected = pl.col(rule.of) * 100 / total
-        off = self._half(rule.of) + pl.col("_whole_worth") * 0.5 * pl.col(rule.of) / total
-        slack = rule.digit * 0.5 + off * 100 / total
+        off = self._off(rule.of, rule, 0) + pl.col("_whole_off") * pl.col(rule.of) / total
+        slack = self._off(rule.pct, rule) + off * 100 / total
         return frame, [agree(rule, rule.pct, expected, slack, total > 0)]
 
     def _running(self, rule: Running) -> tuple[pl.DataFrame, list[Claim]]:
-        frame = self._grouped(rule.over, [rule.found, rule.of, rule.last])
+        frame = self._grouped(rule.over, [*self._cells((rule.found, rule.of)), rule.last])
         if (np.diff(self._group(rule.over)) < 0).any():
             # Sorted, the row before in the list is the row above.
             frame = frame.sort("_group", maintain_order=True)
-        above = pl.col("_group", rule.found, rule.last).shift(1).name.suffix("_above")
+        frame = frame.with_columns(self._off(rule.found, rule).alias("_off"))
+        above = pl.col("_group", "_off", rule.found, rule.last).shift(1).name.suffix("_above")
         frame = frame.with_columns(above)
         begins = (pl.col("_group") != pl.col("_group_above")) | pl.col(f"{rule.last}_above").is_null()
         frame = frame.with_columns(begins.fill_null(True).alias("_begins"))
-        expected = (
-            pl.when(pl.col("_begins")).then(pl.col(rule.of)).otherwise(pl.col(f"{rule.found}_above") + pl.col(rule.of))
-        )
-        return frame, [agree(rule, rule.found, expected, pl.lit(0.0))]
+        begins = pl.col("_begins")
+        expected = pl.when(begins).then(pl.col(rule.of)).otherwise(pl.col(f"{rule.found}_above") + pl.col(rule.of))
+        slack = pl.col("_off") + self._off(rule.of, rule) + pl.when(begins).then(0.0).otherwise(pl.col("_off_above"))
+        return frame, [agree(rule, rule.found, expected, slack)]
 
     def _same(self, rule: Same, other: Judged) -> tuple[pl.DataFrame, list[Claim]]:
         keys = ["source_id", *rule.over]
         chosen = self.frame([rule.where[0]]).select(is_where(rule.where)).to_series()
-        added = self._added((rule.of,), rule.over, chosen, np.zeros((1, len(self.data))))
-        sums = [pl.Series(rule.of, added.sum[0]), pl.Series("_known", added.known[0])]
+        units = self._last_digits({rule.digit: (rule.of,)})
+        added = self._added((rule.of,), rule.over, chosen, units * OFF[rule.digits])
+        sums = [
+            pl.Series(name, of[0]) for name, of in ((rule.of, added.sum), ("_off", added.unit), ("_known", added.known))
+        ]
         copy = pl.Series("_copy", self._copy[added.first])
         left = self.frame([*_PLACE, *rule.over])[added.first].hstack([*sums, copy])
-        right = other.frame([rule.other, *keys]).rename({rule.other: "_other"})
+        right = other.frame([*other._cells((rule.other,)), *keys]).with_columns(
+            other._off(rule.other, rule, 0).alias("_other_off")
+        )
+        right = right.rename({rule.other: "_other"})
         right = right.with_columns(pl.Series("_copy", other._copy))
         both = left.join(right, on=[*keys, "_copy"], nulls_equal=True, maintain_order="left")
-        return both, [agree(rule, rule.of, pl.col("_other"), pl.lit(rule.digit), pl.col("_known"))]
+        slack = pl.col("_off") + pl.col("_other_off")
+        return both, [agree(rule, rule.of, pl.col("_other"), slack, pl.col("_known"))]
 
 
 @dataclass(frozen=True)
 class _Added:
     """Columns added up by group: arrays of one entry a group, those by column (columns, groups). `first` is the group's first
-    row, `slack` what the sum may be off by, `known` whether no value is NULL, `alike` whether a rule's `alike` is the same."""
+    row, `unit` the sum of what was asked for the cells, `known` whether no value is NULL, `alike` whether a rule's `alike` is the same."""
 
     group: np.ndarray
     first: np.ndarray
     many: np.ndarray
     sum: np.ndarray
-    slack: np.ndarray
+    unit: np.ndarray
     known: np.ndarray
     alike: np.ndarray
 

@@ -581,8 +581,14 @@ def test_numbers_of_a_page_agree_with_each_other(path: Path) -> None:
             per_s = row["transactions_ended"] / row["interval_s"]
             assert row["transactions_per_s"] == pytest.approx(per_s, abs=0.021, rel=1e-4)
     for _, bucket in _distributions(tables):
-        assert bucket["transactions"].sum() == bucket["transactions_cumulative"].max()
-        assert bucket["transactions"].cum_sum().to_list() == bucket["transactions_cumulative"].to_list()
+        # Counts in full are exact; 418K stands for 417.5 to 418.5 thousand.
+        half = {
+            name: pl.when(pl.col(f"{name}_resolution") > 1).then(pl.col(f"{name}_resolution") / 2).otherwise(0)
+            for name in ("transactions", "transactions_cumulative")
+        }
+        off = bucket.select(half["transactions"].cum_sum() + half["transactions_cumulative"]).to_series()
+        apart = bucket["transactions"].cum_sum() - bucket["transactions_cumulative"]
+        assert (apart.abs() <= off).all()
 
 
 def _distributions(tables: Tables) -> Iterable[tuple[object, pl.DataFrame]]:
