@@ -291,7 +291,13 @@ ACTIVITY = Table(
         Column(
             "transactions_ended", count(), _groups(_TRANSACTIONS, "ENDED"), "Transactions that ended.", resolution=True
         ),
-        Column("transactions_per_s", per_second(), _groups(_TRANSACTIONS, ("END/S", "END/SEC")), "Ended per second."),
+        Column(
+            "transactions_per_s",
+            per_second(),
+            _groups(_TRANSACTIONS, ("END/S", "END/SEC")),
+            "Ended per second.",
+            resolution=True,
+        ),
         Column("swaps", count(), _groups(_TRANSACTIONS, "#SWAPS"), "Swaps.", resolution=True),
         Column(
             "transactions_executed",

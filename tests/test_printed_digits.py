@@ -1,0 +1,367 @@
+"""Rules and the digits that pages do not print: true numbers, cut or rounded, and printed with K where their field is too narrow,
+break no rule; a digit that is misread still does.
+
+The pages are filled in here, from numbers that are exact; samples lend them their headings.
+"""
+
+from __future__ import annotations
+
+import doctest
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+from ironlake.pipeline.claims import is_count, rules
+from ironlake.pipeline.declaration import tables
+from ironlake.pipeline.rules import Filled, OneOf, Range, Rule
+from ironlake.pipeline.synthesis import numbers
+from ironlake.pipeline.synthesis.fill_db2 import cics_db2, coupling_facilities, db2_statistics
+from ironlake.pipeline.synthesis.fill_processors import cpu_activity
+from ironlake.pipeline.synthesis.fill_workload import workload_activity
+from ironlake.pipeline.synthesis.fill_xcf import xcf_activity
+from ironlake.pipeline.synthesis.printers.cics import print_cics_db2
+from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
+from ironlake.pipeline.synthesis.printers.cpu import print_cpu
+from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
+from ironlake.pipeline.synthesis.printers.workload import print_workload
+from ironlake.pipeline.synthesis.printers.xcf import print_xcf
+from printed import SETTINGS, read
+from sample_pages import SHARED, sample
+from test_quality import Finding, findings
+from test_random_models import solved
+
+MANY = settings(SETTINGS, max_examples=25)
+
+
+def rounded(number: float) -> int:
+    return int(number + 0.5)
+
+
+def cut(number: float) -> int:
+    return int(number + 1e-9)
+
+
+PRINTED = st.sampled_from([rounded, cut])
+
+
+def shown(number: float, decimals: int, printed: Callable[[float], int]) -> str:
+    """A number with decimals.
+
+    >>> shown(2.349, 1, cut), shown(2.35, 1, rounded), shown(7, 0, cut)
+    ('2.3', '2.4', '7')
+    """
+    whole = str(printed(number * 10**decimals)).rjust(decimals + 1, "0")
+    return f"{whole[:-decimals]}.{whole[-decimals:]}" if decimals else whole
+
+
+def suffixed(count: int, width: int, printed: Callable[[float], int]) -> str:
+    """A count in a field of `width`: in thousands, millions, … where it is too long.
+
+    >>> suffixed(99_999, 5, cut), suffixed(631_499, 5, cut), suffixed(631_500, 5, rounded)
+    ('99999', '631K', '632K')
+    """
+    text = str(count)
+    for power, suffix in enumerate("KMGT", 1):
+        if len(text) <= width:
+            break
+        text = f"{printed(count / 1000**power)}{suffix}"
+    return text
+
+
+def misread(text: str, at: int, digit: int) -> str:
+    """A text with another digit in place of its digit number `at`."""
+    places = [k for k, c in enumerate(text) if c.isdigit()]
+    place = places[at % len(places)]
+    return text[:place] + str((int(text[place]) + 1 + digit % 9) % 10) + text[place + 1 :]
+
+
+def of_rule(found: list[Finding], name: str) -> list[Finding]:
+    return [f for f in found if f["rule"].split(".")[1] == name]
+
+
+def test_examples_hold() -> None:
+    found = doctest.testmod(sys.modules[__name__])
+    assert found.attempted >= 5
+    assert not found.failed
+
+
+# --- Partition Data: times that are cut, percentages that are rounded ---------------------------------------------------
+
+PARTITION, HEAD_LINES = "partition_three_types", 14
+ENGINES, PHYSICAL_ENGINES, INTERVAL_US = 4, 40, 899_998_000
+
+
+def clock(microseconds: int) -> str:
+    """Time as RMF prints it, cut to milliseconds.
+
+    >>> clock(4_181_538_999)
+    '01.09.41.538'
+    """
+    seconds, rest = divmod(microseconds // 1000, 1000)
+    return f"{seconds // 3600:02d}.{seconds // 60 % 60:02d}.{seconds % 60:02d}.{rest:03d}"
+
+
+def percentage(microseconds: int, engines: float) -> str:
+    """Two decimals, or one where they do not fit.
+
+    >>> percentage(899_998_000, 1), percentage(449_999_000, 1)
+    ('100.0', '50.00')
+    """
+    text = shown(microseconds / INTERVAL_US / engines * 100, 2, rounded)
+    return text if len(text) <= 5 else shown(microseconds / INTERVAL_US / engines * 100, 1, rounded)
+
+
+def partition_line(name: str, effective: str, total: str, shares: Sequence[str]) -> str:
+    """A line of the layout that the sample has; `shares`: of logical processors effective and total, of physical ones for
+    management, effective and total. Empty texts are blank."""
+    known = name not in ("*PHYSICAL*", "TOTAL")
+    begin = f"{name:<10}A N   500     0    10   N N N  0.0  4.0  CP " if known else f"{'  ' * (name == 'TOTAL')}{name}"
+    places = (12, 8, 12, 11, 6)
+    return f"{begin:<57}{effective:>12}  {total:>12}" + "".join(map(str.rjust, shares, places))
+
+
+def partition_page(lines: Iterable[str]) -> str:
+    return "\n".join([*sample(PARTITION).read_text().split("\n")[:HEAD_LINES], *lines, ""])
+
+
+def page_of_times(times: list[tuple[int, int]], physical: int, last: Callable[[str], str] = str) -> str:
+    """Partitions with their effective time and what management adds to it, in microseconds; `last` may misread the time of the
+    total."""
+    lines = []
+    for n, (effective, management) in enumerate(times):
+        logical = [percentage(us, ENGINES) for us in (effective, effective + management)]
+        of_all = [percentage(us, PHYSICAL_ENGINES) for us in (management, effective, effective + management)]
+        lines.append(partition_line(f"LP{n}", clock(effective), clock(effective + management), logical + of_all))
+    of_all = percentage(physical, PHYSICAL_ENGINES)
+    lines.append(partition_line("*PHYSICAL*", "", clock(physical), ("", "", of_all, "", of_all)))
+    used = sum(effective for effective, _ in times)
+    managed = physical + sum(management for _, management in times)
+    shares = ["", "", *(percentage(us, PHYSICAL_ENGINES) for us in (managed, used, used + managed))]
+    lines.append(partition_line("TOTAL", clock(used), last(clock(used + managed)), shares))
+    return partition_page(lines)
+
+
+def milliseconds(time: str) -> int:
+    hours, minutes, seconds, rest = map(int, time.split("."))
+    return ((hours * 60 + minutes) * 60 + seconds) * 1000 + rest
+
+
+def rows_and_total(page: str) -> tuple[list[int], int]:
+    """Total dispatch times as they are printed, in milliseconds: of the rows, and the TOTAL."""
+    rows = [line.split() for line in page.split("\n")[HEAD_LINES:-1]]
+    times = [[milliseconds(word) for word in row if word.count(".") == 3][-1] for row in rows]
+    return times[:-1], times[-1]
+
+
+TIMES = st.lists(st.tuples(st.integers(0, 3_500_000_000), st.integers(0, 90_000_000)), min_size=1, max_size=12)
+
+
+@given(times=TIMES, physical=st.integers(0, 200_000_000))
+@example(times=[(500_999, 999)] * 11, physical=999)  # nearly a millisecond lost on each of 12 rows: 11 above
+@example(times=[(1_000_000, 2_000)], physical=3_000)  # nothing is cut
+@MANY
+def test_times_of_partitions_that_are_cut_add_up(times: list[tuple[int, int]], physical: int):
+    page = page_of_times(times, physical)
+    assert read(page.encode())["rmf_partition_data"].height == len(times) + 2
+    rows, total = rows_and_total(page)
+    assert 0 <= total - sum(rows) < len(rows)
+
+
+@given(times=TIMES, physical=st.integers(0, 200_000_000), at=st.integers(0, 8), digit=st.integers(0, 8))
+@example(times=[(500_999, 999)] * 11, physical=999, at=8, digit=3)
+@example(times=[(1_000_000, 2_000)], physical=3_000, at=8, digit=8)  # one below the sum
+@example(times=[(1_000_000, 2_000)], physical=3_000, at=8, digit=2)  # three above, of two rows
+@MANY
+def test_a_misread_total_of_times_is_an_error(times: list[tuple[int, int]], physical: int, at: int, digit: int):
+    page = page_of_times(times, physical, lambda total: misread(total, at, digit))
+    _, minutes, seconds, _ = page.split("TOTAL ")[-1].split()[1].split(".")
+    assume(int(minutes) < 60 and int(seconds) < 60)
+    rows, total = rows_and_total(page)
+    found = of_rule(findings(PARTITION, page), "total_dispatch_is_the_sum_of_its_rows")
+    assert [f["severity"] for f in found] == ([] if 0 <= total - sum(rows) <= len(rows) else ["error"])
+    for one in found:
+        assert abs(one["found"] - one["expected"]) > one["tolerance"]
+        assert one["found"] == pytest.approx(total / 1000)
+
+
+# Published reports as XML: their times and percentages, as they are printed, in our layout.
+XML = SHARED / "real_xml"
+TIME_CELLS = ("Effective Dispatch Time", "Total Dispatch Time")
+SHARE_CELLS = (
+    *(f"Avg Util%: LOG PROC {what}" for what in ("Effective", "Total")),
+    *(f"Avg Util%: PHYS PROC {what}" for what in ("LPAR MGMT", "Effective", "Total")),
+)
+
+
+def published_partitions() -> Iterator[list[str]]:
+    """The lines of each interval and processor type."""
+    for path in sorted(XML.glob("cpu_*.xml")):
+        for table in ElementTree.parse(path).getroot().iter("table"):
+            titles = [column.text or "" for column in table[0]]
+            if titles[0] != "Partition Name":
+                continue
+            lines: list[str] = []
+            for row in (dict(zip(titles, (cell.text or "" for cell in row), strict=False)) for row in table[1:]):
+                name = row["Partition Name"]
+                if row.get("Total Dispatch Time"):
+                    times = [row[cell].replace(":", ".") for cell in TIME_CELLS]
+                    lines.append(partition_line(name, *times, [row[cell] for cell in SHARE_CELLS]))
+                if name == "TOTAL":
+                    yield lines
+                    lines = []
+
+
+@pytest.mark.skipif(not XML.is_dir(), reason=f"no ../{XML.parent.name}/{XML.name} beside the project")
+def test_published_partitions_break_no_rule():
+    seen, above = 0, set()
+    for lines in published_partitions():
+        page = partition_page(lines)
+        assert read(page.encode())["rmf_partition_data"].height == len(lines) > 2
+        rows, total = rows_and_total(page)
+        above.add(total - sum(rows))
+        seen += 1
+    assert seen == 35 * 3
+    assert above == {0, 1, 2, 3}
+
+
+# --- Distributions: counts in K, percentages of counts in full -----------------------------------------------------------
+
+DISTRIBUTION = "g3_distribution_in_thousands"
+INTERVAL_S = 899.998
+COUNTS = st.lists(st.one_of(st.integers(0, 5), st.integers(0, 3_000_000)), min_size=14, max_size=14).filter(any)
+
+
+def percent(count: int, whole: int, printed: Callable[[float], int]) -> str:
+    """One decimal; 100 has none."""
+    text = shown(count * 100 / whole, 1, printed)
+    return "100" if text == "100.0" else text
+
+
+def distribution_page(
+    counts: list[int], width: int, printed: Callable[[float], int], last: Callable[[str], str] = str
+) -> str:
+    """The sample with other counts, in fields of `width`; `last` may misread the last running total."""
+    head = sample(DISTRIBUTION).read_text().split("\n")
+    first = next(k for k, line in enumerate(head) if line.startswith("<="))
+    whole, running, lines = sum(counts), 0, []
+    for line, count in zip(head[first:], counts, strict=False):
+        running += count
+        total = suffixed(running, width, printed)
+        lines.append(
+            f"{line[:18]}  {last(total) if line.startswith('>') else total:>9}  {suffixed(count, width, printed):>9}"
+            f"  {percent(running, whole, printed):>9}  {percent(count, whole, printed):>9}"
+        )
+    page = "\n".join([*head[:first], *lines, ""])
+    for cell, other in (
+        ("ENDED    666248", f"ENDED {suffixed(whole, 8, printed):>9}"),
+        ("END/S    740.28", f"END/S {shown(whole / INTERVAL_S, 2, printed):>9}"),
+    ):
+        assert cell in page
+        page = page.replace(cell, other)
+    return page
+
+
+@given(counts=COUNTS, width=st.integers(4, 8), printed=PRINTED)
+@example(
+    counts=[418_377, 96_214, 75_031, 44_806, 18_550, 7204, 2911, 1003, 640, 388, 121, 907, 84, 12], width=5, printed=cut
+)
+@MANY
+def test_counts_of_a_distribution_that_are_in_thousands_add_up(
+    counts: list[int], width: int, printed: Callable[[float], int]
+):
+    assert read(distribution_page(counts, width, printed).encode())["rmf_response_time_distribution"].height == 14
+
+
+@given(counts=COUNTS, width=st.integers(4, 8), printed=PRINTED, at=st.integers(0, 2), digit=st.integers(0, 8))
+@MANY
+def test_a_misread_count_of_a_distribution_is_an_error(
+    counts: list[int], width: int, printed: Callable[[float], int], at: int, digit: int
+):
+    """Counts in full are exact; of those in thousands three cells leave open what their last digits are worth."""
+    page = distribution_page(counts, width, printed, lambda total: misread(total, at, digit))
+    above, last = (line.split() for line in page.split("\n")[-3:-1])
+    cells = [number_of(word) for word in (last[2], above[2], last[3])]
+    (wrong, _), (running, _), (count, _) = cells
+    found = of_rule(findings(DISTRIBUTION, page), "buckets_add_up")
+    open_ = sum(unit for _, unit in cells if unit > 1)
+    assert [f["severity"] for f in found] == (["error"] if abs(wrong - running - count) > open_ else [])
+
+
+def number_of(text: str) -> tuple[int, int]:
+    """A count, and what its last digit is worth.
+
+    >>> number_of("631K"), number_of("74568")
+    ((631000, 1000), (74568, 1))
+    """
+    unit = 1000 ** " KMGT".index(text[-1]) if text[-1].isalpha() else 1
+    return int(text.rstrip("KMGT")) * unit, unit
+
+
+# --- Every report that Ironlake prints itself ---------------------------------------------------------------------------
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(SETTINGS, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_pages_whose_digits_are_cut_break_no_rule(seed: int, monkeypatch: pytest.MonkeyPatch):
+    """Printers round, as other tests see; here they cut. `read` refuses a page that breaks a rule."""
+    part = solved(seed)
+    assume(part is not None)
+    assert part
+    with monkeypatch.context() as cutting:
+        whole = numbers.rounded
+        cutting.setattr(numbers, "rounded", lambda values: whole(values - 0.5 + 1e-6))
+        assert numbers.show(numbers.fixed(np.array([2.39]), 3, 1)) == ["2.3"]
+        pages = [
+            print_workload(workload_activity(part)),
+            *map(print_cics_db2, cics_db2(part)),
+            *map(print_coupling_facility, coupling_facilities(part)),
+            *map(print_db2_statistics, db2_statistics(part)),
+        ]
+        for system in part.configuration.systems:
+            pages += [print_cpu(cpu_activity(part, system)), print_xcf(xcf_activity(part, system))]
+    for page in pages:
+        read(page)
+
+
+# --- What the declarations must say -----------------------------------------------------------------------------------
+
+# Numbers that no report prints with a suffix: times, shares, and logs that print counts in full.
+NO_SUFFIX = {"s", "%", "% of one engine"}
+IN_FULL = {"workload_simulator_run"}
+
+
+def added_up(rule: Rule) -> set[str]:
+    """The columns of which a rule works with numbers: not those that say which rows are meant, or belong together."""
+    known: set[str] = set(getattr(rule, "over", ()))
+    for name in ("where", "total", "rows"):
+        where = getattr(rule, name, None)
+        known |= {where[0]} if isinstance(where, tuple) else set()
+    known |= {getattr(rule, "last", ""), getattr(rule, "alike", "")}
+    return set(rule.needs) - known
+
+
+def test_every_column_that_a_rule_adds_up_says_what_its_last_digit_is_worth():
+    """Counts, rates and sizes are printed with K, M or G where they are too long: cell by cell."""
+    seen = 0
+    for table in tables().values():
+        judged = [r for r in rules(table) if not isinstance(r, Range | OneOf | Filled)]
+        for column in {table.column(name) for rule in judged for name in added_up(rule)}:
+            if column.type.reader in ("count", "number", "storage", "amount") and column.type.unit not in NO_SUFFIX:
+                seen += 1
+                assert column.resolution or table.name in IN_FULL, f"{table.name}.{column.name}"
+    assert seen > 50
+
+
+def test_counts_in_full_are_exact():
+    """A rule with a digit of its own says why."""
+    counted = {f"{t.name}.{r.name}" for t in tables().values() for r in rules(t) if r.digit and _is_of_counts(t, r)}
+    assert counted == {"rmf_workload_activity.service_adds_up"}
+
+
+def _is_of_counts(table: Any, rule: Rule) -> bool:
+    return all(is_count(table, name) for name in added_up(rule))
