@@ -152,6 +152,7 @@ _RULES: tuple[Rule, ...] = (
         total=("label_path", (_ALL_READS,)),
         rows=_paths(_READS, _OUTCOMES),
         each=True,
+        counts=True,
         source="DB2PM V4, group buffer pool, as published",
     ),
     Total(
@@ -161,6 +162,7 @@ _RULES: tuple[Rule, ...] = (
         total=("counter", ("SUSPENSIONS (ALL)",)),
         rows=("counter", tuple(f"SUSPENSIONS ({kind})" for kind in ("LOCK ONLY", "IRLM LATCH", "OTHER"))),
         each=True,
+        counts=True,
         severity="warn",
         source=f"{_OMPE}, LOCKING ACTIVITY; field knowledge",
     ),

@@ -214,16 +214,17 @@ class Judged:
             self._matrices[columns] = numbers, np.stack([s.is_not_null().to_numpy() for s in series])
         return self._matrices[columns]
 
-    def _last_digits(self, of: Mapping[float, tuple[str, ...]]) -> np.ndarray:
+    def _last_digits(self, of: Mapping[float, tuple[str, ...]], counts: bool = False) -> np.ndarray:
         """What one unit of the last printed digit of each cell is worth, (columns, rows), as `claims.last_digit` tells it; columns
-        by their digit as in a Total."""
+        by their digit as in a Total. With `counts` all of them are counts."""
         digits = [(digit, column) for digit, columns in of.items() for column in columns]
         units = np.empty((len(digits), len(self.data)))
         for unit, (digit, column) in zip(units, digits, strict=True):
             unit[:] = digit
             if column in self._resolved:
                 worth, known = self._numbers((f"{column}_resolution",))
-                np.copyto(unit, worth[0], where=known[0] & (worth[0] > 1) if is_count(self.table, column) else known[0])
+                exact = (worth[0] <= 1) & (counts or is_count(self.table, column))
+                np.copyto(unit, worth[0], where=known[0] & ~exact)
         return units
 
     def _net(self, rule: Net) -> tuple[pl.DataFrame, list[Claim]]:
@@ -247,7 +248,7 @@ class Judged:
         chosen = self.frame([rule.total[0], rule.rows[0]]).select(
             is_where(rule.total).alias("0"), is_where(rule.rows).alias("1")
         )
-        units = self._last_digits(rule.of)
+        units = self._last_digits(rule.of, rule.counts)
         totals, rows = (self._added(rule.columns, rule.over, which, units, rule.alike) for which in chosen)
         _, at, to = np.intersect1d(totals.group, rows.group, assume_unique=True, return_indices=True)
         totals, rows = totals.take(at), rows.take(to)
@@ -291,9 +292,8 @@ class Judged:
         what it may be off by. Of `counts` those that are printed in full are exact."""
         column, where = cells
         chosen = self.frame([where[0]]).select(is_where(where)).to_series()
-        units = self._last_digits({rule.digit: (column,)})
-        units = (np.where(units > 1, units, 0.0) if counts else units) * OFF[rule.digits]
-        added = self._added((column,), rule.over, chosen, units)
+        units = self._last_digits({0 if counts else rule.digit: (column,)}, counts)
+        added = self._added((column,), rule.over, chosen, units * OFF[rule.digits])
         whole = added.known[0] & (added.many == len(where[1]))
         values = {f"{name}_row": added.first, name: added.sum[0], f"{name}_off": added.unit[0]}
         return pl.DataFrame({"_group": added.group[whole]} | {n: v[whole] for n, v in values.items()})

@@ -211,7 +211,7 @@ class Total(Rule):
     cut is not less than their sum, and at most one unit a row more. A sum of which a value is NULL is not judged. With `alike` the total is the average of the rows; it is judged where that column has the same
     value on all of them, for reports do not say what else they weight it by. With `each` there must be a row of each
     value that `rows` names: a site may have printed a part of them. With `at_most` there may be rows that are not named: the total
-    is not less than the sum."""
+    is not less than the sum. With `counts` the columns hold counts, whatever else they hold: what is printed in full is exact."""
 
     of: dict[float, tuple[str, ...]]
     over: tuple[str, ...]
@@ -220,6 +220,7 @@ class Total(Rule):
     alike: str = ""
     each: bool = False
     at_most: bool = False
+    counts: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:

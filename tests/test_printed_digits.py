@@ -210,7 +210,7 @@ def published_partitions() -> Iterator[list[str]]:
                 name = row["Partition Name"]
                 if row.get("Total Dispatch Time"):
                     times = [row[cell].replace(":", ".") for cell in TIME_CELLS]
-                    lines.append(partition_line(name, *times, [row[cell] for cell in SHARE_CELLS]))
+                    lines.append(partition_line(name, times[0], times[1], [row[cell] for cell in SHARE_CELLS]))
                 if name == "TOTAL":
                     yield lines
                     lines = []
@@ -300,6 +300,50 @@ def number_of(text: str) -> tuple[int, int]:
     """
     unit = 1000 ** " KMGT".index(text[-1]) if text[-1].isalpha() else 1
     return int(text.rstrip("KMGT")) * unit, unit
+
+
+# --- What rounds in a cell of K, and what does not -------------------------------------------------------------------------
+
+XCF, CPU, IMPORTANCE = "xcf_usage_side_by_side", "cpu_changed_within_duration", "importance_summary"
+SUBCHANNELS, LINKS = "cf_processors_and_subchannels", "cf_structure_continued_page_and_links"
+
+
+@pytest.mark.parametrize(
+    ("name", "printed", "shortened", "wrong", "rule", "severity"),
+    [
+        # Outbound requests are 1150910, 8317, 27044, 512 and 99: 1186882 in all.
+        (XCF, "956    1150910", "956      1151K", "956      1511K", "total_is_the_sum_of_its_rows", "error"),
+        # Transactions are 7520 and 480.
+        (
+            IMPORTANCE,
+            "    8000     100",
+            "      8K     100",
+            "      6K     100",
+            "total_is_the_sum_of_its_rows",
+            "error",
+        ),
+        # Interrupts are 2817 and 12.41 a second.
+        (CPU, " 2829     5.13", "   3K     5.13", "   8K     5.13", "total_is_the_sum_of_its_processors", "warn"),
+        # Requests are 9104K in 1800 s.
+        (SUBCHANNELS, "5057.8", "    5K", "    8K", "requests_per_s_of_the_interval", "warn"),
+        # Requests are 21044K in 1800 s: 11691 a second.
+        (LINKS, "21044K  11691", "21044K    12K", "21044K    21K", "sync_requests_per_s_of_the_interval", "warn"),
+        # Shares and totals of the sample are of counts in full.
+        (DISTRIBUTION, "515K      96214", "514K      96214", "551K      96214", "buckets_add_up", "error"),
+        (DISTRIBUTION, "515K      96214", "515K        96K", "515K        69K", "bucket_share", "error"),
+        (DISTRIBUTION, "ENDED    666248", "ENDED      666K", "ENDED      656K", "buckets_add_up_to_ended", "warn"),
+        (DISTRIBUTION, "CPU       24506K", "CPU     24506318", "CPU     24560318", "service_adds_up", "error"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and "_" in value else "",
+)
+def test_a_count_in_thousands_is_held_to_its_thousands(
+    name: str, printed: str, shortened: str, wrong: str, rule: str, severity: str
+):
+    page = sample(name).read_text()
+    assert printed in page
+    read(page.replace(printed, shortened, 1).encode())
+    found = of_rule(findings(name, page.replace(printed, wrong, 1)), rule)
+    assert {f["severity"] for f in found} == {severity}
 
 
 # --- Every report that Ironlake prints itself ---------------------------------------------------------------------------

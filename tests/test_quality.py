@@ -342,7 +342,7 @@ def test_values_out_of_their_range_are_found(row: dict, rule: str | None, found:
         # A boost lends a machine more than it is rated at.
         ("service_policy_page_boost_five_systems", "88120.0  100 21.59.30", "88120.0  171 21.59.30", None),
         # Two clocks measured a busy time and the time that it is a share of.
-        (CPU, "100.00   58.90", "100.00  101.90", ("lpar_busy_pct_range", "warn")),
+        (CPU, "   58.90 ", "  101.90 ", ("lpar_busy_pct_range", "warn")),
         # No list has more than all of its transactions.
         (DISTRIBUTION, "72.0    72.0", "72.0   172.0", ("cumulative_pct_range", "error")),
     ],

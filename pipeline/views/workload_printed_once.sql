@@ -12,8 +12,10 @@
 --   policy, workload, service_class, report_class, period, tenant, resource_group: as printed
 --   importance, importance_printed, critical, io_priority_group, honor_priority: as printed
 --   goal_derived_from, description, all_data_zero, transactions_avg: as printed
---   transactions_mpl, transactions_ended, transactions_per_s, swaps: as printed
---   transactions_executed, enclaves_avg, enclaves_remote_avg: as printed
+--   transactions_mpl, transactions_ended, transactions_ended_resolution: as printed
+--   transactions_per_s, transactions_per_s_resolution, swaps, swaps_resolution: as printed
+--   transactions_executed, transactions_executed_resolution: as printed
+--   enclaves_avg, enclaves_remote_avg: as printed
 --   enclaves_multisystem_avg, transaction_appl_total_cp_pct: as printed
 --   transaction_appl_total_on_cp_pct, transaction_appl_total_ziip_pct: as printed
 --   transaction_appl_mobile_cp_pct, transaction_appl_mobile_on_cp_pct: as printed
