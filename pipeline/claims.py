@@ -129,9 +129,10 @@ def _row_claim(table: Table, rule: Range | OneOf | Filled | Sum | Ratio | AtMost
         case Ratio(found=found, of=of, per=per, times=times, where=where):
             expected = reduce(mul, map(pl.col, of)) * times
             slack = cell_off(table, found, rule)
-            if len(of) == 1:
-                worth = cell_off(table, of[0], rule, 0)
-                slack = slack + (worth * times / pl.col(per) if per else worth * times)
+            for column in of:
+                others = reduce(mul, (pl.col(c).abs() for c in of if c != column), pl.lit(times))
+                open_ = cell_off(table, column, rule, rule.digit if len(of) > 1 else 0) * others
+                slack = slack + (open_ / pl.col(per) if per else open_)
             conditions = [is_where(where)] if where else []
             if per:
                 expected = expected / pl.col(per)

@@ -132,7 +132,8 @@ class Sum(Rule):
 
 @dataclass(frozen=True, kw_only=True)
 class Ratio(Rule):
-    """`found` is `times` the product of `of`, divided by `per`. `where`: the rows that are judged."""
+    """`found` is `times` the product of `of`, divided by `per`. The `digit` is that of `found`, and of the columns of a product.
+    `where`: the rows that are judged."""
 
     found: str
     of: tuple[str, ...]
