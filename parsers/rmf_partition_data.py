@@ -261,8 +261,8 @@ PARTITIONS = Table(
     grain="one row a partition and processor type, and the *PHYSICAL* and TOTAL rows of each type",
     rows=("PARTITION_ROW", "PHYSICAL_ROW", "TOTAL_ROW"),
     key=(*_KEY, "partition", "processor_type", "is_total"),
-    # Of 105 totals of published intervals as XML, none was below the sum of its rows, and none more than a digit per row above: times are
-    # cut. The percentages were within what rounding leaves open.
+    # Of 105 totals of times that were published as XML none is below the sum of its rows, and none more than a digit per row above:
+    # times are cut. The percentages beside them are within what rounding leaves open.
     rules=(
         Total(
             name="total_dispatch_is_the_sum_of_its_rows",

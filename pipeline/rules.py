@@ -4,10 +4,11 @@ Reports print many things twice: a total and its parts, a rate and its count, a 
 them disagree is suspect: a digit was misread, a line is lost, or the page was printed so. Rules say what must agree and how
 closely; quality.py judges them. Ranges, enumerations and columns that must have a value follow from the columns themselves.
 
-How closely: reports round what they do not print, or cut it, so that a cell stands for its value give or take one unit of its last
-printed digit; where a rule says what its report does (`digits`), for half a unit less and more, or for up to a unit more. Where a column has a resolution beside it, that is what the unit is worth, cell by cell (a thousand where a K is printed), else it
-is the rule's `digit`. A count that is printed in full is exact, unless the rule has a `digit`. `within` and
-`within_share` (of the expected value) come on top.
+How closely: reports round what they do not print, or cut it, so that a cell stands for its value give or take one unit of its
+last printed digit; where a rule says what its report does (`digits`), for half a unit less and more, or for up to a unit
+more. Where a column has a resolution beside it, that is what the unit is worth, cell by cell (a thousand where a K is
+printed), else it is the rule's `digit`. A count that is printed in full is exact, unless the rule has a `digit`. `within`
+and `within_share` (of the expected value) come on top.
 """
 
 from __future__ import annotations
@@ -209,8 +210,8 @@ class Net(Rule):
 class Total(Rule):
     """Each column of `of` is, on the rows of `total`, the sum over the rows of `rows` with equal `over`. Columns stand in
     `of` by what their last printed digit is worth: 0 where they are exact, or say it themselves. A total of numbers that are
-    cut is not less than their sum, and at most one unit a row more. A sum of which a value is NULL is not judged. With `alike` the total is the average of the rows; it is judged where that column has the same
-    value on all of them, for reports do not say what else they weight it by. With `each` there must be a row of each
+    cut is not less than their sum, and at most one unit a row more. A sum of which a value is NULL is not judged. With
+    `alike` the total is the average of the rows; it is judged where that column has the same value on all of them, for reports do not say what else they weight it by. With `each` there must be a row of each
     value that `rows` names: a site may have printed a part of them. With `at_most` there may be rows that are not named: the total
     is not less than the sum. With `counts` the columns hold counts, whatever else they hold: what is printed in full is exact."""
 
