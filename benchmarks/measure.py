@@ -1,11 +1,12 @@
 """Runs a command as a process of its own, pinned and on one thread, and says what it cost."""
 
+import json
 import os
 import platform
 import shutil
 import subprocess
+import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -13,6 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import IO, Any
 
+_STARTER = Path(__file__).with_name("start_child.py")
 ONE_THREAD = {
     "POLARS_MAX_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -35,32 +37,28 @@ class Sample:
     exit_code: int
 
 
-def run(command: Sequence[str], cores: set[int] | None, folder: Path) -> Sample:
+def run(command: Sequence[object], cores: set[int] | None, folder: Path) -> Sample:
     """Runs `command` on `cores` (None: anywhere), with every library held to one thread a process.
 
-    The process is started and, if this program is interrupted, ended by its own id. The caller should stay small: on
-    Linux a child begins with the peak of the process that started it.
+    A small process of its own starts it (`start_child`), so that this one's memory does not count. If this program is
+    interrupted, that process is ended, and ends the command.
     """
-
-    def pin() -> None:
-        if cores and hasattr(os, "sched_setaffinity"):
-            os.sched_setaffinity(0, cores)
-
+    pinned = ",".join(map(str, sorted(cores))) if cores and hasattr(os, "sched_setaffinity") else ""
     with tempfile.TemporaryFile(dir=folder) as output, tempfile.TemporaryFile(dir=folder) as error:
-        begin = time.perf_counter()
-        child = subprocess.Popen(command, stdout=output, stderr=error, env=os.environ | ONE_THREAD, preexec_fn=pin)
-        try:
-            _, status, usage = os.wait4(child.pid, 0)
-        except BaseException:
-            child.kill()
-            child.wait()
-            raise
-        wall = time.perf_counter() - begin
-        child.returncode = os.waitstatus_to_exitcode(status)
+        streams = (output.fileno(), error.fileno())
+        words = [sys.executable, "-I", "-S", _STARTER, pinned, *streams, *command]
+        with subprocess.Popen(
+            [str(word) for word in words], stdout=subprocess.PIPE, env=os.environ | ONE_THREAD, pass_fds=streams
+        ) as starter:
+            try:
+                cost, _ = starter.communicate()
+            except BaseException:
+                starter.terminate()
+                raise
+        if starter.returncode:
+            raise ChildProcessError(f"{command[0]} could not be started and measured: exit {starter.returncode}")
         printed, said = (_text(stream) for stream in (output, error))
-    unit = 1 if os.uname().sysname == "Darwin" else 1024
-    cpu = usage.ru_utime + usage.ru_stime
-    return Sample(wall, cpu, usage.ru_maxrss * unit, printed, said, child.returncode)
+    return Sample(**json.loads(cost), output=printed, error=said)
 
 
 def _text(stream: IO[bytes]) -> str:

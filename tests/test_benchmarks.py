@@ -5,6 +5,7 @@ import importlib
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 from collections import defaultdict
@@ -20,6 +21,7 @@ from polars.testing import assert_frame_equal
 from benchmarks import cell_grammar, measure, regex_script
 from benchmarks.corpus import SHAPES, SMALL_FILE_BYTES, WORKLOAD_SHAPES, Truth, write_corpus
 from benchmarks.run import CONTENDERS, FLOOR, IRONLAKE, IRONLAKE_TWO, SCRIPT, row_differences, table
+from benchmarks.start_child import KERNEL_UNIT_BYTES
 
 ROOT = Path(__file__).parent.parent
 REAL = next((p / "shared" / "real_reports" for p in ROOT.parents if (p / "shared" / "real_reports").is_dir()), None)
@@ -343,6 +345,19 @@ def test_a_child_is_measured(tmp_path: Path) -> None:
     assert sample.exit_code == 0
     assert 200e6 < sample.peak_bytes < 400e6
     assert 0 < sample.cpu_s <= sample.wall_s + 0.1
+
+
+def test_the_memory_of_whoever_measures_does_not_count(tmp_path: Path) -> None:
+    held = b"x" * 600_000_000
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KERNEL_UNIT_BYTES > len(held)
+    sample = measure.run([sys.executable, "-c", "print(7)"], None, tmp_path)
+    assert (sample.output, sample.exit_code) == ("7\n", 0)
+    assert 4e6 < sample.peak_bytes < 100e6
+
+
+def test_a_command_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ChildProcessError, match="no_such_command could not be started"):
+        measure.run([tmp_path / "no_such_command"], None, tmp_path)
 
 
 def test_a_failure_is_shown_and_not_counted(tmp_path: Path) -> None:

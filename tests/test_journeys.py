@@ -19,6 +19,7 @@ from ironlake.pipeline import cli, open_lake
 from ironlake.pipeline.ledger import Ledger
 from reading_pages import report, with_asa
 
+from benchmarks import measure
 from benchmarks.corpus import write_corpus
 
 PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli import main; sys.exit(main())"]
@@ -562,9 +563,6 @@ def test_memory_stays_bounded_whatever_the_size(tmp_path, shape):
     write_corpus(path, "mixed", 20, seed=1)
     data = path.read_bytes() if shape == "mixed" else LINES.encode() * 12_000
     path.write_bytes(data * (200_000_000 // len(data)))
-    measure = "import resource, sys; from ironlake.pipeline.cli import main\ntry: main()\nexcept SystemExit: pass\n"
-    measure += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)"
-    command = [sys.executable, "-c", measure, "ingest", path, "--jobs", "1", "--lake", tmp_path / "lake"]
-    done = subprocess.run(command, check=True, capture_output=True, timeout=300)
-    assert b": ingested" in done.stdout
-    assert int(done.stderr) < 600
+    done = measure.run([*PROGRAM, "ingest", path, "--jobs", "1", "--lake", tmp_path / "lake"], None, tmp_path)
+    assert ": ingested" in done.output
+    assert 0 < done.peak_bytes < 600 * 2**20
