@@ -17,7 +17,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write the .expected.jsonl and .rejects.jsonl that sample pages lack; print the difference to those there",
     )
+    group.addoption(
+        "--shared",
+        action="store_true",
+        help="run only the files that read published pages from ../shared; a test whose page is missing fails",
+    )
     group.addoption("--force", action="store_true", help="with --write-expected: overwrite files that differ")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--shared"):
+        others = [item for item in items if not hasattr(getattr(item, "module", None), "SHARED")]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in others]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item):
+    report = yield
+    # Skipped before it began: its page is not there. A test that looks at its page first may still leave it out.
+    if report.skipped and report.when == "setup" and item.config.getoption("--shared"):
+        report.outcome = "failed"
+        report.longrepr = f"with --shared no test may be skipped for want of a page: {report.longrepr}"
+    return report
 
 
 @pytest.fixture(scope="session")

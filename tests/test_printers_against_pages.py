@@ -5,7 +5,6 @@ Numbers are those of the page, with further digits where the page's own totals n
 
 import difflib
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,14 +36,14 @@ from ironlake.pipeline.synthesis.printers.coupling_facility import print_couplin
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.workload import print_workload
 from ironlake.pipeline.synthesis.printers.xcf import print_xcf
+from sample_pages import SHARED
 
-REAL = next((p / "shared/real_reports" for p in Path(__file__).parents if (p / "shared/real_reports").is_dir()), None)
-pytestmark = pytest.mark.skipif(REAL is None, reason="the published pages are not on this machine")
+REAL = SHARED / "real_reports"
+pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason="the published pages are not beside the project")
 
 
 def published(name: str, asa: bool = False) -> list[str]:
     """The lines of a published page without carriage control and margin."""
-    assert REAL
     lines = (REAL / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return [(line[1:] if asa else line).strip() for line in lines]
 
