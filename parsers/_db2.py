@@ -19,8 +19,10 @@ from ._rmf import read_date
 HEADING = ("LOCATION_LINE", "GROUP_LINE", "MEMBER_LINE", "SUBSYSTEM_LINE", "DB2_LINE")
 # What says whose interval a page is of; the page number stands on the line that is not among them.
 INTERVAL = HEADING[1:]
-PAGE_TOP = r"^ *LOCATION: "
-ANY_TITLE = r"^ *GROUP: *\S* {2,}(\S+(?: \S+)*?)(?: {2,}|$)"
+# Other programs of the product have their title on the first line, behind the version.
+PAGE_TOP = r"^ *(?:LOCATION: |[A-Z][A-Z0-9 ]*\(V\w+\) - [A-Z ]+ REPORT )"
+# Titles say REPORT or TRACE; labels of the heading end in a colon. Which line has the title differs by report.
+ANY_TITLE = r"(?i)(?:^ *| {2,}|\(V\w+\) - )((?:[^ :()]+ )*(?:REPORT|TRACE)(?: [^ :()]+)*)(?: {2,}|$)"
 
 _NAMES = {"location": "LOCATION", "db2_group": "GROUP", "member": "MEMBER", "subsystem": "SUBSYSTEM"}
 _STAMP = r" (\d\d?/\d\d?/\d\d(?:\d\d)?) +(\d\d):(\d\d):(\d\d)(\.\d+)?"

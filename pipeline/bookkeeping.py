@@ -37,7 +37,11 @@ UNKNOWN_REPORT = Table(
     grain="one row a report that Ironlake does not read, source and batch",
     rows=(),
     columns=(
-        Column("banner", text(), doc="Its title, blanks removed."),
+        Column(
+            "banner",
+            text(),
+            doc="Its title; the words of a letter-spaced one. Of a look-alike of RMF, also what tells that it is not RMF.",
+        ),
         Column("pages", count(), doc="How many pages of it stand there; page and line are those of the first."),
         Column("lines", count(), doc="How many lines these pages have."),
     ),

@@ -14,13 +14,16 @@ import polars as pl
 from .declaration import reports
 from .segments import Segment, Split
 
-# A letter-spaced title: at least six single characters, one to three blanks between them.
-_SPACED_TITLE = r"^ *[A-Z/&*\-](?: {1,3}[A-Z/&*\-]){5,} *$"
+# A letter-spaced title: at least six single characters, one to three blanks between them; I/O may be one of these.
+_SPACED_TITLE = r"^ *(?:[A-Z]/)?[A-Z/&*\-](?: {1,3}(?:[A-Z]/)?[A-Z/&*\-]){5,} *$"
 # The title stands so many lines deep on a page, blank ones aside.
 _BANNER_REACH = 3
 _TITLE_REACH = 5
-# Another vendor's program prints pages in RMF's look and says so among their first lines; its numbers may mean other things.
-_LOOK_ALIKE = r"PRODUCED BY (?:\w+ )*CMF(?: \w+)*"
+# Other programs print pages in RMF's look; their numbers may mean other things. One says so among the first lines; RMF itself
+# prints its heading in capitals (SYSTEM ID, RPT VERSION) and no colon in its INTERVAL.
+_PRODUCED_BY = r"PRODUCED BY (?:\w+ )*CMF(?: \w+)*"
+_OTHER_HEADING = r"\b(?:RMF|Rpt|Report) Version \S|\b(?:System ID|Sysplex) +\S+ +Date +\d|\bInterval +\d+:\d\d\.\d"
+_LOOK_ALIKE = f"{_PRODUCED_BY}|{_OTHER_HEADING}"
 _LOOK_ALIKE_REACH = 8
 UNKNOWN = -1
 # Wider than any print line; what stands beyond is no cell, and a reject.
@@ -211,18 +214,32 @@ def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
     return report
 
 
-def _of_look_alike(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> pl.Series:
-    """Per page what it says of the program that printed it, where that is a look-alike of RMF; else null."""
-    found = pl.Series([None] * len(starts), dtype=pl.String)
-    for down in range(_LOOK_ALIKE_REACH):
+def _of_look_alike(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str | None]:
+    """Per page what tells that a look-alike of RMF printed it; None for all others."""
+    found: list[str | None] = [None] * len(starts)
+    for down in reversed(range(_LOOK_ALIKE_REACH)):
         lines = text.gather(np.minimum(starts + down, ends - 1))
-        found = pl.select(pl.coalesce(found, lines.str.extract(f"({_LOOK_ALIKE})", 1))).to_series()
+        produced_by = lines.str.extract(f"({_PRODUCED_BY})", 1).to_list()
+        headed = lines.str.contains(_OTHER_HEADING).to_list()
+        for k, (product, other) in enumerate(zip(produced_by, headed, strict=True)):
+            found[k] = product or found[k] or ("heading of another program" if other else None)
     return found
 
 
+def spaced_words(title: str) -> str:
+    """A letter-spaced title as words: within a word the gaps are the narrowest of the title, between words wider. A copy
+    that has one width everywhere reads as one word.
+
+    >>> spaced_words("  C H A N N E L   P A T H   A C T I V I T Y"), spaced_words("I/O  Q U E U I N G"), spaced_words("C P U A C T")
+    ('CHANNEL PATH ACTIVITY', 'I/O QUEUING', 'CPUACT')
+    """
+    gap = min((len(blanks) for blanks in re.findall(" +", title.strip())), default=0)
+    return " ".join(word.replace(" ", "") for word in re.split(f" {{{gap + 1},}}", title.strip()))
+
+
 def banner_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str]:
-    """Name of each page: its letter-spaced title without blanks, else what a report whose pages begin alike takes for
-    the title, else its first line (at most 60 characters), and the look-alike of RMF that printed it."""
+    """Name of each page: the words of its letter-spaced title, else what a report whose pages begin alike takes for
+    the title, else its first line (at most 60 characters), and that a look-alike of RMF printed it."""
     names = text.gather(starts).str.strip_chars().str.slice(0, 60).to_list()
     for report in (r for r in reports().values() if r.any_title):
         begun = text.gather(starts).str.contains(report.page_top)
@@ -235,8 +252,8 @@ def banner_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str
         lines = text.gather(at)
         spaced = lines.str.contains(_SPACED_TITLE).to_numpy()
         for k in np.flatnonzero(spaced):
-            names[k] = lines[int(k)].replace(" ", "")
-    for k, product in enumerate(_of_look_alike(text, starts, ends)):
-        if product and product not in names[k]:
-            names[k] = f"{names[k]} ({product}, not RMF)"
+            names[k] = spaced_words(lines[int(k)])
+    for k, evidence in enumerate(_of_look_alike(text, starts, ends)):
+        if evidence and evidence not in names[k]:
+            names[k] = f"{names[k]} ({evidence}, not RMF)"
     return names

@@ -201,7 +201,7 @@ def test_a_look_alike_is_named_and_not_read() -> None:
     tables = read_text("".join([*lines[:2], "  PRODUCED BY CMF ANALYZER\n", *lines[2:]]), name="page")
     assert SUMMARY not in tables or tables[SUMMARY].height == 0
     row = one(tables, "unknown_report")
-    assert row["banner"] == "COUPLINGFACILITYACTIVITY (PRODUCED BY CMF ANALYZER, not RMF)"
+    assert row["banner"] == "COUPLING FACILITY ACTIVITY (PRODUCED BY CMF ANALYZER, not RMF)"
 
 
 def test_structures_below_a_spoilt_row_do_not_take_the_type_above_it() -> None:

@@ -272,11 +272,11 @@ def test_a_folder_of_everything_gives_one_word_a_file_and_keeps_the_good_ones(tm
             assert file["error"].startswith(f"in/{name}: "), name
             assert "; expected " in file["error"], name
             assert "\nhint: " in file["error"], name
-    assert "its pages begin with CHANNELPATHACTIVITY" in found["6_channel.txt"]["error"]
+    assert "its pages begin with CHANNEL PATH ACTIVITY" in found["6_channel.txt"]["error"]
     assert "its pages begin with to do:" in found["4_notes.txt"]["error"]
     text = ironlake("ingest", "in", "--lake", "other").out
     assert "in/7_good.txt: ingested (4 pages, 3 rows, 0 rejects)\n" in text
-    assert "  note: pages of other reports are not read: CHANNELPATHACTIVITY\n" in text
+    assert "  note: pages of other reports are not read: CHANNEL PATH ACTIVITY\n" in text
     assert "\n7 files: 1 ingested, 3 empty, 3 failed" in text
     again = {f["path"]: f for f in ironlake("ingest", "in", "--format", "json").files}["in/4_notes.txt"]
     assert again["status"] == "already_ingested"

@@ -528,7 +528,7 @@ BY_EYE: dict[str, list[tuple[str, dict, dict]]] = {
         (GOAL, {"system": "@SY1"}, {"velocity_pct": 64.8, "scope": "#SY2,@SY1"}),
     ],
     "not_our_report": [
-        (UNKNOWN, {}, {"banner": "CHANNELPATHACTIVITY", "pages": 1, "page": 2}),
+        (UNKNOWN, {}, {"banner": "CHANNEL PATH ACTIVITY", "pages": 1, "page": 2}),
         (ACTIVITY, {"class_kind": "service_class"}, {"page": 1, "transactions_ended": 1940}),
         (ACTIVITY, {"class_kind": "report_class"}, {"page": 3, "transactions_ended": 1702}),
     ],
