@@ -41,6 +41,8 @@ class StudyMeasures:
     name: str
     configurations: list[Configuration]
     subsystems: list[str]
+    # Service classes and report classes are both charged.
+    charges_both_kinds: bool
     coupling: list[Row]
     findings: list[Row]
     warnings: list[Row]
@@ -148,6 +150,7 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
         name=study,
         configurations=list(by_name.values()),
         subsystems=subsystems,
+        charges_both_kinds=len({r["class_kind"] for r in charged}) > 1,
         coupling=coupling,
         findings=asked.rows(study, "finding"),
         warnings=asked.rows(study, "comparison_warning"),

@@ -1,5 +1,6 @@
 """A study said in sentences: what costs how much more or less, and how sure that is."""
 
+from ..pipeline.study import BOTH_KINDS
 from .figures import four_digits, signed
 from .study_measures import Configuration, Row, StudyMeasures
 
@@ -37,6 +38,8 @@ def headline(study: StudyMeasures) -> str:
         cost = study.baseline.cost["cpu_ms_per_request"]
         alone = f"{study.baseline.name} costs {four_digits(cost)} ms of CPU a request." if cost is not None else ""
         sentences = [alone or "No cost and no throughput can be told from what is printed."]
+    if study.charges_both_kinds:
+        sentences.append(BOTH_KINDS)
     unlike = list(dict.fromkeys(WARNINGS.get(w["warning"], str(w["warning"])) for w in study.warnings))
     if unlike:
         sentences.append(f"Not like for like: {', '.join(unlike)}.")

@@ -32,6 +32,8 @@ Rule = Literal["last", "all", "list"]
 
 UNALLOCATED = "unallocated"
 CLASS_KINDS = ("service_class", "report_class")
+# Of a study that allows it; what such a study gives is headed by it.
+BOTH_KINDS = "Classes of both kinds are charged: work that is in a service class and in a report class counts twice."
 SIMULATOR_COUNTS = ("page_elements", "transactions")
 
 
@@ -261,7 +263,19 @@ class _StudyReader(Reader):
                     self.problems.append(f"{self.file}:{c.line}: {value.key}: {what}; expected every class once")
                 charged[c.kind, c.name] = name
             found.append(Subsystem(name, tuple(classes), location))
+        self.tell_both_kinds(top, found)
         return tuple(found)
+
+    def tell_both_kinds(self, top: dict[str, Value], subsystems: list[Subsystem]) -> None:
+        """Tell classes of both kinds, which describe the same work twice, unless the study allows these."""
+        allowed = self.take(top, "allow_both_kinds", choice("true", "false"), "false") == "true"
+        first = {c.kind: c for s in reversed(subsystems) for c in reversed(s.classes)}
+        if len(first) > 1 and not allowed:
+            service, report = (f"{kind} {first[kind].name}" for kind in CLASS_KINDS)
+            line = max(c.line for c in first.values())
+            what = f"subsystems: {service} and {report} are both charged, and work that is in both counts twice"
+            expected = "classes of one kind, or allow_both_kinds: true where they hold no work in common"
+            self.problems.append(f"{self.file}:{line}: {what}; expected {expected}")
 
     def requests(self, top: dict[str, Value], owner: Value, configurations: list[Configuration]) -> Requests:
         steps = [s for c in configurations for s in c.steps]
@@ -392,7 +406,7 @@ _rule = choice("last", "all", "a list of starts")
 _INHERITED = ("interval", "sysplex", "systems", "remote_systems")
 _STUDY_KEYS = (
     *("study", "baseline", *_INHERITED, "report_kind", "engines", "subsystems", "requests"),
-    *("configurations", "normalization", "coupling", "limits"),
+    *("allow_both_kinds", "configurations", "normalization", "coupling", "limits"),
 )
 _CONFIGURATION_KEYS = ("steps", *_INHERITED)
 _STEP_KEYS = ("window", "run", *_INHERITED, "simulator", "jmh", "monitoring", "volume")

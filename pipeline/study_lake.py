@@ -18,7 +18,7 @@ from .lake import Lake
 from .ledger import SourceEntry
 from .options import READER_VERSION
 from .query import OpenLake, Result, Session
-from .study import ClassName, Step, Study, read_studies
+from .study import BOTH_KINDS, ClassName, Step, Study, read_studies
 from .study_tables import COMPUTED, study_rows
 
 if TYPE_CHECKING:
@@ -185,6 +185,26 @@ ORDER BY first_start, report DESC, place, scope
 """
 
 
+# Sysplexes and systems that pages of a time name; NULL for workload pages that name no system.
+_PAGES_THAT_NAME = """
+    SELECT 'sysplex' AS key, sysplex AS name, interval_start, interval_end FROM workload_interval WHERE sysplex IS NOT NULL
+    UNION
+    SELECT 'sysplex', sysplex, interval_start, interval_end FROM rmf_cpu_activity WHERE sysplex IS NOT NULL
+    UNION
+    SELECT 'system', unnest(coalesce(string_split(scope, ','), [NULL])), interval_start, interval_end FROM workload_interval
+    UNION
+    SELECT 'system', system, interval_start, interval_end FROM rmf_cpu_activity WHERE system IS NOT NULL
+"""
+_NAMED_IN_LAKE = f"SELECT DISTINCT key, name FROM ({_PAGES_THAT_NAME}) WHERE name IS NOT NULL"
+_NAMED_IN_WINDOW = f"""
+SELECT DISTINCT step.study, step.configuration, step.run, page.key, page.name
+FROM study_step AS step
+JOIN ({_PAGES_THAT_NAME}) AS page
+    ON page.interval_start + (page.interval_end - page.interval_start) / 2 >= step.window_start
+    AND page.interval_start + (page.interval_end - page.interval_start) / 2 < step.window_end
+"""
+
+
 class _Check:
     def __init__(self, answers: _Answers, study: Study):
         self.answers, self.study = answers, study
@@ -224,18 +244,48 @@ class _Check:
     def check(self) -> Checked:
         by_run = self.runs()
         placed = [(c.name, s) for c in self.study.configurations for s in c.steps]
+        unnamed = self.selectors(placed)
         for name, step in placed:
             if by_run[name, step.run]["intervals"]:
                 self.coverage(name, step, by_run[name, step.run])
-            else:
+            elif (name, step.run) not in unnamed:
                 self.explain_nothing(name, step)
-        self.classes(placed)
+        self.classes(placed, by_run)
         if self.study.requests.source == "workload_simulator":
             self.simulators(placed, by_run)
         self.jmh_results(placed, by_run)
         self.locations(placed)
         self.engines(placed, by_run)
         return Checked(self.study, pa.Table.from_pylist(list(by_run.values()), schema=_SHOWN), self.errors, self.notes)
+
+    def selectors(self, placed: list[tuple[str, Step]]) -> set[tuple[str, str]]:
+        """Tell sysplexes and systems that no page of the window names, though pages there name others; where none does, those
+        that no page of the lake names. Returns the runs whose pages name others. A page without the name would match any."""
+        if not any(step.sysplex or step.systems or step.remote_systems for _, step in placed):
+            return set()
+        in_lake: dict[str, set[str | None]] = {"sysplex": set(), "system": set()}
+        for row in self.ask(_NAMED_IN_LAKE):
+            in_lake[row["key"]].add(row["name"])
+        in_window: dict[tuple[str, str, str], set[str | None]] = {}
+        for row in self.ask_of_mine(_NAMED_IN_WINDOW):
+            in_window.setdefault((row["configuration"], row["run"], row["key"]), set()).add(row["name"])
+        found = set()
+        for name, step in placed:
+            systems = dict.fromkeys((*step.systems, *step.remote_systems))
+            for key, wanted in (("sysplex", filter(None, [step.sysplex])), ("system", systems)):
+                here = in_window.get((name, step.run, key), set())
+                named = (here - {None}) or in_lake[key]
+                unknown = [w for w in wanted if named and w not in named]
+                # Which systems a page without names is of, the study may say: one of them at least is to be found.
+                if not unknown or (None in here and len(unknown) < len(systems)):
+                    continue
+                there = sorted(filter(None, named))
+                listed = ", ".join(there[:_MOST_LISTED]) + (" …" if len(there) > _MOST_LISTED else "")
+                where = "the window" if here - {None} else "the lake"
+                self.tell(step.line, f"{name}: no page of {where} names {key} {', '.join(unknown)}", listed)
+                if here - {None}:
+                    found.add((name, step.run))
+        return found
 
     def explain_nothing(self, name: str, step: Step) -> None:
         """Say why a run selects no interval."""
@@ -298,7 +348,7 @@ class _Check:
             of = f" of {row['scope']}" if row["scope"] else ""
             self.note(step.line, f"{name}: no CPU Activity{of} for these intervals: no ITR")
 
-    def classes(self, placed: list[tuple[str, Step]]) -> None:
+    def classes(self, placed: list[tuple[str, Step]], by_run: dict[tuple[str, str], dict[str, Any]]) -> None:
         """Classes that no selected interval prints are errors; a request class must be in each run."""
         printed = self.ask_of_mine("""
             SELECT selected.study, selected.configuration, selected.run, replace(class.class_kind, '_period', '') AS class_kind,
@@ -315,8 +365,9 @@ class _Check:
                 AND class.interval_start = selected.interval_start AND class.interval_end = selected.interval_end
             WHERE coalesce(class.report_class, class.service_class) IS NOT NULL
             GROUP BY ALL""")
-        if not printed:
-            return
+        selected = {run for run, row in by_run.items() if row["intervals"]}
+        if not printed and (self.errors or not selected):
+            return  # no class is to be expected there
         every = {(r["class_kind"], r["name"]) for r in printed}
         in_run = {(r["configuration"], r["run"], r["class_kind"], r["name"]) for r in printed}
         charged = [c for s in self.study.subsystems for c in s.classes]
@@ -324,34 +375,35 @@ class _Check:
             if (c.kind, c.name) not in every:
                 self.unknown_class(c, sorted(n for kind, n in every if kind == c.kind and n))
         for name, step in placed:
-            runs = {(r["configuration"], r["run"]) for r in printed}
             lacking = [
                 c for c in charged if (c.kind, c.name) in every and (name, step.run, c.kind, c.name) not in in_run
             ]
-            if lacking and (name, step.run) in runs:
+            if lacking and (name, step.run) in selected:
                 names = ", ".join(c.name for c in lacking)
                 self.note(step.line, f"{name}: {names} not printed in these intervals: cost unknown there")
             c = self.study.requests.of_class
             if (
                 c
                 and (c.kind, c.name) in every
-                and (name, step.run) in runs
+                and (name, step.run) in selected
                 and (name, step.run, c.kind, c.name) not in in_run
             ):
                 self.tell(
                     step.line, f"{name}: {c.kind} {c.name}, which counts requests, is not printed in these intervals"
                 )
         if len({c.kind for c in charged}) > 1:
-            self.note(
-                charged[0].line, "classes of both kinds are charged, which may hold the same work: no unallocated"
-            )
+            self.note(charged[0].line, f"{BOTH_KINDS} No unallocated.")
 
     def unknown_class(self, c: ClassName, known: list[str]) -> None:
         near = difflib.get_close_matches(c.name.upper(), known, n=3)
         shown = near or known[:_MOST_LISTED]
         what = f"{c.kind} {c.name} is in none of the selected intervals"
         self.tell(
-            c.line, what, ", ".join(shown) + (" …" if len(known) > len(shown) else "") if shown else f"a {c.kind}"
+            c.line,
+            what,
+            ", ".join(shown) + (" …" if len(known) > len(shown) else "")
+            if shown
+            else f"windows whose Workload Activity prints a {c.kind}",
         )
 
     def simulators(self, placed: list[tuple[str, Step]], by_run: dict[tuple[str, str], dict[str, Any]]) -> None:

@@ -12,11 +12,21 @@ import pyarrow.compute as pc
 from .errors import UsageError
 from .output import plain, shown, table_lines
 from .query import OpenLake
+from .study import BOTH_KINDS
 
 _DIGITS = 5
 
 # By the view or table that each part is of: its title, and the columns that a reader needs first.
 _PARTS = {
+    "study_class": (
+        "Classes charged",
+        """
+        SELECT study, subsystem, class_kind, class_name
+        FROM study_class
+        WHERE role = 'cpu'
+        ORDER BY class_number, class_kind, class_name
+        """,
+    ),
     "comparison_warning": (
         "Not like for like",
         """
@@ -93,7 +103,8 @@ def as_text(found: Mapping[str, Mapping[str, pa.Table]]) -> str:
     blocks: list[str] = []
     for study, parts in found.items():
         name = shown(study)
-        blocks.append(f"{name}\n{'=' * len(name)}")
+        kinds = set(parts["study_class"]["class_kind"].to_pylist())
+        blocks.append("\n".join([name, "=" * len(name), *([BOTH_KINDS] if len(kinds) > 1 else [])]))
         for part, table in parts.items():
             rows = [{column: _rounded(value) for column, value in row.items()} for row in table.to_pylist()]
             lines = table_lines(pa.Table.from_pylist(rows, schema=table.schema).to_reader(), None) if rows else ["none"]

@@ -18,7 +18,7 @@ import pyarrow as pa
 from .declaration import Table
 from .lake_tables import plain_schema
 from .query import Session
-from .statistics import Estimate, difference, fitted_line, ratio_of_sums
+from .statistics import Estimate, Line, difference, fitted_line, ratio_of_sums
 from .study import UNALLOCATED
 from .study_tables import COMPUTED, CONFIDENCE, CONFIGURATION, DIFFERENCE, FIT, STEP
 
@@ -30,6 +30,8 @@ Row = dict[str, Any]
 # Response times grow with the load: those of units further apart are no repetitions of one thing.
 _UNLIKE_LOADS = 2.0
 UNLIKE_LOADS = "unlike loads"
+# A line through units of nearly one load shows noise: the greatest rate is to be so many times the least.
+_LEAST_SPREAD = 1.2
 
 # Costs that are compared, and the percentage of an engine that each is of.
 _COSTS = {
@@ -317,8 +319,15 @@ def _fit(s: _Series) -> Row:
         "fixed_cpu_pct_upper": line.intercept_upper,
         "r_squared": line.r_squared,
         "requests_per_s_mean": sum(rates) / len(rates),
-        "verdict": "fitted",
+        "verdict": _fit_verdict(rates, line),
     }
+
+
+def _fit_verdict(rates: list[float], line: Line) -> str:
+    """Whether a line says what a request costs, or why not."""
+    if max(rates) < _LEAST_SPREAD * min(rates):
+        return "loads too alike"
+    return "fitted" if line.slope_lower > 0 or line.slope_upper < 0 else "slope may be 0"
 
 
 def _differences(

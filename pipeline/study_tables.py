@@ -258,7 +258,11 @@ FIT = Table(
             "requests_per_s_most", number("1/s"), doc="Rate of the fastest unit; beyond them the line says nothing."
         ),
         Column("requests_per_s_mean", number("1/s"), doc="Mean rate of the units, where the line is surest."),
-        Column("verdict", text(), doc="fitted, no fit (fewer than three units, or of one rate), or not known."),
+        Column(
+            "verdict",
+            text(),
+            doc="fitted; loads too alike (the fastest unit under 1.2 times the slowest) or slope may be 0 (its interval holds 0): the line says nothing; no fit (fewer than three units, or of one rate); not known.",
+        ),
     ),
 )
 

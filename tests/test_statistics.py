@@ -18,7 +18,7 @@ from ironlake.pipeline.lake_tables import plain_schema
 from ironlake.pipeline.query import Session
 from ironlake.pipeline.statistics import Estimate, difference, effective_units, fitted_line, ratio_of_sums
 from ironlake.pipeline.study import parse_studies
-from ironlake.pipeline.study_statistics import study_statistics
+from ironlake.pipeline.study_statistics import _fit, _Series, _Unit, study_statistics
 from ironlake.pipeline.study_tables import study_rows
 from lake_rows import add, entry
 from scipy import stats
@@ -313,6 +313,28 @@ def test_the_line_finds_cost_and_fixed_part(computed: dict[str, list[Row]]):
         assert row["cpu_ms_per_request"] == pytest.approx(cost, abs=0.03)
     flat = pick(computed["study_fit"], configuration="old", subject="DB2")
     assert (flat["cpu_ms_per_request"], flat["fixed_cpu_pct"]) == (pytest.approx(0, abs=1e-9), pytest.approx(20))
+    # DB2 takes 20% whatever the load: no line says what a request costs there.
+    assert flat["verdict"] == "slope may be 0"
+
+
+@pytest.mark.parametrize(
+    ("rates", "cpu", "verdict"),
+    [
+        # Loads from 100 to 120: 1.2 times, and CPU that follows them.
+        ([100, 105, 110, 115, 120], [10.0, 10.6, 11.0, 11.4, 12.0], "fitted"),
+        # The same cost, the loads 1.19 times apart.
+        ([100, 105, 110, 115, 119], [10.0, 10.6, 11.0, 11.4, 11.9], "loads too alike"),
+        # Loads 3 times apart; slope 0.02 per 1/s, residuals of -1, 3, -3, 1: standard error (20 / 2 / 50000)^0.5 = 0.0141, times 4.30: 0.02 +- 0.06.
+        ([100, 200, 300, 400], [11.0, 17.0, 13.0, 19.0], "slope may be 0"),
+    ],
+)
+def test_a_line_is_fitted_where_loads_differ_and_its_slope_is_not_0(rates: list[int], cpu: list[float], verdict: str):
+    series = _Series()
+    for rate, pct in zip(rates, cpu, strict=True):
+        series.add(_Unit("step", False, float(rate)), pct, float(rate), pct)
+    row = _fit(series)
+    assert row["verdict"] == verdict
+    assert (row["cpu_ms_per_request_lower"] > 0) == (verdict != "slope may be 0")
 
 
 def test_a_difference_is_told_from_noise(computed: dict[str, list[Row]]):

@@ -14,11 +14,11 @@ from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest import ingest
 from ironlake.pipeline.options import Options
-from ironlake.pipeline.study import parse_studies, read_studies
-from ironlake.pipeline.study_lake import add_studies, check_studies
+from ironlake.pipeline.study import BOTH_KINDS, parse_studies, read_studies
+from ironlake.pipeline.study_lake import StudiedLake, add_studies, check_studied, check_studies
 from sample_pages import SAMPLES
 from study_lakes import ONE_STEP, minutes, one, study_lake
-from views_lake import START, Row, heading, worked_page
+from views_lake import START, MemoryLake, Row, heading, worked_page
 
 STUDIES = SAMPLES / "studies"
 COUPLING = STUDIES / "sysplex_and_data_sharing"
@@ -79,6 +79,10 @@ def test_texts_are_not_taken_for_what_yaml_makes_of_them():
         ("interval: last", "intervall: last", "2: intervall: no such key; expected interval (or another of study,"),
         ("engines: {cp: 3", "engines: {cp: three", "3: engines.cp: 'three'; expected a number of 0 or more"),
         ("[DB2]", "[CICS2A20]", "6: subsystems.DB2: report_class CICS2A20 is charged to CICS already; expected every"),
+        ("{report_class: [DB2]", "{service_class: [DB2]",
+            "6: subsystems: service_class DB2 and report_class CICS2A20 are both charged, and work that is in both counts twice;"
+            " expected classes of one kind, or allow_both_kinds: true where they hold no work in common"),
+        ("interval: last", "allow_both_kinds: yes", "2: allow_both_kinds: 'yes'; expected true or false"),
         ("[DB2]", "[]", "6: subsystems.DB2.report_class: a list of 0; expected a list"),
         ("  DB2:", "  unallocated:", "6: subsystems.unallocated: is what is charged to no subsystem; expected another name"),
         ("remote", "far", "6: subsystems.DB2.location: 'far'; expected local or remote"),
@@ -298,7 +302,7 @@ def test_classes_of_both_kinds_leave_no_rest():
         | {"class_kind": "service_class", "report_class": None, "service_class": "DB2", "appl_cp_pct": 60.0, "line": 99}
         for row in minutes(1)
     ]
-    text = ONE_STEP.replace("CICS: {", "DB2: {service_class: DB2}, CICS: {")
+    text = "allow_both_kinds: true\n" + ONE_STEP.replace("CICS: {", "DB2: {service_class: DB2}, CICS: {")
     rows = study_lake(text, rmf_workload_activity=minutes(1) + service).rows("FROM cost_per_request ORDER BY subsystem")
     assert [row["cpu_pct"] is None for row in rows] == [False, False, True]
 
@@ -495,6 +499,12 @@ def test_a_study_is_checked_without_being_added(coupling_lake: Path, run):
         ("study: S", "study: S\nsystems: [SYS1, SYS2]\nengines: {cp: 12}",
             [":6: A: engines.cp is 12, and CPU Activity has 10.00 online; expected the number that is printed, or none"]),
         ("{report_class: RCICS}", "{source: workload_simulator, count: transactions}", [": simulator is missing"]),
+        # CPU Activity names no sysplex, and would match whatever is asked for.
+        ("study: S", "study: S\nsysplex: PLEX9", [":5: A: no page of the window names sysplex PLEX9; expected PLEXTEST"]),
+        ("10:00/10:30}", "08:00/08:30, sysplex: PLEX9}", [":4: A: no page of the lake names sysplex PLEX9; expected MONOTEST, PLEXTEST"]),
+        ("study: S", "study: S\nsysplex: MONOTEST", [":5: A: no page of the window names sysplex MONOTEST; expected PLEXTEST"]),
+        ("study: S", "study: S\nsystems: [SYS8, SYS9]", [":5: A: no page of the window names system SYS8, SYS9; expected SYS1, SYS2"]),
+        ("study: S", "study: S\nremote_systems: SYS7", [":5: A: no page of the window names system SYS7; expected SYS1, SYS2"]),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_the_lake_is_told(run, tmp_path: Path, old: str, new: str, messages: list[str]):
@@ -507,6 +517,46 @@ def test_what_does_not_fit_the_lake_is_told(run, tmp_path: Path, old: str, new: 
     assert code == (2 if "is missing" in messages[0] else 1)
     assert [m for m in messages if m not in err] == [], err
     assert run("study", "add", file)[0] == code
+
+
+def _checked(text: str, **rows: list[Row]) -> tuple[list[str], list[str]]:
+    studies = parse_studies(text, "study.yaml")
+    (checked,) = check_studied(StudiedLake(MemoryLake(**rows), studies), studies)
+    return checked.errors, checked.notes
+
+
+def test_a_sysplex_of_no_page_is_an_error_though_cpu_activity_matches_anything():
+    processors = [processor(0, 50.0)]
+    errors, _ = _checked("sysplex: PLEX9\n" + ONE_STEP, rmf_workload_activity=minutes(1), rmf_cpu_activity=processors)
+    assert errors == ["study.yaml:5: A: no page of the window names sysplex PLEX9; expected PLEX1"]
+    errors, _ = _checked("sysplex: PLEX1\n" + ONE_STEP, rmf_workload_activity=minutes(1), rmf_cpu_activity=processors)
+    assert errors == []
+
+
+def test_systems_of_a_page_that_names_none_are_those_of_the_study_if_one_of_them_is_known():
+    pages = {"rmf_workload_activity": minutes(1, scope=None), "rmf_cpu_activity": [processor(0, 50.0)]}
+    assert _checked("systems: [SYSA, SYSB]\n" + ONE_STEP, **pages)[0] == []
+    errors, _ = _checked("systems: [SYS8, SYS9]\n" + ONE_STEP, **pages)
+    assert errors == ["study.yaml:5: A: no page of the window names system SYS8, SYS9; expected SYSA"]
+
+
+def test_a_class_is_an_error_where_the_selected_pages_print_no_class():
+    errors, _ = _checked(ONE_STEP, rmf_cpu_activity=[processor(0, 50.0)])
+    what = "report_class CICS2A20 is in none of the selected intervals"
+    expected = "windows whose Workload Activity prints a report_class"
+    assert f"study.yaml:2: {what}; expected {expected}" in errors
+    assert f"study.yaml:3: {what}; expected {expected}" in errors
+
+
+def test_classes_of_both_kinds_that_are_allowed_are_told():
+    text = "allow_both_kinds: true\n" + ONE_STEP.replace("CICS: {", "DB2: {service_class: DB2}, CICS: {")
+    service = [
+        row | {"class_kind": "service_class", "report_class": None, "service_class": "DB2", "line": 99}
+        for row in minutes(1)
+    ]
+    errors, notes = _checked(text, rmf_workload_activity=minutes(1) + service)
+    assert errors == []
+    assert any(BOTH_KINDS in note for note in notes)
 
 
 def test_without_a_lake_the_file_is_checked(run, tmp_path: Path):

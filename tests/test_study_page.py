@@ -188,7 +188,9 @@ def test_of_many_configurations_the_headline_names_the_ends():
 
     costs = {"T2": 2.0, "T4": 2.5, "T2 OC": 1.5, "T4 JTA": 3.0, "lost": None}
     every = [configuration(name, cost) for name, cost in costs.items()]
-    study: Any = SimpleNamespace(baseline=every[0], configurations=every, coupling=[], warnings=[])
+    study: Any = SimpleNamespace(
+        baseline=every[0], configurations=every, coupling=[], warnings=[], charges_both_kinds=False
+    )
     assert headline(study) == (
         "Of 5 configurations T2 OC costs least and T4 JTA most. T2 OC costs 1.5 ms of CPU a request, 25.0% less than T2 (2 ms). "
         "T4 JTA costs 3 ms of CPU a request, 50.0% more than T2 (2 ms). What a request costs in 1 of them cannot be told."
@@ -198,7 +200,7 @@ def test_of_many_configurations_the_headline_names_the_ends():
 def test_of_5000_runs_a_page_shows_some_and_counts_the_rest():
     """4,000 of T2 and 1,000 of T4: marks of 400 and 334 (each tenth, each third), 24 bars at most, 200 rows of each."""
     study = StudyMeasures(
-        "S", [_of_many("T2", 4000), _of_many("T4", 1000)], [], [], [], [], [], {p.name: [] for p in PICTURES}
+        "S", [_of_many("T2", 4000), _of_many("T4", 1000)], [], False, [], [], [], [], {p.name: [] for p in PICTURES}
     )
     figures: Any = {f.layout.meta["id"]: f for group in pictures_by_group(study, "study_1").values() for f in group}
     rate = figures["study_1_cpu_pct"]
