@@ -1,8 +1,11 @@
 """Pages without a site's names: every name becomes another of the same length, the same one wherever it stands.
 
 What is kept is known, what is replaced is not: the words of the reports themselves (their titles, labels and the texts that
-the sample pages print) and numbers stay, every other word goes. So names that nobody thought of go too, columns stay where they
+the sample pages print), releases and numbers stay, every other word goes. So names that nobody thought of go too, columns stay where they
 are, and a page reads as it did. A name that is one of the reports' own words (BATCH, TSO, DEFAULT) stays.
+
+Pages of reports that are not read keep their titles and the words that such reports have for headings and labels; but a word that
+was a name on a page that is read is one there too.
 """
 
 from __future__ import annotations
@@ -17,7 +20,13 @@ from functools import cache
 from importlib import resources
 from random import Random
 
+import numpy as np
+
+from ..parsers._other_reports import STATES, TOLD, WORDS
 from .declaration import Place, Report, Spread, describe_place, reports
+from .engine import claim_pages_without_banner
+from .pages import TITLE_REACH, UNKNOWN, find_lines, titles_of
+from .segments import Segment
 
 _WORD = re.compile(r"(?:[^\W_]|[@#$])+")
 # A word in front of an equals sign says what stands behind it, though a description may hold it too.
@@ -28,6 +37,8 @@ _KEPT = re.compile(
     re.IGNORECASE,
 )
 _HEXADECIMAL = re.compile(r"[0-9A-F]*\d[0-9A-F]*")
+# A line with such a number may be a row, whose words are names; headings have none.
+_NUMBER = re.compile(r"(?<![\w@#$])\d[\d.,:/-]*(?![\w@#$])")
 # Numbers that are names: serial numbers, filled with zeros, and addresses, which a length of time (hhh.mm.ss.ttt) is not.
 _SERIAL = re.compile(r"(?<![\w.])0{4}[0-9A-F]{8,}(?![\w.])")
 _ADDRESS = re.compile(r"(?<![\d.])(?!\d{1,3}\.[0-5]\d\.[0-5]\d\.\d{3}(?!\d))\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
@@ -115,8 +126,19 @@ class Anonymizer:
         self._names: dict[str, str] = {}
         self._taken: set[str] = set()
 
-    def text(self, text: str) -> str:
-        """The text with other names, every character where it was.
+    def pages(self, text: str, control: bytes = b"") -> str:
+        """Whole pages with other names; `control` is their carriage control, a character a line, where they have any."""
+        lines = text.split("\n")
+        known = _known_words(text, control, len(lines))
+        # Names of pages that are read are found first: they are names on the others too.
+        for unread in (False, True):
+            for k, words in enumerate(known):
+                if (words is not None) == unread:
+                    lines[k] = self.text(lines[k], words or frozenset())
+        return "\n".join(lines)
+
+    def text(self, text: str, known: frozenset[str] = frozenset()) -> str:
+        """The text with other names, every character where it was; words `known`, in capitals, stay as those of reports do.
 
         >>> Anonymizer(1).text("SYSPLEX PAYPLEX  TIME 10.15.00  CPU 12.5K") == "SYSPLEX PAYPLEX  TIME 10.15.00  CPU 12.5K"
         False
@@ -125,11 +147,17 @@ class Anonymizer:
         """
         for digits in (_SERIAL, _MAPPED_ADDRESS, _ADDRESS):
             text = digits.sub(lambda m: self._replaced(m[0]), text)
-        return _WORD.sub(self._word, text)
+        told = [match.span(1) for place in TOLD for match in place.finditer(text)]
 
-    def _word(self, match: re.Match[str]) -> str:
-        word = match[0]
-        return word if _KEPT.fullmatch(word) or word.upper() in _own_words() else self._replaced(word)
+        def other(match: re.Match[str]) -> str:
+            word = match[0]
+            if _KEPT.fullmatch(word) or word in STATES or word.upper() in _own_words():
+                return word
+            if any(begin <= match.start() and match.end() <= end for begin, end in told):
+                return word
+            return word if word.upper() in known and word.upper() not in self._names else self._replaced(word)
+
+        return _WORD.sub(other, text)
 
     def _replaced(self, word: str) -> str:
         """What stands for a word: letters for letters, digits for digits, capitals for capitals."""
@@ -157,6 +185,26 @@ class Anonymizer:
             zeros = len(key) - len(key.lstrip("0"))
             drawn[:zeros] = "0" * zeros
         return "".join(drawn)
+
+
+def _known_words(text: str, control: bytes, lines: int) -> list[frozenset[str] | None]:
+    """Per line of whole pages the words that stay because its page is of a report that is not read: those of its title on
+    the first lines, those of other reports on lines without a number. None for all other lines: of pages that are read,
+    and of those without a title."""
+    out: list[frozenset[str] | None] = [None] * lines
+    found = find_lines([Segment("", "", text.encode(), control)])
+    claim_pages_without_banner(found, dict(enumerate(reports().values())))
+    starts = found.page_starts
+    ends = np.append(starts[1:], len(found.text))
+    if not len(starts):
+        return out
+    for title, start, end in zip(titles_of(found.text, starts, ends), starts, ends, strict=True):
+        if found.report[start] == UNKNOWN and title is not None:
+            of_title = frozenset(_words(title))
+            for down, at in enumerate(range(start, end)):
+                words = frozenset() if _NUMBER.search(found.text[at]) else WORDS
+                out[found.number[at] - 1] = words | of_title if down < TITLE_REACH else words
+    return out
 
 
 @cache

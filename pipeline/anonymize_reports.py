@@ -74,7 +74,7 @@ def _lines(source: Source, anonymizer: Anonymizer) -> Iterator[str]:
     start = 0
     while start < source.size:
         piece = source.read(start, _PIECE_BYTES)
-        lines = anonymizer.text(piece.text.decode("utf-8")).split("\n")[:-1]
+        lines = anonymizer.pages(piece.text.decode("utf-8"), piece.control).split("\n")[:-1]
         control = piece.control.decode("ascii") or [""] * len(lines)
         yield from (f"{before}{line}\n" for before, line in zip(control, lines, strict=True))
         start = piece.end

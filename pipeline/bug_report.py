@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..parsers._other_reports import WORDS
 from .anonymize import Anonymizer
 from .causes import account_in_words
 from .ledger import SourceEntry
@@ -44,7 +45,9 @@ def bug_report(lake: OpenLake, causes: pa.Table) -> str:
         entry = entries[row["source_id"]]
         page = _page(entry, row["line"])
         printed = page or [row["text"] or row["what"]]
-        name, *said = (_told(row[k] or "", printed, anonymizer) for k in ("cause", "what", "expected", "hint"))
+        known = WORDS if row["report"] is None else frozenset()
+        without_names = anonymizer.pages("\n".join(page)).split("\n")
+        name, *said = (_told(row[k] or "", printed, anonymizer, known) for k in ("cause", "what", "expected", "hint"))
         out.append(f"## {name}\n")
         out.append(f"{row['times']:,} times on {row['lines']:,} lines of {row['sources']:,} files\n")
         names = ("what", "expected", "hint")
@@ -53,7 +56,7 @@ def bug_report(lake: OpenLake, causes: pa.Table) -> str:
         if row["text"]:
             out += _block([anonymizer.text(row["text"]), row["caret"]])
         if page:
-            out += ["its page:\n", *_block([anonymizer.text(line) for line in page])]
+            out += ["its page:\n", *_block(without_names)]
     if len(rows) > _MOST_CAUSES:
         out.append(f"{len(rows) - _MOST_CAUSES} more causes are left out.\n")
     return "\n".join(out)
@@ -69,12 +72,12 @@ def _block(lines: list[str]) -> list[str]:
     return [fence, *map(printable, lines), fence + "\n"]
 
 
-def _told(message: str, printed: list[str], anonymizer: Anonymizer) -> str:
+def _told(message: str, printed: list[str], anonymizer: Anonymizer, known: frozenset[str]) -> str:
     """A message with other names: for words that stand in what is printed, and for all that are not in small letters, which
-    words of a message are."""
+    words of a message are. Words `known` stay."""
     names = {word for line in printed for word in _WORD.findall(line)}
     return _WORD.sub(
-        lambda m: anonymizer.text(m[0]) if m[0] in names or m[0] != m[0].lower() else m[0], printable(message)
+        lambda m: anonymizer.text(m[0], known) if m[0] in names or m[0] != m[0].lower() else m[0], printable(message)
     )
 
 

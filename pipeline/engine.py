@@ -63,7 +63,7 @@ def parse(segments: Sequence[Segment], options: Options) -> Parsed:
     lines = pages.find_lines(segments)
     rejects = Rejects()
     known = dict(enumerate(reports().values()))
-    _claim_pages_without_banner(lines, known)
+    claim_pages_without_banner(lines, known)
     tables: dict[str, pa.Table] = {}
     nulls: list[pa.Table] = []
     claimed, rejected = np.zeros((2, len(segments)), dtype=np.int64)
@@ -138,7 +138,7 @@ def _frame_of(table: pa.Table | None, declared: Table) -> pl.DataFrame:
     return frame.with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
-def _claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
+def claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
     """A page without a title belongs to the report whose section lines stand on it (cut or copied pages); of several,
     to the one that has the most lines of sections and page headings there."""
     orphan = np.flatnonzero(lines.report == pages.UNKNOWN)

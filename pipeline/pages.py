@@ -18,7 +18,7 @@ from .segments import Segment, Split
 _SPACED_TITLE = r"^ *(?:[A-Z]/)?[A-Z/&*\-](?: {1,3}(?:[A-Z]/)?[A-Z/&*\-]){5,} *$"
 # The title stands so many lines deep on a page, blank ones aside.
 _BANNER_REACH = 3
-_TITLE_REACH = 5
+TITLE_REACH = 5
 # Other programs print pages in RMF's look; their numbers may mean other things. One says so among the first lines; RMF itself
 # prints its heading in capitals (SYSTEM ID, RPT VERSION) and no colon in its INTERVAL.
 _PRODUCED_BY = r"PRODUCED BY (?:\w+ )*CMF(?: \w+)*"
@@ -208,7 +208,7 @@ def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
         if known.page_top:
             is_one = (of_page == UNKNOWN) & has(known.page_top, 1)
             if is_one.any():
-                of_page[is_one & has(known.title, _TITLE_REACH)] = number
+                of_page[is_one & has(known.title, TITLE_REACH)] = number
     of_page[has(_LOOK_ALIKE, _LOOK_ALIKE_REACH)] = UNKNOWN
     report[starts[0] :] = np.repeat(of_page, ends - starts)
     return report
@@ -237,13 +237,13 @@ def spaced_words(title: str) -> str:
     return " ".join(word.replace(" ", "") for word in re.split(f" {{{gap + 1},}}", title.strip()))
 
 
-def banner_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str]:
-    """Name of each page: the words of its letter-spaced title, else what a report whose pages begin alike takes for
-    the title, else its first line (at most 60 characters), and that a look-alike of RMF printed it."""
-    names = text.gather(starts).str.strip_chars().str.slice(0, 60).to_list()
+def titles_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str | None]:
+    """Title of each page: the words of its letter-spaced title, else what a report whose pages begin alike takes for the
+    title; None where there is neither."""
+    names: list[str | None] = [None] * len(starts)
     for report in (r for r in reports().values() if r.any_title):
         begun = text.gather(starts).str.contains(report.page_top)
-        for down in reversed(range(_TITLE_REACH)):
+        for down in reversed(range(TITLE_REACH)):
             title = text.gather(np.minimum(starts + down, ends - 1)).str.extract(report.any_title, 1)
             for k in (begun & title.is_not_null()).arg_true().to_list():
                 names[k] = title[k]
@@ -253,6 +253,13 @@ def banner_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str
         spaced = lines.str.contains(_SPACED_TITLE).to_numpy()
         for k in np.flatnonzero(spaced):
             names[k] = spaced_words(lines[int(k)])
+    return names
+
+
+def banner_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str]:
+    """Name of each page: its title, else its first line (at most 60 characters), and that a look-alike of RMF printed it."""
+    first = text.gather(starts).str.strip_chars().str.slice(0, 60).to_list()
+    names = [title or line for title, line in zip(titles_of(text, starts, ends), first, strict=True)]
     for k, evidence in enumerate(_of_look_alike(text, starts, ends)):
         if evidence and evidence not in names[k]:
             names[k] = f"{names[k]} ({evidence}, not RMF)"

@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ironlake.parsers._other_reports import WORDS
 from ironlake.pipeline.anonymize import _CHOSEN, _KEPT, Anonymizer, _own_words, _words
 from ironlake.pipeline.declaration import tables
-from sample_pages import NOT_PRINTED, SHARED, Tables, read_sample, sample_files, sample_tables
+from ironlake.pipeline.engine import canonical_segment
+from ironlake.pipeline.options import Options
+from sample_pages import NOT_PRINTED, SHARED, Tables, read_sample, sample, sample_files, sample_tables
 
 PAGES = sample_files()
 
@@ -37,7 +40,7 @@ def names_on(found: Tables) -> set[str]:
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
 def test_a_page_without_names_reads_as_before(path: Path) -> None:
     text = path.read_text()
-    other = Anonymizer(seed=1).text(text)
+    other = Anonymizer(seed=1).pages(text)
     assert [len(line) for line in other.splitlines()] == [len(line) for line in text.splitlines()]
     assert told_apart(read_sample(path, other)) == told_apart(sample_tables(path))
     names = names_on(sample_tables(path))
@@ -105,11 +108,124 @@ def test_whatever_is_no_word_of_a_report_goes(name: str) -> None:
     assert name not in other
 
 
+# --- Pages of reports that are not read --------------------------------------------------------------------------------
+
+CARDS = """\
+                                      C R Y P T O  H A R D W A R E  A C T I V I T Y
+
+            z/OS V2R4                SYSTEM ID PAYS             DATE 04/26/2023            INTERVAL 15.00.000
+                                     RPT VERSION V2R4 RMF       TIME 09.00.00              CYCLE 1.000 SECONDS
+-------- CRYPTOGRAPHIC CCA COPROCESSOR ----
+           -------- TOTAL --------  KEY-GEN
+TYPE   ID   RATE  EXEC TIME  UTIL%    RATE
+SLOW    0   18.2    0.206    38.8     0.25
+PAYAPPL FORMAT ORDERS
+"""
+LOCKOUT = """\
+   LOCATION: PAYROLL                     IBM Z OMEGAMON AI FOR DB2 (V6R1M0)                PAGE: 1-1
+      GROUP: PAYGRP                                                                           REQUESTED FROM: NOT SPECIFIED
+     MEMBER: V10                                   LOCKING REPORT - LOCKOUT                               TO: NOT SPECIFIED
+                                                    ORDER: DATABASE-PAGESET                      ACTUAL FROM: 05/15/23 12:15:00.21
+DB2 VERSION: V10                                          SCOPE: GROUP
+PRIMAUTH                  --- LOCK RESOURCE ---     SUSPENDED   HOLDER
+PLANNAME     DATABASE     PAGESET                   WAITERS     WAITER
+PAYUSER      PAYDB        ORDERS                    12          3
+"""
+
+
+def unchanged(page: str, other: str) -> list[int]:
+    """Numbers of the lines that both have, from 1."""
+    return [k for k, (a, b) in enumerate(zip(page.splitlines(), other.splitlines(), strict=True), 1) if a == b]
+
+
+def test_titles_and_headings_of_reports_that_are_not_read_stay() -> None:
+    other = Anonymizer(seed=1).pages(CARDS)
+    # The line of the system and the two rows differ.
+    assert unchanged(CARDS, other) == [1, 2, 4, 5, 6, 7]
+    assert not {"PAYS", "SLOW", "PAYAPPL", "ORDERS"} & set(_words(other))
+    assert "z/OS V2R4" in other
+
+
+def test_a_db2_report_that_is_not_read_keeps_its_title_its_headings_and_the_version() -> None:
+    other = Anonymizer(seed=1).pages(LOCKOUT)
+    assert unchanged(LOCKOUT, other) == [4, 5, 6, 7]
+    assert "LOCKING REPORT - LOCKOUT" in other
+    assert "MEMBER: V10" not in other
+    assert not {"PAYROLL", "PAYGRP", "PAYUSER", "PAYDB", "ORDERS"} & set(_words(other))
+
+
+def test_a_page_without_a_title_keeps_no_more_than_others() -> None:
+    text = "\n".join(CARDS.splitlines()[4:]) + "\n"
+    assert "COPROCESSOR" not in Anonymizer(seed=1).pages(text)
+
+
+@pytest.mark.parametrize("first", ["read", "not_read"])
+def test_a_name_on_a_page_that_is_read_is_one_on_all_pages(first: str) -> None:
+    """A site may call a class as a heading is called."""
+    page = sample("g2_every_cell_differs")
+    name = max(names_on(sample_tables(page)), key=len)
+    word = min(w for w in WORDS - _own_words() if len(w) == len(name))
+    read, other_report = page.read_text().replace(name, word), f"{LOCKOUT}{word}  SUSPENDED\n"
+    assert word in names_on(read_sample(page, read))
+    assert word in set(_words(Anonymizer(seed=1).pages(other_report)))
+    other = Anonymizer(seed=1).pages(read + other_report if first == "read" else other_report + read)
+    assert word not in set(_words(other))
+    assert "SUSPENDED" in set(_words(other))
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "DB2 VERSION: V10",
+        "DB2 VERSION: V12R1M507",
+        "z/OS V1R12",
+        "RPT VERSION V2R4 RMF",
+        "BOOST TYPE=Speed        BOOST CLASS=Recovery",
+        "BOOST TYPE=zIIP         BOOST CLASS=Shutdown",
+        "BOOST TYPE=NONE         BOOST CLASS=IPL",
+        "BOOST TYPE=SPEED",
+        "H/W MODEL  L06",
+    ],
+)
+def test_releases_and_states_stay(kept: str) -> None:
+    assert Anonymizer().text(f"  {kept}  ") == f"  {kept}  "
+
+
+@pytest.mark.parametrize("name", ["V10", "SPEED", "L06", "VERSION V10PAY", "BOOST TYPE=PAYPLEX", "VERSION: PAY10"])
+def test_what_looks_like_a_release_or_state_elsewhere_goes(name: str) -> None:
+    assert name not in Anonymizer().text(f"JOBNAME {name} 12")
+
+
+# Lines of published pages, counted from 1, that hold no name: titles and headings.
+HEADINGS = {
+    "real_reports_2/db2_bpa__cf_cache_structure_statistics_v61": [1, 2, 8, 9, 10],
+    "real_reports_2/db2_locking__lockout_header_v61": [3, 4, 5],
+    "real_reports_2/rmf_crypto__zos_v2r2": [1, 4, 5, 6, 7, 14, 15, 16, 28, 29, 30],
+    "real_reports_2/rmf_group_capacity__zos_v1r12": [1, 4, 6, 7],
+    "real_reports_2/rmf_ioq__zos_v2r2_amg": [1, 4, 6, 8, 9, 10, 11],
+    "real_reports/db2_io_activity__page_with_asa_excerpt": [5, 6, 7, 8],
+    "real_reports/rmf_channel_path_activity__zos_v2r4_head": [1, 2, 4, 6, 8, 10],
+}
+NAMES = {"DBE1", "SE11", "PMODBE1", "SYDNEY", "DSHGRPXX", "S35", "GROUP1", "SYS1", "SYS2", "TA0", "RS22ODS5", "ODS5"}
+NAMES |= {"OCA5", "CB88"}
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the published pages are not beside the project")
+@pytest.mark.parametrize("name", HEADINGS, ids=lambda name: name.split("/")[1])
+def test_published_pages_of_other_reports_keep_titles_and_headings_and_no_name(name: str) -> None:
+    page = canonical_segment((SHARED / f"{name}.txt").read_bytes(), name, Options())
+    text = page.text.decode()
+    other = Anonymizer(seed=3).pages(text, page.control)
+    assert [k for k in HEADINGS[name] if k not in unchanged(text, other)] == []
+    assert NAMES & set(_words(text))
+    assert not NAMES & set(_words(other))
+
+
 @pytest.mark.skipif(not SHARED.is_dir(), reason="published pages are no part of the project")
 def test_published_pages_without_names_read_as_before() -> None:
     for path in sorted((SHARED / "real_reports").rglob("*.txt")):
         if path.stem.endswith("lock_structure_excerpt"):
             continue  # a label runs into its number there: CONT212 might be a name
         text = path.read_text(errors="replace")
-        before, after = read_sample(path, text), read_sample(path, Anonymizer(seed=2).text(text))
+        before, after = read_sample(path, text), read_sample(path, Anonymizer(seed=2).pages(text))
         assert told_apart(after) == told_apart(before), path.name
