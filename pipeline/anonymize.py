@@ -125,6 +125,7 @@ class Anonymizer:
         self._random = Random(secrets.randbits(128) if seed is None else seed)
         self._names: dict[str, str] = {}
         self._taken: set[str] = set()
+        self._of_read_pages: set[str] = set()
 
     def pages(self, text: str, control: bytes = b"") -> str:
         """Whole pages with other names; `control` is their carriage control, a character a line, where they have any."""
@@ -134,11 +135,12 @@ class Anonymizer:
         for unread in (False, True):
             for k, words in enumerate(known):
                 if (words is not None) == unread:
-                    lines[k] = self.text(lines[k], words or frozenset())
+                    lines[k] = self.text(lines[k], words)
         return "\n".join(lines)
 
-    def text(self, text: str, known: frozenset[str] = frozenset()) -> str:
-        """The text with other names, every character where it was; words `known`, in capitals, stay as those of reports do.
+    def text(self, text: str, known: frozenset[str] | None = None) -> str:
+        """The text with other names, every character where it was. Of a page that is not read, words `known`, in capitals, stay
+        as those of reports do.
 
         >>> Anonymizer(1).text("SYSPLEX PAYPLEX  TIME 10.15.00  CPU 12.5K") == "SYSPLEX PAYPLEX  TIME 10.15.00  CPU 12.5K"
         False
@@ -155,7 +157,11 @@ class Anonymizer:
                 return word
             if any(begin <= match.start() and match.end() <= end for begin, end in told):
                 return word
-            return word if word.upper() in known and word.upper() not in self._names else self._replaced(word)
+            if known is None:
+                self._of_read_pages.add(word.upper())
+            elif word.upper() in known and word.upper() not in self._of_read_pages:
+                return word
+            return self._replaced(word)
 
         return _WORD.sub(other, text)
 

@@ -45,7 +45,7 @@ def bug_report(lake: OpenLake, causes: pa.Table) -> str:
         entry = entries[row["source_id"]]
         page = _page(entry, row["line"])
         printed = page or [row["text"] or row["what"]]
-        known = WORDS if row["report"] is None else frozenset()
+        known = WORDS if row["report"] is None else None
         without_names = anonymizer.pages("\n".join(page)).split("\n")
         name, *said = (_told(row[k] or "", printed, anonymizer, known) for k in ("cause", "what", "expected", "hint"))
         out.append(f"## {name}\n")
@@ -72,7 +72,7 @@ def _block(lines: list[str]) -> list[str]:
     return [fence, *map(printable, lines), fence + "\n"]
 
 
-def _told(message: str, printed: list[str], anonymizer: Anonymizer, known: frozenset[str]) -> str:
+def _told(message: str, printed: list[str], anonymizer: Anonymizer, known: frozenset[str] | None) -> str:
     """A message with other names: for words that stand in what is printed, and for all that are not in small letters, which
     words of a message are. Words `known` stay."""
     names = {word for line in printed for word in _WORD.findall(line)}
