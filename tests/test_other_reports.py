@@ -68,7 +68,7 @@ def test_a_db2_page_is_named_by_its_title_whatever_line_has_it(page: str, title:
 @pytest.mark.parametrize("title", ["SQL ACTIVITY TRACE - SUMMARY", "I/O ACTIVITY REPORT - EDM POOL", "AUDIT REPORT"])
 @pytest.mark.parametrize("down", [1, 2, 3])
 def test_titles_of_db2_reports_on_any_line_of_the_heading(title: str, down: int) -> None:
-    lines: list[str] = LOCKOUT.replace("LOCKING REPORT - LOCKOUT", " " * 24).splitlines()
+    lines = list[str](LOCKOUT.replace("LOCKING REPORT - LOCKOUT", " " * 24).splitlines())
     lines[down] = lines[down][:44].ljust(44) + title.ljust(44) + lines[down][88:]
     assert one(read_text("\n".join(lines) + "\n"), UNKNOWN)["banner"] == title
 
