@@ -321,10 +321,10 @@ final AS (
     SELECT
         held.study, held.configuration, held.run, held.rule, held.title,
         held.value, held.least_value, held.comparison, held.limit_value, held.unit,
+        held.structure_kind, held.size, held.least_size, held.size_unit,
         CASE WHEN held.least_value IS NULL THEN TRUE
             WHEN held.comparison = '>=' THEN held.least_value >= held.limit_value
             ELSE held.least_value > held.limit_value END AS is_certain,
-        held.structure_kind, held.size, held.least_size, held.size_unit,
         held.subject, held.sysplex, held.system, held.report_kind, held.interval_start, held.interval_end,
         source.source_file, held.refs[1].page AS page, held.refs[1].line AS line, held.rule_source, held.refs
     FROM held
