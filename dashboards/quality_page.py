@@ -32,13 +32,14 @@ _MOST_CAUSES = 100
 _MOST_FILES = 200
 
 _ACCOUNT = """
-SELECT source_id, source_file, status, lines, claimed_lines, blank_lines, rejected_lines, unknown_lines, rejects, suspect_pages,
-    lines IS DISTINCT FROM claimed_lines + blank_lines + rejected_lines + unknown_lines AS is_open
+SELECT source_id, source_file, status, lines, claimed_lines, unread_lines, blank_lines, rejected_lines, unknown_lines, rejects,
+    suspect_pages,
+    lines IS DISTINCT FROM claimed_lines + coalesce(unread_lines, 0) + blank_lines + rejected_lines + unknown_lines AS is_open
 FROM ingest_file
 ORDER BY is_open DESC, status = 'ingested', rejected_lines DESC NULLS LAST, rejects DESC NULLS LAST, unknown_lines DESC NULLS LAST,
     source_file
 """
-_OF_LINES = ("lines", "claimed_lines", "blank_lines", "rejected_lines", "unknown_lines", "rejects", "suspect_pages")
+_OF_LINES = ("lines", "claimed_lines", "unread_lines", "blank_lines", "rejected_lines", "unknown_lines", "rejects", "suspect_pages")
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,7 @@ def _rows_section(
 
 
 def _causes_section(unread: Sequence[Row], sources: Sources, shown: list[Reference]) -> str:
-    title = "Lines that could not be read"
+    title = "Lines that could not be read, or are not"
     if not unread:
         return _section("rejects", title, '<p class="quiet">There is none.</p>')
     rows = []
@@ -242,7 +243,7 @@ def _causes_section(unread: Sequence[Row], sources: Sources, shown: list[Referen
         reference = Reference.of([row], sources)
         shown.append(reference)
         line = (row["text"] or "").rstrip()
-        first = f"<pre><code>{escape(line)}\n{escape(row['caret'])}</code></pre>" if line and row["caret"] else ""
+        first = f"<pre><code>{escape(line)}\n{escape(row['caret'] or '')}</code></pre>" if line else ""
         expected = f"expected {row['expected']}" if row["expected"] else row["hint"] or ""
         rows.append(
             f'<tr><th scope="row">{escape(row["cause"])}<small>{escape(row["report"] or DASH)}</small></th>'
@@ -251,7 +252,7 @@ def _causes_section(unread: Sequence[Row], sources: Sources, shown: list[Referen
             + f"{reference_cell(reference)}</tr>"
         )
     hidden = len(unread) - len(rows)
-    caption = "By cause, each by its first line." + (f" {hidden:,} more causes: ironlake rejects." if hidden else "")
+    caption = "By cause, each by its first line; of reports and sections that are not read, times counts pages." + (f" {hidden:,} more causes: ironlake rejects." if hidden else "")
     heads = [
         ("Cause", True),
         ("First line", True),
@@ -276,10 +277,10 @@ def _account_section(account: Sequence[Row]) -> str:
         for row in account[:_MOST_FILES]
     ]
     hidden = len(account) - len(rows)
-    caption = "Lines = claimed + blank + rejected + in pages of reports that are not read. A reject may be a cell of a claimed line."
+    caption = "Lines = claimed + not read + blank + rejected + in pages of other reports. Lines that are not read are named by ironlake rejects; a reject may be a cell of a claimed line."
     caption += f" {hidden:,} more files, with fewer rejected lines, are in the table ingest_file." if hidden else ""
     heads = [("File", True), ("Status", True)]
-    heads += [(h, False) for h in ("Lines", "Claimed", "Blank", "Rejected", "Not read", "Rejects", "Suspect pages")]
+    heads += [(h, False) for h in ("Lines", "Claimed", "Not read", "Blank", "Rejected", "Other reports", "Rejects", "Suspect pages")]
     return _section("account", title, _table(title, caption, heads, [whole, *rows], "words"))
 
 

@@ -481,6 +481,12 @@ REPORT = Report(
     interval=("PAGE_LINE",),
     # Statistics come in a fixed order: without carriage control, nothing else shows that the line of a page is lost.
     once=("CONNECTION_NAME_ROW", "RESOURCE_HEAD", "REQUEST_HEAD", "PERFORMANCE_HEAD"),
+    unread={
+        "statistics of other parts of CICS": (
+            *("OTHER_TITLE", "OTHER_HEAD", "OTHER_TABLE_HEAD", "OTHER_NAME"),
+            *("OTHER_PAIR", "OTHER_ROW", "OTHER_TEXT"),
+        ),
+    },
     headings=(
         Heading((), ("CONNECTION_NAME_ROW", "CONNECTION_PAIR_ROW", "CONNECTION_CONTINUED_ROW"), style="pairs"),
         Heading((), ("ENTRY_NAME_ROW", "ENTRY_PAIR_ROW", "ENTRY_CONTINUED_ROW"), style="pairs"),

@@ -222,6 +222,7 @@ REPORT = Report(
     ),
     page_lines=(*HEADING, "KEY_LINE", *_IDENTIFICATION),
     interval=(*INTERVAL, "KEY_LINE", "THREAD_LINE"),
+    unread={"TIME DISTRIBUTION": ("CHART_TITLES", "CHART_ROW"), "BEGIN TIME, END TIME": ("TIME_LINE",)},
     entries=("KEY_LINE", "IDENTIFICATION_RULE"),
     headings=(
         Heading(("TITLES", "DASHES"), ("COUNTER_ROW",), style="counters", depth=2, digits=True),

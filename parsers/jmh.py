@@ -146,4 +146,5 @@ REPORT = Report(
     sections=("RESULT_HEAD",),
     page_lines=("RUN_COMPLETE",),
     interval=(),
+    unread={"log of the run": ("COMMENT", "ITERATION", "RESULT_OF", "STATISTIC", "NOTICE", "SAVED")},
 )

@@ -544,7 +544,7 @@ REPORT = Report(
     numbered=("TITLE", "PAGE_NO"),
     carried=("CF_NAME_LINE",),
     closing=("TOTAL_ROW", "TOTALS_ROW"),
-    unread=("MEMORY_TITLE",),
+    unread={"STORAGE CLASS MEMORY": ("MEMORY_TITLE", "MEMORY_TEXT")},
     headings=(
         Heading(_USAGE_HEAD, _NAMED, depth=3),
         Heading(_USAGE_HEAD, ("CURRENT_ROW",), depth=3, open=True),

@@ -3,8 +3,8 @@
 Source: IBM z/OS RMF Report Analysis, "CPU - CPU Activity report"; layouts of z/OS V2R1 to V2R5, with and without the
 columns of multithreading. Processor numbers are hexadecimal. A core that runs two threads prints a second line with the
 second thread's MVS BUSY and PARKED alone: what belongs to the core stands on thread 0. An asterisk beside a value of a
-duration report says that it changed; the value printed is the newest and is read as it stands. Not parsed: SYSTEM
-ADDRESS SPACE AND WORK UNIT ANALYSIS and BLOCKED WORKLOAD ANALYSIS, which follow on pages of their own.
+duration report says that it changed; the value printed is the newest and is read as it stands. Not read, and told in
+unread_section: SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS and BLOCKED WORKLOAD ANALYSIS, which follow on pages of their own.
 """
 
 import re
@@ -221,10 +221,15 @@ REPORT = Report(
     banner="CPUACTIVITY",
     doc=__doc__ or "",
     tables=(CPU, MULTITHREADING),
-    sections=("TITLE", "MACHINE_LINE", "MT_RULE", "ANALYSIS_TITLE"),
+    sections=("TITLE", "MACHINE_LINE", "MT_RULE", "ADDRESS_SPACE_TITLE", "WORK_UNIT_TITLE", "BLOCKED_TITLE"),
     page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE"),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
+    unread={
+        "SYSTEM ADDRESS SPACE ANALYSIS": ("ADDRESS_SPACE_TITLE", "ADDRESS_SPACE_TEXT"),
+        "WORK UNITS": ("WORK_UNIT_TITLE", "WORK_UNIT_TEXT"),
+        "BLOCKED WORKLOAD ANALYSIS": ("BLOCKED_TITLE", "BLOCKED_TEXT"),
+    },
     headings=(
         Heading(("CPU_HEAD",), ("CPU_ROW", "THREAD_ROW"), depth=2, ignored=(_CONTROL,)),
         Heading(("CPU_HEAD",), ("TOTAL_ROW",), depth=2, ignored=(_CONTROL, r"^NUM$", r"^TYPE$", r"^ONLINE$")),

@@ -467,6 +467,18 @@ GOALS = Table(
             "actual_pct", percent(), _actual(r"^(\d+(?:\.\d+)?) ?%?$"), "Percentile reached, where the goal is one."
         ),
         Column("velocity_pct", percent(), (Under("EX VEL%"), Under("EX VEL")), "Execution velocity reached."),
+        Column(
+            "velocity_io_management_pct",
+            percent(),
+            Field("GOAL", r"I/O MGMT +(\S+?) ?%"),
+            "VELOCITY MIGRATION: the velocity if I/O priorities were managed.",
+        ),
+        Column(
+            "velocity_init_management_pct",
+            percent(),
+            Field("GOAL", r"INIT MGMT +(\S+?) ?%"),
+            "VELOCITY MIGRATION: the velocity if initiators were managed.",
+        ),
         Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed."),
         Column("address_spaces_avg", number(), Under("AVG ADRSP"), "Average number of address spaces."),
     ),
@@ -569,10 +581,19 @@ def _definition(line: str, pattern: str) -> Field:
     return Field(line, pattern, follows=True)
 
 
-def _coefficient(title: str, group: str) -> Under:
-    return Under(title, group, line="POLICY_OPTION_ROW", reach="below")
+_OPTION_LINES = ("POLICY_OPTION_ROW", "POLICY_OTHER_ROW")
 
 
+def _option(name: str, label: str, doc: str) -> Column:
+    at = _definition("POLICY_OPTION_ROW", rf"{label}: *(YES|NO)(?: |$)")
+    return Column(name, text(), at, f"{doc} YES or NO.", allowed=("YES", "NO"))
+
+
+def _coefficient(title: str, group: str) -> tuple[Under, ...]:
+    return tuple(Under(title, group, line=line, reach="below") for line in _OPTION_LINES)
+
+
+_TITLE_BESIDE = "-SERVICE DEFINITION COEFF"
 _FACTORS, _COEFFICIENTS = "NORM FACTORS", "SERVICE DEFINITION COEFFICIENTS"
 
 POLICY = Table(
@@ -583,8 +604,28 @@ POLICY = Table(
     columns=(
         *_header(),
         Column("service_definition", text(), _definition("DEFINITION", r"SERVICE DEFINITION: *(\S+)"), "Name."),
+        Column(
+            "service_definition_description",
+            text(),
+            _definition("DEFINITION", rf"SERVICE DEFINITION: *\S+ *(?:{_TITLE_BESIDE}.*|(\S.*?) *(?:{_TITLE_BESIDE}.*)?)$"),
+            "Its description.",
+        ),
+        Column(
+            "installed_at_printed",
+            text(),
+            _definition("INSTALL", r"INSTALL DATE: *(\S+ +[0-9.:]+)(?: |$)"),
+            "When it was installed, date and time as printed.",
+        ),
         Column("installed_by", text(), _definition("INSTALL", r"INSTALLED BY: *(\S+)"), "Who installed it."),
         Column("policy", text(), _definition("POLICY_NAME", r"POLICY: *(\S+)"), "Service policy."),
+        Column("policy_description", text(), _definition("POLICY_NAME", r"POLICY: *\S+ +(\S.*?) *$"), "Its description."),
+        _option("io_priority_management", "I/O PRIORITY MANAGEMENT", "Whether I/O priorities follow goals."),
+        _option("dynamic_alias_management", "DYNAMIC ALIAS MANAGEMENT", "Whether aliases of volumes move to where goals need them."),
+        _option(
+            "discretionary_goal_management",
+            "DISCRETIONARY GOAL MANAGEMENT",
+            "Whether work that overachieves gives processor time to discretionary work; NULL where it is not printed.",
+        ),
         Column("norm_factor_aap", number(), _coefficient("AAP", _FACTORS), "Normalisation factor of zAAP time."),
         Column("norm_factor_iip", number(), _coefficient("IIP", _FACTORS), "Normalisation factor of zIIP time."),
         Column("coefficient_ioc", number(), _coefficient("IOC", _COEFFICIENTS), "Coefficient of I/O service."),
@@ -674,6 +715,10 @@ REPORT = Report(
     page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE", "ACTIVATION", "SECTION_RULE"),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
+    unread={
+        "SERVICE CLASSES BEING SERVED": ("SERVED_ROW",),
+        "OTHER OPTIONS OF THE SERVICE DEFINITION": ("POLICY_OTHER_ROW",),
+    },
     headings=(
         Heading(
             ("BLOCK_HEAD", "BLOCK2_HEAD"), ("BLOCK_ROW", "BLOCK_OTHER_ROW"), style="block", switch=("PAGE-IN RATES",)
@@ -683,7 +728,7 @@ REPORT = Report(
         Heading(("DIST_HEAD",), ("DIST_ROW",), above=("DIST_SYSTEM",), depth=2, panels=True, ignored=(r"\|\.\.\.",)),
         Heading(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW",), depth=2),
         Heading(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",), depth=3, ignored=(r"^SUB", r"^P$")),
-        Heading(("DEFINITION", "INSTALL"), ("POLICY_OPTION_ROW",), depth=2, open=True),
+        Heading(("DEFINITION", "INSTALL"), ("POLICY_OPTION_ROW", "POLICY_OTHER_ROW"), depth=2, open=True),
         Heading(("SYSTEMS_HEAD",), ("POLICY_SYSTEM_ROW",), panels=True),
         Heading(("RESOURCE_HEAD",), ("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW")),
     ),

@@ -78,4 +78,5 @@ REPORT = Report(
     sections=("RUN_TIME",),
     page_lines=(),
     interval=(),
+    unread={"messages and progress": ("MESSAGE", "PROGRESS")},
 )

@@ -64,6 +64,8 @@ class TableBuilder:
     _extents: list[tuple[np.ndarray, int, int]] = field(default_factory=list)
     _panelled: dict[tuple[str, ...], list[tuple[np.ndarray, int]]] = field(default_factory=dict)
     _counters: dict[tuple[str, ...], CounterRows] = field(default_factory=dict)
+    # Lines all of whose columns are declared, sheet by sheet.
+    _whole: list[np.ndarray] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._casting = Casting(self.report, self.frame, self.rejects)
@@ -75,13 +77,16 @@ class TableBuilder:
                 so_far = self._counters.get(rows, CounterRows.none())
                 found = _CUT_COUNTERS[heading.style](self.frame, heading, self.rejects, so_far)
                 self._casting.take(found.sheets)
+                self.frame.used[found.line] = True
                 self._counters[rows] = so_far.with_more(found)
                 continue
             cut = _CUT[heading.style]
             sheets = self._carrying.note(cut(self.frame, heading, self.rejects))
-            self._casting.take(self._note_panels(heading, sheets) if heading.panels else sheets)
+            sheets = self._note_panels(heading, sheets) if heading.panels else sheets
+            self._casting.take(sheets if heading.open else self._note_whole(sheets))
         self._casting.finish()
-        self.rejects.unread(self.frame)
+        for _, _, line, _ in self._casting.nulls:
+            self.frame.used[line] = True
         self.rejects.beyond(self.frame)
         self.rejects.repeated(self.frame)
 
@@ -96,6 +101,25 @@ class TableBuilder:
                 panelled.append((sheet.line[filled[:, k]], place.panel))
                 self._extents.append((sheet.line, place.panel, place.start))
             yield sheet
+
+    def _note_whole(self, sheets: Iterator[Sheet]) -> Iterator[Sheet]:
+        """Pass sheets on, noting their lines."""
+        for sheet in sheets:
+            self._whole.append(sheet.line)
+            yield sheet
+
+    def blank_lines(self) -> np.ndarray:
+        """Bool per line: it has declared columns alone, and all of them are blank on it: there is nothing to be read."""
+        out = np.zeros(len(self.frame.kind), dtype=bool)
+        for line in self._whole:
+            out[line] = True
+        for of_column in self._casting.values.values():
+            for _, kept in of_column:
+                some = kept.data.is_not_null().to_numpy() if isinstance(kept.data, pl.Series) else slice(None)
+                out[kept.line[some]] = False
+        for spread in self._casting.spread.values():
+            out[spread.line] = False
+        return out
 
     def _drop_rules(self, sheet: Sheet, filled: np.ndarray) -> None:
         """A panel that holds nothing but dashes (a rule above a total) holds nothing."""
@@ -181,9 +205,11 @@ class TableBuilder:
                 at_line = np.full(len(self.frame.kind), np.nan)
                 at_line[kept.line] = kept.data
                 found = self._above(target, rows)
+                self._use(found, kept.line)
                 data = np.where(np.isnan(data) & (found >= 0), at_line[np.maximum(found, 0)], data)
                 continue
             row = self._row_of(rows, table, target, kept)
+            self.frame.used[kept.line[row >= 0]] = True
             at = np.flatnonzero((row >= 0) & ~np.isnan(np.asarray(kept.data)))
             at = self._said_once(column, kept, row, at)
             at = at[np.isnan(data[row[at]])]
@@ -237,6 +263,7 @@ class TableBuilder:
     def _carried(self, target: Target, rows: _Rows, kept: Values, which: np.ndarray) -> np.ndarray:
         """Per row an entry of `which`: that of the cell that names it, or -1."""
         found = self._carrying.source(target, rows.line, rows.panel)
+        self._use(found, kept.line)
         most = int(max(rows.panel.max(initial=0), kept.panel.max(initial=0))) + 1
         key = kept.line * most + kept.panel
         order = np.argsort(key)
@@ -254,6 +281,13 @@ class TableBuilder:
         what = [f"{column.name}: {n} rows do not name it, nor does a row above them" for n in many]
         column_at = np.zeros(len(first), dtype=np.int64)
         self.rejects.add(self.frame, lines[first], column_at, what, ["a name"] * len(first))
+
+    def _use(self, lines: np.ndarray, among: np.ndarray) -> None:
+        """Mark those of `lines` (-1: none) that are among others as used."""
+        has = np.zeros(len(self.frame.used), dtype=bool)
+        has[among] = True
+        at = lines[lines >= 0]
+        self.frame.used[at[has[at]]] = True
 
     def _on(self, place: Constant, table: Table, rows: _Rows) -> np.ndarray:
         on = self.frame.of_kind(place.lines, rows.line) if place.lines else np.ones(len(rows.line), dtype=bool)
@@ -288,11 +322,14 @@ class TableBuilder:
                 at_line = np.full(len(self.frame.kind), -1, dtype=np.int64)
                 at_line[kept.line] = which
                 above = self._above(target, rows)
+                self._use(above, kept.line[which >= 0])
                 put_all(np.where(above >= 0, at_line[np.maximum(above, 0)], -1), found)
             elif target.reach == "carried":
                 put_all(self._carried(target, rows, kept, which), found)
             else:
-                put(self._row_of(rows, table, target, kept), which, found)
+                row = self._row_of(rows, table, target, kept)
+                self.frame.used[kept.line[(row >= 0) & (which >= 0)]] = True
+                put(row, which, found)
         for place in column.places:
             if isinstance(place, Field):
                 put_all(*self._field_texts(place, table, rows))
@@ -365,12 +402,16 @@ class TableBuilder:
             which = np.full(len(rows.line), -1, dtype=np.int64)
             if rows.at is not None:
                 anchor = self.frame.row_above(table.rows, where)
-                good = anchor >= 0
+                # Of several lines of the kind, one has it.
+                good = (anchor >= 0) & (ids >= 0)
                 which[rows.at[anchor[good]]] = ids[good]
+                self.frame.used[where[good]] = True
             return which, parts
         above = self.frame.above(rows.line, place.line)
         at = np.searchsorted(where, above)
-        return np.where(above >= 0, ids[np.minimum(at, len(where) - 1)], -1), parts
+        which = np.where(above >= 0, ids[np.minimum(at, len(where) - 1)], -1)
+        self.frame.used[above[which >= 0]] = True
+        return which, parts
 
     def _panel_texts(self, place: Field, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """The field on the row's own panel of a line in the row's heading."""
@@ -398,6 +439,7 @@ class TableBuilder:
         ) + last
         _, first, which = np.unique(key, return_index=True, return_inverse=True)
         some = same_run[first]
+        frame.used[found[same_run]] = True
         texts = frame.text.gather(np.maximum(found[first], 0))
         cells = pl.DataFrame({"t": texts, "b": begin[first], "n": end[first] - begin[first]})
         parts = cells.select(pl.col("t").str.slice(pl.col("b"), pl.col("n")).str.extract(place.pattern, 1)).to_series()
@@ -480,6 +522,7 @@ class TableBuilder:
         start = np.array([p.start for p in places], dtype=np.int64)[place] if places else place
         order = np.argsort(row * 1000 + start, kind="stable")
         order = order[row[order] >= 0]
+        self.frame.used[line[order]] = True
 
         def named(titles: list[str]) -> pa.Array:
             words = {word: number for number, word in enumerate(dict.fromkeys(titles))}

@@ -47,6 +47,20 @@ UNKNOWN_REPORT = Table(
     ),
 )
 
+UNREAD_SECTION = Table(
+    "unread_section",
+    grain="one row a run of lines of a known report that are recognised and not read",
+    rows=(),
+    doc="What these lines say is in no table: Ironlake passes it over, or does not read it so far. Nothing is wrong with "
+    "them, and they are no rejects. Page and line are of the first line.",
+    columns=(
+        Column("report", text(), doc="The report whose page the lines stand on."),
+        Column("section", text(), doc="What the lines are of; the kind of line, where the report names no section."),
+        Column("lines", count(), doc="How many lines, titles of columns and rules among them aside."),
+        Column("text", text(), doc="The first line as read."),
+    ),
+)
+
 QUALITY_RESULT = Table(
     "quality_result",
     grain="one row a page, rule and column that the page breaks",
@@ -93,13 +107,19 @@ INGEST_FILE = Table(
         Column("encoding", text(), doc="Character encoding that the bytes were read in."),
         Column("form", text(), doc="Line ends or record length, and carriage control."),
         Column("pages", count(), doc="Pages of the source."),
-        Column("lines", count(), doc="Lines of the source: blank + claimed + rejected + unknown, exactly."),
+        Column("lines", count(), doc="Lines of the source: blank + claimed + unread + rejected + unknown, exactly."),
         Column("blank_lines", count(), doc="Blank lines."),
         Column(
             "claimed_lines",
             count(),
-            doc="Lines that a report's grammar has a place for. A cell of such a line that could not be read is in "
-            "parse_reject, and the line is no rejected one.",
+            doc="Lines that were read, and titles and rules. A cell of such a line that could not be read is in parse_reject, "
+            "and the line is no rejected one. Where unread_lines is NULL, these count here as well.",
+        ),
+        Column(
+            "unread_lines",
+            count(),
+            doc="Lines that a report's grammar has a place for and of which nothing is in a table: those of unread_section. NULL "
+            "where an Ironlake read the source that did not count them.",
         ),
         Column("rejected_lines", count(), doc="Lines of which nothing was read; parse_reject stands for every one."),
         Column("unknown_lines", count(), doc="Lines of pages of reports that Ironlake does not read."),
@@ -111,4 +131,4 @@ INGEST_FILE = Table(
     ),
 )
 
-TABLES = (PARSE_REJECT, CELL_NULL, UNKNOWN_REPORT, QUALITY_RESULT, INGEST_FILE)
+TABLES = (PARSE_REJECT, CELL_NULL, UNKNOWN_REPORT, UNREAD_SECTION, QUALITY_RESULT, INGEST_FILE)

@@ -40,7 +40,7 @@ def bug_report(lake: OpenLake, causes: pa.Table) -> str:
     entries = {e.source_id: e for e in lake.state.sources.values()}
     number = {source_id: k for k, source_id in enumerate(entries, 1)}
     out = [_HEAD.format(version=version("ironlake"), reader=READER_VERSION, account="\n".join(account_in_words(lake)))]
-    rows = causes.to_pylist()
+    rows = [row for row in causes.to_pylist() if row["kind"] != "unread_section"]
     for row in rows[:_MOST_CAUSES]:
         entry = entries[row["source_id"]]
         page = _page(entry, row["line"])

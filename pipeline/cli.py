@@ -185,10 +185,10 @@ def rejects(
     ] = None,
     output_format: FormatOption = "table",
 ) -> None:
-    """Show what could not be read, by cause.
+    """Show what could not be read, by cause, and what is not read.
 
-    How often each came, and the first line with a caret and a hint. Below them the account of all lines: claimed, blank,
-    rejected, and in pages of reports that are not read.
+    How often each came, and the first line with a caret and a hint. Below them sections that are recognised and not read, and the
+    account of all lines: claimed, not read, blank, rejected, and in pages of reports that are not read.
 
     \b
     Example:

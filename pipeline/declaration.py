@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, Literal
@@ -391,8 +391,9 @@ class Report:
     hold as well for pages that go on with a section and lack them; where they differ, no section goes on either. Nor does
     one of which a line of a kind in `closing` was printed. A line of a kind in `entries` ends what the page lines say that
     stand below the one before it on the page; so do titles of counters that come again without one. Lines of the kinds `once` come at most once below the page lines, and in that
-    order: one that comes again, or after a later one, stands below page lines that are lost. Lines of a kind in `unread` begin a
-    block that is not read: each is a reject. Where a page and the one before it have numbers, on lines of the kinds `numbered`, that
+    order: one that comes again, or after a later one, stands below page lines that are lost. `unread` names what is recognised
+    and not read: the name of a section, and the kinds of its lines (see unread.py); `unread_parts` are patterns of what is
+    not read on lines that are read otherwise. Where a page and the one before it have numbers, on lines of the kinds `numbered`, that
     leave out some, a page between is missing, and no section goes on.
     """
 
@@ -406,7 +407,8 @@ class Report:
     closing: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
+    unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unread_parts: tuple[str, ...] = ()
     numbered: tuple[str, ...] = ()
     banner: str = ""
     page_top: str = ""

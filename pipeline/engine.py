@@ -19,7 +19,7 @@ from .assembly import TableBuilder
 from .carriage import canonical
 from .declaration import Report, Table, reports
 from .forms import ends_within_line, line_ends
-from .frame import Frame, build
+from .frame import build
 from .gathering import gather_over_rows
 from .grammar import JUNK
 from .inspection import inspect
@@ -27,27 +27,29 @@ from .options import Options
 from .pages import Lines
 from .rejects import Rejects
 from .segments import Segment
+from .unread import unread_lines, unread_sections
 
 
 @dataclass(frozen=True)
 class Counts:
-    """An account of every line of a segment, each counted by itself: lines = blank + claimed + rejected + unknown.
+    """An account of every line of a segment, each counted by itself: lines = blank + claimed + unread + rejected + unknown.
 
-    claimed: lines that a report's grammar has a place for, whatever could be read of them; rejected: lines of which
-    nothing was read; unknown: lines of pages whose report is not known."""
+    claimed: lines that were read, whatever could be read of them, and titles; unread: lines that a report's grammar has a
+    place for and that give no table anything; rejected: lines that it has no place for, or that could not be read; unknown: lines of pages whose report is not known."""
 
     pages: int
     unknown_pages: int
     lines: int
     blank: int
     claimed: int
+    unread: int
     rejected: int
     unknown: int
     rejects: int
 
     @property
     def closes(self) -> bool:
-        return self.lines == self.blank + self.claimed + self.rejected + self.unknown
+        return self.lines == self.blank + self.claimed + self.unread + self.rejected + self.unknown
 
 
 @dataclass(frozen=True)
@@ -66,20 +68,26 @@ def parse(segments: Sequence[Segment], options: Options) -> Parsed:
     claim_pages_without_banner(lines, known)
     tables: dict[str, pa.Table] = {}
     nulls: list[pa.Table] = []
-    claimed, rejected = np.zeros((2, len(segments)), dtype=np.int64)
+    claimed, unread, rejected = np.zeros((3, len(segments)), dtype=np.int64)
+    passed_over: list[pa.Table] = []
     for number, report in known.items():
         chosen = np.flatnonzero(lines.report == number)
         if len(chosen):
             frame = build(report, grammar.load(report.name), lines, chosen, rejects)
-            made, empty = _read_report(report, frame, options, segments, rejects)
-            tables |= made
-            nulls.extend(empty)
-            unread = rejects.unread_lines(frame)
-            claimed += np.bincount(frame.segment[(frame.kind != JUNK) & ~unread], minlength=len(segments))
-            rejected += np.bincount(frame.segment[unread], minlength=len(segments))
+            builder = TableBuilder(report, frame, options, segments, rejects)
+            tables |= _read_report(report, builder)
+            nulls.extend(builder.cell_nulls())
+            lost = rejects.rejected_lines(frame)
+            not_read = unread_lines(builder, lost)
+            claimed += np.bincount(frame.segment[(frame.kind != JUNK) & ~not_read & ~lost], minlength=len(segments))
+            unread += np.bincount(frame.segment[not_read], minlength=len(segments))
+            rejected += np.bincount(frame.segment[lost], minlength=len(segments))
+            if not_read.any():
+                rows = unread_sections(frame, not_read)
+                passed_over.append(_bookkeeping_table(bookkeeping.UNREAD_SECTION, rows, rows.pop("segment"), segments))
     strangers, unknown_lines, unknown_pages = _unknown_reports(lines, segments)
     reject_table = _reject_table(rejects, segments)
-    for table in (reject_table, strangers, *nulls):
+    for table in (reject_table, strangers, *passed_over, *nulls):
         if table is not None and len(table):
             name = table.schema.metadata[b"table"].decode()
             tables[name] = pa.concat_tables([tables[name], table]) if name in tables else table
@@ -93,6 +101,7 @@ def parse(segments: Sequence[Segment], options: Options) -> Parsed:
             lines=int(lines.counts[k, 0]),
             blank=int(lines.counts[k, 1]),
             claimed=int(claimed[k]),
+            unread=int(unread[k]),
             rejected=int(rejected[k]),
             unknown=int(unknown_lines[k]),
             rejects=int(per_segment[k]),
@@ -162,14 +171,11 @@ def claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
         lines.report[orphan[claimed]] = number
 
 
-def _read_report(
-    report: Report, frame: Frame, options: Options, segments: Sequence[Segment], rejects: Rejects
-) -> tuple[dict[str, pa.Table], list[pa.Table]]:
-    """The tables of one report, and its cell_null rows."""
-    builder = TableBuilder(report, frame, options, segments, rejects)
+def _read_report(report: Report, builder: TableBuilder) -> dict[str, pa.Table]:
+    """The tables of one report."""
     tables = {table.name: builder.build(table) for table in report.tables}
     tables = gather_over_rows(report, builder, tables)
-    return {n: t for n, t in tables.items() if len(t)}, builder.cell_nulls()
+    return {n: t for n, t in tables.items() if len(t)}
 
 
 def _unknown_reports(lines: Lines, segments: Sequence[Segment]) -> tuple[pa.Table | None, np.ndarray, np.ndarray]:

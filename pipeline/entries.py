@@ -105,6 +105,7 @@ def cut_entries(frame: Frame, heading: Heading, rejects: Rejects) -> CounterRows
         return CounterRows.none()
     run = Carrying(frame).run
     lines = _lines(frame, rows[known], which[known], headings, run)
+    frame.used[lines.line[lines.level >= 0]] = True
     keys = _keys(frame, heading, lines, headings, run)
     return _cut(frame, heading, lines, headings, keys, rejects)
 

@@ -29,7 +29,7 @@ class Frame:
     """Lines of one report. Arrays have one entry a line: kind (JUNK where none), segment, number and page in the file,
     `page_index` (pages of the frame counted from 0), `unit` (parsed section), `owner` (the section that a line belongs
     to, beyond page breaks; -1 where its beginning is not there). `damaged` marks rows that are not read because
-    their heading lacks a line, `lost_rows` lines that are rows by their looks and have no heading, `lost_page_lines` page lines out
+    their heading lacks a line, `used` lines of which something reached a row of a table, or is told, `lost_rows` lines that are rows by their looks and have no heading, `lost_page_lines` page lines out
     of place. `cut` are indexes of lines that the end of a file may have cut."""
 
     report: Report
@@ -44,6 +44,7 @@ class Frame:
     unit: np.ndarray = field(init=False)
     owner: np.ndarray = field(init=False)
     damaged: np.ndarray = field(init=False)
+    used: np.ndarray = field(init=False)
     lost_rows: np.ndarray = field(init=False)
     lost_page_lines: np.ndarray = field(init=False)
     _lines_of: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
@@ -320,6 +321,7 @@ def _parse_units(frame: Frame, page_begins: np.ndarray, rejects: Rejects) -> Non
         starts = np.flatnonzero(begins)
     frame.kind = kind
     frame.damaged = np.zeros(len(kind), dtype=bool)
+    frame.used = np.zeros(len(kind), dtype=bool)
     frame.lost_rows = np.zeros(len(kind), dtype=bool)
     frame.lost_page_lines = np.zeros(len(kind), dtype=bool)
     for at, many, of_kind in zip(lost_at, lost_lines, lost_kind, strict=True):

@@ -32,6 +32,8 @@ _MOST_SHAPES = 50_000
 # So many characters tell most kinds apart, and few heads hold digits of a value.
 _HEAD = 6
 _MOST_HEADS = 200_000
+# What may be printed in many ways: any character, or one of some letters or digits.
+_FREE = re.compile(r"(?<!\\)\.|\[\^|\[[^\]]*[A-Za-z0-9]|\\[dDsSwW]")
 _COUNTS = re.compile(r"\{[0-9,]*\}")
 _DIGITS = re.compile(r"([0-9])(?:-([0-9]))?")
 
@@ -104,6 +106,10 @@ class Grammar:
         self._beginning = [regex.compile(p.removesuffix("$")) for p in self._patterns]
         self._heads: dict[tuple[int, str], tuple[int, int]] = {}
         self._digits = _digits_alike([t.pattern.to_regexp() for t in terminals])
+        # Kinds of which every line holds the same words.
+        self.fixed = frozenset(
+            name for name, t in zip(self.names, terminals, strict=True) if not _FREE.search(t.pattern.to_regexp())
+        )
         self._particular = [t.priority >= _PARTICULAR for t in terminals]
         self._reachable = _reachable(self._lark)
         above = _kinds_above(self._lark, self.kind)

@@ -11,7 +11,8 @@ os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:3000,muzzy_decay_ms:0
 
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -44,12 +45,13 @@ _DEFECT_HINT = "this is a defect of Ironlake; report it with the page, if you ma
 @dataclass(frozen=True)
 class _Outcome:
     """What became of a stretch: the account of its lines, its rows by table, banners of unknown reports, first rejects,
-    how many of its pages break a rule, and how many of these cannot be so."""
+    lines that are not read by section, how many of its pages break a rule, and how many of these cannot be so."""
 
     counts: engine.Counts
     rows: dict[str, int]
     unknown: list[str]
     first_rejects: list[str]
+    unread: dict[str, int]
     suspect_pages: int
     wrong_pages: int
 
@@ -158,7 +160,7 @@ class _Run:
         if known.status == "empty":
             error = no_report(name, [])
         account = (known.pages, known.lines, known.rows, known.rejects, known.suspect_pages, known.wrong_pages)
-        return FileResult(name, source_id, "already_ingested", *account, error)
+        return FileResult(name, source_id, "already_ingested", *account, known.unread_lines, error)
 
     def _tell(self, result: FileResult) -> None:
         self.report.files.append(result)
@@ -204,7 +206,7 @@ class _Run:
         for source, counts in self._counted(batch, done):
             found = sum(c.lines for c in counts)
             if found != source.lines or not all(c.closes for c in counts):
-                accounted = sum(c.blank + c.claimed + c.rejected + c.unknown for c in counts)
+                accounted = sum(c.blank + c.claimed + c.unread + c.rejected + c.unknown for c in counts)
                 errors[source.sha256] = _miscounted(source.lines, found, accounted)
         return errors
 
@@ -280,6 +282,7 @@ def _entry(source: Source, outcomes: list[_Outcome], options: Options) -> Source
         lines=sum(c.lines for c in counts),
         blank_lines=sum(c.blank for c in counts),
         claimed_lines=sum(c.claimed for c in counts),
+        unread_lines=sum(c.unread for c in counts),
         rejected_lines=sum(c.rejected for c in counts),
         unknown_lines=sum(c.unknown for c in counts),
         rejects=sum(c.rejects for c in counts),
@@ -326,8 +329,17 @@ def _result(source: Source, entry: SourceEntry, outcomes: list[_Outcome]) -> Fil
         wrong_pages=entry.wrong_pages,
         error=None if is_read else no_report(entry.source_file, unknown),
         note="\n".join(notes),
+        unread_lines=entry.unread_lines,
+        unread=_added_up(o.unread for o in outcomes),
         first_rejects=tuple(text for o in outcomes for text in o.first_rejects)[:REJECTS_SHOWN],
     )
+
+
+def _added_up(by_name: Iterable[dict[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for some in by_name:
+        total.update(some)
+    return dict(total)
 
 
 def _ends_inside_a_line(source: Source) -> bool:
@@ -378,7 +390,8 @@ def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> _Don
     banners = _by_source(tables.get("unknown_report"), ids, lambda row: row["banner"])
     rejects = _by_source(tables.get("parse_reject"), ids, reject_in_words, REJECTS_SHOWN)
     suspect = quality.pages_marked(judged, ids, ("warn", "error")), quality.pages_marked(judged, ids, ("error",))
-    outcomes = [_Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, *suspect, strict=True)]
+    unread = _sections_by_source(tables.get("unread_section"), ids)
+    outcomes = [_Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, unread, *suspect, strict=True)]
     by_sha = dict(zip(shas, outcomes, strict=True))
     return _Done(parts, [by_sha[s.source.sha256] for s in batch.stretches])
 
@@ -422,6 +435,16 @@ def _rows_by_source(tables: dict[str, pa.Table], ids: list[str]) -> list[dict[st
         for found in table.column("source_id").value_counts().to_pylist():
             rows[at[found["values"]]][name] = found["counts"]
     return rows
+
+
+def _sections_by_source(table: pa.Table | None, ids: list[str]) -> list[dict[str, int]]:
+    """Lines of each source that are not read, by section."""
+    out: dict[str, dict[str, int]] = {source_id: {} for source_id in ids}
+    if table is not None:
+        names = (table[name].to_pylist() for name in ("source_id", "section", "lines"))
+        for source_id, section, lines in zip(*names, strict=True):
+            out[source_id][section] = out[source_id].get(section, 0) + lines
+    return list(out.values())
 
 
 def _by_source(

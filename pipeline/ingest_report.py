@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -15,13 +16,15 @@ Status = Literal["ingested", "already_ingested", "empty", "failed"]
 REJECTS_SHOWN = 3
 _BANNERS_SHOWN = 5
 _EXPECTED_SHOWN = 6
-_BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "quality_result")
+_SECTIONS_SHOWN = 5
+_BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "unread_section", "quality_result")
 
 
 @dataclass(frozen=True)
 class FileResult:
-    """What became of one file. note: what a person should know about how it was read; first_rejects: its first ones, as
-    people see them. These two are for people alone."""
+    """What became of one file. unread_lines: None where it is not known (an older Ironlake read it). note: what a person
+    should know about how it was read; unread: lines that are recognised and not read, by section; first_rejects: its first ones, as
+    people see them. These three are for people alone."""
 
     path: str
     source_id: str | None
@@ -32,20 +35,24 @@ class FileResult:
     rejects: int = 0
     suspect_pages: int = 0
     wrong_pages: int = 0
+    unread_lines: int | None = 0
     error: str | None = None
     note: str = ""
+    unread: dict[str, int] = field(default_factory=dict)
     first_rejects: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The file as `ironlake ingest --format json` prints it."""
-        names = ("path", "source_id", "status", "pages", "lines", "rows", "rejects", "suspect_pages", "error")
+        names = ("path", "source_id", "status", "pages", "lines", "rows", "unread_lines", "rejects", "suspect_pages", "error")
         return {name: getattr(self, name) for name in names}
 
     def as_text(self) -> list[str]:
         """One line, and below it the note and the error."""
         rows = sum(n for name, n in self.rows.items() if name not in _BOOKKEEPING)
         suspect = f", {counted(self.suspect_pages, 'suspect page')}" if self.suspect_pages else ""
-        facts = f" ({counted(self.pages, 'page')}, {counted(rows, 'row')}, {counted(self.rejects, 'reject')}{suspect})"
+        unread = f", {counted(self.unread_lines, 'line')} not read" if self.unread_lines else ""
+        told = f"{counted(self.rejects, 'reject')}{unread}{suspect}"
+        facts = f" ({counted(self.pages, 'page')}, {counted(rows, 'row')}, {told})"
         head = f"{self.path}: {self.status.replace('_', ' ')}" + (facts if self.lines else "")
         error = (self.error or "").removeprefix(f"{self.path}: ").splitlines()
         return [head, *(f"  note: {line}" for line in self.note.splitlines()), *(f"  {line}" for line in error)]
@@ -78,6 +85,14 @@ class IngestReport:
             shown = [text for f in self.files for text in f.first_rejects][:REJECTS_SHOWN]
             out.extend(f"\n{text}" for text in shown)
             out.append(f"\n{counted(rejects, 'reject')}: {self._see('rejects')}")
+        unread: Counter[str] = Counter()
+        for f in self.files:
+            unread.update(f.unread)
+        if unread:
+            some = [f"{name} ({counted(many, 'line')})" for name, many in unread.most_common(_SECTIONS_SHOWN)]
+            more = [f"{len(unread) - len(some)} more"] if len(unread) > len(some) else []
+            what = f"recognised and not read: {', '.join([*some, *more])}"
+            out.append(f"\n{counted(unread.total(), 'line')} {what}; {self._see('rejects')}")
         suspect = sum(f.suspect_pages for f in self.files)
         if suspect:
             what = "values on them do not agree with each other"

@@ -51,6 +51,7 @@ class SourceEntry:
     lines: int = 0
     blank_lines: int = 0
     claimed_lines: int = 0
+    unread_lines: int | None = None
     rejected_lines: int = 0
     unknown_lines: int = 0
     rejects: int = 0

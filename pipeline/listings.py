@@ -248,6 +248,7 @@ def _cut(
                 mine = np.flatnonzero(read[:, k])
                 none = np.full(len(mine), -1, dtype=np.int64)
                 add(at[mine], place.panel, place.title, reasons_of(sheet.cells[mine, k]), none)
+    frame.used[lines.line[good[lines.entry]]] = True
     _tell(frame, lines, good, owner, rejects)
     tell_once(frame, wrong, rejects)
     if not found:

@@ -65,8 +65,9 @@ class Lines:
 
 @cache
 def banners() -> dict[str, int]:
-    """Banner, blanks removed → index into the sorted reports."""
-    return {report.banner: number for number, report in enumerate(reports().values()) if report.banner}
+    """Banner, blanks removed → index into the sorted reports. Some pages have REPORT behind a title that others print without."""
+    known = {number: report.banner for number, report in enumerate(reports().values()) if report.banner}
+    return {name: k for k, banner in known.items() for name in (banner, banner.removesuffix("REPORT") + "REPORT")}
 
 
 @cache

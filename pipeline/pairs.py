@@ -118,6 +118,7 @@ def _tell_runs(frame: Frame, pairs: pl.DataFrame, what: str, rejects: Rejects) -
     if not len(pairs):
         return
     first = pairs.unique("line", keep="first", maintain_order=True)
+    frame.used[first["line"].to_numpy()] = True
     begins = frame.one_below_another(first["line"].to_numpy())
     lines = np.diff(np.append(begins, len(first)))
     told = first[begins.tolist()]

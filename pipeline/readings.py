@@ -47,6 +47,8 @@ class Readings:
             self._below(kinds, line, kind) if at else self.frame.above(line, kind)
             for kind, at in zip(reading.lines, below, strict=True)
         ]
+        for at in found:
+            frame.used[at[at >= 0]] = True
         texts = [frame.text_ids((kind,)) for kind in reading.lines]
         key, size = np.zeros(len(line), dtype=np.int64), 1
         for at, (ids, words) in zip(found, texts, strict=True):

@@ -13,7 +13,7 @@ from .pages import WIDEST
 if TYPE_CHECKING:
     from .frame import Frame
 
-_LONGEST_TEXT = 400
+LONGEST_TEXT = 400
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Rejects:
 
     groups: list[_Group] = field(default_factory=list)
     # Lines of which nothing was read, by frame.
-    _unread: list[tuple[Frame, np.ndarray]] = field(default_factory=list)
+    _rejected: list[tuple[Frame, np.ndarray]] = field(default_factory=list)
     # (segment, number in the file) of the lines that are told as cut.
     _cut: set[tuple[int, int]] = field(default_factory=set)
 
@@ -50,7 +50,7 @@ class Rejects:
     ) -> None:
         """Keep one reject an entry. `unread`: the lines of which nothing was read (they count as rejected, not claimed)."""
         if unread is not None:
-            self._unread.append((frame, unread))
+            self._rejected.append((frame, unread))
         if not len(line):
             return
         ones = np.ones(len(line), dtype=np.int64) if lines is None else lines
@@ -70,12 +70,6 @@ class Rejects:
         many = np.array(lines, dtype=np.int64)
         unread = np.repeat(line, many) + np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
         self.add(frame, line, column, what, expected, hint, many, unread)
-
-    def unread(self, frame: Frame) -> None:
-        """Blocks that are known and not read."""
-        line = frame.lines_of(frame.report.unread)
-        what = [f"{frame.report.name}: a block that is not read"] * len(line)
-        self.add(frame, line, np.zeros(len(line), dtype=np.int64), what, [""] * len(line))
 
     def beyond(self, frame: Frame) -> None:
         """Lines of cells that go on where no cell is looked for."""
@@ -119,7 +113,7 @@ class Rejects:
             out["line"].append(g.frame.number[g.line])
             out["column"].append(g.column + 1)
             out["lines"].append(g.lines)
-            out["text"] += g.frame.text.gather(g.line).str.slice(0, _LONGEST_TEXT).to_list()
+            out["text"] += g.frame.text.gather(g.line).str.slice(0, LONGEST_TEXT).to_list()
             out["what"] += g.what
             out["expected"] += g.expected
             out["hint"] += g.hint
@@ -136,10 +130,18 @@ class Rejects:
         hint = ["the value is left empty; transfer the file again, or end its last line"] * len(line)
         self.add(frame, line, column, what, ["a line end"] * len(line), hint)
 
-    def unread_lines(self, frame: Frame) -> np.ndarray:
-        """Bool per line of a frame: nothing of it was read."""
+    def told(self, frame: Frame) -> np.ndarray:
+        """Bool per line of a frame: a reject stands at it."""
         out = np.zeros(len(frame.kind), dtype=bool)
-        for of_frame, lines in self._unread:
+        for group in self.groups:
+            if group.frame is frame:
+                out[group.line] = True
+        return out
+
+    def rejected_lines(self, frame: Frame) -> np.ndarray:
+        """Bool per line of a frame: nothing of it was read, and a reject stands for it."""
+        out = np.zeros(len(frame.kind), dtype=bool)
+        for of_frame, lines in self._rejected:
             if of_frame is frame:
                 out[lines] = True
         return out

@@ -90,10 +90,10 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
     number: dict[int, int] = {}
     unknown = []
     for k, column in enumerate(columns):
-        targets: dict[tuple[Column, str], Target] = {}
+        targets: dict[tuple[Column, str, str], Target] = {}
         for place, target, _ in declared:
             if column.named(place.title, place.group) and not column.lost:
-                targets.setdefault((target.column, target.label), target)
+                targets.setdefault((target.column, target.label, target.line), target)
         spread = not targets and column.start >= spread_from and not column.ignored
         if targets or spread:
             number[k] = len(places)
@@ -243,7 +243,7 @@ def damaged_heading(frame: Frame, heading: Heading, lines: np.ndarray, runs: np.
         f"{frame.report.name}: a heading of {heading.depth} lines lacks one; {n} rows below are not read" for n in many
     ]
     expected = [", ".join(heading.lines)] * len(at)
-    rejects.add(frame, at, np.zeros(len(at), dtype=np.int64), what, expected, lines=many)
+    rejects.add(frame, at, np.zeros(len(at), dtype=np.int64), what, expected, lines=many, unread=rows[below])
 
 
 def _suspects(

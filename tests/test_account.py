@@ -1,4 +1,4 @@
-"""An account of every line: blank, claimed, rejected or of an unknown report, each counted by itself, and together all."""
+"""An account of every line: blank, claimed, not read, rejected or of an unknown report, each counted by itself, and together all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ironlake.pipeline.options import Options
 from reading_pages import report
 from sample_pages import OPTIONS, SHARED, sample_files
 
-REAL_PAGES = sorted((SHARED / "real_reports").rglob("*.txt"))
+REAL_PAGES = sorted(SHARED.glob("real_reports*/*.txt"))
 
 
 def parsed(texts: list[bytes], options: Options) -> engine.Parsed:
@@ -27,14 +27,18 @@ def assert_every_line_is_accounted_for(texts: list[bytes], options: Options) -> 
     told = dict.fromkeys(range(len(texts)), 0)
     for row in found.tables["parse_reject"].to_pylist() if "parse_reject" in found.tables else ():
         told[int(row["source_id"])] += row["lines"]
+    unread = dict.fromkeys(range(len(texts)), 0)
+    for row in found.tables["unread_section"].to_pylist() if "unread_section" in found.tables else ():
+        unread[int(row["source_id"])] += row["lines"]
     for number, (text, counts) in enumerate(zip(texts, found.counts, strict=True)):
         lines = text.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
         lines = lines[:-1] if not lines[-1] else lines
         assert counts.lines == len(lines)
         as_read = engine.canonical_segment(text, "page.txt", options).text.decode().split("\n")[:-1]
         assert counts.blank == sum(not line.strip() for line in as_read)
-        assert counts.lines == counts.blank + counts.claimed + counts.rejected + counts.unknown
-        assert min(counts.claimed, counts.rejected, counts.unknown) >= 0
+        assert counts.lines == counts.blank + counts.claimed + counts.unread + counts.rejected + counts.unknown
+        assert min(counts.claimed, counts.unread, counts.rejected, counts.unknown) >= 0
+        assert counts.unread == unread[number]
         assert counts.rejected <= told[number], "a line that no reject stands for"
     return found
 

@@ -75,13 +75,15 @@ def test_people_see_line_caret_hint_and_the_account(run: Command, folder: Path) 
     assert re.search(r"junk_lines.txt:11:1 \(page 1\): .*\n    \*{4} \+{4} \*{4}\n    \^\n", out)
     assert "  hint: if the site prints day before month, ingest again with --date-order dmy (or mdy)\n" in out
     account = out.splitlines()[-1]
-    total, claimed, blank, rejected, unknown = (
+    total, claimed, unread, blank, rejected, unknown = (
         int(re.search(rf"([\d,]+) {word}", account)[1].replace(",", ""))  # type: ignore[index]
-        for word in ("lines of 6 files", "claimed", "blank", "rejected", "in pages of reports that are not read")
+        for word in ("lines of 6 files", "claimed", "not read", "blank", "rejected", "in pages of reports that are not read")
     )
-    assert total == claimed + blank + rejected + unknown
+    assert total == claimed + unread + blank + rejected + unknown
     assert total == sum(p.read_text().count("\n") for p in (folder / "in").iterdir())
-    assert (rejected, unknown) == (6, 12)
+    # The log above the table of jmh_value_out_of_column.
+    assert (unread, rejected, unknown) == (9, 6, 12)
+    assert "jmh: not read: log of the run (9 lines on 1 page, in 1 file)\n" in out
 
 
 def test_a_lake_without_rejects_and_one_without_files(run: Command, tmp_path: Path) -> None:
@@ -91,7 +93,7 @@ def test_a_lake_without_rejects_and_one_without_files(run: Command, tmp_path: Pa
     assert run("ingest", tmp_path / "good.txt", "--lake", tmp_path / "lake")[0] == 0
     code, out, _ = run("rejects", "--lake", tmp_path / "lake")
     assert code == 0
-    assert re.fullmatch(r"[\d,]+ lines of 1 file: .* claimed, .* blank, 0 rejected, 0 in pages .*; 0 rejects\n", out)
+    assert re.fullmatch(r"[\d,]+ lines of 1 file: .* claimed, 0 not read, .* blank, 0 rejected, 0 in pages .*; 0 rejects\n", out)
 
 
 def test_a_bug_report_has_the_pages_without_names_and_they_fail_as_before(

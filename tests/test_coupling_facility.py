@@ -243,7 +243,7 @@ def test_paths_to_peers_are_of_no_system() -> None:
     assert rows["system"].null_count() == 4
 
 
-def test_storage_class_memory_is_one_reject_and_takes_no_other_lines() -> None:
+def test_storage_class_memory_is_told_as_not_read_and_takes_no_other_lines() -> None:
     """No page shows the columns of that summary."""
     text = sample(PROCESSORS).read_text()
     memory = [
@@ -255,8 +255,10 @@ def test_storage_class_memory_is_one_reject_and_takes_no_other_lines() -> None:
     ]
     before = sample_tables(sample(PROCESSORS))
     tables = read_text(text.replace(" PROCESSOR SUMMARY\n", "\n".join(memory) + "\n PROCESSOR SUMMARY\n", 1))
-    (reject,) = tables[REJECT].to_dicts()
-    assert (reject["text"], reject["what"]) == (memory[0], f"{REPORT}: a block that is not read")
+    (unread,) = tables["unread_section"].to_dicts()
+    # The title and two lines; dashes say nothing.
+    assert (unread["text"], unread["section"], unread["lines"]) == (memory[0], "STORAGE CLASS MEMORY", 3)
+    assert tables[REJECT].is_empty()
     assert tables[SUMMARY].height == before[SUMMARY].height == 0
     (usage,) = tables["rmf_cf_usage"].to_dicts()
     (usage_before,) = before["rmf_cf_usage"].to_dicts()

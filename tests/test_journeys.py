@@ -370,7 +370,7 @@ def test_the_account_of_every_file_is_exact(tmp_path, ironlake):
     assert len(found) > 200
     by_path = {f["path"]: f for f in done.files}
     for a in found:
-        parts = a["blank_lines"] + a["claimed_lines"] + a["rejected_lines"] + a["unknown_lines"]
+        parts = a["blank_lines"] + a["claimed_lines"] + a["unread_lines"] + a["rejected_lines"] + a["unknown_lines"]
         text = (tmp_path / a["source_file"]).read_text()
         assert a["lines"] == parts == text.count("\n"), a["source_file"]
         assert a["pages"] == text.count("W O R K L O A D"), a["source_file"]
