@@ -39,7 +39,16 @@ FROM ingest_file
 ORDER BY is_open DESC, status = 'ingested', rejected_lines DESC NULLS LAST, rejects DESC NULLS LAST, unknown_lines DESC NULLS LAST,
     source_file
 """
-_OF_LINES = ("lines", "claimed_lines", "unread_lines", "blank_lines", "rejected_lines", "unknown_lines", "rejects", "suspect_pages")
+_OF_LINES = (
+    "lines",
+    "claimed_lines",
+    "unread_lines",
+    "blank_lines",
+    "rejected_lines",
+    "unknown_lines",
+    "rejects",
+    "suspect_pages",
+)
 
 
 @dataclass(frozen=True)
@@ -252,7 +261,9 @@ def _causes_section(unread: Sequence[Row], sources: Sources, shown: list[Referen
             + f"{reference_cell(reference)}</tr>"
         )
     hidden = len(unread) - len(rows)
-    caption = "By cause, each by its first line; of reports and sections that are not read, times counts pages." + (f" {hidden:,} more causes: ironlake rejects." if hidden else "")
+    caption = "By cause, each by its first line; of reports and sections that are not read, times counts pages." + (
+        f" {hidden:,} more causes: ironlake rejects." if hidden else ""
+    )
     heads = [
         ("Cause", True),
         ("First line", True),
@@ -280,7 +291,10 @@ def _account_section(account: Sequence[Row]) -> str:
     caption = "Lines = claimed + not read + blank + rejected + in pages of other reports. Lines that are not read are named by ironlake rejects; a reject may be a cell of a claimed line."
     caption += f" {hidden:,} more files, with fewer rejected lines, are in the table ingest_file." if hidden else ""
     heads = [("File", True), ("Status", True)]
-    heads += [(h, False) for h in ("Lines", "Claimed", "Not read", "Blank", "Rejected", "Other reports", "Rejects", "Suspect pages")]
+    heads += [
+        (h, False)
+        for h in ("Lines", "Claimed", "Not read", "Blank", "Rejected", "Other reports", "Rejects", "Suspect pages")
+    ]
     return _section("account", title, _table(title, caption, heads, [whole, *rows], "words"))
 
 

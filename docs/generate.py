@@ -17,10 +17,11 @@ from pathlib import Path
 
 import examples
 from ironlake.pipeline.bookkeeping import TABLES as BOOKKEEPING
-from ironlake.pipeline.declaration import Table, reports
+from ironlake.pipeline.declaration import Report, Table, reports
 from ironlake.pipeline.describe import columns_of
 from ironlake.pipeline.study_tables import COMPUTED
 from ironlake.pipeline.study_tables import TABLES as STUDIES
+from ironlake.pipeline.unread import never_read
 from ironlake.pipeline.view_files import views
 
 ROOT = examples.ROOT
@@ -55,11 +56,30 @@ def columns_page() -> str:
         lines += [f"## Report {report.name}", "", report.doc.strip(), ""]
         for table in report.tables:
             lines += _table(table)
+        lines += _not_read(report)
     for title, some in (("Studies", (*STUDIES, *COMPUTED)), ("Bookkeeping", BOOKKEEPING)):
         lines += [f"## {title}", ""]
         for table in some:
             lines += _table(table)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _not_read(report: Report) -> Iterator[str]:
+    """What the grammar has a place for and the tables have none."""
+    ignored = [
+        f"{' '.join(f'`{title}`' for title in h.ignored)} (lines {', '.join(h.rows)})"
+        for h in report.headings
+        if h.ignored
+    ]
+    said = {
+        "Recognised and not read, told in `unread_section`": never_read(report),
+        "Not read on lines that are read otherwise": tuple(report.unread_parts),
+        "Nothing is read under column titles that match": tuple(ignored),
+    }
+    for words, names in said.items():
+        if names:
+            yield f"{words}: {'; '.join(names)}."
+            yield ""
 
 
 def _table(table: Table) -> Iterator[str]:

@@ -140,6 +140,13 @@ def read_activation(texts: tuple[str | None, ...], options: Options) -> dict[str
         raise Unreadable({"policy_activated_at": None}, [problem]) from None
 
 
+# What is not read of the lines at the top of a page.
+UNREAD_PARTS = {
+    "number of the page": r"PAGE +[0-9]+",
+    "CYCLE: how often was sampled": r"CYCLE +[0-9.]+ SECONDS",
+    "MODE of workload management": r"MODE *= *[A-Z]+",
+}
+
 HEADER = Reading(("SYSTEM_LINE", "VERSION_LINE"), read_header)
 ACTIVATION = Reading(("ACTIVATION",), read_activation)
 _at = partial(From, HEADER)

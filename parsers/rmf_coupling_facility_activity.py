@@ -34,7 +34,7 @@ from ..pipeline.declaration import (
 )
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
-from ._rmf import header_columns
+from ._rmf import UNREAD_PARTS, header_columns
 from ._rmf_coupling_facility_rules import (
     ACTIVITY_RULES,
     CF_TO_CF_RULES,
@@ -545,6 +545,11 @@ REPORT = Report(
     carried=("CF_NAME_LINE",),
     closing=("TOTAL_ROW", "TOTALS_ROW"),
     unread={"STORAGE CLASS MEMORY": ("MEMORY_TITLE", "MEMORY_TEXT")},
+    unread_parts={
+        **UNREAD_PARTS,
+        "share of the storage, behind its size": r"(?<=[0-9KMG]) +[0-9.]+$",
+        "samples, on pages that name no model of the facility": r"TOTAL SAMPLES.*",
+    },
     headings=(
         Heading(_USAGE_HEAD, _NAMED, depth=3),
         Heading(_USAGE_HEAD, ("CURRENT_ROW",), depth=3, open=True),

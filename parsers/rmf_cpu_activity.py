@@ -30,7 +30,7 @@ from ..pipeline.declaration import (
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
 from ..pipeline.rules import Ratio, Total
-from ._rmf import HEADER, header_columns
+from ._rmf import HEADER, UNREAD_PARTS, header_columns
 
 _HEADING_FIELDS = {
     "cpc_type": r"^[ 0-]*CPU +(\w+)",
@@ -230,6 +230,7 @@ REPORT = Report(
         "WORK UNITS": ("WORK_UNIT_TITLE", "WORK_UNIT_TEXT"),
         "BLOCKED WORKLOAD ANALYSIS": ("BLOCKED_TITLE", "BLOCKED_TEXT"),
     },
+    unread_parts=UNREAD_PARTS,
     headings=(
         Heading(("CPU_HEAD",), ("CPU_ROW", "THREAD_ROW"), depth=2, ignored=(_CONTROL,)),
         Heading(("CPU_HEAD",), ("TOTAL_ROW",), depth=2, ignored=(_CONTROL, r"^NUM$", r"^TYPE$", r"^ONLINE$")),

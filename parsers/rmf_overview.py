@@ -14,7 +14,7 @@ from typing import Any
 from ..pipeline.declaration import Column, From, Heading, Reading, Report, Spread, Table, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
-from ._rmf import HEADER, ORDER_HINT, header_columns, read_date, read_header, read_interval, read_time
+from ._rmf import HEADER, ORDER_HINT, UNREAD_PARTS, header_columns, read_date, read_header, read_interval, read_time
 
 # The first interval begins before START and the last ends behind END where DINTV puts them together.
 _BEYOND_RANGE = dt.timedelta(days=1)
@@ -101,6 +101,7 @@ REPORT = Report(
     page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE", "INTERVALS_LINE"),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     once=("OVERVIEW_HEAD",),
+    unread_parts=UNREAD_PARTS,
     headings=(
         Heading(
             ("OVERVIEW_HEAD", "OVERVIEW_UNITS"),

@@ -39,7 +39,7 @@ from ..pipeline.declaration import (
 )
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
-from ._rmf import ACTIVATION, header_columns
+from ._rmf import ACTIVATION, UNREAD_PARTS, header_columns
 from ._rmf_workload_rules import ACTIVITY_RULES, DISTRIBUTION_RULES, GOAL_RULES, IMPORTANCE_RULES, KEY
 
 # --- Readings: whole lines, once per distinct text -----------------------------------------------------------------
@@ -607,7 +607,9 @@ POLICY = Table(
         Column(
             "service_definition_description",
             text(),
-            _definition("DEFINITION", rf"SERVICE DEFINITION: *\S+ *(?:{_TITLE_BESIDE}.*|(\S.*?) *(?:{_TITLE_BESIDE}.*)?)$"),
+            _definition(
+                "DEFINITION", rf"SERVICE DEFINITION: *\S+ *(?:{_TITLE_BESIDE}.*|(\S.*?) *(?:{_TITLE_BESIDE}.*)?)$"
+            ),
             "Its description.",
         ),
         Column(
@@ -618,9 +620,15 @@ POLICY = Table(
         ),
         Column("installed_by", text(), _definition("INSTALL", r"INSTALLED BY: *(\S+)"), "Who installed it."),
         Column("policy", text(), _definition("POLICY_NAME", r"POLICY: *(\S+)"), "Service policy."),
-        Column("policy_description", text(), _definition("POLICY_NAME", r"POLICY: *\S+ +(\S.*?) *$"), "Its description."),
+        Column(
+            "policy_description", text(), _definition("POLICY_NAME", r"POLICY: *\S+ +(\S.*?) *$"), "Its description."
+        ),
         _option("io_priority_management", "I/O PRIORITY MANAGEMENT", "Whether I/O priorities follow goals."),
-        _option("dynamic_alias_management", "DYNAMIC ALIAS MANAGEMENT", "Whether aliases of volumes move to where goals need them."),
+        _option(
+            "dynamic_alias_management",
+            "DYNAMIC ALIAS MANAGEMENT",
+            "Whether aliases of volumes move to where goals need them.",
+        ),
         _option(
             "discretionary_goal_management",
             "DISCRETIONARY GOAL MANAGEMENT",
@@ -718,6 +726,10 @@ REPORT = Report(
     unread={
         "SERVICE CLASSES BEING SERVED": ("SERVED_ROW",),
         "OTHER OPTIONS OF THE SERVICE DEFINITION": ("POLICY_OTHER_ROW",),
+    },
+    unread_parts={
+        **UNREAD_PARTS,
+        "INTERVAL and MRT CHANGES of a system's distribution": r"INTERVAL: *[0-9.]+ *-+ *MRT CHANGES: *[0-9]+",
     },
     headings=(
         Heading(

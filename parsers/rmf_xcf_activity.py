@@ -23,7 +23,7 @@ from ..pipeline.declaration import (
     text,
 )
 from ..pipeline.rules import Sum, Total
-from ._rmf import HEADER, header_columns
+from ._rmf import HEADER, UNREAD_PARTS, header_columns
 
 
 def _half(pattern: str, line: str = "HALF_LINE") -> Field:
@@ -201,6 +201,7 @@ REPORT = Report(
     page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE"),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
+    unread_parts=UNREAD_PARTS,
     headings=(
         Heading(("RULE", "SYSTEM_HEAD"), ("SYSTEM_ROW",), above=("HALF_LINE",), panels=_HALVES, depth=2),
         Heading(("RULE", "PATH_HEAD"), ("PATH_ROW",), above=("HALF_LINE",), panels=_HALVES, depth=3),

@@ -392,8 +392,8 @@ class Report:
     one of which a line of a kind in `closing` was printed. A line of a kind in `entries` ends what the page lines say that
     stand below the one before it on the page; so do titles of counters that come again without one. Lines of the kinds `once` come at most once below the page lines, and in that
     order: one that comes again, or after a later one, stands below page lines that are lost. `unread` names what is recognised
-    and not read: the name of a section, and the kinds of its lines (see unread.py); `unread_parts` are patterns of what is
-    not read on lines that are read otherwise. Where a page and the one before it have numbers, on lines of the kinds `numbered`, that
+    and not read: the name of a section, and the kinds of its lines (see unread.py); `unread_parts` names
+    what is not read on lines that are read otherwise, each with a pattern of its text. Where a page and the one before it have numbers, on lines of the kinds `numbered`, that
     leave out some, a page between is missing, and no section goes on.
     """
 
@@ -408,7 +408,7 @@ class Report:
     entries: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
     unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    unread_parts: tuple[str, ...] = ()
+    unread_parts: Mapping[str, str] = field(default_factory=dict)
     numbered: tuple[str, ...] = ()
     banner: str = ""
     page_top: str = ""

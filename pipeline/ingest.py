@@ -391,7 +391,9 @@ def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> _Don
     rejects = _by_source(tables.get("parse_reject"), ids, reject_in_words, REJECTS_SHOWN)
     suspect = quality.pages_marked(judged, ids, ("warn", "error")), quality.pages_marked(judged, ids, ("error",))
     unread = _sections_by_source(tables.get("unread_section"), ids)
-    outcomes = [_Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, unread, *suspect, strict=True)]
+    outcomes = [
+        _Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, unread, *suspect, strict=True)
+    ]
     by_sha = dict(zip(shas, outcomes, strict=True))
     return _Done(parts, [by_sha[s.source.sha256] for s in batch.stretches])
 

@@ -43,7 +43,18 @@ class FileResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The file as `ironlake ingest --format json` prints it."""
-        names = ("path", "source_id", "status", "pages", "lines", "rows", "unread_lines", "rejects", "suspect_pages", "error")
+        names = (
+            "path",
+            "source_id",
+            "status",
+            "pages",
+            "lines",
+            "rows",
+            "unread_lines",
+            "rejects",
+            "suspect_pages",
+            "error",
+        )
         return {name: getattr(self, name) for name in names}
 
     def as_text(self) -> list[str]:

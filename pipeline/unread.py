@@ -24,8 +24,8 @@ from .rejects import LONGEST_TEXT
 
 # A label with nothing behind it.
 _BARE_LABEL = "[:=] *$"
-# Kinds so named are titles and rules, even where some of their words vary.
-_TITLES = ("TITLE", "TITLES", "HEAD", "RULE")
+# Kinds so named are titles, rules and numbers of pages, even where some of their words vary.
+_TITLES = ("TITLE", "TITLES", "HEAD", "HEAD_MORE", "RULE", "PAGE_NO")
 
 
 @cache
@@ -33,9 +33,9 @@ def headings(report: Report) -> frozenset[str]:
     """Kinds of line that say what others are: titles, rules, titles of columns, what stands at the top of a page, and any whose
     words are always the same."""
     by_name = {kind for kind in load(report.name).names if kind.endswith(_TITLES)}
-    of_columns = {kind for heading in report.headings for kind in (*heading.lines, *heading.above)}
-    every = (by_name | of_columns | load(report.name).fixed) - values(report)
-    return frozenset((every | set(report.page_lines)) - set(sections(report)))
+    words = (by_name | load(report.name).fixed) - values(report)
+    of_page = set(report.page_lines) & values(report)
+    return frozenset((words | of_page) - set(sections(report)))
 
 
 @cache
@@ -62,6 +62,14 @@ def values(report: Report) -> frozenset[str]:
 def sections(report: Report) -> dict[str, str]:
     """Kind of line → the name of the section that it is of, for what is recognised and not read."""
     return {kind: name for name, kinds in report.unread.items() for kind in kinds}
+
+
+@cache
+def never_read(report: Report) -> tuple[str, ...]:
+    """Names of the sections that no column of the declaration takes anything from; the kind of line, where one has no name."""
+    kinds = load(report.name).names
+    unnamed = set(kinds) - headings(report) - values(report) - set(sections(report))
+    return (*report.unread, *sorted(unnamed))
 
 
 def unread_lines(builder: TableBuilder, rejected: np.ndarray) -> np.ndarray:

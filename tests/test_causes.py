@@ -77,7 +77,14 @@ def test_people_see_line_caret_hint_and_the_account(run: Command, folder: Path) 
     account = out.splitlines()[-1]
     total, claimed, unread, blank, rejected, unknown = (
         int(re.search(rf"([\d,]+) {word}", account)[1].replace(",", ""))  # type: ignore[index]
-        for word in ("lines of 6 files", "claimed", "not read", "blank", "rejected", "in pages of reports that are not read")
+        for word in (
+            "lines of 6 files",
+            "claimed",
+            "not read",
+            "blank",
+            "rejected",
+            "in pages of reports that are not read",
+        )
     )
     assert total == claimed + unread + blank + rejected + unknown
     assert total == sum(p.read_text().count("\n") for p in (folder / "in").iterdir())
@@ -93,7 +100,9 @@ def test_a_lake_without_rejects_and_one_without_files(run: Command, tmp_path: Pa
     assert run("ingest", tmp_path / "good.txt", "--lake", tmp_path / "lake")[0] == 0
     code, out, _ = run("rejects", "--lake", tmp_path / "lake")
     assert code == 0
-    assert re.fullmatch(r"[\d,]+ lines of 1 file: .* claimed, 0 not read, .* blank, 0 rejected, 0 in pages .*; 0 rejects\n", out)
+    assert re.fullmatch(
+        r"[\d,]+ lines of 1 file: .* claimed, 0 not read, .* blank, 0 rejected, 0 in pages .*; 0 rejects\n", out
+    )
 
 
 def test_a_bug_report_has_the_pages_without_names_and_they_fail_as_before(

@@ -1,0 +1,411 @@
+"""Lines that are recognised and give no table anything: told in unread_section, and none of them claimed in silence."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import Command, command_line
+from ironlake.pipeline import engine, open_lake, unread
+from ironlake.pipeline.declaration import Report, Table, reports
+from ironlake.pipeline.grammar import JUNK, load
+from ironlake.pipeline.ingest import ingest
+from ironlake.pipeline.options import Options
+from ironlake.pipeline.pages import PAGE_NUMBER
+from reading_pages import report as workload_page
+from sample_pages import OPTIONS, SHARED, Tables, plain, read_sample, sample, sample_files, sample_tables
+
+UNREAD, REJECT = "unread_section", "parse_reject"
+REAL_PAGES = sorted(SHARED.glob("real_reports*/*.txt"))
+EVERY_REPORT = pytest.mark.parametrize("report", reports().values(), ids=lambda r: r.name)
+
+
+def unread_of(tables: Tables) -> list[tuple[str, int, int]]:
+    """(section, first line, lines) of each row."""
+    return tables[UNREAD].select("section", "line", "lines").rows()
+
+
+# --- Every kind of line is one of three ------------------------------------------------------------------------------
+
+# Its columns come with the head of that report.
+UNNAMED = {"rmf_partition_data": {"PROCESSORS_LINE"}}
+
+
+@EVERY_REPORT
+def test_each_kind_of_line_is_read_or_a_title_or_named_as_not_read(report: Report) -> None:
+    kinds = set(load(report.name).names)
+    named = set(unread.sections(report))
+    assert named <= kinds
+    assert unread.headings(report) <= kinds
+    assert unread.values(report) <= kinds
+    left = kinds - named - unread.headings(report) - unread.values(report)
+    assert left <= UNNAMED.get(report.name, set())
+    assert set(unread.never_read(report)) == set(report.unread) | left
+
+
+@EVERY_REPORT
+def test_what_is_named_as_not_read_is_on_a_sample_and_told(report: Report) -> None:
+    told = {
+        section
+        for path in sample_files()
+        if path.parent.name == report.name
+        for section in sample_tables(path)[UNREAD].filter(report=report.name)["section"]
+    }
+    # No page shows the columns of that summary: tests/test_coupling_facility.py makes one up.
+    assert set(report.unread) - told <= {"STORAGE CLASS MEMORY"}
+
+
+# --- Every number of a page -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Pages:
+    """Pages as read; of the lines of their file those of reports that are read, and by what became of these."""
+
+    tables: Tables
+    seen: set[int] = field(default_factory=set)
+    unread: set[int] = field(default_factory=set)
+    told: set[int] = field(default_factory=set)
+    titles: set[int] = field(default_factory=set)
+    reports: set[str] = field(default_factory=set)
+
+
+def read(path: Path, monkeypatch: pytest.MonkeyPatch, report: Report | None = None) -> Pages:
+    """Pages of a file; `report`: a declaration to read them with in place of that of its name."""
+    pages = Pages({})
+
+    def watched(builder, rejected: np.ndarray) -> np.ndarray:
+        found = unread.unread_lines(builder, rejected)
+        frame = builder.frame
+        pages.reports.add(frame.report.name)
+        pages.seen |= set(frame.number.tolist())
+        pages.unread |= set(frame.number[found].tolist())
+        pages.told |= set(frame.number[rejected | builder.rejects.told(frame) | (frame.kind == JUNK)].tolist())
+        of_columns = {k for h in frame.report.headings for k in (*h.lines, *h.above)}
+        titles = (of_columns | unread.headings(frame.report)) - unread.values(frame.report)
+        pages.titles |= set(frame.number[frame.of_kind(tuple(titles - set(frame.report.page_lines)))].tolist())
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(engine, "unread_lines", watched)
+        if report:
+            known = reports() | {report.name: report}
+            patched.setattr(engine, "reports", lambda: known)
+        pages.tables = read_sample(path)
+    return pages
+
+
+_NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*\.?\d*|\.\d+)([KMG]?)%?(?![\w⁻])")
+# Times and dates are values of their own kinds: tests/test_values.py.
+_CLOCK = re.compile(r"\d[-./:]\d+[-./:]\d")
+_WORTH = {"": (1, 1e-3, 1e-6, 1e6), "K": (1e3, 1 << 10), "M": (1e6, 1 << 20), "G": (1e9, 1 << 30)}
+
+
+def alike(number: float) -> str:
+    return f"{abs(number):.6g}"
+
+
+def known_numbers(tables: Tables) -> set[str]:
+    """Every number in a table of a report, and every number and word in its texts."""
+    out: set[str] = set()
+    for name, frame in tables.items():
+        if name in (REJECT, UNREAD, "unknown_report", "quality_result", "ingest_file"):
+            continue
+        for column in frame.drop("page", "line", strict=False).iter_columns():
+            for value in map(plain, column.unique()):
+                if isinstance(value, str):
+                    out |= set(re.split(r"[ /]", value)) | {
+                        alike(float(m[1].replace(",", ""))) for m in _NUMBER.finditer(value)
+                    }
+                elif value is not None:
+                    out.add(alike(float(value)))
+    return out
+
+
+def unseen_numbers(path: Path, pages: Pages) -> Iterator[tuple[int, str]]:
+    """(line, number) of numbers printed on lines that are said to be read, and that no table has."""
+    known = known_numbers(pages.tables)
+    parts = [p for name in pages.reports for p in reports()[name].unread_parts.values()]
+    text = engine.canonical_segment(path.read_bytes(), path.name, OPTIONS.get(path.stem, Options())).text.decode()
+    for line, printed in enumerate(text.split("\n"), 1):
+        if line not in pages.seen - pages.unread - pages.told - pages.titles:
+            continue
+        read_otherwise = PAGE_NUMBER.sub("", printed)
+        for part in parts:
+            read_otherwise = re.sub(part, lambda m: " " * len(m[0]), read_otherwise)
+        for m in _NUMBER.finditer(read_otherwise):
+            if _CLOCK.search(read_otherwise[max(m.start() - 8, 0) : m.end() + 8]):
+                continue
+            # A comma groups thousands, or stands before decimals.
+            written = {m[1].replace(",", ""), *([m[1].replace(",", ".")] if re.fullmatch(r"\d+,\d+", m[1]) else [])}
+            values = {alike(float(number) * worth) for number in written for worth in _WORTH[m[2]]}
+            if not values & known and m[1] not in known:
+                yield line, m[0]
+
+
+# Below a title that no column is declared for: a reject at the heading tells it.
+TOLD_ABOVE = {"xcf_shifted_unseen_title_and_overflow": [(19, "6")]}
+# The head of that report is read by and by.
+LATER = "rmf_partition_data"
+
+
+@pytest.mark.parametrize(
+    "path", [*(p for p in sample_files() if p.parent.name != LATER), *REAL_PAGES], ids=lambda p: p.stem
+)
+def test_every_number_of_a_page_is_in_a_table_or_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = read(path, monkeypatch)
+    if path in REAL_PAGES and (not pages.reports or LATER in pages.reports):
+        pytest.skip("a page of another report")
+    assert list(unseen_numbers(path, pages)) == TOLD_ABOVE.get(path.stem, [])
+
+
+# --- Without its column, a value is not claimed ---------------------------------------------------------------------
+
+
+def without(report: Report, *names: str) -> Report:
+    """The report without these columns, and without rules, which may name them."""
+
+    def rest(table: Table) -> Table:
+        return replace(table, columns=tuple(c for c in table.columns if c.name not in names), rules=())
+
+    return replace(report, tables=tuple(rest(table) for table in report.tables))
+
+
+GOAL_COLUMNS = ("goal_type", "goal_s", "goal_pct", "velocity_io_management_pct", "velocity_init_management_pct")
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "text"),
+    [
+        # A free-form cell alone on its line, above the row, below it, on a line at the top of a page.
+        ("g2_every_cell_differs", ("critical",), "CRITICAL     ="),
+        ("service_policy_page_boost_five_systems", ("dynamic_alias_management",), "DYNAMIC ALIAS MANAGEMENT: YES"),
+        ("simulator_run", ("page_elements",), "Page elements ="),
+        ("jmh_run_with_profiler", ("run_time_s",), "# Run complete. Total time:"),
+        # All that is read of a whole line.
+        ("velocity_goal", GOAL_COLUMNS, "GOAL: "),
+        # A cell of a block, below a title (told at the heading), behind a label.
+        ("g2_every_cell_differs", ("transactions_per_s",), "END/S "),
+        ("cpu_two_threads", ("parked_pct",), "---CPU---"),
+        ("cics_dfh0stat_connection", ("db2_sysid",), "DB2 Sysid"),
+    ],
+)
+def test_a_value_whose_column_is_gone_is_told(
+    name: str, columns: tuple[str, ...], text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = sample(name)
+    line = next(k for k, printed in enumerate(path.read_text().splitlines(), 1) if text in printed)
+    before = read(path, monkeypatch)
+    assert line not in before.unread | before.told
+    after = read(path, monkeypatch, without(reports()[path.parent.name], *columns))
+    assert line in after.unread | after.told
+
+
+def test_a_part_of_a_line_whose_column_is_gone_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line is read otherwise; what looks for every printed number finds it."""
+    path = sample("velocity_goal")
+    report = without(reports()["rmf_workload_activity"], "velocity_init_management_pct")
+    # GOAL: EXECUTION VELOCITY 50.0%     VELOCITY MIGRATION:   I/O MGMT  61.5%     INIT MGMT 60.2%
+    assert list(unseen_numbers(path, read(path, monkeypatch, report))) == [(24, "60.2%")]
+
+
+# --- Each kind of unread line ----------------------------------------------------------------------------------------
+
+
+def test_parts_of_a_report_that_no_table_has_are_told() -> None:
+    tables = sample_tables(sample("cpu_analysis_parts_on_pages_of_their_own"))
+    # Eight lines with the title, three of work units, three of blocked workload; read off the page.
+    assert unread_of(tables) == [
+        ("SYSTEM ADDRESS SPACE ANALYSIS", 6, 8),
+        ("WORK UNITS", 23, 3),
+        ("BLOCKED WORKLOAD ANALYSIS", 27, 3),
+    ]
+    assert tables[UNREAD]["text"][0] == "SYSTEM ADDRESS SPACE ANALYSIS            SAMPLES =  1,800"
+    assert set(tables[UNREAD]["report"]) == {"rmf_cpu_activity"}
+    assert tables[UNREAD]["page"].to_list() == [1, 2, 2]
+    assert tables[REJECT].is_empty()
+    assert tables["unknown_report"].is_empty()
+
+
+def test_an_option_that_has_no_column_is_told_and_the_coefficients_beside_it_are_read() -> None:
+    tables = sample_tables(sample("service_policy_page_option_of_another_release"))
+    (told,) = tables[UNREAD].to_dicts()
+    assert (told["section"], told["page"], told["line"], told["lines"]) == (
+        "OTHER OPTIONS OF THE SERVICE DEFINITION",
+        1,
+        12,
+        1,
+    )
+    (policy,) = tables["rmf_service_policy"].to_dicts()
+    # SPINNING WHEEL MANAGEMENT: NO    0.2     1.1     0.9  0.0003    1.0000  1.2500
+    coefficients = [policy[f"coefficient_{name}"] for name in ("ioc", "cpu", "srb", "mso")]
+    assert [*coefficients, policy["norm_factor_aap"], policy["norm_factor_iip"]] == [0.2, 1.1, 0.9, 0.0003, 1.0, 1.25]
+    assert policy["service_definition_description"] == "Night and day of the north  x2"
+    assert policy["policy_description"] == "Batch first, to 06.00"
+    assert policy["installed_at_printed"] == "01/17/2022 11.18.40"
+    options = ("discretionary_goal", "dynamic_alias", "io_priority")
+    assert [policy[f"{name}_management"] for name in options] == ["NO", "YES", "NO"]
+
+
+def test_a_goal_that_no_row_takes_is_told() -> None:
+    """No system's line stands below the goal, and a row of goals is one of these."""
+    assert unread_of(sample_tables(sample("os390_service_rates"))) == [("GOAL", 24, 1)]
+
+
+def test_lines_between_others_are_one_row_a_run() -> None:
+    # Three messages, four lines of progress and a message, then the summary of the run.
+    assert unread_of(sample_tables(sample("simulator_run"))) == [("messages and progress", 1, 8)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("cics_liberty_report_class", "DESCRIPTION  ="),  # a label with nothing behind it
+        ("g2_blank_trailing_cells", "MS ENC"),  # a label of a block with a blank cell
+        ("page_continues_with_class_line_repeated", "CRITICAL     =NONE"),  # printed again on the next page
+        ("cics_entries_among_other_sections", "*TOTALS*"),  # a total that has no number
+    ],
+)
+def test_a_line_that_says_nothing_or_nothing_new_is_claimed(
+    name: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = sample(name)
+    lines = {k for k, printed in enumerate(path.read_text().splitlines(), 1) if printed.strip() == text}
+    assert lines
+    pages = read(path, monkeypatch)
+    assert not lines & (pages.unread | pages.told)
+
+
+def test_the_same_text_of_another_class_is_not_taken_for_one_printed_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of the second class only its header lines are there: what they say is in no row."""
+    first = workload_page(1)
+    at = next(k for k, line in enumerate(first) if "REPORT CLASS=" in line)
+    critical = " " * 53 + "CRITICAL     =NONE"
+    first.insert(at + 1, critical)
+    again = [first[at].replace("REPORT CLASS=", "REPORT CLASS=X"), critical]
+    page = tmp_path / "page.txt"
+    page.write_text("\n".join([*first, *again]) + "\n")
+    assert read(page, monkeypatch).unread == {len(first) + 1, len(first) + 2}
+
+
+REAL = {
+    "rmf_cpu_activity__address_space_analysis_excerpt": [("SYSTEM ADDRESS SPACE ANALYSIS", 3, 8)],
+    "rmf_cpu_activity__blocked_workload_excerpt": [("BLOCKED WORKLOAD ANALYSIS", 4, 3)],
+    "rmf_workload_activity__zos_v2r2_sysstc_system": [("SERVICE CLASSES BEING SERVED", 26, 1)],
+    "db2_accounting__long_page_top_asa_excerpt": [("TIME DISTRIBUTION", 9, 4)],
+    "rmf_cpu_activity__zos_v2r5_multithreading_boost_asa": [],
+    "rmf_workload_activity__zos_v2r4_service_policy_boost": [],
+    "rmf_workload_activity__zos_v2r2_service_policy_page": [],
+    "rmf_workload_activity__zos_v2r3_service_policy_page_tenants": [],
+    "rmf_workload_activity__zos_v2r5_service_policy_page_asa": [],
+}
+
+
+@pytest.mark.skipif(not REAL_PAGES, reason="published pages are no part of the project")
+@pytest.mark.parametrize("name", REAL)
+def test_what_published_pages_have_that_is_not_read(name: str) -> None:
+    """Lines counted by eye."""
+    paths = [path for path in REAL_PAGES if path.stem == name]
+    if not paths:
+        pytest.skip("this page is not here")
+    assert unread_of(read_sample(paths[0])) == REAL[name]
+
+
+@pytest.mark.skipif(not REAL_PAGES, reason="published pages are no part of the project")
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("zos_v2r2_service_policy_page", ("YES", "YES", None)),
+        ("zos_v2r3_service_policy_page_tenants", ("YES", "YES", "YES")),
+        ("zos_v2r4_service_policy_boost", ("YES", "YES", "YES")),
+        ("zos_v2r5_service_policy_page_asa", ("YES", "YES", "NO")),
+    ],
+)
+def test_options_of_published_policies(name: str, options: tuple[str | None, ...]) -> None:
+    paths = [path for path in REAL_PAGES if path.stem == f"rmf_workload_activity__{name}"]
+    if not paths:
+        pytest.skip("this page is not here")
+    (policy,) = read_sample(paths[0])["rmf_service_policy"].to_dicts()
+    named = ("io_priority_management", "dynamic_alias_management", "discretionary_goal_management")
+    assert tuple(policy[column] for column in named) == options
+
+
+# --- What people are told ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    return command_line(monkeypatch, capsys)
+
+
+CPU_PAGES = sample("cpu_analysis_parts_on_pages_of_their_own")
+
+
+def test_an_ingest_names_what_it_does_not_read(run: Command, tmp_path: Path) -> None:
+    code, out, _ = run("ingest", CPU_PAGES, "--lake", tmp_path / "lake", "--strict")
+    assert code == 0
+    head, *_, last = out.splitlines()
+    # 8 + 3 + 3 lines.
+    assert head.endswith("ingested (2 pages, 0 rows, 0 rejects, 14 lines not read)")
+    sections = "SYSTEM ADDRESS SPACE ANALYSIS (8 lines), WORK UNITS (3 lines), BLOCKED WORKLOAD ANALYSIS (3 lines)"
+    assert (
+        last
+        == f"14 lines recognised and not read: {sections}; see them with ironlake rejects --lake {tmp_path / 'lake'}"
+    )
+    for status in ("already_ingested", "ingested"):
+        lake = tmp_path / ("lake" if status == "already_ingested" else "another")
+        (file,) = json.loads(run("ingest", CPU_PAGES, "--lake", lake, "--format", "json")[1])["files"]
+        assert (file["status"], file["lines"], file["unread_lines"], file["rejects"]) == (status, 31, 14, 0)
+
+
+def test_rejects_name_sections_with_their_pages_and_lines(run: Command, tmp_path: Path) -> None:
+    pages = [CPU_PAGES, sample("cpu_without_multithreading"), sample("junk_lines")]
+    assert run("ingest", *pages, "--lake", tmp_path)[0] == 0
+    _, out, _ = run("rejects", "--lake", tmp_path)
+    # In the other sample the analysis stands below 20 lines of its second page: 3 lines of blocked workload.
+    told = "rmf_cpu_activity: not read: BLOCKED WORKLOAD ANALYSIS (6 lines on 2 pages, in 2 files)"
+    assert told in out.splitlines()
+    assert out.index("unexpected line") < out.index("not read: ")
+    rows = json.loads(run("rejects", "--lake", tmp_path, "--format", "json")[1])
+    kinds = [row["kind"] for row in rows]
+    assert kinds == sorted(kinds, key=("reject", "unknown_report", "unread_section").index)
+    blocked = next(row for row in rows if row["cause"] == "not read: BLOCKED WORKLOAD ANALYSIS")
+    assert (blocked["report"], blocked["times"], blocked["lines"], blocked["sources"]) == ("rmf_cpu_activity", 2, 6, 2)
+    assert run("rejects", "--lake", tmp_path, "--bug-report", tmp_path / "bug.md")[0] == 0
+    assert "not read: " not in (tmp_path / "bug.md").read_text()
+
+
+def test_a_lake_that_an_older_ironlake_wrote_says_that_it_does_not_know(run: Command, tmp_path: Path) -> None:
+    """Its ledger has no count of unread lines, its tables no unread_section; a later ingest adds both."""
+    lake = tmp_path / "lake"
+    ingest([str(CPU_PAGES)], lake, Options())
+    (ledger,) = (lake / "_ledger" / "folded").iterdir()
+    record = json.loads(ledger.read_text())
+    (entry,) = record["sources"]
+    entry["claimed_lines"] += entry.pop("unread_lines")
+    del entry["rows"][UNREAD]
+    record["parts"] = [part for part in record["parts"] if part["table"] != UNREAD]
+    ledger.write_text(json.dumps(record))
+    columns = "lines, blank_lines, claimed_lines, unread_lines, rejected_lines, unknown_lines"
+    with open_lake(lake) as opened:
+        ((lines, blank, claimed, not_read, rejected, unknown),) = opened.sql(
+            f"SELECT {columns} FROM ingest_file"
+        ).fetchall()
+        assert (not_read, rejected, unknown) == (None, 0, 0)
+        assert lines == blank + claimed == 31
+        assert opened.sql("SELECT count(*) FROM unread_section").fetchall() == [(0,)]
+    note = "of 1 file, lines that are recognised and not read count as claimed: an older Ironlake read them; remove them and ingest them again"
+    assert run("rejects", "--lake", lake)[1].splitlines()[-1] == note
+    assert run("ingest", CPU_PAGES, "--lake", lake)[0] == 0
+    ingest([str(sample("cpu_without_multithreading"))], lake, Options())
+    with open_lake(lake) as opened:
+        told = "SELECT f.unread_lines, count(s.line), sum(s.lines)::INT FROM ingest_file f LEFT JOIN unread_section s USING (source_id) GROUP BY ALL ORDER BY 2"
+        # Eleven lines of address spaces, four of work units and three of blocked workload.
+        assert opened.sql(told).fetchall() == [(None, 0, None), (18, 3, 18)]
