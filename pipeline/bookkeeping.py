@@ -57,7 +57,7 @@ UNREAD_SECTION = Table(
         Column("report", text(), doc="The report whose page the lines stand on."),
         Column("section", text(), doc="What the lines are of; the kind of line, where the report names no section."),
         Column("lines", count(), doc="How many lines, titles of columns and rules among them aside."),
-        Column("text", text(), doc="The first line as read."),
+        Column("text", text(), doc="The first line, blanks around it aside."),
     ),
 )
 

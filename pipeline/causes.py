@@ -89,7 +89,7 @@ def _section(row: dict[str, Any]) -> list[str]:
     many = f"{counted(row['lines'], 'line')} on {counted(row['times'], 'page')}, in {counted(row['sources'], 'file')}"
     return [
         f"{row['report']}: {printable(row['cause'])} ({many})",
-        f"  {row['source_file']}:{row['line']} (page {row['page']}): {printable(row['text'].strip())}",
+        f"  {row['source_file']}:{row['line']} (page {row['page']}): {printable(row['text'])}",
         f"  hint: {row['hint']}",
     ]
 

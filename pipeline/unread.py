@@ -121,5 +121,5 @@ def unread_sections(frame: Frame, unread: np.ndarray) -> dict[str, list]:
         "line": frame.number[first].tolist(),
         "lines": np.diff(np.append(np.flatnonzero(begins), len(line))).tolist(),
         "section": [list(known)[k] for k in section[begins]],
-        "text": frame.text.gather(first).str.strip_chars_end(" ").str.slice(0, LONGEST_TEXT).to_list(),
+        "text": frame.text.gather(first).str.strip_chars(" ").str.slice(0, LONGEST_TEXT).to_list(),
     }

@@ -257,7 +257,7 @@ def test_storage_class_memory_is_told_as_not_read_and_takes_no_other_lines() -> 
     tables = read_text(text.replace(" PROCESSOR SUMMARY\n", "\n".join(memory) + "\n PROCESSOR SUMMARY\n", 1))
     (unread,) = tables["unread_section"].to_dicts()
     # The title and two lines; dashes say nothing.
-    assert (unread["text"], unread["section"], unread["lines"]) == (memory[0], "STORAGE CLASS MEMORY", 3)
+    assert (unread["text"], unread["section"], unread["lines"]) == (memory[0].strip(), "STORAGE CLASS MEMORY", 3)
     assert tables[REJECT].is_empty()
     assert tables[SUMMARY].height == before[SUMMARY].height == 0
     (usage,) = tables["rmf_cf_usage"].to_dicts()

@@ -248,6 +248,7 @@ REVIEWED: dict[str, dict[tuple[str, str], str]] = {
         ("BLOCK_ROW", "BLOCK_OTHER_ROW"): "a known label; the other kind is for labels that are not known",
         ("IMPORTANCE_HEAD", "BLOCK_OTHER_ROW"): "the block is over; PER IMPORTANCE is no label of it",
         ("TRANSACTION_APPL_TOTAL", "BLOCK_OTHER_ROW"): "the block is over; TRANSACTION APPL% is no label of it",
+        ("INSTALL", "POLICY_OTHER_ROW"): "when the definition was installed, no option of it",
         ("POLICY_OPTION_ROW", "POLICY_OTHER_ROW"): "a known option; the other kind is for options that are not known",
         ("RESOURCE_HEAD", "RESOURCE_MEMBER_ROW"): "a further line of the heading, not a system or class of that name",
     },

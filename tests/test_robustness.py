@@ -42,7 +42,7 @@ TOLD_APART_BY = {
     "rmf_xcf_member": ("direction",),
     "db2_accounting_counter": ("block", "object", "counter"),
 }
-BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report")
+BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "unread_section")
 # scope is gathered from the systems that a page names: half a page names fewer.
 NOT_COMPARED = ("source_id", "source_file", "scope", "line", "page")
 
