@@ -393,8 +393,8 @@ class Report:
     stand below the one before it on the page; so do titles of counters that come again without one. Lines of the kinds `once` come at most once below the page lines, and in that
     order: one that comes again, or after a later one, stands below page lines that are lost. `unread` names what is recognised
     and not read: the name of a section, and the kinds of its lines (see unread.py); `unread_parts` names
-    what is not read on lines that are read otherwise, each with a pattern of its text. Where a page and the one before it have numbers, on lines of the kinds `numbered`, that
-    leave out some, a page between is missing, and no section goes on.
+    what is not read on lines that are read otherwise, each with a pattern of its text. Where a page and the one before it have
+    numbers, on lines of the kinds `numbered`, that leave out some, a page between is missing, and no section goes on.
     """
 
     name: str

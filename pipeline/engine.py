@@ -35,7 +35,8 @@ class Counts:
     """An account of every line of a segment, each counted by itself: lines = blank + claimed + unread + rejected + unknown.
 
     claimed: lines that were read, whatever could be read of them, and titles; unread: lines that a report's grammar has a
-    place for and that give no table anything; rejected: lines that it has no place for, or that could not be read; unknown: lines of pages whose report is not known."""
+    place for and that give no table anything; rejected: lines that it has no place for, or that could not be read; unknown:
+    lines of pages whose report is not known."""
 
     pages: int
     unknown_pages: int

@@ -24,7 +24,7 @@ from benchmarks.corpus import write_corpus
 
 PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli import main; sys.exit(main())"]
 LINES = "\n".join(report()) + "\n"
-EMPTY_ACCOUNT = {"pages": 0, "lines": 0, "rows": {}, "rejects": 0, "suspect_pages": 0}
+EMPTY_ACCOUNT = {"pages": 0, "lines": 0, "rows": {}, "unread_lines": 0, "rejects": 0, "suspect_pages": 0}
 
 
 class Run:
@@ -307,6 +307,7 @@ def test_json_has_the_shape_that_scripts_rely_on(tmp_path, ironlake):
         "pages": 3,
         "lines": 48,
         "rows": {"rmf_workload_activity": 3},
+        "unread_lines": 0,
         "rejects": 0,
         "suspect_pages": 0,
         "error": None,
