@@ -410,6 +410,17 @@ def test_a_sum_without_one_of_its_partitions_is_not_known():
     assert [r["name"] for r in found if r["is_peak"]] == ["LPARA"]
 
 
+def test_a_partition_that_is_printed_no_more_is_not_known():
+    """LPARB's row of the last hour is lost, or it is printed for two hours only: LPARA's 100 alone are no sum of the hour after, nor of
+    the three that follow. (Those before hour 3 have no average of LPARA either.)"""
+    for hours, unknown in ((11, [11]), (2, [3, 4, 5])):
+        rows = [*hourly(*[100.0] * 12), *hourly(*[50.0] * hours, name="LPARB")]
+        sums = [r for r in hours_of(rows) if r["level"] == "machine" and hour_of(r) >= hours]
+        assert [hour_of(r) for r in sums if r["partitions_unknown"] == 1] == unknown
+        assert [r["rolling_msu"] for r in sums if hour_of(r) in unknown] == [None] * len(unknown)
+        assert {r["is_peak"] for r in sums} == {None}
+
+
 def test_a_partition_that_is_deactivated_uses_nothing():
     """LPARB is printed as deactivated in the first four hours: (0 + 0 + 0 + 400) / 4 = 100 in the fifth, beside 100 of LPARA. One that
     never had processors is no partition of the machine."""

@@ -8,6 +8,7 @@
 -- An interval is in the hour that holds its midpoint. The peak of the interval grid is higher, and peaks of partitions do not add up.
 -- Machine: systems whose pages show the same sequence code (CPU Activity), or list each other's partition. A value that several pages
 -- print is taken once, from the partition's own page where it is known there.
+-- A partition that the pages print no more is not known for four hours; one that is deactivated used 0.
 -- The machine holds all partitions with general processors, those that do not run z/OS too: a sub-capacity report leaves these out.
 -- NULL: rolling_msu where a four-hour average of the hour is not known, or the intervals do not cover the hour within 2 percent.
 -- capped_msu where the cap is not known (cap_basis). is_peak, on all rows of a stretch in a reporting period, where an hour of it is not
@@ -149,11 +150,21 @@ printed_once AS (
     FROM on_machine
     GROUP BY msu_source, machine, machine_id, partition, hour_start, clock_hour, utc_offset_minutes, is_utc
 ),
+-- Of a partition that was printed in the four hours before, and is not, nobody knows what it used.
+lost AS (
+    SELECT machine, is_utc, clock_hour, count(DISTINCT name) AS lost
+    FROM (
+        SELECT machine, is_utc, name, unnest([clock_hour + to_hours(n) FOR n IN range(1, 5)]) AS clock_hour FROM printed_once
+    ) AS expected
+    ANTI JOIN printed_once USING (machine, is_utc, name, clock_hour)
+    GROUP BY machine, is_utc, clock_hour
+),
 of_partition AS (
     SELECT
         *,
         nullif(defined_msu, 0) AS cap_msu,
-        CASE WHEN defined_msu = 0 THEN rolling_msu WHEN rolling_msu > defined_msu THEN defined_msu WHEN defined_msu > 0 THEN rolling_msu END AS capped_msu,
+        CASE WHEN defined_msu = 0 THEN rolling_msu WHEN rolling_msu > defined_msu THEN defined_msu WHEN defined_msu > 0 THEN rolling_msu END
+            AS capped_msu,
         CASE WHEN defined_msu = 0 THEN 'none' WHEN defined_msu > 0 THEN 'defined_capacity' ELSE 'not_printed' END AS cap_basis,
         -- A partition that was in a group for a part of the hour is in one that is not known.
         CASE WHEN names_group AND capacity_group IS NULL THEN '' ELSE capacity_group END AS group_name,
@@ -183,11 +194,11 @@ of_group AS (
 ),
 capped_group AS (
     SELECT
-        of_group.* EXCLUDE (members_msu, has_unknown),
-        CASE WHEN doubt.may_be_member IS NULL AND cap_msu IS NOT NULL
+        of_group.* EXCLUDE (members_msu, has_unknown) REPLACE (CASE WHEN lost.lost IS NULL THEN rolling_msu END AS rolling_msu),
+        CASE WHEN doubt.may_be_member IS NULL AND lost.lost IS NULL AND cap_msu IS NOT NULL
             THEN CASE WHEN members_msu > cap_msu THEN cap_msu ELSE members_msu END END AS capped_msu,
         CASE
-            WHEN doubt.may_be_member THEN 'members_unknown' WHEN cap_msu IS NULL THEN 'limit_unknown'
+            WHEN doubt.may_be_member OR lost.lost IS NOT NULL THEN 'members_unknown' WHEN cap_msu IS NULL THEN 'limit_unknown'
             WHEN has_unknown THEN 'not_printed' ELSE 'group_limit'
         END AS cap_basis
     FROM of_group
@@ -196,6 +207,8 @@ capped_group AS (
     ) AS doubt
         ON doubt.machine = of_group.machine AND doubt.machine_id = of_group.machine_id
         AND doubt.clock_hour = of_group.clock_hour AND doubt.is_utc = of_group.is_utc
+    LEFT JOIN lost
+        ON lost.machine = of_group.machine AND lost.clock_hour = of_group.clock_hour AND lost.is_utc = of_group.is_utc
 ),
 part AS (
     SELECT msu_source, sysplex, machine, machine_id, hour_start, clock_hour, utc_offset_minutes, is_utc, scope, clock_start, clock_end, is_within,
@@ -236,9 +249,18 @@ listed AS (
     UNION ALL BY NAME
     SELECT * EXCLUDE (machine_id), 'act_msu' AS msu_basis FROM capped_group WHERE name <> ''
     UNION ALL BY NAME
-    SELECT * EXCLUDE (machine_id), 'act_msu' AS msu_basis
+    SELECT
+        machine_hour.* EXCLUDE (machine_id) REPLACE (
+            CASE WHEN lost.lost IS NULL THEN machine_hour.rolling_msu END AS rolling_msu,
+            CASE WHEN lost.lost IS NULL THEN machine_hour.capped_msu END AS capped_msu,
+            machine_hour.partitions + coalesce(lost.lost, 0) AS partitions,
+            machine_hour.partitions_unknown + coalesce(lost.lost, 0) AS partitions_unknown
+        ),
+        'act_msu' AS msu_basis
     FROM machine_hour
-    QUALIFY max(partitions) OVER (PARTITION BY machine) > 1
+    LEFT JOIN lost
+        ON lost.machine = machine_hour.machine AND lost.clock_hour = machine_hour.clock_hour AND lost.is_utc = machine_hour.is_utc
+    QUALIFY max(machine_hour.partitions + coalesce(lost.lost, 0)) OVER (PARTITION BY machine_hour.machine) > 1
     UNION ALL BY NAME
     SELECT
         msu_source, 'pages' AS level, sysplex, scope, scope AS name, hour_start, clock_hour, utc_offset_minutes, is_utc,
