@@ -254,7 +254,7 @@ PICTURES = (
         "How much is used over four hours?",
         "General processors",
         "Software MSU over four hours: the mean of each clock hour's four-hour averages, as sub-capacity reports take it, with defined "
-        "capacity and group limits where they are printed; one line a machine, partition or set of pages and configuration.",
+        "capacity and group limits where they are printed; one line per machine, partition or set of pages and configuration.",
         "hourly_four_hour_msu",
         # The one source is what partitions used, the other what classes did.
         {

@@ -66,7 +66,7 @@ def test_each_configuration_has_its_own_source_of_msu_and_says_which():
 
 
 def test_a_machine_is_drawn_as_the_sum_of_its_partitions_with_their_caps():
-    """Of 750 and 750 LPARA is capped at 600; of what another machine uses, and of the group, there is no line."""
+    """LPARA and LPARB use 750 each, and LPARA counts 600, its defined capacity: one line of 600 + 750."""
     capped = [
         row | {"msu_defined": 600.0 if row["partition"] == "LPARA" else 0.0} for row in both([750.0] * 6, [750.0] * 6)
     ]

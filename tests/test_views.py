@@ -30,8 +30,17 @@ def test_cpu_by_class_carries_the_whole_key():
 
 @pytest.mark.parametrize(
     "view",
-    ["capture_ratio", "interval_scope", "peak_hour", "peak_msu_by_class", "percentile_interval", "reports_disagree"]
-    + ["rolling_four_hour_msu"],
+    [
+        *(
+            "capture_ratio",
+            "interval_scope",
+            "peak_hour",
+            "peak_msu_by_class",
+            "percentile_interval",
+            "reports_disagree",
+        ),
+        "rolling_four_hour_msu",
+    ],
 )
 def test_no_row_is_compared_with_every_other(view: str):
     """DuckDB takes every table of a lake for a small one: a join without an equal value, or an ASOF JOIN, becomes a loop over all

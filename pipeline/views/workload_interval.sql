@@ -10,7 +10,7 @@
 --   midpoint [local time]: an interval belongs to the window that holds it
 --   is_overlapping: see above
 --   utc_offset_minutes [min]: offset of its local times; NULL where it was not given at ingest, or is not one
---   utc_offsets: how many offsets its pages were read with; two are the hour that a clock set back repeats
+--   utc_offsets: how many offsets its pages were read with; 2 for an hour that was printed before and after the clock was set back
 --   refs: the first printed row
 WITH printed_scopes AS (
     SELECT
