@@ -238,21 +238,26 @@ _TIME = ("TRANS-TIME", "TRANS.-TIME", "TRANSACTION TIME")
 _DASD = ("DASD I/O",)
 _SERVICE = ("SERVICE", "INTERVAL SERVICE")
 _RATES = ("SERVICE", "SERVICE RATES")
-_SERVICE_TIME = ("SERVICE TIME",)
-_APPL = ("APPL %",)
-_APPL_CP = (Cell("APPL %", "CP"), Cell("SERVICE RATES", "APPL %"), _ZERO)
+# Until z/OS 1.5 times stand among the rates; the group of their own is first called SERVICE TIMES (field knowledge).
+_SERVICE_TIME = ("SERVICE TIME", "SERVICE TIMES")
+# Some of the first releases with specialty engines print these among the times, zAAPs as IFA (field knowledge).
+_APPL_AMONG_TIMES = {"CP": ("CP",), "AAPCP": ("AAPCP", "IFACP"), "IIPCP": ("IIPCP",), "AAP": ("AAP", "IFA"), "IIP": ("IIP",)}
 _PROMOTED = ("PROMOTED",)
 _STORAGE = ("STORAGE",)
 _PAGE_IN = ("PAGE-IN RATES",)
 
 
-def _service_time(label: str, rate: str = "") -> tuple[Place, ...]:
-    """Seconds of one kind of time: until z/OS 1.5 among the SERVICE RATES, later in a group of its own."""
-    return (Cell("SERVICE TIME", label), Cell("SERVICE RATES", rate or label), _ZERO)
+def _service_time(label: str, older: str = "") -> tuple[Place, ...]:
+    """Seconds of one kind of time, `older` where releases before called it otherwise."""
+    groups = (*_SERVICE_TIME, "SERVICE RATES")
+    return (*(Cell(group, one) for group in groups for one in dict.fromkeys((label, older or label))), _ZERO)
 
 
-def _appl(name: str, label: str, doc: str) -> Column:
-    return Column(name, engine_percent(), _groups(_APPL, label), doc)
+def _appl(name: str, label: str, doc: str, *older: str) -> Column:
+    """APPL % by kind of engine; `older`: labels among the SERVICE RATES, where there was one value alone."""
+    among_times = tuple(Cell("SERVICE TIMES", f"APPL% {one}") for one in _APPL_AMONG_TIMES[label])
+    rates = tuple(Cell("SERVICE RATES", one) for one in older)
+    return Column(name, engine_percent(), (Cell("APPL %", label), *rates, *among_times, _ZERO), doc)
 
 
 ACTIVITY = Table(
@@ -381,9 +386,9 @@ ACTIVITY = Table(
         Column("rct_time_s", seconds(), _service_time("RCT"), "Region control task time."),
         Column("iit_time_s", seconds(), _service_time("IIT"), "I/O interrupt time."),
         Column("hst_time_s", seconds(), _service_time("HST"), "Hiperspace service time."),
-        Column("aap_time_s", seconds(), _groups(_SERVICE_TIME, "AAP"), "Time on zAAPs."),
+        Column("aap_time_s", seconds(), _groups(_SERVICE_TIME, ("AAP", "IFA")), "Time on zAAPs."),
         Column("iip_time_s", seconds(), _groups(_SERVICE_TIME, "IIP"), "Time on zIIPs, not normalised."),
-        Column("appl_cp_pct", engine_percent(), _APPL_CP, "Time on general processors, IIPCP and AAPCP included."),
+        _appl("appl_cp_pct", "CP", "Time on general processors, IIPCP and AAPCP included.", "APPL %", "APPL%"),
         _appl("appl_aapcp_pct", "AAPCP", "zAAP-eligible time on general processors."),
         _appl("appl_iipcp_pct", "IIPCP", "zIIP-eligible time on general processors."),
         _appl("appl_aap_pct", "AAP", "Time on zAAPs, not normalised."),
@@ -446,6 +451,8 @@ def _actual(pattern: str) -> tuple[Under, ...]:
     return (Under("RESPONSE TIME", pattern=pattern), Under("HH.MM.SS.TTT", "RESPONSE TIME", pattern))
 
 
+# MVS/ESA: the goal is the last line of the heading, so that its percentage, each digit a 0, is the title of the one reached.
+_BELOW_GOAL_PCT = tuple(Under(goal, "RESPONSE TIME") for goal in ("00.0%", "00%"))
 _CLOCK = r"^(\d{2,3}\.\d\d\.\d\d\.\d+)$"
 _SYSTEM = (Under("SYSTEM", width=8), Constant("*ALL", ("ACTUALS",)))
 _IS_TOTAL = Column("is_total", flag(), _SYSTEM, "The row is *ALL, printed beside its systems.", allowed=("*ALL",))
@@ -464,7 +471,10 @@ GOALS = Table(
         Column("goal_pct", percent(), From(GOAL), "Percentile of the response time goal, or the velocity asked for."),
         Column("actual_s", clock(), _actual(_CLOCK), "Response time reached, where the goal is an average."),
         Column(
-            "actual_pct", percent(), _actual(r"^(\d+(?:\.\d+)?) ?%?$"), "Percentile reached, where the goal is one."
+            "actual_pct",
+            percent(),
+            (*_actual(r"^(\d+(?:\.\d+)?) ?%?$"), *_BELOW_GOAL_PCT),
+            "Percentile reached, where the goal is one.",
         ),
         Column("velocity_pct", percent(), (Under("EX VEL%"), Under("EX VEL")), "Execution velocity reached."),
         Column(

@@ -150,7 +150,7 @@ def _frame_of(table: pa.Table | None, declared: Table) -> pl.DataFrame:
 
 def claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
     """A page without a title belongs to the report whose section lines stand on it (cut or copied pages); of several,
-    to the one that has the most lines of sections and page headings there."""
+    to the one that has the most lines of sections and page headings there. Where two have as many, it is of none."""
     orphan = np.flatnonzero(lines.report == pages.UNKNOWN)
     if not len(orphan):
         return
@@ -162,14 +162,15 @@ def claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
     if np.isin(ordinal[orphan], titled).all():
         return  # reports that are not read: no grammar need be loaded to see that
     best = np.zeros(int(ordinal[-1]) + 1, dtype=np.int64)
+    of_page = np.full(len(best), pages.UNKNOWN, dtype=lines.report.dtype)
     for number, report in known.items():
         begins, belongs = grammar.load(report.name).of_report(text, report)
         mine = np.setdiff1d(np.unique(ordinal[orphan[begins]]), titled)
         many = np.bincount(ordinal[orphan[belongs]], minlength=len(best))
-        mine = mine[many[mine] > best[mine]]
+        mine = mine[many[mine] >= best[mine]]
+        of_page[mine] = np.where(many[mine] > best[mine], number, pages.UNKNOWN)
         best[mine] = many[mine]
-        claimed = np.isin(ordinal[orphan], mine)
-        lines.report[orphan[claimed]] = number
+    lines.report[orphan] = of_page[ordinal[orphan]]
 
 
 def _read_report(report: Report, builder: TableBuilder) -> dict[str, pa.Table]:

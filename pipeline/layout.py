@@ -145,13 +145,17 @@ def block_groups(
     rest = heading
     for title in sorted(titles, key=len, reverse=True):
         pattern = r"(?<![A-Z])[-–]*" + r"\s+".join(map(re.escape, title.split())) + r"(?![A-Z/])"
-        pattern += r"(?:\s+H+\.MM\.SS\.[TF]+)?"
+        pattern += r"(?:\s+(?:(?:H+\.)?MM\.)?SS\.[TF]+)?"
         for match in re.finditer(pattern, rest):
             end = match.end()
             while end < len(heading) and heading[end] not in " ":
                 end += 1
             spans.append((match.start(), end, title))
             rest = rest[: match.start()] + "\0" * (end - match.start()) + rest[end:]
+    # A title that goes on with words that no title has is another one: SERVICE TIMES is no SERVICE.
+    for start, end, _ in [span for span in spans if re.match(r" [A-Z]", rest[span[1] :]) or re.search(r"[A-Z] $", rest[: span[0]])]:
+        rest = rest[:start] + heading[start:end] + rest[end:]
+        spans = [span for span in spans if span[0] != start]
     unknown = [m for m in re.finditer(r"[^\0\s]+(?: [^\0\s]+)*", rest) if m.group().strip(_DASHES)]
     spans.extend((m.start(), m.end(), "") for m in unknown)
     spans.sort()

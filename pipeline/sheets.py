@@ -19,7 +19,7 @@ BLANK = ord(" ")
 # Per byte: what may stand one column right of the digits.
 IS_SUFFIX = np.isin(np.arange(256), [ord(c) for c in "KMGBT%"])
 # The digits behind the seconds, as a title shows them.
-_FRACTION = re.compile(r"\bH+\.MM\.SS\.(\w*)")
+_FRACTION = re.compile(r"(?<!\S)(?:(?:H+\.)?MM\.)?SS\.(\w*)")
 _WORTH = {"TTT": 1e-3, "FFFFFF": 1e-6}
 
 # Targets, places and layouts are made once a declaration and heading, kept, and compared by identity.
@@ -150,8 +150,8 @@ def heading_runs(
 def clock_unit(titles: str) -> float:
     """Seconds that a bare integer below titles of times counts in; 0 where their mark of the fraction is damaged.
 
-    >>> [clock_unit(f"TRANS-TIME HHH.MM.SS.{mark}") for mark in ("TTT", "FFFFFF", "FFFFF", "")]
-    [0.001, 1e-06, 0.0, 0.0]
+    >>> [clock_unit(f"TRANS-TIME {mark}") for mark in ("HHH.MM.SS.TTT", "HHH.MM.SS.FFFFFF", "SS.TTT", "SS.FFFFF", "")]
+    [0.001, 1e-06, 0.001, 0.0, 0.0]
     """
     marks = set(_FRACTION.findall(titles))
     return _WORTH.get(marks.pop(), 0.0) if len(marks) == 1 else 0.0
