@@ -5,6 +5,7 @@ Source: IBM OMEGAMON for Db2 Performance Expert, Report Reference, "Statistics r
 of GROUP BPnn and DATA SHARING LOCKING, the page heading as published for accounting; other blocks and their places side by
 side from field knowledge. Labels differ by release and sites tailor the layout: no label is declared, every one is a
 counter. DB2PM V4 prints group buffer pools as `label = value`, two to a line: published numbers, places by field knowledge.
+DB2PM V5 may print /MINUTE where others print /SECOND: a column of its own, as printed.
 Blocks without a QUANTITY are known by the titles of their columns: CPU TIMES, latches, remote locations (as published),
 trace records and destinations (field knowledge); what is below other titles is a reject. A latch is a counter of its own
 (LC06 of the line LC05-LC08). The blocks of a further remote location have occurrence 2, and so on.
@@ -123,15 +124,22 @@ def _contention_rate(name: str, label: str, suspends: tuple[str, ...]) -> Quotie
 
 
 _RULES: tuple[Rule, ...] = (
-    Ratio(
-        name="rate_of_the_interval",
-        found="per_second",
-        of=("quantity",),
-        per="interval_elapsed_s",
-        digit=0.01,
-        within_share=0.0005,
-        severity="warn",
-        source=f"{_OMPE}: /SECOND is QUANTITY by INTERVAL ELAPSED",
+    *(
+        Ratio(
+            name=name,
+            found=found,
+            of=("quantity",),
+            per="interval_elapsed_s",
+            times=seconds,
+            digit=0.01,
+            within_share=0.0005,
+            severity="warn",
+            source=f"{_OMPE}: {title} is QUANTITY by INTERVAL ELAPSED",
+        )
+        for name, found, seconds, title in (
+            ("rate_of_the_interval", "per_second", 1, "/SECOND"),
+            ("rate_of_the_interval_in_minutes", "per_minute", 60, "/MINUTE"),
+        )
     ),
     *(
         _share_of_reads(name, label, reads, outcomes)
@@ -201,6 +209,13 @@ COUNTERS = Table(
         ),
         Column("quantity_unit", text(), Counter("unit"), "% where the number is printed with a percent sign."),
         Column("per_second", amount(), Under("/SECOND"), "/SECOND.", resolution=True),
+        Column(
+            "per_minute",
+            amount(),
+            Under("/MINUTE"),
+            "/MINUTE, where DB2PM prints it, with or without /SECOND.",
+            resolution=True,
+        ),
         Column("per_thread", amount(), Under("/THREAD"), "/THREAD."),
         Column(
             "per_commit",

@@ -182,8 +182,8 @@ def _class(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...
             "class_kind",
             text(),
             From(CLASS),
-            "What the header names; never add rows across kinds.",
-            nullable=False,
+            "What the header names; never add rows across kinds. NULL in an excerpt that begins below it.",
+            needed=True,
             allowed=_KINDS,
         ),
         Column("policy", text(), From(CLASS), "Service policy."),
@@ -241,7 +241,13 @@ _RATES = ("SERVICE", "SERVICE RATES")
 # Until z/OS 1.5 times stand among the rates; the group of their own is first called SERVICE TIMES (field knowledge).
 _SERVICE_TIME = ("SERVICE TIME", "SERVICE TIMES")
 # Some of the first releases with specialty engines print these among the times, zAAPs as IFA (field knowledge).
-_APPL_AMONG_TIMES = {"CP": ("CP",), "AAPCP": ("AAPCP", "IFACP"), "IIPCP": ("IIPCP",), "AAP": ("AAP", "IFA"), "IIP": ("IIP",)}
+_APPL_AMONG_TIMES = {
+    "CP": ("CP",),
+    "AAPCP": ("AAPCP", "IFACP"),
+    "IIPCP": ("IIPCP",),
+    "AAP": ("AAP", "IFA"),
+    "IIP": ("IIP",),
+}
 _PROMOTED = ("PROMOTED",)
 _STORAGE = ("STORAGE",)
 _PAGE_IN = ("PAGE-IN RATES",)
@@ -568,18 +574,21 @@ IMPORTANCE = Table(
     ),
 )
 
+
+def _breakdown_text(pattern: str) -> tuple[Field, ...]:
+    return tuple(Field(kind, pattern) for kind in ("BREAKDOWN_ROW", "STATE_ROW"))
+
+
 BREAKDOWN = Table(
     "rmf_workload_response_breakdown",
     grain="one row a period, subsystem, phase and state",
-    rows=("BREAKDOWN_ROW",),
+    rows=("BREAKDOWN_ROW", "STATE_ROW"),
     key=(*KEY, "subsystem", "phase", "state_group", "state"),
     spread=Spread("state_group", "state", "pct"),
     columns=(
         *_class(),
-        Column("subsystem", text(), Field("BREAKDOWN_ROW", r"^ *(\S+)"), "Subsystem: CICS, IMS."),
-        Column(
-            "phase", text(), Field("BREAKDOWN_ROW", r"^ *\S+ +(\S+)"), "Phase: BTE (begin to end) or EXE (execution)."
-        ),
+        Column("subsystem", text(), _breakdown_text(r"^ *(\S+)"), "Subsystem: CICS, IMS, CB (WebSphere)."),
+        Column("phase", text(), _breakdown_text(r"^ *\S+ +(\S+)"), "Phase: BTE (begin to end) or EXE (execution)."),
         Column("state_group", text(), doc="Title that spans the column: the breakdown, waiting for, switched."),
         Column("state", text(), doc="Title of the column: TOTAL, ACTIVE, LOCK, I/O, …"),
         Column("pct", percent(None), doc="Percent of the response time (switched: of the transactions)."),
@@ -749,7 +758,17 @@ REPORT = Report(
         Heading(("GOAL_HEAD", "GOAL"), ("ACTUALS",), depth=3, ignored=(r"^GOALS", r"^AVG$")),
         Heading(("DIST_HEAD",), ("DIST_ROW",), above=("DIST_SYSTEM",), depth=2, panels=True, ignored=(r"\|\.\.\.",)),
         Heading(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW",), depth=2),
-        Heading(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",), depth=3, ignored=(r"^SUB", r"^P$")),
+        # States are called TYP1, TYP2, … too.
+        Heading(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",), depth=3, ignored=(r"^SUB", r"^P$"), digits=True),
+        # The line above these two only says what all columns are; manuals print it moved against them.
+        Heading(
+            ("STATE_HEAD",),
+            ("STATE_ROW",),
+            above=("STATE_RULE",),
+            depth=2,
+            ignored=(r"^SUB TYPE$", r"^P$"),
+            digits=True,
+        ),
         Heading(("DEFINITION", "INSTALL"), ("POLICY_OPTION_ROW", "POLICY_OTHER_ROW"), depth=2, open=True),
         Heading(("SYSTEMS_HEAD",), ("POLICY_SYSTEM_ROW",), panels=True),
         Heading(("RESOURCE_HEAD",), ("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW")),

@@ -579,9 +579,11 @@ class TableBuilder:
     def _missing(self, column: Column, array: pa.Array, lines: np.ndarray) -> np.ndarray | None:
         """Bool per row, beginning on `lines`: it lacks a value of the column that it must have. None where none does."""
         optional = next((p.optional for p in column.places if isinstance(p, Field) and p.optional), ())
-        if (column.nullable and not optional) or not array.null_count:
+        if (column.nullable and not column.needed and not optional) or not array.null_count:
             return None
         missing = array.is_null().to_numpy(zero_copy_only=False)
+        if column.needed:
+            missing = missing & ~self.frame.of_excerpt[lines]
         if optional:
             above = np.stack([self.frame.above(lines, kind) for kind in optional])
             missing = missing & ~((above[0] >= 0) & (above[0] == above.max(axis=0)))

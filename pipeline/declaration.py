@@ -258,13 +258,15 @@ Place = Cell | Under | Field | Labelled | From | Gathered | Constant | Counter
 @dataclass(frozen=True, eq=False)
 class Column:
     """One column. `at` is a place or several alternatives (releases print the same value under different titles). `resolution`:
-    a column beside it says what the last printed digit is worth, cell by cell."""
+    a column beside it says what the last printed digit is worth, cell by cell. A row without a value that is `needed` is left out and
+    told, but for those of an excerpt that begins below what names its rows."""
 
     name: str
     type: Type
     at: Place | tuple[Place, ...] | None = None
     doc: str = ""
     nullable: bool = True
+    needed: bool = False
     minimum: float | None = None
     maximum: float | None = None
     allowed: tuple[str, ...] = ()

@@ -81,6 +81,12 @@ class Frame:
         return wanted[self.kind if lines is None else self.kind[lines]]
 
     @cached_property
+    def of_excerpt(self) -> np.ndarray:
+        """Bool per line: its unit is an excerpt, which begins below all lines that name what its rows are of."""
+        begins = self._begins_unit & self.of_kind(tuple(self.grammar.excerpts))
+        return np.isin(self.unit, self.unit[begins])
+
+    @cached_property
     def _rank(self) -> np.ndarray:
         """Per line how many up to it have a kind."""
         return np.cumsum(self.kind != JUNK, dtype=np.int32)

@@ -118,7 +118,9 @@ class Grammar:
             [k for k, n in enumerate(self.names) if above.get(name, 0) >> k & 1 and not n.endswith(_BELOW_HEADING)]
             for name in self.names
         ]
-        self._begin = self._choices(self._lark.parse_interactive(""))
+        # Kinds that begin an excerpt: nothing stands above them on their page, so that no section goes on there.
+        self.excerpts = _firsts(_rules(self._lark), "excerpt")
+        self._begin = self._choices(self._lark.parse_interactive("")) - self.excerpts
         self._shapes: dict[bytes, Shape] = {}
 
     def masks(self, lines: pl.Series, sections: Sequence[str] = ()) -> np.ndarray:
@@ -221,7 +223,7 @@ class Grammar:
         of its pages. A line that none of its section could stand below begins none."""
         begins, tops = np.zeros(len(lines), dtype=bool), np.zeros(len(lines), dtype=bool)
         rows = {kind for table in report.tables for kind in table.rows}
-        for name in dict.fromkeys((*report.sections, *report.page_lines)):
+        for name in dict.fromkeys((*report.sections, *report.page_lines, *sorted(self.excerpts))):
             found = self._of_kind(lines, name)
             if name in report.page_lines:
                 tops |= found
@@ -266,10 +268,11 @@ class Grammar:
         section = ""
         for offset, mask in enumerate(masks):
             candidates = [k for k in range(mask.bit_length()) if mask >> k & 1]
+            taking = [k for k in candidates if not offset or section or self.names[k] not in self.excerpts]
             if lost_section >= 0 and not any(self.names[k] in self._begin for k in candidates):
                 lost[-1] = _longer(lost[-1], offset)
                 continue
-            taken = None if lost_section >= 0 else self._feed(parser, candidates, offset)
+            taken = None if lost_section >= 0 else self._feed(parser, taking, offset)
             if taken is None:
                 beginner = next((k for k in candidates if self.names[k] in self._begin), None)
                 if beginner is not None and offset:
@@ -303,7 +306,7 @@ class Grammar:
 
     def _beginners(self, kind: str) -> str:
         """The lines that begin the smallest sections that hold such a line."""
-        holders = {name: len(held) for name, held in self._reachable.items() if kind in held}
+        holders = {n: len(held) for n, held in self._reachable.items() if kind in held and n not in self.excerpts}
         return ", ".join(sorted(name for name, many in holders.items() if many == min(holders.values())))
 
     def _comes_later(self, parser, kind: str) -> bool:
@@ -336,33 +339,42 @@ def _longer(lost: LostLines, last_offset: int) -> LostLines:
 
 def _reachable(lark: Lark) -> dict[str, set[str]]:
     """Kind that begins a section → all kinds that such a section may hold."""
-    parts: dict[str, list[list[str]]] = {}
-    for rule in lark.rules:
-        parts.setdefault(rule.origin.name, []).append([s.name for s in rule.expansion])
-
-    def closure(symbol: str, first_only: bool) -> set[str]:
-        found, todo, seen = set(), [symbol], set()
-        while todo:
-            name = todo.pop()
-            if name not in parts:
-                found.add(name)
-            elif name not in seen:
-                seen.add(name)
-                todo.extend(s for expansion in parts[name] for s in (expansion[:1] if first_only else expansion))
-        return found
-
+    rules = _rules(lark)
     out: dict[str, set[str]] = {}
-    for expansion in parts["start"]:
-        for first in closure(expansion[0], first_only=True):
-            out.setdefault(first, set()).update(closure(expansion[0], first_only=False))
+    for expansion in rules["start"]:
+        for first in _firsts(rules, expansion[0]):
+            out.setdefault(first, set()).update(_within(rules, expansion[0], first_only=False))
     return out
+
+
+def _rules(lark: Lark) -> dict[str, list[list[str]]]:
+    """Rule → its expansions, each as symbols."""
+    rules: dict[str, list[list[str]]] = {}
+    for rule in lark.rules:
+        rules.setdefault(rule.origin.name, []).append([s.name for s in rule.expansion])
+    return rules
+
+
+def _firsts(rules: dict[str, list[list[str]]], symbol: str) -> set[str]:
+    """The kinds that what a rule stands for may begin with; none where there is no such rule."""
+    return _within(rules, symbol, first_only=True) - {symbol}
+
+
+def _within(rules: dict[str, list[list[str]]], symbol: str, first_only: bool) -> set[str]:
+    found, todo, seen = set(), [symbol], set()
+    while todo:
+        name = todo.pop()
+        if name not in rules:
+            found.add(name)
+        elif name not in seen:
+            seen.add(name)
+            todo.extend(s for expansion in rules[name] for s in (expansion[:1] if first_only else expansion))
+    return found
 
 
 def _kinds_above(lark: Lark, kind: dict[str, int]) -> dict[str, int]:
     """Kind of row → mask of the kinds that stand above it in every section that holds it. (`kind`: numbers by name.)"""
-    rules: dict[str, list[list[str]]] = {}
-    for rule in lark.rules:
-        rules.setdefault(rule.origin.name, []).append([s.name for s in rule.expansion])
+    rules = _rules(lark)
     every = (1 << len(kind)) - 1
 
     def settle(found: dict[str, int], of: Callable[[list[str]], int]) -> None:

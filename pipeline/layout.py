@@ -153,7 +153,9 @@ def block_groups(
             spans.append((match.start(), end, title))
             rest = rest[: match.start()] + "\0" * (end - match.start()) + rest[end:]
     # A title that goes on with words that no title has is another one: SERVICE TIMES is no SERVICE.
-    for start, end, _ in [span for span in spans if re.match(r" [A-Z]", rest[span[1] :]) or re.search(r"[A-Z] $", rest[: span[0]])]:
+    for start, end, _ in [
+        span for span in spans if re.match(r" [A-Z]", rest[span[1] :]) or re.search(r"[A-Z] $", rest[: span[0]])
+    ]:
         rest = rest[:start] + heading[start:end] + rest[end:]
         spans = [span for span in spans if span[0] != start]
     unknown = [m for m in re.finditer(r"[^\0\s]+(?: [^\0\s]+)*", rest) if m.group().strip(_DASHES)]
