@@ -121,6 +121,16 @@ def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
             turn = np.full(len(lines), -1, dtype=np.int64)
             turn[switched] = lines[switched]
             title[np.maximum.accumulate(turn) >= runs] = number
+    for other in switch:
+        own, others = labels.get(group.title, {}).keys(), labels.get(other, {}).keys()
+        if not own & others:
+            continue
+        # Below its labels without its title, nobody knows whose a label is that both have.
+        lost = np.full(len(lines), -1, dtype=np.int64)
+        for label in others - own:
+            strange = _labelled(cells, label, left & (title == 0), 0)
+            lost[strange] = lines[strange]
+        title[(np.maximum.accumulate(lost) >= runs) & (title == 0)] = len(titles)
     sheets = []
     for number, name in enumerate(titles):
         here = left & (title == number) if len(titles) > 1 else left
@@ -146,7 +156,7 @@ def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
                         )
     missing = [
         (lines[np.flatnonzero(left & (title == n))], group.start, Group(t, "", group.start, group.end))
-        for n, t in enumerate(titles)
+        for n, t in enumerate([*titles, group.title])
         if (left & (title == n)).any()
     ]
     return sheets, missing, over

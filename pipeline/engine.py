@@ -164,7 +164,7 @@ def claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
     best = np.zeros(int(ordinal[-1]) + 1, dtype=np.int64)
     of_page = np.full(len(best), pages.UNKNOWN, dtype=lines.report.dtype)
     for number, report in known.items():
-        begins, belongs = grammar.load(report.name).of_report(text, report)
+        begins, belongs = grammar.load(report.name).of_report(text, ordinal[orphan], report)
         mine = np.setdiff1d(np.unique(ordinal[orphan[begins]]), titled)
         many = np.bincount(ordinal[orphan[belongs]], minlength=len(best))
         mine = mine[many[mine] >= best[mine]]

@@ -217,10 +217,10 @@ class Grammar:
                     certain |= 1 << number
         return possible, certain
 
-    def of_report(self, lines: pl.Series, report: Report) -> tuple[np.ndarray, np.ndarray]:
+    def of_report(self, lines: pl.Series, page: np.ndarray, report: Report) -> tuple[np.ndarray, np.ndarray]:
         """Bool per line: it begins a section that the report reads (its banner and other page lines aside, and sections
         that are passed over, which other pages may have as well), or shows whose log it is; it is such a line or one of the top
-        of its pages. A line that none of its section could stand below begins none."""
+        of its pages. A line that none of its section could stand below begins none. page: per line a number of its page."""
         begins, tops = np.zeros(len(lines), dtype=bool), np.zeros(len(lines), dtype=bool)
         rows = {kind for table in report.tables for kind in table.rows}
         for name in dict.fromkeys((*report.sections, *report.page_lines, *sorted(self.excerpts))):
@@ -228,7 +228,7 @@ class Grammar:
             if name in report.page_lines:
                 tops |= found
             elif self._reachable[name] & rows:
-                begins |= found & self._goes_on(lines, name)
+                begins |= found & self._goes_on(lines, page, name)
         if report.title and not report.page_top:
             begins |= lines.str.contains(report.title).to_numpy()
         return begins, begins | tops
@@ -236,14 +236,14 @@ class Grammar:
     def _of_kind(self, lines: pl.Series, name: str) -> np.ndarray:
         return lines.str.contains(self._patterns[self.kind[name]]).to_numpy()
 
-    def _goes_on(self, lines: pl.Series, name: str) -> np.ndarray:
-        """Bool per line: the line below it is one that must follow a line of this kind, or none must."""
+    def _goes_on(self, lines: pl.Series, page: np.ndarray, name: str) -> np.ndarray:
+        """Bool per line: the line below it on its page is one that must follow a line of this kind, or none must."""
         parser = self._lark.parse_interactive("")
         parser.feed_token(Token(name, ""))
         if "$END" in parser.accepts():
             return np.ones(len(lines), dtype=bool)
         follows = np.logical_or.reduce([self._of_kind(lines, kind) for kind in self._choices(parser)])
-        return np.append(follows[1:], False)
+        return np.append(follows[1:] & (page[1:] == page[:-1]), False)
 
     def shape(self, masks: np.ndarray) -> Shape:
         """The kinds of a section's lines, from their masks (uint64 per line)."""

@@ -27,6 +27,10 @@ LAYOUTS = {
     "g1_": "MVS/ESA SP5.1",
     "two_digit_year_mvs": "MVS/ESA SP5.1",
     "os390_": "OS/390, as described by its manual",
+    "os390_without_dashes": "z/OS V1R5, titles of published excerpts; DASD I/O, PAGE-IN RATES and STORAGE from field knowledge",
+    "g2_state_samples": "z/OS V1R13; the states of a published excerpt, their line of titles in its place from field knowledge",
+    "g2_velocity_page_top_lost": "z/OS V1R13",
+    "excerpt_without_class_line": "z/OS V1R5, as manuals print excerpts",
     "g3_": "z/OS V2R3",
     "importance_summary": "z/OS V2R3",
     "all_data_zero": "z/OS V2R3",
@@ -56,6 +60,8 @@ LAYOUTS = {
     "accounting_shifted": "DB2PM titles from field knowledge, columns moved",
     "statistics_": "OMEGAMON for Db2 V5R4, blocks side by side from field knowledge",
     "statistics_equations": "numbers published for DB2PM V4, places from field knowledge",
+    "statistics_minutes": "DB2PM V5, titles of a published block; the page heading from field knowledge",
+    "accounting_one_pool": "DB2PM V5, a published block",
     "statistics_shifted": "OMEGAMON for Db2 V5R4, columns moved",
     "cf_": "z/OS V2R5, the summaries of storage and processors and the subchannels from field knowledge",
     "cf_usage_mvs_1996": "MVS/ESA SP5.2.2, numbers of figures 1a and 1b of Friedman's study of Db2 data sharing",
@@ -150,7 +156,90 @@ BUCKET, IMPORTANCE = "rmf_response_time_distribution", "rmf_workload_importance"
 BREAKDOWN, POLICY, SYSTEM = "rmf_workload_response_breakdown", "rmf_service_policy", "rmf_service_policy_system"
 GROUP, NULLS, REJECT, UNKNOWN = "rmf_resource_group", "cell_null", "parse_reject", "unknown_report"
 
+STATISTICS, ACCOUNTING = "db2_statistics_counter", "db2_accounting_counter"
+_WEB, _NIGHT = {"report_class": "RWEBSRV"}, {"service_class": "NIGHTBAT"}
+_FAST, _TSO = {"service_class": "CICSFAST"}, {"service_class": "TSOFAST"}
+_BEGIN, _EXECUTION = {"subsystem": "CB", "phase": "BTE"}, {"subsystem": "CB", "phase": "EXE"}
+
 BY_EYE: dict[str, list[tuple[str, dict, dict]]] = {
+    "os390_without_dashes": [
+        (ACTIVITY, _WEB, {"class_kind": "report_class", "transactions_avg": 12.07, "transactions_mpl": 11.96}),
+        (ACTIVITY, _WEB, {"transactions_per_s": 50.01, "swaps": 204, "transactions_executed": 3}),
+        (ACTIVITY, _WEB, {"actual_time_s": 1.273, "queued_time_s": 0.171, "ineligible_time_s": 0.005}),
+        (ACTIVITY, _WEB, {"conversion_time_s": 0.012, "rs_affinity_time_s": 0.0, "time_stddev_s": 2.044}),
+        (ACTIVITY, _WEB, {"ssch_per_s": 88.4, "dasd_response_ms": 3.1, "dasd_qpend_ms": 0.4, "dasd_iosq_ms": 0.2}),
+        (ACTIVITY, _WEB, {"mso_service": 11873000, "srb_service": 449210, "service_per_s": 37298.0}),
+        (ACTIVITY, _WEB, {"absorption_rate": 3120.0, "cpu_time_s": 584.6, "srb_time_s": 12.5, "rct_time_s": 0.7}),
+        (ACTIVITY, _WEB, {"iit_time_s": 9.8, "hst_time_s": 0.3, "appl_cp_pct": 67.5, "page_in_shared_per_s": 0.6}),
+        (ACTIVITY, _WEB, {"storage_shared_frames": 21.25, "storage_expanded_frames": 167.75}),
+        (ACTIVITY, {"report_class": "RBATCH"}, {"actual_time_s": 0.042, "execution_time_s": 1.901}),
+        (ACTIVITY, {"report_class": "RBATCH"}, {"rs_affinity_time_s": 0.004, "cpu_time_s": 25.1}),
+        (ACTIVITY, {"report_class": "RBATCH"}, {"mso_service": 33745000, "transaction_service_rate": 12059.0}),
+        # 1.02.11.940 is 1 h 2 min 11.94 s, 58.07.512 58 min 7.512 s, 12.40.001 12 min 40.001 s
+        (ACTIVITY, _NIGHT, {"actual_time_s": 3731.94, "execution_time_s": 3487.512, "time_stddev_s": 760.001}),
+        (ACTIVITY, _NIGHT, {"rs_affinity_time_s": 0.204, "conversion_time_s": 0.077, "ineligible_time_s": 1.03}),
+        (ACTIVITY, _NIGHT, {"transactions_executed": 1, "cpu_time_s": None, "class_kind": "service_class"}),
+    ],
+    "g1_percentile_goal": [
+        (GOAL, _FAST, {"goal_type": "percentile", "goal_s": 0.5, "goal_pct": 90.0, "actual_s": 0.214}),
+        (GOAL, _FAST, {"actual_pct": 97.3, "velocity_pct": None, "performance_index": 0.6}),
+        (GOAL, _TSO, {"goal_pct": 80.0, "actual_s": 0.118, "actual_pct": 100.0, "velocity_pct": 31.4}),
+        (GOAL, _TSO, {"performance_index": 0.5, "address_spaces_avg": 80.6}),
+        (DELAY, _TSO | {"reason": "TOTAL"}, {"pct": 0.7}),
+        (DELAY, _TSO | {"reason": "QUIE"}, {"pct": 0.4}),
+    ],
+    "g2_transaction_appl_all_categories": [
+        (ACTIVITY, {}, {"transaction_appl_total_cp_pct": 115.71, "transaction_appl_total_on_cp_pct": 1.12}),
+        (ACTIVITY, {}, {"transaction_appl_total_ziip_pct": 29.83, "transaction_appl_mobile_cp_pct": 83.06}),
+        (ACTIVITY, {}, {"transaction_appl_mobile_on_cp_pct": 0.84, "transaction_appl_mobile_ziip_pct": 17.15}),
+        (ACTIVITY, {}, {"transaction_appl_category_a_cp_pct": 9.42, "transaction_appl_category_a_on_cp_pct": 0.21}),
+        (ACTIVITY, {}, {"transaction_appl_category_a_ziip_pct": 6.07, "transaction_appl_category_b_cp_pct": 4.36}),
+        (ACTIVITY, {}, {"transaction_appl_category_b_on_cp_pct": 0.07, "transaction_appl_category_b_ziip_pct": 3.08}),
+        (GOAL, {"system": "MVS1"}, {"actual_pct": 96.4, "performance_index": 0.8, "goal_pct": None}),
+    ],
+    "g2_state_samples": [
+        (BREAKDOWN, _BEGIN | {"state": "TIME (%)"}, {"pct": 97.2, "state_group": "", "service_class": "WASHIGH"}),
+        (BREAKDOWN, _BEGIN | {"state": "SUB"}, {"pct": 3.1, "state_group": "ACTIVE"}),
+        (BREAKDOWN, _BEGIN | {"state": "TYP2"}, {"pct": 70.7, "state_group": "WAITING FOR"}),
+        (BREAKDOWN, _BEGIN | {"state": "TYP11"}, {"pct": 8.8}),
+        (BREAKDOWN, _BEGIN | {"state": "REMOT"}, {"pct": 7.3, "state_group": "SWITCHED SAMPL(%)"}),
+        (BREAKDOWN, _EXECUTION | {"state": "APPL"}, {"pct": 60.6}),
+        (BREAKDOWN, _EXECUTION | {"state": "READY"}, {"pct": 2.4}),
+        (BREAKDOWN, _EXECUTION | {"state": "PROD"}, {"pct": 13.7}),
+        (BREAKDOWN, {"subsystem": "DB2", "state": "SUB"}, {"pct": 100.0, "phase": "EXE"}),
+    ],
+    "g2_velocity_page_top_lost": [
+        (ACTIVITY, {}, {"interval_start": None, "service_class": "BATLOW", "period": 2, "actual_time_s": 760.115}),
+        (ACTIVITY, {}, {"cpu_service": 3841000, "total_service": 4385000, "service_per_s": 4872.0}),
+        (ACTIVITY, {}, {"iip_time_s": 15.57, "appl_iip_pct": 1.73, "storage_shared_frames": 19.77}),
+        (ACTIVITY, {}, {"page_in_single_per_s": 0.1, "page_in_shared_per_s": 0.3, "page_in_hsp_per_s": 0.4}),
+        (GOAL, {"system": "PRD2"}, {"goal_type": "velocity", "goal_pct": 15.0, "velocity_pct": 61.7}),
+        (DELAY, {"system": "PRD2", "delay_group": "DELAY %", "reason": "CNT"}, {"pct": 0.4}),
+        (DELAY, {"system": "PRD1", "delay_group": "EXEC DELAYS %", "reason": "CPU"}, {"pct": 20.0}),
+        (BUCKET, {"system": "PRD1", "upper_bound_s": 26.4}, {"transactions": 2, "transactions_cumulative": 5}),
+        # 00.22.00.000 is 1320 s
+        (BUCKET, {"system": "PRD2", "upper_bound_s": 1320.0}, {"transactions": 2, "cumulative_pct": 88.9}),
+    ],
+    "excerpt_without_class_line": [
+        (ACTIVITY, {}, {"class_kind": None, "policy": None, "transactions_ended": 512, "actual_time_s": 0.318}),
+        (ACTIVITY, {}, {"mso_service": 87345000, "cpu_time_s": 62.8, "absorption_rate": 44117.0}),
+        (BREAKDOWN, {"state": "TYP5"}, {"pct": 24.3, "class_kind": None}),
+        (BREAKDOWN, {"state": "IDLE"}, {"pct": 0.1}),
+    ],
+    "statistics_minutes_of_db2pm": [
+        (
+            STATISTICS,
+            {"counter": "CONV.DEALLOC-MAX.CONNECTED"},
+            {"quantity": 2.0, "per_minute": 0.1, "per_second": None},
+        ),
+        (STATISTICS, {"counter": "INACTIVE DBATS - HWM"}, {"quantity": 17.0, "per_minute": None, "per_thread": None}),
+        (STATISTICS, {"counter": "WARM START CONNECTIONS"}, {"quantity": 31200.0, "per_minute": 1560.0}),
+        (STATISTICS, {"counter": "SELECT"}, {"per_second": 20.0, "per_minute": 1200.0, "per_commit": 4.0}),
+    ],
+    "accounting_one_pool_excerpt": [
+        (ACCOUNTING, {"counter": "GETPAGES"}, {"block": "BP8K0", "total": 20417.0, "average": None}),
+        (ACCOUNTING, {"counter": "BPOOL HIT RATIO (%)"}, {"total": 91.0}),
+    ],
     "g1_tso_two_periods": [
         (ACTIVITY, {"period": 1}, {"actual_time_s": 0.091, "execution_time_s": 0.088, "time_stddev_s": 0.142}),
         (ACTIVITY, {"period": 1}, {"transactions_ended": 3603, "transactions_per_s": 12.0, "total_service": 1717650}),

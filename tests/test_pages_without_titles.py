@@ -1,0 +1,88 @@
+"""A page that has lost its title is taken for its own report or for none, whatever is left of it: never for another."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from ironlake.pipeline.declaration import reports
+from ironlake.pipeline.engine import canonical_segment, parse, read_text
+from ironlake.pipeline.options import Options
+from sample_pages import OPTIONS, SHARED, sample, sample_files
+
+REPORT_OF_TABLE = {table.name: report.name for report in reports().values() for table in report.tables}
+REAL = sorted(
+    p
+    for folder in ("real_reports", "real_reports_2")
+    for p in (SHARED / folder).glob("*__*.txt")
+    if not p.name.startswith("smf2db")
+)
+EVERY = pytest.mark.parametrize("path", [*sample_files(), *REAL], ids=lambda p: p.stem)
+
+
+def own_report(path: Path) -> str:
+    return path.name.split("__")[0] if path in REAL else path.parent.name
+
+
+def taken_for(path: Path, pieces: Iterable[str]) -> set[str]:
+    """The reports that any piece of a page is taken for, by their rows and rejects."""
+    options = OPTIONS.get(path.stem, Options())
+    segments = [
+        replace(canonical_segment(piece.encode(), "piece", options), source_id=str(k)) for k, piece in enumerate(pieces)
+    ]
+    tables = parse(segments, options).tables
+    named = set(tables["parse_reject"]["report"].to_pylist()) if "parse_reject" in tables else set()
+    return named | {REPORT_OF_TABLE[name] for name in tables if name in REPORT_OF_TABLE}
+
+
+@EVERY
+def test_a_page_whose_top_is_cut_is_no_other_report(path: Path) -> None:
+    lines = path.read_text("utf-8", errors="replace").splitlines(keepends=True)
+    cuts = [k for k in range(1, len(lines)) if lines[k].strip()]
+    assert taken_for(path, ("".join(lines[k:]) for k in cuts)) <= {own_report(path)}
+
+
+@EVERY
+def test_lines_out_of_the_middle_are_no_other_report(path: Path) -> None:
+    lines = [line for line in path.read_text("utf-8", errors="replace").splitlines(keepends=True) if line.strip()]
+    chance = random.Random(path.stem)
+    pieces = []
+    for _ in range(12):
+        start = chance.randrange(len(lines))
+        pieces.append("".join(lines[start : start + chance.randint(1, 12)]))
+    assert taken_for(path, pieces) <= {own_report(path)}
+
+
+def test_distributions_of_two_systems_without_a_title_are_read() -> None:
+    """Titles CUM TOTAL and IN BUCKET are no block of Db2 Accounting: no dashes stand below them."""
+    tables = read_text(sample("g2_velocity_page_top_lost").read_text())
+    assert tables["rmf_response_time_distribution"].height == 28
+    assert "db2_accounting_counter" not in tables
+    assert tables["parse_reject"].is_empty()
+
+
+def test_titles_of_a_block_without_dashes_below_are_of_no_report() -> None:
+    text = "GETPAGES PER POOL        TOTAL\nSOME WORDS                  12\n"
+    assert read_text(text)["unknown_report"]["lines"].to_list() == [2]
+
+
+def test_a_block_that_two_reports_print_is_of_none() -> None:
+    """VALUE stands over texts in blocks of packages (Accounting) and of trace records (Statistics)."""
+    text = (
+        "RECORDS OF TRACES           VALUE\n--------------------  -----------\nSMF                           ACTIVE\n"
+    )
+    tables = read_text(text)
+    assert tables["parse_reject"].is_empty()
+    assert tables["unknown_report"]["lines"].to_list() == [3]
+
+
+def test_processor_times_of_an_address_space_are_of_statistics() -> None:
+    """CPU TIMES and TOTAL TIME hold words of Accounting's titles."""
+    lines = sample("statistics_shifted_three_blocks").read_text().splitlines(keepends=True)
+    (first,) = [k for k, line in enumerate(lines) if "CPU TIMES" in line]
+    tables = read_text("".join(lines[first:]))
+    (row,) = tables["db2_statistics_counter"].to_dicts()
+    assert (row["tcb_time_s"], row["cp_cpu_time_s"], row["per_commit"]) == (0.403656, 0.631679, 0.019142)
