@@ -755,7 +755,7 @@ REPORT = Report(
             ("BLOCK_HEAD", "BLOCK2_HEAD"), ("BLOCK_ROW", "BLOCK_OTHER_ROW"), style="block", switch=("PAGE-IN RATES",)
         ),
         Heading(("GOAL_HEAD",), ("GOAL_ROW",), depth=2),
-        Heading(("GOAL_HEAD", "GOAL"), ("ACTUALS",), depth=3, ignored=(r"^GOALS", r"^AVG$")),
+        Heading(("GOALS_HEAD", "GOAL"), ("ACTUALS",), depth=3, ignored=(r"^GOALS", r"^AVG$")),
         Heading(("DIST_HEAD",), ("DIST_ROW",), above=("DIST_SYSTEM",), depth=2, panels=True, ignored=(r"\|\.\.\.",)),
         Heading(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW",), depth=2),
         # States are called TYP1, TYP2, … too.

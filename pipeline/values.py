@@ -168,10 +168,11 @@ def _numbers(cells: np.ndarray, binary: bool) -> Numbers:
     some = filled(cells)
     plain = np.flatnonzero(_plain(cells, some))
     if len(plain):
-        read = texts(cells[plain]).cast(pl.Float64, strict=False)
+        strings = texts(cells[plain])
+        read = strings.cast(pl.Float64, strict=False)
         out.value[plain] = read.to_numpy()
         # Decimals follow a point: where they do not, the line was cut.
-        out.code[plain] = np.where(read.is_null().to_numpy() | (cells[plain, -1] == _POINT), UNREADABLE, OK)
+        out.code[plain] = np.where((read.is_null() | strings.str.ends_with(".")).to_numpy(), UNREADABLE, OK)
     rest = np.flatnonzero(some & (out.code == BLANK))
     if len(rest):
         strings = texts(cells[rest])

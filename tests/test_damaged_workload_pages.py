@@ -249,3 +249,105 @@ def test_a_page_break_below_the_rule_of_one_distribution() -> None:
     tables = read("g3_three_systems_distributions", (third(), ONE_RULE + top))
     assert systems(tables) == [("SYSA", 14), ("SYSB", 14), (None, 14)]
     assert not len(tables[REJECT])
+
+
+# --- Blocks and goals of older releases ----------------------------------------------------------------------------------------
+
+
+def test_shared_pages_below_a_lost_title_are_no_shared_storage() -> None:
+    """SHARED stands in STORAGE and, below -PAGE-IN RATES-, once more; its own line and that title are lost."""
+    lines = sample("g2_every_cell_differs").read_text("utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if "-PAGE-IN RATES-" not in line and "SHARED    76.54" not in line]
+    assert len(kept) == len(lines) - 2
+    tables = read_text("".join(kept))
+    row = one(tables, ACTIVITY)
+    assert (row["storage_shared_frames"], row["page_in_shared_per_s"]) == (None, None)
+    assert tables[REJECT]["what"].to_list() == ["unknown label under STORAGE"] * 4
+
+
+@pytest.mark.parametrize("title", ["--SERVICE UNITS---", "--SERVICE RATES X-", "--OLD SERVICE-----"])
+def test_a_title_that_holds_another_is_not_that_one(title: str) -> None:
+    """SRB of the rates is a time: below SERVICE it would be service units."""
+    assert len(title) == len("--SERVICE RATES--") + 1
+    tables = read("os390_service_rates", ("--SERVICE RATES--  PAGE", f"{title} PAGE"))
+    row = one(tables, ACTIVITY)
+    assert (row["srb_service"], row["srb_time_s"], row["absorption_rate"]) == (673200, None, None)
+    assert tables[REJECT]["what"].to_list() == [f"rmf_workload_activity: unknown column title {title.strip('-')}"]
+
+
+def test_times_may_stand_below_service_times() -> None:
+    """As releases between those of the samples are known to print it."""
+    tables = read(
+        "os390_service_rates",
+        ("--SERVICE RATES--", "--SERVICE TIMES--"),
+        ("ABSRPTN     2347", "TCB        210.4"),
+        ("TRX SERV    2251", "SRB         18.7"),
+        ("TCB        210.4   SHARED", "IFA          1.5   SHARED"),
+        ("SRB         18.7   HSP ", "APPL% IFA    0.2   HSP "),
+        ("APPL %      26.0", "APPL% CP    26.0"),
+    )
+    row = one(tables, ACTIVITY)
+    assert (row["cpu_time_s"], row["srb_time_s"], row["iit_time_s"]) == (210.4, 18.7, 4.2)
+    assert (row["aap_time_s"], row["appl_aap_pct"], row["appl_cp_pct"]) == (1.5, 0.2, 26.0)
+    assert not len(tables[REJECT])
+
+
+@pytest.mark.parametrize(
+    ("line", "end"), [("AVG      3.20", "IOC    7"), ("MPL      3.10", "CPU   9"), ("ENDED      18", "33")]
+)
+def test_a_line_of_a_small_block_cut_within_a_value_is_told(line: str, end: str) -> None:
+    text = sample("os390_without_dashes").read_text("utf-8")
+    (whole,) = [row for row in text.splitlines() if row.startswith(line)]
+    cut = whole[: whole.index(end) + len(end)]
+    tables = read_text(text.replace(whole, cut))
+    row = one(tables, ACTIVITY, report_class="RBATCH")
+    column = {"AVG": "ioc_service", "MPL": "cpu_service", "END": "mso_service"}[line[:3]]
+    assert row[column] is None
+    assert tables[REJECT]["what"].to_list() == [f"the line ends within {column}: its value may be cut"]
+
+
+@pytest.mark.parametrize("line", ["OALS ", "GOAXS", "SYSA "])
+def test_a_goal_of_older_releases_that_is_damaged_is_no_system(line: str) -> None:
+    """No systems stand below that heading; 90.0% would be a velocity."""
+    tables = read("g1_percentile_goal", ("GOALS   00.00.00.500", f"{line}   00.00.00.500"))
+    assert tables[GOAL]["service_class"].to_list() == ["TSOFAST"]
+    assert tables[REJECT].height
+
+
+def test_a_percentile_cut_behind_its_point_is_none() -> None:
+    tables = read("g1_percentile_goal", ("97.3%  N/A   0.6", "97."))
+    row = one(tables, GOAL, service_class="CICSFAST")
+    assert (row["actual_s"], row["actual_pct"], row["performance_index"]) == (0.214, None, None)
+    assert tables[REJECT]["what"].to_list() == ["actual_pct: '97.' cannot be read"]
+
+
+# --- Excerpts ------------------------------------------------------------------------------------------------------------------
+
+
+def test_only_an_excerpt_that_begins_with_a_block_has_rows_without_a_class() -> None:
+    """Where anything stands above it, the line that names its class is lost, and nobody knows whose the block is."""
+    text = sample("excerpt_without_class_line").read_text("utf-8")
+    assert one(read_text(text), ACTIVITY)["class_kind"] is None
+    for above in ("REPXRT BY: PXLICY=PRIME", "CRITICAL     =NONE", "IEF404I PAYJOB01 - ENDED"):
+        tables = read_text(f"{above}\n{text}")
+        assert not len(tables[ACTIVITY]), above
+        assert len(tables[REJECT])
+
+
+def test_a_block_without_its_class_line_is_not_that_of_the_class_above() -> None:
+    tables = read(
+        "os390_without_dashes", ("REPORT BY: POLICY=WEEKDAY                            REPORT CLASS=RBATCH\n", "")
+    )
+    assert tables[ACTIVITY]["report_class"].to_list() == ["RWEBSRV", None]
+    assert tables[ACTIVITY]["service_class"].to_list() == [None, "NIGHTBAT"]
+    assert one(tables, ACTIVITY, report_class="RWEBSRV")["mso_service"] == 11873000
+
+
+def test_states_keep_the_digits_of_their_names() -> None:
+    """Digits of headings count as equal elsewhere: TYP2 is not TYP3."""
+    text = sample("g2_state_samples").read_text("utf-8")
+    for name in ("TYP2 ", "TYP3 "):
+        tables = read_text(text.replace("TYP2 ", name))
+        states = tables["rmf_workload_response_breakdown"].filter(phase="BTE")["state"].to_list()
+        assert name.strip() in states
+        assert "TYP11" in states
