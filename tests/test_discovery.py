@@ -189,6 +189,8 @@ def test_a_pattern_has_one_group(report: Report):
 
 # Read because pages in the field have it, though ours print it right.
 MISPRINTS = {"MS0"}
+# The percentage of a goal is the title of the one reached; digits of a heading count as 0.
+GOALS = {"00.0%", "00%"}
 
 
 @EVERY_REPORT
@@ -210,7 +212,7 @@ def test_every_title_and_label_stands_on_a_sample(report: Report):
         missing |= {(table.name, column.name, w) for w in (place.title, place.group) if not stands(w)}
     for table, column, place in places(report, Labelled):
         missing |= {(table.name, column.name, place.label)} if not stands(place.label) else set()
-    assert {words for *_, words in missing} - MISPRINTS == set(), missing
+    assert {words for *_, words in missing} - MISPRINTS - GOALS == set(), missing
 
 
 @EVERY_REPORT
@@ -244,7 +246,8 @@ REVIEWED: dict[str, dict[tuple[str, str], str]] = {
         ("ATTRIBUTE_LINE", "CLASS_TEXT"): "a named attribute is no bare description",
         ("CRITICAL_LINE", "CLASS_TEXT"): "a named attribute is no bare description",
         ("DESCRIPTION_LINE", "CLASS_TEXT"): "a named attribute is no bare description",
-        ("GOAL", "GOAL_ROW"): "GOALS is MVS/ESA's goal line, not a system of that name",
+        ("STATE_HEAD", "BREAKDOWN_HEAD"): "TIME and (%) are of the states of z/OS; below TOTAL stand those of MVS/ESA",
+        ("STATE_RULE", "BLOCK_OTHER_ROW"): "the block is over; RESP is no label of it",
         ("BLOCK_ROW", "BLOCK_OTHER_ROW"): "a known label; the other kind is for labels that are not known",
         ("IMPORTANCE_HEAD", "BLOCK_OTHER_ROW"): "the block is over; PER IMPORTANCE is no label of it",
         ("TRANSACTION_APPL_TOTAL", "BLOCK_OTHER_ROW"): "the block is over; TRANSACTION APPL% is no label of it",

@@ -27,6 +27,7 @@ LAYOUTS = {
     "g1_": "MVS/ESA SP5.1",
     "two_digit_year_mvs": "MVS/ESA SP5.1",
     "os390_": "OS/390, as described by its manual",
+    "os390_service_times": "z/OS V1R7 from field knowledge, no published page",
     "os390_without_dashes": "z/OS V1R5, titles of published excerpts; DASD I/O, PAGE-IN RATES and STORAGE from field knowledge",
     "g2_state_samples": "z/OS V1R13; the states of a published excerpt, their line of titles in its place from field knowledge",
     "g2_velocity_page_top_lost": "z/OS V1R13",
@@ -179,6 +180,11 @@ BY_EYE: dict[str, list[tuple[str, dict, dict]]] = {
         (ACTIVITY, _NIGHT, {"actual_time_s": 3731.94, "execution_time_s": 3487.512, "time_stddev_s": 760.001}),
         (ACTIVITY, _NIGHT, {"rs_affinity_time_s": 0.204, "conversion_time_s": 0.077, "ineligible_time_s": 1.03}),
         (ACTIVITY, _NIGHT, {"transactions_executed": 1, "cpu_time_s": None, "class_kind": "service_class"}),
+    ],
+    "os390_service_times": [
+        (ACTIVITY, {}, {"cpu_time_s": 301.2, "srb_time_s": 6.4, "aap_time_s": 27.3, "hst_time_s": 0.1}),
+        (ACTIVITY, {}, {"appl_cp_pct": 31.8, "appl_aapcp_pct": 1.4, "appl_aap_pct": 3.0, "srb_service": 230400}),
+        (ACTIVITY, {}, {"absorption_rate": 2290.0, "transaction_service_rate": 2288.0, "storage_shared_frames": 8.75}),
     ],
     "g1_percentile_goal": [
         (GOAL, _FAST, {"goal_type": "percentile", "goal_s": 0.5, "goal_pct": 90.0, "actual_s": 0.214}),
