@@ -113,6 +113,12 @@ CHANGED = [
     ("cics_db2entry_request.totals_are_the_sum_of_their_rows", ENTRIES, "*TOTALS*    152060", "*TOTALS*    150260"),
     ("cics_db2entry_performance.totals_are_the_sum_of_their_rows", ENTRIES, "17366", "17636"),
     ("db2_statistics_counter.rate_of_the_interval", DB2, "21404.00    23.78", "21404.00    27.38"),
+    (
+        "db2_statistics_counter.rate_of_the_interval_in_minutes",
+        "statistics_minutes_of_db2pm",
+        "20.00  1200.00",
+        "20.00  1020.00",
+    ),
     ("db2_statistics_counter.reads_add_up", EQUATIONS, "429", "492"),
     ("db2_statistics_counter.cross_invalidation_share", EQUATIONS, "12%", "21%"),
     ("db2_statistics_counter.not_found_share", EQUATIONS, "88%", "78%"),

@@ -182,7 +182,7 @@ BY_EYE: dict[str, list[tuple[str, dict, dict]]] = {
         (ACTIVITY, _NIGHT, {"transactions_executed": 1, "cpu_time_s": None, "class_kind": "service_class"}),
     ],
     "os390_service_times": [
-        (ACTIVITY, {}, {"cpu_time_s": 301.2, "srb_time_s": 6.4, "aap_time_s": 27.3, "hst_time_s": 0.1}),
+        (ACTIVITY, {}, {"cpu_time_s": 301.3, "srb_time_s": 6.4, "aap_time_s": 27.0, "hst_time_s": 0.1}),
         (ACTIVITY, {}, {"appl_cp_pct": 31.8, "appl_aapcp_pct": 1.4, "appl_aap_pct": 3.0, "srb_service": 230400}),
         (ACTIVITY, {}, {"absorption_rate": 2290.0, "transaction_service_rate": 2288.0, "storage_shared_frames": 8.75}),
     ],
