@@ -348,8 +348,8 @@ class Heading:
     that stands inside a block's last column and begins another group there (-PAGE-IN RATES-). `open`: words of the
     heading that no column names are not reported (free text shares the line). `depth`: how many lines
     it has at least; with fewer it is damaged. `ignored`: patterns of titles over what is deliberately not read there (row labels, bar graphs).
-    `digits`: titles may hold digits, which elsewhere are values beside them. `adrift`: titles of spread columns may stand
-    up to so many positions left of where their numbers end; how many, the numbers below tell. `any_case`: titles are declared in capitals
+    `digits`: titles may hold digits, which elsewhere are values beside them. `adrift`: where titles of spread columns
+    cannot be right as printed, they may have lost up to so many blanks in front (see adrift.py). `any_case`: titles are declared in capitals
     and printed in any case.
     `labelled`: (title, group) of the first column of each of several tables side by side whose lines are told by a label in
     front of that cell. `aside`: patterns of texts that stand among or beside the cells and are no value of their column.

@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 _DASHES = "-\N{EN DASH}"
 _ROW_LABEL = 8
 # Fewer dashes under a title that fills them are a column of numbers, not the labels of a counter block.
@@ -187,28 +185,6 @@ def _ends_within(printed: str, has_columns: bool, columns: Sequence[tuple[str, i
         return not columns or columns[-1][1] != end
     front, behind = (len(printed) - len(bare) for bare in (printed.lstrip(_DASHES), printed.rstrip(_DASHES)))
     return behind < front
-
-
-def settle(lines: Sequence[str], after: str, most: int, ends: np.ndarray) -> tuple[str, ...]:
-    """A heading whose titles behind the title `after` are moved right, by `most` at most, to where the numbers below end.
-
-    ends: how many rows have a cell that ends in front of each column of the line. Numbers end where their title does or
-    one behind; of several moves that put as many cells there, the shortest counts.
-
-    >>> settle([" INT  READS WRITES"], "INT", 6, np.bincount([16, 23]))
-    (' INT      READS WRITES',)
-    """
-    out = list(lines)
-    for k, line in enumerate(lines):
-        anchor = re.search(rf"(?<!\S){re.escape(after)}(?!\S)", line)
-        if anchor:
-            titles = np.array([m.end() for m in re.finditer(r"\S+", line) if m.start() >= anchor.end()], dtype=np.int64)
-            reach = np.pad(ends, (0, len(line) + most + 2))
-            fits = [int((reach[titles + by] + reach[titles + by + 1]).sum()) for by in range(most + 1)]
-            by = fits.index(max(fits))
-            out[k] = line[: anchor.end()] + " " * by + line[anchor.end() :]
-            break
-    return tuple(out)
 
 
 def heading_columns(

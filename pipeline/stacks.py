@@ -9,10 +9,11 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from . import adrift
 from .declaration import Column, Heading, Report, Under
 from .frame import Frame
 from .labels import LabelledTable, blank_asides, labelled_tables, take_labels
-from .layout import HeadingColumn, heading_columns, is_rule, settle
+from .layout import HeadingColumn, heading_columns, is_rule
 from .rejects import Rejects
 from .sheets import (
     BLANK,
@@ -139,14 +140,37 @@ def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
     return next((c.end for c in columns if c.named(spread.after)), float("inf"))
 
 
-def _settled(report: Report, heading: Heading, above: tuple[str, ...], block: np.ndarray) -> tuple[str, ...]:
-    """The heading with its spread titles over the numbers of the lines in `block`."""
-    target = spread_target(report, heading.rows)
-    if target is None or target.table.spread is None:
-        return above
-    filled = np.pad(block != BLANK, ((0, 0), (0, 1)))
-    ends = np.concatenate([[0], (filled[:, :-1] & ~filled[:, 1:]).sum(axis=0)])
-    return settle(above, target.table.spread.after, heading.adrift, ends)
+def _adrift(
+    frame: Frame, heading: Heading, above: tuple[str, ...], lines: np.ndarray, first: np.ndarray, rejects: Rejects
+) -> Iterator[tuple[tuple[str, ...], np.ndarray, bool]]:
+    """(heading, indexes into `lines`, whether its spread titles name the numbers below): each with its spread titles over
+    the numbers of these lines. `first`: the first line of each line's heading."""
+    target = spread_target(frame.report, heading.rows)
+    spread = target.table.spread if target else None
+    titles = adrift.titles_behind(above, spread.after) if spread and heading.adrift else None
+    if titles is None:
+        yield above, np.arange(len(lines)), True
+        return
+    by = adrift.moves(titles, frame.cells[lines], first, heading.adrift)
+    for move in np.unique(by).tolist():
+        at = np.flatnonzero(by == move)
+        if move != adrift.UNTOLD:
+            yield adrift.moved(above, titles, move), at, True
+            continue
+        _tell_untold(frame, lines[at], first[at], int(titles.start[0]), rejects)
+        yield above, at, False
+
+
+def _tell_untold(frame: Frame, lines: np.ndarray, first: np.ndarray, column: int, rejects: Rejects) -> None:
+    """One reject a heading for the lines below it whose numbers no title names."""
+    _, at, many = np.unique(first, return_index=True, return_counts=True)
+    what = [
+        f"{frame.report.name}: numbers do not stand below the titles above them; those of {n} lines are not read"
+        for n in many
+    ]
+    expected = ["each number below one title, where the title ends or one column before"] * len(at)
+    hint = ["blanks may have been lost or added in the heading or the rows; compare with the printed page"] * len(at)
+    rejects.add(frame, lines[at], np.full(len(at), column), what, expected, hint, many)
 
 
 def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sheet]:
@@ -155,8 +179,6 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
     if not len(rows):
         return
     first, which, headings = heading_runs(frame, heading, rows)
-    # A blank in front of every line gives the padding of narrow cells something to point at.
-    width = frame.cells.shape[1]
     order = np.argsort(which, kind="stable")
     ends = np.searchsorted(which[order], np.arange(len(headings)), side="right")
     starts = np.searchsorted(which[order], np.arange(len(headings)), side="left")
@@ -168,27 +190,41 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
         if sum(not is_rule(line) for line in above) < heading.depth:
             damaged_heading(frame, heading, lines, first[mine], rejects)
             continue
-        block = frame.cells[lines]
-        if heading.adrift:
-            above = _settled(frame.report, heading, above, block)
-        stack = _stack(frame.report, heading, above, width)
-        if stack.unknown:
-            titles = sorted({p.title for p, _, _ in under_places(frame.report, heading)})
-            unknown_titles(frame, first[mine], list(stack.unknown), titles, rejects)
-        if not stack.layout.places:
-            continue
-        if heading.aside:
-            blank_asides(block, frame.text.gather(lines), heading.aside)
-        labels = [take_labels(block, table) for table in stack.labelled]
-        cells = np.ascontiguousarray(block[:, stack.index])
-        cells[:, stack.index < 0] = BLANK
-        suspect = _suspects(frame, block, cells, lines, stack, rejects)
-        if heading.aside:
-            suspect = _blank_too(suspect, block, stack.layout)
-        sheet = Sheet(lines, stack.layout, cells, suspect)
-        yield sheet
-        for table, label in zip(stack.labelled, labels, strict=True):
-            yield from table.sheets(sheet, label, frame, rejects)
+        for printed, at, named in _adrift(frame, heading, above, lines, first[mine], rejects):
+            yield from _cut_below(frame, heading, printed, lines[at], first[mine[at]], named, rejects)
+
+
+def _cut_below(
+    frame: Frame,
+    heading: Heading,
+    above: tuple[str, ...],
+    lines: np.ndarray,
+    first: np.ndarray,
+    named: bool,
+    rejects: Rejects,
+) -> Iterator[Sheet]:
+    """The cells of lines below equal headings, which begin at `first`. `named`: spread titles say what is below them."""
+    stack = _stack(frame.report, heading, above, frame.cells.shape[1])
+    if stack.unknown:
+        titles = sorted({p.title for p, _, _ in under_places(frame.report, heading)})
+        unknown_titles(frame, first, list(stack.unknown), titles, rejects)
+    if not stack.layout.places:
+        return
+    block = frame.cells[lines]
+    if not named:
+        block[:, min((p.start for p in stack.layout.places if p.spread), default=block.shape[1]) :] = BLANK
+    if heading.aside:
+        blank_asides(block, frame.text.gather(lines), heading.aside)
+    labels = [take_labels(block, table) for table in stack.labelled]
+    cells = np.ascontiguousarray(block[:, stack.index])
+    cells[:, stack.index < 0] = BLANK
+    suspect = _suspects(frame, block, cells, lines, stack, rejects)
+    if heading.aside:
+        suspect = _blank_too(suspect, block, stack.layout)
+    sheet = Sheet(lines, stack.layout, cells, suspect)
+    yield sheet
+    for table, label in zip(stack.labelled, labels, strict=True):
+        yield from table.sheets(sheet, label, frame, rejects)
 
 
 def _blank_too(suspect: np.ndarray | None, block: np.ndarray, layout: Layout) -> np.ndarray:
@@ -320,16 +356,15 @@ def _give_to_one(
     # A value of its own does not come over the other border; and a number ends near its title: one that does not may be two.
     other_left &= (block[rows, max(left.start - 1, 0)] == BLANK) | (block[rows, left.start] == BLANK)
     other_right &= (block[rows, right.end - 1] == BLANK) | (block[rows, min(right.end, block.shape[1] - 1)] == BLANK)
-    whole = (start < border) & (end > border)
+    whole = (start < border) & (end > border) & (end - start <= CELL_WIDTH)
     other_right &= end <= left.edge + _RIGHT_OF_TITLE
     window = np.arange(-CELL_WIDTH, 0)
     of_right, of_left = whole & other_left & ~other_right, whole & other_right & ~other_left
-    first, last = np.full(len(rows), left.start), np.full(len(rows), right.end)
-    for (other, place), mine, begin, stop in ((beside, of_right, start, last), (beside[::-1], of_left, first, end)):
+    for (other, place), mine in ((beside, of_right), (beside[::-1], of_left)):
         at = np.flatnonzero(mine)
-        columns = stop[at, None] + window
+        columns = end[at, None] + window
         cells[rows[at], place] = np.where(
-            (columns >= begin[at, None]) & (columns >= 0), block[rows[at, None], np.maximum(columns, 0)], BLANK
+            columns >= start[at, None], block[rows[at, None], np.maximum(columns, 0)], BLANK
         )
         crossing = (stack.index[other] >= start[at, None]) & (stack.index[other] < end[at, None])
         cells[rows[at], other] = np.where(crossing, BLANK, cells[rows[at], other])

@@ -82,6 +82,7 @@ MUST_REJECT = {
     "cpu_total_without_its_rows": 1,
     "partition_total_without_its_rows": 1,
     "overview_overflow_and_lost_heading": 2,
+    "overview_two_readings": 1,
     "cics_unknown_label": 1,
     "simulator_unknown_label": 3,
     "jmh_value_out_of_column": 4,
