@@ -204,7 +204,7 @@ def cut_counters(frame: Frame, heading: Heading, rejects: Rejects) -> CounterRow
             if not mine.any():
                 continue
             if len(lines) == 1:
-                _cut_equations(frame, heading, rows[mine], " ".join(lines[0].split()), names, found)
+                _cut_equations(frame, heading, rows[mine], first[mine], " ".join(lines[0].split()), names, found)
                 continue
             blocks, unknown = _blocks(frame.report, heading, lines)
             if unknown:
@@ -252,6 +252,7 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     text = np.zeros(len(lines), dtype=bool)
     last = frame.last_lines[lines]
     cut = np.zeros(len(lines), dtype=bool)
+    labelled &= ~_tell_values(label, lines, panel, found)
     for k, (before, column) in enumerate(zip(ends, panel.columns, strict=False)):
         cell = block[:, before : column.end]
         if k == 0:
@@ -316,6 +317,15 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
         found.read.append(read[mine])
 
 
+def _tell_values(label: np.ndarray, lines: np.ndarray, panel: _Panel, found: _Found) -> np.ndarray:
+    """Bool per line: a value stands where its label should. The dashes above are those of a column whose title is not
+    known and which stands so far from the one before it that they look like a block's."""
+    counts = ((label >= ord("0")) & (label <= ord("9"))) | (label == ord("/"))
+    values_there = OF_A_VALUE[label].all(axis=1) & counts.any(axis=1)
+    found.tell(lines[values_there], panel.start, "a value in place of a label")
+    return values_there
+
+
 def _name_of(labels: pl.Series, column: int) -> pl.Series:
     """What labels name in one of several columns: LC06 in the second for LC05-LC08; a label that is no range, in the first."""
     made: dict[str, str | None] = {}
@@ -350,6 +360,7 @@ def _cut_texts(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
         outside |= filled[:, panel.left : panel.start].any(axis=1)
     found.tell(lines[outside], column.end, "text outside the columns")
     labelled = (label != "").to_numpy()
+    labelled &= ~_tell_values(frame.cells[lines, panel.start : panel.end], lines, panel, found)
     found.tell(lines[~labelled & here.any(axis=1)], column.start, "a value without a label")
     # The end of the file may have cut the last text, or what stands behind a label.
     cut = np.isin(lines, frame.cut) & ~filled[:, column.end :].any(axis=1) & filled[:, panel.start :].any(axis=1)
@@ -381,7 +392,7 @@ def _cut_pairs(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
         outside |= filled[:, panel.left : panel.start].any(axis=1)
     found.tell(lines[outside], panel.start, "text outside the columns")
     colon = (block == ord(":")).any(axis=1)
-    labelled = colon & (label != BLANK).any(axis=1)
+    labelled = colon & (label != BLANK).any(axis=1) & ~_tell_values(block, lines, panel, found)
     cut = np.isin(lines, frame.cut) & ~filled[:, panel.end :].any(axis=1) & (block != BLANK).any(axis=1)
     found.tell(lines[cut], panel.start, "the file ends within the line")
     read = labelled & (value != BLANK).any(axis=1) & ~outside & ~cut
@@ -402,9 +413,16 @@ def _cut_pairs(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
 
 
 def _cut_equations(
-    frame: Frame, heading: Heading, lines: np.ndarray, title: str, names: dict[_Title, int], found: _Found
+    frame: Frame,
+    heading: Heading,
+    lines: np.ndarray,
+    first: np.ndarray,
+    title: str,
+    names: dict[_Title, int],
+    found: _Found,
 ) -> None:
-    """Labels and values with an equals sign between, two to a line; values go where the first column's would."""
+    """Labels and values with an equals sign between, two to a line; values go where the first column's would. `first`: per line
+    the first of its heading, below which alone labels are indented alike."""
     parts = frame.text.gather(lines).str.extract_groups(_EQUATIONS).struct
     margin, *before = (parts.field(str(k)).str.len_bytes().fill_null(0).to_numpy() for k in range(1, 6))
     second = margin + sum(before)
@@ -426,7 +444,10 @@ def _cut_equations(
         found.title.append(np.full(len(here), names.setdefault((title, (), number), len(names)), dtype=np.int64))
         found.label.append(parts.field(label_at).gather(here))
         found.value.append(pl.repeat(None, len(here), dtype=pl.String, eager=True))
-        found.depth.append(start[here] - start[here].min())
+        _, block = np.unique(first[here], return_inverse=True)
+        least = np.full(int(block.max()) + 1, start[here].max())
+        np.minimum.at(least, block, start[here])
+        found.depth.append(start[here] - least[block])
         found.reason.append(reasons_of(cells))
         found.percent.append(printed.str.ends_with("%").to_numpy())
         found.read.append(np.ones(len(here), dtype=bool))
