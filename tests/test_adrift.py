@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from ironlake.pipeline.engine import read_text
 from printed import SETTINGS
@@ -104,8 +104,18 @@ def test_a_heading_as_printed_is_never_moved(page: Page, margin: int) -> None:
     assert all("did not fit its field" in words for words in what)
 
 
+# A number that begins at the end of the title before it, beside one that has none: its first digits were lost once.
+TOUCHING = Page(
+    ("A0000", "A000"),
+    (34, 44),
+    (-4, -3),
+    ((("1.0", 1.0), ("1.0", 1.0)), (("*****", None), ("100.000", 100.0))),
+)
+
+
 @SETTINGS
 @given(pages(offsets=(-4, -3, -2, -1, 0, 1, 2, 3, 4)), st.integers(0, 12))
+@example(TOUCHING, 0)
 def test_numbers_that_end_anywhere_have_no_other_name(page: Page, margin: int) -> None:
     assert_printed_or_told(page, *read(page, margin))
 
