@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 from ironlake.pipeline import engine, grammar, pages
 from ironlake.pipeline.declaration import reports
+from ironlake.pipeline.engine import read_text
 from ironlake.pipeline.frame import Frame, build
 from ironlake.pipeline.rejects import Rejects
 from ironlake.pipeline.sheets import heading_runs
-from sample_pages import SHARED, sample_files
+from sample_pages import SHARED, sample, sample_files
 from test_robustness import difference, options_of, read_variants
 
 # Layouts tried of each page.
@@ -87,7 +88,7 @@ def canonical(path: Path) -> str:
 def filled_columns(lines: Sequence[str]) -> np.ndarray:
     """Bool per column: some of these lines has print there."""
     width = max(map(len, lines))
-    return np.array([[c != " " for c in line.ljust(width)] for line in lines]).any(axis=0)
+    return np.any([[c != " " for c in line.ljust(width)] for line in lines], axis=0, keepdims=True)[0]
 
 
 def spans(filled: np.ndarray) -> list[tuple[int, int]]:
@@ -177,3 +178,19 @@ def test_a_page_moved_to_the_right_has_the_same_values(path: Path) -> None:
     lines = canonical(path).split("\n")
     margins = ["\n".join(" " * by + line if line else line for line in lines) for by in (1, 2, 5, 9)]
     assert_same_or_told(path, margins)
+
+
+def test_a_column_that_nobody_knows_is_no_block_of_labels() -> None:
+    """Dashes far from those before them may begin a block; what stands below these is numbers, and no label."""
+    path = sample("statistics_member_report")
+    lines = path.read_text().split("\n")
+    at = lines[11].index("/COMMIT")
+    for k in range(11, 21):
+        lines[k] = lines[k][: at - 1] + "   " + lines[k][at - 1 :] if lines[k] else ""
+    lines[11] = lines[11].replace("/COMMIT", "/DECADE", 1)
+    tables = read_text("\n".join(lines))
+    counters = tables["db2_statistics_counter"]
+    assert not counters["counter"].str.contains(r"^[\d.]+$|^N/").any()
+    assert counters.filter(counter="INSERT")["quantity"].to_list() == [9127.0]
+    assert "/DECADE" not in counters["block"].to_list()
+    assert tables["parse_reject"]["what"].str.contains("a value in place of a label").any()
