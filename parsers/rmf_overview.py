@@ -4,7 +4,8 @@ Source: IBM z/OS RMF Report Analysis, "Overview report"; layout of z/OS V2R2. Ea
 put together; its columns are the site's: the name of an OVW statement says what a site measures, and RMF prints no unit.
 The heading's START and END span all lines, and its INTERVAL is their mean: a row has the date, time and length of its own
 line, and the year from the heading's range. Numbers end where their title does or one column before. Titles of one published
-page lost blanks and stand left of their numbers; there these say which column is whose. Not parsed: the control statements, which some sites print above the report.
+page lost blanks and stand left of their numbers; there these say which column is whose. Not parsed: the control statements,
+which some sites print above the report.
 """
 
 import datetime as dt

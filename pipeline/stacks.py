@@ -165,7 +165,7 @@ def _tell_untold(frame: Frame, lines: np.ndarray, first: np.ndarray, column: int
     """One reject a heading for the lines below it whose numbers no title names."""
     _, at, many = np.unique(first, return_index=True, return_counts=True)
     what = [
-        f"{frame.report.name}: numbers do not stand below the titles above them; those of {n} lines are not read"
+        f"{frame.report.name}: the titles do not say whose the numbers of {n} lines are; these are not read"
         for n in many
     ]
     expected = ["each number below one title, where the title ends or one column before"] * len(at)

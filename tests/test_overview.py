@@ -124,7 +124,7 @@ def test_numbers_that_fit_two_names_have_none() -> None:
     assert list(lines_of(tables).values()) == [dict.fromkeys(("READS", "WRITES", "OPENS"))] * 8
     (reject,) = tables[REJECT].iter_rows(named=True)
     assert (reject["line"], reject["lines"]) == (10, 8)
-    assert "do not stand below the titles" in reject["what"]
+    assert "the titles do not say whose the numbers of 8 lines are" in reject["what"]
 
 
 def test_overflow_is_null_and_told() -> None:
