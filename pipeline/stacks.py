@@ -170,7 +170,7 @@ def _tell_untold(frame: Frame, lines: np.ndarray, first: np.ndarray, column: int
     ]
     expected = ["each number below one title, where the title ends or one column before"] * len(at)
     hint = ["blanks may have been lost or added in the heading or the rows; compare with the printed page"] * len(at)
-    rejects.add(frame, lines[at], np.full(len(at), column), what, expected, hint, many)
+    rejects.add(frame, lines[at], np.full(len(at), column), what, expected, hint, many, unread=lines)
 
 
 def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sheet]:

@@ -266,6 +266,7 @@ MUST_GIVE: dict[str, dict[str, list[dict[str, Any]]]] = {
             _GOAL_20
             | {"system": system, "is_total": system == "*ALL", "velocity_pct": velocity}
             | {"performance_index": index, "address_spaces_avg": spaces}
+            | {"velocity_io_management_pct": 81.2, "velocity_init_management_pct": 78.2}
             for system, velocity, index, spaces in (
                 ("*ALL", 81.2, 0.2, 1.8),
                 ("SYS1", 82.9, 0.2, 0.7),
@@ -316,7 +317,13 @@ MUST_GIVE: dict[str, dict[str, list[dict[str, Any]]]] = {
                 **_HEADER_19,
                 "service_definition": "SYSTEST",
                 "installed_by": "SETUP",
+                "installed_at_printed": "05/14/2019 10.14.44",
+                "service_definition_description": "BASEPOL from ...DEF.IOSPLEX",
                 "policy": "BASEPOL",
+                "policy_description": "BASEPOL from ...DEF.IOSPLEX",
+                "discretionary_goal_management": "YES",
+                "dynamic_alias_management": "YES",
+                "io_priority_management": "YES",
                 "norm_factor_aap": 1.0,
                 "norm_factor_iip": 1.0,
                 "coefficient_ioc": 0.1,
