@@ -34,7 +34,7 @@ def frames(text: str, path: Path) -> Iterator[Frame]:
     segment = engine.canonical_segment(text.encode(), "page.txt", options_of(path))
     lines = pages.find_lines([segment])
     known = dict(enumerate(reports().values()))
-    engine._claim_pages_without_banner(lines, known)
+    engine.claim_pages_without_banner(lines, known)
     for number, report in known.items():
         chosen = np.flatnonzero(lines.report == number)
         if len(chosen):
