@@ -116,9 +116,13 @@ def _weighed(titles: Titles, numbers: _Numbers, of_row: np.ndarray, most: int) -
         alone = ~np.any([true[other] & differ(by, other) for other in fits], axis=0)
         out[(out == UNTOLD) & _all_of_run(fits[by].tight, of_row) & alone & over_cell] = by
     by = out[of_row]
-    # Where no move is true, rows on which every number ends with a title are whole, and the others are damaged.
+    # Where no move is true, not even one by a whole column, rows on which every number ends with a title are whole, and the
+    # others are damaged.
+    pitch = int(np.diff(titles.end).max(initial=0))
+    farther = [by for by in range(-pitch, pitch + 1) if by not in fits]
+    elsewhere = [_all_of_run(_fit(titles, numbers, by, count).true, of_row) for by in farther]
     some = np.bincount(numbers.row, minlength=count) > 0
-    whole = ~np.any(list(true.values()), axis=0)[of_row] & fits[0].tight & some
+    whole = ~np.any([*true.values(), *elsewhere], axis=0)[of_row] & fits[0].tight & some
     return np.where(whole, 0, by)
 
 

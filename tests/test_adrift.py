@@ -120,8 +120,18 @@ def test_numbers_that_end_anywhere_have_no_other_name(page: Page, margin: int) -
     assert_printed_or_told(page, *read(page, margin))
 
 
+# Moved by a whole column: of the second row alone, every number ends with a title, which is another's.
+A_COLUMN_LOST = Page(
+    ("AB", "C", "DE"),
+    (40, 52, 64),
+    (0, 0, 0),
+    ((("1.5", 1.5), ("2.5", 2.5), ("3.5", 3.5)), (("4.5", 4.5), ("5.5", 5.5), ("", None))),
+)
+
+
 @SETTINGS
 @given(pages(), st.integers(1, 12))
+@example(A_COLUMN_LOST, 12)
 def test_a_heading_that_lost_blanks_names_no_other_number(page: Page, lost: int) -> None:
     assume(len(ABOVE) < page.ends[0] - len(page.names[0]) - lost)
     assert_printed_or_told(page, *read(page, lost=lost))
