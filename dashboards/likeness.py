@@ -44,6 +44,10 @@ def _words(values: Iterable[Any]) -> str:
     return ", ".join(sorted(str(v) for v in values if v is not None)) or "not printed"
 
 
+def _factor(factor: float | None, digits: int = 3) -> str:
+    return "not known" if factor is None else f"{factor:.{digits}g}"
+
+
 def _differences(
     base: Run, run: Run, kind: str, classes: list[ClassMeasure], policies: dict[str, PolicyMeasure]
 ) -> list[Note]:
@@ -83,8 +87,8 @@ def _differences(
     compare(
         "Normalisation factor of zIIP time",
         "other zIIP factor",
-        {f"{factor:.3g}" for factor, _ in first.factors},
-        {f"{factor:.3g}" for factor, _ in second.factors},
+        {_factor(factor) for factor, _ in first.factors},
+        {_factor(factor) for factor, _ in second.factors},
     )
     if first.su_per_s and second.su_per_s and first.su_per_s != second.su_per_s:
         compare(
@@ -191,15 +195,18 @@ def _method(
         )
     ]
     for run in runs:
-        factors = sorted(policies[run.name].factors)
+        factors = sorted(policies[run.name].factors, key=str)
         words = {
             "policy_page": "service policy page",
             "recovered": "recovered from the printed times",
             "assumed_1": "assumed",
+            "contradictory": "the pages contradict each other",
         }
-        shown = ", ".join(f"{factor:.4g} ({words.get(source, source)})" for factor, source in factors)
+        shown = ", ".join(f"{_factor(factor, 4)} ({words.get(source, source)})" for factor, source in factors)
         normalized = totals[run.name]["cpu_normalized_pct"]
-        if any(abs(factor - 1) > 1e-9 for factor, _ in factors) and normalized is not None:
+        if any(factor is None for factor, _ in factors):
+            text = f"{run.name}: normalisation factor {shown}; zIIP time that has no factor is not normalised."
+        elif any(abs(factor - 1) > 1e-9 for factor, _ in factors if factor) and normalized is not None:
             text = f"{run.name}: normalisation factor {shown}; normalised, its CPU is {normalized:,.2f}% of one general processor."
         else:
             text = f"{run.name}: normalisation factor {shown}, so that normalised CPU is the same."

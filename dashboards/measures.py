@@ -24,7 +24,7 @@ class ClassMeasure:
     intervals_without_cpu: int
     covered_s: float
     values: dict[str, float | None]
-    factors: frozenset[tuple[float, str]]
+    factors: frozenset[tuple[float | None, str]]
     is_conflicting: bool
     reference: Reference
 
@@ -349,7 +349,7 @@ def _actual_text(row: dict[str, Any]) -> str:
 class PolicyMeasure:
     """What a run's intervals say about factors and coefficients; each a set, so that a change inside a run shows."""
 
-    factors: frozenset[tuple[float, str]]
+    factors: frozenset[tuple[float | None, str]]
     coefficients: frozenset[tuple[float | None, ...]]
     su_per_s: frozenset[float]
 
@@ -378,7 +378,7 @@ def measure_policies(lake: Lake, runs: list[Run], kind: str, classes: list[Class
     for run in runs:
         mine = [p for p in pages if p["run"] == run.name]
         speeds = {p[n] for p in mine for n in ("su_per_s_min", "su_per_s_max") if p[n] is not None}
-        factors = frozenset[tuple[float, str]]().union(
+        factors = frozenset[tuple[float | None, str]]().union(
             *(c.factors for c in classes if c.run == run.name and c.kind == kind)
         )
         out[run.name] = PolicyMeasure(factors, frozenset(tuple(p[n] for n in names) for p in mine), frozenset(speeds))

@@ -150,7 +150,7 @@ FROM run_selection
 GROUP BY study, configuration, run
 """
 _BUSY = """
-SELECT study, configuration, run, busy_basis, engines_online, cpu_busy_pct, normalization_factor, systems
+SELECT study, configuration, run, busy_basis, engines_online, cpu_busy_pct, ziip_engines_online, systems
 FROM run_busy
 """
 _SHOWN = pa.schema(
@@ -236,9 +236,8 @@ class _Check:
             if row["busy_basis"] == "cp":
                 of_run |= {"cpu_busy_pct": row["cpu_busy_pct"], "engines_cp": row["engines_online"]}
                 of_run["busy_systems"] = row["systems"]
-            elif row["engines_online"] is not None and row["normalization_factor"]:
-                weighted = row["engines_online"] - of_run["engines_cp"]
-                of_run["engines_ziip"] = weighted / row["normalization_factor"]
+            else:
+                of_run["engines_ziip"] = row["ziip_engines_online"]
         return found
 
     def check(self) -> Checked:

@@ -146,8 +146,11 @@ def test_service_units_of_systems_of_unlike_speed_are_not_known():
     pages["rmf_service_policy_system"].append(
         pages["rmf_service_policy_system"][0] | {"system": "SYSB", "su_per_s": 6e4}
     )
-    unlike = MemoryLake(rmf_workload_activity=[service_class("CICS", 50.0)], **pages)
-    assert one_row(unlike, "FROM cpu_by_class")["gp_msu_service"] is None
+    # SU/SEC is of a system: SYSA has its own whatever SYSB has, and pages of both have none.
+    both = [service_class("CICS", 50.0), service_class("CICS", 70.0, scope="SYSA,SYSB", line=11)]
+    unlike = MemoryLake(rmf_workload_activity=both, **pages)
+    rows = unlike.rows("SELECT gp_msu_service AS m FROM cpu_by_class ORDER BY scope")
+    assert [row["m"] for row in rows] == [pytest.approx(90), None]
 
 
 # --- The four hours -----------------------------------------------------------------------------------------------------

@@ -31,14 +31,13 @@ def test_cpu_by_class_carries_the_whole_key():
 @pytest.mark.parametrize(
     "view",
     [
-        *(
-            "capture_ratio",
-            "interval_scope",
-            "peak_hour",
-            "peak_msu_by_class",
-            "percentile_interval",
-            "reports_disagree",
-        ),
+        "capture_ratio",
+        "interval_factor",
+        "interval_scope",
+        "peak_hour",
+        "peak_msu_by_class",
+        "percentile_interval",
+        "reports_disagree",
         "rolling_four_hour_msu",
     ],
 )
@@ -164,12 +163,22 @@ def test_little_ziip_time_recovers_nothing():
     assert (row["normalization_factor"], row["normalization_source"]) == (1, "assumed_1")
 
 
-def test_contradicting_rows_recover_nothing():
+def test_contradicting_rows_leave_the_factor_unknown():
+    """The one row shows (64.314 - 18.996)/45.32 = 1, the other (200.007 - 18.996)/45.32 = 3.99: 1 is not what the page says."""
     other = worked_page(report_class="OTHER", cpu_time_s=200.0, line=40)
-    rows = MemoryLake(rmf_workload_activity=[worked_page(), other]).rows(
-        "SELECT normalization_source AS s FROM cpu_by_class"
+    none = worked_page(report_class="NONE", appl_iip_pct=0.0, iip_time_s=0.0, line=50)
+    rows = MemoryLake(rmf_workload_activity=[worked_page(), other, none]).rows(
+        "SELECT normalization_source AS s, normalization_factor AS f, cpu_normalized_pct AS c FROM cpu_by_class"
     )
-    assert [row["s"] for row in rows] == ["assumed_1", "assumed_1"]
+    assert [(row["s"], row["f"]) for row in rows] == [("contradictory", None)] * 3
+    # Without zIIP time no factor is needed.
+    assert [row["c"] for row in rows] == [None, None, 31.66]
+
+
+def test_a_ziip_that_is_slower_than_a_general_processor_is_not_told_as_1():
+    """(40.007 - 18.996)/45.32 = 0.46."""
+    row = _one(MemoryLake(rmf_workload_activity=[worked_page(cpu_time_s=40.0)]), "SELECT * FROM cpu_by_class")
+    assert (row["normalization_factor"], row["normalization_source"]) == (None, "contradictory")
 
 
 # --- workload_level and what is printed twice ----------------------------------------------------------------------

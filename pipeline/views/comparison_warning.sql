@@ -111,13 +111,12 @@ of_engines AS (
         study, configuration,
         max(refs[1]) FILTER (busy_basis = 'cp') AS ref,
         any_value(engines) FILTER (busy_basis = 'cp') AS cp,
-        (any_value(engines) FILTER (busy_basis = 'cp_and_ziip') - any_value(engines) FILTER (busy_basis = 'cp'))
-            / any_value(factor) FILTER (busy_basis = 'cp_and_ziip') AS ziip
+        any_value(ziips) FILTER (busy_basis = 'cp_and_ziip') AS ziip
     FROM (
         SELECT
             study, configuration, busy_basis, min(refs[1:1]) AS refs,
             CASE WHEN count(engines_online) = count(*) THEN avg(engines_online) END AS engines,
-            CASE WHEN min(normalization_factor) = max(normalization_factor) THEN min(normalization_factor) END AS factor
+            CASE WHEN count(ziip_engines_online) = count(*) THEN avg(ziip_engines_online) END AS ziips
         FROM run_busy
         GROUP BY study, configuration, busy_basis
     ) AS by_basis

@@ -1,8 +1,9 @@
 -- Grain: one row a class and interval, as in workload_level (pick one class_kind and one report_kind before adding).
--- Inputs: workload_level, interval_policy, interval_normalization, interval_msu_rate.
+-- Inputs: workload_level, interval_factor, interval_msu_rate.
 -- Percent is percent of ONE engine, as RMF prints it. CP, IIP, AAP, IIPCP, AAPCP are the cells of APPL %; CP holds IIPCP
 -- and AAPCP already.
--- NULL: a CP that is not printed; any zIIP figure where the page prints no zIIP; CPU time per transaction where none ended.
+-- NULL: a CP that is not printed; any zIIP figure where the page prints no zIIP; CPU time per transaction where none ended; normalised
+-- figures of classes with zIIP time where the factor is contradictory.
 -- A zAAP cell that is empty adds nothing, N/A for the zIIP means that there is none; a cell of a specialty engine that was
 -- printed and could not be read makes NULL what it is a part of. A block that prints no specialty engine at all (before
 -- z/OS 1.6) gives cpu_pct = CP.
@@ -22,9 +23,9 @@
 --   ziip_eligible_normalized_pct [% of one general processor]: NF x IIP + IIPCP
 --   crossover_pct [%]: IIPCP of ziip_eligible_normalized_pct
 --   normalization_factor: NF, the IIP factor
---   normalization_source: policy_page, recovered (interval_normalization) or assumed_1
+--   normalization_source: policy_page, recovered, assumed_1 or contradictory, as in interval_factor
 --   cpu_ms_per_transaction [ms]: cpu_pct/100 x interval_s / transactions_ended x 1000
---   su_per_s [service units/s]: speed of an engine, as on the service policy page; NULL where the systems of the page differ
+--   su_per_s [service units/s]: speed of an engine, as in interval_factor; NULL where the systems of the page differ
 --   msu_per_cp [MSU/h]: software MSU of a general processor that is busy all the time, as in interval_msu_rate
 --   gp_msu [MSU/h]: CP / 100 x msu_per_cp: software MSU; what is in no class is not in it (capture_ratio)
 --   msu_basis: cpc_capacity or partition_data, or why there are no software MSU, as in interval_msu_rate
@@ -33,15 +34,7 @@
 --   cpu_source: appl_cp, or appl_tcb_srb (MVS/ESA prints TCB+SRB% in place of APPL %)
 --   level_source, is_conflicting: as in workload_level
 --   refs: the printed rows
-WITH policy_of_sysplex AS (
-    SELECT
-        sysplex, report_kind, interval_start, interval_end,
-        CASE WHEN min(norm_factor_iip) = max(norm_factor_iip) THEN min(norm_factor_iip) END AS norm_factor_iip,
-        CASE WHEN min(su_per_s_min) = max(su_per_s_max) THEN min(su_per_s_min) END AS su_per_s
-    FROM interval_policy
-    GROUP BY sysplex, report_kind, interval_start, interval_end
-),
-cells AS (
+WITH cells AS (
     SELECT
         *,
         coalesce(appl_cp_pct, appl_tcb_srb_pct) AS cp,
@@ -62,33 +55,15 @@ cells AS (
 normalized AS (
     SELECT
         cells.*,
-        coalesce(own.norm_factor_iip, sysplex_wide.norm_factor_iip, recovered.recovered_factor, 1) AS factor,
-        CASE
-            WHEN coalesce(own.norm_factor_iip, sysplex_wide.norm_factor_iip) IS NOT NULL THEN 'policy_page'
-            WHEN recovered.recovered_factor IS NOT NULL THEN 'recovered'
-            ELSE 'assumed_1'
-        END AS normalization_source,
-        CASE WHEN own.su_per_s_min IS NULL THEN sysplex_wide.su_per_s
-            WHEN own.su_per_s_min = own.su_per_s_max THEN own.su_per_s_min END AS su_per_s,
+        each.normalization_factor AS factor, each.normalization_source, each.su_per_s,
         rate.msu_per_cp, coalesce(rate.msu_basis, 'not_in_lake') AS msu_basis
     FROM cells
-    LEFT JOIN interval_policy AS own
-        ON own.sysplex IS NOT DISTINCT FROM cells.sysplex
-        AND own.scope IS NOT DISTINCT FROM cells.scope
-        AND own.report_kind IS NOT DISTINCT FROM cells.report_kind
-        AND own.interval_start IS NOT DISTINCT FROM cells.interval_start
-        AND own.interval_end IS NOT DISTINCT FROM cells.interval_end
-    LEFT JOIN policy_of_sysplex AS sysplex_wide
-        ON sysplex_wide.sysplex IS NOT DISTINCT FROM cells.sysplex
-        AND sysplex_wide.report_kind IS NOT DISTINCT FROM cells.report_kind
-        AND sysplex_wide.interval_start IS NOT DISTINCT FROM cells.interval_start
-        AND sysplex_wide.interval_end IS NOT DISTINCT FROM cells.interval_end
-    LEFT JOIN interval_normalization AS recovered
-        ON recovered.sysplex IS NOT DISTINCT FROM cells.sysplex
-        AND recovered.scope IS NOT DISTINCT FROM cells.scope
-        AND recovered.report_kind IS NOT DISTINCT FROM cells.report_kind
-        AND recovered.interval_start IS NOT DISTINCT FROM cells.interval_start
-        AND recovered.interval_end IS NOT DISTINCT FROM cells.interval_end
+    LEFT JOIN interval_factor AS each
+        ON each.sysplex IS NOT DISTINCT FROM cells.sysplex
+        AND each.scope IS NOT DISTINCT FROM cells.scope
+        AND each.report_kind IS NOT DISTINCT FROM cells.report_kind
+        AND each.interval_start IS NOT DISTINCT FROM cells.interval_start
+        AND each.interval_end IS NOT DISTINCT FROM cells.interval_end
     LEFT JOIN interval_msu_rate AS rate
         ON rate.sysplex IS NOT DISTINCT FROM cells.sysplex
         AND rate.scope IS NOT DISTINCT FROM cells.scope
@@ -98,7 +73,9 @@ normalized AS (
 measured AS (
     SELECT
         *,
-        CASE WHEN has_no_specialty_cells THEN cp ELSE cp + iip + aap END AS cpu_pct
+        CASE WHEN has_no_specialty_cells THEN cp ELSE cp + iip + aap END AS cpu_pct,
+        -- Without zIIP time no factor is needed.
+        CASE WHEN iip = 0 THEN 0 ELSE factor END AS factor_of_iip
     FROM normalized
 ),
 final AS (
@@ -113,10 +90,10 @@ final AS (
         CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN iip + iipcp END AS ziip_eligible_pct,
         CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN cp - (iip + iipcp) END AS non_ziip_pct,
         cp - iipcp - aapcp AS non_ziip_eligible_pct,
-        CASE WHEN has_no_specialty_cells THEN cp ELSE cp + factor * (iip + aap) END AS cpu_normalized_pct,
-        CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN factor * iip + iipcp END
+        CASE WHEN has_no_specialty_cells OR iip + aap = 0 THEN cp ELSE cp + factor * (iip + aap) END AS cpu_normalized_pct,
+        CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN factor_of_iip * iip + iipcp END
             AS ziip_eligible_normalized_pct,
-        iipcp / nullif(factor * iip + iipcp, 0) * 100 AS crossover_pct,
+        iipcp / nullif(factor_of_iip * iip + iipcp, 0) * 100 AS crossover_pct,
         factor AS normalization_factor,
         normalization_source,
         cpu_pct / 100 * interval_s / nullif(transactions_ended, 0) * 1000 AS cpu_ms_per_transaction,

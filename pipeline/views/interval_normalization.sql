@@ -5,13 +5,14 @@
 -- Rule: the identity holds on real pages to 0.02 percent of an engine, so NF is known to 0.02/100 x interval / IIP time.
 -- A row counts where that error bound is at most 0.01 (zIIP of at least 2 percent of an engine) and no zAAP time is in it.
 -- The factor is one for the whole sysplex page: the row of the smallest bound gives it, and 1 stands for all that is 1
--- within the bound. NULL where two rows contradict each other beyond their bounds (multithreading, a changed page), and
--- where NF is below 1 (a zIIP is never slower than the general processors).
+-- within the bound. NULL, and is_contradictory, where two rows contradict each other beyond their bounds (systems with unlike factors, a
+-- changed page), and where NF is below 1 (a zIIP is never slower than the general processors).
 -- Source: RMF Report Analysis, APPL %; NF is 1 unless the general processors are sub-capacity models.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end: the interval
 --   recovered_factor: NF, or NULL
 --   recovered_error: its error bound
+--   is_contradictory: rows allow a factor, and none fits all of them
 --   rows_used: how many rows allowed it
 --   refs: the printed row that gave it
 WITH identity AS (
@@ -53,6 +54,7 @@ final AS (
             WHEN agrees AND factor + error_bound >= 1 THEN 1
         END AS recovered_factor,
         error_bound AS recovered_error,
+        NOT agrees OR factor + error_bound < 1 AS is_contradictory,
         rows_used,
         refs
     FROM best

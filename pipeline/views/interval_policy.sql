@@ -1,9 +1,11 @@
 -- Grain: one row a sysplex, scope and interval that has a service policy page.
 -- Inputs: rmf_service_policy, rmf_service_policy_system, interval_scope.
--- Source: SERVICE POLICY PAGE. A value that two pages of one interval print differently is NULL.
+-- Source: SERVICE POLICY PAGE. A value that two pages of one scope and interval print differently is NULL. interval_factor says to which
+-- pages of classes it applies.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end: the interval
 --   norm_factor_iip, norm_factor_aap: normalisation factors of zIIP and zAAP time
+--   norm_factor_iip_min, norm_factor_iip_max: that of zIIP time, over the pages of the scope
 --   coefficient_cpu, coefficient_srb, coefficient_ioc, coefficient_mso: service definition coefficients
 --   su_per_s_min, su_per_s_max [service units/s]: of one engine, over the systems of the page
 --   refs: the printed pages
@@ -38,6 +40,8 @@ pages AS (
         sysplex, scope, report_kind, interval_start, interval_end,
         CASE WHEN min(norm_factor_iip) = max(norm_factor_iip) THEN min(norm_factor_iip) END AS norm_factor_iip,
         CASE WHEN min(norm_factor_aap) = max(norm_factor_aap) THEN min(norm_factor_aap) END AS norm_factor_aap,
+        min(norm_factor_iip) AS norm_factor_iip_min,
+        max(norm_factor_iip) AS norm_factor_iip_max,
         CASE WHEN min(coefficient_cpu) = max(coefficient_cpu) THEN min(coefficient_cpu) END AS coefficient_cpu,
         CASE WHEN min(coefficient_srb) = max(coefficient_srb) THEN min(coefficient_srb) END AS coefficient_srb,
         CASE WHEN min(coefficient_ioc) = max(coefficient_ioc) THEN min(coefficient_ioc) END AS coefficient_ioc,

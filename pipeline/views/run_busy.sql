@@ -1,9 +1,11 @@
 -- Grain: one row a study, configuration, run and busy basis (cp, cp_and_ziip).
--- Inputs: study_step, run_selection, processor_busy, interval_policy, interval_normalization.
+-- Inputs: study_step, run_selection, processor_busy, interval_factor.
 -- Reads: only what lies in the windows of studies.
 -- Formula: sum of LPAR BUSY x ONLINE over the processors of all systems in scope and all selected intervals, over the sum of ONLINE.
--- cp_and_ziip adds the zIIPs, weighted by the normalisation factor in both sums; the factor is that of the service policy
--- pages, else the one that the workload pages show, else 1 (as in cpu_by_class); NULL where a run's intervals differ in it.
+-- cp_and_ziip adds the zIIPs of each scope, weighted by its normalisation factor in both sums (interval_factor). An interval that shows no
+-- factor has that of the scope's other intervals in the run, which have one machine; else 1. Intervals that have no zIIPs need none.
+-- NULL, of cp_and_ziip alone: where an interval's factor is contradictory, or where those of a scope differ by more than 0.02 and another
+-- interval shows none.
 -- CPU Activity belongs to a selected interval if its midpoint does. NULL: where a system of the scope has none, where its time differs
 -- by more than 2 percent from the interval's, or where a processor's busy time is not printed.
 -- Source: RMF Report Analysis, CPU Activity.
@@ -11,7 +13,9 @@
 --   study, configuration, run, busy_basis: what the figure is of
 --   engines_online, engines_busy: mean over the run's time, zIIPs weighted
 --   cpu_busy_pct [%]: busy of online, as measured
---   normalization_factor: of zIIP time
+--   ziip_engines_online, ziip_engines_busy: zIIPs in it as they are, not weighted; 0 where there are none
+--   normalization_factor: of zIIP time; of several scopes and intervals their mean, weighted by the zIIPs online
+--   normalization_source: policy_page, recovered, assumed_1, several of them, or contradictory
 --   systems: the systems whose processors were added
 --   refs: the printed rows
 WITH chosen AS MATERIALIZED (
@@ -42,7 +46,8 @@ of_system AS (
 ),
 of_interval AS (
     SELECT
-        selected.study, selected.configuration, selected.run, selected.interval_start,
+        selected.study, selected.configuration, selected.run, selected.scope, selected.sysplex, selected.printed_scope, selected.report_kind,
+        selected.interval_start, selected.interval_end,
         coalesce(bool_and(of_system.is_covered), FALSE)
             AND count(DISTINCT of_system.system) FILTER (of_system.processor_type = 'CP')
                 >= coalesce(len(string_split(selected.scope, ',')), 1) AS is_covered,
@@ -66,35 +71,44 @@ of_interval AS (
         ON of_system.study = selected.study AND of_system.configuration = selected.configuration
         AND of_system.run = selected.run AND of_system.scope IS NOT DISTINCT FROM selected.scope
         AND of_system.selected_start = selected.interval_start
-    GROUP BY selected.study, selected.configuration, selected.run, selected.scope, selected.interval_start
+    GROUP BY
+        selected.study, selected.configuration, selected.run, selected.scope, selected.sysplex, selected.printed_scope, selected.report_kind,
+        selected.interval_start, selected.interval_end
 ),
-policy AS (
+shown AS (
     SELECT
-        sysplex, report_kind, interval_start, interval_end,
-        CASE WHEN min(norm_factor_iip) = max(norm_factor_iip) THEN min(norm_factor_iip) END AS norm_factor_iip
-    FROM interval_policy
-    GROUP BY sysplex, report_kind, interval_start, interval_end
+        each.study, each.configuration, each.run, each.scope, each.interval_start, each.interval_end,
+        each.is_covered, each.cp_online_s, each.cp_busy_s, each.ziip_online_s, each.ziip_busy_s, each.systems, each.refs,
+        factor.normalization_factor,
+        -- A window without workload pages has no row there.
+        coalesce(factor.normalization_source, 'assumed_1') AS normalization_source,
+        min(CASE WHEN factor.normalization_source <> 'assumed_1' THEN factor.normalization_factor END) OVER of_scope AS least,
+        max(CASE WHEN factor.normalization_source <> 'assumed_1' THEN factor.normalization_factor END) OVER of_scope AS most,
+        max(CASE WHEN factor.normalization_factor IS NOT NULL AND factor.normalization_source <> 'assumed_1'
+            THEN factor.normalization_source END) OVER of_scope AS shown_source
+    FROM of_interval AS each
+    LEFT JOIN interval_factor AS factor
+        ON factor.sysplex IS NOT DISTINCT FROM each.sysplex
+        AND factor.scope IS NOT DISTINCT FROM each.printed_scope
+        AND factor.report_kind = each.report_kind
+        AND factor.interval_start = each.interval_start
+        AND factor.interval_end = each.interval_end
+    WINDOW of_scope AS (PARTITION BY each.study, each.configuration, each.run, each.scope)
 ),
-factor AS (
+factored AS (
     SELECT
-        selected.study, selected.configuration, selected.run,
-        CASE WHEN min(coalesce(policy.norm_factor_iip, recovered.recovered_factor))
-                = max(coalesce(policy.norm_factor_iip, recovered.recovered_factor))
-            THEN min(coalesce(policy.norm_factor_iip, recovered.recovered_factor)) END AS normalization_factor
-    FROM chosen AS selected
-    LEFT JOIN policy
-        ON policy.sysplex IS NOT DISTINCT FROM selected.sysplex
-        AND policy.report_kind = selected.report_kind
-        AND policy.interval_start = selected.interval_start
-        AND policy.interval_end = selected.interval_end
-    LEFT JOIN interval_normalization AS recovered
-        ON recovered.sysplex IS NOT DISTINCT FROM selected.sysplex
-        AND recovered.scope IS NOT DISTINCT FROM selected.printed_scope
-        AND recovered.report_kind = selected.report_kind
-        AND recovered.interval_start = selected.interval_start
-        AND recovered.interval_end = selected.interval_end
-    WHERE coalesce(policy.norm_factor_iip, recovered.recovered_factor) IS NOT NULL
-    GROUP BY selected.study, selected.configuration, selected.run
+        * EXCLUDE (normalization_factor, normalization_source),
+        CASE
+            WHEN normalization_source <> 'assumed_1' THEN normalization_factor
+            WHEN least IS NULL THEN 1
+            WHEN most - least <= 0.02 THEN (least + most) / 2
+        END AS factor,
+        CASE
+            WHEN normalization_source <> 'assumed_1' OR least IS NULL THEN normalization_source
+            WHEN most - least <= 0.02 THEN shown_source
+            ELSE 'contradictory'
+        END AS normalization_source
+    FROM shown
 ),
 of_run AS (
     SELECT
@@ -104,9 +118,20 @@ of_run AS (
         CASE WHEN count(cp_busy_s) = count(*) THEN sum(cp_busy_s) END AS cp_busy_s,
         CASE WHEN count(ziip_online_s) = count(*) THEN sum(ziip_online_s) END AS ziip_online_s,
         CASE WHEN count(ziip_busy_s) = count(*) THEN sum(ziip_busy_s) END AS ziip_busy_s,
+        CASE WHEN count(weighted_online_s) = count(*) THEN sum(weighted_online_s) END AS weighted_online_s,
+        CASE WHEN count(weighted_busy_s) = count(*) THEN sum(weighted_busy_s) END AS weighted_busy_s,
+        CASE WHEN count(factor) = count(*) THEN avg(factor) END AS mean_factor,
+        CASE WHEN bool_or(normalization_source = 'contradictory') THEN 'contradictory'
+            ELSE array_to_string(list_sort(list_distinct(list(normalization_source))), ',') END AS normalization_source,
         list_sort(list_distinct(flatten(list(systems)))) AS systems,
         flatten(list(refs ORDER BY interval_start, systems)) AS refs
-    FROM of_interval
+    FROM (
+        SELECT
+            *,
+            CASE WHEN ziip_online_s = 0 THEN 0 ELSE factor * ziip_online_s END AS weighted_online_s,
+            CASE WHEN ziip_online_s = 0 THEN 0 ELSE factor * ziip_busy_s END AS weighted_busy_s
+        FROM factored
+    ) AS weighed
     GROUP BY study, configuration, run
 ),
 basis AS (
@@ -119,11 +144,15 @@ weighted AS (
         step.study, step.configuration, step.run, basis.busy_basis,
         CASE WHEN NOT of_run.is_covered THEN NULL
             WHEN basis.busy_basis = 'cp' THEN of_run.cp_online_s
-            ELSE of_run.cp_online_s + weight.factor * of_run.ziip_online_s END AS online_s,
+            ELSE of_run.cp_online_s + of_run.weighted_online_s END AS online_s,
         CASE WHEN NOT of_run.is_covered THEN NULL
             WHEN basis.busy_basis = 'cp' THEN of_run.cp_busy_s
-            ELSE of_run.cp_busy_s + weight.factor * of_run.ziip_busy_s END AS busy_s,
-        weight.factor AS normalization_factor,
+            ELSE of_run.cp_busy_s + of_run.weighted_busy_s END AS busy_s,
+        CASE WHEN NOT of_run.is_covered THEN NULL WHEN basis.busy_basis = 'cp' THEN 0 ELSE of_run.ziip_online_s END AS ziip_online_s,
+        CASE WHEN NOT of_run.is_covered THEN NULL WHEN basis.busy_basis = 'cp' THEN 0 ELSE of_run.ziip_busy_s END AS ziip_busy_s,
+        CASE WHEN of_run.ziip_online_s > 0 THEN of_run.weighted_online_s / of_run.ziip_online_s ELSE of_run.mean_factor END
+            AS normalization_factor,
+        of_run.normalization_source,
         time.covered_s, of_run.systems, of_run.refs
     FROM study_step AS step
     CROSS JOIN basis
@@ -135,15 +164,6 @@ weighted AS (
         ON time.study = step.study AND time.configuration = step.configuration AND time.run = step.run
     LEFT JOIN of_run
         ON of_run.study = step.study AND of_run.configuration = step.configuration AND of_run.run = step.run
-    LEFT JOIN (
-        SELECT
-            run.study, run.configuration, run.run,
-            CASE WHEN factor.study IS NULL THEN 1 ELSE factor.normalization_factor END AS factor
-        FROM study_step AS run
-        LEFT JOIN factor
-            ON factor.study = run.study AND factor.configuration = run.configuration AND factor.run = run.run
-    ) AS weight
-        ON weight.study = step.study AND weight.configuration = step.configuration AND weight.run = step.run
 ),
 final AS (
     SELECT
@@ -151,7 +171,9 @@ final AS (
         online_s / covered_s AS engines_online,
         busy_s / covered_s AS engines_busy,
         busy_s / nullif(online_s, 0) * 100 AS cpu_busy_pct,
-        normalization_factor,
+        ziip_online_s / covered_s AS ziip_engines_online,
+        ziip_busy_s / covered_s AS ziip_engines_busy,
+        normalization_factor, normalization_source,
         array_to_string(systems, ',') AS systems,
         coalesce(refs, []) AS refs
     FROM weighted
