@@ -154,10 +154,18 @@ def _completeness(run: Run, kind: str, classes: list[ClassMeasure], totals: dict
         shown = ", ".join(no_cpu[:8]) + (f" and {len(no_cpu) - 8} more" if len(no_cpu) > 8 else "")
         text = f"{run.name}: no CPU is printed for {shown}: classes of transactions, whose CPU stands in their regions' classes."
         notes.append(Note("method", text))
+    for c in mine:
+        if c.intervals_unknown:
+            text = (
+                f"{run.name}: {CLASS_KINDS[c.kind]} {c.name} is not printed in {c.intervals_unknown} intervals that have lines which could "
+                "not be read; its CPU is not known, not shown and not in the total."
+            )
+            notes.append(Note("incomplete", text, "incomplete classes"))
     partly = [
         c
         for c in mine
-        if c.intervals < len({(i.start, i.end) for i in run.intervals[c.kind] if i.sysplex == c.sysplex})
+        if not c.intervals_unknown
+        and c.intervals < len({(i.start, i.end) for i in run.intervals[c.kind] if i.sysplex == c.sysplex})
     ]
     if partly:
         shown = ", ".join(f"{c.name} ({c.intervals})" for c in partly[:8]) + (

@@ -13,7 +13,8 @@ from .windows import Interval, Lake, Run, ask, literal
 @dataclass
 class ClassMeasure:
     """One class in one run. Percentages are of one engine over the covered seconds; None where a printed row lacks it.
-    `intervals_without_cpu` of its printed `intervals` have no CPU: all of them for classes of transactions alone."""
+    `intervals_without_cpu` of its printed `intervals` have no CPU: all of them for classes of transactions alone.
+    `intervals_unknown` do not print it, and have lines that could not be read: then no value is known."""
 
     run: str
     kind: str
@@ -27,6 +28,7 @@ class ClassMeasure:
     factors: frozenset[tuple[float | None, str]]
     is_conflicting: bool
     reference: Reference
+    intervals_unknown: int = 0
 
 
 def _chosen(runs: list[Run], kinds: tuple[str, ...]) -> tuple[str, str]:
@@ -83,7 +85,7 @@ def _strict_sum(expression: str, name: str) -> str:
 
 def measure_classes(lake: Lake, runs: list[Run], sources: Sources) -> list[ClassMeasure]:
     """Every class of every run. CPU is CPU time over the covered seconds of the run: an interval that does not print the
-    class counts as none, and `intervals` says in how many it is printed."""
+    class counts as none where it is whole (workload_interval), and `intervals` says in how many it is printed."""
     chosen, bounds = _chosen(runs, _KINDS)
     engine_seconds = {name: f"{name} / 100 * interval_s" for name in PARTS[:3]}
     engine_seconds["other_pct"] = (
@@ -96,10 +98,17 @@ def measure_classes(lake: Lake, runs: list[Run], sources: Sources) -> list[Class
         _strict_sum(f"CASE WHEN {unsplit} THEN 0 ELSE {text} END" if name != "other_pct" else text, name)
         for name, text in engine_seconds.items()
     ]
+    damaged = {
+        (run.name, kind): [i for i in run.intervals.get(kind, ()) if not i.is_whole] for run in runs for kind in _KINDS
+    }
+    starts = ", ".join(sorted({literal(i.start) for some in damaged.values() for i in some}))
+    printed = "struct_pack(scope := measured.scope, interval_start := measured.interval_start, interval_end := measured.interval_end)"
     rows = ask(
         lake,
         f"""
         SELECT chosen.run, chosen.kind, measured.sysplex, {_CLASS_NAME} AS name, max(workload) AS workload,
+            list(DISTINCT measured.scope) AS scopes, bool_or(measured.scope IS NULL) AS is_scopeless,
+            list(DISTINCT {printed}) FILTER ({f"measured.interval_start IN ({starts})" if starts else "FALSE"}) AS printed_in,
             count(*) AS intervals, count(*) - count(cpu_pct) AS intervals_without_cpu,
             {_strict_sum("cpu_pct / 100 * interval_s", "cpu_pct")},
             {_strict_sum("cpu_normalized_pct / 100 * interval_s", "cpu_normalized_pct")},
@@ -139,11 +148,18 @@ def measure_classes(lake: Lake, runs: list[Run], sources: Sources) -> list[Class
     out = []
     for row in rows:
         key = (row["run"], row["kind"], row["sysplex"], row["name"])
-        out.append(_class_measure(row, covered[key[:3]], references.get(key, Reference())))
+        scopes = {*(row["scopes"] or ()), *([None] if row["is_scopeless"] else ())}
+        there = {(r["scope"], r["interval_start"], r["interval_end"]) for r in row["printed_in"] or ()}
+        unknown = [
+            i
+            for i in damaged[key[:2]]
+            if i.sysplex == row["sysplex"] and i.scope in scopes and (i.scope, i.start, i.end) not in there
+        ]
+        out.append(_class_measure(row, covered[key[:3]], references.get(key, Reference()), len(unknown)))
     return out
 
 
-def _class_measure(row: dict[str, Any], covered_s: float, reference: Reference) -> ClassMeasure:
+def _class_measure(row: dict[str, Any], covered_s: float, reference: Reference, unknown: int) -> ClassMeasure:
     values: dict[str, float | None] = {}
     for name in ("cpu_pct", "cpu_normalized_pct", "non_ziip_pct", *PARTS):
         values[name] = None if row[name] is None else row[name] / covered_s * 100
@@ -155,9 +171,11 @@ def _class_measure(row: dict[str, Any], covered_s: float, reference: Reference) 
     values["cpu_ms_per_transaction"] = row["cpu_pct"] / ended * 1000 if ended and row["cpu_pct"] is not None else None
     total = row["response_s_total"]
     values["response_s"] = total / ended if ended and total is not None else None
+    if unknown:
+        values = dict.fromkeys(values)
     return ClassMeasure(
         row["run"], row["kind"], row["sysplex"], row["name"] or "(no name)", row["workload"], row["intervals"],
-        row["intervals_without_cpu"], covered_s, values, frozenset((f["factor"], f["source"]) for f in row["factors"]), row["is_conflicting"], reference,
+        row["intervals_without_cpu"], covered_s, values, frozenset((f["factor"], f["source"]) for f in row["factors"]), row["is_conflicting"], reference, unknown,
     )  # fmt: skip
 
 

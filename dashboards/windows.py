@@ -54,6 +54,7 @@ class Interval:
     release: str | None
     report_version: str | None
     classes: int
+    is_whole: bool = True
 
     @property
     def group(self) -> tuple[str | None, str | None, str | None, dt.datetime | None]:
@@ -104,13 +105,22 @@ def printed_intervals(lake: Lake) -> list[Interval]:
     rows = ask(
         lake,
         """
-        SELECT class_kind, sysplex, scope, report_kind, interval_start, interval_end, interval_s, policy_activated_at,
-            max(policy) AS policy, max(release) AS release, max(report_version) AS report_version, count(*) AS classes
-        FROM cpu_by_class
-        WHERE class_kind IN ('policy', 'service_class', 'report_class')
-            AND interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
-        GROUP BY ALL
-        ORDER BY interval_start, sysplex, scope, policy_activated_at
+        WITH printed AS (
+            SELECT class_kind, sysplex, scope, report_kind, interval_start, interval_end, interval_s, policy_activated_at,
+                max(policy) AS policy, max(release) AS release, max(report_version) AS report_version, count(*) AS classes
+            FROM cpu_by_class
+            WHERE class_kind IN ('policy', 'service_class', 'report_class')
+                AND interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
+            GROUP BY ALL
+        )
+        SELECT printed.*, coalesce(whole.is_whole, FALSE) AS is_whole
+        FROM printed
+        LEFT JOIN workload_interval AS whole
+            ON whole.class_kind = printed.class_kind AND whole.sysplex IS NOT DISTINCT FROM printed.sysplex
+            AND whole.scope IS NOT DISTINCT FROM printed.scope AND whole.report_kind IS NOT DISTINCT FROM printed.report_kind
+            AND whole.interval_start = printed.interval_start AND whole.interval_end = printed.interval_end
+            AND whole.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
+        ORDER BY printed.interval_start, printed.sysplex, printed.scope, printed.policy_activated_at
         """,
     )
     names = {"interval_start": "start", "interval_end": "end", "interval_s": "seconds"}

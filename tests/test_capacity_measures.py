@@ -179,6 +179,36 @@ def test_the_interval_of_the_95th_percentile():
     assert (half["class_name"], half["cpu_pct"]) == ("HALF", 40)
 
 
+def rejected(page: int) -> Row:
+    return {"report": "rmf_workload_activity", "source_id": "s1", "source_file": "s1.txt", "page": page, "line": 999}
+
+
+def test_an_interval_that_is_not_whole_leaves_the_hour_of_a_class_unknown():
+    """CICS 40, 100 and 70% by the hour, BATCH in the last half hour alone, 30% of its hour. A line of the third page, of the second hour,
+    could not be read: it may have been BATCH's; CICS is printed there."""
+    rows = [*half_hours("CICS", 30, 50, 90, 110, 70, 70), *half_hours("BATCH", -1, -1, -1, -1, -1, 60)]
+    rows = [row | {"page": row["line"]} for row in rows]
+    batch, cics = MemoryLake(rmf_workload_activity=rows, parse_reject=[rejected(12)]).rows(
+        "FROM peak_hour ORDER BY class_name"
+    )
+    assert (cics["cpu_pct"], cics["mean_cpu_pct"], cics["hours_unknown"]) == (pytest.approx(100), pytest.approx(70), 0)
+    assert (batch["cpu_pct"], batch["hours_unknown"], batch["mean_cpu_pct"]) == (pytest.approx(30), 1, None)
+    # In the hour of its only row, the other half hour.
+    lake = MemoryLake(rmf_workload_activity=rows, parse_reject=[rejected(14)])
+    assert [row["class_name"] for row in lake.rows("FROM peak_hour")] == ["CICS"]
+
+
+def test_intervals_that_are_not_whole_are_not_ranked_for_what_they_lack():
+    """HALF in 2 of 20 minutes, 40 and 50%, and CICS in all. Two damaged minutes lack HALF, one has it: 18 are known, 16 of them 0, and place
+    18 x 0.95 = 17.1, so 18, is 50."""
+    rows = [service_class("CICS", float(n), n, line=10 + n, page=n) for n in range(1, 21)]
+    rows += [service_class("HALF", 10.0 * n, n, line=60 + n, page=n) for n in (4, 5)]
+    lake = MemoryLake(rmf_workload_activity=rows, parse_reject=[rejected(4), rejected(6), rejected(7)])
+    cics, half = lake.rows("FROM percentile_interval ORDER BY class_name")
+    assert (cics["cpu_pct"], cics["intervals_unknown"]) == (19, 0)
+    assert (half["cpu_pct"], half["intervals"], half["intervals_unknown"]) == (50, 20, 2)
+
+
 # --- Percentiles of response times ------------------------------------------------------------------------------------
 
 

@@ -289,11 +289,45 @@ def test_a_class_that_is_not_printed_keeps_its_row():
     ]
 
 
-def test_a_class_that_one_interval_lacks_has_no_cost():
+def rejected(line: int, page: int = 1, source: str = "s1", report: str = "rmf_workload_activity") -> Row:
+    return {"report": report, "source_id": source, "source_file": f"{source}.txt", "page": page, "line": line}
+
+
+def test_a_class_that_one_interval_lacks_used_nothing_there_if_it_is_whole():
+    """RMF leaves out what did nothing: DB2 at 12% in one of two minutes is 6% of both. A line that could not be read may have been it;
+    CICS, which both minutes print, is known all the same, and what is charged to none is not."""
     pages = _two_minutes_of_two_classes()[:-1]
     text = ONE_STEP.replace("CICS: {", "DB2: {report_class: DB2}, CICS: {") + "interval: all\n"
-    row = one(study_lake(text, rmf_workload_activity=pages), "FROM cost_per_request WHERE subsystem = 'DB2'")
-    assert row["cpu_pct"] is None
+    asked = "FROM cost_per_request ORDER BY subsystem"
+    cics, db2, rest = study_lake(text, rmf_workload_activity=pages).rows(asked)
+    assert (db2["cpu_pct"], cics["cpu_pct"] is None, rest["cpu_pct"]) == (pytest.approx(6), False, pytest.approx(0))
+    cut = study_lake(text, rmf_workload_activity=pages, parse_reject=[rejected(33)])
+    found = {row["subsystem"]: row["cpu_pct"] for row in cut.rows(asked)}
+    assert found == {"CICS": cics["cpu_pct"], "DB2": None, "unallocated": None}
+    # Lines of other pages, sources and reports do not count.
+    others = [rejected(33, page=2), rejected(33, source="s2"), rejected(33, report="rmf_cpu_activity")]
+    row = one(
+        study_lake(text, rmf_workload_activity=pages, parse_reject=others),
+        "FROM cost_per_request WHERE subsystem = 'DB2'",
+    )
+    assert row["cpu_pct"] == pytest.approx(6)
+
+
+def test_requests_of_an_interval_that_lacks_the_class():
+    """1000 in the first of two minutes, which the second does not print: 1000 / 120 s where it is whole."""
+    first = minutes(1)[0]
+    other = worked_page(**heading(START + dt.timedelta(minutes=1), line=30), report_class="OTHER")
+    text = ONE_STEP + "interval: all\n"
+    asked = "FROM run_requests"
+    row = one(study_lake(text, rmf_workload_activity=[first, other]), asked)
+    assert (row["requests"], row["requests_per_s"]) == (1000, pytest.approx(1000 / 120))
+    assert row["response_ms"] == pytest.approx(19)
+    row = one(study_lake(text, rmf_workload_activity=[first, other], parse_reject=[rejected(33)]), asked)
+    assert (row["requests"], row["requests_per_s"]) == (None, None)
+    # The second minute prints no class of the kind: nothing is known of it.
+    service = other | {"class_kind": "service_class", "report_class": None, "service_class": "S"}
+    row = one(study_lake(text, rmf_workload_activity=[first, service]), asked)
+    assert (row["requests"], row["requests_per_s"]) == (None, None)
 
 
 def test_classes_of_both_kinds_leave_no_rest():

@@ -1,7 +1,7 @@
 -- Grain: one row a class and interval of interval reports, those left out that overlap another of their scope and kind.
 -- Inputs: cpu_by_class, workload_interval.
 -- Rows of one class_kind and scope may be added over classes and over time. Classes that print no processor time (of transactions alone)
--- are not in it. RMF leaves out a class that did nothing: a class that an interval lacks used nothing there.
+-- are not in it. A class that an interval lacks used nothing there if the interval is whole, else it is not known (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity, APPL %.
 -- Columns:
 --   sysplex, scope: of the page
@@ -12,7 +12,7 @@
 --   transactions_ended: as in workload_level
 --   cpu_pct, cp_pct [% of one engine]: as in cpu_by_class
 --   gp_msu [MSU/h], gp_msu_service [million service units/h], msu_basis: as in cpu_by_class
---   utc_offset_minutes [min]: as in workload_interval
+--   utc_offset_minutes [min], is_whole: as in workload_interval
 --   is_conflicting: the row was also printed with other values
 --   refs: the printed rows
 SELECT
@@ -23,7 +23,7 @@ SELECT
     END AS class_name,
     class.interval_start, class.interval_end, class.interval_s, interval.midpoint,
     class.transactions_ended, class.cpu_pct, class.cp_pct,
-    class.gp_msu, class.gp_msu_service, class.msu_basis, interval.utc_offset_minutes, class.is_conflicting, class.refs
+    class.gp_msu, class.gp_msu_service, class.msu_basis, interval.utc_offset_minutes, interval.is_whole, class.is_conflicting, class.refs
 FROM cpu_by_class AS class
 JOIN workload_interval AS interval
     ON interval.sysplex IS NOT DISTINCT FROM class.sysplex

@@ -9,7 +9,8 @@
 -- unallocated: time of all service classes (where they are not printed: of the policy, else of all report classes) less what
 -- the study charges; class_kind says of which. NULL where the study charges classes of both kinds, which may hold the same work,
 -- or where it charges more than these classes have. Time that no class captured is in no class.
--- NULL: where a class of the subsystem is printed in some of a scope's intervals only or in none, and per request where there was none.
+-- NULL: where a class of the subsystem is printed in no interval of the run, or not in one that is not whole (workload_interval), and per
+-- request where there was none.
 -- Source: RMF Report Analysis, APPL %; REDP-5208 and the z/OS Connect performance report for cost per request.
 -- Columns:
 --   study, configuration, run, subsystem: what the time is charged to

@@ -1,7 +1,8 @@
 -- Grain: one row a sysplex, scope, class kind and class: the clock hour in which it used most processor time.
 -- Inputs: workload_interval, class_interval.
 -- Formula: processor time over the intervals whose midpoint is in the hour, over their time. Hours that are covered to less than 98
--- percent are no candidates, nor are hours with a figure that is not known. An interval that lacks the class counts as nothing.
+-- percent are no candidates, nor are hours with a figure that is not known. In an interval that lacks the class it used nothing if
+-- the interval is whole; else its hour is not known (workload_interval).
 -- Of equal hours the first is taken. Report classes are another view of the work of service classes.
 -- Source: RMF Report Analysis, Workload Activity, APPL %.
 -- Worked: hours of 40, 100 and 70% of an engine: the second, 100 against a mean of 70, 1.43 times.
@@ -21,7 +22,9 @@ WITH hours AS MATERIALIZED (
     SELECT
         sysplex, scope, class_kind, date_trunc('hour', midpoint) AS hour_start,
         sum(interval_s) AS covered_s,
-        count(*) OVER (PARTITION BY sysplex, scope, class_kind) AS hours
+        count_if(NOT is_whole) AS damaged,
+        count(*) OVER (PARTITION BY sysplex, scope, class_kind) AS hours,
+        count_if(count_if(NOT is_whole) > 0) OVER (PARTITION BY sysplex, scope, class_kind) AS damaged_hours
     FROM workload_interval
     WHERE report_kind = 'interval' AND NOT is_overlapping
     GROUP BY sysplex, scope, class_kind, date_trunc('hour', midpoint)
@@ -32,9 +35,10 @@ class_hour AS (
         hours.sysplex, hours.scope, hours.class_kind, hours.hour_start, class.class_name,
         max(hours.covered_s) AS covered_s,
         max(hours.hours) AS hours,
-        CASE WHEN count(class.cpu_pct) = count(*)
+        max(hours.damaged) > 0 AS is_damaged, max(hours.damaged_hours) AS damaged_hours,
+        CASE WHEN count(class.cpu_pct) = count(*) AND count_if(NOT class.is_whole) >= max(hours.damaged)
             THEN sum(class.cpu_pct * class.interval_s) / max(hours.covered_s) END AS cpu_pct,
-        CASE WHEN count(class.transactions_ended) = count(*)
+        CASE WHEN count(class.transactions_ended) = count(*) AND count_if(NOT class.is_whole) >= max(hours.damaged)
             THEN sum(class.transactions_ended) / max(hours.covered_s) END AS transactions_per_s
     FROM hours
     JOIN class_interval AS class
@@ -47,7 +51,9 @@ class_hour AS (
 peak AS MATERIALIZED (
     SELECT
         *,
-        CAST(count(*) OVER of_class - count(cpu_pct) OVER of_class AS BIGINT) AS hours_unknown,
+        -- Hours of which it has no row: those in which it used nothing, and those that are not whole.
+        CAST(count(*) OVER of_class - count(cpu_pct) OVER of_class + damaged_hours - count_if(is_damaged) OVER of_class AS BIGINT)
+            AS hours_unknown,
         sum(cpu_pct) OVER of_class / hours AS mean_cpu_pct
     FROM class_hour
     WINDOW of_class AS (PARTITION BY sysplex, scope, class_kind, class_name)

@@ -1,7 +1,8 @@
 -- Grain: one row a sysplex, scope, class kind and class: the interval below or at which 95 percent of the intervals stay in processor time.
 -- Inputs: workload_interval, class_interval.
 -- Formula: nearest rank: of n intervals in rising order the one of place 0.95 x n, rounded up; a printed interval, nothing in between.
--- An interval that lacks the class counts as one in which it used nothing. A class that is printed in fewer than 5 percent of the intervals used
+-- An interval that lacks the class counts as one in which it used nothing if it is whole, else as one in which the class is not known
+-- (workload_interval). A class that is printed in fewer than 5 percent of the intervals used
 -- nothing in that of its 95th percentile, and has no row. Of equal intervals the earliest is taken.
 -- Intervals of unlike length count alike. Those in which the class is not known are not ranked, and counted beside.
 -- Source: RMF Report Analysis, Workload Activity, APPL %; nearest-rank percentile.
@@ -17,7 +18,7 @@
 --   is_conflicting: the row was also printed with other values
 --   refs: the printed rows
 WITH counted AS (
-    SELECT sysplex, scope, class_kind, count(*) AS intervals
+    SELECT sysplex, scope, class_kind, count(*) AS intervals, count_if(NOT is_whole) AS damaged
     FROM workload_interval
     WHERE report_kind = 'interval' AND NOT is_overlapping
     GROUP BY sysplex, scope, class_kind
@@ -25,7 +26,8 @@ WITH counted AS (
 ranked AS (
     SELECT
         class.*, counted.intervals,
-        count(*) OVER of_class - count(class.cpu_pct) OVER of_class AS intervals_unknown,
+        count(*) OVER of_class - count(class.cpu_pct) OVER of_class
+            + counted.damaged - count_if(NOT class.is_whole) OVER of_class AS intervals_unknown,
         row_number() OVER (
             PARTITION BY class.sysplex, class.scope, class.class_kind, class.class_name
             ORDER BY class.cpu_pct DESC NULLS LAST, class.interval_start DESC

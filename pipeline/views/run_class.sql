@@ -3,7 +3,7 @@
 -- Reads: only what lies in the windows of studies.
 -- Formula: processor time over all selected intervals, over their time; of several scopes (systems that report apart) the percentages
 -- add. Percentages are sums of processor time over covered time, never means. Rows of different class_kind describe the same work.
--- NULL: where a class is printed in some of a scope's intervals only, and where a cell that is a part of it is not known. Of a kind:
+-- NULL: where a class is not printed in an interval that is not whole (run_class_interval), and where a cell that is a part of it is not known. Of a kind:
 -- where any of its classes that print processor time has one that is not known.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
@@ -12,7 +12,7 @@
 --   is_total: all classes of the kind
 --   location: local, remote, or both, as in run_class_scope; NULL on totals, and where the study says nothing of it
 --   classes: how many of them print processor time; of unlike intervals the most
---   is_complete: every selected interval prints it, of a scope that prints it at all; a kind in every scope
+--   is_complete: every selected interval prints it or is whole without it, of a scope that prints it at all; a kind in every scope
 --   covered_s [s]: time of the selected intervals; of several scopes the longest
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
@@ -55,7 +55,7 @@ kind_interval AS (
         CASE WHEN count(ziip_on_cp_pct) = count(cpu_source) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
         CASE WHEN count(non_ziip_eligible_pct) = count(cpu_source)
             THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
-        count(cpu_source) AS classes
+        count(cpu_source) FILTER (is_printed) AS classes
     FROM run_class_interval
     GROUP BY study, configuration, run, scope, class_kind, interval_start, interval_s, intervals, covered_s
 ),

@@ -1,7 +1,9 @@
 -- Grain: one row a study, configuration, run, class and printed interval that the study selects.
--- Inputs: run_selection, cpu_by_class.
+-- Inputs: run_selection, cpu_by_class, workload_interval.
 -- Reads: only what lies in the windows of studies.
 -- Rows of different class_kind describe the same work.
+-- A class that another interval of the run's scope prints has a row in every one. Where it is not printed it used nothing if the interval
+-- prints classes of its kind and is whole, else it is not known (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
 --   study, configuration, run: the step
@@ -14,7 +16,8 @@
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
 --   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
---   cpu_source: as in cpu_by_class; NULL where the class prints no processor time
+--   is_printed: the interval prints the class
+--   cpu_source: as in cpu_by_class, not_printed where only other intervals print it; NULL where the class prints no processor time
 --   transactions_ended: in the interval
 --   response_total_ms [ms]: response times of all of them together
 --   refs: the printed rows
@@ -26,10 +29,11 @@ scope_time AS (
     FROM chosen
     GROUP BY study, configuration, run, coalesce(scope, '')
 ),
-final AS (
+printed AS MATERIALIZED (
     SELECT
         selected.study, selected.configuration, selected.run, coalesce(selected.scope, '') AS scope,
-        selected.system_location, selected.interval_start, selected.interval_s, scope_time.intervals, scope_time.covered_s,
+        selected.system_location, selected.interval_start, selected.interval_end, selected.interval_s,
+        scope_time.intervals, scope_time.covered_s,
         class.class_kind,
         CASE class.class_kind
             WHEN 'service_class' THEN class.service_class WHEN 'report_class' THEN class.report_class
@@ -54,5 +58,51 @@ final AS (
         AND class.interval_end = selected.interval_end
         AND class.policy_activated_at IS NOT DISTINCT FROM selected.policy_activated_at
     WHERE selected.interval_source = 'workload_activity'
+),
+-- What other intervals of the scope print, and this one does not.
+lacking AS (
+    SELECT
+        class.study, class.configuration, class.run, class.scope, class.system_location,
+        selected.interval_start, selected.interval_end, selected.interval_s, class.intervals, class.covered_s,
+        class.class_kind, class.class_name,
+        CASE WHEN class.has_cpu THEN 'not_printed' END AS cpu_source,
+        CASE WHEN whole.is_whole THEN 0 END AS nothing
+    FROM (
+        SELECT
+            study, configuration, run, scope, max(system_location) AS system_location, intervals, covered_s, class_kind, class_name,
+            count(cpu_source) > 0 AS has_cpu
+        FROM printed
+        GROUP BY study, configuration, run, scope, intervals, covered_s, class_kind, class_name
+        HAVING count(DISTINCT interval_start) < intervals
+    ) AS class
+    JOIN chosen AS selected
+        ON selected.study = class.study AND selected.configuration = class.configuration AND selected.run = class.run
+        AND coalesce(selected.scope, '') = class.scope
+    ANTI JOIN printed
+        ON printed.study = class.study AND printed.configuration = class.configuration AND printed.run = class.run
+        AND printed.scope = class.scope AND printed.class_kind = class.class_kind
+        AND printed.class_name IS NOT DISTINCT FROM class.class_name
+        AND printed.interval_start = selected.interval_start AND printed.interval_end = selected.interval_end
+    LEFT JOIN workload_interval AS whole
+        ON whole.sysplex IS NOT DISTINCT FROM selected.sysplex
+        AND whole.scope IS NOT DISTINCT FROM selected.printed_scope
+        AND whole.report_kind = selected.report_kind
+        AND whole.interval_start = selected.interval_start
+        AND whole.interval_end = selected.interval_end
+        AND whole.policy_activated_at IS NOT DISTINCT FROM selected.policy_activated_at
+        AND whole.class_kind = class.class_kind
+),
+final AS (
+    SELECT * EXCLUDE (interval_end), TRUE AS is_printed FROM printed
+    UNION ALL BY NAME
+    SELECT
+        study, configuration, run, scope, system_location, interval_start, interval_s, intervals, covered_s, class_kind, class_name,
+        nothing AS cpu_pct, nothing AS cpu_normalized_pct, nothing AS cp_pct, nothing AS ziip_pct, nothing AS ziip_on_cp_pct,
+        nothing AS non_ziip_eligible_pct, FALSE AS is_printed, cpu_source, nothing AS transactions_ended, [] AS refs
+    FROM lacking
 )
-SELECT * FROM final
+SELECT
+    study, configuration, run, scope, system_location, interval_start, interval_s, intervals, covered_s, class_kind, class_name,
+    cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct, is_printed, cpu_source, transactions_ended,
+    response_total_ms, refs
+FROM final

@@ -4,7 +4,7 @@
 -- Formula: processor time over all selected intervals of the scope, over their time.
 -- Location: remote where the study says so of the class's subsystem or of all these systems; both where these systems cannot be told
 -- apart; else what it says of the subsystem.
--- NULL: where the class is printed in some of the scope's intervals only, and where a cell that is a part of it is not known.
+-- NULL: where an interval that does not print the class is not whole (run_class_interval), and where a cell that is a part of it is not known.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
 --   study, configuration, run: the step
@@ -12,7 +12,7 @@
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name
 --   location: local, remote or both; NULL where the study says nothing of it
 --   has_cpu: the class prints processor time
---   is_complete: every selected interval of the scope prints it
+--   is_complete: every selected interval of the scope prints it, or is whole without it
 --   covered_s [s]: time of the selected intervals
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
@@ -38,7 +38,7 @@ WITH summed AS (
         CASE WHEN count(non_ziip_eligible_pct) = max(intervals) AND count(*) = max(intervals)
             THEN sum(non_ziip_eligible_pct * interval_s) / max(covered_s) END AS non_ziip_eligible_pct,
         count(cpu_source) > 0 AS has_cpu,
-        count(*) = max(intervals) AS is_complete,
+        count(*) FILTER (is_printed OR transactions_ended = 0) = max(intervals) AS is_complete,
         max(covered_s) AS covered_s,
         CASE WHEN count(transactions_ended) = max(intervals) AND count(*) = max(intervals)
             THEN sum(transactions_ended) END AS transactions_ended,

@@ -1,8 +1,10 @@
 -- Grain: one row a study, configuration, run and printed interval that the study selects.
--- Inputs: run_selection, study_class, workload_level, workload_simulator_run.
+-- Inputs: run_selection, study_class, workload_level, workload_interval, workload_simulator_run.
 -- Reads: only what lies in the windows of studies.
 -- Requests: ended transactions of the study's class; of the simulator its rate times the interval, of a given volume its share by
 -- time. The last two belong to the run: where it has several scopes, they stand with the first, and NULL with the others.
+-- An interval that lacks the class, which another of the run's scope prints, has 0 where it prints classes of the kind and is whole, else NULL
+-- (workload_interval).
 -- Source: the study file; the intervals as printed. run_selection says how they are picked.
 -- Columns:
 --   study, configuration, run: the step
@@ -58,7 +60,10 @@ counted AS (
     SELECT
         picked.*,
         CASE picked.request_source
-            WHEN 'class' THEN ended.requests
+            WHEN 'class' THEN
+                CASE WHEN ended.study IS NULL AND whole.is_whole AND count(ended.study) OVER (
+                    PARTITION BY picked.study, picked.configuration, picked.run, picked.scope
+                ) > 0 THEN 0 ELSE ended.requests END
             WHEN 'workload_simulator' THEN
                 CASE WHEN picked.scope_number = 1 THEN simulated.requests_per_s * picked.interval_s END
             WHEN 'volume' THEN
@@ -82,6 +87,15 @@ counted AS (
         AND ended.interval_start = picked.interval_start
         AND ended.interval_end = picked.interval_end
         AND ended.policy_activated_at IS NOT DISTINCT FROM picked.policy_activated_at
+    LEFT JOIN (SELECT DISTINCT study, class_kind FROM study_class WHERE role = 'requests') AS wanted ON wanted.study = picked.study
+    LEFT JOIN workload_interval AS whole
+        ON whole.sysplex IS NOT DISTINCT FROM picked.sysplex
+        AND whole.scope IS NOT DISTINCT FROM picked.printed_scope
+        AND whole.report_kind = picked.report_kind
+        AND whole.interval_start = picked.interval_start
+        AND whole.interval_end = picked.interval_end
+        AND whole.policy_activated_at IS NOT DISTINCT FROM picked.policy_activated_at
+        AND whole.class_kind = wanted.class_kind
 ),
 final AS (
     SELECT

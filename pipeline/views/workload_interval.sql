@@ -1,14 +1,17 @@
 -- Grain: one row a printed interval of workload pages and class kind.
--- Inputs: rmf_workload_activity, interval_scope.
+-- Inputs: rmf_workload_activity, interval_scope, parse_reject.
 -- is_overlapping: an interval of the same scope, report_kind and class kind that began no later reaches into this one (two runs of
 -- the Postprocessor with other lengths, a policy printed twice); such rows are not to be added to it.
+-- RMF leaves out a class that did nothing. So a class that an interval lacks used nothing there where is_whole is true; else it may be among
+-- what could not be read, and is not known. This is the one rule for it: whoever adds classes over intervals goes by it.
+-- is_whole: no line was rejected on the pages of workload activity from the first to the last of the interval in each source.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
 --   class_kind: policy, workload, service_class or report_class; periods stand for their class
 --   interval_s [s]: its length
 --   midpoint [local time]: an interval belongs to the window that holds it
---   is_overlapping: see above
+--   is_overlapping, is_whole: see above
 --   utc_offset_minutes [min]: offset of its local times; NULL where it was not given at ingest, or is not one
 --   utc_offsets: how many offsets its pages were read with; 2 for an hour that was printed before and after the clock was set back
 --   refs: the first printed row
@@ -20,10 +23,33 @@ WITH printed_scopes AS (
         min(utc_offset_minutes) AS least_offset,
         max(utc_offset_minutes) AS most_offset,
         count(*) = count(utc_offset_minutes) AS has_offset,
+        source_id, min(page) AS first_page, max(page) AS last_page,
         min(struct_pack(source_id := source_id, page := page, line := line)) AS first_row
     FROM rmf_workload_activity
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
     GROUP BY ALL
+),
+-- A block of pages is an equal value to join by.
+rejected AS MATERIALIZED (
+    SELECT DISTINCT source_id, page, page // 64 AS block
+    FROM parse_reject
+    WHERE report = 'rmf_workload_activity'
+),
+pages AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, source_id,
+        min(first_page) AS first_page, max(last_page) AS last_page
+    FROM printed_scopes
+    SEMI JOIN rejected ON rejected.source_id = printed_scopes.source_id
+    GROUP BY ALL
+),
+damaged AS (
+    SELECT DISTINCT
+        pages.sysplex, pages.scope, pages.report_kind, pages.interval_start, pages.interval_end, pages.policy_activated_at
+    FROM (SELECT *, unnest(generate_series(first_page // 64, last_page // 64)) AS block FROM pages) AS pages
+    JOIN rejected
+        ON rejected.source_id = pages.source_id AND rejected.block = pages.block
+        AND rejected.page >= pages.first_page AND rejected.page <= pages.last_page
 ),
 printed AS (
     SELECT
@@ -35,8 +61,15 @@ printed AS (
         -- Clocks are set back from one offset to another, no further.
         CASE WHEN min(each.least_offset) < max(each.most_offset) THEN 2 WHEN min(each.least_offset) IS NOT NULL THEN 1 ELSE 0 END
             AS utc_offsets,
+        count(damaged.interval_start) = 0 AS is_whole,
         min(each.first_row) AS first_row
     FROM printed_scopes AS each
+    LEFT JOIN damaged
+        ON damaged.sysplex IS NOT DISTINCT FROM each.sysplex
+        AND damaged.scope IS NOT DISTINCT FROM each.scope
+        AND damaged.report_kind = each.report_kind
+        AND damaged.interval_start = each.interval_start AND damaged.interval_end = each.interval_end
+        AND damaged.policy_activated_at IS NOT DISTINCT FROM each.policy_activated_at
     LEFT JOIN interval_scope AS read_as
         ON read_as.sysplex = each.sysplex AND read_as.report_kind = each.report_kind
         AND read_as.interval_start = each.interval_start AND read_as.interval_end = each.interval_end
@@ -54,7 +87,7 @@ final AS (
             ORDER BY interval_start, interval_end DESC, policy_activated_at
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ) > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping,
-        utc_offset_minutes, utc_offsets,
+        is_whole, utc_offset_minutes, utc_offsets,
         [first_row] AS refs
     FROM printed
 )
