@@ -249,8 +249,8 @@ def _method_section(studies: Sequence[StudyMeasures]) -> str:
         "from sums, never a mean of percentages. zIIP time is counted as it is, not normalised.",
         "Time that must run on a general processor is CP − IIPCP − AAPCP of APPL %. The published CP − (IIP + IIPCP) takes away zIIP "
         "time that CP never held, and is not used here.",
-        "A 95% interval rests on the intervals or steps of a configuration as units, three at least; a difference whose interval "
-        "holds 0 is within noise.",
+        "A 95% interval rests on the intervals or steps of a configuration as units: three at least, or 14 where each begins as the one "
+        "before ends. Where several configurations are compared, a difference is told from noise by Holm's method over all of them.",
     ]  # fmt: skip
     factors = [
         f"Busy time of {r['configuration']} in {s.name} is multiplied by {r['busy_factor']:.4g}, as the study says."

@@ -53,6 +53,8 @@ def verdict(difference: Row) -> str:
         return f"95% interval {signed(ends[0], 1)} to {signed(ends[1], 1)}%"
     if difference["verdict"] == "no interval":
         return "too few intervals to say how sure"
+    if difference["verdict"] == "within noise" and (difference["p_value"] or 1) < 0.05:
+        return "within noise, as one of several comparisons"
     if difference["verdict"] == "unlike loads":
         return "at unlike loads: see the picture over the request rate"
     return difference["verdict"]

@@ -46,7 +46,7 @@ _PARTS = {
     "study_difference": (
         "Differences, with 95% intervals",
         """
-        SELECT study, baseline, configuration, measure, subject, baseline_value, value, difference, difference_pct, lower, upper, verdict
+        SELECT study, baseline, configuration, measure, subject, baseline_value, value, difference, difference_pct, lower, upper, p_value_adjusted, verdict
         FROM study_difference
         ORDER BY measure, subject, baseline, configuration
         """,

@@ -18,7 +18,7 @@ import pyarrow as pa
 from .declaration import Table
 from .lake_tables import plain_schema
 from .query import Session
-from .statistics import Estimate, Line, difference, fitted_line, ratio_of_sums
+from .statistics import Estimate, Line, difference, fitted_line, holm, ratio_of_sums
 from .study import UNALLOCATED
 from .study_tables import COMPUTED, CONFIDENCE, CONFIGURATION, DIFFERENCE, FIT, STEP
 
@@ -42,6 +42,13 @@ _COSTS = {
 # An ITR is of all online engines together: of other numbers of engines it says nothing of the work.
 UNLIKE_ENGINES = "unlike engines"
 _SAME_ENGINES = 0.005
+
+# Half of the last digit that is printed: APPL % and LPAR BUSY have hundredths of a percent of an engine, times have milliseconds or, in
+# later releases, microseconds.
+_HALF_PCT = 0.005
+_HALF_MS, _HALF_US = 0.5, 0.0005
+PRINTED_DIGITS = "printed digits"
+_CERTAIN = 0.05
 
 
 class Lake(Protocol):
@@ -72,6 +79,7 @@ def study_statistics(lake: Lake) -> dict[str, pa.Table]:
             elif mine in engines and _are_unlike(engines[mine], engines[theirs]):
                 row = row | dict.fromkeys(_COMPARED) | {"verdict": UNLIKE_ENGINES}
             rows[DIFFERENCE.name].append(row)
+        _adjust(rows[DIFFERENCE.name])
     return {t.name: _table(t, rows[t.name]) for t in COMPUTED}
 
 
@@ -101,8 +109,8 @@ class _Unit:
 
 @dataclass
 class _Series:
-    """One measure of one configuration, unit by unit: a ratio of `above` to `below`. `cpu_pct` goes with costs, `engine_s` (engines
-    online x seconds) and `seconds` with an ITR."""
+    """One measure of one configuration, unit by unit: a ratio of `above` to `below`; `half_digits` are what half a last printed digit
+    makes of `above`. `cpu_pct` goes with costs, `engine_s` (engines online x seconds) and `seconds` with an ITR."""
 
     units: list[_Unit] = field(default_factory=list)
     above: list[float | None] = field(default_factory=list)
@@ -110,11 +118,20 @@ class _Series:
     cpu_pct: list[float | None] = field(default_factory=list)
     engine_s: list[float | None] = field(default_factory=list)
     seconds: list[float | None] = field(default_factory=list)
+    half_digits: list[float | None] = field(default_factory=list)
 
-    def add(self, unit: _Unit, above: float | None, below: float | None, cpu_pct: float | None = None) -> None:
+    def add(
+        self,
+        unit: _Unit,
+        above: float | None,
+        below: float | None,
+        half_digit: float | None,
+        cpu_pct: float | None = None,
+    ) -> None:
         self.units.append(unit)
         self.above.append(above)
         self.below.append(below)
+        self.half_digits.append(half_digit)
         self.cpu_pct.append(cpu_pct)
 
     @property
@@ -203,15 +220,20 @@ def _measured(lake: Lake, steps: list[Row]) -> dict[tuple[str, str, str, str | N
         requests = _times(row["requests_per_s"], seconds)
         for measure in _COSTS:
             for subject, pct in cpu[*key, measure].items():
-                series[*place, measure, subject].add(unit, _times(pct, seconds, 10), requests, pct)
+                half = _times(_HALF_PCT, seconds, 10)
+                series[*place, measure, subject].add(unit, _times(pct, seconds, 10), requests, half, pct)
         # Response time is that of requests: where there were none, nothing responded.
         response = 0.0 if requests == 0 else _times(row["response_ms"], requests)
-        series[*place, "response_ms", None].add(unit, response, requests)
+        half = _times(requests, _half_digit_ms(row["response_ms"]))
+        series[*place, "response_ms", None].add(unit, response, requests, half)
         for found in busy[key]:
-            subject, busy_s = found["busy_basis"], _times(found["engines_busy"], seconds)
-            series[*place, "busy_ms_per_request", subject].add(unit, _times(busy_s, 1000), requests)
+            subject, engines_busy = found["busy_basis"], found["engines_busy"]
+            busy_s = _times(engines_busy, seconds)
+            half = _times(_HALF_PCT, seconds, 10)
+            series[*place, "busy_ms_per_request", subject].add(unit, _times(busy_s, 1000), requests, half)
             itr = series[*place, "itr_per_s", subject]
-            itr.add(unit, requests, busy_s)
+            # Requests over busy time: of both the digits hide the same share.
+            itr.add(unit, requests, busy_s, _times(requests, _HALF_PCT / 100 / engines_busy) if engines_busy else None)
             itr.engine_s.append(_times(found["engines_online"], seconds))
             itr.seconds.append(seconds)
     for key, found in series.items():
@@ -220,6 +242,12 @@ def _measured(lake: Lake, steps: list[Row]) -> dict[tuple[str, str, str, str | N
             engines = found.engines_online
             found.below = [b / engines if b is not None and engines else None for b in found.below]
     return series
+
+
+def _half_digit_ms(response_ms: float | None) -> float:
+    """Half of the last digit of a response time: of a millisecond where it is in whole ones."""
+    is_whole = response_ms is not None and abs(response_ms - round(response_ms)) < 1e-6
+    return _HALF_MS if is_whole else _HALF_US
 
 
 def _times(*factors: float | None) -> float | None:
@@ -271,14 +299,18 @@ def _ask(session: Session, text: str) -> list[Row]:
 
 def _estimate(s: _Series) -> Estimate | None:
     above, below = _known(s.above), _known(s.below)
-    return ratio_of_sums(above, below, s.follows) if above and below else None
+    if not above or not below:
+        return None
+    half_digits = _known(s.half_digits)
+    hidden = sum(half_digits) / sum(below) if half_digits and sum(below) > 0 else 0.0
+    return ratio_of_sums(above, below, s.follows, hidden)
 
 
 def _confidence(s: _Series, found: Estimate | None) -> Row:
     if found is None:
         return s.described | {"verdict": "not known"}
     row = s.described | {"effective_units": found.effective_units, "value": found.value, "stddev": found.stddev}
-    verdict = "no interval" if found.error is None else "interval"
+    verdict = "no interval" if found.error is None else PRINTED_DIGITS if found.is_of_digits else "interval"
     return row | {"lower": found.lower, "upper": found.upper, "verdict": verdict}
 
 
@@ -286,7 +318,7 @@ def _key(row: Row) -> tuple[str, str, str, str | None]:
     return row["study"], row["configuration"], row["measure"], row["subject"]
 
 
-_COMPARED = ("difference", "difference_pct", "lower", "upper", "degrees_of_freedom", "p_value")
+_COMPARED = ("difference", "difference_pct", "lower", "upper", "degrees_of_freedom", "p_value", "p_value_adjusted")
 
 
 def _are_unlike(mine: float | None, theirs: float | None) -> bool:
@@ -298,22 +330,34 @@ def _at_unlike_loads(row: Row) -> Row:
     """The row without its interval, where it has one."""
     if row.get("lower") is None:
         return row
-    return row | dict.fromkeys(("lower", "upper", "p_value"), None) | {"verdict": UNLIKE_LOADS}
+    return row | dict.fromkeys(("lower", "upper", "p_value")) | {"verdict": UNLIKE_LOADS}
+
+
+def _adjust(rows: list[Row]) -> None:
+    """Judge the differences of one study in one measure and subject together: the more are looked at, the more differ by chance."""
+    families: dict[tuple[str, str, str | None], list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.get("p_value") is not None:
+            families[row["study"], row["measure"], row["subject"]].append(row)
+    for family in families.values():
+        for row, p_value in zip(family, holm([row["p_value"] for row in family]), strict=True):
+            row["p_value_adjusted"] = p_value
+            row["verdict"] = "differs" if p_value < _CERTAIN else "within noise"
 
 
 def _fit(s: _Series) -> Row:
     rates, cpu = _known(s.rates), _known(s.cpu_pct)
     if rates is None or cpu is None:
         return s.described | {"verdict": "not known"}
-    line = fitted_line(rates, cpu, s.follows)
+    line = fitted_line(rates, cpu, s.follows, _HALF_PCT)
     if line is None:
         return s.described | {"verdict": "no fit"}
     # 1% of an engine per request/s is 0.01 s a request.
     return s.described | {
         "effective_units": line.effective_units,
         "cpu_ms_per_request": 10 * line.slope,
-        "cpu_ms_per_request_lower": 10 * line.slope_lower,
-        "cpu_ms_per_request_upper": 10 * line.slope_upper,
+        "cpu_ms_per_request_lower": _times(10, line.slope_lower),
+        "cpu_ms_per_request_upper": _times(10, line.slope_upper),
         "fixed_cpu_pct": line.intercept,
         "fixed_cpu_pct_lower": line.intercept_lower,
         "fixed_cpu_pct_upper": line.intercept_upper,
@@ -327,6 +371,8 @@ def _fit_verdict(rates: list[float], line: Line) -> str:
     """Whether a line says what a request costs, or why not."""
     if max(rates) < _LEAST_SPREAD * min(rates):
         return "loads too alike"
+    if line.slope_lower is None or line.slope_upper is None:
+        return "no interval"
     return "fitted" if line.slope_lower > 0 or line.slope_upper < 0 else "slope may be 0"
 
 

@@ -145,7 +145,7 @@ TABLES = (CONFIGURATION, STEP, CLASS, LIMIT, MONITORING)
 _COMPUTED = (
     "Computed when it is asked for. The unit is the interval where requests are counted by a class, the step where they are counted"
     " once a step. Intervals are of 95%, by Student's t on a ratio of sums; of intervals on end count as many as their"
-    " autocorrelation leaves. What the printed digits hide is not in them."
+    " autocorrelation leaves (measures_certainty.md). None is narrower than what half a printed digit hides."
 )
 _MEASURE = Column(
     "measure",
@@ -161,8 +161,12 @@ _SUBJECT = Column(
 )
 _UNITS = (
     Column("unit_kind", text(), doc="interval or step: what is repeated.", allowed=("interval", "step")),
-    Column("units", count(), doc="How many there are; fewer than three give no interval."),
-    Column("effective_units", number(), doc="How many count, for neighbours resemble each other."),
+    Column("units", count(), doc="How many there are; fewer than three, or fewer than 14 on end, give no interval."),
+    Column(
+        "effective_units",
+        number(),
+        doc="How many count, for neighbours resemble each other: of a long stretch a part, of short stretches each one.",
+    ),
 )
 
 
@@ -196,8 +200,9 @@ CONFIDENCE = Table(
         Column(
             "verdict",
             text(),
-            doc="interval, no interval (fewer than three units), unlike loads (a response time of units whose rates are more than a"
-            " factor of 2 apart), or not known (a unit's value is not).",
+            doc="interval; printed digits (the units are nearer to each other than their digits tell: the interval is half a digit to both"
+            " sides); no interval (fewer than three units, or, of units on end, neither 14 nor three stretches of like length); unlike loads"
+            " (a response time of units whose rates are more than a factor of 2 apart); not known (a unit's value is not).",
         ),
     ),
 )
@@ -221,11 +226,18 @@ DIFFERENCE = Table(
         _signed("lower", "Lower end of the interval of the difference."),
         _signed("upper", "Upper end of the interval of the difference."),
         Column("degrees_of_freedom", number(), doc="Of Welch's t."),
-        Column("p_value", number(), doc="Chance of a difference as large where there is none."),
+        Column(
+            "p_value", number(), doc="Chance of a difference as large where there is none, of this difference alone."
+        ),
+        Column(
+            "p_value_adjusted",
+            number(),
+            doc="The same by Holm, over all differences of the study in this measure and subject.",
+        ),
         Column(
             "verdict",
             text(),
-            doc="differs, within noise, no interval, unlike loads (as in study_confidence), unlike engines (an ITR of other numbers of"
+            doc="differs (p_value_adjusted below 0.05), within noise, no interval, unlike loads (as in study_confidence), unlike engines (an ITR of other numbers of"
             " engines: compare busy_ms_per_request), or not known.",
         ),
     ),
@@ -261,7 +273,7 @@ FIT = Table(
         Column(
             "verdict",
             text(),
-            doc="fitted; loads too alike (the fastest unit under 1.2 times the slowest) or slope may be 0 (its interval holds 0): the line says nothing; no fit (fewer than three units, or of one rate); not known.",
+            doc="fitted; loads too alike (the fastest unit under 1.2 times the slowest) or slope may be 0 (its interval holds 0): the line says nothing; no interval (of units on end, neither 20 nor three stretches of like length); no fit (fewer than three units, or of one rate); not known.",
         ),
     ),
 )
