@@ -184,7 +184,7 @@ def test_intervals_of_units_apart_hold_the_truth_in_95_of_100_cases(units: int):
 
 @pytest.mark.parametrize("units", range(1, 14))
 def test_fewer_than_14_units_on_end_give_no_interval(units: int):
-    """No formula of r and n holds the truth in 93 to 97 of 100 cases, for r of 0 to 0.8, from so few."""
+    """Of twelve the formula would hold the truth in less than 93 of 100 cases at an autocorrelation of 0.65."""
     (found,) = estimates(np.random.default_rng(1), 1, (units,), 0.5)
     assert (found.error, found.lower, found.upper) == (None, None, None)
 

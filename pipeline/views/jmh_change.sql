@@ -11,7 +11,7 @@
 --   baseline_error_95, error_95: half-widths of their 95% intervals, in unit
 --   difference: score - baseline_score
 --   difference_low, difference_high: its 95% interval
---   is_different: it does not hold 0
+--   is_different: it does not hold 0; not adjusted for the number of results
 --   difference_pct [%]: of the baseline's
 --   refs: the printed rows, the baseline's first
 WITH of_run AS MATERIALIZED (

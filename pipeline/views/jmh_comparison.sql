@@ -3,7 +3,7 @@
 -- Formula: JMH's +- is the half-width of a 99.9% interval: error = t(99.9%, Cnt - 1) x s/sqrt(n). It is converted to 95% by t of the same
 -- degrees: error x t(95%) / t(99.9%). The difference's interval is Welch's, with s/sqrt(n) of both and degrees rounded down (1000 for
 -- more): a little too wide, never too narrow.
--- is_different: the interval of the difference does not hold 0. The result that is printed first is the one, the later the other.
+-- is_different: the interval of the difference does not hold 0. It is of each pair alone: of 20 pairs that are alike one differs by chance. The result that is printed first is the one, the later the other.
 -- A change is stated both ways: 0.8 against 1.0 ms is 20% less, and 1.0 against 0.8 ms 25% more.
 -- NULL: intervals where there is no error or a count below 2; changes where a score is not a number.
 -- Only DuckDB knows functions of maps and lambdas.
@@ -17,7 +17,7 @@
 --   one_error_95, other_error_95: half-widths of their 95% intervals, in unit
 --   difference: other - one
 --   difference_low, difference_high: its 95% interval
---   is_different: it does not hold 0
+--   is_different: it does not hold 0; not adjusted for the number of pairs
 --   other_of_one_pct [%]: (other - one) / one
 --   one_of_other_pct [%]: (one - other) / other
 --   refs: the printed rows
