@@ -21,6 +21,9 @@ class ColumnInfo:
 ENGINE = "% of one engine"
 
 COLUMNS = {
+    "cp_pct": ColumnInfo(
+        "General-processor time", ENGINE, "CP of APPL %: what is paid for; zIIP-eligible time that ran there is in it."
+    ),
     "cpu_pct": ColumnInfo("CPU", ENGINE, "CP + zIIP (+ zAAP) of APPL %; zIIP time as it is, not normalised."),
     "non_ziip_eligible_pct": ColumnInfo(
         "Not zIIP-eligible", ENGINE, "CP − IIPCP − AAPCP: must run on a general processor."
@@ -37,8 +40,19 @@ COLUMNS = {
     "cpu_ms_per_transaction": ColumnInfo(
         "CPU per transaction", "ms", "CPU seconds of the class over its ended transactions."
     ),
+    "cp_ms_per_transaction": ColumnInfo(
+        "General-processor time per transaction", "ms", "CP of the class over its ended transactions: what is paid for."
+    ),
     "response_s": ColumnInfo("Response time", "s", "Average ACTUAL time, weighted by ended transactions."),
     "requests_per_s": ColumnInfo("Requests", "1/s", "Requests a second over the selected intervals."),
+    "cp_ms_per_request": ColumnInfo(
+        "General-processor time per request",
+        "ms",
+        "CP of the charged classes over the requests: what is paid for; zIIP-eligible time that ran there is in it.",
+    ),
+    "cpu_normalized_ms_per_request": ColumnInfo(
+        "CPU per request, zIIP time normalised", "ms", "CP + normalisation factor × (IIP + AAP) over the requests."
+    ),
     "cpu_ms_per_request": ColumnInfo(
         "CPU per request", "ms", "Processor time of the charged classes over the requests; zIIP time as it is."
     ),
@@ -49,9 +63,11 @@ COLUMNS = {
     "itr_per_s": ColumnInfo(
         "Internal throughput rate",
         "1/s",
-        "Requests a second over the busy share: what always busy processors would do.",
+        "Requests a second over the busy share: extrapolated to processors that are always busy.",
     ),
-    "performance_index": ColumnInfo("Performance index", "1 = goal met", "As printed; above 1 the goal is missed."),
+    "goals_missed_pct": ColumnInfo(
+        "Intervals that missed the goal", "%", "Of those with a performance index, above 1."
+    ),
 }
 
 Columns = Mapping[str, ColumnInfo]

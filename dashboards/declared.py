@@ -49,6 +49,8 @@ class Picture:
     systems, `window` by time alone, `lake` not at all; `page`: the rows are on the page already, whose columns the names are; empty where the view has a column study. time: start and end of a row. rows: what is read in place of the view itself.
     one_of: of rows of a configuration that differ in these expressions only the first are taken. at_least: so many of a name there must be.
     named: one of the names of `of` that must be more than a number.
+    rank: what rows are chosen by where there are too many, and its words; without it the largest values are.
+    mean_by: the runs of a configuration are one row, their mean weighted by this column.
     needs: what a lake must hold, as a condition, for the view to have rows: views take long to be planned.
     """
 
@@ -72,7 +74,8 @@ class Picture:
     rows: str = ""
     where: str = "TRUE"
     one_of: str = ""
-    rank: str = ""
+    rank: tuple[str, str] = ("", "")
+    mean_by: str = ""
     at_least: Mapping[str, int] = field(default_factory=dict)
     named: str = ""
     needs: str = "TRUE"
@@ -83,6 +86,7 @@ class Picture:
         return [
             *self.measures,
             *filter(None, [self.whole, self.note and self.note[1], *(self.ends or ()), self.weight]),
+            *([Measure(self.mean_by, self.mean_by)] if self.mean_by else []),
         ]
 
     @property
@@ -187,7 +191,7 @@ class Reader:
         aggregated = any(m.sql for m in picture.columns)
         group = f"GROUP BY study, {', '.join(of.values())}" if aggregated else ""
         refs = "list_distinct(flatten(list(refs)))" if aggregated else "refs"
-        rank = f", {picture.rank} AS rank" if picture.rank else ""
+        rank = f", {picture.rank[0]} AS rank" if picture.rank[0] else ""
         whose = "study, configuration" if "configuration" in picture.of else "study"
         return f"""
             WITH found AS (

@@ -7,7 +7,7 @@ customdata holds them as they are.
 """
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -132,14 +132,15 @@ def cpu_by_class(
 ) -> go.Figure:
     """CPU of each class, a bar a run, split by zIIP eligibility.
 
-    rows: one a class and run, with name, run, cpu_pct, the parts of it (None where the page does not split) and reference.
-    The `most` largest classes stand alone, the others as one bar that says how many they are.
+    rows: one a class and run, with name, run, cpu_pct, cp_pct (its time of general processors; None: all of it), the parts of it (None
+    where the page does not split) and reference. The `most` classes with the most general-processor time stand alone, the others as one
+    bar that says how many they are.
     """
     by_class: dict[str, dict[str, Row]] = {}
     for row in rows:
         if row["cpu_pct"] is not None:
             by_class.setdefault(row["name"], {})[row["run"]] = row
-    ranked = sorted(by_class, key=lambda n: (-max(r["cpu_pct"] for r in by_class[n].values()), n))
+    ranked = sorted(by_class, key=lambda n: (-max(map(_paid, by_class[n].values())), n))
     shown = ranked if len(ranked) <= most + 1 else ranked[:most]
     others = ranked[len(shown) :]
     if others:
@@ -155,8 +156,13 @@ def cpu_by_class(
     figure = bare_figure(
         figure_id,
         _cpu_title(by_class, ranked, runs, what),
-        f"Bars of CPU in percent of one engine for the {what} with the most CPU, one bar a run, each split into time that "
-        "must run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs.",
+        f"CPU of the {what} with the most {_paid_words(rows)}, in percent of one engine, one bar per run, each split into time that must "
+        "run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs."
+        + (
+            " The upright mark and the first figure are general-processor time, which is what is paid for."
+            if _has_other_time(rows)
+            else ""
+        ),
         view,
         info.unit,
         ("class", "run", "source"),
@@ -193,11 +199,20 @@ def cpu_by_class(
         )
     ends = [(place, turn, name, run) for place, name in enumerate(shown) for turn, run in enumerate(runs)]
     ends = [e for e in ends if e[3] in by_class[e[2]]]
+    if _has_other_time(rows):
+        figure.add_scatter(
+            mode="markers",
+            x=[_paid(by_class[name][run]) for _, _, name, run in ends],
+            y=[place + (turn - (len(runs) - 1) / 2) * slot for place, turn, _, _ in ends],
+            marker={"symbol": "line-ns-open", "size": 15, "color": "rgba(128,128,128,1)", "line": {"width": 2}},
+            hoverinfo="skip",
+            showlegend=False,
+        )
     figure.add_scatter(
         mode="text",
         x=[by_class[name][run]["cpu_pct"] for _, _, name, run in ends],
         y=[place + (turn - (len(runs) - 1) / 2) * slot for place, turn, _, _ in ends],
-        text=[f"  {text(run)} {by_class[name][run]['cpu_pct']:,.2f}" for _, _, name, run in ends],
+        text=[f"  {text(run)} {_paid_of_all(by_class[name][run])}" for _, _, name, run in ends],
         textposition="middle right",
         textfont={"size": 11},
         hoverinfo="skip",
@@ -205,7 +220,7 @@ def cpu_by_class(
         cliponaxis=False,
     )
     largest = max((r["cpu_pct"] for n in shown for r in by_class[n].values()), default=1.0)
-    room = 1.12 + 0.012 * max((len(run) for run in runs), default=0)
+    room = (1.32 if _has_other_time(rows) else 1.12) + 0.012 * max((len(run) for run in runs), default=0)
     figure.update_layout(barmode="stack", bargap=0.2)
     figure.update_xaxes(title={"text": info.axis}, range=[0, (largest or 1.0) * room], rangemode="tozero")
     figure.update_yaxes(
@@ -223,51 +238,97 @@ def _sum_rows(rows: Sequence[Row], run: str) -> dict[str, Any]:
     for name in ("cpu_pct", *PARTS):
         values = [r[name] for r in rows if r[name] is not None]
         out[name] = sum(values) if values or name == "cpu_pct" else None
-    return out
+    return out | {"cp_pct": sum(map(_paid, rows))}
+
+
+def _paid(row: Row) -> float:
+    """The general-processor time of a row that has CPU: all of it, where nothing says otherwise."""
+    of_cp = row.get("cp_pct")
+    return row["cpu_pct"] if of_cp is None else of_cp
+
+
+def _has_other_time(rows: Iterable[Row]) -> bool:
+    """Whether any CPU is not that of general processors."""
+    return any(r["cpu_pct"] is not None and abs(r["cpu_pct"] - _paid(r)) > 1e-9 for r in rows)
+
+
+def _paid_words(rows: Iterable[Row]) -> str:
+    return "general-processor time" if _has_other_time(rows) else "CPU"
+
+
+def _paid_of_all(row: Row) -> str:
+    all_of_it = f", all CPU {row['cpu_pct']:,.2f}" if _has_other_time([row]) else ""
+    return f"{_paid(row):,.2f}{all_of_it}"
 
 
 def _cpu_title(by_class: Mapping[str, Mapping[str, Row]], ranked: Sequence[str], runs: Sequence[str], what: str) -> str:
+    """The largest change of any run against the first, in points of an engine and in percent, which need not be of the same class."""
+    rows = [row for name in ranked for row in by_class[name].values()]
+    words = _paid_words(rows)
+    words = words[0].upper() + words[1:]
     if len(runs) < 2 or not ranked:
-        return f"Which {what} use the CPU?"
-    first, last = runs[0], runs[-1]
+        return f"Which {what} use the CPU?" if words == "CPU" else f"{words}: which {what} use it?"
+    first = runs[0]
     changes = {
-        name: by_class[name][last]["cpu_pct"] - by_class[name][first]["cpu_pct"]
+        (name, run): (_paid(by_class[name][run]) - _paid(by_class[name][first]), _paid(by_class[name][first]))
         for name in ranked
-        if first in by_class[name] and last in by_class[name]
+        for run in runs[1:]
+        if first in by_class[name] and run in by_class[name]
     }
     if not changes:
-        return f"Which {what} use the CPU? None stands in both windows"
-    name = max(changes, key=lambda n: abs(changes[n]))
-    if abs(changes[name]) < 0.005:
-        return f"CPU of the {what} is the same in {text(first)} and {text(last)}"
-    return f"{text(name)} changes most: {signed(changes[name])}% of one engine from {text(first)} to {text(last)}"
+        return f"Which {what} use the CPU? None stands in two windows"
+    name, run = max(changes, key=lambda key: abs(changes[key][0]))
+    points, base = changes[name, run]
+    if abs(points) < 0.005:
+        return f"{words} of the {what} is the same in {' and '.join(map(text, runs))}"
+
+    def relative(key: tuple[str, str]) -> float:
+        return changes[key][0] / changes[key][1] * 100 if changes[key][1] else 0.0
+
+    said = f"{signed(points)} points of one engine" + (f" ({signed(relative((name, run)), 1)}%)" if base else "")
+    title = f"{words}: {text(name)} changes most, {said} from {text(first)} to {text(run)}"
+    # Of what was next to nothing any change is a large percentage.
+    weighty = [key for key in changes if changes[key][1] >= 0.05 * base]
+    steepest = max(weighty, key=lambda key: abs(relative(key)), default=(name, run))
+    if steepest[0] != name and abs(relative(steepest)) > abs(relative((name, run))) + 0.05:
+        title += f"; in percent {text(steepest[0])}, {signed(relative(steepest), 1)}%"
+    return title
 
 
 def cost_per_transaction(
     rows: Sequence[Row], columns: Columns, *, figure_id: str, what: str, runs: Sequence[str], most: int = 15,
-    measure: str = "cpu_ms_per_transaction", view: str = "cpu_by_class",
+    measure: str = "cp_ms_per_transaction", view: str = "cpu_by_class",
 ) -> go.Figure:  # fmt: skip
-    """CPU per transaction of each class, a mark a run, on a logarithmic axis where the classes differ widely.
+    """A cost per transaction of each class, a mark a run, on a logarithmic axis where the classes differ widely.
 
-    rows: one a class (or what else is compared) and run, with name, run, cpu_pct, the measure (None: no transactions or no CPU),
-    transactions, reference. The `most` classes with the most CPU are shown.
+    rows: one a class (or what else is compared) and run, with name, run, cp_pct, the measure (None: no transactions or no CPU),
+    transactions, reference. The `most` classes with the most general-processor time are shown.
     """
     by_class: dict[str, dict[str, Row]] = {}
     for row in rows:
         if row[measure]:
             by_class.setdefault(row["name"], {})[row["run"]] = row
-    ranked = sorted(by_class, key=lambda n: (-max(r["cpu_pct"] or 0 for r in by_class[n].values()), n))
+    ranked = sorted(by_class, key=lambda n: (-max(r["cp_pct"] or 0 for r in by_class[n].values()), n))
     shown, others = ranked[:most], ranked[most:]
     info = columns[measure]
-    changes = {}
+    changes: dict[str, dict[str, float]] = {}
     for name in ranked:
-        ends = by_class[name].get(runs[0]), by_class[name].get(runs[-1])
-        if len(runs) > 1 and ends[0] and ends[1]:
-            changes[name] = ends[1][measure] / ends[0][measure] - 1
+        base = by_class[name].get(runs[0])
+        mine = {
+            run: by_class[name][run][measure] / base[measure] - 1
+            for run in runs[1:] if base and run in by_class[name]
+        }  # fmt: skip
+        if mine:
+            changes[name] = mine
     figure = bare_figure(
         figure_id,
         _cost_title(info.title, changes, runs, what, len(others)),
-        f"{info.title} in {info.unit} of the {what} with the most CPU, one mark a run.",
+        f"{info.title} in {info.unit}, one mark per run."
+        + (
+            f" Shown are the {len(shown):,} of {len(ranked):,} {what} with the most general-processor time."
+            if others
+            else ""
+        ),
         view,
         info.unit,
         ("class", "run", "transactions", "source"),
@@ -312,7 +373,7 @@ def cost_per_transaction(
         mode="text",
         x=[max(r[measure] for r in by_class[n].values()) for n in labels],
         y=[shown.index(n) for n in labels],
-        text=[f"   {signed(changes[n] * 100, 1)}%" for n in labels],
+        text=[f"   {_change_words(changes[n], runs)}" for n in labels],
         textposition="middle right",
         textfont={"size": 11},
         hoverinfo="skip",
@@ -324,7 +385,7 @@ def cost_per_transaction(
     if logarithmic:
         figure.update_xaxes(dtick=1)
     elif values:
-        figure.update_xaxes(range=[0, max(values) * 1.15])
+        figure.update_xaxes(range=[0, max(values) * (1.15 if len(runs) <= 2 else 1.6)])
     figure.update_yaxes(
         tickvals=list(range(len(shown))),
         ticktext=[text(n) for n in shown],
@@ -333,20 +394,55 @@ def cost_per_transaction(
     return figure
 
 
-def _cost_title(title: str, changes: Mapping[str, float], runs: Sequence[str], what: str, others: int) -> str:
+def _change_words(changes: Mapping[str, float], runs: Sequence[str]) -> str:
+    """The change of one other run; of several the lowest and the highest, each with its name: the label stands at one mark only."""
+    if len(runs) <= 2:
+        return f"{signed(next(iter(changes.values())) * 100, 1)}%"
+    ends = dict.fromkeys((min(changes, key=changes.__getitem__), max(changes, key=changes.__getitem__)))
+    return ", ".join(f"{text(run)} {signed(changes[run] * 100, 1)}%" for run in ends)
+
+
+# Of so many runs beside the first a title says each.
+_MOST_IN_TITLE = 3
+
+
+def _cost_title(
+    title: str, changes: Mapping[str, Mapping[str, float]], runs: Sequence[str], what: str, others: int
+) -> str:
     rest = f"; {others:,} others are in the table" if others else ""
     if len(runs) < 2 or not changes:
-        return f"{title}: what does it cost?{rest}"
+        return f"{title}{rest}"
+    against = f"against {text(runs[0])}"
     if len(changes) == 1:
-        ((name, change),) = changes.items()
-        return f"{title} of {text(name)}: {signed(change * 100, 1)}% from {text(runs[0])} to {text(runs[-1])}{rest}"
-    dearer = sum(c > 0.01 for c in changes.values())
-    cheaper = sum(c < -0.01 for c in changes.values())
-    same = len(changes) - dearer - cheaper
+        ((name, mine),) = changes.items()
+        said = (
+            ", ".join(f"{text(run)} {signed(change * 100, 1)}%" for run, change in mine.items())
+            if len(mine) <= _MOST_IN_TITLE
+            else _change_words(mine, runs)
+        )
+        return f"{title} of {text(name)} {against}: {said}{rest}"
+    if len(runs) - 1 > _MOST_IN_TITLE:
+        ends = [{pick(mine, key=mine.__getitem__) for mine in changes.values()} for pick in (min, max)]
+        least, most = (text(next(iter(e))) if len(e) == 1 else "" for e in ends)
+        said = (
+            f"lowest in {least}, highest in {most}, in all {len(changes)} {what}"
+            if least and most
+            else f"{what} differ in which of {len(runs)} is lowest or highest"
+        )
+        return f"{title}, {len(runs) - 1} others {against}: {said}{rest}"
     return (
-        f"{title} from {text(runs[0])} to {text(runs[-1])}: {dearer} of {len(changes)} {what} cost more, "
-        f"{cheaper} less, {same} the same within 1%{rest}"
+        f"{title} {against}: "
+        + "; ".join(
+            f"{f'{text(run)} ' if len(runs) > 2 else ''}{_counted([mine[run] for mine in changes.values() if run in mine], what)}"
+            for run in runs[1:]
+        )
+        + rest
     )
+
+
+def _counted(changes: Sequence[float], what: str) -> str:
+    dearer, cheaper = sum(c > 0.01 for c in changes), sum(c < -0.01 for c in changes)
+    return f"{dearer} of {len(changes)} {what} cost more, {cheaper} less, {len(changes) - dearer - cheaper} the same within 1%"
 
 
 def run_marker(turn: int) -> dict[str, Any]:
@@ -358,67 +454,99 @@ def run_marker(turn: int) -> dict[str, Any]:
 def cpu_over_time(
     rows: Sequence[Row], columns: Columns, *, figure_id: str, what: str, runs: Sequence[str]
 ) -> go.Figure:
-    """Total CPU interval by interval, a line a run, over the minutes since each window began.
+    """General-processor time interval by interval, a line a run and sysplex, over the minutes since each window began.
 
-    rows: one an interval and run, with run, start, end (datetime), minutes, minutes_end, cpu_pct (None: a class lacks its
-    CPU, the line breaks) and reference. A gap between two intervals breaks the line.
+    rows: one an interval, run and sysplex, with run, sysplex, start, end (datetime), minutes, minutes_end, cp_pct (None: a class lacks
+    its CPU, the line breaks) and reference. A gap between two intervals breaks the line. Sysplexes are never added.
     """
-    info = columns["cpu_pct"]
+    info = columns["cp_pct"]
+    plexes = sorted({r.get("sysplex") for r in rows}, key=str)
+    several = len(plexes) > 1
     ranges = []
-    for run in runs:
-        values = [r["cpu_pct"] for r in rows if r["run"] == run and r["cpu_pct"] is not None]
-        if values:
-            ranges.append(f"{text(run)} {min(values):,.0f} to {max(values):,.0f}%")
+    for plex in plexes:
+        said = [
+            f"{text(run)} {_range(values)}"
+            for run in runs
+            if (
+                values := [
+                    r["cp_pct"] for r in rows if (r["run"], r.get("sysplex")) == (run, plex) and r["cp_pct"] is not None
+                ]
+            )
+        ]
+        if said:
+            ranges.append((f"{text(plex)}: " if several else "") + ", ".join(said))
     figure = bare_figure(
         figure_id,
-        "How steady is the CPU? " + ", ".join(ranges) + " of one engine",
-        f"Total CPU of the {what} in percent of one engine, one line a run, over minutes since the window began.",
+        "How steady is the general-processor time? " + "; ".join(ranges) + " of one engine",
+        f"General-processor time of the {what} in percent of one engine, one line per run{' and sysplex' if several else ''}, over minutes "
+        "since the window began.",
         "cpu_by_class",
         info.unit,
-        ("start", "end", "run", "source"),
+        ("start", "end", "run", "sysplex", "source"),
         "y",
         380,
     )
-    for turn, run in enumerate(runs):
-        x: list[float] = []
-        y: list[float | None] = []
-        data: list[list[Any]] = []
-        hover: list[str] = []
-        mine = sorted((r for r in rows if r["run"] == run), key=lambda r: (str(r.get("sysplex")), r["start"]))
-        for place, row in enumerate(mine):
-            following = mine[place + 1] if place + 1 < len(mine) else None
-            x.append(round(row["minutes"], 3))
-            y.append(None if row["cpu_pct"] is None else round(row["cpu_pct"], 2))
-            data.append([_clock(row["start"]), _clock(row["end"]), run, row["reference"]])
-            shown = "CPU not complete" if row["cpu_pct"] is None else f"{row['cpu_pct']:,.2f} {info.unit}"
-            hover.append(f"{text(run)} · {row['start']:%Y-%m-%d %H:%M}<br>{shown}<br>{text(row['reference'])}")
-            if following is None or abs((following["start"] - row["end"]).total_seconds()) > 2:
-                # The step ends where the interval ends; without a point there the last interval has no length.
-                x += [round(row["minutes_end"], 3)] * 2
-                y += [y[-1], None]
-                data += [[], []]
-                hover += ["", ""]
-        figure.add_scatter(
-            mode="lines" if len(mine) > 40 else "lines+markers",
-            x=x,
-            y=y,
-            name=text(run),
-            line={
-                "color": RUN_COLORS[turn % len(RUN_COLORS)],
-                "width": 2,
-                "shape": "hv",
-                "dash": "dot" if turn == 0 else "solid",
-            },
-            marker={"size": 5},
-            customdata=data,
-            hovertext=hover,
-            hoverinfo="text",
-            connectgaps=False,
-            meta={"measure": f"{info.title}, all {what}", "name": "cpu_pct"},
-        )
+    for number, plex in enumerate(plexes):
+        for turn, run in enumerate(runs):
+            mine = sorted((r for r in rows if (r["run"], r.get("sysplex")) == (run, plex)), key=lambda r: r["start"])
+            if mine:
+                label = f"{run} · {plex}" if several else run
+                dash = "dot" if turn == 0 else ("solid", "dash", "dashdot")[number % 3]
+                _over_time(
+                    figure,
+                    mine,
+                    label,
+                    RUN_COLORS[turn % len(RUN_COLORS)],
+                    dash,
+                    RUN_SYMBOLS[number % len(RUN_SYMBOLS)],
+                    what,
+                    columns,
+                )
     figure.update_xaxes(title={"text": "Minutes since the window began"})
     figure.update_yaxes(title={"text": info.axis}, rangemode="tozero")
     return figure
+
+
+def _range(values: Sequence[float]) -> str:
+    if len(values) == 1:
+        return f"{values[0]:,.0f}% in its one interval"
+    return f"{min(values):,.0f} to {max(values):,.0f}%"
+
+
+def _over_time(
+    figure: go.Figure, mine: Sequence[Row], label: str, color: str, dash: str, symbol: str, what: str, columns: Columns
+) -> None:
+    info = columns["cp_pct"]
+    x: list[float] = []
+    y: list[float | None] = []
+    data: list[list[Any]] = []
+    hover: list[str] = []
+    for place, row in enumerate(mine):
+        following = mine[place + 1] if place + 1 < len(mine) else None
+        x.append(round(row["minutes"], 3))
+        y.append(None if row["cp_pct"] is None else round(row["cp_pct"], 2))
+        data.append([_clock(row["start"]), _clock(row["end"]), row["run"], row.get("sysplex") or "", row["reference"]])
+        shown = "CPU not complete" if row["cp_pct"] is None else f"{row['cp_pct']:,.2f} {info.unit}"
+        hover.append(f"{text(label)} · {row['start']:%Y-%m-%d %H:%M}<br>{shown}<br>{text(row['reference'])}")
+        if following is None or abs((following["start"] - row["end"]).total_seconds()) > 2:
+            # The step ends where the interval ends; without a point there the last interval has no length.
+            x += [round(row["minutes_end"], 3)] * 2
+            y += [y[-1], None]
+            data += [[], []]
+            hover += ["", ""]
+    figure.add_scatter(
+        mode="lines" if len(mine) > 40 else "lines+markers",
+        x=x,
+        y=y,
+        name=text(label),
+        line={"color": color, "width": 2, "shape": "hv", "dash": dash},
+        marker={"size": 6, "symbol": symbol},
+        customdata=data,
+        hovertext=hover,
+        hoverinfo="text",
+        connectgaps=False,
+        meta={"measure": f"{info.title}, all {what}", "name": "cp_pct"},
+    )
 
 
 def _clock(moment: dt.datetime) -> str:

@@ -5,81 +5,113 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from .columns import Columns
-from .figures import Row, bare_figure, run_marker, text
+from .figures import RUN_COLORS, Row, bare_figure, fill, four_digits, text
 
-INDEX_CAP = 4.0
+_MOST_BARS = 60
+_MOST_PERIODS = 25
 
 
 def goals(
-    rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequence[str], most: int = 25, rest: str = "table"
+    rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequence[str], rest: str = "table"
 ) -> go.Figure:
-    """Performance index of each class period by importance, a mark a run, with a line where the goal is just met.
+    """In how many of its intervals each class period missed its goal, a bar a run, by importance.
 
-    rows: one a period and run, with label, run, importance, index (median interval, as printed; None where the goal has
-    none), bound, worst, missed, intervals, goal and reference. Marks beyond 4 stand at 4 and say their value.
+    rows: one a period and run, with label, run, importance, intervals (those with a performance index), missed (those of them above
+    1), worst (the highest index, as printed), bound (of it), goal and reference. A period without an index is not drawn.
     rest: where those are that there is no room for.
     """
-    info = columns["performance_index"]
+    info = columns["goals_missed_pct"]
     by_label: dict[str, dict[str, Row]] = {}
     for row in rows:
-        if row["index"] is not None:
+        if row["intervals"]:
             by_label.setdefault(row["label"], {})[row["run"]] = row
 
     def importance(label: str) -> int:
         return min((r["importance"] for r in by_label[label].values() if r["importance"] is not None), default=9)
 
-    worst_first = sorted(by_label, key=lambda n: (-max(r["index"] for r in by_label[n].values()), n))
+    def badness(label: str) -> tuple[float, float, str]:
+        mine = by_label[label].values()
+        return -max(map(_share, mine)), -max(r["worst"] for r in mine), label
+
+    worst_first = sorted(by_label, key=badness)
+    most = max(1, min(_MOST_PERIODS, _MOST_BARS // max(1, len(runs))))
     shown = sorted(worst_first[:most], key=lambda n: (importance(n), worst_first.index(n)))
-    others = len(worst_first) - len(shown)
-    missed = {run: sum(1 for n in by_label if run in by_label[n] and by_label[n][run]["index"] > 1) for run in runs}
-    counted = {run: sum(1 for n in by_label if run in by_label[n]) for run in runs}
-    title = "Which goals are missed? " + ", ".join(
-        f"{text(r)}: {missed[r]} of {counted[r]} periods" if counted[r] else f"{text(r)}: no index" for r in runs
-    )
-    if others:
-        title += f"; {others:,} others with a lower index are in the {rest}"
+    slot = 0.8 / max(1, len(runs))
     figure = bare_figure(
         figure_id,
-        title,
-        "Performance index of service class periods, most important first, one mark a run; right of 1 the goal is missed.",
+        f"Which goals are missed? {'; '.join(_said(run, by_label) for run in runs)}"
+        + (
+            f"; shown are the {len(shown)} missed most, the others are in the {rest}"
+            if len(shown) < len(by_label)
+            else ""
+        ),
+        "Intervals that missed the goal, in percent of those with a performance index, of service class periods, the most important "
+        "first; one bar per run. A goal is missed where the index is above 1. Beside the bar stands the worst index.",
         "performance_index",
         info.unit,
-        ("period", "run", "importance", "goal", "source"),
+        ("period", "run", "importance", "goal", "intervals missed", "intervals", "worst index", "source"),
         "x",
-        140 + 28 * max(1, len(shown)),
+        140 + len(shown) * (20 * len(runs) + 12),
     )
+    signs = {"upper": "at most ", "lower": "at least ", None: ""}
+    ends: list[tuple[float, float, str]] = []
     for turn, run in enumerate(runs):
         marks = [(place, by_label[n][run]) for place, n in enumerate(shown) if run in by_label[n]]
-        signs = {"upper": "at most ", "lower": "at least ", None: ""}
-        figure.add_scatter(
-            mode="markers+text",
-            x=[min(r["index"], INDEX_CAP) for _, r in marks],
-            y=[place for place, _ in marks],
-            text=[f"  {r['index']:,.1f}" if r["index"] > INDEX_CAP else "" for _, r in marks],
-            textposition="middle right",
-            textfont={"size": 11},
-            cliponaxis=False,
+        at = [place + (turn - (len(runs) - 1) / 2) * slot for place, _ in marks]
+        figure.add_bar(
+            orientation="h",
+            x=[round(_share(r), 4) for _, r in marks],
+            y=at,
+            width=slot * 0.86,
             name=text(run),
-            marker=run_marker(turn),
-            customdata=[[r["label"], run, r["importance"], r["goal"], r["reference"]] for _, r in marks],
+            marker=fill(RUN_COLORS[turn % len(RUN_COLORS)], turn),
+            customdata=[
+                [r["label"], run, r["importance"], r["goal"], r["missed"], r["intervals"], r["worst"], r["reference"]]
+                for _, r in marks
+            ],
             hovertext=[
-                f"<b>{text(r['label'])}</b> · {text(run)}<br>performance index {signs[r['bound']]}{r['index']:,.2f}"
-                + (f" (median interval; worst {r['worst']:,.2f})" if r["intervals"] > 1 else "")
-                + f"<br>goal missed in {r['missed']:,} of {r['intervals']:,} interval{'s' if r['intervals'] > 1 else ''}"
+                f"<b>{text(r['label'])}</b> · {text(run)}<br>goal missed in {r['missed']:,} of {r['intervals']:,} interval"
+                f"{'s' if r['intervals'] > 1 else ''}<br>worst performance index {signs[r['bound']]}{r['worst']:,.2f}"
                 f"<br>goal: {text(r['goal'])}<br>{text(r['reference'])}"
                 for _, r in marks
             ],
             hoverinfo="text",
-            meta={"measure": info.axis, "name": "performance_index", "values": [r["index"] for _, r in marks]},
+            meta={"measure": info.axis, "name": "goals_missed_pct"},
         )
-    figure.add_vline(x=1, line={"color": "rgba(128,128,128,0.9)", "width": 1.5, "dash": "dot"})
-    figure.update_xaxes(title={"text": info.axis}, range=[0, INDEX_CAP * 1.06], dtick=0.5)
+        ends += [
+            (_share(r), y, f"  {text(run)}: {r['missed']:,} of {r['intervals']:,}, worst {signs[r['bound']]}{four_digits(r['worst'])}")
+            for y, (_, r) in zip(at, marks, strict=True)
+        ]  # fmt: skip
+    figure.add_scatter(
+        mode="text", x=[x for x, _, _ in ends], y=[y for _, y, _ in ends], text=[words for _, _, words in ends],
+        textposition="middle right", textfont={"size": 11}, hoverinfo="skip", showlegend=False, cliponaxis=False,
+    )  # fmt: skip
+    largest = max((x for x, _, _ in ends), default=0.0)
+    figure.update_xaxes(title={"text": info.axis}, range=[0, max(10.0, largest) * 1.5], rangemode="tozero")
     figure.update_yaxes(
         tickvals=list(range(len(shown))),
         ticktext=[f"{_importance_words(importance(n))} · {text(n)}" for n in shown],
         range=[max(1, len(shown)) - 0.5, -0.5],
+        showgrid=False,
     )
     return figure
+
+
+def _share(row: Row) -> float:
+    return row["missed"] / row["intervals"] * 100
+
+
+def _said(run: str, by_label: dict[str, dict[str, Row]]) -> str:
+    """How many periods missed their goal in any interval of a run, and in how many intervals."""
+    mine = [of_runs[run] for of_runs in by_label.values() if run in of_runs]
+    if not mine:
+        return f"{text(run)}: no index is printed"
+    missed = [r for r in mine if r["missed"]]
+    periods = f"of {len(mine):,} period{'s' if len(mine) > 1 else ''}"
+    if not missed:
+        return f"{text(run)}: none {periods}"
+    intervals = sum(r["missed"] for r in missed), sum(r["intervals"] for r in missed)
+    return f"{text(run)}: {len(missed):,} {periods}, in {intervals[0]:,} of {'its' if len(missed) == 1 else 'their'} {intervals[1]:,} intervals"
 
 
 def _importance_words(importance: int) -> str:

@@ -23,7 +23,7 @@ def notes_on(
     runs: list[Run],
     kind: str,
     classes: list[ClassMeasure],
-    totals: dict[str, dict[str, float | None]],
+    totals: dict[tuple[str, str | None], dict[str, float | None]],
     policies: dict[str, PolicyMeasure],
     conflicts: list[str],
 ) -> list[Note]:
@@ -32,7 +32,7 @@ def notes_on(
     for run in runs[1:]:
         notes += _differences(runs[0], run, kind, classes, policies)
     for run in runs:
-        notes += _completeness(run, kind, classes, totals[run.name])
+        notes += _completeness(run, kind, classes, {plex: totals[run.name, plex] for plex in run.sysplexes(kind)})
     if conflicts:
         text = "The same class and interval is printed with different values; the first print is shown: "
         notes.append(Note("incomplete", text + "; ".join(conflicts), "conflicting prints"))
@@ -118,7 +118,9 @@ def _differences(
     return notes
 
 
-def _completeness(run: Run, kind: str, classes: list[ClassMeasure], totals: dict[str, float | None]) -> list[Note]:
+def _completeness(
+    run: Run, kind: str, classes: list[ClassMeasure], totals: dict[str | None, dict[str, float | None]]
+) -> list[Note]:
     notes = []
     for sysplex in run.sysplexes(kind):
         covered = run.covered_s(kind, sysplex)
@@ -173,19 +175,20 @@ def _completeness(run: Run, kind: str, classes: list[ClassMeasure], totals: dict
         )
         text = f"{run.name}: not printed in every interval, and counted as no CPU where not printed: {shown}."
         notes.append(Note("incomplete", text, "classes not in every interval"))
-    policy = [c.values["cpu_pct"] for c in classes if c.run == run.name and c.kind == "policy"]
-    policy_intervals = {(i.start, i.end, i.sysplex) for i in run.intervals.get("policy", ())}
-    same = policy_intervals == {(i.start, i.end, i.sysplex) for i in run.intervals[kind]}
-    total = totals["cpu_pct"]
-    if kind == "service_class" and same and policy and None not in policy and total is not None:
-        whole = sum(v for v in policy if v is not None)
-        # Each class is printed to 0.01 and the identity holds to 0.02 on real pages.
-        if abs(whole - total) > 0.02 + 0.01 * len(mine):
-            text = (
-                f"{run.name}: the policy block prints {whole:,.2f}% of one engine, the service classes add up to "
-                f"{total:,.2f}%: classes are missing or a page is wrong."
-            )
-            notes.append(Note("incomplete", text, "classes missing"))
+    for sysplex, sums in totals.items():
+        policy = [c.values["cpu_pct"] for c in classes if (c.run, c.kind, c.sysplex) == (run.name, "policy", sysplex)]
+        times = [{(i.start, i.end) for i in run.intervals.get(k, []) if i.sysplex == sysplex} for k in ("policy", kind)]
+        total = sums["cpu_pct"]
+        if kind == "service_class" and times[0] == times[1] and policy and None not in policy and total is not None:
+            whole = sum(v for v in policy if v is not None)
+            # Each class is printed to 0.01 and the identity holds to 0.02 on real pages.
+            if abs(whole - total) > 0.02 + 0.01 * len([c for c in mine if c.sysplex == sysplex]):
+                of_plex = f" of {sysplex}" if len(totals) > 1 else ""
+                text = (
+                    f"{run.name}: the policy block{of_plex} prints {whole:,.2f}% of one engine, the service classes add up to "
+                    f"{total:,.2f}%: classes are missing or a page is wrong."
+                )
+                notes.append(Note("incomplete", text, "classes missing"))
     if any(c.is_conflicting for c in mine):
         names = sorted({c.name for c in mine if c.is_conflicting})
         notes.append(Note("incomplete", f"{run.name}: conflicting prints for {', '.join(names[:12])}.", ""))
@@ -193,13 +196,16 @@ def _completeness(run: Run, kind: str, classes: list[ClassMeasure], totals: dict
 
 
 def _method(
-    runs: list[Run], kind: str, policies: dict[str, PolicyMeasure], totals: dict[str, dict[str, float | None]]
+    runs: list[Run],
+    kind: str,
+    policies: dict[str, PolicyMeasure],
+    totals: dict[tuple[str, str | None], dict[str, float | None]],
 ) -> list[Note]:
     notes = [
         Note(
             "method",
-            f"CPU is CP + zIIP (+ zAAP) of APPL %, in percent of one engine, summed over {CLASS_KINDS_MANY[kind]}; zIIP time "
-            "is raw, not normalised to the speed of the general processors.",
+            "General-processor time is CP of APPL %, what is paid for: zIIP-eligible time that ran there is in it. All CPU adds time on zIIPs "
+            f"(and zAAPs) as measured. Both are in percent of one engine, summed over {CLASS_KINDS_MANY[kind]}, never over sysplexes.",
         )
     ]
     for run in runs:
@@ -211,11 +217,16 @@ def _method(
             "contradictory": "the pages contradict each other",
         }
         shown = ", ".join(f"{_factor(factor, 4)} ({words.get(source, source)})" for factor, source in factors)
-        normalized = totals[run.name]["cpu_normalized_pct"]
+        plexes = run.sysplexes(kind)
+        normalized = {plex: totals[run.name, plex]["cpu_normalized_pct"] for plex in plexes}
         if any(factor is None for factor, _ in factors):
             text = f"{run.name}: normalisation factor {shown}; zIIP time that has no factor is not normalised."
-        elif any(abs(factor - 1) > 1e-9 for factor, _ in factors if factor) and normalized is not None:
-            text = f"{run.name}: normalisation factor {shown}; normalised, its CPU is {normalized:,.2f}% of one general processor."
+        elif any(abs(factor - 1) > 1e-9 for factor, _ in factors if factor):
+            said = ", ".join(
+                ("not known" if v is None else f"{v:,.2f}%") + (f" in {plex}" if len(plexes) > 1 else "")
+                for plex, v in normalized.items()
+            )
+            text = f"{run.name}: normalisation factor {shown}; normalised, its CPU is {said} of one general processor."
         else:
             text = f"{run.name}: normalisation factor {shown}, so that normalised CPU is the same."
         notes.append(Note("method", text))

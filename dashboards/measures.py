@@ -14,7 +14,10 @@ from .windows import Interval, Lake, Run, ask, literal
 class ClassMeasure:
     """One class in one run. Percentages are of one engine over the covered seconds; None where a printed row lacks it.
     `intervals_without_cpu` of its printed `intervals` have no CPU: all of them for classes of transactions alone.
-    `intervals_unknown` do not print it, and have lines that could not be read: then no value is known."""
+    `intervals_unknown` do not print it, and have lines that could not be read: then no value is known.
+    `counts_its_work`: its ended transactions are a volume of its work, as in configuration_class. `time_is_in`: classes of its workload
+    that hold the time of its transactions; `transactions_of`: classes of its workload whose transactions its time is of, with
+    `workload_transactions`, their number."""
 
     run: str
     kind: str
@@ -29,6 +32,10 @@ class ClassMeasure:
     is_conflicting: bool
     reference: Reference
     intervals_unknown: int = 0
+    counts_its_work: bool = False
+    time_is_in: tuple[str, ...] = ()
+    transactions_of: tuple[str, ...] = ()
+    workload_transactions: int = 0
 
 
 def _chosen(runs: list[Run], kinds: tuple[str, ...]) -> tuple[str, str]:
@@ -111,6 +118,7 @@ def measure_classes(lake: Lake, runs: list[Run], sources: Sources) -> list[Class
             list(DISTINCT {printed}) FILTER ({f"measured.interval_start IN ({starts})" if starts else "FALSE"}) AS printed_in,
             count(*) AS intervals, count(*) - count(cpu_pct) AS intervals_without_cpu,
             {_strict_sum("cpu_pct / 100 * interval_s", "cpu_pct")},
+            {_strict_sum("cp_pct / 100 * interval_s", "cp_pct")},
             {_strict_sum("cpu_normalized_pct / 100 * interval_s", "cpu_normalized_pct")},
             {_strict_sum("non_ziip_pct / 100 * interval_s", "non_ziip_pct")},
             {", ".join(parts)},
@@ -156,26 +164,56 @@ def measure_classes(lake: Lake, runs: list[Run], sources: Sources) -> list[Class
             if i.sysplex == row["sysplex"] and i.scope in scopes and (i.scope, i.start, i.end) not in there
         ]
         out.append(_class_measure(row, covered[key[:3]], references.get(key, Reference()), len(unknown)))
+    _join_workloads(out)
     return out
+
+
+# As in configuration_class: so many endings at least, and half a second of response time for a second of CPU.
+_FEWEST_ENDED = 10
+_RESPONSE_OF_CPU = 0.5
+
+
+def _join_workloads(classes: list[ClassMeasure]) -> None:
+    """Say of transactions without time which classes of their workload hold it, and of these whose transactions they run: CICS and IMS
+    count transactions in one class and charge their time to the class of the region."""
+    of_workload: dict[tuple[str, str, str | None, str], list[ClassMeasure]] = defaultdict(list)
+    for c in classes:
+        if c.workload is not None:
+            of_workload[c.run, c.kind, c.sysplex, c.workload].append(c)
+    for members in of_workload.values():
+        counted = [c for c in members if (c.values["transactions"] or 0) >= _FEWEST_ENDED and not c.values["cpu_pct"]]
+        # What a class lacks is not known; of several kinds of regions, whose time it is is not known either.
+        burning = [c for c in members if c.values["cpu_pct"] and not c.counts_its_work]
+        if counted and burning:
+            for c in counted:
+                c.time_is_in = tuple(b.name for b in burning)
+            for b in burning:
+                b.transactions_of = tuple(c.name for c in counted)
+                b.workload_transactions = sum(int(c.values["transactions"] or 0) for c in counted)
 
 
 def _class_measure(row: dict[str, Any], covered_s: float, reference: Reference, unknown: int) -> ClassMeasure:
     values: dict[str, float | None] = {}
-    for name in ("cpu_pct", "cpu_normalized_pct", "non_ziip_pct", *PARTS):
+    for name in ("cp_pct", "cpu_pct", "cpu_normalized_pct", "non_ziip_pct", *PARTS):
         values[name] = None if row[name] is None else row[name] / covered_s * 100
     if row["is_unsplit"]:
         values |= dict.fromkeys(PARTS[:3])
         values["other_pct"] = values["cpu_pct"]
     ended = row["transactions"]
     values["transactions"] = ended
-    values["cpu_ms_per_transaction"] = row["cpu_pct"] / ended * 1000 if ended and row["cpu_pct"] is not None else None
     total = row["response_s_total"]
+    counts = bool(
+        ended and ended >= _FEWEST_ENDED and row["cpu_pct"] and total is not None and total >= _RESPONSE_OF_CPU * row["cpu_pct"]
+    )  # fmt: skip
+    for name, of in (("cp_ms_per_transaction", "cp_pct"), ("cpu_ms_per_transaction", "cpu_pct")):
+        values[name] = row[of] / ended * 1000 if counts and row[of] is not None else None
     values["response_s"] = total / ended if ended and total is not None else None
     if unknown:
         values = dict.fromkeys(values)
     return ClassMeasure(
         row["run"], row["kind"], row["sysplex"], row["name"] or "(no name)", row["workload"], row["intervals"],
         row["intervals_without_cpu"], covered_s, values, frozenset((f["factor"], f["source"]) for f in row["factors"]), row["is_conflicting"], reference, unknown,
+        counts,
     )  # fmt: skip
 
 
@@ -211,31 +249,31 @@ def _references(
 
 @dataclass(frozen=True)
 class TimePoint:
-    """CPU of all classes of a kind in one interval; None where a class lacks its CPU."""
+    """General-processor time of all classes of a kind in one interval; None where a class lacks its CPU."""
 
     run: str
     sysplex: str | None
     start: dt.datetime
     end: dt.datetime
-    cpu_pct: float | None
+    cp_pct: float | None
     reference: str
 
 
 def measure_over_time(lake: Lake, runs: list[Run], kind: str, sources: Sources) -> list[TimePoint]:
-    """Total CPU of the classes that print any, interval by interval, over one kind of class."""
+    """General-processor time of the classes that print any, interval by interval, over one kind of class."""
     chosen, bounds = _chosen(runs, (kind,))
     rows = ask(
         lake,
         f"""
         WITH printed AS (
-            SELECT chosen.run, measured.sysplex, measured.interval_start, measured.interval_end, cpu_pct,
+            SELECT chosen.run, measured.sysplex, measured.interval_start, measured.interval_end, cp_pct,
                 measured.refs[1] AS ref,
-                count(cpu_pct) OVER (PARTITION BY chosen.run, measured.sysplex, {_CLASS_NAME}) > 0 AS has_cpu
+                count(cp_pct) OVER (PARTITION BY chosen.run, measured.sysplex, {_CLASS_NAME}) > 0 AS has_cpu
             FROM cpu_by_class AS measured
             JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
             WHERE {bounds}
         )
-        SELECT run, sysplex, interval_start, interval_end, {_strict_sum("cpu_pct", "cpu_pct")},
+        SELECT run, sysplex, interval_start, interval_end, {_strict_sum("cp_pct", "cp_pct")},
             min(ref.source_id) AS source_id, min(ref.line) AS first_line, max(ref.line) AS last_line,
             min(ref.page) AS first_page, max(ref.page) AS last_page
         FROM printed
@@ -246,7 +284,7 @@ def measure_over_time(lake: Lake, runs: list[Run], kind: str, sources: Sources) 
     )
     return [
         TimePoint(
-            r["run"], r["sysplex"], r["interval_start"], r["interval_end"], r["cpu_pct"],
+            r["run"], r["sysplex"], r["interval_start"], r["interval_end"], r["cp_pct"],
             f"[{sources[r['source_id']].number}] {sources[r['source_id']].name} {_span('page', r['first_page'], r['last_page'])}, "
             + _span("line", r["first_line"], r["last_line"]),
         )
@@ -261,7 +299,7 @@ def _span(what: str, first: int, last: int) -> str:
 @dataclass(frozen=True)
 class GoalMeasure:
     """A class period's goal over a run. `index` is the printed index of the median interval, `worst` of the worst one;
-    `missed` counts the intervals above 1."""
+    `missed` counts those above 1 of the `intervals` that have an index."""
 
     run: str
     sysplex: str | None
@@ -275,6 +313,7 @@ class GoalMeasure:
     index_computed: float | None
     bound: str | None
     worst: float | None
+    worst_bound: str | None
     missed: int
     is_conflicting: bool
     reference: Reference
@@ -303,7 +342,8 @@ def measure_goals(lake: Lake, runs: list[Run], sources: Sources) -> list[GoalMea
         SELECT run, sysplex, service_class AS name, period,
             max(importance) AS importance,
             list(DISTINCT struct_pack(goal_type := goal_type, goal_s := goal_s, goal_pct := goal_pct)) AS goals,
-            count(*) AS intervals,
+            count(performance_index) AS intervals,
+            arg_max(performance_index_bound, (performance_index, performance_index_bound)) FILTER (performance_index IS NOT NULL) AS worst_bound,
             (list(struct_pack(index := performance_index, bound := performance_index_bound) ORDER BY performance_index)
                 FILTER (performance_index IS NOT NULL))[(count(performance_index) + 1) // 2] AS median_row,
             quantile_disc(performance_index_computed, 0.5) AS index_computed,
@@ -329,7 +369,7 @@ def measure_goals(lake: Lake, runs: list[Run], sources: Sources) -> list[GoalMea
         out.append(
             GoalMeasure(
                 r["run"], r["sysplex"], r["name"] or "(no name)", r["period"], r["importance"], goals, _actual_text(r),
-                r["intervals"], median["index"], r["index_computed"], median["bound"], r["worst"], r["missed"],
+                r["intervals"], median["index"], r["index_computed"], median["bound"], r["worst"], r["worst_bound"], r["missed"],
                 r["is_conflicting"], references.get((r["run"], r["sysplex"], r["name"], r["period"]), Reference()),
             )
         )  # fmt: skip

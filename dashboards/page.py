@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from . import figures, goal_figures
 from .columns import CLASS_KINDS_MANY, COLUMNS, PARTS
-from .compare import Comparison
+from .compare import Comparison, Part
 from .document import DASH, Page, change_cell, facts, picture
 from .figures import four_digits, signed
 from .measures import ClassMeasure, GoalMeasure
@@ -56,7 +56,7 @@ def _figures(comparison: Comparison) -> dict[str, go.Figure]:
         ]
         if any(row["cpu_pct"] is not None for row in rows):
             drawn.append(figures.cpu_by_class(rows, COLUMNS, figure_id=f"cpu_by_{kind}", what=many, runs=runs))
-        if any(row["cpu_ms_per_transaction"] for row in rows):
+        if any(row["cp_ms_per_transaction"] for row in rows):
             drawn.append(figures.cost_per_transaction(rows, COLUMNS, figure_id=f"cost_by_{kind}", what=many, runs=runs))
         if kind == comparison.kind and any(len(r.intervals[kind]) > 1 for r in comparison.runs):
             drawn.append(_over_time(comparison, many, runs))
@@ -65,11 +65,12 @@ def _figures(comparison: Comparison) -> dict[str, go.Figure]:
             "label": comparison.label(g.label, g.sysplex),
             "goal": " or ".join(g.goals),
             "reference": g.reference.short,
-            **{k: getattr(g, k) for k in ("run", "importance", "index", "bound", "worst", "missed", "intervals")},
+            **{k: getattr(g, k) for k in ("run", "importance", "worst", "missed", "intervals")},
+            "bound": g.worst_bound,
         }
         for g in comparison.goals
     ]
-    if any(row["index"] is not None for row in goal_rows):
+    if any(row["intervals"] for row in goal_rows):
         drawn.append(goal_figures.goals(goal_rows, COLUMNS, figure_id="goals", runs=runs))
     return {figure.layout.meta["id"]: figure for figure in drawn}
 
@@ -80,7 +81,7 @@ def _over_time(comparison: Comparison, many: str, runs: Sequence[str]) -> go.Fig
         {
             "minutes": (p.start - begin[p.run]).total_seconds() / 60,
             "minutes_end": (p.end - begin[p.run]).total_seconds() / 60,
-            **{k: getattr(p, k) for k in ("run", "sysplex", "start", "end", "cpu_pct", "reference")},
+            **{k: getattr(p, k) for k in ("run", "sysplex", "start", "end", "cp_pct", "reference")},
         }
         for p in comparison.over_time
     ]
@@ -107,41 +108,77 @@ def _count(value: float) -> str:
 
 
 _CLASS_COLUMNS: tuple[tuple[str, Callable[[float], str]], ...] = (
-    ("cpu_pct", _percent),
+    ("cp_pct", _percent),
     ("non_ziip_eligible_pct", _percent),
     ("ziip_on_cp_pct", _percent),
     ("ziip_pct", _percent),
+    ("cpu_pct", _percent),
     ("transactions", _count),
+    ("cp_ms_per_transaction", _milliseconds),
     ("cpu_ms_per_transaction", _milliseconds),
     ("response_s", _seconds),
 )
 
 
-def _cell(value: float | None, write: Callable[[float], str]) -> str:
-    return f"<td>{DASH if value is None else write(value)}</td>"
+def _cell(value: float | None, write: Callable[[float], str], why: str = "") -> str:
+    small = f"<small>{escape(why)}</small>" if why else ""
+    return f"<td>{DASH if value is None else write(value)}{small}</td>"
+
+
+_PER_TRANSACTION = ("cp_ms_per_transaction", "cpu_ms_per_transaction")
+
+
+def _class_cell(c: ClassMeasure, name: str, write: Callable[[float], str]) -> str:
+    """A value of a class; of a cost per transaction that cannot be told the reason, and where the time or the transactions are."""
+    value = c.values[name]
+    if name not in _PER_TRANSACTION or value is not None or (not c.values["transactions"] and not c.transactions_of):
+        return _cell(value, write)
+    if c.time_is_in:
+        return _cell(None, write, f"its time is in {', '.join(c.time_is_in)}")
+    if c.transactions_of:
+        of = c.values["cp_pct" if name == "cp_ms_per_transaction" else "cpu_pct"]
+        each = None if of is None else of / 100 * c.covered_s / c.workload_transactions * 1000
+        return _cell(
+            None, write, "" if each is None else f"{write(each)} per transaction of {', '.join(c.transactions_of)}"
+        )
+    return _cell(
+        None, write, "its time is in other classes" if not c.values["cpu_pct"] else "its endings do not count its work"
+    )
 
 
 # --- Sections ------------------------------------------------------------------------------------------------------
 
 
 def _cards(comparison: Comparison) -> str:
-    """The totals at a glance: the last run's value, and its change against the baseline."""
-    first, last = comparison.runs[0], comparison.runs[-1]
+    """The totals at a glance, what is paid for first. Of one run or two: the parts of the other one against the baseline. Of more: each
+    run's time. Every sysplex on its own."""
+    first, *others = comparison.runs
     cards = []
-    for name in ("cpu_pct", *PARTS[:3]):
-        value, old = comparison.totals[last.name][name], comparison.totals[first.name][name]
-        if value is None:
-            continue
-        change = ""
-        if len(comparison.runs) > 1 and old is not None:
-            relative = f" ({signed((value / old - 1) * 100, 1)}%)" if old else ""
-            change = f"{signed(value - old)}{relative} against {escape(first.name)}, {_percent(old)}"
-        cards.append(
-            f'<li><a href="#service_class" title="{escape(COLUMNS[name].doc)}"><span class="what">{COLUMNS[name].title}, '
-            f'{escape(last.name)}</span><span class="value">{_percent(value)}%</span><span class="change">{change}</span></a></li>'
-        )
-    unit = '<p class="quiet">Percent of one engine: 100% keeps one engine busy for the whole window.</p>'
-    return f'<ul class="cards">{"".join(cards)}</ul>{unit}'.replace("#service_class", f"#{comparison.kind}")
+    for part in comparison.parts:
+        base = comparison.totals[first.name, part.sysplex[first.name]] if first.name in part.sysplex else {}
+        names = ("cp_pct",) if len(others) > 1 else ("cp_pct", "ziip_on_cp_pct", "ziip_pct", "cpu_pct")
+        for run in comparison.runs if len(others) > 1 else [*others, first][:1]:
+            if run.name in part.sysplex:
+                mine = comparison.totals[run.name, part.sysplex[run.name]]
+                cards += [
+                    _card(comparison, " · ".join(filter(None, (part.label, run.name))), name, mine[name], base.get(name), run is first)
+                    for name in names if mine[name] is not None
+                ]  # fmt: skip
+    unit = '<p class="quiet">Percent of one engine: 100% keeps one engine busy for the whole window. A point is one percent of one engine.</p>'
+    return f'<ul class="cards">{"".join(cards)}</ul>{unit}'
+
+
+def _card(comparison: Comparison, whose: str, name: str, value: float, old: float | None, is_first: bool) -> str:
+    first, change = comparison.runs[0], ""
+    if is_first:
+        change = "baseline" if len(comparison.runs) > 1 else ""
+    elif old is not None:
+        relative = f" ({signed((value / old - 1) * 100, 1)}%)" if old else ""
+        change = f"{signed(value - old)} points{relative} against {escape(first.name)}, {_percent(old)}%"
+    return (
+        f'<li><a href="#{comparison.kind}" title="{escape(COLUMNS[name].doc)}"><span class="what">{COLUMNS[name].title}, '
+        f'{escape(whose)}</span><span class="value">{_percent(value)}%</span><span class="change">{change}</span></a></li>'
+    )
 
 
 def _runs_section(comparison: Comparison) -> str:
@@ -196,13 +233,13 @@ def _notes_section(comparison: Comparison) -> str:
 
 
 def _class_groups(comparison: Comparison, kind: str) -> list[tuple[str, dict[str, ClassMeasure]]]:
-    """Classes by label with their measure in each run, the largest CPU first, classes without CPU last."""
+    """Classes by label with their measure in each run, the most general-processor time first, classes without CPU last."""
     groups: dict[str, dict[str, ClassMeasure]] = {}
     for c in comparison.of_kind(kind):
         groups.setdefault(comparison.label(c.name, c.sysplex), {})[c.run] = c
 
     def rank(label: str) -> tuple[float, str]:
-        return -max((c.values["cpu_pct"] or -1.0 for c in groups[label].values()), default=-1.0), label
+        return -max((c.values["cp_pct"] or -1.0 for c in groups[label].values()), default=-1.0), label
 
     return [(label, groups[label]) for label in sorted(groups, key=rank)]
 
@@ -232,7 +269,7 @@ def _class_table(comparison: Comparison, kind: str, many: str) -> str:
     )
     bodies = []
     if kind == comparison.kind:
-        bodies.append(_totals_body(comparison, many))
+        bodies += [_totals_body(comparison, part, many) for part in comparison.parts]
     base = comparison.runs[0].name
     for label, runs in groups:
         rows = []
@@ -243,7 +280,7 @@ def _class_table(comparison: Comparison, kind: str, many: str) -> str:
                     f'<td class="run">{escape(run.name)}</td><td class="l quiet" colspan="{len(columns) + 1}">not printed</td>'
                 )
                 continue
-            cells = "".join(_cell(c.values[name], write) for name, write in columns)
+            cells = "".join(_class_cell(c, name, write) for name, write in columns)
             rows.append(f'<td class="run">{escape(run.name)}</td>{cells}{reference_cell(c.reference)}')
             if run.name != base and base in runs:
                 changes = "".join(
@@ -259,7 +296,7 @@ def _class_table(comparison: Comparison, kind: str, many: str) -> str:
             + "".join(_tr(r, head if n == 0 else "", runs, comparison) for n, r in enumerate(rows))
             + "</tbody>"
         )
-    caption = f"All {len(groups):,} {many}, the most CPU first. CPU in percent of one engine over the covered time; hover over a row for its first printed place. – stands for no value: not printed, or nothing to divide by."
+    caption = f"All {len(groups):,} {many}, the most general-processor time first, which is what is paid for. In percent of one engine over the covered time; changes are in points, with percent below. Hover over a row for its first printed place. – stands for no value: not printed, or nothing to divide by."
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="Table of {many}"><table><caption>{caption}</caption>'
         f'<thead><tr><th scope="col" class="l">Class</th><th scope="col" class="l">Run</th>{heads}'
@@ -276,20 +313,30 @@ def _tr(cells: str, head: str, runs: dict[str, ClassMeasure], comparison: Compar
     return f"<tr>{head}{cells}</tr>"
 
 
-def _totals_body(comparison: Comparison, many: str) -> str:
+def _totals_body(comparison: Comparison, part: Part, many: str) -> str:
     base = comparison.runs[0].name
-    names = ("cpu_pct", *PARTS[:3])
+    names = ("cp_pct", *PARTS[:3], "cpu_pct")
     empty = "<td></td>" * (len(_CLASS_COLUMNS) - len(names) + 1)
+    sums = {name: comparison.totals[name, plex] for name, plex in part.sysplex.items()}
     rows = []
     for run in comparison.runs:
-        total = comparison.totals[run.name]
+        total = sums.get(run.name)
+        if total is None:
+            rows.append(
+                (
+                    "",
+                    f'<td class="run">{escape(run.name)}</td><td class="l quiet" colspan="{len(_CLASS_COLUMNS) + 1}">not printed</td>',
+                )
+            )
+            continue
         rows.append(
             ("", f'<td class="run">{escape(run.name)}</td>{"".join(_cell(total[n], _percent) for n in names)}{empty}')
         )
-        if run.name != base:
-            changes = "".join(change_cell(comparison.totals[base][n], total[n], _percent) for n in names)
+        if run.name != base and base in sums:
+            changes = "".join(change_cell(sums[base][n], total[n], _percent) for n in names)
             rows.append((' class="change"', f'<td class="run">change</td>{changes}{empty}'))
-    head = f'<th scope="rowgroup" rowspan="{len(rows)}">All {many}<small>sum of the rows below</small></th>'
+    of_plex = f" of {escape(part.label)}" if part.label else ""
+    head = f'<th scope="rowgroup" rowspan="{len(rows)}">All {many}{of_plex}<small>sum of the rows below</small></th>'
     return (
         '<tbody class="total">'
         + "".join(f"<tr{c}>{head if n == 0 else ''}{r}</tr>" for n, (c, r) in enumerate(rows))
@@ -316,11 +363,16 @@ def _goals_section(comparison: Comparison, drawn: dict[str, go.Figure]) -> str:
             sign = {"upper": "≤ ", "lower": "≥ ", None: ""}[g.bound]
             index = DASH if g.index is None else f"{sign}{g.index:,.2f}"
             computed = DASH if g.index_computed is None else f"{g.index_computed:,.2f}"
-            worst = DASH if g.worst is None else f"{g.worst:,.2f}"
+            worst = (
+                DASH
+                if g.worst is None
+                else f"{ {'upper': '≤ ', 'lower': '≥ ', None: ''}[g.worst_bound] }{g.worst:,.2f}"
+            )
+            missed = f"{g.missed:,} of {g.intervals:,}" if g.intervals else DASH
             rows.append(
                 f'<tr{row_title(g.reference, comparison.sources)}>{{head}}<td class="run">{escape(run.name)}</td>'
-                f'<td class="l">{escape(" or ".join(g.goals))}</td><td>{escape(g.actual) or DASH}</td><td>{index}</td>'
-                f"<td>{computed}</td><td>{worst}</td><td>{g.missed:,} of {g.intervals:,}</td>{reference_cell(g.reference)}</tr>"
+                f'<td class="l">{escape(" or ".join(g.goals))}</td><td>{escape(g.actual) or DASH}</td><td>{missed}</td>'
+                f"<td>{worst}</td><td>{index}</td><td>{computed}</td>{reference_cell(g.reference)}</tr>"
             )
         importance = next((g.importance for g in runs.values() if g.importance is not None), None)
         small = f"<small>importance {importance}</small>" if importance is not None else ""
@@ -330,13 +382,13 @@ def _goals_section(comparison: Comparison, drawn: dict[str, go.Figure]) -> str:
         )
     heads = (
         '<th scope="col" class="l">Period</th><th scope="col" class="l">Run</th><th scope="col" class="l">Goal</th>'
-        '<th scope="col">Actual<small>worst interval</small></th><th scope="col">Index<small>as printed, median interval</small></th>'
-        '<th scope="col">Index<small>recomputed, median</small></th><th scope="col">Worst<small>as printed</small></th>'
-        '<th scope="col">Missed<small>intervals above 1</small></th><th scope="col" class="l">Printed at</th>'
+        '<th scope="col">Actual<small>worst interval</small></th><th scope="col">Missed<small>intervals above 1</small></th>'
+        '<th scope="col">Worst index<small>as printed</small></th><th scope="col">Index<small>as printed, median interval</small></th>'
+        '<th scope="col">Index<small>recomputed, median</small></th><th scope="col" class="l">Printed at</th>'
     )
     words = (
-        "The performance index is 1 where the goal is just met and above 1 where it is missed. Of several intervals the median "
-        "one is shown: an index is a ratio, and is not averaged."
+        "The performance index is 1 where the goal is just met and above 1 where it is missed. Intervals are counted that have an index: "
+        "a goal that is met in the median interval may still be missed in half of them."
     )
     return (
         f'<section aria-labelledby="goals-heading"><h2 id="goals-heading">Goals by importance</h2><p class="quiet">{words}</p>'

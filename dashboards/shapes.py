@@ -20,7 +20,7 @@ _GREY = "rgba(128,128,128,0.95)"
 class Mark:
     """A value of a picture: of what (`words`, and those of them that a reader needs as `label`), of which series. `at` is its place
     in time, in minutes; `breaks`: the line ends with it; `weight`: what it counts for in a mean, without one its time. `lacking`: another
-    part of the same label is not known."""
+    part of the same label is not known. `group`: labels of one group are drawn together or not at all."""
 
     words: tuple[str | float | None, ...]
     label: str
@@ -39,12 +39,13 @@ class Mark:
     breaks: bool = False
     weight: float | None = None
     lacking: bool = False
+    group: str | None = None
 
 
 @dataclass(frozen=True)
 class Frame:
     """What a figure says of itself: `axis` names the values without their unit, `names` the words of its marks in the CSV.
-    `weighted_by`: what the weight of a mark is."""
+    `weighted_by`: what the weight of a mark is. `chosen_by`: what the marks that there is room for have most of."""
 
     id: str
     title: str
@@ -54,6 +55,15 @@ class Frame:
     axis: str
     names: Sequence[str]
     weighted_by: str = "time"
+    chosen_by: str = ""
+
+    def left_out(self, shown: int, left_out: int) -> str:
+        """What a title says of labels that are not drawn: how many there are, and how those that are were chosen."""
+        return (
+            f"; shown are the {shown:,} of {shown + left_out:,} with {self.chosen_by or 'the largest values'}"
+            if left_out
+            else ""
+        )
 
     @property
     def value_title(self) -> str:
@@ -104,16 +114,24 @@ def _hover(mark: Mark, frame: Frame) -> str:
 
 
 def _chosen(marks: Sequence[Mark], most: int, *, are_stacked: bool = False) -> tuple[list[str], int]:
-    """Labels in the order that they come in; of too many those of the highest rank: where none is given, of the largest value, of
-    stacks the largest sum. And how many are left out."""
+    """Labels in the order that they come in; of too many those of the groups of the highest rank: where none is given, of the largest
+    value, of stacks the largest sum. And how many are left out. What one configuration has is drawn beside what the others have, or
+    none of it is; of one group alone all of it is."""
     ranks: dict[str, float] = {}
+    groups: dict[str, list[str]] = {}
     for mark in marks:
+        if mark.label not in ranks:
+            groups.setdefault(mark.label if mark.group is None else mark.group, []).append(mark.label)
         so_far, here = ranks.get(mark.label, 0.0), abs(mark.value if mark.rank is None else mark.rank)
         ranks[mark.label] = so_far + here if are_stacked and mark.rank is None else max(so_far, here)
     if len(ranks) <= most:
         return list(ranks), 0
-    shown = set(sorted(ranks, key=lambda n: -ranks[n])[:most])
-    return [n for n in ranks if n in shown], len(ranks) - most
+    shown: set[str] = set()
+    for group in sorted(groups, key=lambda g: -max(ranks[label] for label in groups[g])):
+        if shown and len(shown) + len(groups[group]) > most:
+            break
+        shown |= {*groups[group]}
+    return [n for n in ranks if n in shown], len(ranks) - len(shown)
 
 
 def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure:
@@ -123,7 +141,7 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure
     shown = [m for m in marks if m.label in place]
     series = list(dict.fromkeys(m.series for m in shown))
     rows = len(labels) * (len(series) if shape == "group" else 1)
-    hidden = f"; {left_out:,} more are in the view" if left_out else ""
+    hidden = frame.left_out(len(labels), left_out)
     figure = frame.figure(shown, hidden, "x", 130 + 26 * max(1, rows))
     for turn, name in enumerate(series):
         mine = [m for m in shown if m.series == name]
@@ -222,7 +240,7 @@ def over_time(marks: Sequence[Mark], frame: Frame, *, time_axis: str) -> go.Figu
     shown = [m for m in marks if m.label in labels]
     of_label = {label: [m for m in shown if m.label == label] for label in labels}
     each = {label: -(-len(mine) // _MOST_POINTS) for label, mine in of_label.items()}
-    hidden = f"; {left_out:,} more are in the view" if left_out else ""
+    hidden = frame.left_out(len(labels), left_out)
     most = max(each.values(), default=1)
     if most > 1:
         joined = f" A point is the mean of up to {most} intervals, the band goes from the least to the most of them."

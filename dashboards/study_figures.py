@@ -1,6 +1,7 @@
 """Pictures of a study: each a pure function of rows and column metadata that returns a plotly figure, as those of figures."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -23,25 +24,28 @@ UNKNOWN_COLOR = "#8a8f98"
 
 
 def cost_by_configuration(
-    rows: Sequence[Row], columns: Columns, *, figure_id: str, configurations: Sequence[str], title: str
+    rows: Sequence[Row], columns: Columns, *, figure_id: str, configurations: Sequence[str], measure: str, title: str
 ) -> go.Figure:
-    """Processor time a request of each configuration, split by zIIP eligibility.
+    """Processor time a request of each configuration, split by zIIP eligibility, the cheapest by `measure` first.
 
-    rows: one a configuration, with configuration, cpu_ms_per_request, the parts of it (None where the page does not split),
-    lower and upper (ends of its interval, or None) and reference. A configuration without a cost has no bar.
+    rows: one a configuration, with configuration, cpu_ms_per_request, measure (what is paid for), the parts (None where the page does
+    not split), lower and upper (ends of the interval of the measure, or None), reference; the first of `configurations` is the
+    baseline. A configuration without a cost has no bar.
     """
     shown = [r for r in rows if r["cpu_ms_per_request"] is not None]
     split = all(r[part] is not None for r in shown for part in PART_OF_COST)
     parts = list(PART_OF_COST) if split else ["cpu_ms_per_request"]
+    order = [r["configuration"] for r in sorted(shown, key=lambda r: r[measure])]
+    order += [name for name in configurations if name not in order]
+    sentences = [
+        "Processor time per request, one bar per configuration, the lowest first.",
+        "Each is split into time that must run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs." if split else "",
+        "The upright mark and the label are general-processor time, which is what is paid for." if measure == "cp_ms_per_request" else "",
+    ]  # fmt: skip
     figure = bare_figure(
         figure_id,
         title,
-        "Bars of processor time a request, one a configuration"
-        + (
-            ", each split into time that must run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs."
-            if split
-            else "."
-        ),
+        " ".join(filter(None, sentences)),
         "configuration_cost",
         columns["cpu_ms_per_request"].unit,
         ("configuration", "source"),
@@ -52,7 +56,7 @@ def cost_by_configuration(
         figure.add_bar(
             orientation="h",
             x=[short(r[part]) for r in shown],
-            y=[configurations.index(r["configuration"]) for r in shown],
+            y=[order.index(r["configuration"]) for r in shown],
             width=0.62,
             name=columns[part].title,
             marker=fill(
@@ -61,8 +65,9 @@ def cost_by_configuration(
             ),
             customdata=[[r["configuration"], r["reference"]] for r in shown],
             hovertext=[
-                f"<b>{text(r['configuration'])}</b><br>{columns[part].title}: {four_digits(r[part])} {columns[part].unit} a request"
-                f"<br>in all: {four_digits(r['cpu_ms_per_request'])}{_interval(r)}<br>{text(r['reference'])}"
+                f"<b>{text(r['configuration'])}</b><br>{columns[part].title}: {four_digits(r[part])} {columns[part].unit} per request"
+                f"<br>{columns[measure].title}: {four_digits(r[measure])}{_interval(r)}"
+                f"<br>in all: {four_digits(r['cpu_ms_per_request'])}<br>{text(r['reference'])}"
                 for r in shown
             ],
             hoverinfo="text",
@@ -70,28 +75,36 @@ def cost_by_configuration(
             meta={"measure": columns[part].axis, "name": part},
         )
     ends = [max(r["cpu_ms_per_request"], r.get("upper") or 0) for r in shown]
-    _totals(figure, shown, ends, configurations)
+    _totals(figure, shown, ends, order, measure, configurations[0])
     largest = max(ends, default=1.0)
     figure.update_layout(barmode="stack")
-    figure.update_xaxes(title={"text": columns["cpu_ms_per_request"].axis}, range=[0, (largest or 1.0) * 1.3])
-    _configuration_axis(figure, configurations)
+    figure.update_xaxes(title={"text": columns["cpu_ms_per_request"].axis}, range=[0, (largest or 1.0) * 1.6])
+    marked = len(configurations) > 1
+    figure.update_yaxes(
+        tickvals=list(range(len(order))),
+        ticktext=[text(n) + (" (baseline)" if marked and n == configurations[0] else "") for n in order],
+        range=[len(order) - 0.5, -0.5],
+        showgrid=False,
+    )
     return figure
 
 
-def _totals(figure: go.Figure, shown: Sequence[Row], ends: Sequence[float], configurations: Sequence[str]) -> None:
-    """The whole of each bar as text behind it, with the ends of its interval as a whisker."""
+def _totals(
+    figure: go.Figure, shown: Sequence[Row], ends: Sequence[float], order: Sequence[str], measure: str, baseline: str
+) -> None:
+    """What is paid for of each bar as an upright mark with the ends of its interval, and as text behind the bar."""
     certain = [r for r in shown if r.get("lower") is not None and r.get("upper") is not None]
     if certain:
         figure.add_scatter(
             mode="markers",
-            x=[r["cpu_ms_per_request"] for r in certain],
-            y=[configurations.index(r["configuration"]) for r in certain],
+            x=[r[measure] for r in certain],
+            y=[order.index(r["configuration"]) for r in certain],
             marker={"size": 1, "color": "rgba(0,0,0,0)"},
             error_x={
                 "type": "data",
                 "symmetric": False,
-                "array": [r["upper"] - r["cpu_ms_per_request"] for r in certain],
-                "arrayminus": [r["cpu_ms_per_request"] - r["lower"] for r in certain],
+                "array": [r["upper"] - r[measure] for r in certain],
+                "arrayminus": [r[measure] - r["lower"] for r in certain],
                 "color": "rgba(128,128,128,0.95)",
                 "thickness": 1.5,
                 "width": 6,
@@ -99,17 +112,34 @@ def _totals(figure: go.Figure, shown: Sequence[Row], ends: Sequence[float], conf
             hoverinfo="skip",
             showlegend=False,
         )
-    base = shown[0] if shown and shown[0]["configuration"] == configurations[0] else None
-    words = []
-    for row in shown:
+    is_part = measure != "cpu_ms_per_request"
+    if is_part:
+        figure.add_scatter(
+            mode="markers",
+            x=[r[measure] for r in shown],
+            y=[order.index(r["configuration"]) for r in shown],
+            marker={"symbol": "line-ns-open", "size": 26, "color": "rgba(128,128,128,1)", "line": {"width": 2.5}},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    base = next((r for r in shown if r["configuration"] == baseline), None)
+
+    def said(row: Row, name: str) -> str:
         change = ""
-        if base is not None and row is not base and base["cpu_ms_per_request"]:
-            change = f" ({signed((row['cpu_ms_per_request'] / base['cpu_ms_per_request'] - 1) * 100, 1)}%)"
-        words.append(f"  {four_digits(row['cpu_ms_per_request'])}{change}")
+        if base is not None and row is not base and base[name]:
+            change = f" ({signed((row[name] / base[name] - 1) * 100, 1)}%)"
+        return f"{four_digits(row[name])}{change}"
+
+    words = [
+        f"  general processors {said(r, measure)}, all {said(r, 'cpu_ms_per_request')}"
+        if is_part
+        else f"  {said(r, measure)}"
+        for r in shown
+    ]
     figure.add_scatter(
         mode="text",
         x=list(ends),
-        y=[configurations.index(r["configuration"]) for r in shown],
+        y=[order.index(r["configuration"]) for r in shown],
         text=words,
         textposition="middle right",
         textfont={"size": 12},
@@ -126,17 +156,18 @@ def cost_by_subsystem(
     figure_id: str,
     configurations: Sequence[str],
     subsystems: Sequence[str],
+    measure: str,
     title: str,
 ) -> go.Figure:
-    """Processor time a request of each configuration, split by the subsystem that is charged.
+    """A cost of each configuration, split by the subsystem that is charged.
 
-    rows: one a configuration and subsystem, with configuration, subsystem, cpu_ms_per_request (None: not known) and reference.
+    rows: one a configuration and subsystem, with configuration, subsystem, the measure (None: not known) and reference.
     """
-    info = columns["cpu_ms_per_request"]
+    info = columns[measure]
     figure = bare_figure(
         figure_id,
         title,
-        "Bars of processor time a request, one a configuration, each split into the subsystems that it is charged to.",
+        f"{info.title}, one bar per configuration, split into the subsystems that it is charged to.",
         "configuration_cost",
         info.unit,
         ("configuration", "subsystem", "source"),
@@ -144,21 +175,21 @@ def cost_by_subsystem(
         130 + 40 * max(1, len(configurations)),
     )
     for turn, subsystem in enumerate(subsystems):
-        mine = [r for r in rows if r["subsystem"] == subsystem and r["cpu_ms_per_request"] is not None]
+        mine = [r for r in rows if r["subsystem"] == subsystem and r[measure] is not None]
         figure.add_bar(
             orientation="h",
-            x=[short(r["cpu_ms_per_request"]) for r in mine],
+            x=[short(r[measure]) for r in mine],
             y=[configurations.index(r["configuration"]) for r in mine],
             width=0.62,
             name=text(subsystem),
             marker=fill(RUN_COLORS[(turn + 1) % len(RUN_COLORS)], turn),
             customdata=[[r["configuration"], subsystem, r["reference"]] for r in mine],
             hovertext=[
-                f"<b>{text(r['configuration'])}</b> · {text(subsystem)}<br>{four_digits(r['cpu_ms_per_request'])} {info.unit} a request<br>{text(r['reference'])}"
+                f"<b>{text(r['configuration'])}</b> · {text(subsystem)}<br>{four_digits(r[measure])} {info.unit} per request<br>{text(r['reference'])}"
                 for r in mine
             ],
             hoverinfo="text",
-            meta={"measure": info.axis, "name": "cpu_ms_per_request"},
+            meta={"measure": info.axis, "name": measure},
         )
     figure.update_layout(barmode="stack")
     figure.update_xaxes(title={"text": info.axis}, rangemode="tozero")
@@ -272,53 +303,82 @@ def _fit_band(fit: Row) -> tuple[list[float], list[float]]:
     return across + across[::-1], lower + upper[::-1]
 
 
+# Below this utilisation an extrapolation to busy processors says more of the method than of the machine.
+LEAST_BUSY_PCT = 30.0
+
+
 def internal_throughput(
     rows: Sequence[Row], columns: Columns, *, figure_id: str, configurations: Sequence[str], title: str
 ) -> go.Figure:
-    """Requests a second that the processors would reach if they were always busy, of each run.
+    """Requests a second that always busy processors would do, extrapolated from the busiest run of each configuration, beside the
+    most that was measured. Of a configuration that was never busy enough there is no bar.
 
     rows: one a configuration and run of one busy basis, with configuration, run, itr_per_s, etr_per_s, cpu_busy_pct, reference.
     """
     info = columns["itr_per_s"]
+    mine = {name: [r for r in rows if r["configuration"] == name] for name in configurations}
+    names = [name for name in configurations if mine[name]]
+    busiest = {name: max(mine[name], key=lambda r: r["cpu_busy_pct"]) for name in names}
+    fastest = {name: max(mine[name], key=lambda r: r["etr_per_s"]) for name in names}
+    drawn = [name for name in names if busiest[name]["cpu_busy_pct"] >= LEAST_BUSY_PCT]
     figure = bare_figure(
         figure_id,
         title,
-        "Bars of the internal throughput rate, one a run: its requests a second over the busy share of its processors.",
+        "A bar is the internal throughput rate, the requests per second of the busiest run over the busy share of its processors; a "
+        "diamond is the highest rate that was measured. Anything else that runs short, memory, locks, disks or another system, keeps "
+        f"throughput below the bar. Where processors were never {LEAST_BUSY_PCT:g}% busy there is no bar.",
         "itr",
         info.unit,
         ("configuration", "run", "source"),
         "x",
-        130 + 40 * max(1, len(rows)),
+        130 + 40 * max(1, len(names)),
     )
-    names = [
-        r["configuration"] if len(rows) == len(configurations) else f"{r['configuration']} · {r['run']}" for r in rows
-    ]
-    figure.add_bar(
-        orientation="h",
-        x=[short(r["itr_per_s"]) for r in rows],
-        y=list(range(len(rows))),
-        width=0.62,
-        marker={"color": [RUN_COLORS[configurations.index(r["configuration"]) % len(RUN_COLORS)] for r in rows]},
-        text=[f"{r['itr_per_s']:,.5g} at {four_digits(r['cpu_busy_pct'])}% busy" for r in rows],
-        textposition="outside",
-        cliponaxis=False,
-        customdata=[[r["configuration"], r["run"], r["reference"]] for r in rows],
-        hovertext=[
-            f"<b>{text(name)}</b><br>{four_digits(r['itr_per_s'])} requests/s if always busy<br>{four_digits(r['etr_per_s'])} requests/s at "
-            f"{four_digits(r['cpu_busy_pct'])}% busy<br>{text(r['reference'])}"
-            for name, r in zip(names, rows, strict=True)
-        ],
-        hoverinfo="text",
-        showlegend=False,
-        meta={"measure": info.axis, "name": "itr_per_s"},
-    )
-    figure.update_xaxes(title={"text": info.axis}, range=[0, max((r["itr_per_s"] for r in rows), default=1.0) * 1.35])
-    figure.update_yaxes(
-        tickvals=list(range(len(rows))),
-        ticktext=[text(n) for n in names],
-        range=[len(rows) - 0.5, -0.5],
-        showgrid=False,
-    )
+    place = {name: n for n, name in enumerate(names)}
+    for label, of, column, measure in (
+        ("Extrapolated", {n: busiest[n] for n in drawn}, "itr_per_s", info.axis),
+        ("Measured at most", fastest, "etr_per_s", "Requests measured (1/s)"),
+    ):
+        data: dict[str, Any] = {
+            "x": [short(r[column]) for r in of.values()],
+            "y": [place[name] for name in of],
+            "name": label,
+            "customdata": [[name, r["run"], r["reference"]] for name, r in of.items()],
+            "hovertext": [
+                f"<b>{text(name)}</b> · run {text(r['run'])}<br>{label}: {four_digits(r[column])} requests/s<br>"
+                f"{four_digits(r['etr_per_s'])} requests/s at {four_digits(r['cpu_busy_pct'])}% busy<br>{text(r['reference'])}"
+                for name, r in of.items()
+            ],
+            "hoverinfo": "text",
+            "meta": {"measure": measure, "name": column},
+        }
+        if column == "itr_per_s":
+            colors = [RUN_COLORS[configurations.index(n) % len(RUN_COLORS)] for n in of]
+            figure.add_bar(orientation="h", width=0.62, opacity=0.55, marker={"color": colors}, **data)
+        else:
+            marker = {
+                "symbol": "diamond",
+                "size": 11,
+                "color": "rgba(128,128,128,1)",
+                "line": {"width": 1, "color": "#fff"},
+            }
+            figure.add_scatter(mode="markers", marker=marker, **data)
+    ends = {n: max(busiest[n]["itr_per_s"] if n in drawn else 0.0, fastest[n]["etr_per_s"]) for n in names}
+    words = []
+    for name in names:
+        busy, measured = (
+            f"{four_digits(busiest[name]['cpu_busy_pct'])}% busy",
+            f"measured {four_digits(fastest[name]['etr_per_s'])}",
+        )
+        words.append(
+            f"   {four_digits(busiest[name]['itr_per_s'])} from {busy}, {measured}" if name in drawn
+            else f"   {measured}; at most {busy}: too little to extrapolate"
+        )  # fmt: skip
+    figure.add_scatter(
+        mode="text", x=[ends[n] for n in names], y=[place[n] for n in names], text=words, textposition="middle right",
+        textfont={"size": 12}, hoverinfo="skip", showlegend=False, cliponaxis=False,
+    )  # fmt: skip
+    figure.update_xaxes(title={"text": info.axis}, range=[0, max(ends.values(), default=1.0) * 1.6])
+    _configuration_axis(figure, names)
     return figure
 
 

@@ -14,6 +14,9 @@ from .windows import Lake, ask, literal
 
 Row = dict[str, Any]
 
+# What a request costs: the time that is paid for, and all time as it is and as normalised.
+COSTS = ("cp_ms_per_request", "cpu_ms_per_request", "cpu_normalized_ms_per_request")
+
 BUSY_BASES = {"cp": "general processors", "cp_and_ziip": "general processors and zIIPs"}
 
 
@@ -32,6 +35,11 @@ class Configuration:
     fit: Row | None = None
     confidence: dict[str, Row] = field(default_factory=dict)
     difference: dict[str, Row] = field(default_factory=dict)
+
+    @property
+    def prints_whole_milliseconds(self) -> bool:
+        """Whether its response times are those of classes, which RMF prints to the millisecond."""
+        return bool(self.runs) and all(run.get("request_source") == "class" for run in self.runs)
 
 
 @dataclass
@@ -53,6 +61,22 @@ class StudyMeasures:
     @property
     def baseline(self) -> Configuration:
         return self.configurations[0]
+
+    @property
+    def leads_with(self) -> str:
+        """The cost that sentences, order and labels go by: the time of general processors, which is what is paid for. All CPU, where
+        that is the same everywhere, and where that alone is known of all."""
+        known = [c.cost for c in self.configurations if c.cost["cpu_ms_per_request"] is not None]
+        if not known or any(cost["cp_ms_per_request"] is None for cost in known):
+            return "cpu_ms_per_request"
+        ran_elsewhere = any(not _is_same(cost["cp_ms_per_request"], cost["cpu_ms_per_request"]) for cost in known)
+        return "cp_ms_per_request" if ran_elsewhere else "cpu_ms_per_request"
+
+    @property
+    def is_normalized(self) -> bool:
+        """Whether a second of zIIP time counts for more or less than a second: then all CPU is judged as normalised."""
+        costs = [(c.cost["cpu_ms_per_request"], c.cost["cpu_normalized_ms_per_request"]) for c in self.configurations]
+        return any(None not in pair and not _is_same(*pair) for pair in costs)
 
     def has(self, measure: str) -> bool:
         """Whether any configuration has a value of a measure."""
@@ -140,6 +164,13 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
     for row in asked.rows(study, "study_difference"):
         if row["subject"] in whole and row["baseline"] == baseline:
             by_name[row["configuration"]].difference[row["measure"]] = row
+    for configuration in by_name.values():
+        for row, of in (
+            (configuration.confidence.get("response_ms"), (configuration,)),
+            (configuration.difference.get("response_ms"), (configuration, by_name[baseline])),
+        ):
+            if row and all(c.prints_whole_milliseconds for c in of):
+                row["printed_to"] = 1.0
     coupling = [row | {"busy": BUSY_BASES[row["busy_basis"]]} for row in asked.rows(study, "coupling_efficiency")]
     on_page = {
         "cost_per_request": [row for c in by_name.values() for row in c.runs],
@@ -166,13 +197,21 @@ def _charged(column: str) -> str:
     return f"CASE WHEN {known} > 0 AND {known} = count(*) {charged} THEN sum(cost.{column}) {charged} END AS {column}"
 
 
-_OF_RUNS = ("cpu_pct", "non_ziip_eligible_pct", "ziip_on_cp_pct", "ziip_pct", "cpu_ms_per_request")
+_OF_RUNS = (
+    "cp_pct",
+    "cpu_pct",
+    "non_ziip_eligible_pct",
+    "ziip_on_cp_pct",
+    "ziip_pct",
+    "cpu_ms_per_request",
+    "cp_ms_per_request",
+)
 # A run's rate beside the processor time of all its charged subsystems; engines are those that were measured.
 _RUNS = f"""(
     SELECT
         cost.study, cost.configuration, cost.run, any_value(of_run.window_start) AS window_start,
         any_value(of_run.window_end) AS window_end, any_value(of_run.asked_s) AS asked_s,
-        any_value(of_run.covered_s) AS covered_s, any_value(of_run.intervals) AS intervals,
+        any_value(of_run.covered_s) AS covered_s, any_value(of_run.request_source) AS request_source, any_value(of_run.intervals) AS intervals,
         any_value(cost.requests) AS requests, any_value(cost.requests_per_s) AS requests_per_s,
         {", ".join(_charged(name) for name in _OF_RUNS)},
         any_value(cost.response_ms) AS response_ms,
@@ -193,12 +232,17 @@ _RUNS = f"""(
 )"""
 
 
+def _is_same(one: float, other: float) -> bool:
+    """Whether two costs differ in their last binary digits at most."""
+    return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
+
+
 def _sum_of(subsystems: Iterable[Row], rest: Row | None) -> Row:
     """Cost of several subsystems together; None where one is not known, and where there is none."""
     parts = list(subsystems)
     of_requests = next(iter(parts), rest) or {}
     out: Row = {name: of_requests.get(name) for name in ("requests", "response_ms", "runs")}
-    for name in ("cpu_ms_per_request", *PART_OF_COST):
+    for name in (*COSTS, *PART_OF_COST):
         values = [row[name] for row in parts]
         out[name] = sum(values) if values and None not in values else None
     return out

@@ -17,7 +17,7 @@ from .figures import signed
 from .questions import DRIVER, GROUPS
 from .references import Sources, reference_cell, sources_section
 from .source_quality import quality_section
-from .study_measures import Measured, Row, StudyMeasures, measure_studies
+from .study_measures import Configuration, Measured, Row, StudyMeasures, measure_studies
 from .study_pictures import pictures_by_group
 from .study_sections import configuration_table, coupling_table, number, runs_table, subsystem_table
 from .study_words import WARNINGS, headline
@@ -86,22 +86,38 @@ def _counted(studies: Sequence[StudyMeasures]) -> str:
     return f"{len(studies)} studies, each against its own baseline.{unlike}{beyond}"
 
 
+_MOST_CARDS = 8
+
+
 def _cards(study: StudyMeasures) -> str:
-    """Cost a request of each configuration at a glance."""
+    """Cost a request of each configuration at a glance: what is paid for, and all CPU below it."""
+    first = study.leads_with
+    known = [c for c in study.configurations if c.cost[first] is not None]
     cards = []
-    for configuration in study.configurations[:6]:
-        cost = configuration.cost["cpu_ms_per_request"]
-        if cost is None:
-            continue
-        base = study.baseline.cost["cpu_ms_per_request"]
-        change = "baseline"
-        if configuration is not study.baseline:
-            change = f"{signed((cost / base - 1) * 100, 1)}% against {escape(study.baseline.name)}" if base else ""
-        cards.append(
-            f'<li><a href="#study_1_table" title="{escape(COLUMNS["cpu_ms_per_request"].doc)}"><span class="what">CPU per request, '
-            f'{escape(configuration.name)}</span><span class="value">{number(cost)} ms</span><span class="change">{change}</span></a></li>'
+    for configuration in known[:_MOST_CARDS]:
+        said = (
+            "baseline"
+            if configuration is study.baseline
+            else _change(study, configuration, first, " against " + study.baseline.name)
         )
-    return f'<ul class="cards">{"".join(cards)}</ul>' if cards else ""
+        if first != "cpu_ms_per_request" and (whole := configuration.cost["cpu_ms_per_request"]) is not None:
+            change = _change(study, configuration, "cpu_ms_per_request")
+            said += f"; all CPU {number(whole)} ms{' (' + change + ')' if change else ''}"
+        cards.append(
+            f'<li><a href="#study_1_table" title="{escape(COLUMNS[first].doc)}"><span class="what">{COLUMNS[first].title}, '
+            f'{escape(configuration.name)}</span><span class="value">{number(configuration.cost[first])} ms</span><span class="change">{escape(said)}</span></a></li>'
+        )
+    more = len(known) - _MOST_CARDS
+    rest = f'<p class="quiet">{more:,} more configurations are in the table.</p>' if more > 0 else ""
+    return f'<ul class="cards">{"".join(cards)}</ul>{rest}' if cards else ""
+
+
+def _change(study: StudyMeasures, configuration: Configuration, measure: str, against: str = "") -> str:
+    """The change of a cost against the baseline in percent; nothing for the baseline itself and against none."""
+    old, new = study.baseline.cost[measure], configuration.cost[measure]
+    if configuration is study.baseline or not old or new is None:
+        return ""
+    return f"{signed((new / old - 1) * 100, 1)}%{against}"
 
 
 # --- One study -------------------------------------------------------------------------------------------------------
@@ -158,21 +174,29 @@ def _overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> 
     names = [c.name for c in studies[0].configurations]
     shown = ""
     if all([c.name for c in s.configurations] == names for s in studies):
+        # Where no study has zIIP time both are the same.
+        leading = {s.leads_with for s in studies}
+        knows_cp = all(
+            c.cost["cp_ms_per_request"] is not None
+            for s in studies
+            for c in s.configurations
+            if c.cost["cpu_ms_per_request"] is not None
+        )
+        measure = "cp_ms_per_request" if "cp_ms_per_request" in leading and knows_cp else "cpu_ms_per_request"
         rows = [
             {
                 "name": s.name,
                 "run": c.name,
                 "reference": c.reference.short,
-                "cpu_pct": -place,  # the order of the file, not of size
-                "cpu_ms_per_request": c.cost["cpu_ms_per_request"],
+                "cp_pct": -place,  # the order of the file, not of size
+                measure: c.cost[measure],
                 "transactions": c.cost["requests"],
             }
             for place, s in enumerate(studies) for c in s.configurations
         ]  # fmt: skip
-        if any(r["cpu_ms_per_request"] for r in rows):
+        if any(r[measure] for r in rows):
             figure = figures.cost_per_transaction(
-                rows, COLUMNS, figure_id="studies", what="studies", runs=names,
-                measure="cpu_ms_per_request", view="configuration_cost",
+                rows, COLUMNS, figure_id="studies", what="studies", runs=names, measure=measure, view="configuration_cost",
             )  # fmt: skip
             drawn["studies"] = figure
             shown = picture(drawn, "studies")
@@ -245,8 +269,11 @@ def _method_section(studies: Sequence[StudyMeasures]) -> str:
     }
     items = [
         *(rules[p] for p in sorted(picks, key=str)),
-        "CPU per request is the processor time of the charged classes over all selected intervals, over their requests: recomputed "
-        "from sums, never a mean of percentages. zIIP time is counted as it is, not normalised.",
+        "General-processor time is what is paid for, so it comes first: CP of APPL %, zIIP-eligible time that ran there included. CPU "
+        "time adds zIIP time, as measured; where the normalisation factor of zIIP time is not 1, CPU time is compared as normalised, with "
+        "the measured figure beside it.",
+        "Time per request is the processor time of the charged classes over all selected intervals, over their requests: recomputed "
+        "from sums, never a mean of percentages.",
         "Time that must run on a general processor is CP − IIPCP − AAPCP of APPL %. The published CP − (IIP + IIPCP) takes away zIIP "
         "time that CP never held, and is not used here.",
         "A 95% interval rests on the intervals or steps of a configuration as units: three at least, or 14 where each begins as the one "

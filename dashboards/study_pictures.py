@@ -10,6 +10,7 @@ from .driver_results import score_pictures
 from .figures import text
 from .questions import GROUPS, PICTURES
 from .study_measures import BUSY_BASES, Configuration, Row, StudyMeasures
+from .study_words import COST_WORDS, spread
 from .view_pictures import draw
 
 
@@ -35,12 +36,17 @@ def _of_configurations(study: StudyMeasures, prefix: str, group: str, names: Seq
 
 
 def _costs(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.Figure]:
-    costs = [_cost_row(c) for c in study.configurations]
+    costs = [_cost_row(c, study.leads_with) for c in study.configurations]
     if all(r["cpu_ms_per_request"] is None for r in costs):
         return []
     drawn = [
         study_figures.cost_by_configuration(
-            costs, COLUMNS, figure_id=f"{prefix}_cost", configurations=names, title=_cost_title(study)
+            costs,
+            COLUMNS,
+            figure_id=f"{prefix}_cost",
+            configurations=names,
+            measure=study.leads_with,
+            title=_cost_title(study),
         )
     ]
     if len(study.subsystems) > 1:
@@ -52,15 +58,15 @@ def _costs(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.F
         drawn.append(
             study_figures.cost_by_subsystem(
                 rows, COLUMNS, figure_id=f"{prefix}_subsystems", configurations=names,
-                subsystems=study.subsystems, title="Which subsystem is the processor time of a request charged to?",
+                subsystems=study.subsystems, measure=study.leads_with,
+                title=f"Which subsystem is the {COST_WORDS[study.leads_with]} of a request charged to?",
             )
         )  # fmt: skip
     return drawn
 
 
-# Of thousands of runs a page shows so many: marks of a configuration, bars of a picture.
+# Of thousands of runs a picture shows so many marks of a configuration.
 _MOST_MARKS = 400
-_MOST_BARS = 24
 
 
 def _spread(rows: list[Row], most: int) -> list[Row]:
@@ -70,20 +76,22 @@ def _spread(rows: list[Row], most: int) -> list[Row]:
 
 def _left_out(rows: Sequence[Row], shown: Sequence[Row]) -> str:
     """What a title says of rows that are not drawn."""
-    return f"; {len(rows) - len(shown):,} more are in the view" if len(rows) > len(shown) else ""
+    return f"; {len(shown):,} of {len(rows):,} runs, evenly over their rates" if len(rows) > len(shown) else ""
 
 
-_AGAINST_RATE = (
-    ("cpu_pct", "How does CPU grow with the request rate?"),
-    ("cpu_ms_per_request", "Does a request cost the same at every rate?"),
-    ("response_ms", "How does response time grow with the request rate?"),
-)
+def _against_rate(study: StudyMeasures) -> tuple[tuple[str, str], ...]:
+    cost = study.leads_with
+    return (
+        ("cpu_pct", "How does CPU grow with the request rate?"),
+        (cost, f"Does a request need the same {COST_WORDS[cost]} at every rate?"),
+        ("response_ms", "How does response time grow with the request rate?"),
+    )
 
 
 def _loads(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.Figure]:
     runs = [{**r, "reference": r["reference"].short} for c in study.configurations for r in c.runs]
     drawn = []
-    for measure, title in _AGAINST_RATE:
+    for measure, title in _against_rate(study):
         known = [r for r in runs if r[measure] is not None and r["requests_per_s"] is not None]
         if len(known) > len(names):
             known.sort(key=lambda r: r["requests_per_s"])
@@ -112,39 +120,38 @@ def _throughput(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list
         ]  # fmt: skip
         # Without zIIPs both bases are the same.
         if rows and (basis == "cp" or any(_differs_from_cp(study, r) for r in rows)):
-            shown = _spread(rows, _MOST_BARS)
             drawn.append(
                 study_figures.internal_throughput(
-                    shown,
-                    COLUMNS,
-                    figure_id=f"{prefix}_itr_{basis}",
-                    configurations=names,
-                    title=f"What would always busy {of} do?" + _left_out(rows, shown),
+                    rows, COLUMNS, figure_id=f"{prefix}_itr_{basis}", configurations=names,
+                    title=f"Throughput if nothing but {of} were short (extrapolated)",
                 )
-            )
+            )  # fmt: skip
     return drawn
 
 
-def _cost_row(configuration: Configuration) -> Row:
-    sure = configuration.confidence.get("cpu_ms_per_request") or {}
+def _cost_row(configuration: Configuration, measure: str) -> Row:
+    sure = configuration.confidence.get(measure)
+    has_spread = bool(spread(sure))
     return {
         "configuration": configuration.name,
         "reference": configuration.reference.short,
-        **{name: configuration.cost[name] for name in ("cpu_ms_per_request", *PART_OF_COST)},
-        "lower": sure.get("lower"),
-        "upper": sure.get("upper"),
+        **{name: configuration.cost[name] for name in (measure, "cpu_ms_per_request", *PART_OF_COST)},
+        "lower": sure["lower"] if sure and has_spread else None,
+        "upper": sure["upper"] if sure and has_spread else None,
     }
 
 
 def _cost_title(study: StudyMeasures) -> str:
-    known = [c for c in study.configurations if c.cost["cpu_ms_per_request"]]
+    measure = study.leads_with
+    what = f"{COST_WORDS[measure][0].upper()}{COST_WORDS[measure][1:]} per request"
+    known = [c for c in study.configurations if c.cost[measure]]
     if len(known) < 2:
-        return "What does a request cost?"
-    cheapest = min(known, key=lambda c: c.cost["cpu_ms_per_request"])
-    dearest = max(known, key=lambda c: c.cost["cpu_ms_per_request"])
-    if dearest.cost["cpu_ms_per_request"] / cheapest.cost["cpu_ms_per_request"] < 1.0005:
-        return "A request costs the same in all configurations"
-    return f"A request costs least in {text(cheapest.name)} and most in {text(dearest.name)}"
+        return what
+    cheapest = min(known, key=lambda c: c.cost[measure])
+    dearest = max(known, key=lambda c: c.cost[measure])
+    if dearest.cost[measure] / cheapest.cost[measure] < 1.0005:
+        return f"{what} is the same in all configurations"
+    return f"{what} is lowest in {text(cheapest.name)} and highest in {text(dearest.name)}"
 
 
 def _engines_pct(runs: Sequence[Row]) -> float | None:

@@ -6,21 +6,27 @@ from .columns import COLUMNS, PART_OF_COST
 from .document import DASH, change_cell, facts
 from .figures import four_digits
 from .references import Sources, reference_cell, row_title
-from .study_measures import Configuration, StudyMeasures
-from .study_words import verdict
+from .study_measures import Configuration, Row, StudyMeasures
+from .study_words import COST_WORDS, spread, verdict
 
 
 def number(value: float | None) -> str:
     return DASH if value is None else four_digits(value)
 
 
-_COST_COLUMNS = ("cpu_ms_per_request", *PART_OF_COST, "response_ms")
+def _cost_columns(study: StudyMeasures) -> list[str]:
+    """What is paid for first, then its parts, then all CPU, which is no column of its own where it is the same."""
+    first = study.leads_with
+    names = [first, *PART_OF_COST]
+    names += ["cpu_ms_per_request"] if first != "cpu_ms_per_request" else []
+    return [*names, *(["cpu_normalized_ms_per_request"] if study.is_normalized else []), "response_ms"]
 
 
 def configuration_table(study: StudyMeasures, prefix: str, sources: Sources) -> str:
     """Each configuration, its change against the baseline below it, and whether that is more than noise. Nothing, where no
     configuration has a cost or a response time."""
-    columns = [name for name in _COST_COLUMNS if study.has(name)]
+    every = _cost_columns(study)
+    columns = [name for name in every if study.has(name)]
     if not columns:
         return ""
     bodies = []
@@ -41,9 +47,10 @@ def configuration_table(study: StudyMeasures, prefix: str, sources: Sources) -> 
         f'<th scope="col" title="{escape(COLUMNS[n].doc)}">{COLUMNS[n].title}<small>{COLUMNS[n].unit}</small></th>'
         for n in columns
     )
-    lacking = ", ".join(COLUMNS[n].title for n in _COST_COLUMNS if n not in columns)
+    lacking = ", ".join(COLUMNS[n].title for n in every if n not in columns)
     sentences = [
-        "Processor time of the charged classes over the requests.",
+        "Processor time of the charged classes over the requests."
+        + (" General-processor time is what is paid for; zIIP-eligible time that ran there is in it." if study.leads_with == "cp_ms_per_request" else ""),
         "Below a value stand the ends of its 95% interval." if any(_spread(c, n) for c in study.configurations for n in columns) else "",
         f"Not printed: {lacking}." if lacking else "",
         f"{DASH} stands for no value: not printed, or nothing to divide by.",
@@ -57,10 +64,8 @@ def configuration_table(study: StudyMeasures, prefix: str, sources: Sources) -> 
 
 
 def _spread(configuration: Configuration, name: str) -> str:
-    sure = configuration.confidence.get(name)
-    if not sure or sure["lower"] is None or sure["upper"] is None:
-        return ""
-    return f"<small>{number(sure['lower'])} to {number(sure['upper'])}</small>"
+    said = spread(configuration.confidence.get(name))
+    return f"<small>{said}</small>" if said else ""
 
 
 def _changed(baseline: Configuration, configuration: Configuration, name: str) -> str:
@@ -73,19 +78,22 @@ def _changed(baseline: Configuration, configuration: Configuration, name: str) -
 def subsystem_table(study: StudyMeasures) -> str:
     """Cost a request by subsystem, and what is charged to none."""
     names = [c.name for c in study.configurations]
-    rows = [
-        (
-            subsystem,
-            [number((c.by_subsystem.get(subsystem) or {}).get("cpu_ms_per_request")) for c in study.configurations],
+    first = study.leads_with
+
+    def cell(row: Row | None) -> str:
+        of = row or {}
+        whole = number(of.get("cpu_ms_per_request"))
+        return number(of.get(first)) + (
+            f"<small>{whole} with zIIPs</small>" if first != "cpu_ms_per_request" and whole != DASH else ""
         )
-        for subsystem in study.subsystems
-    ]
-    rest = [number((c.unallocated or {}).get("cpu_ms_per_request")) for c in study.configurations]
-    if any(value != DASH for value in rest):
-        rows.append(("charged to no subsystem", rest))
+
+    rows = [(s, [cell(c.by_subsystem.get(s)) for c in study.configurations]) for s in study.subsystems]
+    if any((c.unallocated or {}).get("cpu_ms_per_request") is not None for c in study.configurations):
+        rows.append(("charged to no subsystem", [cell(c.unallocated) for c in study.configurations]))
     if len(rows) < 2:
         return ""
-    return facts(names, rows, "CPU per request by subsystem, milliseconds")
+    what = COST_WORDS[first]
+    return facts(names, rows, f"{what[0].upper()}{what[1:]} per request by subsystem, milliseconds")
 
 
 def coupling_table(study: StudyMeasures) -> str:

@@ -12,6 +12,7 @@ from . import goal_figures
 from .columns import COLUMNS
 from .declared import Measure, Picture
 from .figures import PART_COLORS, RUN_COLORS
+from .references import Reference
 from .shapes import Frame, Mark, along_names, over_time, with_unit
 
 Row = dict[str, Any]
@@ -26,6 +27,9 @@ _PARTS_OF_CPU = {
 
 def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], prefix: str = "") -> go.Figure | None:
     """The picture of rows with references; None where there is nothing to see."""
+    if picture.mean_by:
+        rows = _over_runs(picture, rows)
+        picture = replace(picture, of={name: sql for name, sql in picture.of.items() if name != "run"})
     if any(len({row[name] for row in rows}) < least for name, least in picture.at_least.items()):
         return None
     if picture.named and all(str(row[picture.named]).isdecimal() for row in rows):
@@ -48,12 +52,38 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
             *([picture.note[1].of(picture.view).axis] if picture.note else []),
         ),
         weighted_by=picture.weight.title.lower() if picture.weight else "time",
+        chosen_by=picture.rank[1],
     )
     if picture.shape != "lines":
         return along_names(marks, frame, shape=picture.shape)
     if len({m.label for m in marks}) == len(marks):
         return None
     return over_time(marks, frame, time_axis="Minutes of selected time")
+
+
+def _over_runs(picture: Picture, rows: Sequence[Row]) -> list[Row]:
+    """One row for all runs of a configuration (and what else the rows are of): the mean of each measure, weighted; None where a run
+    lacks it. A run without a row of a part, as of a location, has none of it: the weight is that of all runs."""
+    names = [name for name in picture.of if name != "run"]
+    runs: dict[str, dict[str, float | None]] = {}
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        runs.setdefault(row["configuration"], {})[row["run"]] = row[picture.mean_by]
+        groups.setdefault(tuple(row[name] for name in names), []).append(row)
+    out = []
+    for key, mine in groups.items():
+        merged: Row = dict(zip(names, key, strict=True)) | {"reference": Reference.joined(r["reference"] for r in mine)}
+        weights = list(runs[merged["configuration"]].values())
+        for measure in picture.columns:
+            known = [(r[measure.name], r[picture.mean_by]) for r in mine]
+            if len(mine) == 1 and len(weights) == 1:
+                merged[measure.name] = mine[0][measure.name]
+            elif None in weights or not sum(filter(None, weights)) or any(value is None for value, _ in known):
+                merged[measure.name] = None
+            else:
+                merged[measure.name] = sum(value * weight for value, weight in known) / sum(filter(None, weights))
+        out.append(merged)
+    return out
 
 
 def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str]) -> list[Mark]:
@@ -80,6 +110,9 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
         if picture.shape == "lines":
             words += [_clock(row["line_start"]), _clock(row["line_end"])]
         label = " · ".join(dict.fromkeys(str(row[n]) for n in telling if row[n] not in (None, "")))
+        others = [str(row[n]) for n in telling if n != "configuration" and row[n] not in (None, "")]
+        # Of configurations that tell rows apart all are drawn, or none.
+        group = " · ".join(others) if "configuration" in telling and others else None
         note, noted = _note(picture, row)
         for measure in _drawn(measures, row):
             if row[measure.name] is None:
@@ -100,6 +133,7 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
                     reference=row["reference"].short,
                     note=note or (f"{words[-2]} to {words[-1]}" if picture.shape == "lines" else ""),
                     rank=row.get("rank"),
+                    group=group,
                     weight=row[picture.weight.name] if picture.weight else None,
                     **look,
                     **({} if picture.ends is None else _ends(picture.ends, row)),
@@ -192,13 +226,12 @@ def _goals(rows: Sequence[Row], configurations: Sequence[str], figure_id: str) -
         {
             "label": " · ".join(filter(None, (row["systems"] if apart else "", row["period"]))),
             "run": row["configuration"],
-            "index": row["performance_index"],
             "bound": row["performance_index_bound"],
             "reference": row["reference"].short,
             **{name: row[name] for name in ("importance", "worst", "missed", "intervals", "goal")},
         }
         for row in rows
     ]
-    if all(row["index"] is None for row in marked):
+    if not any(row["intervals"] for row in marked):
         return None
     return goal_figures.goals(marked, COLUMNS, figure_id=figure_id, runs=configurations, rest="view")

@@ -46,6 +46,11 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     return _page(MemoryLake(rmf_workload_activity=_rows()), tmp_path_factory.mktemp("plain"))
 
 
+def _title(page: str, picture: str) -> str:
+    (found,) = re.findall(rf'<h3 id="{picture}-title">(.*?)</h3>', page)
+    return found
+
+
 def _notes(lake: MemoryLake, runs: dict[str, Any] = RUNS) -> str:
     return "\n".join(note.text for note in compare(lake, runs).notes)
 
@@ -67,10 +72,11 @@ def test_rates_are_weighted_by_time_and_costs_come_from_sums():
 
 
 def test_headline_says_what_changed(plain: tuple[str, str]):
+    """CP 40 and 60% of two minutes, 60 s for 4,000 transactions, then 30%, 36 s for as many; zIIP time of 20% in both."""
     headline, page = plain
     assert headline == (
-        "after uses less CPU than before: 70.00% → 50.00% of one engine, −28.6%. "
-        "CPU per transaction: CICS 21 → 15 ms (−28.6%)."
+        "after uses less general-processor time than before: 50.00% → 30.00% of one engine (−40.0%). All CPU time: 70.00% → 50.00% "
+        "(−28.6%). General-processor time per transaction: CICS 15 → 9 ms (−40.0%)."
     )
     assert headline in page
 
@@ -89,7 +95,7 @@ def test_a_class_that_lacks_its_cpu_once_has_none_and_is_named():
     comparison = compare(lake, RUNS)
     cics = next(c for c in comparison.classes if c.name == "CICS" and c.run == "before")
     assert cics.values["cpu_pct"] is None
-    assert comparison.totals["before"]["cpu_pct"] == pytest.approx(70.0)
+    assert comparison.totals["before", "PLEX1"]["cpu_pct"] == pytest.approx(70.0)
     assert any("CICS lacks its CPU in 1 of 2 intervals" in n.text for n in comparison.notes)
 
 
@@ -100,7 +106,7 @@ def _rows_of(name: str) -> list[Row]:
 def test_report_classes_are_never_added_to_service_classes(tmp_path: Path):
     report = [r | {"class_kind": "report_class", "service_class": None, "report_class": "R1"} for r in _rows()]
     headline, page = _page(MemoryLake(rmf_workload_activity=_rows() + report), tmp_path)
-    assert "70.00% → 50.00% of one engine" in headline
+    assert "50.00% → 30.00% of one engine" in headline
     assert list(pictures_of(page)) == [
         "cpu_by_service_class",
         "cost_by_service_class",
@@ -171,9 +177,9 @@ def test_half_a_window_is_said():
 def test_duration_reports_serve_only_where_no_interval_report_does():
     duration = [r | {"report_kind": "duration", "line": r["line"] + 500, "appl_cp_pct": 99.0} for r in _rows()]
     both = compare(MemoryLake(rmf_workload_activity=_rows() + duration), RUNS)
-    assert both.totals["before"]["cpu_pct"] == pytest.approx(70.0)
+    assert both.totals["before", "PLEX1"]["cpu_pct"] == pytest.approx(70.0)
     alone = compare(MemoryLake(rmf_workload_activity=duration), RUNS)
-    assert alone.totals["before"]["cpu_pct"] == pytest.approx(119.0)
+    assert alone.totals["before", "PLEX1"]["cpu_pct"] == pytest.approx(119.0)
     assert any("rests on duration reports" in n.text for n in alone.notes)
 
 
@@ -186,7 +192,7 @@ def test_overlapping_prints_of_fewer_systems_are_left_out_and_said(shift_s: int)
         for r in _rows()
     ]  # fmt: skip
     comparison = compare(MemoryLake(rmf_workload_activity=part + _rows()), RUNS)
-    assert comparison.totals["before"]["cpu_pct"] == pytest.approx(70.0)
+    assert comparison.totals["before", "PLEX1"]["cpu_pct"] == pytest.approx(70.0)
     assert any("left out, not added" in n.text for n in comparison.notes)
 
 
@@ -199,16 +205,125 @@ def test_overlapping_prints_of_one_scope_are_not_added():
         for r in _rows()
     ]
     comparison = compare(MemoryLake(rmf_workload_activity=again + _rows()), RUNS)
-    assert comparison.totals["before"]["cpu_pct"] == pytest.approx(70.0)
+    assert comparison.totals["before", "PLEX1"]["cpu_pct"] == pytest.approx(70.0)
     (measure,) = [c for c in comparison.classes if c.run == "before"]
     assert measure.intervals == 2
 
 
-def test_two_sysplexes_keep_their_classes_apart_and_their_own_time():
-    other = [r | {"sysplex": "PLEX2", "scope": "SYSC", "line": r["line"] + 500} for r in _rows()]
-    comparison = compare(MemoryLake(rmf_workload_activity=_rows() + other), RUNS)
-    assert [c.values["cpu_pct"] for c in comparison.classes if c.run == "before"] == [pytest.approx(70.0)] * 2
+def _plex2(rows: list[Row], **other: Any) -> list[Row]:
+    return [r | {"sysplex": "PLEX2", "scope": "SYSC", "line": r["line"] + 500} | other for r in rows]
+
+
+def test_two_sysplexes_are_never_added(tmp_path: Path):
+    """PLEX1 has 50 and 30% of CP in two minutes, PLEX2 4 and 4 in the first of each: 54 would be of no time that there is."""
+    two = _plex2([r for r in _rows() if r["interval_start"] in (START, NEXT_WEEK)], appl_cp_pct=4.0, appl_iip_pct=0.0)
+    lake = MemoryLake(rmf_workload_activity=_rows() + two)
+    comparison = compare(lake, RUNS)
+    assert [c.values["cpu_pct"] for c in comparison.classes if c.run == "before"] == [
+        pytest.approx(70.0),
+        pytest.approx(4.0),
+    ]
     assert comparison.label("CICS", "PLEX2") == "PLEX2 · CICS"
+    headline, page = _page(lake, tmp_path)
+    assert headline.startswith(
+        "PLEX1: after uses less general-processor time than before: 50.00% → 30.00% of one engine (−40.0%)."
+    )
+    assert "PLEX2: after uses the same CPU time as before within 1%: 4.00% → 4.00% of one engine (0.0%)." in headline
+    assert "54.00" not in page
+    assert page.count(">All service classes of PLEX") == 2
+    cards = re.findall(r'<span class="what">(.*?)</span><span class="value">(.*?)</span>', page)
+    assert [c for c in cards if c[0].startswith("General")] == [
+        ("General-processor time, PLEX1 · after", "30.00%"),
+        ("General-processor time, PLEX2 · after", "4.00%"),
+    ]
+    time = pictures_of(page)["cpu_over_time"]
+    assert _title(page, "cpu_over_time") == (
+        "How steady is the general-processor time? PLEX1: before 40 to 60%, after 30 to 30%; "
+        "PLEX2: before 4% in its one interval, after 4% in its one interval of one engine"
+    )
+    assert [t["name"] for t in time["data"]] == ["before · PLEX1", "after · PLEX1", "before · PLEX2", "after · PLEX2"]
+
+
+def test_a_sysplex_that_one_run_lacks_is_not_compared():
+    comparison = compare(MemoryLake(rmf_workload_activity=_rows() + _plex2(_rows()[:2])), RUNS)
+    assert "PLEX2: Not printed in after." in comparison.headline
+
+
+@pytest.mark.parametrize("count", [2, 3, 8])
+def test_every_run_is_compared_with_the_first(tmp_path: Path, count: int):
+    """Week n has 40 - 3n% of CP: the last is not the only one that is said, and cards are of all runs where there are more than two."""
+    rows, runs = [], {}
+    for week in range(count):
+        start = START + week * dt.timedelta(days=7)
+        rows.append(_row(start, 10 * week + 1, 40.0 - 3 * week))
+        runs[f"week {week}"] = (start, start + MINUTE)
+    headline, page = _page(MemoryLake(rmf_workload_activity=rows), tmp_path, runs)
+    for week in range(1, count):
+        assert (
+            f"week {week} uses less general-processor time than week 0: 40.00% → {40 - 3 * week}.00% of one engine"
+            in headline
+        )
+    cards = re.findall(r'<span class="what">(.*?)</span><span class="value">(.*?)</span>', page)
+    of_cp = [c for c in cards if c[0].startswith("General-processor time")]
+    expected = [f"week {n}" for n in range(count)] if count > 2 else ["week 1"]
+    assert [name for name, _ in of_cp] == [f"General-processor time, {name}" for name in expected]
+    assert f"−{3 * (count - 1)}.00 points (−{7.5 * (count - 1):.1f}%) against week 0, 40.00%" in page
+    title = _title(page, "cpu_by_service_class")
+    assert title == (
+        f"General-processor time: CICS changes most, −{3 * (count - 1)}.00 points of one engine (−{7.5 * (count - 1):.1f}%) "
+        f"from week 0 to week {count - 1}"
+    )
+
+
+# --- Whose transactions ----------------------------------------------------------------------------------------------------
+
+
+def _cics(before: tuple[float, float], after: tuple[float, float], ended: int = 1000) -> list[Row]:
+    """Two regions of a workload that count no transactions, and a class that counts them and has no time; of each minute."""
+    rows = []
+    for start, line, of_regions in ((START, 10, before), (NEXT_WEEK, 30, after)):
+        for at, (name, cp) in enumerate(zip(("REGION", "UPDATE"), of_regions, strict=True)):
+            rows.append(
+                _row(
+                    start, line + at, cp, 0, service_class=name, appl_iip_pct=0.0, appl_iipcp_pct=0.0, actual_time_s=0.0
+                )
+            )
+        none = {"appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
+        rows.append(_row(start, line + 2, 0.0, ended, service_class="TRANS", **none))
+    return rows
+
+
+def _one_minute() -> dict[str, Any]:
+    return {"before": (START, START + MINUTE), "after": (NEXT_WEEK, NEXT_WEEK + MINUTE)}
+
+
+def test_a_class_whose_time_is_elsewhere_costs_no_zero(tmp_path: Path):
+    """REGION and UPDATE burn 20 + 10% of a minute, 18 s, for 1,000 transactions of TRANS: 12 and 6 ms each, never 0."""
+    lake = MemoryLake(rmf_workload_activity=_cics((20.0, 10.0), (20.0, 40.0)))
+    headline, page = _page(lake, tmp_path, _one_minute())
+    assert (
+        "+30.00 of the +30.00 points of one engine are in UPDATE, whose transactions are counted in TRANS: 6 → 24 ms (+300.0%) per transaction."
+        in headline
+    )
+    table = page[page.index('aria-label="Table of service classes"') :]
+    assert "its time is in REGION, UPDATE" in table[table.index(">TRANS<") :]
+    assert "12 per transaction of TRANS" in table
+    assert "cost_by_service_class" not in pictures_of(page)
+    assert "No service class has CPU and transactions of its own in both windows." in headline
+
+
+def test_endings_that_do_not_count_the_work_give_no_cost():
+    """A started task ends twice in the first minute: 2 endings of 0.1 s are no volume of 36 s; neither are 60 of them."""
+    for ended in (2, 60):
+        rows = [
+            r | {"transactions_ended": ended, "workload": None}
+            for r in _rows()
+            if r["interval_start"] in (START, NEXT_WEEK)
+        ]
+        comparison = compare(MemoryLake(rmf_workload_activity=rows + _rows_of("DB2")), _one_minute())
+        (task,) = [c for c in comparison.classes if (c.name, c.run) == ("CICS", "before")]
+        assert (task.counts_its_work, task.values["cp_ms_per_transaction"]) == (False, None)
+        assert "General-processor time per transaction: DB2 24 → 9 ms (−62.5%)." in comparison.headline
 
 
 def test_conflicting_prints_are_named_with_both_places():
@@ -297,7 +412,9 @@ def test_the_published_formula_stands_beside_its_reason(tmp_path: Path):
 
 def test_one_run_alone_makes_a_page(tmp_path: Path):
     headline, page = _page(MemoryLake(rmf_workload_activity=_rows()), tmp_path, {"only": RUNS["before"]})
-    assert headline == "only uses 70.00% of one engine over its service classes."
+    assert headline == (
+        "only uses 50.00% of one engine in general-processor time over its service classes, and 70.00% with zIIP time."
+    )
     assert "against only" not in page
 
 

@@ -13,7 +13,7 @@ RUNS = ("before", "after")
 def _cpu(name: str, run: str, cpu: float | None, **other: Any) -> dict[str, Any]:
     row = {"name": name, "run": run, "cpu_pct": cpu, "reference": "[1] page 1, line 1"}
     row |= {"non_ziip_eligible_pct": cpu, "ziip_on_cp_pct": 0.0, "ziip_pct": 0.0, "other_pct": 0.0}
-    return row | {"transactions": 10, "cpu_ms_per_transaction": cpu} | other
+    return row | {"cp_pct": cpu, "transactions": 10, "cp_ms_per_transaction": cpu} | other
 
 
 def _data_traces(figure: Any) -> list[Any]:
@@ -34,10 +34,38 @@ def test_cpu_is_split_and_stacked_side_by_side_per_run():
     assert traces[0].y[0] != traces[0].y[1]
     assert figure.layout.barmode == "stack"
     assert figure.layout.xaxis.title.text == "CPU (% of one engine)"
-    assert figure.layout.title.text == "CICS changes most: −57.19% of one engine from before to after"
+    assert (
+        figure.layout.title.text == "CPU: CICS changes most, −57.19 points of one engine (−53.4%) from before to after"
+    )
     assert figure.layout.meta["id"] == "cpu"
     assert traces[0].customdata[0] == ["CICS", "before", "[1] page 1, line 1"]
     assert "[1] page 1, line 1" in traces[0].hovertext[0]
+
+
+def _classes(**of_runs: dict[str, tuple[float, float]]) -> list[dict[str, Any]]:
+    return [_cpu(name, run, cpu, cp_pct=cp) for run, of in of_runs.items() for name, (cp, cpu) in of.items()]
+
+
+def test_changes_are_of_general_processor_time_in_points_and_in_percent():
+    """DDF: GP 60 to 40, -33.3%, though all CPU rises; TSO: 30 to 15, -50.0%; IDLE's 0.1 to 0.3 is no change worth a percentage."""
+    before = {"DDF": (60.0, 90.0), "TSO": (30.0, 30.0), "IDLE": (0.1, 0.1)}
+    figure = _draw_cpu(_classes(before=before, after={"DDF": (40.0, 95.0), "TSO": (15.0, 15.0), "IDLE": (0.3, 0.3)}))
+    assert figure.layout.title.text == (
+        "General-processor time: DDF changes most, −20.00 points of one engine (−33.3%) from before to after; in percent TSO, −50.0%"
+    )
+    (marks,) = (t for t in figure.data if t.type == "scatter" and t.mode == "markers")
+    assert list(marks.x)[:2] == [60.0, 40.0]
+    assert figure.data[-1].text[:2] == ("  before 60.00, all CPU 90.00", "  after 40.00, all CPU 95.00")
+
+
+def test_the_largest_change_is_that_of_any_run_and_not_of_the_last():
+    """Of three the second: 60 to 20. Of eight the sixth, in a class of its own."""
+    three = _classes(a={"X": (60, 60)}, b={"X": (20, 20)}, c={"X": (58, 58)})
+    figure = figures.cpu_by_class(three, COLUMNS, figure_id="cpu", what="service classes", runs="abc")
+    assert figure.layout.title.text == "CPU: X changes most, −40.00 points of one engine (−66.7%) from a to b"
+    eight = _classes(**{run: {"X": (60, 60), "Y": (10 + 50 * (run == "f"), 70)} for run in "abcdefgh"})
+    figure = figures.cpu_by_class(eight, COLUMNS, figure_id="cpu", what="service classes", runs="abcdefgh")
+    assert "Y changes most, +50.00 points of one engine (+500.0%) from a to f" in figure.layout.title.text
 
 
 def test_cpu_that_is_not_split_is_a_part_of_its_own():
@@ -66,43 +94,65 @@ def _draw_cost(rows: list[dict[str, Any]]) -> Any:
 
 def test_cost_has_a_mark_a_run_and_counts_who_changed():
     rows = [_cpu("A", "before", 1.0), _cpu("A", "after", 1.2), _cpu("B", "before", 2.0), _cpu("B", "after", 1.0)]
-    figure = _draw_cost([*rows, _cpu("C", "before", 5.0, cpu_ms_per_transaction=None)])
+    figure = _draw_cost([*rows, _cpu("C", "before", 5.0, cp_ms_per_transaction=None)])
     assert [(t.name, list(t.x)) for t in _data_traces(figure)] == [("before", [2.0, 1.0]), ("after", [1.0, 1.2])]
     assert figure.layout.title.text.endswith("1 of 2 service classes cost more, 1 less, 0 the same within 1%")
     assert figure.layout.xaxis.type == "linear"
-    assert figure.layout.xaxis.title.text == "CPU per transaction (ms)"
+    assert figure.layout.xaxis.title.text == "General-processor time per transaction (ms)"
 
 
 def test_costs_far_apart_stand_on_a_logarithmic_axis_that_says_so():
     figure = _draw_cost([_cpu("A", "before", 0.1), _cpu("B", "before", 900.0)])
     assert figure.layout.xaxis.type == "log"
-    assert figure.layout.xaxis.title.text == "CPU per transaction (ms, logarithmic)"
+    assert figure.layout.xaxis.title.text == "General-processor time per transaction (ms, logarithmic)"
 
 
-def _goal(label: str, index: float | None, run: str = "before", **other: Any) -> dict[str, Any]:
-    row = {"label": label, "run": run, "importance": 2, "index": index, "bound": None, "worst": index, "missed": 1}
-    return row | {"intervals": 1, "goal": "velocity 40%", "reference": "[1] page 1, line 5"} | other
+def _goal(label: str, missed: int, worst: float, run: str = "before", **other: Any) -> dict[str, Any]:
+    row = {"label": label, "run": run, "importance": 2, "missed": missed, "intervals": 4, "worst": worst, "bound": None}
+    return row | {"goal": "velocity 40%", "reference": "[1] page 1, line 5"} | other
+
+
+def _draw_goals(rows: list[dict[str, Any]], runs: tuple[str, ...] = ("before",), rest: str = "table") -> Any:
+    return goal_figures.goals(rows, COLUMNS, figure_id="goals", runs=runs, rest=rest)
 
 
 def test_goals_are_ordered_by_importance_and_name_their_bounds():
-    rows = [_goal("LOW.1", 2.0, importance=4), _goal("HIGH.1", 0.5, importance=1, bound="upper"), _goal("SYS", None)]
-    figure = goal_figures.goals([*rows, _goal("FAR.1", 81.0)], COLUMNS, figure_id="goals", runs=("before",))
+    """LOW missed 1 of 4 and FAR all 4; SYS has no index in any interval."""
+    rows = [_goal("LOW.1", 1, 2.0, importance=4), _goal("HIGH.1", 0, 0.5, importance=1, bound="upper")]
+    figure = _draw_goals([*rows, _goal("SYS", 0, 0.0, intervals=0), _goal("FAR.1", 4, 81.0)])
     assert list(figure.layout.yaxis.ticktext) == [
         "importance 1 · HIGH.1",
         "importance 2 · FAR.1",
         "importance 4 · LOW.1",
     ]
-    assert figure.layout.title.text == "Which goals are missed? before: 2 of 3 periods"
+    assert figure.layout.title.text == "Which goals are missed? before: 2 of 3 periods, in 5 of their 8 intervals"
     (trace,) = _data_traces(figure)
-    assert list(trace.x) == [0.5, 4.0, 2.0]
-    assert trace.meta["values"] == [0.5, 81.0, 2.0]
-    assert "at most 0.50" in trace.hovertext[0]
-    assert trace.text[1].strip() == "81.0"
-    figure = goal_figures.goals([_goal("FAR.1", 81.0)], COLUMNS, figure_id="goals", runs=("before", "after"))
-    assert figure.layout.title.text == "Which goals are missed? before: 1 of 1 periods, after: no index"
-    many = [_goal(f"P.{n}", 2.0) for n in range(26)]
-    figure = goal_figures.goals(many, COLUMNS, figure_id="goals", runs=("before",), rest="view")
-    assert figure.layout.title.text.endswith("; 1 others with a lower index are in the view")
+    assert list(trace.x) == [0.0, 100.0, 25.0]
+    assert figure.layout.xaxis.title.text == "Intervals that missed the goal (%)"
+    assert "worst performance index at most 0.50" in trace.hovertext[0]
+    assert figure.data[-1].text == (
+        "  before: 0 of 4, worst at most 0.5", "  before: 4 of 4, worst 81", "  before: 1 of 4, worst 2",
+    )  # fmt: skip
+    figure = _draw_goals([_goal("FAR.1", 4, 81.0)], ("before", "after"))
+    assert figure.layout.title.text == (
+        "Which goals are missed? before: 1 of 1 period, in 4 of its 4 intervals; after: no index is printed"
+    )
+
+
+@pytest.mark.parametrize(("runs", "shown"), [(2, 25), (3, 20), (8, 7)])
+def test_a_goal_missed_in_half_of_its_intervals_is_missed_whatever_the_middle_one_is(runs: int, shown: int):
+    """20 of 40: the lower middle interval met the goal, the upper one missed it."""
+    names = tuple(f"run {n}" for n in range(runs))
+    half = {"intervals": 40}
+    figure = _draw_goals([_goal("P", 20, 28.4, run, **half) for run in names], names)
+    assert figure.layout.title.text.count("1 of 1 period, in 20 of its 40 intervals") == runs
+    assert [trace.x for trace in _data_traces(figure)] == [(50.0,)] * runs
+    assert figure.data[-1].text == tuple(f"  {run}: 20 of 40, worst 28.4" for run in names)
+    many = [_goal(f"P.{n}", n % 5, 2.0, run) for n in range(30) for run in names]
+    figure = _draw_goals(many, names, "view")
+    assert figure.layout.title.text.endswith(f"; shown are the {shown} missed most, the others are in the view")
+    # Six of the thirty missed all of their intervals.
+    assert sum(x == 100.0 for x in _data_traces(figure)[0].x) == 6
 
 
 def test_time_breaks_where_intervals_do():
@@ -111,13 +161,13 @@ def test_time_breaks_where_intervals_do():
     for minute in (0, 1, 5):
         begin = start + dt.timedelta(minutes=minute)
         row = {"run": "before", "start": begin, "end": begin + dt.timedelta(minutes=1), "reference": "[1] lines 1 to 9"}
-        rows.append(row | {"minutes": float(minute), "minutes_end": minute + 1.0, "cpu_pct": 50.0 + minute})
+        rows.append(row | {"minutes": float(minute), "minutes_end": minute + 1.0, "cp_pct": 50.0 + minute})
     figure = figures.cpu_over_time(rows, COLUMNS, figure_id="time", what="service classes", runs=("before",))
     (trace,) = _data_traces(figure)
     assert list(trace.x) == [0, 1, 2, 2, 5, 6, 6]
     assert list(trace.y) == [50, 51, 51, None, 55, 55, None]
-    assert figure.layout.yaxis.title.text == "CPU (% of one engine)"
-    assert figure.layout.title.text == "How steady is the CPU? before 50 to 55% of one engine"
+    assert figure.layout.yaxis.title.text == "General-processor time (% of one engine)"
+    assert figure.layout.title.text == "How steady is the general-processor time? before 50 to 55% of one engine"
 
 
 def test_names_are_escaped_for_plotly_and_kept_for_csv():

@@ -295,7 +295,9 @@ def test_a_change_without_a_volume_is_drawn_as_a_whole():
         "difference_pct": 20.0,
     }
     figure: Any = draw(picture, [row | {"reference": Reference()}], ["T2", "T4"])
-    assert [(t.meta["measure"], t.x) for t in figure.data if t.meta] == [("Change of CPU (% of one engine)", (20,))]
+    assert [(t.meta["measure"], t.x) for t in figure.data if t.meta] == [
+        ("Change of CPU (points of one engine)", (20,))
+    ]
 
 
 def test_what_stands_for_parts_is_drawn_in_their_place_only():

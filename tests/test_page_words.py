@@ -1,0 +1,231 @@
+"""What pages say of two, three and eight configurations: what is paid for comes first, a label names its mark, a share is of all
+intervals, a sum is of one sysplex, and what the printed values cannot tell is not told."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from ironlake.dashboards import figures
+from ironlake.dashboards.columns import COLUMNS
+from ironlake.dashboards.questions import PICTURES
+from ironlake.dashboards.references import Reference, Sources
+from ironlake.dashboards.study_measures import Configuration, StudyMeasures
+from ironlake.dashboards.study_page import _cards as cards
+from ironlake.dashboards.study_page import _overview as overview
+from ironlake.dashboards.study_pictures import pictures_by_group
+from ironlake.dashboards.study_sections import configuration_table
+from ironlake.dashboards.study_words import headline, spread, verdict
+from views_lake import MemoryLake
+
+# Eight ways to reach Db2: time that must run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs, in ms.
+EIGHT = {
+    "local": (1.2, 0.1, 0.7),  # GP 1.3, all 2.0
+    "driver A": (1.5, 0.2, 0.5),  # GP 1.7, all 2.2: the most of general processors
+    "driver B": (0.6, 0.2, 1.8),  # GP 0.8, all 2.6
+    "pool": (1.2, 0.2, 0.4),  # GP 1.4, all 1.8: the least of all
+    "pool B": (0.8, 0.15, 1.05),  # GP 0.95, all 2.0
+    "XA": (0.9, 0.3, 1.9),  # GP 1.2, all 3.1: the most of all
+    "XA local": (1.4, 0.1, 0.9),  # GP 1.5, all 2.4
+    "far": (0.5, 0.1, 1.4),  # GP 0.6, all 2.0: the least of general processors
+}
+
+
+def _configuration(
+    name: str, parts: tuple[float, float, float] | None, factor: float = 1.0, **other: Any
+) -> Configuration:
+    own, on_cp, ziip = parts or (None, None, None)
+    cost: dict[str, Any] = {"requests": 1000, "response_ms": None, "runs": 1}
+    cost |= dict.fromkeys(("cp_ms_per_request", "cpu_ms_per_request", "cpu_normalized_ms_per_request"))
+    cost |= {"non_ziip_eligible_ms_per_request": own, "ziip_on_cp_ms_per_request": on_cp, "ziip_ms_per_request": ziip}
+    if own is not None and on_cp is not None and ziip is not None:
+        cost["cp_ms_per_request"] = own + on_cp
+        cost["cpu_ms_per_request"] = own + on_cp + ziip
+        cost["cpu_normalized_ms_per_request"] = own + on_cp + factor * ziip
+    return Configuration(name, cost, {}, None, Reference(), **other)
+
+
+def _study(configurations: Sequence[Configuration], name: str = "S") -> StudyMeasures:
+    return StudyMeasures(name, list(configurations), [], [], [], [], [], {p.name: [] for p in PICTURES})
+
+
+def _of(names: Sequence[str], factor: float = 1.0) -> StudyMeasures:
+    return _study([_configuration(name, EIGHT[name], factor) for name in names])
+
+
+def _drawn(study: StudyMeasures) -> dict[str, Any]:
+    return {f.layout.meta["id"]: f for group in pictures_by_group(study, "study_1").values() for f in group}
+
+
+def _texts(figure: Any) -> list[str]:
+    return [
+        word.strip() for trace in figure.data if trace.type == "scatter" and trace.mode == "text" for word in trace.text
+    ]
+
+
+# --- What is paid for comes first ------------------------------------------------------------------------------------
+
+
+def test_of_two_the_headline_says_less_where_general_processors_do_less_though_all_cpu_is_more():
+    """0.8 of 1.3 ms is 38.5% less; 2.6 of 2.0 ms in all is 30.0% more."""
+    assert headline(_of(["local", "driver B"])) == (
+        "driver B needs 0.8 ms of general-processor time per request, 38.5% less than local (1.3 ms). "
+        "zIIP-eligible work in it: 0.1 → 0.2 ms; time on zIIPs: 0.7 → 1.8 ms; all CPU time: 2 → 2.6 ms (+30.0%)."
+    )
+
+
+def test_of_three_each_is_compared_by_general_processor_time():
+    """1.7 / 1.3 = +30.8%, 0.6 / 1.3 = -53.8%."""
+    said = headline(_of(["local", "driver A", "far"]))
+    assert "driver A needs 1.7 ms of general-processor time per request, 30.8% more than local (1.3 ms)." in said
+    assert "far needs 0.6 ms of general-processor time per request, 53.8% less than local (1.3 ms)." in said
+
+
+def test_of_eight_the_ends_are_those_of_general_processors_and_other_ends_are_said_beside_them():
+    """Of all CPU the ends are others: 1.8 / 2.0 = -10.0%, 3.1 / 2.0 = +55.0%."""
+    said = headline(_of(list(EIGHT)))
+    assert said.startswith(
+        "Of 8 configurations far needs the least general-processor time per request and driver A the most. far needs 0.6 ms"
+    )
+    assert said.endswith(
+        "All CPU time, zIIPs included, is lowest in pool (1.8 ms, −10.0%), highest in XA (3.1 ms, +55.0%)."
+    )
+    study = _study([*(_configuration(n, p) for n, p in EIGHT.items()), _configuration("lost", None)])
+    assert headline(study).endswith("What a request costs in 1 of them cannot be told.")
+
+
+def test_where_ziip_time_is_normalised_all_cpu_is_judged_so_with_the_measured_beside_it():
+    """Factor 2: 1.3 + 1.4 = 2.7 and 0.8 + 3.6 = 4.4 ms, 63.0% more; as measured 30.0% more."""
+    assert headline(_of(["local", "driver B"], 2.0)).endswith(
+        "all CPU time with zIIP time normalised: 2.7 → 4.4 ms (+63.0%); as measured: 2 → 2.6 ms (+30.0%)."
+    )
+
+
+def test_without_ziip_time_there_is_one_cpu_time():
+    study = _study([_configuration("old", (2.0, 0.0, 0.0)), _configuration("new", (3.0, 0.0, 0.0))])
+    assert headline(study) == "new needs 3 ms of CPU time per request, 50.0% more than old (2 ms)."
+    table = configuration_table(study, "study_1", Sources(MemoryLake()))
+    assert "General-processor time" not in table
+
+
+@pytest.mark.parametrize(
+    ("names", "order", "title"),
+    [
+        (["local", "driver B"], ["driver B", "local (baseline)"], "lowest in driver B and highest in local"),
+        (["local", "XA", "driver A"], ["XA", "local (baseline)", "driver A"], "lowest in XA and highest in driver A"),
+        (
+            list(EIGHT),
+            ["far", "driver B", "pool B", "XA", "local (baseline)", "pool", "XA local", "driver A"],
+            "lowest in far and highest in driver A",
+        ),
+    ],
+)
+def test_bars_are_ordered_and_labelled_by_general_processor_time(names: list[str], order: list[str], title: str):
+    figure = _drawn(_of(names))["study_1_cost"]
+    assert list(figure.layout.yaxis.ticktext) == order
+    assert figure.layout.title.text == f"General-processor time per request is {title}"
+    assert "which is what is paid for" in figure.layout.meta["description"]
+    labels = _texts(figure)
+    assert labels[0] == "general processors 1.3, all 2"
+    if "driver B" in names:
+        assert labels[names.index("driver B")] == "general processors 0.8 (−38.5%), all 2.6 (+30.0%)"
+    # The upright marks are where general-processor time ends: GP 1.3 of the baseline.
+    (ticks,) = (t for t in figure.data if t.type == "scatter" and t.marker.symbol == "line-ns-open")
+    assert ticks.x[0] == pytest.approx(1.3)
+
+
+def test_cards_and_table_have_general_processor_time_first():
+    study = _of(list(EIGHT))
+    held = cards(study)
+    assert held.count("<li>") == 8
+    assert ">0.8 ms<" in held
+    assert "−38.5% against local; all CPU 2.6 ms (+30.0%)" in held
+    assert "1 more configurations are in the table" in cards(
+        _study([*study.configurations, _configuration("ninth", (1, 1, 1))])
+    )
+    table = configuration_table(study, "study_1", Sources(MemoryLake()))
+    heads = [head.split(">", 1)[1].split("<")[0] for head in table.split('<th scope="col"')[1:]]
+    assert heads[2:7] == [
+        "General-processor time per request", "Not zIIP-eligible", "zIIP-eligible on CP", "On zIIP", "CPU per request",
+    ]  # fmt: skip
+
+
+# --- A label names the mark that it stands at --------------------------------------------------------------------------
+
+
+def _dumbbell(costs: dict[str, dict[str, float]], runs: list[str]) -> Any:
+    rows = [
+        {"name": name, "run": run, "cp_pct": 1.0, "cp_ms_per_request": ms, "transactions": 10, "reference": ""}
+        for name, of_runs in costs.items() for run, ms in of_runs.items()
+    ]  # fmt: skip
+    return figures.cost_per_transaction(
+        rows, COLUMNS, figure_id="x", what="studies", runs=runs, measure="cp_ms_per_request", view="configuration_cost"
+    )
+
+
+def test_of_two_runs_the_label_is_the_change_of_the_other_one():
+    figure = _dumbbell({"S": {"a": 2.0, "b": 1.5}}, ["a", "b"])
+    assert figure.layout.title.text == "General-processor time per request of S against a: b −25.0%"
+    assert _texts(figure) == ["−25.0%"]
+
+
+def test_of_three_runs_every_change_is_said_with_its_name():
+    figure = _dumbbell({"S": {"a": 2.0, "b": 3.0, "c": 1.0}}, ["a", "b", "c"])
+    assert figure.layout.title.text == "General-processor time per request of S against a: b +50.0%, c −50.0%"
+    assert _texts(figure) == ["c −50.0%, b +50.0%"]
+    figure = _dumbbell({n: {"a": 2.0, "b": 3.0, "c": 1.0} for n in "ST"}, ["a", "b", "c"])
+    assert figure.layout.title.text == (
+        "General-processor time per request against a: b 2 of 2 studies cost more, 0 less, 0 the same within 1%; "
+        "c 0 of 2 studies cost more, 2 less, 0 the same within 1%"
+    )
+
+
+def test_of_eight_runs_the_lowest_and_the_highest_are_named_wherever_they_stand_in_the_file():
+    """The last of the file is neither: 0.6 / 1.3 = -53.8%, 1.7 / 1.3 = +30.8%."""
+    gp = {name: own + on_cp for name, (own, on_cp, _) in EIGHT.items()}
+    runs = ["local", "far", "driver A", *(n for n in EIGHT if n not in ("local", "far", "driver A"))]
+    figure = _dumbbell({"one": gp, "two": gp}, runs)
+    assert figure.layout.title.text == (
+        "General-processor time per request, 7 others against local: lowest in far, highest in driver A, in all 2 studies"
+    )
+    assert _texts(figure) == ["far −53.8%, driver A +30.8%"] * 2
+
+
+def test_the_overview_of_studies_compares_general_processor_time():
+    drawn: dict[str, Any] = {}
+    studies = [_study([_configuration(n, EIGHT[n]) for n in ("local", "driver B")], name) for name in ("one", "two")]
+    overview(studies, drawn)
+    assert drawn["studies"].layout.title.text == (
+        "General-processor time per request against local: 0 of 2 studies cost more, 2 less, 0 the same within 1%"
+    )
+
+
+# --- Intervals that printed values cannot give ---------------------------------------------------------------------------
+
+
+def _difference(base: float, new: float, half: float, **other: Any) -> dict[str, Any]:
+    change = new - base
+    ends = {"lower": change - half, "upper": change + half}
+    return {"baseline_value": base, "difference": change, "verdict": "differs"} | ends | other
+
+
+def test_an_interval_below_the_printed_digit_is_none():
+    """53 and 56 ms printed to 1 ms: 55.5 / 53.5 = +3.7%, 56.5 / 52.5 = +7.6%; a half-width of 2 ms is 1 / 53 to 5 / 53."""
+    assert verdict(_difference(53, 56, 0.0, printed_to=1.0)) == (
+        "printed to 1 ms, no 95% interval: +3.7 to +7.6% by rounding alone"
+    )
+    assert verdict(_difference(53, 56, 2.0, printed_to=1.0)) == "95% interval +1.9 to +9.4%"
+    assert (
+        verdict(_difference(10, 12, 0.0))
+        == "no 95% interval: the same difference in all intervals, to the printed digits"
+    )
+    assert (
+        verdict(_difference(10, 10, 0.0, verdict="within noise")) == "the same in all intervals, to the printed digits"
+    )
+    assert verdict(_difference(1, 1, 3, printed_to=1.0, verdict="within noise")) == "within noise"
+
+
+def test_the_ends_of_a_value_are_two_numbers_or_none():
+    assert spread({"lower": 55.9, "upper": 56.1, "printed_to": 1.0}) == "printed to 1 ms"
+    assert spread({"lower": 55.0, "upper": 57.0, "printed_to": 1.0}) == "55 to 57"
+    assert spread({"lower": 2.0, "upper": 2.0}) == ""
+    assert spread({"lower": None, "upper": None}) == ""
