@@ -168,10 +168,8 @@ def _said_of(
         else:
             sentences += _change_sentences(baseline, run, base, total)
             pair = [c for c in classes if c.run in (baseline.name, run.name)]
-            sentences += [
-                *_mover_sentence(baseline, run, base, total, pair),
-                *_cost_sentence(baseline, run, kind, pair),
-            ]
+            mover = _mover_sentence(baseline, run, base, total, pair)
+            sentences += [*mover, *_cost_sentence(baseline, run, kind, pair, names_one=not mover)]
     return " ".join(sentences)
 
 
@@ -284,8 +282,8 @@ def _cost_change(old: float, new: float) -> str:
     return f"{four_digits(old)} → {four_digits(new)} ms ({signed((new / old - 1) * 100, 1)}%)"
 
 
-def _cost_sentence(baseline: Run, run: Run, kind: str, classes: list[ClassMeasure]) -> list[str]:
-    """Cost per transaction of the classes whose transactions count their work in both runs."""
+def _cost_sentence(baseline: Run, run: Run, kind: str, classes: list[ClassMeasure], *, names_one: bool) -> list[str]:
+    """Cost per transaction of the classes whose transactions count their work in both runs, and of the largest of them."""
     pairs = []
     for old, new in _pairs(baseline, run, classes):
         if old and new:
@@ -301,7 +299,8 @@ def _cost_sentence(baseline: Run, run: Run, kind: str, classes: list[ClassMeasur
         return [f"{_cost_words(classes)} per transaction: {name} {_cost_change(old, new)}."]
     return [
         f"{_cost_words(classes)} per transaction: of {len(pairs)} {CLASS_KINDS_MANY[kind]} with transactions of their own, {dearer} "
-        f"{'needs' if dearer == 1 else 'need'} more and {cheaper} less; {name}, the largest of them, {_cost_change(old, new)}."
+        f"{'needs' if dearer == 1 else 'need'} more and {cheaper} less"
+        + (f"; {name}, the largest of them, {_cost_change(old, new)}." if names_one else ".")
     ]
 
 

@@ -343,7 +343,7 @@ def measure_goals(lake: Lake, runs: list[Run], sources: Sources) -> list[GoalMea
             max(importance) AS importance,
             list(DISTINCT struct_pack(goal_type := goal_type, goal_s := goal_s, goal_pct := goal_pct)) AS goals,
             count(performance_index) AS intervals,
-            arg_max(performance_index_bound, (performance_index, performance_index_bound)) FILTER (performance_index IS NOT NULL) AS worst_bound,
+            arg_max(coalesce(performance_index_bound, ''), (performance_index, coalesce(performance_index_bound, ''))) FILTER (performance_index IS NOT NULL) AS worst_bound,
             (list(struct_pack(index := performance_index, bound := performance_index_bound) ORDER BY performance_index)
                 FILTER (performance_index IS NOT NULL))[(count(performance_index) + 1) // 2] AS median_row,
             quantile_disc(performance_index_computed, 0.5) AS index_computed,
@@ -369,7 +369,7 @@ def measure_goals(lake: Lake, runs: list[Run], sources: Sources) -> list[GoalMea
         out.append(
             GoalMeasure(
                 r["run"], r["sysplex"], r["name"] or "(no name)", r["period"], r["importance"], goals, _actual_text(r),
-                r["intervals"], median["index"], r["index_computed"], median["bound"], r["worst"], r["worst_bound"], r["missed"],
+                r["intervals"], median["index"], r["index_computed"], median["bound"], r["worst"], r["worst_bound"] or None, r["missed"],
                 r["is_conflicting"], references.get((r["run"], r["sysplex"], r["name"], r["period"]), Reference()),
             )
         )  # fmt: skip

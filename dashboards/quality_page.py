@@ -4,6 +4,7 @@ Great Expectations' own pages load scripts from the network; this one is a file 
 be long is cut at a length that is told: the command prints all of it.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -18,7 +19,7 @@ from ..pipeline.query import OpenLake
 from ..pipeline.rules import Filled, OneOf
 from .document import DASH, Output, Page, publish
 from .references import Reference, Sources, reference_cell, sources_section
-from .source_quality import found_number, severity_and_rule
+from .source_quality import found_number, found_unit, severity_and_rule
 from .study_sections import number
 from .windows import ask
 
@@ -53,8 +54,8 @@ _OF_LINES = (
 
 @dataclass(frozen=True)
 class Suite:
-    """What came of the expectations of a table: how many there are, how many had a value to judge and how many values, and the
-    rows that broke one, by severity."""
+    """What came of the expectations of a table: how many there are, how many had a value to judge and how many values, the rows that
+    broke one, by severity, and what was found across its pages, by severity."""
 
     table: str
     rows: int
@@ -63,6 +64,8 @@ class Suite:
     values: int
     errors: int
     warnings: int
+    across_errors: int
+    across_warnings: int
 
 
 def write_quality_page(lake: OpenLake, results: pa.Table, judged: Judged, out: Output) -> str:
@@ -78,7 +81,7 @@ def render(lake: OpenLake, results: pa.Table, judged: Judged) -> Page:
     known = {f"{table.name}.{rule.name}" for table in tables().values() for rule in rules(table)}
     of_suites = [row for row in found if row["rule"] in known]
     across = [row for row in found if row["rule"] not in known]
-    suites = _suites(lake, of_suites, judged)
+    suites = _suites(lake, of_suites, across, judged)
     unread, account = causes(lake).to_pylist(), ask(lake, _ACCOUNT)
     shown: list[Reference] = []
     sections = [
@@ -100,7 +103,7 @@ def render(lake: OpenLake, results: pa.Table, judged: Judged) -> Page:
     return Page(
         title="Ironlake: quality of the data",
         heading="Quality of the data",
-        headline=_verdict(found, suites, account),
+        headline=_verdict(of_suites, across, suites, account),
         cards="",
         sections=sections,
         pictures={},
@@ -108,18 +111,19 @@ def render(lake: OpenLake, results: pa.Table, judged: Judged) -> Page:
     )
 
 
-def _suites(lake: OpenLake, found: Sequence[Row], judged: Judged) -> list[Suite]:
+def _suites(lake: OpenLake, found: Sequence[Row], across: Sequence[Row], judged: Judged) -> list[Suite]:
     out = []
     for table in (table for report in reports().values() for table in report.tables):
         if not (rows := lake.rows(table.name)):
             continue
         values = [many for (name, *_), many in judged.items() if name == table.name] + _settled(lake, table, judged)
-        broken = {
-            severity: sum(r["rows"] for r in found if r["table"] == table.name and r["severity"] == severity)
+        broken = [
+            sum(r["rows"] for r in found if r["table"] == table.name and r["severity"] == severity)
             for severity in ("error", "warn")
-        }
+        ]
+        places = [sum((r["table"], r["severity"]) == (table.name, s) for r in across) for s in ("error", "warn")]
         asked = sum(len(rule.columns) for rule in rules(table))
-        out.append(Suite(table.name, rows, asked, len(values), sum(values), broken["error"], broken["warn"]))
+        out.append(Suite(table.name, rows, asked, len(values), sum(values), *broken, *places))
     return out
 
 
@@ -138,18 +142,28 @@ def _counted(many: int, one: str, several: str = "") -> str:
     return f"{many:,} {one if many == 1 else several or one + 's'}"
 
 
-def _verdict(found: Sequence[Row], suites: Sequence[Suite], account: Sequence[Row]) -> str:
-    """What is to be thought of the lake, in a sentence or two."""
+_SEVERITIES = (("error", "cannot be so"), ("warn", "may have been printed so"))
+
+
+def _verdict(found: Sequence[Row], across: Sequence[Row], suites: Sequence[Suite], account: Sequence[Row]) -> str:
+    """What is to be thought of the lake, in a sentence or two: rows with a wrong value by rows, what is between pages by places."""
     if not account:
         return "The lake is empty: there is nothing to judge."
     said = []
-    for severity, words in (("error", "cannot be so"), ("warn", "have warnings and may have been printed so")):
+    for severity, words in _SEVERITIES:
         mine = [row for row in found if row["severity"] == severity]
+        places = [row for row in across if row["severity"] == severity]
+        kind = "warning" if severity == "warn" else "error"
         if mine:
             pages = len({(row["source_id"], row["page"]) for row in mine})
             said.append(f"{_counted(sum(r['rows'] for r in mine), 'row')} on {_counted(pages, 'page')} {words}")
-    no_error = "" if any(row["severity"] == "error" for row in found) else "No row is in error; "
-    verdict = no_error + "; ".join(said) + "." if said else _all_hold(suites)
+        if places:
+            said.append(f"{_counted(len(places), kind)} across pages and reports ({_most_frequent(places)})")
+    if not said:
+        verdict = _all_hold(suites)
+    else:
+        has_error = any(row["severity"] == "error" for row in (*found, *across))
+        verdict = ("" if has_error else "No errors. ") + "; ".join(said) + "."
     failed = sum(row["status"] == "failed" for row in account)
     rejected = sum(row["rejects"] or 0 for row in account)
     files = _counted(len(account), "file")
@@ -158,6 +172,14 @@ def _verdict(found: Sequence[Row], suites: Sequence[Suite], account: Sequence[Ro
     if rejected:
         return f"{verdict} {_counted(rejected, 'reject')} in {files}: a line or a cell that could not be read."
     return verdict if failed else f"{verdict} Every line that is a report's was read."
+
+
+def _most_frequent(places: Sequence[Row]) -> str:
+    """The rules that are broken, the most frequent first, in their words without what differs from place to place."""
+    many = Counter((row["what"] or row["rule"]).partition(";")[0] for row in places)
+    return "; ".join(f"{words}: {_counted(count, 'time')}" for words, count in many.most_common(3)) + (
+        "; and others" if len(many) > 3 else ""
+    )
 
 
 def _all_hold(suites: Sequence[Suite]) -> str:
@@ -187,16 +209,37 @@ def _suites_section(suites: Sequence[Suite]) -> str:
         return _section("suites", "Suites", '<p class="quiet">No table has rows.</p>')
     rows = [
         f'<tr><th scope="row">{escape(s.table)}</th>'
-        + "".join(f"<td>{many:,}</td>" for many in (s.rows, s.expectations, s.judged, s.values, s.errors, s.warnings))
+        + "".join(
+            f"<td>{many:,}</td>"
+            for many in (
+                s.rows,
+                s.expectations,
+                s.judged,
+                s.values,
+                s.errors,
+                s.warnings,
+                s.across_errors,
+                s.across_warnings,
+            )
+        )
         + "</tr>"
         for s in suites
     ]
     caption = (
         "A suite a table, of what its declaration says: ranges, names, what must have a value, and what must agree. An expectation "
         "is judged where there is a value for it. Unexpected rows are errors (it cannot be so) or warnings (it may have been "
-        "printed so)."
+        "printed so). What is wrong between pages, as a gap, is counted by places and listed below."
     )
-    heads = ("Rows", "Expectations", "Judged", "Values judged", "Errors", "Warnings")
+    heads = (
+        "Rows",
+        "Expectations",
+        "Judged",
+        "Values judged",
+        "Rows in error",
+        "Rows with warnings",
+        "Errors across pages",
+        "Warnings across pages",
+    )
     return _section(
         "suites", "Suites", _table("Suites", caption, [("Table", True), *((h, False) for h in heads)], rows)
     )
@@ -225,8 +268,8 @@ def _rows_section(
         reference = Reference.of([row], sources)
         shown.append(reference)
         numbers = (
-            found_number(row["found"]),
-            found_number(row["expected"]),
+            found_number(row["found"], found_unit(row)),
+            found_number(row["expected"], found_unit(row)),
             number(row["tolerance"]),
             f"{row['rows']:,}",
         )

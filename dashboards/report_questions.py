@@ -239,7 +239,7 @@ REPORT_PICTURES = (
             Measure("intervals", "Intervals", "count(performance_index)"),
             Measure("worst", "Worst", "max(performance_index)"),
             Measure("importance", "Importance", "min(importance)"),
-            Measure("performance_index_bound", "Bound", "arg_max(performance_index_bound, (performance_index, performance_index_bound)) FILTER (performance_index IS NOT NULL)"),
+            Measure("performance_index_bound", "Bound", "arg_max(coalesce(performance_index_bound, ''), (performance_index, coalesce(performance_index_bound, ''))) FILTER (performance_index IS NOT NULL)"),
             Measure("goal", "Goal", _GOAL),
         ],
         "index",

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+import pyarrow as pa
+
+from ..pipeline.declaration import tables
 from .document import DASH
 from .references import Reference, Sources, reference_cell
 from .windows import Lake, ask, literal
@@ -64,7 +67,7 @@ def severity_and_rule(row: Row) -> str:
 def _suspect_table(rows: Sequence[Row]) -> str:
     body = "".join(
         f"<tr>{severity_and_rule(r)}"
-        f"<td>{found_number(r['found'])}</td><td>{found_number(r['expected'])}</td><td>{r['pages']:,}</td>{reference_cell(r['reference'])}</tr>"
+        f"<td>{found_number(r['found'], found_unit(r))}</td><td>{found_number(r['expected'], found_unit(r))}</td><td>{r['pages']:,}</td>{reference_cell(r['reference'])}</tr>"
         for r in rows[:_MOST]
     )
     heads = (
@@ -97,12 +100,21 @@ def _table(caption: str, heads: str, body: str, rows: int, table: str) -> str:
     )
 
 
-def found_number(value: float | None) -> str:
-    """A value with so many digits that found and expected do not look alike.
+def found_number(value: float | None, unit: str = "") -> str:
+    """A value with so many digits that found and expected do not look alike, and its unit.
 
-    >>> found_number(0.051208), found_number(23017000.0), found_number(0.5000004)
-    ('0.051208', '23,017,000', '0.5')
+    >>> found_number(0.051208), found_number(23017000.0), found_number(1800.0, "s")
+    ('0.051208', '23,017,000', '1,800 s')
     """
     if value is None:
         return DASH
-    return f"{value:,.0f}" if abs(value) >= 1e6 else f"{value:,.6g}"
+    return (f"{value:,.0f}" if abs(value) >= 1e6 else f"{value:,.6g}") + (f" {unit}" if unit else "")
+
+
+def found_unit(row: Row) -> str:
+    """The unit of what a rule found: that of its column. What is found between two times is in seconds."""
+    table = tables().get(row["rule"].partition(".")[0])
+    column = next((c for c in table.all_columns if c.name == row["column"]), None) if table else None
+    if column is None:
+        return ""
+    return "s" if pa.types.is_timestamp(column.type.arrow) else column.type.unit

@@ -68,20 +68,23 @@ def _over_runs(picture: Picture, rows: Sequence[Row]) -> list[Row]:
     runs: dict[str, dict[str, float | None]] = {}
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        runs.setdefault(row["configuration"], {})[row["run"]] = row[picture.mean_by]
+        weight = row[picture.mean_by]
+        runs.setdefault(row["configuration"], {})[row["run"]] = None if weight is None else float(weight)
         groups.setdefault(tuple(row[name] for name in names), []).append(row)
     out = []
     for key, mine in groups.items():
         merged: Row = dict(zip(names, key, strict=True)) | {"reference": Reference.joined(r["reference"] for r in mine)}
         weights = list(runs[merged["configuration"]].values())
         for measure in picture.columns:
-            known = [(r[measure.name], r[picture.mean_by]) for r in mine]
+            known = [(r[measure.name], runs[merged["configuration"]][r["run"]]) for r in mine]
             if len(mine) == 1 and len(weights) == 1:
                 merged[measure.name] = mine[0][measure.name]
             elif None in weights or not sum(filter(None, weights)) or any(value is None for value, _ in known):
                 merged[measure.name] = None
             else:
-                merged[measure.name] = sum(value * weight for value, weight in known) / sum(filter(None, weights))
+                merged[measure.name] = sum(float(value) * weight for value, weight in known) / sum(
+                    filter(None, weights)
+                )
         out.append(merged)
     return out
 
@@ -226,9 +229,11 @@ def _goals(rows: Sequence[Row], configurations: Sequence[str], figure_id: str) -
         {
             "label": " · ".join(filter(None, (row["systems"] if apart else "", row["period"]))),
             "run": row["configuration"],
-            "bound": row["performance_index_bound"],
+            "bound": row["performance_index_bound"] or None,
             "reference": row["reference"].short,
-            **{name: row[name] for name in ("importance", "worst", "missed", "intervals", "goal")},
+            **{name: row[name] for name in ("importance", "worst", "goal")},
+            # DuckDB adds counts as HUGEINT, which is a decimal here.
+            **{name: int(row[name] or 0) for name in ("missed", "intervals")},
         }
         for row in rows
     ]

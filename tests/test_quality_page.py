@@ -79,13 +79,13 @@ def test_every_kind_of_finding_stands_on_the_page(lake: OpenLake, results: pa.Ta
     assert "rmf_cf_structure_activity.requests_add_up, requests" in page
     assert "page 1, line 17</td>" in page
     # Two systems and the total; of each of the three a sum, and its report_kind, structure and structure_type are known.
-    rows, expectations, seen, values, errors, _ = cells(page, "rmf_cf_structure_activity")
+    rows, expectations, seen, values, errors, *_ = cells(page, "rmf_cf_structure_activity")
     assert (rows, seen, values, errors) == ("3", "4", str(3 + 3 * 3), "2")
     assert int(seen) < int(expectations)
     # From 8.45 to 9.00 nothing is printed.
     gap = page.split('id="across"')[1].split("</section>")[0]
     assert "a gap is at most 2 s and 1%" in gap
-    assert "<td>899.987</td><td>0</td>" in gap
+    assert "<td>899.987 s</td><td>0 s</td>" in gap
     assert "rmf_workload_activity: unexpected line" in page
     assert "pages of a report that is not read: PAGINGACTIVITY" in page
 
@@ -120,8 +120,31 @@ def test_a_sound_lake_is_said_to_be_sound(tmp_path: Path):
 def test_warnings_alone_are_said_to_be_no_errors(lake: OpenLake, results: pa.Table):
     warnings = pa.Table.from_pylist([r for r in results.to_pylist() if r["severity"] == "warn"], schema=results.schema)
     headline = render(lake, warnings, Counter()).headline
-    assert headline.startswith("No row is in error; ")
-    assert "have warnings and may have been printed so. 1 reject in 5 files" in headline
+    # The gap is one warning, whatever the rows of the interval behind it.
+    assert headline.startswith(
+        "No errors. 1 row on 1 page may have been printed so; 1 warning across pages and reports (a gap is at most 2 s and 1%: 1 time). "
+        "1 reject in 5 files: "
+    )
+
+
+@pytest.mark.parametrize("gaps", [2, 3, 8])
+def test_every_warning_of_the_headline_is_one_of_the_table(lake: OpenLake, results: pa.Table, gaps: int):
+    """Gaps before intervals of six rows each, and three rows on two pages that break a rule of their table: so many gaps, not six
+    times as many, in the headline, in the column of their table and in the list."""
+    (gap,) = [r for r in results.to_pylist() if r["rule"].endswith(".no_gap")]
+    (own, *_) = [r for r in results.to_pylist() if r["severity"] == "warn" and not r["rule"].endswith(".no_gap")]
+    rows = [gap | {"rows": 6, "page": n + 1, "found": 1800.0} for n in range(gaps)]
+    rows += [own | {"rows": 2, "page": 1}, own | {"rows": 1, "page": 2}]
+    page = page_of(lake, pa.Table.from_pylist(rows, schema=results.schema))
+    assert f"No errors. 3 rows on 2 pages may have been printed so; {gaps} warnings across pages and reports" in page
+    across_errors, across_warnings = cells(page, gap["table"])[-2:]
+    suites = page.split('id="suites"')[1].split("</section>")[0]
+    counted = [cells(suites, head.split("<")[0])[-4:] for head in suites.split('<th scope="row">')[1:]]
+    sums = [sum(int(row[n]) for row in counted) for n in range(4)]
+    assert sums == [0, 3, 0, gaps]
+    assert (across_errors, across_warnings) == ("0", str(gaps))
+    listed = page.split('id="across"')[1].split("</section>")[0]
+    assert listed.count("<td>1,800 s</td><td>0 s</td>") == gaps
 
 
 def test_an_empty_lake_has_a_page(tmp_path: Path):
