@@ -129,7 +129,7 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
 def read_activation(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
     """Date and time of POLICY ACTIVATION; None where the line is absent."""
     line = texts[0] or ""
-    match = re.search(r"DATE/TIME +(\S+) +(\S+)", line)
+    match = re.search(r"DATE/TIME *(\S+) +(\S+)", line)
     if not match:
         return {"policy_activated_at": None}
     try:

@@ -209,7 +209,7 @@ def _transaction_appl() -> tuple[Column, ...]:
         (
             "on_cp",
             "IIPCP/AAPCP",
-            r"AAP/IIP ON CP *([^A ].*?|) *(?:AAP/IIP|$)",
+            r"AAP/IIP *ON *CP *([^A ].*?|) *(?:AAP/IIP|$)",
             "eligible for a specialty engine, on general processors",
         ),
         ("ziip", "IIP/AAP", r"AAP/IIP *([^O ].*?|) *$", "on specialty engines"),
@@ -486,13 +486,13 @@ GOALS = Table(
         Column(
             "velocity_io_management_pct",
             percent(),
-            Field("GOAL", r"I/O MGMT +(\S+?) ?%"),
+            Field("GOAL", r"I/O *MGMT *(\S+?) ?%"),
             "VELOCITY MIGRATION: the velocity if I/O priorities were managed.",
         ),
         Column(
             "velocity_init_management_pct",
             percent(),
-            Field("GOAL", r"INIT MGMT +(\S+?) ?%"),
+            Field("GOAL", r"INIT *MGMT *(\S+?) ?%"),
             "VELOCITY MIGRATION: the velocity if initiators were managed.",
         ),
         Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed."),
@@ -534,7 +534,7 @@ DISTRIBUTION = Table(
     key=(*KEY, "system", "upper_bound_s"),
     rules=DISTRIBUTION_RULES,
     columns=(
-        *_class(Field("DIST_SYSTEM", r"SYSTEM: *(\S+)", panel=True, optional=("DIST_RULE", "DIST_SYSTEMS_RULE"))),
+        *_class(Field("DIST_SYSTEM", r"SYSTEM: *([^\s-]+)", panel=True, optional=("DIST_RULE", "DIST_SYSTEMS_RULE"))),
         Column(
             "upper_bound_s",
             bound(),

@@ -351,3 +351,45 @@ def test_states_keep_the_digits_of_their_names() -> None:
         states = tables["rmf_workload_response_breakdown"].filter(phase="BTE")["state"].to_list()
         assert name.strip() in states
         assert "TYP11" in states
+
+
+# --- Lost blanks ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("label", ["AAP/IIPON CP", "AAP/IIP ONCP"])
+def test_a_label_of_several_words_that_lost_a_blank_keeps_its_value(label: str) -> None:
+    rows = read("g2_transaction_appl", ("AAP/IIP ON CP   0.11", f"{label}   0.11"))[ACTIVITY]
+    found = rows.select(f"transaction_appl_total_{part}_pct" for part in ("cp", "on_cp", "ziip")).rows()
+    assert (32.53, 0.11, 2.27) in found
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I/O MGMT  64.4%", "I/OMGMT  64.4%"),
+        ("INIT MGMT 60.9%", "INITMGMT 60.9%"),
+        ("INIT MGMT 60.9%", "INIT MGMT60.9%"),
+    ],
+)
+def test_velocities_of_a_migration_that_lost_a_blank_are_read(old: str, new: str) -> None:
+    for row in read("g2_velocity_page_top_lost", (old, new))[GOAL].iter_rows(named=True):
+        assert (row["velocity_io_management_pct"], row["velocity_init_management_pct"]) == (64.4, 60.9)
+
+
+def test_rules_that_touch_the_name_of_a_system_are_no_part_of_it() -> None:
+    text = sample("g2_velocity_page_top_lost").read_text("utf-8")
+    whole = read_text(text)["rmf_response_time_distribution"]["system"].to_list()
+    assert text.count(" ----INTERVAL:") == 2
+    assert (
+        read_text(text.replace(" ----INTERVAL:", "----INTERVAL:"))["rmf_response_time_distribution"]["system"].to_list()
+        == whole
+    )
+
+
+def test_a_date_that_touches_its_title_is_read() -> None:
+    whole, damaged = (
+        read("g2_transaction_appl", *changes)[ACTIVITY]["policy_activated_at"].to_list()
+        for changes in ((), (("DATE/TIME ", "DATE/TIME"),))
+    )
+    assert None not in whole
+    assert damaged == whole
