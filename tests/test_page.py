@@ -99,6 +99,22 @@ def test_a_class_that_lacks_its_cpu_once_has_none_and_is_named():
     assert any("CICS lacks its CPU in 1 of 2 intervals" in n.text for n in comparison.notes)
 
 
+def test_a_class_that_a_damaged_interval_lacks_is_not_known():
+    """DB2 in the first of two minutes alone: 60% and 0 are 30% of both; where a line of the second was rejected it is not known."""
+    rows = [*_rows(), *(row for row in _rows_of("DB2") if row["interval_start"] == START)]
+    rows = [row | {"page": row["line"] // 10} for row in rows]
+    lost = {"report": "rmf_workload_activity", "source_id": "s1", "source_file": "before.txt", "page": 2, "line": 29}
+    found = {}
+    for rejects in ([], [lost]):
+        comparison = compare(MemoryLake(rmf_workload_activity=rows, parse_reject=rejects), RUNS)
+        found[len(rejects)] = {c.name: c.values["cpu_pct"] for c in comparison.classes if c.run == "before"}
+    assert found[0] == {"CICS": pytest.approx(70), "DB2": pytest.approx(30)}
+    assert found[1] == {"CICS": pytest.approx(70), "DB2": None}
+    assert any(
+        "DB2 is not printed in 1 intervals that have lines which could not be read" in n.text for n in comparison.notes
+    )
+
+
 def _rows_of(name: str) -> list[Row]:
     return [row | {"service_class": name, "line": row["line"] + 1} for row in _rows()]
 

@@ -33,6 +33,7 @@ def test_cpu_by_class_carries_the_whole_key():
     [
         "capture_ratio",
         "interval_factor",
+        "interval_multithreading",
         "interval_scope",
         "peak_hour",
         "peak_msu_by_class",

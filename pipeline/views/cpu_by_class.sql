@@ -1,7 +1,9 @@
 -- Grain: one row a class and interval, as in workload_level (pick one class_kind and one report_kind before adding).
--- Inputs: workload_level, interval_factor, interval_msu_rate.
+-- Inputs: workload_level, interval_factor, interval_multithreading, interval_msu_rate.
 -- Percent is percent of ONE engine, as RMF prints it. CP, IIP, AAP, IIPCP, AAPCP are the cells of APPL %; CP holds IIPCP
 -- and AAPCP already.
+-- IIP: where zIIPs run two threads a core, the zIIP time is that of one thread: SERVICE TIME IIP / interval where it is printed, else APPL %
+-- as the page's other rows say that it is to be read (interval_multithreading), else NULL. APPL % everywhere else.
 -- NULL: a CP that is not printed; any zIIP figure where the page prints no zIIP; CPU time per transaction where none ended; normalised
 -- figures of classes with zIIP time where the factor is contradictory.
 -- A zAAP cell that is empty adds nothing, N/A for the zIIP means that there is none; a cell of a specialty engine that was
@@ -16,6 +18,7 @@
 --   transactions_ended, transactions_per_s [1/s], actual_time_s [s]: as in workload_level
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP); zIIP time as it is, not normalised
 --   cp_pct, ziip_pct, ziip_on_cp_pct, zaap_pct, zaap_on_cp_pct [% of one engine]: CP, IIP, IIPCP, AAP, AAPCP
+--   ziip_time_source: where IIP is from: appl, service_time, appl_x_max_cf, or unknown where APPL % could be either; NULL without zIIP cells
 --   ziip_eligible_pct [% of one engine]: IIP + IIPCP
 --   non_ziip_pct [% of one engine]: CP - (IIP + IIPCP), as published; CP never held IIP, so it can be negative
 --   non_ziip_eligible_pct [% of one engine]: CP - IIPCP - AAPCP, time that must run on a general processor
@@ -54,7 +57,20 @@ WITH cells AS (
 ),
 normalized AS (
     SELECT
-        cells.*,
+        cells.* EXCLUDE (iip),
+        CASE
+            WHEN cells.iip_not_applicable OR cells.appl_iip_pct IS NULL OR threads.threads_per_core IS NULL THEN cells.iip
+            WHEN cells.iip_time_s IS NOT NULL AND cells.interval_s > 0 THEN 100 * cells.iip_time_s / cells.interval_s
+            WHEN threads.reading = 'appl' OR cells.appl_iip_pct = 0 THEN cells.iip
+            WHEN threads.reading = 'appl_x_max_cf' THEN cells.iip * threads.capacity_factor_max
+        END AS iip,
+        CASE
+            WHEN cells.appl_iip_pct IS NULL THEN NULL
+            WHEN threads.threads_per_core IS NULL THEN 'appl'
+            WHEN cells.iip_time_s IS NOT NULL AND cells.interval_s > 0 THEN 'service_time'
+            WHEN cells.appl_iip_pct = 0 THEN 'appl'
+            ELSE coalesce(threads.reading, 'unknown')
+        END AS ziip_time_source,
         each.normalization_factor AS factor, each.normalization_source, each.su_per_s,
         rate.msu_per_cp, coalesce(rate.msu_basis, 'not_in_lake') AS msu_basis
     FROM cells
@@ -64,6 +80,12 @@ normalized AS (
         AND each.report_kind IS NOT DISTINCT FROM cells.report_kind
         AND each.interval_start IS NOT DISTINCT FROM cells.interval_start
         AND each.interval_end IS NOT DISTINCT FROM cells.interval_end
+    LEFT JOIN interval_multithreading AS threads
+        ON threads.sysplex IS NOT DISTINCT FROM cells.sysplex
+        AND threads.scope IS NOT DISTINCT FROM cells.scope
+        AND threads.report_kind = cells.report_kind
+        AND threads.interval_start = cells.interval_start
+        AND threads.interval_end = cells.interval_end
     LEFT JOIN interval_msu_rate AS rate
         ON rate.sysplex IS NOT DISTINCT FROM cells.sysplex
         AND rate.scope IS NOT DISTINCT FROM cells.scope
@@ -85,8 +107,9 @@ final AS (
         interval_s, release, report_version,
         transactions_ended, transactions_per_s, actual_time_s,
         cpu_pct,
-        cp AS cp_pct, appl_iip_pct AS ziip_pct, appl_iipcp_pct AS ziip_on_cp_pct,
+        cp AS cp_pct, CASE WHEN appl_iip_pct IS NOT NULL THEN iip END AS ziip_pct, appl_iipcp_pct AS ziip_on_cp_pct,
         appl_aap_pct AS zaap_pct, appl_aapcp_pct AS zaap_on_cp_pct,
+        ziip_time_source,
         CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN iip + iipcp END AS ziip_eligible_pct,
         CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN cp - (iip + iipcp) END AS non_ziip_pct,
         cp - iipcp - aapcp AS non_ziip_eligible_pct,

@@ -6,7 +6,8 @@
 -- scope, weighted by time, of the CPU Activity intervals whose midpoint lies in the interval.
 -- NULL: processor time where a class's is not known; engines where the page names no system, where a system of the scope has no CPU
 -- Activity, or where its time differs by more than 2 percent from the interval's. No zIIP rows: no zIIPs.
--- A page of several systems adds time on engines of unlike speed. Under multithreading APPL % IIP may reach engines x MAX CF.
+-- A page of several systems adds time on engines of unlike speed. With two threads a core zIIP time is that of one thread (cpu_by_class), beside
+-- work and capacity of the engines in the same time (processor_busy).
 -- Source: RMF Report Analysis, Workload Activity and CPU Activity.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
@@ -15,10 +16,13 @@
 --   class_kind: service_class or policy: what was added up
 --   classes: how many of them print processor time
 --   cp_pct, ziip_pct, ziip_on_cp_pct [% of one engine]: CP, IIP, IIPCP of all of them; CP holds IIPCP
---   normalization_factor, su_per_s [service units/s]: as in cpu_by_class
+--   ziip_time_source: as in cpu_by_class; of several, those of all classes
+--   normalization_factor, normalization_source, su_per_s [service units/s]: as in cpu_by_class
 --   msu_per_cp [MSU/h], msu_basis: as in cpu_by_class
 --   cp_engines_online, cp_engines_busy: general processors: ONLINE, and LPAR BUSY of them
 --   ziip_engines_online, ziip_engines_busy: zIIPs, likewise; 0 where there is none
+--   cp_engines_work: LPAR BUSY x CF of general processors
+--   ziip_engines_work, ziip_engines_capacity: LPAR BUSY x CF and ONLINE x MAX CF of zIIPs
 --   is_conflicting: a class was also printed with other values
 --   refs: the printed rows of the processors, and the first of the interval's classes
 WITH kind_time AS (
@@ -31,7 +35,10 @@ WITH kind_time AS (
             THEN sum(ziip_eligible_pct - coalesce(ziip_on_cp_pct, 0)) END AS ziip_pct,
         CASE WHEN count(ziip_eligible_pct) = count(cpu_source)
             THEN sum(coalesce(ziip_on_cp_pct, 0)) FILTER (ziip_eligible_pct IS NOT NULL) END AS ziip_on_cp_pct,
+        -- Of classes that used some; 0 has no source to speak of.
+        string_agg(DISTINCT ziip_time_source, ',' ORDER BY ziip_time_source) FILTER (ziip_pct IS DISTINCT FROM 0) AS ziip_time_source,
         any_value(normalization_factor) AS normalization_factor,
+        any_value(normalization_source) AS normalization_source,
         any_value(su_per_s) AS su_per_s,
         any_value(msu_per_cp) AS msu_per_cp,
         any_value(msu_basis) AS msu_basis,
@@ -97,6 +104,10 @@ of_system AS (
             THEN sum(busy.engines_online * busy.interval_s) / sum(busy.interval_s) END AS online,
         CASE WHEN count(busy.engines_busy) = count(*)
             THEN sum(busy.engines_busy * busy.interval_s) / sum(busy.interval_s) END AS busy,
+        CASE WHEN count(busy.engines_work) = count(*)
+            THEN sum(busy.engines_work * busy.interval_s) / sum(busy.interval_s) END AS work,
+        CASE WHEN count(busy.engines_capacity) = count(*)
+            THEN sum(busy.engines_capacity * busy.interval_s) / sum(busy.interval_s) END AS capacity,
         flatten(list(busy.refs ORDER BY busy.interval_start)) AS refs
     FROM system_day AS wanted
     JOIN busy
@@ -119,6 +130,12 @@ engines AS (
             THEN coalesce(sum(online) FILTER (processor_type = 'IIP'), 0) END AS ziip_online,
         CASE WHEN count(busy) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
             THEN coalesce(sum(busy) FILTER (processor_type = 'IIP'), 0) END AS ziip_busy,
+        CASE WHEN count(work) FILTER (processor_type = 'CP') = count(*) FILTER (processor_type = 'CP')
+            THEN sum(work) FILTER (processor_type = 'CP') END AS cp_work,
+        CASE WHEN count(work) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
+            THEN coalesce(sum(work) FILTER (processor_type = 'IIP'), 0) END AS ziip_work,
+        CASE WHEN count(capacity) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
+            THEN coalesce(sum(capacity) FILTER (processor_type = 'IIP'), 0) END AS ziip_capacity,
         flatten(list(refs ORDER BY system, processor_type)) AS refs
     FROM of_system
     GROUP BY scope, report_kind, interval_start, interval_end, interval_s
@@ -127,12 +144,16 @@ final AS (
     SELECT
         whole.sysplex, whole.scope, whole.report_kind, whole.interval_start, whole.interval_end,
         whole.policy_activated_at, whole.interval_s, whole.is_overlapping, whole.class_kind, whole.classes,
-        whole.cp_pct, whole.ziip_pct, whole.ziip_on_cp_pct, whole.normalization_factor, whole.su_per_s, whole.msu_per_cp,
+        whole.cp_pct, whole.ziip_pct, whole.ziip_on_cp_pct, whole.ziip_time_source,
+        whole.normalization_factor, whole.normalization_source, whole.su_per_s, whole.msu_per_cp,
         whole.msu_basis,
         CASE WHEN engines.is_covered THEN engines.cp_online END AS cp_engines_online,
         CASE WHEN engines.is_covered THEN engines.cp_busy END AS cp_engines_busy,
         CASE WHEN engines.is_covered THEN engines.ziip_online END AS ziip_engines_online,
         CASE WHEN engines.is_covered THEN engines.ziip_busy END AS ziip_engines_busy,
+        CASE WHEN engines.is_covered THEN engines.cp_work END AS cp_engines_work,
+        CASE WHEN engines.is_covered THEN engines.ziip_work END AS ziip_engines_work,
+        CASE WHEN engines.is_covered THEN engines.ziip_capacity END AS ziip_engines_capacity,
         whole.is_conflicting,
         list_concat(coalesce(engines.refs, []), whole.refs) AS refs
     FROM whole
