@@ -262,9 +262,9 @@ def _mover_sentence(
     said = f"{signed(points)}{of} points of one engine are in {name}"
     if old is None or new is None:
         return [f"{said}, which only {(baseline if new is None else run).name} prints."]
-    costs = old.values["cp_ms_per_transaction"], new.values["cp_ms_per_transaction"]
-    if costs[0] and costs[1] is not None:
-        return [f"{said}: {_cost_change(*costs)} per transaction."]
+    before, after = old.values["cp_ms_per_transaction"], new.values["cp_ms_per_transaction"]
+    if before and after is not None:
+        return [f"{said}: {_cost_change(before, after)} per transaction."]
     if old.transactions_of and old.transactions_of == new.transactions_of:
         shared = [_region_cost(c) for c in pair if c]
         return [

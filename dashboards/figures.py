@@ -26,7 +26,7 @@ PART_COLORS = {
 }
 RUN_COLORS = ("#7b828c", "#2f74b5", "#d9820f", "#5aa99b", "#a4629a", "#b5563c", "#3b4a9c", "#97973a")
 # Of other number than the colours, so that no two of many are drawn alike; so are the hatchings.
-RUN_SYMBOLS = ("circle-open", "circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
+RUN_SYMBOLS = ("circle-open", "circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "star", "hexagon")
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 

@@ -161,8 +161,8 @@ def _cards(comparison: Comparison) -> str:
             if run.name in part.sysplex:
                 mine = comparison.totals[run.name, part.sysplex[run.name]]
                 cards += [
-                    _card(comparison, " · ".join(filter(None, (part.label, run.name))), name, mine[name], base.get(name), run is first)
-                    for name in names if mine[name] is not None
+                    _card(comparison, " · ".join(filter(None, (part.label, run.name))), name, value, base.get(name), run is first)
+                    for name in names if (value := mine[name]) is not None
                 ]  # fmt: skip
     unit = '<p class="quiet">Percent of one engine: 100% keeps one engine busy for the whole window. A point is one percent of one engine.</p>'
     return f'<ul class="cards">{"".join(cards)}</ul>{unit}'

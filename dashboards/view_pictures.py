@@ -74,17 +74,17 @@ def _over_runs(picture: Picture, rows: Sequence[Row]) -> list[Row]:
     out = []
     for key, mine in groups.items():
         merged: Row = dict(zip(names, key, strict=True)) | {"reference": Reference.joined(r["reference"] for r in mine)}
-        weights = list(runs[merged["configuration"]].values())
+        weights = runs[merged["configuration"]]
+        known = [w for w in weights.values() if w is not None]
+        whole = sum(known) if len(known) == len(weights) else 0.0
         for measure in picture.columns:
-            known = [(r[measure.name], runs[merged["configuration"]][r["run"]]) for r in mine]
+            values = [(row[measure.name], weights[row["run"]] or 0.0) for row in mine]
             if len(mine) == 1 and len(weights) == 1:
                 merged[measure.name] = mine[0][measure.name]
-            elif None in weights or not sum(filter(None, weights)) or any(value is None for value, _ in known):
+            elif not whole or any(value is None for value, _ in values):
                 merged[measure.name] = None
             else:
-                merged[measure.name] = sum(float(value) * weight for value, weight in known) / sum(
-                    filter(None, weights)
-                )
+                merged[measure.name] = sum(float(value) * weight for value, weight in values) / whole
         out.append(merged)
     return out
 
