@@ -9,6 +9,7 @@ from ironlake.dashboards import figures
 from ironlake.dashboards.columns import COLUMNS
 from ironlake.dashboards.questions import PICTURES
 from ironlake.dashboards.references import Reference, Sources
+from ironlake.dashboards.study_figures import internal_throughput
 from ironlake.dashboards.study_measures import Configuration, StudyMeasures
 from ironlake.dashboards.study_page import _cards as cards
 from ironlake.dashboards.study_page import _overview as overview
@@ -229,3 +230,29 @@ def test_the_ends_of_a_value_are_two_numbers_or_none():
     assert spread({"lower": 55.0, "upper": 57.0, "printed_to": 1.0}) == "55 to 57"
     assert spread({"lower": 2.0, "upper": 2.0}) == ""
     assert spread({"lower": None, "upper": None}) == ""
+
+
+# --- Throughput beyond what was measured ---------------------------------------------------------------------------------
+
+
+def _itr(name: str, run: int, rate: float, busy_pct: float) -> dict[str, Any]:
+    row = {"configuration": name, "run": str(run), "etr_per_s": rate, "cpu_busy_pct": busy_pct, "reference": ""}
+    return row | {"itr_per_s": rate / busy_pct * 100}
+
+
+@pytest.mark.parametrize("count", [2, 3, 8])
+def test_throughput_is_extrapolated_from_the_busiest_run_and_stands_beside_what_was_measured(count: int):
+    """Two runs each: 500/s at 10% busy would be 5,000/s, 2,000/s at 80% are 2,500/s: the busier one is what is said. The last ends at
+    1,345/s with 18% busy, which would be 7,472/s, and is not extrapolated."""
+    names = [f"C{n}" for n in range(count)]
+    rows = [_itr(name, *run) for name in names[:-1] for run in ((1, 500.0, 10.0), (2, 2000.0, 80.0))]
+    rows += [_itr(names[-1], 1, 500.0, 7.0), _itr(names[-1], 2, 1345.0, 18.0)]
+    figure: Any = internal_throughput(rows, COLUMNS, figure_id="itr", configurations=names, title="T")
+    bars, measured = (t for t in figure.data if t.meta)
+    assert list(figure.layout.yaxis.ticktext) == names
+    assert list(bars.x) == [2500.0] * (count - 1)
+    assert list(measured.x) == [2000.0] * (count - 1) + [1345.0]
+    assert _texts(figure) == [
+        *["2,500 from 80% busy, measured 2,000"] * (count - 1), "measured 1,345; at most 18% busy: too little to extrapolate",
+    ]  # fmt: skip
+    assert "Where processors were never 30% busy there is no bar." in figure.layout.meta["description"]

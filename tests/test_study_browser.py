@@ -56,7 +56,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shipped]:
 
 def _cost_in_the_table(page: Any, shipped: Shipped) -> None:
     (cost,) = shipped.rows(
-        "SELECT cpu_ms_per_request AS ms FROM configuration_cost WHERE study LIKE '%RMF counts' AND subsystem = 'CICS'"
+        "SELECT cp_ms_per_request AS ms FROM configuration_cost WHERE study LIKE '%RMF counts' AND subsystem = 'CICS'"
     )
     cells = page.locator("#study_1_table tbody tr").first.locator("td").all_inner_texts()
     assert float(cells[1]) == pytest.approx(cost["ms"], rel=1e-3)
