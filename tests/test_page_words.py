@@ -46,7 +46,7 @@ def _configuration(
 
 
 def _study(configurations: Sequence[Configuration], name: str = "S") -> StudyMeasures:
-    return StudyMeasures(name, list(configurations), [], [], [], [], [], {p.name: [] for p in PICTURES})
+    return StudyMeasures(name, list(configurations), [], False, [], [], [], [], {p.name: [] for p in PICTURES})
 
 
 def _of(names: Sequence[str], factor: float = 1.0) -> StudyMeasures:
@@ -206,7 +206,7 @@ def test_the_overview_of_studies_compares_general_processor_time():
 def _difference(base: float, new: float, half: float, **other: Any) -> dict[str, Any]:
     change = new - base
     ends = {"lower": change - half, "upper": change + half}
-    return {"baseline_value": base, "difference": change, "verdict": "differs"} | ends | other
+    return {"baseline_value": base, "difference": change, "verdict": "differs", "p_value": None} | ends | other
 
 
 def test_an_interval_below_the_printed_digit_is_none():

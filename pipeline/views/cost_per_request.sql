@@ -18,8 +18,8 @@
 --   class_kind: kind of the classes that were added up
 --   requests: of the run
 --   requests_per_s [1/s]: the same by time
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
 --   busy_factor: of the configuration; it is in all milliseconds per request
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
 --   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
