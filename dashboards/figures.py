@@ -323,7 +323,7 @@ def cost_per_transaction(
     figure = bare_figure(
         figure_id,
         _cost_title(info.title, changes, runs, what, len(others)),
-        f"{info.title} in {info.unit}, one mark per run."
+        f"{info.title} in {info.unit}, one mark per run; labels are changes against {runs[0]}."
         + (
             f" Shown are the {len(shown):,} of {len(ranked):,} {what} with the most general-processor time."
             if others
