@@ -151,9 +151,12 @@ def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
                     extent = _value_extent(group, sub, group.start + shift + len(label), width)
                     if extent:
                         value = padded(block[matched, extent[0] : extent[1]])
-                        sheets.append(
-                            (Sheet(lines[matched], _layout(*extent, group.edge, target, unit), value[:, None]), matched)
-                        )
+                        sheet = Sheet(lines[matched], _layout(*extent, group.edge, target, unit), value[:, None])
+                        across = _across(block[matched], group, extent) if sub else np.zeros(len(matched), dtype=bool)
+                        if across.any():
+                            sheet = replace(sheet, suspect=across[:, None])
+                            _tell_across(frame, sheet.line[across], extent[0], sub, rejects)
+                        sheets.append((sheet, matched))
     missing = [
         (lines[np.flatnonzero(left & (title == n))], group.start, Group(t, "", group.start, group.end))
         for n, t in enumerate([*titles, group.title])
@@ -177,6 +180,18 @@ def _value_extent(group: Group, sub: str, start: int, width: int) -> tuple[int, 
     before = [end for _, end in group.sub if end < edges[sub]]
     last = edges[sub] == group.sub[-1][1]
     return max([start, *before]), min(edges[sub] + (1 if last else 0), width)
+
+
+def _across(block: np.ndarray, group: Group, extent: tuple[int, int]) -> np.ndarray:
+    """Bool per line: a value runs across a border that the cell [start, end) has with that of another sub-column."""
+    borders = [at for at in extent if at in {end for _, end in group.sub} and at < block.shape[1]]
+    return np.any([(block[:, at - 1] != BLANK) & (block[:, at] != BLANK) for at in borders] or [[False]], axis=0)
+
+
+def _tell_across(frame: Frame, lines: np.ndarray, column: int, sub: str, rejects: Rejects) -> None:
+    """One reject a cell: which of its characters are its own nobody can say."""
+    what = [f"a value runs across the border of {sub}"] * len(lines)
+    rejects.add(frame, lines, np.full(len(lines), column), what, ["a blank between the columns"] * len(lines))
 
 
 def _labelled(cells: np.ndarray, label: str, among: np.ndarray, shift: int) -> np.ndarray:

@@ -393,3 +393,16 @@ def test_a_date_that_touches_its_title_is_read() -> None:
     )
     assert None not in whole
     assert damaged == whole
+
+
+def test_a_value_across_the_border_of_two_sub_columns_has_no_part() -> None:
+    """One blank less before the titles: the borders go through the last digit of every cell."""
+    title = "FFFFFF  TRANS-APPL%"
+    whole, damaged = (
+        one(read("g3_distribution_in_thousands", *changes), ACTIVITY)
+        for changes in ((), ((title, title.replace("  ", " ")),))
+    )
+    names = [f"transaction_appl_total_{part}_pct" for part in ("cp", "on_cp", "ziip")]
+    assert None not in [whole[name] for name in names]
+    assert [damaged[name] for name in names] == [None] * 3
+    assert len(read("g3_distribution_in_thousands", (title, title.replace("  ", " ")))[REJECT])
