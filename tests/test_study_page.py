@@ -12,6 +12,7 @@ from ironlake.dashboards.study_measures import COSTS, Configuration, StudyMeasur
 from ironlake.dashboards.study_page import compare_studies
 from ironlake.dashboards.study_pictures import pictures_by_group
 from ironlake.dashboards.study_sections import runs_table
+from ironlake.dashboards.study_words import verdict
 from ironlake.pipeline.study import parse_studies, read_studies
 from ironlake.pipeline.study_lake import StudiedLake
 from pages import opened, pictures_of
@@ -137,6 +138,13 @@ def test_a_difference_within_noise_is_called_that(tmp_path: Path):
     noisy = ((10, (9, 0, 0), (2, 0, 0)), (20, (14, 0, 0), (5, 0, 0)), (30, (25, 0, 0), (7, 0, 0)))
     headline, _ = _page(tmp_path, _lake(noisy))
     assert headline == "T4 and T2 need the same CPU time per request within noise: 10.33 and 10 ms."
+
+
+def test_a_difference_that_others_beside_it_make_doubtful_is_called_that():
+    """Of three comparisons with chances of 0.03, 0.4 and 0.7 the first is no certain one: 3 x 0.03 = 0.09."""
+    row = {"verdict": "within noise", "lower": 0.1, "upper": 2.0, "baseline_value": 10.0, "p_value": 0.03}
+    assert verdict(row | {"p_value_adjusted": 0.09}) == "within noise, as one of several comparisons"
+    assert verdict(row | {"lower": -0.1, "p_value": 0.4, "p_value_adjusted": 0.8}) == "within noise"
 
 
 def test_findings_of_many_intervals_are_one_row_with_the_worst(drivers: tuple[str, Path]):
