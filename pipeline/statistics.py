@@ -12,7 +12,7 @@ s² = n/(n-1) Σ(y - Rx)² / (Σx)², which for equal x is the usual s²/n. Unit
 Source: Cochran, Sampling Techniques, chapter 6; Zwiers and von Storch, Taking serial correlation into account in tests of the mean (1995),
 critical values by n and r from simulation; Carter, Schnepel and Steigerwald, Asymptotic behavior of a t-test robust to cluster
 heterogeneity (2017), the number that stretches of unlike length count for; Welch's t test; Holm, A simple sequentially rejective
-multiple test procedure (1979); Widrow and Kollár, Quantization noise (2008). Measured coverage: docs/measures_certainty.md.
+multiple test procedure (1979); Widrow and Kollár, Quantization noise (2008). Measured coverage: docs/measures.md.
 """
 
 from __future__ import annotations

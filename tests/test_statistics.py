@@ -213,7 +213,7 @@ def test_a_line_on_end_holds_the_truth_in_95_of_100_cases(memory: float):
     "lengths", [*((n,) for n in (14, 15, 16, 18, 20, 24, 28, 32, 40, 48, 96)), *SHORT_STRETCHES], ids=str
 )
 def test_coverage(lengths: tuple[int, ...], memory: float):
-    """The table of docs/measures_certainty.md; 10,000 series, so a standard error of 0.2%."""
+    """The table of docs/measures.md; 10,000 series, so a standard error of 0.2%."""
     found = coverage(10_000, lengths, memory)
     print(f"coverage {lengths} {memory} {100 * found:.1f}")
     assert 0.93 <= found <= 0.97
