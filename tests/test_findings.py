@@ -78,15 +78,16 @@ def pages() -> dict[str, list[Row]]:
             goal | {"line": 21, "system": "SYSA", "is_total": False, "goal_type": "average", "performance_index": 1.9},
             goal | {"line": 22, "period": 2, "system": "*ALL", "is_total": True, "performance_index": 1.0},
         ],
+        # Times that go with their percentages: a page that no factor fits has no crossover.
         # The class of 10:00: 6.76 of 82.29 is 8.2% crossover. Printed in two sources, alike; the one of 10:01 otherwise.
         "rmf_workload_activity": [
             worked_page(line=30),
             worked_page(line=30, source_id="s2"),
             second | {"appl_iipcp_pct": 0.0},
             second | {"appl_iipcp_pct": 0.01, "line": 60},
-            worked_page(line=70, report_class="SMALL", appl_cp_pct=5.0, appl_iip_pct=4.55, appl_iipcp_pct=0.51, iip_time_s=2.73),
+            worked_page(line=70, report_class="SMALL", appl_cp_pct=5.0, appl_iip_pct=4.55, appl_iipcp_pct=0.51, iip_time_s=2.73, cpu_time_s=5.723),
             worked_page(line=75, report_class="TINY", appl_cp_pct=5.0, appl_iip_pct=0.05, appl_iipcp_pct=0.03, iip_time_s=0.03),
-            worked_page(line=80, report_class="CROSSING", appl_cp_pct=50.0, appl_iip_pct=10.0, appl_iipcp_pct=30.0, iip_time_s=6.0),
+            worked_page(line=80, report_class="CROSSING", appl_cp_pct=50.0, appl_iip_pct=10.0, appl_iipcp_pct=30.0, iip_time_s=6.0, cpu_time_s=35.993),
         ],
         "ingest_file": [place(1, "s1") | {"source_file": "one.txt"}, place(1, "cics"), place(1, "study") | {"source_file": "s.yaml"}],
     }  # fmt: skip
