@@ -63,7 +63,7 @@ def test_the_largest_change_is_that_of_any_run_and_not_of_the_last():
     three = _classes(a={"X": (60, 60)}, b={"X": (20, 20)}, c={"X": (58, 58)})
     figure = figures.cpu_by_class(three, COLUMNS, figure_id="cpu", what="service classes", runs="abc")
     assert figure.layout.title.text == "CPU: X changes most, −40.00 points of one engine (−66.7%) from a to b"
-    eight = _classes(**{run: {"X": (60, 60), "Y": (10 + 50 * (run == "f"), 70)} for run in "abcdefgh"})
+    eight = _classes(**{run: {"X": (60.0, 60.0), "Y": (10.0 + 50.0 * (run == "f"), 70.0)} for run in "abcdefgh"})
     figure = figures.cpu_by_class(eight, COLUMNS, figure_id="cpu", what="service classes", runs="abcdefgh")
     assert "Y changes most, +50.00 points of one engine (+500.0%) from a to f" in figure.layout.title.text
 

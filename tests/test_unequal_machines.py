@@ -1,6 +1,7 @@
 """Comparisons of machines that are unlike: other numbers of engines, engines of another speed, zIIPs faster than general processors."""
 
 import datetime as dt
+from typing import Any
 
 import pytest
 from ironlake.pipeline.study_statistics import study_statistics
@@ -22,9 +23,9 @@ coupling: {uncoupled: alone, coupled: coupled}
 """
 
 
-def engines(number: int, busy: float, minute: int = 0, online: float = 100.0, **other: object) -> list[Row]:
+def engines(number: int, busy: float, minute: int = 0, online: float = 100.0, **other: Any) -> list[Row]:
     """So many engines of a system in a minute, all as busy."""
-    at = {"interval_start": START + minute * MINUTE, "interval_end": START + (minute + 1) * MINUTE}
+    at: Row = {"interval_start": START + minute * MINUTE, "interval_end": START + (minute + 1) * MINUTE}
     return [processor(n, busy, online, **at | {"line": 100 * minute + 30 + n} | other) for n in range(number)]
 
 
