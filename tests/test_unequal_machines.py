@@ -26,7 +26,8 @@ coupling: {uncoupled: alone, coupled: coupled}
 def engines(number: int, busy: float, minute: int = 0, online: float = 100.0, **other: Any) -> list[Row]:
     """So many engines of a system in a minute, all as busy."""
     at: Row = {"interval_start": START + minute * MINUTE, "interval_end": START + (minute + 1) * MINUTE}
-    return [processor(n, busy, online, **at | {"line": 100 * minute + 30 + n} | other) for n in range(number)]
+    rows: list[Row] = [at | {"line": 100 * minute + 30 + n} | other for n in range(number)]
+    return [processor(n, busy, online, **row) for n, row in enumerate(rows)]
 
 
 def two_runs(uncoupled: list[Row], coupled: list[Row], rate: float = 110.0, text: str = COUPLED) -> MemoryLake:
