@@ -323,7 +323,8 @@ def cost_per_transaction(
     figure = bare_figure(
         figure_id,
         _cost_title(info.title, changes, runs, what, len(others)),
-        f"{info.title} in {info.unit}, one mark per run; labels are changes against {runs[0]}."
+        f"{info.title} in {info.unit}, one mark per run"
+        + (f"; labels are changes against {runs[0]}." if len(runs) > 1 else ".")
         + (
             f" Shown are the {len(shown):,} of {len(ranked):,} {what} with the most general-processor time."
             if others

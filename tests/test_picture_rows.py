@@ -91,7 +91,7 @@ def test_goals_of_systems_that_report_apart_are_not_one():
         for n, page in enumerate(pages)
     ]
     lake = study_lake(ONE_STEP + "interval: all\n", rmf_workload_activity=pages, rmf_workload_goal=goals)
-    assert [(r["systems"], r["performance_index"], r["missed"], r["intervals"]) for r in _read(lake, "goals")] == [
+    assert [(r["systems"], r["worst"], r["missed"], r["intervals"]) for r in _read(lake, "goals")] == [
         ("SYSA", 2.0, 2, 2), ("SYSB", 0.5, 0, 2),
     ]  # fmt: skip
     assert [(r["systems"], r["line_start"].minute) for r in _read(lake, "index_over_time")] == [

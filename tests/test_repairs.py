@@ -38,11 +38,18 @@ NEEDED = {
 PATHS = [path for path in [*sample_files(), *PUBLISHED] if options_of(path) == Options()]
 
 
-def readings() -> list[Reading]:
-    """Every page's, those of one call read together; what headings were worked out to be is forgotten first."""
+def forget() -> None:
+    """What headings were worked out to be is kept for a process: with a repair off it may be something else."""
     for kept in (counters._blocks, counters._panels, stacks._stack, blocks._block):
         kept.cache_clear()
-    return read_variants([canonical(path) for path in PATHS], Options())
+
+
+def readings() -> list[Reading]:
+    """Every page's, those of one call read together."""
+    forget()
+    found = read_variants([canonical(path) for path in PATHS], Options())
+    forget()
+    return found
 
 
 @pytest.fixture(scope="module")

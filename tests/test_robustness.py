@@ -153,6 +153,10 @@ def summary(cases: Iterable[tuple[str, list[str]]]) -> str:
 # --- Cut pages ---------------------------------------------------------------------------------------------------------
 
 
+# Samples of a block or two, as manuals print them, without the top of a page.
+EXCERPTS = ("accounting_one_pool_excerpt", "excerpt_without_class_line")
+
+
 def line_ends(text: str) -> list[int]:
     """Every line end, with the line end and without it."""
     ends = [m.end() for m in re.finditer("\n", text)][:-1]
@@ -163,7 +167,7 @@ def line_ends(text: str) -> list[int]:
 def test_a_page_cut_at_a_line_end_gives_no_other_value(path: Path) -> None:
     text = path.read_text()
     places = line_ends(text)
-    assert len(places) >= 30
+    assert len(places) >= (15 if path.stem in EXCERPTS else 30)
     before = whole(path)
     variants = read_variants([text[:p] for p in places], options_of(path))
     cases = [
@@ -234,7 +238,10 @@ def _check_junk(path: Path, junk: str) -> None:
     lines = text.splitlines()
     before = whole(path)
     places = [k for k in range(1, len(lines) + 1) if _is_told(lines, k, junk)]
-    assert len(places) > 10
+    if path.stem in EXCERPTS:
+        # Above or within its heading a line takes its names away: it may be that of another block, or of another report.
+        places = [k for k in places if sum(bool(line.strip()) for line in lines[:k]) > 1]
+    assert len(places) > (5 if path.stem in EXCERPTS else 10)
     cases = []
     variants = read_variants([with_line(text, k, junk) for k in places], options_of(path))
     for place, after in zip(places, variants, strict=True):
@@ -481,7 +488,8 @@ def lost_headings(path: Path) -> list[LostHeading]:
         found = difference(before, after, moved)
         name = f"without line {index + 1} {lines[index].strip()[:50]!r}"
         wrong = wrong_values(before, after, moved)
-        rejects = len(after.rejects) - len(before.rejects)
+        # Without its heading an excerpt may be a page of no report.
+        rejects = len(after.rejects) + after.unknown - len(before.rejects) - before.unknown
         out.append(LostHeading(name, wrong, len(found.lost), len(found.missing), rejects))
     return out
 
