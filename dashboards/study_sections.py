@@ -103,9 +103,9 @@ def coupling_table(study: StudyMeasures) -> str:
     rows: list[tuple[str, list[str]]] = []
     for title, write_one in (
         ("Uncoupled, coupled", lambda r: f"{escape(r['uncoupled'])}, {escape(r['coupled'])}"),
-        ("ITR uncoupled, coupled (1/s)", lambda r: f"{number(r['itr_uncoupled'])}, {number(r['itr_coupled'])}"),
+        ("ITR uncoupled, coupled (1/s, all online engines)", lambda r: f"{number(r['itr_uncoupled'])}, {number(r['itr_coupled'])}"),
         ("Busy uncoupled, coupled (%)", lambda r: f"{r['cpu_busy_uncoupled_pct']:,.2f}, {r['cpu_busy_coupled_pct']:,.2f}"),
-        ("Coupling efficiency: coupled of uncoupled ITR (%)", lambda r: f"{r['coupling_efficiency_pct']:,.2f}"),
+        ("Coupling efficiency: uncoupled over coupled processor time per request (%)", lambda r: f"{r['coupling_efficiency_pct']:,.2f}"),
         ("Capacity delta: the rest to 100 (%)", lambda r: f"{r['capacity_delta_pct']:,.2f}"),
         ("CPU increase: more processor time a request (%)", lambda r: f"{r['cpu_increase_pct']:,.2f}"),
     ):  # fmt: skip
