@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 SOAK_MINUTES ?= 60
 
-.PHONY: demo test soak lint format types bench docs lock clean
+.PHONY: demo test soak lint format types bench docs wheel release hooks lock clean
 
 demo: $(STAMP)
 	$(BIN)/ironlake demo --out demo
@@ -36,6 +36,17 @@ bench: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python docs/generate.py
 
+# Builds dist/ironlake-*.whl of the last commit and runs it in an environment of its own.
+wheel: $(STAMP)
+	.ci/wheel
+
+# Sets the version, dates the changes, checks the wheel, commits and tags: `make release VERSION=1.2.0`.
+release: $(STAMP)
+	.ci/release "$(VERSION)"
+
+hooks:
+	git config core.hooksPath .githooks
+
 # Two steps: pip refuses an editable install under --require-hashes, and build isolation would fetch an unpinned setuptools.
 # Not compiled: most of the large libraries is never imported, and what is compiles itself then; that halves the set-up.
 $(STAMP): requirements.lock pyproject.toml
@@ -53,4 +64,4 @@ lock:
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o requirements.lock
 
 clean:
-	rm -rf $(VENV) build demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist demo .pytest_cache .ruff_cache .hypothesis

@@ -95,7 +95,7 @@ def test_every_command_and_option_is_documented():
         assert [o for p in command.params for o in p.opts if o.startswith("--") and o not in section] == []
 
 
-@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", *(f"docs/{p.name}" for p in PAGES)])
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *(f"docs/{p.name}" for p in PAGES)])
 def test_links_lead_somewhere(page: str):
     path = ROOT / page
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text())
