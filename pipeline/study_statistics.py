@@ -274,7 +274,8 @@ def _as_units(steps: list[Row], intervals: list[Row]) -> tuple[list[Row], dict[t
         for interval in of_step[key]:
             run = f"{step['run']} {interval['interval_start'].isoformat()}"
             window = {"window_start": interval["interval_start"], "window_end": interval["interval_end"]}
-            units.append(step | window | {"run": run, "rule": "all", "listed_starts": None})
+            # What a class that the interval does not print used there, the other intervals of the run tell.
+            units.append(step | window | {"run": run, "whole_run": step["run"], "rule": "all", "listed_starts": None})
             starts[key[0], key[1], run] = step["run"], interval
     return units, starts
 

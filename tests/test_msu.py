@@ -560,6 +560,47 @@ def test_what_ran_hours_before_weighs_as_the_average_does():
     assert {r["share_pct"] for r in lake.rows("FROM peak_msu_by_class")} == {None}
 
 
+def test_a_class_at_the_peak_is_not_known_where_an_interval_may_have_lost_it():
+    """Four hours of CICS 50%, each on its page; BATCH 80% in the second hour alone: 7200 and 2880 s, 71.4 and 28.6%. A line of the third
+    page could not be read: BATCH may have been there, CICS was; the shares are of what is not known. One of the second page, where
+    both are printed, leaves both known."""
+    classes = [service_class("CICS", 50.0, 60 * n, 3600, line=n + 10, page=n + 1) for n in range(4)]
+    classes += [service_class("BATCH", 80.0, 60, 3600, line=30, page=2)]
+    for page, batch, shares in ((2, 2880, [100 * 2880 / 10080, 100 * 7200 / 10080]), (3, None, [None, None])):
+        lake = MemoryLake(
+            rmf_workload_activity=classes,
+            rmf_partition_data=hourly(*[100.0] * 4),
+            rmf_cpu_activity=machine(4),
+            parse_reject=[{"report": "rmf_workload_activity", "source_id": "s1", "page": page, "line": 99}],
+        )
+        for source in ("partition_data", "workload_activity"):
+            rows = lake.rows(f"FROM peak_msu_by_class WHERE msu_source = '{source}' ORDER BY class_name")
+            assert [row["cp_time_s"] for row in rows] == [batch, 7200]
+            assert [row["share_pct"] for row in rows] == (shares if batch is None else pytest.approx(shares))
+            assert [row["gp_msu"] is None for row in rows] == [batch is None, False]
+
+
+def test_a_system_that_never_prints_a_class_does_not_leave_it_unknown():
+    """CICS on SYSA, BATCH on SYSB, whose first page has a line that could not be read: nothing says that CICS runs there."""
+    classes = [service_class("CICS", 60.0, 60 * n, 3600, line=n + 10) for n in range(4)]
+    classes += [
+        service_class("BATCH", 20.0, 60 * n, 3600, scope="SYSB", line=n + 50, source_id="s2", page=n + 1)
+        for n in range(4)
+    ]
+    reject = {"report": "rmf_workload_activity", "source_id": "s2", "page": 1, "line": 99}
+    lake = MemoryLake(
+        rmf_workload_activity=classes,
+        rmf_partition_data=both([100.0] * 4, [50.0] * 4),
+        parse_reject=[reject],
+    )
+    found = lake.rows("FROM peak_msu_by_class WHERE level = 'machine' ORDER BY class_name")
+    # 4 x 0.2 and 4 x 0.6 hours.
+    assert [(row["class_name"], row["share_pct"]) for row in found] == [
+        ("BATCH", pytest.approx(25)),
+        ("CICS", pytest.approx(75)),
+    ]
+
+
 def test_classes_of_all_systems_share_the_peak_of_a_machine():
     """SYSA: CICS 60% in all eight hours. SYSB: BATCH 80% from the sixth on. At the peak of the machine, hour 7: 4 x 0.6 and 3 x 0.8 hours."""
     classes = [service_class("CICS", 60.0, 60 * n, 3600, line=n + 10) for n in range(9)]

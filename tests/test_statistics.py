@@ -601,6 +601,57 @@ def test_where_requests_are_counted_once_a_step_the_step_is_the_unit(computed: d
     assert (found["unit_kind"], found["units"], found["verdict"]) == ("step", 1, "no interval")
 
 
+def lacking(name: str, *rejects: Row) -> dict[str, Row]:
+    """CPU per request of `old` by subsystem, CPU 10% for CICS and 20% for DB2, where the third of six minutes does not print a class; each
+    minute is a page."""
+    pages = [row | {"page": n + 1} for n in range(6) for row in minute(0, n, 10.0)]
+    pages = [row for row in pages if (row["page"], row["report_class"]) != (3, name)]
+    lake = with_study(STUDY.split("---")[0], rmf_workload_activity=pages, parse_reject=rejects)
+    rows = study_statistics(lake)["study_confidence"].to_pylist()
+    # What the views say of the run, the units together say.
+    for run in lake.rows("SELECT subsystem, cpu_ms_per_request FROM cost_per_request WHERE configuration = 'old'"):
+        whole = pick(rows, configuration="old", measure="cpu_ms_per_request", subject=run["subsystem"])
+        assert whole["value"] == (run["cpu_ms_per_request"] and pytest.approx(run["cpu_ms_per_request"]))
+    return {
+        str(row["subject"]): row
+        for row in rows
+        if (row["configuration"], row["measure"]) == ("old", "cpu_ms_per_request")
+    }
+
+
+NOT_READ = {"report": "rmf_workload_activity", "source_id": "s1", "source_file": "s1.txt", "page": 3, "line": 999}
+
+
+def test_a_unit_that_does_not_print_a_class_used_nothing_there_if_it_is_whole():
+    """72,000 ended in six minutes. DB2 uses 20% of an engine, 12 s, in five of them: 60 s / 72,000 = 0.8333 ms; CICS 36 s: 0.5 ms."""
+    found = lacking("DB2")
+    assert found["DB2"]["value"] == pytest.approx(60_000 / 72_000)
+    assert (found["DB2"]["units"], found["DB2"]["verdict"]) == (6, "interval")
+    # In ms: 200 x 60 of each minute over what ended, and 0 in the third.
+    costs = [0 if n == 2 else 12_000 / ended for n, ended in enumerate(ENDED)]
+    assert found["DB2"]["stddev"] == pytest.approx(np.std(costs, ddof=1))
+    assert (found["CICS"]["value"], found["None"]["value"]) == (pytest.approx(0.5), pytest.approx(96_000 / 72_000))
+    assert found["unallocated"]["value"] == pytest.approx(0)
+
+
+def test_a_unit_that_is_not_whole_leaves_what_it_does_not_print_unknown():
+    """A line of the third page could not be read: it may have been DB2's. CICS is printed there. So is nothing of what no subsystem has,
+    for it is what is left of all classes."""
+    found = lacking("DB2", NOT_READ)
+    assert {name: found[name]["verdict"] for name in found} == {
+        "DB2": "not known", "CICS": "interval", "None": "not known", "unallocated": "not known",
+    }  # fmt: skip
+    assert found["CICS"]["value"] == pytest.approx(0.5)
+
+
+def test_a_unit_that_does_not_print_the_requests_had_none_if_it_is_whole():
+    """The third minute, of 18,000, does not print CICS: 54,000 ended in five. DB2 uses 12 s in each of six: 72 s / 54,000."""
+    found = lacking("CICS2A20")
+    assert (found["DB2"]["value"], found["DB2"]["units"]) == (pytest.approx(72_000 / 54_000), 6)
+    assert {row["requests_per_s_least"] for row in found.values()} == {0}
+    assert {row["verdict"] for row in lacking("CICS2A20", NOT_READ).values()} == {"not known"}
+
+
 def test_systems_that_report_apart_make_one_unit_an_interval(tables: MemoryLake):
     def apart(rows: list[Row]) -> list[Row]:
         return [row | {"scope": system, "source_id": system} for row in rows for system in ("SYSA", "SYSB")]

@@ -6,8 +6,10 @@
 -- peak counts in a part of it. For partition_data the classes are those of pages of one system each.
 -- share_pct is of captured time: what is in no class is shared by nobody (capture_ratio), nor is what partitions without pages of classes
 -- used. Report classes need not cover all work.
--- NULL: where one of the class's figures is not known, or pages with classes of a system do not cover the four hours within 2 percent; a
--- class that is not printed in an interval used nothing there. No rows where no peak is known.
+-- A class that an interval lacks, which another of the same pages prints in the four hours, used nothing there if the interval is whole,
+-- else it is not known (workload_interval).
+-- NULL: where one of the class's figures is not known, or pages with classes of a system do not cover the four hours within 2 percent;
+-- share_pct also where a class of the kind is not known. No rows where no peak is known.
 -- Source: as hourly_four_hour_msu.
 -- Columns:
 --   msu_source, level, sysplex, machine, scope, name: as in hourly_four_hour_msu
@@ -53,7 +55,8 @@ covered AS (
     SELECT
         four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes, four.pages,
         interval.class_kind,
-        abs(sum(interval.interval_s * four.weight) / 14400 - 1) <= 0.02 AS is_covered
+        abs(sum(interval.interval_s * four.weight) / 14400 - 1) <= 0.02 AS is_covered,
+        count_if(NOT interval.is_whole) AS damaged
     FROM four_hours AS four
     JOIN workload_interval AS interval
         ON interval.scope = four.pages
@@ -85,10 +88,11 @@ whole AS (
     GROUP BY
         peak.msu_source, peak.level, peak.sysplex, peak.machine, peak.name, peak.peak_start, peak.utc_offset_minutes, peak.class_kind
 ),
-used AS (
+used_on_pages AS (
     SELECT
-        four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes,
+        four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes, four.pages,
         class.class_kind, class.class_name,
+        count_if(NOT class.is_whole) AS damaged,
         CASE WHEN count(class.cp_pct) = count(*) THEN sum(class.cp_pct / 100 * class.interval_s * four.weight) END AS cp_time_s,
         CASE WHEN count(class.gp_msu) = count(*) THEN sum(class.gp_msu * class.interval_s * four.weight) / 14400 END AS gp_msu,
         CASE WHEN min(class.msu_basis) = max(class.msu_basis) THEN min(class.msu_basis) ELSE 'differing' END AS msu_basis,
@@ -108,8 +112,33 @@ used AS (
         ) < four.clock_end
     WHERE class.class_kind IN ('service_class', 'report_class')
     GROUP BY
-        four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes,
+        four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes, four.pages,
         class.class_kind, class.class_name
+),
+used AS (
+    SELECT
+        each.msu_source, each.level, each.sysplex, each.machine, each.name, each.peak_start, each.utc_offset_minutes,
+        each.class_kind, each.class_name,
+        CASE WHEN count(each.cp_time_s) FILTER (is_known) = count(*) THEN sum(each.cp_time_s) END AS cp_time_s,
+        CASE WHEN count(each.gp_msu) FILTER (is_known) = count(*) THEN sum(each.gp_msu) END AS gp_msu,
+        CASE WHEN min(each.msu_basis) = max(each.msu_basis) THEN min(each.msu_basis) ELSE 'differing' END AS msu_basis,
+        CASE WHEN count(each.gp_msu_service) FILTER (is_known) = count(*) THEN sum(each.gp_msu_service) END AS gp_msu_service,
+        bool_or(each.is_conflicting) AS is_conflicting,
+        list_sort(list_distinct(flatten(list(each.refs)))) AS refs
+    FROM (
+        SELECT used_on_pages.*, used_on_pages.damaged >= covered.damaged AS is_known
+        FROM used_on_pages
+        JOIN covered
+            ON covered.msu_source = used_on_pages.msu_source AND covered.level = used_on_pages.level
+            AND covered.sysplex IS NOT DISTINCT FROM used_on_pages.sysplex
+            AND covered.machine IS NOT DISTINCT FROM used_on_pages.machine AND covered.name IS NOT DISTINCT FROM used_on_pages.name
+            AND covered.peak_start = used_on_pages.peak_start
+            AND covered.utc_offset_minutes IS NOT DISTINCT FROM used_on_pages.utc_offset_minutes
+            AND covered.pages = used_on_pages.pages AND covered.class_kind = used_on_pages.class_kind
+    ) AS each
+    GROUP BY
+        each.msu_source, each.level, each.sysplex, each.machine, each.name, each.peak_start, each.utc_offset_minutes,
+        each.class_kind, each.class_name
 ),
 final AS (
     SELECT
