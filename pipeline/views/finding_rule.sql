@@ -3,8 +3,8 @@
 -- `limits: {rule: {limit: number, lock: number, list: number, cache: number, least_size: number}}` those by kind and the least size.
 -- Limits by kind of structure: who asks for a lock waits for it; requests to lists and caches can be made asynchronous.
 -- Least sizes: a share of few requests is noise, and of little cost. A value whose size is not printed is held to its limit alone.
--- Source: each rule has its own, with the page where the source has pages; topics of IBM Documentation have none. Least sizes, and
--- limits of 'field practice', are of this project.
+-- Source: each rule has its own. A document is named with its page where the page was looked up, else with the title of the topic and 'page
+-- not verified'. Least sizes, and limits of 'field practice', are of this project and in no document.
 -- Columns:
 --   rule: name of the rule
 --   title: what it finds
@@ -22,7 +22,7 @@ SELECT
 FROM (VALUES
     ('cf_changed_pct', 'Requests to a structure were changed from synchronous to asynchronous',
         '>=', 10, 5, 10, 10, '%', 1, 'requests/s',
-        'z/OS MVS Setting Up a Sysplex, SA23-1399-00, "CHNGD requests": less than 10% of the requests to a structure; '
+        'z/OS MVS Setting Up a Sysplex, SA23-1399-00, topic "CHNGD requests" (page not verified): less than 10% of the requests to a structure; '
         || 'half of that for locks: field practice'),
     ('cf_delayed_pct', 'Requests to a coupling facility or structure were delayed',
         '>=', 10, 5, 10, 10, '%', 1, 'requests/s',
@@ -33,31 +33,32 @@ FROM (VALUES
         'IBM eServer zSeries 900 Technical Guide, ISBN 0738426970, page 187: below 50% in all coupling facilities'),
     ('contention_pct', 'Lock requests met contention, real or false',
         '>', 2, NULL, NULL, NULL, '%', 10, 'lock requests/s',
-        'field practice; Db2 13 for z/OS, Data Sharing: Planning and Administration, "How much contention is acceptable": '
-        || 'from 3% to be watched, above 5% to be tuned, not where few locks are asked for'),
+        'field practice; Db2 13 for z/OS, Data Sharing: Planning and Administration, topic "How much contention is acceptable" '
+        || '(page not verified): from 3% to be watched, above 5% to be tuned, not where few locks are asked for'),
     ('false_contention_pct', 'Lock requests met false contention: the lock structure has few entries',
         '>', 1, NULL, NULL, NULL, '%', 10, 'lock requests/s',
-        'Data Sharing in a Nutshell, SG24-7322; z/OS MVS Planning: Global Resource Serialization, SA23-1389-00, '
-        || '"Getting the right structure size": high above one or two percent'),
+        'Data Sharing in a Nutshell, SG24-7322 (page not verified); z/OS MVS Planning: Global Resource Serialization, SA23-1389-00, '
+        || 'topic "Getting the right structure size" (page not verified): high above one or two percent'),
     ('gbp_reads_failed_no_storage', 'Reads of a group buffer pool failed for lack of storage',
         '>', 0, NULL, NULL, NULL, 'reads', NULL, NULL,
-        'Db2 13 for z/OS, Data Sharing: Planning and Administration, "Too few data entries"'),
+        'Db2 13 for z/OS, Data Sharing: Planning and Administration, topic "Too few data entries" (page not verified)'),
     ('gbp_writes_failed_no_storage', 'Writes to a group buffer pool failed for lack of storage',
         '>', 0, NULL, NULL, NULL, 'writes', NULL, NULL,
-        'Db2 13 for z/OS, Data Sharing: Planning and Administration, "Too few data entries"'),
+        'Db2 13 for z/OS, Data Sharing: Planning and Administration, topic "Too few data entries" (page not verified)'),
     ('gbp_directory_reclaim_xi', 'Pages of a group buffer pool were invalidated because directory entries were reclaimed',
         '>', 0, NULL, NULL, NULL, 'cross-invalidations', NULL, NULL,
-        'Db2 12 for z/OS, Data Sharing: Planning and Administration, "Too few directory entries"'),
+        'Db2 12 for z/OS, Data Sharing: Planning and Administration, topic "Too few directory entries" (page not verified)'),
     ('xcf_rejects', 'XCF rejected requests for lack of message buffers',
         '>', 0, NULL, NULL, NULL, 'requests', NULL, NULL,
-        'z/OS MVS Setting Up a Sysplex, SA23-1399-00, "Using RMF reports to analyze message buffer space"'),
+        'z/OS MVS Setting Up a Sysplex, SA23-1399-00, topic "Using RMF reports to analyze message buffer space" (page not verified)'),
     ('db2entry_waits', 'Tasks waited for a thread of a DB2ENTRY, or overflowed to the pool',
-        '>', 0, NULL, NULL, NULL, 'waits or overflows', NULL, NULL, 'CICS Db2 Guide, THREADLIMIT and THREADWAIT of a DB2ENTRY'),
+        '>', 0, NULL, NULL, NULL, 'waits or overflows', NULL, NULL,
+        'CICS Db2 Guide, THREADLIMIT and THREADWAIT of a DB2ENTRY (page not verified)'),
     ('crossover_pct', 'zIIP-eligible time ran on general processors',
         '>', 10, NULL, NULL, NULL, '%', 0.5, '% of an engine', 'field practice'),
     ('performance_index', 'A class period missed its goal',
         '>', 1, NULL, NULL, NULL, 'goals', 10, 'transactions of a response time goal',
-        'z/OS MVS Programming: Workload Management Services, SC34-2663-00, "Performance Index": above 1 the goal is missed'),
+        'z/OS MVS Programming: Workload Management Services, SC34-2663-00, topic "Performance Index" (page not verified): above 1 the goal is missed'),
     ('printed_twice', 'The same interval is printed in several sources; it counts once',
         '>', 1, NULL, NULL, NULL, 'sources', NULL, NULL, 'equal keys name the same fact'),
     ('printed_differently', 'The same class and interval is printed with different values; the first print counts',
