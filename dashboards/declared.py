@@ -51,6 +51,7 @@ class Picture:
     named: one of the names of `of` that must be more than a number.
     rank: what rows are chosen by where there are too many, and its words; without it the largest values are.
     mean_by: the runs of a configuration are one row, their mean weighted by this column.
+    beside: the measures of a picture that shows all CPU; a picture of general-processor time is drawn beside it where the two differ.
     needs: what a lake must hold, as a condition, for the view to have rows: views take long to be planned.
     """
 
@@ -76,6 +77,7 @@ class Picture:
     one_of: str = ""
     rank: tuple[str, str] = ("", "")
     mean_by: str = ""
+    beside: Sequence[Measure] = ()
     at_least: Mapping[str, int] = field(default_factory=dict)
     named: str = ""
     needs: str = "TRUE"
@@ -86,6 +88,7 @@ class Picture:
         return [
             *self.measures,
             *filter(None, [self.whole, self.note and self.note[1], *(self.ends or ()), self.weight]),
+            *self.beside,
             *([Measure(self.mean_by, self.mean_by)] if self.mean_by else []),
         ]
 

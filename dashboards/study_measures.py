@@ -217,6 +217,7 @@ _RUNS = f"""(
         any_value(cost.response_ms) AS response_ms,
         -- CPU is charged in engines as they are: zIIPs are counted without the factor that run_busy weighs them with.
         any_value(cp.engines_online + busy.ziip_engines_online) AS engines_online,
+        any_value(cp.engines_online) AS engines_cp_online,
         any_value(busy.cpu_busy_pct) AS cpu_busy_pct,
         list_distinct(list_concat(flatten(list(cost.refs)), any_value(of_run.refs))) AS refs
     FROM cost_per_request AS cost

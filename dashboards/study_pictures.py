@@ -81,11 +81,20 @@ def _left_out(rows: Sequence[Row], shown: Sequence[Row]) -> str:
 
 def _against_rate(study: StudyMeasures) -> tuple[tuple[str, str], ...]:
     cost = study.leads_with
+    paid = (("cp_pct", "How does general-processor time grow with the request rate?"),)
     return (
-        ("cpu_pct", "How does CPU grow with the request rate?"),
+        *(paid if cost == "cp_ms_per_request" else ()),
+        (
+            "cpu_pct",
+            f"How does CPU{', zIIP time included,' if cost == 'cp_ms_per_request' else ''} grow with the request rate?",
+        ),
         (cost, f"Does a request need the same {COST_WORDS[cost]} at every rate?"),
         ("response_ms", "How does response time grow with the request rate?"),
     )
+
+
+# The engines that a percentage of one engine reaches at most.
+_LIMITED_BY = {"cp_pct": "engines_cp_online", "cpu_pct": "engines_online"}
 
 
 def _loads(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.Figure]:
@@ -103,7 +112,7 @@ def _loads(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.F
                 study_figures.against_rate(
                     shown, COLUMNS, measure=measure, figure_id=f"{prefix}_{measure}", configurations=names,
                     fits=fits if measure == "cpu_pct" else {},
-                    limit_pct=_engines_pct(runs) if measure == "cpu_pct" else None,
+                    limit_pct=_engines_pct(runs, _LIMITED_BY[measure]) if measure in _LIMITED_BY else None,
                     title=title + _left_out(known, shown),
                 )
             )  # fmt: skip
@@ -154,9 +163,9 @@ def _cost_title(study: StudyMeasures) -> str:
     return f"{what} is lowest in {text(cheapest.name)} and highest in {text(dearest.name)}"
 
 
-def _engines_pct(runs: Sequence[Row]) -> float | None:
+def _engines_pct(runs: Sequence[Row], column: str) -> float | None:
     """The limit of the machine, where all runs had the same engines."""
-    engines = {round(r["engines_online"], 2) for r in runs if r["engines_online"] is not None}
+    engines = {round(r[column], 2) for r in runs if r[column] is not None}
     return engines.pop() * 100 if len(engines) == 1 else None
 
 

@@ -34,6 +34,8 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
         return None
     if picture.named and all(str(row[picture.named]).isdecimal() for row in rows):
         return None
+    if picture.beside and _is_same(picture, rows):
+        return None
     if picture.shape == "index":
         return _goals(rows, configurations, prefix + picture.name)
     marks = marks_of(picture, rows, configurations)
@@ -59,6 +61,17 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
     if len({m.label for m in marks}) == len(marks):
         return None
     return over_time(marks, frame, time_axis="Minutes of selected time")
+
+
+def _is_same(picture: Picture, rows: Sequence[Row]) -> bool:
+    """Whether every value that is known is that of the picture beside it."""
+    pairs = [
+        (row[one.name], row[other.name])
+        for row in rows
+        for one, other in zip(picture.measures, picture.beside, strict=True)
+        if row[one.name] is not None
+    ]
+    return all(other is not None and abs(one - other) <= 1e-9 * max(abs(one), abs(other)) for one, other in pairs)
 
 
 def _over_runs(picture: Picture, rows: Sequence[Row]) -> list[Row]:

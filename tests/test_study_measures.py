@@ -69,6 +69,27 @@ def test_overhead_of_a_class_is_its_time_a_request():
     assert cics["overhead_share_pct"] == pytest.approx(100)
 
 
+def test_general_processor_time_stands_beside_all_processor_time():
+    """DBM1 moves to zIIPs: CP 12, then 4.6% and IIP 9.2%: at 10 and 11.5 requests a second 12 and 4 ms of what is paid for, 12 in all. RCICS
+    has no zIIP time: 20 and 23 ms both ways."""
+    pages = two_minutes()
+    pages[4] |= {"appl_cp_pct": 4.6, "appl_iip_pct": 9.2, "iip_time_s": 5.52, "cpu_time_s": 8.28}
+    rows = by_class(study_lake(COUPLED, rmf_workload_activity=pages))
+    paid = ("cp_uncoupled_ms_per_request", "cp_coupled_ms_per_request", "cp_increase_ms_per_request", "cp_increase_pct")
+    assert [rows["DBM1"][name] for name in paid] == pytest.approx([12, 4, -8, -200 / 3])
+    assert rows["DBM1"]["cpu_coupled_ms_per_request"] == pytest.approx(12)
+    assert [rows["RCICS"][name] for name in paid] == pytest.approx([20, 23, 3, 15])
+    # 40 and (26.45 + 4.6 + 9.2) / 11.5 = 35 ms.
+    assert [rows[None][name] for name in paid] == pytest.approx([40, 35, -5, -12.5])
+    # With a factor of the study: all times, paid for or not.
+    text = COUPLED + "normalization: {coupled: {lpar_overhead_pct: 10}}\n"
+    assert by_class(study_lake(text, rmf_workload_activity=pages))["DBM1"][paid[1]] == pytest.approx(3.6)
+    # A zIIP cell that is not known leaves general-processor time known.
+    pages[4] |= {"appl_iip_pct": None}
+    row = by_class(study_lake(COUPLED, rmf_workload_activity=pages))["DBM1"]
+    assert (row["cpu_increase_pct"], row["cp_increase_pct"]) == (None, pytest.approx(-200 / 3))
+
+
 def test_overhead_is_normalized_as_the_study_says():
     """Engines of 16.5 MIPS before, stated for 19.4: 20 ms are 17.0 ms."""
     text = COUPLED + "normalization: {alone: {engine_mips: [16.5, 19.4]}, coupled: {lpar_overhead_pct: 10}}\n"
@@ -268,6 +289,22 @@ def test_a_difference_is_cost_volume_and_classes_without_a_partner():
     assert (rows["DBM1"]["baseline_per_s"], rows["DBM1"]["volume_per_s"]) == (pytest.approx(10), pytest.approx(12))
     assert (rows[None]["is_total"], rows[None]["baseline_cpu_pct"], rows[None]["cpu_pct"]) == (True, 37, 61.5)
     assert all(row["baseline"] == "before" and row["configuration"] == "after" for row in rows.values())
+
+
+def test_a_difference_of_general_processor_time_has_its_own_parts():
+    """DBM1 moves to zIIPs: CP 12, then 6% and IIP 12%. At 10 and 12 requests a second: growth 2 x 1.2 = 2.4, cost (0.5 - 1.2) x 12 = -8.4,
+    together -6, where all CPU has +6 (1.2 to 1.5: 2.4 and 3.6). GONE had 5% of it, COME has 7.5."""
+    pages = changed().rows("FROM rmf_workload_activity")
+    pages[4] |= {"appl_cp_pct": 6.0, "appl_iip_pct": 12.0, "iip_time_s": 7.2}
+    assert pages[4]["report_class"] == "DBM1"
+    rows = {r["class_name"]: r for r in study_lake(CHANGED, rmf_workload_activity=pages).rows("FROM mix_change")}
+    parts = ("baseline_cp_pct", "cp_pct", "cp_difference_pct", "cp_rate_pct", "cp_volume_pct", "cp_unpartnered_pct")
+    assert [rows["DBM1"][name] for name in parts] == pytest.approx([12, 6, -6, -8.4, 2.4, 0])
+    assert [rows["DBM1"][name] for name in ("difference_pct", "rate_pct", "volume_pct")] == pytest.approx([6, 3.6, 2.4])
+    assert [rows["RCICS"][name] for name in parts] == pytest.approx([20, 36, 16, 12, 4, 0])
+    assert [rows["GONE"][name] for name in parts[2:]] == pytest.approx([-5, 0, 0, -5])
+    # 37 and 36 + 6 + 7.5: 12.5 more, of which 3.6 by cost, 6.4 by growth, 2.5 by classes that come and go.
+    assert [rows[None][name] for name in parts] == pytest.approx([37, 49.5, 12.5, 3.6, 6.4, 2.5])
 
 
 def test_parts_are_normalized_and_still_sum_to_the_difference():

@@ -95,8 +95,17 @@ def test_pictures_stack_what_a_request_costs(drivers: tuple[str, Path]):
     assert list(pictures) == [
         f"study_1_{name}"
         for name in (
-            *("cost", "subsystems", "cost_by_both", "cpu_split", "cpu_pct", "cp_ms_per_request", "response_ms"),
-            "mix_change",
+            *(
+                "cost",
+                "subsystems",
+                "cost_by_both",
+                "cpu_split",
+                "cp_pct",
+                "cpu_pct",
+                "cp_ms_per_request",
+                "response_ms",
+            ),
+            *("cp_mix_change", "mix_change"),
         )
     ]
     cost = {t["name"]: t["x"] for t in pictures["study_1_cost"]["data"] if t.get("meta")}
@@ -105,6 +114,10 @@ def test_pictures_stack_what_a_request_costs(drivers: tuple[str, Path]):
     assert by_subsystem == {"CICS": [8.0, 6.0], "DB2": [2.0, 2.0]}
     marks = {t["name"]: (t["x"], t["y"]) for t in pictures["study_1_cpu_pct"]["data"] if t.get("meta")}
     assert marks == {"T2": ([10.0, 20.0, 30.0], [10.0, 20.0, 30.0]), "T4": ([10.0, 20.0, 30.0], [12.0, 24.0, 36.0])}
+    # What is paid for: CP of 8% for 10 requests a second under T4.
+    paid = {t["name"]: (t["x"], t["y"]) for t in pictures["study_1_cp_pct"]["data"] if t.get("meta")}
+    assert paid == {"T2": ([10.0, 20.0, 30.0], [10.0, 20.0, 30.0]), "T4": ([10.0, 20.0, 30.0], [8.0, 16.0, 24.0])}
+    assert pictures["study_1_cp_pct"]["layout"]["yaxis"]["title"]["text"] == "General-processor time (% of one engine)"
     # The dotted line of T4: 12 ms a request and nothing fixed. Unsure is what half a printed digit hides: t of one degree, 12.706, times
     # (0.005²/3 (1/3 + 10²/200))^0.5 = 0.0335 at the ends.
     band, line = (t for t in pictures["study_1_cpu_pct"]["data"] if t.get("legendgroup") == "T4" and not t.get("meta"))
@@ -132,6 +145,7 @@ def test_engines_are_counted_as_they_are_whatever_their_factor():
         (measured,) = measure_studies(studied, ["S"], Sources(studied)).studies
     (run,) = measured.baseline.runs
     assert run["engines_online"] == pytest.approx(5, abs=0.01)
+    assert run["engines_cp_online"] == pytest.approx(3, abs=0.01)
 
 
 def test_a_difference_within_noise_is_called_that(tmp_path: Path):

@@ -36,7 +36,14 @@ SHOWN = {
         ["general processors", "general processors and zIIPs"],
         {"Coupling efficiency": [80, 80], "Capacity delta": [20, 20]},
     ),
+    # CP alone: DB2 of T4 has 2% of it at 10 requests a second, as that of T2, and 4% on zIIPs.
+    "cp_coupling_by_class": (["SCICS", "SDB2"], {"Uncoupled": [8, 2], "Coupled": [6, 2]}),
     "coupling_by_class": (["SCICS", "SDB2"], {"Uncoupled": [8, 2], "Coupled": [6, 6]}),
+    # CICS has CP of 12% in the mean of its runs, then 9%; DB2 3% both times.
+    "cp_mix_change": (
+        ["SCICS", "SDB2"],
+        {"Cost of a transaction": [-3, 0], "Number of transactions": [0, 0], "Class in one only": [0, 0]},
+    ),
     # 30% over both runs, of which CICS had 24 and DB2 6; under T4 CICS has 18 and DB2 18: halves of it a run.
     "mix_change": (
         ["SCICS", "SDB2"],
@@ -106,6 +113,7 @@ SHOWN = {
 # Lines: the values interval by interval of two runs, of five and of three, and the end of each.
 LINES = {
     "requests_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [10] * 6 + [None] + [20] * 4 + [None]},
+    "cp_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [8] * 6 + [None] + [16] * 4 + [None]},
     "cpu_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [12] * 6 + [None] + [24] * 4 + [None]},
     "response_over_time": {c: [25] * 6 + [None] + [25] * 4 + [None] for c in ("T2", "T4")},
     "index_over_time": {
@@ -285,6 +293,21 @@ def test_the_sum_of_a_stack_that_lacks_a_part_is_not_said():
     ]
     ends = draw(by_pool, rows, ["T2", "T4"])
     assert ends.data[-1].text == ("  a part not known", "  500")
+
+
+def test_general_processor_time_has_a_picture_of_its_own_only_where_it_is_not_all_cpu():
+    """2 of 2 and 3 of 3 ms; then 2 of 5 ms; then 2 of what is not known, for a zIIP cell could not be read."""
+    (picture,) = (p for p in PICTURES if p.name == "cp_coupling_by_class")
+    row = {"subsystem": "CICS", "cp_uncoupled_ms_per_request": 2.0, "cp_coupled_ms_per_request": 3.0}
+    row |= {"cp_increase_pct": 50.0, "cpu_uncoupled_ms_per_request": 2.0, "cpu_coupled_ms_per_request": 3.0}
+    rows = [row | {"class": name, "reference": Reference()} for name in ("A", "B")]
+    assert draw(picture, rows, ["T2", "T4"]) is None
+    for whole in (5.0, None):
+        rows[1]["cpu_uncoupled_ms_per_request"] = whole
+        figure: Any = draw(picture, rows, ["T2", "T4"])
+        assert [t.x for t in figure.data if t.meta] == [(2, 2), (3, 3)]
+        assert {t.meta["measure"] for t in figure.data if t.meta} == {"Uncoupled (ms)", "Coupled (ms)"}
+        assert figure.layout.xaxis.title.text == "General-processor time per request (ms)"
 
 
 def test_a_change_without_a_volume_is_drawn_as_a_whole():

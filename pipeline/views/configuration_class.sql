@@ -1,7 +1,7 @@
 -- Grain: one row a study, configuration and class, and one for all classes of a kind together (is_total): over all its runs.
 -- Inputs: study_step, run_class, run_requests, busy_factor.
 -- Reads: only what lies in the windows of studies.
--- Formula: cpu_pct is weighted by the time of the runs; a cost is processor time over requests, or over the class's own ended
+-- Formula: cpu_pct and cp_pct are weighted by the time of the runs; a cost is processor time over requests, or over the class's own ended
 -- transactions, of all runs; cpu_share_pct = cpu_pct of that of all classes of the kind. Response time is weighted by transactions.
 -- Rows of different class_kind describe the same work. Percentages are as measured; milliseconds are normalised as the study says
 -- (busy_factor), as in cost_per_request.
@@ -18,11 +18,13 @@
 --   runs: how many runs print it
 --   busy_factor: of the configuration; it is in the milliseconds
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP)
+--   cp_pct [% of one engine]: CP, the time of general processors, which is what is paid for
 --   cpu_share_pct [%]: of all classes of the kind
 --   requests, requests_per_s [1/s]: of the study, over all runs
 --   transactions_ended, transactions_per_s [1/s]: of the class
 --   counts_its_work: whether its endings are a volume of its work
 --   cpu_ms_per_request, cpu_ms_per_transaction [ms]: processor time by the one and by the other
+--   cp_ms_per_request [ms]: time of general processors by the requests
 --   response_ms [ms]: mean response time of the class
 --   refs: the printed rows of the class
 WITH requested AS (
@@ -41,8 +43,12 @@ over_runs AS (
         count(*) = max(requested.configuration_runs) AS is_complete,
         CASE WHEN count(class.cpu_pct) = count(*)
             THEN sum(class.cpu_pct * requested.covered_s) / max(requested.configuration_s) END AS cpu_pct,
+        CASE WHEN count(class.cp_pct) = count(*)
+            THEN sum(class.cp_pct * requested.covered_s) / max(requested.configuration_s) END AS cp_pct,
         CASE WHEN count(class.cpu_pct / nullif(requested.requests_per_s, 0)) = count(*)
             THEN sum(class.cpu_pct / 100 / nullif(requested.requests_per_s, 0) * requested.requests) END AS request_cpu_s,
+        CASE WHEN count(class.cp_pct / nullif(requested.requests_per_s, 0)) = count(*)
+            THEN sum(class.cp_pct / 100 / nullif(requested.requests_per_s, 0) * requested.requests) END AS request_cp_s,
         CASE WHEN count(class.cpu_pct / nullif(class.transactions_per_s, 0)) = count(*)
             THEN sum(class.cpu_pct / 100 / nullif(class.transactions_per_s, 0) * class.transactions_ended)
         END AS transaction_cpu_s,
@@ -74,6 +80,7 @@ final AS (
         each.study, each.configuration, each.class_kind, each.class_name, each.is_total, each.classes, each.runs,
         factor.busy_factor,
         CASE WHEN each.is_complete THEN each.cpu_pct END AS cpu_pct,
+        CASE WHEN each.is_complete THEN each.cp_pct END AS cp_pct,
         CASE WHEN each.is_complete THEN 100 * each.cpu_pct / nullif(max(
             CASE WHEN each.is_total AND each.is_complete THEN each.cpu_pct END
         ) OVER (PARTITION BY each.study, each.configuration, each.class_kind), 0) END AS cpu_share_pct,
@@ -85,6 +92,7 @@ final AS (
         CASE WHEN each.is_complete THEN 1000 * each.request_cpu_s * factor.busy_factor / nullif(each.requests, 0) END AS cpu_ms_per_request,
         CASE WHEN each.is_complete AND each.counts_its_work
             THEN 1000 * each.transaction_cpu_s * factor.busy_factor / nullif(each.transactions_ended, 0) END AS cpu_ms_per_transaction,
+        CASE WHEN each.is_complete THEN 1000 * each.request_cp_s * factor.busy_factor / nullif(each.requests, 0) END AS cp_ms_per_request,
         CASE WHEN each.is_complete THEN each.response_total_ms / nullif(each.transactions_ended, 0) END AS response_ms,
         each.refs
     FROM known AS each

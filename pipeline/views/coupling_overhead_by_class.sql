@@ -14,7 +14,9 @@
 --   subsystem: what the study charges the class to; NULL for none
 --   class_kind, class_name: the class; no name on totals
 --   is_total: all classes of the kind
---   cpu_uncoupled_ms_per_request, cpu_coupled_ms_per_request [ms]: of the study's requests
+--   cp_uncoupled_ms_per_request, cp_coupled_ms_per_request [ms]: time of general processors, which is what is paid for, of the study's requests
+--   cp_increase_ms_per_request [ms], cp_increase_pct [%]: coupled - uncoupled, and of the uncoupled
+--   cpu_uncoupled_ms_per_request, cpu_coupled_ms_per_request [ms]: all processor time, zIIP time as it is, of the study's requests
 --   cpu_increase_ms_per_request [ms]: coupled - uncoupled
 --   cpu_increase_pct [%]: of the uncoupled
 --   overhead_share_pct [%]: cpu_increase_ms_per_request, of that of all classes of the kind
@@ -27,6 +29,7 @@ WITH classes AS MATERIALIZED (
     SELECT
         class.study, role.coupling_role, class.class_kind, class.class_name, class.is_total, class.cpu_share_pct,
         class.cpu_ms_per_request AS ms_per_request,
+        class.cp_ms_per_request AS cp_ms_per_request,
         class.cpu_ms_per_transaction AS ms_per_transaction,
         class.refs
     FROM configuration_class AS class
@@ -43,6 +46,8 @@ pairs AS (
 compared AS (
     SELECT
         study, class_kind, class_name, is_total,
+        max(cp_ms_per_request) FILTER (coupling_role = 'uncoupled') AS cp_before,
+        max(cp_ms_per_request) FILTER (coupling_role = 'coupled') AS cp_after,
         max(ms_per_request) FILTER (coupling_role = 'uncoupled') AS request_before,
         max(ms_per_request) FILTER (coupling_role = 'coupled') AS request_after,
         max(ms_per_transaction) FILTER (coupling_role = 'uncoupled') AS transaction_before,
@@ -57,6 +62,10 @@ final AS (
     SELECT
         compared.study, pairs.uncoupled, pairs.coupled, charged.subsystem,
         compared.class_kind, compared.class_name, compared.is_total,
+        cp_before AS cp_uncoupled_ms_per_request,
+        cp_after AS cp_coupled_ms_per_request,
+        cp_after - cp_before AS cp_increase_ms_per_request,
+        100 * (cp_after - cp_before) / nullif(cp_before, 0) AS cp_increase_pct,
         request_before AS cpu_uncoupled_ms_per_request,
         request_after AS cpu_coupled_ms_per_request,
         request_after - request_before AS cpu_increase_ms_per_request,

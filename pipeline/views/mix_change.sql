@@ -18,14 +18,17 @@
 --   is_total: all classes of the kind
 --   volume_basis: transactions (of the class), requests (of the study) or fixed; NULL without a partner and on totals
 --   baseline_per_s, volume_per_s [1/s]: the volume of each
---   baseline_cpu_pct, cpu_pct [% of one engine]: processor time of each, normalised
+--   baseline_cp_pct, cp_pct [% of one engine]: time of general processors of each, which is what is paid for, normalised
+--   cp_difference_pct [% of one engine]: cp_pct - baseline_cp_pct
+--   cp_rate_pct, cp_volume_pct, cp_unpartnered_pct [% of one engine]: its parts
+--   baseline_cpu_pct, cpu_pct [% of one engine]: all processor time of each, zIIP time as it is, normalised
 --   difference_pct [% of one engine]: cpu_pct - baseline_cpu_pct
 --   rate_pct, volume_pct, unpartnered_pct [% of one engine]: its parts
 --   refs: the printed rows of the class
 WITH classes AS MATERIALIZED (
     SELECT
         study, configuration, class_kind, class_name, classes, transactions_per_s, counts_its_work, requests_per_s, refs,
-        cpu_pct * busy_factor AS cpu_pct
+        cpu_pct * busy_factor AS cpu_pct, cp_pct * busy_factor AS cp_pct
     FROM configuration_class
     WHERE NOT is_total
 ),
@@ -37,7 +40,7 @@ compared AS (
         coalesce(now.class_kind, before.class_kind) AS class_kind,
         coalesce(now.class_name, before.class_name) AS class_name,
         before.study IS NOT NULL AND now.study IS NOT NULL AS has_partner,
-        before.cpu_pct AS cpu_before, now.cpu_pct AS cpu_now,
+        before.cpu_pct AS cpu_before, now.cpu_pct AS cpu_now, before.cp_pct AS cp_before, now.cp_pct AS cp_now,
         before.counts_its_work AND now.counts_its_work AS counts_its_work,
         before.transactions_per_s AS transactions_before, now.transactions_per_s AS transactions_now,
         before.requests_per_s AS requests_before, now.requests_per_s AS requests_now,
@@ -86,7 +89,15 @@ split AS (
         CASE WHEN NOT has_partner THEN 0
             WHEN volume_basis IS NOT NULL AND cpu_now IS NOT NULL
             THEN (volume_now - volume_before) * cpu_before / volume_before END AS volume,
-        CASE WHEN has_partner THEN 0 ELSE coalesce(cpu_now, -cpu_before) END AS unpartnered
+        CASE WHEN has_partner THEN 0 ELSE coalesce(cpu_now, -cpu_before) END AS unpartnered,
+        CASE WHEN has_partner THEN cp_now - cp_before ELSE coalesce(cp_now, -cp_before) END AS cp_difference,
+        CASE WHEN NOT has_partner THEN 0
+            WHEN volume_basis IS NOT NULL
+            THEN (cp_now / volume_now - cp_before / volume_before) * volume_now END AS cp_rate,
+        CASE WHEN NOT has_partner THEN 0
+            WHEN volume_basis IS NOT NULL AND cp_now IS NOT NULL
+            THEN (volume_now - volume_before) * cp_before / volume_before END AS cp_volume,
+        CASE WHEN has_partner THEN 0 ELSE coalesce(cp_now, -cp_before) END AS cp_unpartnered
     FROM measured
 ),
 totals AS (
@@ -98,6 +109,12 @@ totals AS (
         CASE WHEN count(rate) = count(*) THEN sum(rate) END AS rate,
         CASE WHEN count(volume) = count(*) THEN sum(volume) END AS volume,
         CASE WHEN count(unpartnered) = count(*) THEN sum(unpartnered) END AS unpartnered,
+        CASE WHEN count(cp_difference) = count(*) THEN coalesce(sum(cp_before), 0) END AS cp_before,
+        CASE WHEN count(cp_difference) = count(*) THEN coalesce(sum(cp_now), 0) END AS cp_now,
+        CASE WHEN count(cp_difference) = count(*) THEN sum(cp_difference) END AS cp_difference,
+        CASE WHEN count(cp_rate) = count(*) THEN sum(cp_rate) END AS cp_rate,
+        CASE WHEN count(cp_volume) = count(*) THEN sum(cp_volume) END AS cp_volume,
+        CASE WHEN count(cp_unpartnered) = count(*) THEN sum(cp_unpartnered) END AS cp_unpartnered,
         flatten(list(refs ORDER BY class_name)) AS refs
     FROM split
     GROUP BY study, baseline, configuration, class_kind
@@ -107,6 +124,8 @@ final AS (
         study, baseline, configuration, class_kind, class_name, is_total, volume_basis,
         CASE WHEN volume_basis <> 'fixed' THEN volume_before END AS baseline_per_s,
         CASE WHEN volume_basis <> 'fixed' THEN volume_now END AS volume_per_s,
+        cp_before AS baseline_cp_pct, cp_now AS cp_pct, cp_difference AS cp_difference_pct,
+        cp_rate AS cp_rate_pct, cp_volume AS cp_volume_pct, cp_unpartnered AS cp_unpartnered_pct,
         cpu_before AS baseline_cpu_pct, cpu_now AS cpu_pct, difference AS difference_pct,
         rate AS rate_pct, volume AS volume_pct, unpartnered AS unpartnered_pct, refs
     FROM (SELECT * FROM split UNION ALL BY NAME SELECT * FROM totals)
