@@ -460,6 +460,50 @@ def test_a_defined_capacity_that_is_not_known_caps_nothing():
     assert [r["capped_msu"] for r in hours_of(changed)][-2:] == [700, 650]
 
 
+def test_a_defined_capacity_that_changed_within_an_interval_caps_nothing():
+    """An asterisk beside DEF of the last quarter: 600 is the newest value, and what held before in it is not known. It is so where another
+    page of the machine prints the same without one."""
+    rows = [partition(n, 800.0, msu_defined=700.0 if n < 31 else 600.0) for n in range(32)]
+    rows[-1]["msu_defined_changed"] = True
+    other = [
+        row | {"system": "SYSB", "mvs_partition": "LPARB", "source_id": "s2", "msu_defined_changed": None}
+        for row in rows
+    ]
+    of_b = [row | {"partition": "LPARB", "msu_used": 10.0, "msu_defined": 0.0} for row in other]
+    for pages in (rows, [*rows, *other, *of_b, *(row | {"system": "SYSA", "mvs_partition": "LPARA"} for row in of_b)]):
+        found = [r for r in hours_of(pages) if r["name"] == "LPARA"]
+        assert [(r["cap_msu"], r["capped_msu"], r["cap_basis"]) for r in found][-2:] == [
+            (700, 700, "defined_capacity"),
+            (None, None, "changed"),
+        ]
+        # The peak is that of what was used, for with caps it is not known.
+        assert {r["peak_of"] for r in found} == {"rolling_msu"}
+    machine = [r for r in hours_of(pages) if r["level"] == "machine"]
+    assert [(r["rolling_msu"], r["capped_msu"], r["cap_basis"]) for r in machine][-1] == (810, None, "changed")
+
+
+def test_a_group_that_changed_within_an_interval_has_no_limit():
+    """LPARA and LPARB of a group of 1000, the asterisk at the limit, at the group, and at a defined capacity of LPARB in the last hour."""
+    heads = [
+        {key: row[key] for key in ("system", "report_kind", "interval_start", "interval_end", "mvs_partition", "line")}
+        for row in group_of_three()
+        if row["partition"] == row["mvs_partition"]
+    ]
+    last = START + 4 * HOUR
+
+    def groups(name: str, rows: list[Row]) -> list[tuple[object, object, str]]:
+        changed = [head | {name: head["interval_start"] == last and head["system"] == "SYSA"} for head in heads]
+        found = hours_of(rows, "level = 'capacity_group'", rmf_partition_head=changed)
+        return [(r["rolling_msu"], r["capped_msu"], r["cap_basis"]) for r in found if r["hour_start"] == last]
+
+    assert groups("wait_completion_changed", group_of_three()) == [(1400, 1000, "group_limit")]
+    assert groups("capacity_group_limit_changed", group_of_three()) == [(1400, None, "limit_unknown")]
+    # LPARA may have been in another group, or in this one: what is left of it is not all that the limit is for.
+    assert groups("capacity_group_changed", group_of_three()) == [(600, None, "members_unknown")]
+    defined = [row | {"msu_defined_changed": row["partition"] == "LPARB" or None} for row in group_of_three()]
+    assert groups("wait_completion_changed", defined) == [(1400, None, "changed")]
+
+
 def group_of_three(with_page_of_c: bool = True) -> list[Row]:
     """LPARA 800 and LPARB 600 in a group of 1000, LPARC 300 with a defined capacity of 200 in none."""
     used = {"LPARA": 800.0, "LPARB": 600.0, "LPARC": 300.0}

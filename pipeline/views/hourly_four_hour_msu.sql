@@ -29,9 +29,9 @@
 --   rolling_msu_service [million service units/h]: of pages, in service units, which are not software MSU
 --   cap_msu [MSU/h]: defined capacity or limit of the group; NULL where there is none, and for machines
 --   capped_msu [MSU/h]: see above
---   cap_basis: defined_capacity, group_limit, none; not_printed where the defined capacity of a partition is not known, members_unknown
---     where a partition of a machine that has groups may be in one, limit_unknown where the limit or the group is not printed or changed,
---     no_partition for pages
+--   cap_basis: defined_capacity, group_limit, none; not_printed where the defined capacity of a partition is not known, changed where it
+--     changed within an interval (an asterisk beside it), members_unknown where a partition of a machine that has groups may be in one,
+--     limit_unknown where the limit or the group is not printed or changed, no_partition for pages
 --   msu_basis: as in interval_msu
 --   partitions, partitions_unknown: how many are in it, and of how many rolling_msu is not known
 --   reporting_month: the month whose second day begins the hour's reporting period, which ends with the first day of the next month
@@ -55,12 +55,15 @@ WITH series_hour AS (
             THEN sum(rolling_msu_service * interval_s) / sum(interval_s) END AS rolling_msu_service,
         CASE WHEN min(msu_basis) = max(msu_basis) THEN min(msu_basis) ELSE 'differing' END AS msu_basis,
         -- A capacity that was defined within the hour is no mean of itself and nothing.
-        CASE WHEN count(msu_defined) = count(*) AND ((min(msu_defined) > 0) OR max(msu_defined) = 0)
+        CASE WHEN NOT bool_or(msu_defined_changed) AND count(msu_defined) = count(*) AND ((min(msu_defined) > 0) OR max(msu_defined) = 0)
             THEN sum(msu_defined * interval_s) / sum(interval_s) END AS defined_msu,
-        CASE WHEN min(capacity_group) = max(capacity_group) AND count(capacity_group) = count(*) THEN min(capacity_group) END
-            AS capacity_group,
-        count(capacity_group) > 0 AS names_group,
-        CASE WHEN min(capacity_group_limit) = max(capacity_group_limit) AND count(capacity_group_limit) = count(*)
+        coalesce(bool_or(msu_defined_changed), FALSE) AS defined_changed,
+        CASE
+            WHEN NOT bool_or(capacity_group_changed) AND min(capacity_group) = max(capacity_group) AND count(capacity_group) = count(*)
+            THEN min(capacity_group)
+        END AS capacity_group,
+        count(capacity_group) > 0 OR coalesce(bool_or(capacity_group_changed), FALSE) AS names_group,
+        CASE WHEN NOT bool_or(capacity_group_limit_changed) AND min(capacity_group_limit) = max(capacity_group_limit) AND count(capacity_group_limit) = count(*)
             THEN min(capacity_group_limit) END AS capacity_group_limit,
         flatten(list(refs ORDER BY interval_start)) AS refs
     FROM interval_msu
@@ -141,7 +144,9 @@ printed_once AS (
         max(clock_end) AS clock_end,
         bool_or(is_within) AS is_within,
         first(rolling_msu ORDER BY rolling_msu IS NULL, is_own DESC, scope) AS rolling_msu,
-        first(defined_msu ORDER BY defined_msu IS NULL, is_own DESC, scope) AS defined_msu,
+        -- What one page says to have changed another may have printed before or after.
+        CASE WHEN NOT bool_or(defined_changed) THEN first(defined_msu ORDER BY defined_msu IS NULL, is_own DESC, scope) END AS defined_msu,
+        bool_or(defined_changed) AS defined_changed,
         min(capacity_group) FILTER (is_own) AS capacity_group,
         min(capacity_group_limit) FILTER (is_own) AS capacity_group_limit,
         coalesce(bool_or(is_own), FALSE) AS has_page,
@@ -165,11 +170,12 @@ of_partition AS (
         nullif(defined_msu, 0) AS cap_msu,
         CASE WHEN defined_msu = 0 THEN rolling_msu WHEN rolling_msu > defined_msu THEN defined_msu WHEN defined_msu > 0 THEN rolling_msu END
             AS capped_msu,
-        CASE WHEN defined_msu = 0 THEN 'none' WHEN defined_msu > 0 THEN 'defined_capacity' ELSE 'not_printed' END AS cap_basis,
+        CASE WHEN defined_msu = 0 THEN 'none' WHEN defined_msu > 0 THEN 'defined_capacity' WHEN defined_changed THEN 'changed'
+            ELSE 'not_printed' END AS cap_basis,
         -- A partition that was in a group for a part of the hour is in one that is not known.
         CASE WHEN names_group AND capacity_group IS NULL THEN '' ELSE capacity_group END AS group_name,
-        bool_or(names_group) OVER (PARTITION BY machine, machine_id, clock_hour, is_utc) AND NOT has_page AND rolling_msu IS DISTINCT FROM 0
-            AS may_be_member
+        bool_or(names_group) OVER (PARTITION BY machine, machine_id, clock_hour, is_utc) AND rolling_msu IS DISTINCT FROM 0
+            AND (NOT has_page OR (names_group AND capacity_group IS NULL)) AS may_be_member
     FROM printed_once
 ),
 of_group AS (
@@ -184,7 +190,7 @@ of_group AS (
         CASE WHEN group_name <> '' AND count(capacity_group_limit) = count(*) AND min(capacity_group_limit) = max(capacity_group_limit)
             THEN min(capacity_group_limit) END AS cap_msu,
         CASE WHEN count(capped_msu) = count(*) THEN sum(capped_msu) END AS members_msu,
-        bool_or(cap_basis = 'not_printed') AS has_unknown,
+        max(cap_basis) FILTER (cap_basis IN ('not_printed', 'changed')) AS unknown_basis,
         count(*) AS partitions,
         count(*) - count(rolling_msu) AS partitions_unknown,
         flatten(list(refs ORDER BY name)) AS refs
@@ -194,12 +200,12 @@ of_group AS (
 ),
 capped_group AS (
     SELECT
-        of_group.* EXCLUDE (members_msu, has_unknown) REPLACE (CASE WHEN lost.lost IS NULL THEN rolling_msu END AS rolling_msu),
+        of_group.* EXCLUDE (members_msu, unknown_basis) REPLACE (CASE WHEN lost.lost IS NULL THEN rolling_msu END AS rolling_msu),
         CASE WHEN doubt.may_be_member IS NULL AND lost.lost IS NULL AND cap_msu IS NOT NULL
             THEN CASE WHEN members_msu > cap_msu THEN cap_msu ELSE members_msu END END AS capped_msu,
         CASE
             WHEN doubt.may_be_member OR lost.lost IS NOT NULL THEN 'members_unknown' WHEN cap_msu IS NULL THEN 'limit_unknown'
-            WHEN has_unknown THEN 'not_printed' ELSE 'group_limit'
+            ELSE coalesce(unknown_basis, 'group_limit')
         END AS cap_basis
     FROM of_group
     LEFT JOIN (
@@ -231,7 +237,7 @@ machine_hour AS (
         CASE WHEN count(rolling_msu) = count(*) THEN sum(rolling_msu) END AS rolling_msu,
         CASE WHEN count(capped_msu) = count(*) THEN sum(capped_msu) END AS capped_msu,
         coalesce(
-            min(cap_basis) FILTER (cap_basis IN ('members_unknown', 'limit_unknown', 'not_printed')),
+            min(cap_basis) FILTER (cap_basis IN ('members_unknown', 'limit_unknown', 'not_printed', 'changed')),
             max(cap_basis) FILTER (cap_basis = 'group_limit'), max(cap_basis) FILTER (cap_basis = 'defined_capacity'), 'none'
         ) AS cap_basis,
         sum(partitions) AS partitions,
@@ -242,7 +248,7 @@ machine_hour AS (
 ),
 listed AS (
     SELECT
-        * EXCLUDE (machine_id, capacity_group, capacity_group_limit, defined_msu, has_page, names_group, group_name, may_be_member),
+        * EXCLUDE (machine_id, capacity_group, capacity_group_limit, defined_msu, has_page, names_group, group_name, may_be_member, defined_changed),
         1 AS partitions, CASE WHEN rolling_msu IS NULL THEN 1 ELSE 0 END AS partitions_unknown, 'act_msu' AS msu_basis,
         CAST(NULL AS DOUBLE) AS rolling_msu_service
     FROM of_partition

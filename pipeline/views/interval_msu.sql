@@ -1,5 +1,5 @@
 -- Grain: one row a source of the figure, whose it is, and interval: the software MSU of the interval and of the four hours that end with it.
--- Inputs: rmf_partition_data, interval_processor_time, workload_interval.
+-- Inputs: rmf_partition_data, rmf_partition_head, interval_processor_time, workload_interval.
 -- msu_source partition_data: ACT MSU of every partition with general processors that the pages of a system list; a partition that is
 -- printed as deactivated used 0. workload_activity: CP of all classes / 100 x msu_per_cp, and the same in service units: time that is
 -- in no class is not in it (capture_ratio).
@@ -27,12 +27,14 @@
 --   covered_s [s]: time of the intervals in the four hours
 --   msu_defined [MSU/h]: defined capacity of the partition; 0 for none
 --   capacity_group, capacity_group_limit [MSU/h]: that its own page names
+--   msu_defined_changed, capacity_group_changed, capacity_group_limit_changed: printed with an asterisk: it changed within the interval, and
+--     what is printed is the newest, which did not hold for all of it
 --   stretch_start, stretch_end: of the stretch, by the same clock
 --   refs: the printed row of the interval
 WITH partition_row AS (
     SELECT
         sysplex, system, partition, partition = mvs_partition AS is_own, interval_start, interval_end, interval_s,
-        utc_offset_minutes, capacity_group, capacity_group_limit, source_id, page, line,
+        utc_offset_minutes, capacity_group, capacity_group_limit, msu_defined_changed, source_id, page, line,
         CASE WHEN processor_type IS NULL THEN 0 ELSE msu_used END AS msu,
         CASE WHEN processor_type IS NULL THEN 0 ELSE msu_defined END AS msu_defined,
         count(utc_offset_minutes) OVER (PARTITION BY system) = count(*) OVER (PARTITION BY system) AS is_utc,
@@ -43,6 +45,16 @@ WITH partition_row AS (
     FROM rmf_partition_data
     WHERE NOT is_total AND report_kind = 'interval' AND interval_s > 0 AND interval_start IS NOT NULL AND partition <> '*PHYSICAL*'
         AND (processor_type = 'CP' OR (processor_type IS NULL AND status = 'D'))
+),
+-- The asterisks of the group stand above the partitions.
+head AS (
+    SELECT
+        system, interval_start, interval_end,
+        coalesce(bool_or(capacity_group_changed), FALSE) AS capacity_group_changed,
+        coalesce(bool_or(capacity_group_limit_changed), FALSE) AS capacity_group_limit_changed
+    FROM rmf_partition_head
+    WHERE report_kind = 'interval'
+    GROUP BY system, interval_start, interval_end
 ),
 partition_interval AS (
     SELECT
@@ -57,8 +69,12 @@ partition_interval AS (
         CASE WHEN min(capacity_group) = max(capacity_group) THEN min(capacity_group) FILTER (is_own) END AS capacity_group,
         CASE WHEN min(capacity_group_limit) = max(capacity_group_limit) THEN min(capacity_group_limit) FILTER (is_own) END
             AS capacity_group_limit,
+        coalesce(bool_or(msu_defined_changed), FALSE) AS msu_defined_changed,
+        coalesce(bool_or(head.capacity_group_changed) FILTER (is_own), FALSE) AS capacity_group_changed,
+        coalesce(bool_or(head.capacity_group_limit_changed) FILTER (is_own), FALSE) AS capacity_group_limit_changed,
         list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line) AS refs
     FROM partition_row
+    LEFT JOIN head USING (system, interval_start, interval_end)
     WHERE is_used
     GROUP BY
         sysplex, system, partition, interval_start, interval_end, is_utc, CASE WHEN is_utc THEN utc_offset_minutes END
@@ -155,6 +171,7 @@ final AS (
         mean_msu, msu_basis, msu_service,
         CASE WHEN abs(covered_s / 14400 - 1) <= 0.02 THEN mean_msu_service END AS rolling_msu_service,
         covered_s, msu_defined, capacity_group, capacity_group_limit,
+        msu_defined_changed, capacity_group_changed, capacity_group_limit_changed,
         min(clock_start) OVER one_stretch AS stretch_start,
         max(clock_end) OVER one_stretch AS stretch_end,
         refs
