@@ -103,6 +103,8 @@ def coupling_table(study: StudyMeasures) -> str:
     rows: list[tuple[str, list[str]]] = []
     for title, write_one in (
         ("Uncoupled, coupled", lambda r: f"{escape(r['uncoupled'])}, {escape(r['coupled'])}"),
+        ("Busy processor time per request uncoupled, coupled (ms)", lambda r: f"{number(r['busy_ms_per_request_uncoupled'])}, {number(r['busy_ms_per_request_coupled'])}"),
+        ("Engines online uncoupled, coupled", lambda r: f"{number(r['engines_online_uncoupled'])}, {number(r['engines_online_coupled'])}"),
         ("ITR uncoupled, coupled (1/s, all online engines)", lambda r: f"{number(r['itr_uncoupled'])}, {number(r['itr_coupled'])}"),
         ("Busy uncoupled, coupled (%)", lambda r: f"{r['cpu_busy_uncoupled_pct']:,.2f}, {r['cpu_busy_coupled_pct']:,.2f}"),
         ("Coupling efficiency: uncoupled over coupled processor time per request (%)", lambda r: f"{r['coupling_efficiency_pct']:,.2f}"),

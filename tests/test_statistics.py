@@ -220,15 +220,26 @@ def test_coverage(lengths: tuple[int, ...], memory: float):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("memory", MEMORIES)
+@pytest.mark.parametrize("memory", [0.85, 0.9, 0.95])
+@pytest.mark.parametrize("units", [14, 24, 48, 96])
+def test_coverage_where_neighbours_resemble_each_other_more(units: int, memory: float):
+    """The second table of docs/measures.md: what the formula is not made for. Should it hold better one day, the text is to say so."""
+    found = coverage(10_000, (units,), memory)
+    print(f"coverage {units} {memory} {100 * found:.1f}")
+    assert 0.83 <= found <= 0.935
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("memory", [*MEMORIES, 0.9, 0.95])
 @pytest.mark.parametrize("units", [14, 16, 20, 24, 32, 48])
 def test_false_differences(units: int, memory: float):
-    """Two series of one truth, at most 5 in 100: each interval allows for its own r, so that their difference is rather too wide."""
+    """Two series of one truth, the table of docs/measures.md: each interval allows for its own r, so that up to 0.8 the interval of their
+    difference holds the truth in more than 96 of 100 cases, which is more than 95."""
     random = np.random.default_rng(7)
     one, other = (estimates(random, 5000, (units,), memory) for _ in range(2))
-    told = sum(difference(a, b).verdict == "differs" for a, b in zip(one, other, strict=True)) / 5000
-    print(f"difference {units} {memory} {100 * told:.1f}")
-    assert told <= 0.05 + 0.006
+    held = sum(difference(a, b).verdict == "within noise" for a, b in zip(one, other, strict=True)) / 5000
+    print(f"difference {units} {memory} {100 * held:.1f}")
+    assert 0.96 <= held <= 0.995 if memory in MEMORIES else held >= 0.90
 
 
 @pytest.mark.slow

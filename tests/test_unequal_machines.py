@@ -1,9 +1,12 @@
 """Comparisons of machines that are unlike: other numbers of engines, engines of another speed, zIIPs faster than general processors."""
 
 import datetime as dt
+import re
 from typing import Any
 
 import pytest
+from ironlake.dashboards.study_measures import StudyMeasures
+from ironlake.dashboards.study_sections import coupling_table
 from ironlake.pipeline.study_statistics import study_statistics
 from study_lakes import one, study_lake
 from test_studies import processor
@@ -63,6 +66,18 @@ def test_twelve_engines_against_ten_compare_by_processor_time_per_request():
     # What the classes say of the same runs.
     (overhead,) = lake.rows("FROM coupling_overhead_by_class WHERE is_total AND class_kind = 'report_class'")
     assert overhead["cpu_increase_pct"] == pytest.approx(8.88)
+
+
+def test_the_page_shows_engines_and_processor_time_beside_the_itr():
+    """5 of 10 engines busy for 100 requests a second, then 6 of 2 x 6 for 110: 50 and 54.55 ms; ITRs of 200 and 220 are of 10 and of 12
+    engines."""
+    both = [row for s in ("SYSA", "SYSB") for row in engines(6, 50.0, 1, system=s)]
+    row = coupling(two_runs(engines(10, 50.0), both)) | {"busy": "general processors"}
+    table = coupling_table(StudyMeasures("S", [], [], False, [row], [], [], [], {}))
+    found = dict(re.findall(r'<th scope="row">([^<]*)</th><td>([^<]*)</td>', table))
+    assert found["Busy processor time per request uncoupled, coupled (ms)"] == "50, 54.55"
+    assert found["Engines online uncoupled, coupled"] == "10, 12"
+    assert found["ITR uncoupled, coupled (1/s, all online engines)"] == "200, 220"
 
 
 def test_two_images_on_one_machine_of_ten_engines():
