@@ -249,7 +249,8 @@ def _references(
 
 @dataclass(frozen=True)
 class TimePoint:
-    """General-processor time of all classes of a kind in one interval; None where a class lacks its CPU."""
+    """General-processor time of all classes of a kind in one interval; None where a class lacks its CPU, and where one that other
+    intervals print is not printed and may be on a line that could not be read."""
 
     run: str
     sysplex: str | None
@@ -262,6 +263,7 @@ class TimePoint:
 def measure_over_time(lake: Lake, runs: list[Run], kind: str, sources: Sources) -> list[TimePoint]:
     """General-processor time of the classes that print any, interval by interval, over one kind of class."""
     chosen, bounds = _chosen(runs, (kind,))
+    unknown = _intervals_unknown(lake, runs, kind)
     rows = ask(
         lake,
         f"""
@@ -284,12 +286,47 @@ def measure_over_time(lake: Lake, runs: list[Run], kind: str, sources: Sources) 
     )
     return [
         TimePoint(
-            r["run"], r["sysplex"], r["interval_start"], r["interval_end"], r["cp_pct"],
+            r["run"], r["sysplex"], r["interval_start"], r["interval_end"],
+            None if (r["run"], r["sysplex"], r["interval_start"], r["interval_end"]) in unknown else r["cp_pct"],
             f"[{sources[r['source_id']].number}] {sources[r['source_id']].name} {_span('page', r['first_page'], r['last_page'])}, "
             + _span("line", r["first_line"], r["last_line"]),
         )
         for r in rows
     ]  # fmt: skip
+
+
+def _intervals_unknown(lake: Lake, runs: list[Run], kind: str) -> set[tuple[str, str | None, dt.datetime, dt.datetime]]:
+    """Intervals that are not whole and lack a class with CPU which others of the run and scope print."""
+    damaged = {
+        (run.name, i.sysplex, i.scope, i.start, i.end)
+        for run in runs
+        for i in run.intervals.get(kind, ())
+        if not i.is_whole
+    }
+    if not damaged:
+        return set()
+    chosen, bounds = _chosen(runs, (kind,))
+    starts = ", ".join(sorted({literal(start) for *_, start, _ in damaged}))
+    classes = ask(
+        lake,
+        f"""
+        SELECT chosen.run, measured.sysplex, measured.scope, {_CLASS_NAME} AS name,
+            list(DISTINCT struct_pack(interval_start := measured.interval_start, interval_end := measured.interval_end))
+                FILTER (measured.interval_start IN ({starts})) AS printed_in
+        FROM cpu_by_class AS measured
+        JOIN {chosen} AND chosen.kind = measured.class_kind AND measured.interval_s > 0
+        WHERE {bounds}
+        GROUP BY ALL
+        HAVING count(cp_pct) > 0
+        """,
+    )
+    return {
+        (run, sysplex, start, end)
+        for run, sysplex, scope, start, end in damaged
+        for c in classes
+        if (c["run"], c["sysplex"], c["scope"]) == (run, sysplex, scope)
+        and (start, end) not in {(at["interval_start"], at["interval_end"]) for at in c["printed_in"] or ()}
+    }
 
 
 def _span(what: str, first: int, last: int) -> str:

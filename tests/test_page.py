@@ -104,10 +104,13 @@ def test_a_class_that_a_damaged_interval_lacks_is_not_known():
     rows = [*_rows(), *(row for row in _rows_of("DB2") if row["interval_start"] == START)]
     rows = [row | {"page": row["line"] // 10} for row in rows]
     lost = {"report": "rmf_workload_activity", "source_id": "s1", "source_file": "before.txt", "page": 2, "line": 29}
-    found = {}
+    found, known = {}, []
     for rejects in ([], [lost]):
         comparison = compare(MemoryLake(rmf_workload_activity=rows, parse_reject=rejects), RUNS)
         found[len(rejects)] = {c.name: c.values["cpu_pct"] for c in comparison.classes if c.run == "before"}
+        known.append([p.cp_pct is not None for p in comparison.over_time if p.run == "before"])
+    # Over time: the second minute is that of CICS alone, or of CICS and what could not be read.
+    assert known == [[True, True], [True, False]]
     assert found[0] == {"CICS": pytest.approx(70), "DB2": pytest.approx(30)}
     assert found[1] == {"CICS": pytest.approx(70), "DB2": None}
     assert any(
