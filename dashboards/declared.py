@@ -52,7 +52,6 @@ class Picture:
     rank: what rows are chosen by where there are too many, and its words; without it the largest values are.
     mean_by: the runs of a configuration are one row, their mean weighted by this column.
     beside: the measures of a picture that shows all CPU; a picture of general-processor time is drawn beside it where the two differ.
-    needs: what a lake must hold, as a condition, for the view to have rows: views take long to be planned.
     """
 
     name: str
@@ -80,7 +79,6 @@ class Picture:
     beside: Sequence[Measure] = ()
     at_least: Mapping[str, int] = field(default_factory=dict)
     named: str = ""
-    needs: str = "TRUE"
 
     @property
     def columns(self) -> list[Measure]:
@@ -162,9 +160,6 @@ class Reader:
     def __init__(self, lake: Lake, studies: Sequence[str], pictures: Sequence[Picture], sources: Sources):
         self._lake, self._studies, self._sources = lake, studies, sources
         self.selected = Selected(lake, studies)
-        conditions = sorted({p.needs for p in pictures})
-        (holds,) = ask(lake, "SELECT " + ", ".join(f"({c}) AS c{n}" for n, c in enumerate(conditions)))
-        self._holds = dict(zip(conditions, holds.values(), strict=True))
         self._known: dict[tuple[Any, ...], list[Row]] = {}
         self._columns: dict[tuple[Any, ...], dict[str, str]] = {}
         for picture in pictures:
@@ -172,8 +167,6 @@ class Reader:
 
     def rows(self, picture: Picture, study: str) -> list[Row]:
         """The rows of a picture, each with the names of `of`, its measures and a reference."""
-        if not self._holds[picture.needs]:
-            return []
         if picture.near in ("systems", "scope") and not self.selected.spans:
             return []
         # One interval is no line.

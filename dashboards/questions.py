@@ -29,7 +29,6 @@ _SCORES = Picture(
     "marks",
     ends=(Measure("lower", "Lower end"), Measure("upper", "Upper end")),
     rows="(SELECT *, score - error AS lower, score + error AS upper FROM run_jmh)",
-    needs="EXISTS (FROM study_step WHERE jmh_file IS NOT NULL)",
 )
 # What a lake holds of drivers that know no time, where no step says to what it belongs.
 DRIVER = replace(
@@ -42,7 +41,7 @@ DRIVER = replace(
         FROM jmh_result
     )""",
     near="lake",
-    needs="EXISTS (FROM jmh_result) AND NOT EXISTS (FROM study_step WHERE jmh_file IS NOT NULL)",
+    where="NOT EXISTS (FROM study_step WHERE jmh_file IS NOT NULL)",
 )
 
 _PARTS = (
@@ -52,7 +51,6 @@ _PARTS = (
 )
 # A difference of percentages of an engine is no percentage of what there was before.
 _POINTS = "points of one engine"
-_SEVERAL = "(SELECT count(*) FROM study_configuration) > 1"
 _STUDY_CPU = """(
     SELECT printed.*, printed.interval_start + to_milliseconds(CAST(printed.interval_s * 1000 AS BIGINT)) AS interval_end
     FROM run_class_interval AS printed
@@ -91,8 +89,6 @@ PICTURES = (
             WHERE NOT is_total
             QUALIFY bool_or(location <> 'local') OVER (PARTITION BY study, configuration)
         )""",
-        needs="""EXISTS (FROM study_class WHERE location = 'remote')
-            OR EXISTS (FROM study_step WHERE remote_systems IS NOT NULL)""",
     ),
     Picture(
         "cost_by_run",
@@ -136,7 +132,6 @@ PICTURES = (
         whole=Measure("response_ms", "Response time"),
         mean_by="tasks",
         where="is_total",
-        needs="EXISTS (FROM study_monitoring)",
     ),
     Picture(
         "requests_over_time",
@@ -148,7 +143,6 @@ PICTURES = (
         {"systems": "scope", "configuration": "configuration"},
         [Measure("requests_per_s", "Requests")],
         "lines",
-        needs="TRUE",
     ),
     Picture(
         "cp_over_time",
@@ -175,7 +169,6 @@ PICTURES = (
         [Measure("cpu_pct", "CPU", total("cpu_pct"))],
         "lines",
         rows=_STUDY_CPU,
-        needs="EXISTS (FROM study_class WHERE role = 'cpu')",
     ),
     Picture(
         "response_over_time",
@@ -231,7 +224,6 @@ PICTURES = (
         note=("{+}", Measure("cpu_increase_pct", "CPU increase")),
         where="NOT is_total AND class_kind IN ('report_class', 'service_class')",
         one_of="class_kind DESC",
-        needs="EXISTS (FROM study_configuration WHERE coupling_role IS NOT NULL)",
     ),
     Picture(
         "cp_mix_change",
@@ -272,7 +264,6 @@ PICTURES = (
         whole=Measure("difference_pct", "Change of CPU", unit=_POINTS),
         where="NOT is_total AND class_kind IN ('report_class', 'service_class') AND difference_pct IS NOT NULL",
         one_of="class_kind DESC",
-        needs=_SEVERAL,
     ),
     Picture(
         "capture",
@@ -302,7 +293,6 @@ PICTURES = (
         ),
         near="scope",
         where="is_overlapping IS NOT TRUE AND engines_busy > 0",
-        needs="EXISTS (FROM rmf_cpu_activity)",
     ),
     Picture(
         "rolling_msu",
@@ -333,8 +323,6 @@ PICTURES = (
         )""",
         where="four_hour_msu IS NOT NULL",
         one_of="msu_source",
-        needs="""(SELECT max(interval_end) - min(interval_start) >= INTERVAL 3 HOUR FROM rmf_workload_activity)
-            OR (SELECT max(interval_end) - min(interval_start) >= INTERVAL 3 HOUR FROM rmf_partition_data)""",
     ),
     *REPORT_PICTURES,
     _SCORES,

@@ -29,7 +29,6 @@ _TIME = "CASE WHEN {0}_requests = 0 THEN 0 ELSE {0}_requests * {0}_service_us EN
 _RATE = "CASE WHEN requests_per_s = 0 OR {0}_requests = 0 THEN 0 ELSE {1} END"
 _ASYNCHRONOUS = by_time(_RATE.format("async", "async_per_s"))
 _CHANGED = by_time(_RATE.format("async", "async_per_s * changed_requests / async_requests"))
-_COUPLING_FACILITY = "EXISTS (FROM rmf_cf_structure_activity)"
 _MISSED = ratio("sync_io + prefetch_pages", "getpages")
 # Below 0 where prefetch read more pages than were asked for.
 _HIT = f"(1 - {_MISSED}) * 100"
@@ -53,7 +52,6 @@ REPORT_PICTURES = (
         rank=(total("requests"), "the most requests"),
         near="systems",
         where="is_overlapping IS NOT TRUE",
-        needs=_COUPLING_FACILITY,
     ),
     Picture(
         "cf_service_time",
@@ -71,7 +69,6 @@ REPORT_PICTURES = (
         rank=(total("requests"), "the most requests"),
         near="systems",
         where="is_overlapping IS NOT TRUE",
-        needs=_COUPLING_FACILITY,
     ),
     Picture(
         "lock_contention",
@@ -90,7 +87,6 @@ REPORT_PICTURES = (
         note=("{} of it false", Measure("false_of_contention_pct", "False of all contention", ratio("contention_false", "contention_total", 100))),
         near="systems",
         where="is_overlapping IS NOT TRUE",
-        needs="EXISTS (FROM rmf_cf_structure_activity WHERE contention_requests IS NOT NULL)",
     ),
     Picture(
         "gbp_delay",
@@ -104,7 +100,6 @@ REPORT_PICTURES = (
         "stack",
         series="gbp",
         where="NOT is_total",
-        needs="EXISTS (FROM rmf_cf_structure_activity WHERE structure_name LIKE '%GBP%')",
     ),
     Picture(
         "gbp_reads",
@@ -128,7 +123,6 @@ REPORT_PICTURES = (
         near="window",
         time=("begin_at", "end_at"),
         one_of=_ONE_KIND,
-        needs="EXISTS (FROM db2_statistics_counter WHERE object LIKE 'GBP%')",
     ),
     Picture(
         "gbp_accesses",
@@ -148,13 +142,12 @@ REPORT_PICTURES = (
         near="window",
         time=("begin_at", "end_at"),
         one_of=_ONE_KIND,
-        needs="EXISTS (FROM db2_statistics_counter WHERE object LIKE 'GBP%')",
     ),
     *(
         picture
-        for view, of, needs in (
-            ("buffer_pool", {"member": _MEMBER}, "EXISTS (FROM db2_statistics_counter WHERE object LIKE 'BP%')"),
-            ("buffer_pool_accounting", {"member": _MEMBER, "application": _APPLICATION}, "EXISTS (FROM db2_accounting_counter)"),
+        for view, of in (
+            ("buffer_pool", {"member": _MEMBER}),
+            ("buffer_pool_accounting", {"member": _MEMBER, "application": _APPLICATION}),
         )
         for picture in (
             Picture(
@@ -172,7 +165,6 @@ REPORT_PICTURES = (
                 near="window",
                 time=("begin_at", "end_at"),
                 one_of=_ONE_KIND,
-                needs=needs,
             ),
             Picture(
                 f"{view}_getpages",
@@ -188,7 +180,6 @@ REPORT_PICTURES = (
                 near="window",
                 time=("begin_at", "end_at"),
                 one_of=_ONE_KIND,
-                needs=needs,
             ),
         )
     ),
@@ -205,7 +196,6 @@ REPORT_PICTURES = (
         rank=(total("calls"), "the most calls"),
         near="window",
         time=("collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT))", "collected_at"),
-        needs="EXISTS (FROM cics_db2entry_request)",
     ),
     Picture(
         "calls_per_unit",
@@ -223,7 +213,6 @@ REPORT_PICTURES = (
         rank=(total("calls"), "the most calls"),
         near="window",
         time=("collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT))", "collected_at"),
-        needs="EXISTS (FROM cics_db2entry_request)",
     ),
     Picture(
         "goals",
@@ -245,7 +234,6 @@ REPORT_PICTURES = (
         "index",
         near="scope",
         rows=_OF_ALL_SYSTEMS,
-        needs="EXISTS (FROM rmf_workload_goal)",
     ),
     *(
         Picture(
@@ -263,7 +251,6 @@ REPORT_PICTURES = (
             near="scope",
             rows=_OF_ALL_SYSTEMS,
             where=f"goal_type = '{kind}' AND {goal} IS NOT NULL AND {actual} IS NOT NULL",
-            needs="EXISTS (FROM rmf_workload_goal)",
         )
         for name, kind, goal, actual, away, question, axis, about in (
             ("response", "average", "goal_s", "actual_s", "actual_s / greatest(goal_s, 0.000001)", "Which response times keep their goal?", "Response time", "response time"),
@@ -284,6 +271,5 @@ REPORT_PICTURES = (
         near="scope",
         rows=_OF_ALL_SYSTEMS,
         where="performance_index IS NOT NULL",
-        needs="EXISTS (FROM rmf_workload_goal)",
     ),
 )  # fmt: skip

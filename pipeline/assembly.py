@@ -605,9 +605,19 @@ class TableBuilder:
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(ids[-1]), pa.array(words, pa.string()))
         columns["reason"] = pa.DictionaryArray.from_arrays(pa.array(code.astype(np.int32)), pa.array(values.REASONS))
         columns |= self._provenance(line)
+        columns[bookkeeping.ROW_LINE] = self._row_line(np.repeat([n[0] for n in nulls], sizes), line)
         order = np.lexsort((ids[1], ids[0], line))
         schema = bookkeeping.CELL_NULL.schema
         return [pa.Table.from_arrays([columns[f.name] for f in schema], schema=schema).take(pa.array(order))]
+
+    def _row_line(self, names: np.ndarray, line: np.ndarray) -> pa.Array:
+        """Of each cell, of a table and on a line, the line of its row in the file: the row that begins on that line, or the nearest
+        above in the same section; NULL where there is none."""
+        row = np.full(len(line), -1, dtype=np.int64)
+        for table in self.report.tables:
+            mine = np.flatnonzero(names == table.name)
+            row[mine] = self.frame.row_above(table.rows, line[mine])
+        return pa.array(self.frame.number[row], mask=row < 0)
 
 
 @dataclass

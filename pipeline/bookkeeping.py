@@ -20,6 +20,9 @@ PARSE_REJECT = Table(
     ),
 )
 
+# Column of a table that tells of rows of others: the line that such a row begins on.
+ROW_LINE = "row_line"
+
 CELL_NULL = Table(
     "cell_null",
     grain="one row a cell that says why it has no value",
@@ -28,6 +31,12 @@ CELL_NULL = Table(
     columns=(
         Column("table", text(), doc="Table of the NULL value."),
         Column("column", text(), doc="Column of the NULL value."),
+        Column(
+            ROW_LINE,
+            line_number(),
+            doc="`line` of the row that lacks the value; the cell may stand on a later line. NULL where no row begins above it, and"
+            " of files that were ingested by an older Ironlake: ingest them again.",
+        ),
         Column("reason", text(), doc="N/A, N/C, N/P, not_measured (dashes), overflow (asterisks) or unreadable."),
     ),
 )

@@ -1,8 +1,8 @@
-"""The lake as a DuckDB file, for clients that open such files: a snapshot of views over the parts.
+"""The lake as a DuckDB file, for clients that open such files: a snapshot.
 
-The file holds no rows of reports, only the list of parts as it is now: later ingests are seen by a new catalog, and
-compaction may in time remove parts that an old one names. Parts are named by absolute path, because DuckDB reads relative
-ones from the folder that a client happens to run in.
+Tables of reports are views over the parts as they are now; views are tables where a session makes them tables. Later ingests are
+seen by a new catalog, and compaction may in time remove parts that an old one names. Parts are named by absolute path, because
+DuckDB reads relative ones from the folder that a client happens to run in.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import re
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
 from .declaration import Table, tables
 from .describe import sql_type
 from .errors import IronlakeError, UsageError
 from .lake_tables import plain_schema
-from .query import OpenLake, needed_names
-from .stand_ins import StandIns
+from .query import OpenLake
 from .view_files import views
 
 
@@ -32,13 +32,12 @@ def write_catalog(lake: OpenLake, out: Path) -> None:
         try:
             for table in tables().values():
                 _add_table(connection, lake, table)
-            # Planned over stand-ins, which end with the connection: over each other views would be planned again and again.
-            known = (*tables(), *views())
-            stand_ins = StandIns(connection, views(), lambda text: needed_names(connection, text, known)[0])
-            for name in views():
-                stand_ins.add(name)
-            for name, view in views().items():
-                connection.execute(f'CREATE VIEW main."{name}" AS {view.sql}')
+            # Views are made of tables and of no views, so their order is free.
+            for name in sorted(views(), key=lake.is_table, reverse=True):
+                if lake.is_table(name):
+                    _copy(connection, name, lake.sql(f'SELECT * FROM "{name}"').arrow())
+                else:
+                    connection.execute(f'CREATE VIEW "{name}" AS {lake.composed(name)}')
         finally:
             connection.close()
         os.replace(temporary, out)
@@ -55,9 +54,7 @@ def _is_duckdb_file(path: Path) -> bool:
 
 def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Table) -> None:
     if (made := lake.made(table)) is not None:
-        connection.register("_made", made)
-        connection.execute(f'CREATE TABLE "{table.name}" AS SELECT * FROM _made')
-        connection.unregister("_made")
+        _copy(connection, table.name, made)
         return
     parts = [str((lake.path / p.path).absolute()) for p in lake.state.parts_of(table.name)]
     found: set[str] = set()
@@ -73,6 +70,12 @@ def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Tab
         columns.append(f'CAST({value} AS {sql_type(field.type)}) AS "{field.name}"')
     condition = source or " WHERE FALSE"
     connection.execute(f'CREATE VIEW "{table.name}" AS SELECT {", ".join(columns)}{condition}')
+
+
+def _copy(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
+    connection.register("_made", rows)
+    connection.execute(f'CREATE TABLE "{name}" AS SELECT * FROM _made')
+    connection.unregister("_made")
 
 
 def _literal(path: str) -> str:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-import duckdb
 import pyarrow as pa
 
 from .declaration import describe_place, reports, tables
-from .query import OpenLake, needed_names, unknown_name, view_unit
-from .stand_ins import StandIns
+from .query import OpenLake, Session, empty_session, unknown_name, view_unit
 from .study_tables import COMPUTED
 from .view_files import views
 
@@ -85,23 +83,22 @@ def columns_of(name: str) -> pa.Table:
     view = views()[name]
     rows = [
         {
-            "column": column,
-            "type": type_,
-            "unit": view_unit(view, column) or None,
+            "column": field.name,
+            "type": sql_type(field.type),
+            "unit": view_unit(view, field.name) or None,
             "nullable": True,
             "key": None,
-            "description": view.columns[column].doc if column in view.columns else None,
+            "description": view.columns[field.name].doc if field.name in view.columns else None,
             "place": None,
         }
-        for column, type_ in _stand_ins().columns(name)
+        for field in _session().schema(name)
     ]
     return pa.Table.from_pylist(rows, schema=_COLUMNS)
 
 
 @cache
-def _stand_ins() -> StandIns:
-    connection = duckdb.connect()
-    return StandIns(connection, views(), lambda text: needed_names(connection, text, (*tables(), *views()))[0])
+def _session() -> Session:
+    return empty_session()
 
 
 def sql_type(arrow_type: pa.DataType) -> str:

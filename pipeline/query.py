@@ -1,7 +1,7 @@
 """Ad-hoc SQL over a lake: a DuckDB session that sees the lake's tables and views and nothing else of the machine.
 
-Tables are Arrow datasets of the parts that the ledger names, and only those that a query needs are set up, with the views
-that it needs. File access, extensions and Python variables are switched off for good before the first query.
+Tables are the parts that the ledger names, in memory or, where they are large, as Arrow datasets. What a query names is made when
+it is first named. File access, extensions and Python variables are switched off for good before the first query.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import duckdb
 import pyarrow as pa
 
-from .bookkeeping import INGEST_FILE
+from .bookkeeping import INGEST_FILE, ROW_LINE
 from .damage import damage_in_words, find_damage
 from .declaration import Table, tables
 from .durable import InUse
@@ -32,13 +32,14 @@ from .errors import IronlakeError, UsageError
 from .lake_tables import ingest_file, plain_schema
 from .ledger import Ledger, State
 from .parts import REPAIR_HINT
-from .stand_ins import StandIns
 from .study_tables import COMPUTED
 from .view_files import View, views
 from .without_pandas import leave_pandas_alone
 
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
+
+    from .narrowing import Window
 
 _CLOSED = {
     "enable_external_access": "false",
@@ -47,14 +48,17 @@ _CLOSED = {
     "python_enable_replacements": "false",
     "lock_configuration": "true",
 }
-# Table functions that are given the name of a table as text, and those that tell of all.
-_GIVEN_NAMES = re.compile(r"query|query_table|histogram|histogram_values", re.IGNORECASE)
-_TELL_OF_ALL = re.compile(r"(duckdb|pragma)_\w+|information_schema", re.IGNORECASE)
+# What lists tables and views.
+_LISTS = re.compile(
+    r"\b(information_schema|sqlite_\w+|(duckdb|pragma|pg)_\w+|show)\b|^\s*describe\s*;?\s*$", re.IGNORECASE
+)
 _MISSED = re.compile(r'Table with name "?(.+?)"? does not exist')
 # Tables are streams of Parquet files: one that is not as it was written fails in the middle of an answer.
 _OF_A_PART = re.compile(r"reading the stream registered as|page header|CRC checksum|Parquet|thrift|No such file")
-# What views need, by their text and the names that there are: the same for every session of a process.
-_NEEDED_BY_VIEWS: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+# What views name, by their text and the names that there are: the same for every session of a process.
+_NAMED_BY_VIEWS: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+# Some tens of megabytes of the widest table.
+_FEW_ROWS = 50_000
 _T = TypeVar("_T")
 
 
@@ -68,8 +72,9 @@ def open_lake(path: str | os.PathLike[str]) -> OpenLake:
 class OpenLake:
     """A lake open for reading. `sql` answers a query; `tables` and `views` name what there is."""
 
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(self, path: Path, few_rows: int = _FEW_ROWS):
+        """A table of at most `few_rows` is read once, and what views make of it is kept."""
+        self.path, self._few_rows = path, few_rows
         ledger = Ledger(path)
         if not ledger.exists():
             hint = "ironlake ingest FILE… makes a lake; --lake or IRONLAKE_LAKE says where it is"
@@ -99,15 +104,23 @@ class OpenLake:
             return plain_schema(tables()[name])
         if name not in views():
             raise unknown_name(name)
-        return view_schema(views()[name], self.sql(f'SELECT * FROM "{name}" LIMIT 0').arrow().schema)
+        return view_schema(views()[name], self._session.schema(name))
 
     def sql(self, text: str) -> Result:
         """Answer one SELECT statement. Raises UsageError with DuckDB's message where it cannot be answered."""
         connection, relation = self._session.relation(text)
         return Result(self, connection, relation)
 
+    def is_table(self, view: str) -> bool:
+        """Whether the session makes a table of a view."""
+        return self._session.is_table(view)
+
+    def composed(self, view: str) -> str:
+        """The SELECT of a view that is no table, over tables and over views that are tables."""
+        return self._session.composed(view)
+
     def dataset(self, table: Table) -> pa.Table | pads.Dataset:
-        """The rows of a declared table."""
+        """The rows of a declared table; few are read at once, many when they are needed."""
         if (made := self.made(table)) is not None:
             return made
         import pyarrow.dataset as pads
@@ -120,7 +133,7 @@ class OpenLake:
         if damaged := find_damage(self.path, self.state, parts, at_a_glance=True):
             raise damage_in_words(self.path, self.state, damaged)
         # The declared schema is given, so no file is opened before it is read; columns that an older part lacks are NULL.
-        return pads.FileSystemDataset.from_paths(
+        rows = pads.FileSystemDataset.from_paths(
             [str(self.path / part.path) for part in parts],
             schema=schema,
             format=pads.ParquetFileFormat(
@@ -128,6 +141,7 @@ class OpenLake:
             ),
             filesystem=LocalFileSystem(),
         )
+        return rows.to_table() if self.rows(table.name) <= self._few_rows else rows
 
     def made(self, table: Table) -> pa.Table | None:
         """The rows of a table that no part holds: of the ledger, and what is computed over studies; None of another."""
@@ -166,7 +180,7 @@ class Result:
 
     def _run(self, work: Callable[[], _T]) -> _T:
         with explained_query():
-            return interruptible(self._connection, work)
+            return interruptible(work, self._connection)
 
     def arrow(self) -> pa.Table:
         return self._run(self.relation.to_arrow_table)
@@ -200,8 +214,12 @@ class Result:
 
 
 class Session:
-    """A closed DuckDB session over the declared tables, whose contents `dataset` gives when a query first needs them, and
-    over views (by default those of pipeline/views/)."""
+    """A closed DuckDB session over the declared tables, whose contents `dataset` gives when a query first needs them, and over
+    views (by default those of pipeline/views/).
+
+    What a query names is made when DuckDB misses it, after all that it is made of, each once a session. A view becomes a table
+    if its rows are of studies, or if all rows that it is made of are in memory. Any other stays a view, so that a query of ten
+    rows of a large lake does not compute millions."""
 
     def __init__(
         self, dataset: Callable[[Table], pa.Table | pads.Dataset], known_views: Mapping[str, View] | None = None
@@ -213,18 +231,21 @@ class Session:
         spill = tempfile.mkdtemp(prefix="ironlake-")
         self._remove_spill = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
         self._connection = duckdb.connect(config={**_CLOSED, "temp_directory": spill})
-        self._datasets: dict[str, pa.Table | pads.Dataset] = {}
-        self._near: tuple[tuple[str, ...], dict[str, pa.Table | pads.Dataset]] = ((), {})
-        self._made: set[str] = set()
-        self._making = threading.Lock()
+        # What views of studies read of a large lake has the names of the whole here: temporary tables come before others.
+        self._near = self._connection.cursor()
+        self._rows: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
+        self._made: set[tuple[str, bool]] = set()
+        self._making = threading.RLock()
 
     def relation(self, text: str) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
         """The answer to one statement that reads, not yet run, and the connection that it runs on."""
         # A connection of its own, so that an answer that is still being read does not stand in the way of the next.
         connection = self._connection.cursor()
-        return connection, interruptible(connection, lambda: self._planned(connection, text))
+        return connection, interruptible(
+            lambda: self._answer(connection, text), connection, self._connection, self._near
+        )
 
-    def _planned(self, connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyRelation:
+    def _answer(self, connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyRelation:
         with explained_query():
             statements = connection.extract_statements(text)
         if len(statements) != 1 or statements[0].type not in (
@@ -234,150 +255,190 @@ class Session:
             what = "only one SELECT statement can be answered"
             hint = "SELECT, WITH … SELECT, FROM, DESCRIBE, SUMMARIZE, EXPLAIN; a PIVOT as SELECT * FROM (PIVOT … ON … IN (…) …)"
             raise UsageError(what, "a query that reads", hint)
-        wanted, strangers = needed_names(connection, text, self._known)
-        # What takes long to compute is there for a query that spells its name; one that may name anything sees that there is such.
-        unspelt = {table.name for table in COMPUTED if table.name not in text.lower()}
-        words = set(re.findall(r"\w+", text.lower()))
-        if not any(map(_GIVEN_NAMES.fullmatch, words)):
-            # Such a query is told of views that it does not spell, and reads none of them.
-            unspelt |= {name for name in self._views if name.lower() not in words}
-        elif len(wanted) == len(self._known) and not any(map(_TELL_OF_ALL.fullmatch, words)):
-            return self._planned_as_missed(connection, text, unspelt)
-        for name in wanted:
-            self._set_up(connection, name, unspelt)
-        with explained_query(strangers):
-            answer = connection.sql(text)
-            if strangers:
-                # DuckDB itself has what is called so, information_schema.tables for instance, and that tells of all.
-                for name in set(self._known) - set(wanted):
-                    self._set_up(connection, name, unspelt)
-                answer = connection.sql(text)
+        ask = _explain if statements[0].type == duckdb.StatementType.EXPLAIN else _select
+        answer = self._with_all_that_it_names(connection, lambda: ask(connection, text))
+        if ask is _select and _LISTS.search(text):
+            self._list_all(connection)
+            answer = _select(connection, text)
         return answer
 
-    def _planned_as_missed(
-        self, connection: duckdb.DuckDBPyConnection, text: str, unspelt: Collection[str]
-    ) -> duckdb.DuckDBPyRelation:
-        """A query that puts a name together: what it names is set up when DuckDB misses it."""
+    def _with_all_that_it_names(self, connection: duckdb.DuckDBPyConnection, ask: Callable[[], _T]) -> _T:
+        """What `ask` gives, once everything is there that DuckDB misses for it. DuckDB alone knows what a query names: names
+        may be put together in it."""
         known = {name.lower(): name for name in self._known}
         missed: list[str] = []
         while True:
             with explained_query(missed):
                 try:
-                    return connection.sql(text)
+                    return ask()
                 except duckdb.CatalogException as error:
                     missed[:] = _MISSED.findall(str(error))[:1]
                     if not missed or (name := known.pop(missed[0].lower(), None)) is None:
                         raise
-            self._set_up(connection, name, unspelt)
+            with self._making, explained_query():
+                if name in self._views:
+                    self._make(name)
+                else:
+                    connection.register(name, self._rows_of(name))
 
-    def _set_up(self, connection: duckdb.DuckDBPyConnection, name: str, unspelt: Collection[str]) -> None:
-        """Make a table or view known to a connection; one that the query does not spell cannot be read.
+    def _list_all(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Have a connection list what is not made yet: empty, under its name. A query that lists reads none of it, for all that
+        it names is there already."""
+        there = {name for (name,) in connection.execute("SELECT table_name FROM information_schema.tables").fetchall()}
+        for name in self._known:
+            if name not in there:
+                connection.register(name, self.schema(name).empty_table())
 
-        A view becomes one SELECT with the views below it as common table expressions: as views of their own each would be
-        planned anew wherever it is named, and computed as often. It is made once a session, of tables by their names: which
-        these are is each connection's own."""
-        if name in unspelt and name not in self._made:
-            refusal = f"error('{name} is read only by its name')"
-            listed = self._stand_ins.columns(name)
-            given = ", ".join(f'CAST({refusal} AS {type_}) AS "{column}"' for column, type_ in listed)
-            connection.execute(f'CREATE TEMP VIEW "{name}" AS SELECT {given}')
-            return
-        below = self._below(connection, name, {})
-        for table in below:
-            if table in tables():
-                connection.register(table, self._rows_of(table))
-        expressions = [f'"{v}" AS ({self._views[v].sql})' for v in below if v in self._views]
-        if expressions:
-            if self._views[name].of_studies:
-                for table, rows in self._near_studies([t for t in below if t in tables()]).items():
-                    connection.register(f"{table} near studies", rows)
-                    expressions.insert(0, f'"{table}" AS NOT MATERIALIZED (SELECT * FROM "{table} near studies")')
-            with self._making:
-                if name not in self._made:
-                    text = f'WITH {", ".join(expressions)} SELECT * FROM "{name}"'
-                    connection.execute(f'CREATE OR REPLACE VIEW main."{name}" AS {text}')
-                    self._made.add(name)
-
-    def _near_studies(self, names: Sequence[str]) -> dict[str, pa.Table | pads.Dataset]:
-        """Of the named tables those that hold printed intervals, with what lies near the windows of the lake's studies, and
-        the cells that belong to it. Kept until other tables are asked for."""
-        if self._near[0] == (wanted := tuple(names)):
-            return self._near[1]
-        import pyarrow.dataset as pads
-
-        from .narrowing import near, study_windows
-
-        steps = self._rows_of("study_step")
-        windows = study_windows(steps if isinstance(steps, pa.Table) else steps.to_table())
-        known = {name: rows for name in names if isinstance(rows := self._rows_of(name), pads.Dataset)}
-        timed = {n: rows for n, rows in known.items() if {"interval_start", "interval_end"} <= set(rows.schema.names)}
-        self._near = wanted, near(timed, known.get("cell_null"), windows)
-        return self._near[1]
-
-    def _rows_of(self, table: str) -> pa.Table | pads.Dataset:
-        if table not in self._datasets:
-            self._datasets[table] = self._dataset(tables()[table])
-        return self._datasets[table]
-
-    def _below(self, connection: duckdb.DuckDBPyConnection, name: str, found: dict[str, None]) -> dict[str, None]:
-        """The tables and views that a view is made of, itself the last, each after what it needs."""
-        if name not in found:
-            if name in self._views:
-                for needed in self._needed(connection, self._views[name].sql):
-                    self._below(connection, needed, found)
-            found[name] = None
-        return found
-
-    def _needed(self, connection: duckdb.DuckDBPyConnection, text: str) -> list[str]:
-        if (asked := (text, tuple(self._known))) not in _NEEDED_BY_VIEWS:
-            _NEEDED_BY_VIEWS[asked] = needed_names(connection, *asked)[0]
-        return _NEEDED_BY_VIEWS[asked]
+    def schema(self, name: str) -> pa.Schema:
+        """The columns of a table or view; no row is read for it."""
+        if name in tables():
+            return plain_schema(tables()[name])
+        return self._over_nothing.relation(f'SELECT * FROM "{name}" LIMIT 0')[1].to_arrow_table().schema
 
     @cached_property
-    def _stand_ins(self) -> StandIns:
-        return StandIns(connection := duckdb.connect(), self._views, lambda text: self._needed(connection, text))
+    def _over_nothing(self) -> Session:
+        return Session(lambda table: plain_schema(table).empty_table(), self._views)
+
+    def is_table(self, name: str) -> bool:
+        """Whether a view is made a table."""
+        return self._is_table(name, self._views[name].is_of_studies)
+
+    def composed(self, name: str) -> str:
+        """The SELECT of a view over tables, and over the views that are tables."""
+        return self._composed(name, self._views[name].is_of_studies)
+
+    # `near`: what of a table lies near the windows of studies, in place of the whole.
+
+    def _make(self, name: str, near: bool = False) -> None:
+        """Make a view, and before it what it is made of."""
+        view = self._views[name]
+        # What is in memory is not cut, nor are the views over it.
+        near = view.is_of_studies or (near and not self._is_table(name, near=False))
+        if (name, near) in self._made:
+            return
+        connection = self._near if near else self._connection
+        *below, _ = self._below(name, near)
+        for needed in below:
+            if needed in self._views and self._is_table(needed, near):
+                self._make(needed, near)
+        # Only now: a view below may have registered other rows under the same names.
+        for needed in below:
+            if needed not in self._views:
+                connection.register(needed, self._rows_of(needed, near, below))
+        lasting = "TEMP " if near and not view.is_of_studies else ""
+        kind = "TABLE" if self._is_table(name, near) else "VIEW"
+        connection.execute(f'CREATE {lasting}{kind} "{name}" AS {self._composed(name, near)}')
+        self._made.add((name, near))
+
+    def _composed(self, name: str, near: bool) -> str:
+        """The SELECT of a view, with the views below it that are no tables as common table expressions: as views of their own
+        each would be planned anew wherever it is named, and computed as often."""
+        parts = [v for v in self._below(name, near)[:-1] if v in self._views and not self._is_table(v, near)]
+        if not parts:
+            return self._views[name].sql
+        expressions = [f'"{v}" AS ({self._views[v].sql})' for v in [*parts, name]]
+        return f'WITH {", ".join(expressions)} SELECT * FROM "{name}"'
+
+    def _is_table(self, name: str, near: bool) -> bool:
+        if self._views[name].is_of_studies:
+            return True
+        return all(
+            self._is_table(needed, near) if needed in self._views else self._is_in_memory(needed, near)
+            for needed in self._named(name)
+        )
+
+    def _is_in_memory(self, table: str, near: bool) -> bool:
+        return (near and ROW_LINE in tables()[table].schema.names) or isinstance(self._rows_of(table, near), pa.Table)
+
+    def _below(self, name: str, near: bool, found: dict[str, None] | None = None) -> list[str]:
+        """The tables and views that a view is made of, itself the last, each after what it needs; of views that are tables not
+        what these are made of."""
+        found = {} if found is None else found
+        for needed in self._named(name):
+            if needed in found:
+                continue
+            if needed in self._views and not self._is_table(needed, near):
+                self._below(needed, near, found)
+            found[needed] = None
+        found[name] = None
+        return list(found)
+
+    def _named(self, view: str) -> list[str]:
+        """The tables and views that the text of a view names."""
+        asked = self._views[view].sql, tuple(self._known)
+        if asked not in _NAMED_BY_VIEWS:
+            _NAMED_BY_VIEWS[asked] = names_in(self._connection, *asked)
+        return _NAMED_BY_VIEWS[asked]
+
+    def _rows_of(self, table: str, near: bool = False, beside: Collection[str] = ()) -> pa.Table | pads.Dataset:
+        """The rows of a table; of one that tells of rows of others (cell_null) near studies those of the tables `beside` it."""
+        if near and isinstance(whole := self._rows_of(table), pa.Table):
+            return whole
+        if near and ROW_LINE in tables()[table].schema.names:
+            return self._cells_beside(table, beside)
+        if (table, near) not in self._rows:
+            self._rows[table, near] = self._near_studies(table) if near else self._dataset(tables()[table])
+        return self._rows[table, near]
+
+    def _near_studies(self, table: str) -> pa.Table | pads.Dataset:
+        from .narrowing import prune_to_windows
+
+        return prune_to_windows(cast("pads.Dataset", self._rows_of(table)), self._windows)
+
+    def _cells_beside(self, table: str, beside: Collection[str]) -> pa.Table | pads.Dataset:
+        from .narrowing import has_intervals, of_the_same_sources
+
+        whole = cast("pads.Dataset", self._rows_of(table))
+        others = [self._rows_of(name, near=True) for name in beside if name in tables() and name != table]
+        return of_the_same_sources(whole, [rows for rows in others if has_intervals(rows.schema)])
+
+    @cached_property
+    def _windows(self) -> list[Window]:
+        from .narrowing import study_windows
+
+        steps = self._rows_of("study_step")
+        return study_windows(steps if isinstance(steps, pa.Table) else steps.to_table())
 
     @property
     def _known(self) -> list[str]:
         return [*tables(), *self._views]
 
     def close(self) -> None:
+        self._near.close()
         self._connection.close()
         self._remove_spill()
 
 
-def needed_names(
-    connection: duckdb.DuckDBPyConnection, text: str, tables_and_views: Iterable[str]
-) -> tuple[list[str], list[str]]:
-    """The tables and views that a query needs, and names in it that are neither. Where its tree does not say (some table functions
-    are given names in a text, EXPLAIN has no tree) all that it spells; all that there are where it tells of all, as SHOW TABLES does."""
-    known = {name.lower(): name for name in tables_and_views}
-    [(answer,)] = connection.execute("SELECT json_serialize_sql($1)", [text]).fetchall()
-    # Every object of the tree, kept as it is read: to walk the tree afterwards takes longer.
-    nodes: list[dict[str, Any]] = []
-    tree = json.loads(answer, object_hook=lambda node: nodes.append(node) or node)
-    words = set(re.findall(r"\w+", text.lower()))
-    spelt = {known[word] for word in words if word in known}
-    if tree["error"]:
-        return sorted(known.values() if any(map(_TELL_OF_ALL.fullmatch, words)) else spelt), []
-    named = [n["table_name"] for n in nodes if n.get("type") == "BASE_TABLE"]
-    local = {entry["key"].lower() for n in nodes for entry in n.get("cte_map", {}).get("map", ())}
-    strangers = [n for n in named if n.lower() not in known and n.lower() not in local]
-    functions = [n["function"]["function_name"] for n in nodes if n.get("type") == "TABLE_FUNCTION"]
-    if any(map(_TELL_OF_ALL.fullmatch, functions)) or any(
-        n.get("type") == "SHOW_REF" and not n["query"] for n in nodes
-    ):
-        wanted = set(known.values())
-    elif any(map(_GIVEN_NAMES.fullmatch, functions)):
-        # A name put together within the text is not spelt.
-        wanted = spelt or set(known.values())
-    else:
-        wanted = {known[n.lower()] for n in named if n.lower() in known}
-    return sorted(wanted), strangers
+def _select(connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyRelation:
+    return connection.sql(text)
 
 
-def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], _T]) -> _T:
-    """Do some work on a connection so that Ctrl-C ends it: DuckDB itself does not look at signals while it works."""
+def _explain(connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyRelation:
+    """EXPLAIN ANALYZE runs what it explains, which may be more than a SELECT: it runs where nothing can be changed."""
+    connection.execute("BEGIN TRANSACTION READ ONLY")
+    try:
+        return connection.sql(text)
+    except duckdb.Error:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def names_in(connection: duckdb.DuckDBPyConnection, select: str, known: Iterable[str]) -> list[str]:
+    """Which of the known names a SELECT names as tables."""
+    [(answer,)] = connection.execute("SELECT json_serialize_sql($1)", [select]).fetchall()
+    named: set[str] = set()
+
+    # Every object of the tree is seen as it is read: to walk the tree afterwards takes longer.
+    def see(node: dict[str, Any]) -> None:
+        if node.get("type") == "BASE_TABLE":
+            named.add(node["table_name"].lower())
+
+    json.loads(answer, object_hook=see)
+    return sorted(name for name in known if name.lower() in named)
+
+
+def interruptible(work: Callable[[], _T], *connections: duckdb.DuckDBPyConnection) -> _T:
+    """Do some work on connections so that Ctrl-C ends it: DuckDB itself does not look at signals while it works."""
     if threading.current_thread() is not threading.main_thread():
         return work()
     outcome: Future[_T] = Future()
@@ -394,7 +455,8 @@ def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], _T])
         return outcome.result()
     except KeyboardInterrupt:
         while thread.is_alive():
-            connection.interrupt()
+            for connection in connections:
+                connection.interrupt()
             thread.join(0.1)
         raise
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -114,31 +114,15 @@ def check_studies(lake: OpenLake, studies: Sequence[Study]) -> list[Checked]:
 
 def check_studied(lake: StudiedLake, studies: Sequence[Study]) -> list[Checked]:
     """What each of the studies of a lake selects in it."""
-    answers = _Answers(lake)
-    return [_Check(answers, study).check() for study in studies]
+
+    @cache
+    def ask(text: str) -> list[dict[str, Any]]:
+        return lake.sql(text).arrow().to_pylist()
+
+    return [_Check(ask, study).check() for study in studies]
 
 
-class _Answers:
-    """Answers over all studies, each asked once: a view takes longer to be planned than to answer for one study more."""
-
-    def __init__(self, lake: StudiedLake):
-        self._lake = lake
-        self._of_study: dict[str, dict[str, list[dict[str, Any]]]] = {}
-
-    def ask(self, text: str) -> list[dict[str, Any]]:
-        return self._lake.sql(text).arrow().to_pylist()
-
-    def of_study(self, name: str, text: str) -> list[dict[str, Any]]:
-        """Of the rows of an answer those of one study."""
-        if text not in self._of_study:
-            by_name: dict[str, list[dict[str, Any]]] = {}
-            for row in self.ask(text):
-                by_name.setdefault(row["study"], []).append(row)
-            self._of_study[text] = by_name
-        return self._of_study[text].get(name, [])
-
-
-# What a run selects, in few and light queries: views are planned anew for each.
+# What each run selects. Every query is of all studies, and asked once for all.
 _RUNS = """
 SELECT study, configuration, run, intervals, asked_s, covered_s, request_span_s, requests, requests_per_s
 FROM run_requests
@@ -206,16 +190,13 @@ JOIN ({_PAGES_THAT_NAME}) AS page
 
 
 class _Check:
-    def __init__(self, answers: _Answers, study: Study):
-        self.answers, self.study = answers, study
+    def __init__(self, ask: Callable[[str], list[dict[str, Any]]], study: Study):
+        self.ask, self.study = ask, study
         self.errors: list[str] = []
         self.notes: list[str] = []
 
-    def ask(self, text: str) -> list[dict[str, Any]]:
-        return self.answers.ask(text)
-
     def ask_of_mine(self, text: str) -> list[dict[str, Any]]:
-        return self.answers.of_study(self.study.name, text)
+        return [row for row in self.ask(text) if row["study"] == self.study.name]
 
     def tell(self, line: int, what: str, expected: str = "", below: Iterable[str] = ()) -> None:
         error = f"{self.study.file}:{line}: {what}" + (f"; expected {expected}" if expected else "")

@@ -54,6 +54,8 @@ _CERTAIN = 0.05
 class Lake(Protocol):
     def dataset(self, table: Table) -> pa.Table | pads.Dataset: ...
 
+    def sql(self, text: str, /) -> Any: ...
+
 
 def study_statistics(lake: Lake) -> dict[str, pa.Table]:
     """The computed tables of all studies of a lake, by name."""
@@ -173,11 +175,8 @@ def _known(values: list[float | None]) -> list[float] | None:
 
 def _measured(lake: Lake, steps: list[Row]) -> dict[tuple[str, str, str, str | None], _Series]:
     """Every measure by (study, configuration, measure, subject)."""
-    session = Session(lake.dataset)
-    try:
-        intervals = _ask(session, "FROM run_selection WHERE request_source = 'class' AND scope_number = 1")
-    finally:
-        session.close()
+    chosen = lake.sql("SELECT * FROM run_selection WHERE request_source = 'class' AND scope_number = 1")
+    intervals = chosen.to_arrow_table().to_pylist()
     units, starts = _as_units(steps, intervals)
     own = pa.Table.from_pylist(units, schema=plain_schema(STEP))
     session = Session(lambda table: own if table.name == STEP.name else lake.dataset(table))

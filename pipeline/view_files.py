@@ -12,6 +12,7 @@ from functools import cache
 from importlib import resources
 
 _COLUMNS_LINE = re.compile(r" {1,4}(?P<names>[a-z][^:]*): ?(?P<doc>.*)")
+_OF_A_STUDY = re.compile(r"one row (a|per) study\b")
 _NAME = re.compile(r"(?P<name>[a-z][a-z0-9_]*)(?: \[(?P<unit>[^\]]*)\])?")
 
 
@@ -23,15 +24,18 @@ class ViewColumn:
 
 @dataclass(frozen=True)
 class View:
-    """A view: `sql` is its SELECT, `columns` what the header says of its columns, by name; `of_studies`: its header says that it
-    reads no interval that lies outside the windows of studies."""
+    """A view: `sql` is its SELECT, `columns` what the header says of its columns, by name."""
 
     name: str
     sql: str
     grain: str
     doc: str
     columns: dict[str, ViewColumn]
-    of_studies: bool = False
+
+    @property
+    def is_of_studies(self) -> bool:
+        """Whether every row is of a study, so that rows are few, and made of what lies near the windows of studies alone."""
+        return bool(_OF_A_STUDY.match(self.grain))
 
 
 @cache
@@ -95,8 +99,7 @@ def read_view(name: str, text: str) -> View:
             for n in last:
                 columns[n] = ViewColumn(columns[n].unit, f"{columns[n].doc} {line.strip()}")
     sql = "\n".join(lines[len(header) :]).strip().removesuffix(";").rstrip()
-    of_studies = bool(re.search(r"^Reads: only what lies in the windows of studies\.$", doc, re.MULTILINE))
-    return View(name, sql, grain[1] if grain else "", doc, columns, of_studies)
+    return View(name, sql, grain[1] if grain else "", doc, columns)
 
 
 def _units(names: str) -> dict[str, str]:

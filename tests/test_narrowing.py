@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.dataset as pads
 import pyarrow.parquet as pq
 import pytest
 from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration import tables
 from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.narrowing import near
+from ironlake.pipeline.narrowing import of_the_same_sources, prune_to_windows
 from ironlake.pipeline.options import Options
-from ironlake.pipeline.query import OpenLake, Session
+from ironlake.pipeline.query import OpenLake, names_in
 from ironlake.pipeline.study import parse_studies
 from ironlake.pipeline.study_lake import add_studies
 from ironlake.pipeline.view_files import views
@@ -49,36 +50,78 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
         yield opened
 
 
-def to_twelve_digits(answer: pa.Table) -> list[dict]:
-    """Rows, without the digits of sums that hang on the order in which threads add them up."""
-    return [{k: f"{v:.12g}" if isinstance(v, float) else v for k, v in row.items()} for row in answer.to_pylist()]
+def to_nine_digits(value: Any) -> Any:
+    """A value without the digits of sums that hang on the order in which threads add them up."""
+    if isinstance(value, dict):
+        return {name: to_nine_digits(held) for name, held in value.items()}
+    return f"{value:.9g}" if isinstance(value, float) else value
 
 
-@pytest.mark.parametrize("view", ["cost_per_request", "run_busy"])
-def test_a_view_of_studies_answers_as_if_it_read_all(lake: OpenLake, view: str):
-    """The pages print N/A for the zIIP, which says that there is none: cells are found again beside fewer rows."""
-    reading_all = Session(lake.dataset, {name: replace(v, of_studies=False) for name, v in views().items()})
-    query = f"FROM {view} ORDER BY ALL"
-    try:
-        everything = reading_all.relation(query)[1].to_arrow_table()
-    finally:
-        reading_all.close()
-    found = lake.sql(query).arrow()
-    assert found.num_rows == {"cost_per_request": 5, "run_busy": 6}[view]
-    assert to_twelve_digits(found) == to_twelve_digits(everything)
+def answer(lake: OpenLake, view: str) -> list[dict[str, Any]]:
+    return to_rows(lake.sql(f"FROM {view} ORDER BY ALL").arrow())
 
 
-def test_views_of_studies_select_by_windows(lake: OpenLake):
-    """A view that says so in its header reads intervals only beside those that a study selects."""
-    marked = [name for name, view in views().items() if view.of_studies]
-    assert len(marked) >= 10
-    session = Session(lake.dataset)
-    try:
-        connection = session.relation("SELECT 1")[0]
-        lacking = [name for name in marked if "study_step" not in session._below(connection, name, {})]
-    finally:
-        session.close()
-    assert lacking == []
+def to_rows(found: pa.Table) -> list[dict[str, Any]]:
+    return [to_nine_digits(row) for row in found.to_pylist()]
+
+
+@pytest.fixture(scope="module")
+def large(lake: OpenLake) -> Iterator[OpenLake]:
+    """The same lake, read as if it were too large for memory."""
+    with OpenLake(lake.path, few_rows=0) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("view", sorted(views()))
+def test_a_large_lake_answers_as_a_small_one(lake: OpenLake, large: OpenLake, view: str):
+    """Views of studies are made of what lies near the windows alone, all others are not made at all but read as they are asked."""
+    assert lake.is_table(view)
+    assert answer(large, view) == answer(lake, view)
+
+
+def test_of_a_large_lake_only_what_is_of_studies_is_made(large: OpenLake):
+    made = {view for view in views() if large.is_table(view)}
+    assert made >= {"run_selection", "cost_per_request", "itr", "cost_change"}
+    assert made.isdisjoint({"workload_printed_once", "cpu_by_class", "interval_scope", "finding"})
+
+
+def test_of_a_large_lake_what_lies_near_the_windows_is_read(large: OpenLake):
+    """The studies are of three days, and of an hour or two of each."""
+    whole = as_dataset(large, "rmf_workload_activity")
+    near = prune_to_windows(whole, WINDOWS)
+    assert isinstance(near, pa.Table)
+    times = set(zip(near["interval_start"].to_pylist(), near["interval_end"].to_pylist(), strict=True))
+    assert {start.date() for start, _ in times} == {start.date() for start, _ in WINDOWS}
+    assert all(any(start < until and end > since for since, until in WINDOWS) for start, end in times)
+    assert len(near) < whole.count_rows()
+
+
+WINDOWS = [
+    (dt.datetime(2020, 3, 17, 10, 20), dt.datetime(2020, 3, 17, 13, 50)),
+    (dt.datetime(2020, 3, 18, 10, 20), dt.datetime(2020, 3, 18, 13, 50)),
+    (dt.datetime(1996, 5, 29, 9, 20), dt.datetime(1996, 5, 29, 13, 10)),
+]
+
+
+def as_dataset(lake: OpenLake, table: str) -> pads.Dataset:
+    rows = lake.dataset(tables()[table])
+    assert isinstance(rows, pads.Dataset)
+    return rows
+
+
+def test_views_of_studies_select_by_windows():
+    """A view whose rows are of studies by its header reads intervals only beside those that a study selects."""
+    of_studies = {name for name, view in views().items() if view.is_of_studies}
+    named = {name: names_in(duckdb.connect(), view.sql, (*tables(), *views())) for name, view in views().items()}
+
+    def below(name: str) -> set[str]:
+        return {name}.union(*(below(needed) for needed in named.get(name, ())))
+
+    assert len(of_studies) >= 20
+    printed = {name for name, table in tables().items() if "interval_start" in table.schema.names}
+    assert [name for name in of_studies if below(name) & printed and "study_step" not in below(name)] == []
+    # Whoever selects by studies says so, but for what is found in the whole lake too.
+    assert {name for name in views() if "study_step" in below(name)} - of_studies == {"finding"}
 
 
 def _dataset(path: Path, **columns: list[Any]) -> pads.Dataset:
@@ -93,31 +136,29 @@ def _dataset(path: Path, **columns: list[Any]) -> pads.Dataset:
     return pads.dataset(path, schema=plain)
 
 
-def test_cells_stay_with_the_rows_that_they_belong_to(tmp_path: Path):
-    """Rows begin on lines 10, 20, 30 of a source, the second in the window: its cells are those from line 20 to 29."""
-    starts = [DAY + dt.timedelta(hours=h) for h in (0, 10, 20, 0, 10)]
+def test_rows_that_reach_into_a_window_are_near(tmp_path: Path):
+    starts = [DAY + dt.timedelta(hours=h) for h in (0, 9.9, 10, 20, 11)]
     rows = _dataset(
         tmp_path / "rows",
-        source_id=["a", "a", "a", "b", "c"],
-        line=[10, 20, 30, 5, 15],
+        source_id=["a", "a", "b", "b", "c"],
+        line=[1, 2, 3, 4, 5],
         interval_start=starts,
         interval_end=[start + dt.timedelta(minutes=15) for start in starts],
     )
-    cells = _dataset(
-        tmp_path / "cells",
-        table=["t", "t", "t", "t", "u", "t", "t", "t"],
-        source_id=["a", "a", "a", "a", "a", "b", "c", "c"],
-        line=[12, 20, 29, 30, 22, 22, 14, 16],
-    )
-    window = (DAY + dt.timedelta(hours=10), DAY + dt.timedelta(hours=11))
-    found = {name: part for name, part in near({"t": rows}, cells, [window]).items() if isinstance(part, pa.Table)}
-    assert [(row["source_id"], row["line"]) for row in found["t"].to_pylist()] == [("a", 20), ("c", 15)]
-    kept = [(row["source_id"], row["line"]) for row in found["cell_null"].to_pylist()]
-    assert kept == [("a", 20), ("a", 29), ("c", 16)]
+    near = prune_to_windows(rows, [(DAY + dt.timedelta(hours=10), DAY + dt.timedelta(hours=11))])
+    assert isinstance(near, pa.Table)
+    assert near["line"].to_pylist() == [2, 3]
+
+
+def test_cells_of_the_sources_of_rows(tmp_path: Path):
+    cells = _dataset(tmp_path / "cells", source_id=["a", "b", "a", "c"], row_line=[1, 2, 3, 4])
+    rows = pa.table({"source_id": ["a", "c"]})
+    assert of_the_same_sources(cells, [rows]).to_table()["row_line"].to_pylist() == [1, 3, 4]
+    assert of_the_same_sources(cells, []).to_table().num_rows == 0
 
 
 def test_without_windows_nothing_is_near(tmp_path: Path):
     rows = _dataset(tmp_path / "rows", source_id=["a"], line=[1], interval_start=[DAY], interval_end=[DAY])
-    assert {name: len(part) for name, part in near({"t": rows}, None, []).items() if isinstance(part, pa.Table)} == {
-        "t": 0
-    }
+    near = prune_to_windows(rows, [])
+    assert isinstance(near, pa.Table)
+    assert near.num_rows == 0

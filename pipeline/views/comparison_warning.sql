@@ -1,7 +1,6 @@
 -- Grain: one row per study, pair of configurations that are compared, and thing in which they are not like for like.
 -- Inputs: study_configuration, study_step, run_selection, rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_multithreading,
 -- rmf_partition_data, rmf_service_policy, rmf_service_policy_system, itr, run_busy.
--- Reads: only what lies in the windows of studies.
 -- Rule: compared are the baseline and every other configuration, and the coupled with the uncoupled. Of each, all distinct values of
 -- the selected intervals are listed; what is printed for one of the two only is not compared. Busy figures (normalised) are unlike
 -- when the one is more than 1.5 times the other: an ITR at one utilisation says little of one at another.

@@ -1,6 +1,5 @@
 -- Grain: one row a study, configuration and subsystem, and one for what is charged to none ('unallocated').
 -- Inputs: cost_per_request.
--- Reads: only what lies in the windows of studies.
 -- Formula: cost of a configuration of several runs is its processor time over its requests, response time is weighted by requests.
 -- Milliseconds per request are normalised as the study says (busy_factor), as in cost_per_request.
 -- NULL: where a run of the configuration lacks it, and per request where there was none.

@@ -1,6 +1,5 @@
 -- Grain: one row a study, configuration, run and location (local, remote), and one for both together (is_total).
 -- Inputs: study_step, study_class, run_class_scope, run_requests, busy_factor.
--- Reads: only what lies in the windows of studies.
 -- Formula: sums over the classes that the study charges to a subsystem, by where its subsystem is or the systems that print it are.
 -- What is charged to no subsystem has no place and is left out. Percentages are as measured, milliseconds per request normalised as the
 -- study says (busy_factor), as in cost_per_request.

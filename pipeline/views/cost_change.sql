@@ -1,6 +1,5 @@
 -- Grain: one row per study, configuration other than the baseline, and subsystem.
 -- Inputs: configuration_cost, study_configuration.
--- Reads: only what lies in the windows of studies.
 -- Formula: a change is stated both ways, because both are in print: less of the baseline's cost (0.51 to
 -- 0.25 ms is 51% less), and more than the new cost (104% more before). Costs are normalised as the study says (busy_factor).
 -- Three costs are compared. cpu adds zIIP time as it is; cpu_normalized adds it as that of a general processor, and is the one to judge by

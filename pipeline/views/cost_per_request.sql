@@ -1,6 +1,5 @@
 -- Grain: one row a study, configuration, run and subsystem, and one for what is charged to none ('unallocated').
 -- Inputs: study_step, study_class, run_class, run_requests, busy_factor.
--- Reads: only what lies in the windows of studies.
 -- Formula: processor time of the subsystem's classes over all selected intervals, over the run's requests:
 -- cpu_pct / 100 / requests_per_s x 1000 x busy_factor. Percentages are sums of processor time over covered time, never means, and as
 -- measured; milliseconds per request are as the study compares them: its normalisation of engine speed and LPAR overhead is in them.

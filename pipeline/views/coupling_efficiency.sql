@@ -1,6 +1,5 @@
 -- Grain: one row per study with a coupling and busy basis (cp, cp_and_ziip).
 -- Inputs: study_configuration, itr.
--- Reads: only what lies in the windows of studies.
 -- Formula: busy_ms_per_request = busy engine-seconds / requests, of all runs of a configuration (normalised as the study says).
 -- Coupling efficiency = uncoupled / coupled processor time per request; capacity delta = 1 - that; CPU increase = (coupled - uncoupled) /
 -- uncoupled. Where both have as many engines online, this is coupled ITR / uncoupled ITR, as Friedman's tables compute it (his footnote has

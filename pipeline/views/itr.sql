@@ -1,6 +1,5 @@
 -- Grain: one row per study, configuration, run and busy basis (cp, cp_and_ziip).
 -- Inputs: run_requests, run_busy, busy_factor.
--- Reads: only what lies in the windows of studies.
 -- Formula: ETR = requests / elapsed time; ITR = ETR / (busy / 100), the rate that the online engines would reach if they were busy all
 -- the time. Both bases always; compare equal ones only. An ITR is of all online engines together, so that two of them compare only
 -- where both runs had as many engines online. busy_ms_per_request = busy engines / ETR compares whatever their number: it is the processor

@@ -1,6 +1,5 @@
 -- Grain: one row a study, configuration, run and JMH result, against the same result of a run of the baseline.
 -- Inputs: study_configuration, run_jmh, jmh_comparison.
--- Reads: only what lies in the windows of studies.
 -- Formula: as jmh_comparison, for the files that steps name: results of one benchmark and of the same parameters.
 -- Source: as jmh_comparison.
 -- Columns:

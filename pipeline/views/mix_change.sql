@@ -1,7 +1,6 @@
 -- Grain: one row a study, configuration that is not the baseline, class kind and class that prints processor time in either, and
 -- one for all classes of a kind together (is_total).
 -- Inputs: study_configuration, configuration_class.
--- Reads: only what lies in the windows of studies.
 -- Formula: the difference of processor time is cost x volume before against cost x volume now. volume_pct = (volume now - before) x cost
 -- before: what growth alone explains; rate_pct = (cost now - before) x volume now: what a transaction takes more. A class of the one
 -- configuration alone has no partner: all of its time is unpartnered_pct. The three sum to the difference, for each class and over all.

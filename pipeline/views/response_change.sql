@@ -1,7 +1,6 @@
 -- Grain: one row a study and configuration that is not the baseline: the study's requests (class_name NULL), and every class that
 -- ends transactions in both.
 -- Inputs: study_configuration, study_step, run_requests, run_class.
--- Reads: only what lies in the windows of studies.
 -- Formula: mean response time of a configuration, its runs weighted by what ended in them, against the baseline's. A change is stated
 -- both ways, as in cost_change.
 -- NULL: where a run's response time is not known (requests of a given volume have none), and as a share of none.

@@ -1,6 +1,5 @@
 -- Grain: one row a study, configuration, run and transaction of the run's monitoring figures, and one for all of them (is_total).
 -- Inputs: study_monitoring, run_requests.
--- Reads: only what lies in the windows of studies.
 -- Formula: means a task, those of several transactions weighted by their tasks. Shares are of the response time.
 -- NULL: where a transaction with tasks lacks the figure, and where there were no tasks.
 -- Source: CICS monitoring, dispatch time and suspend time; the CSV file that the study names.

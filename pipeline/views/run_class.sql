@@ -1,6 +1,5 @@
 -- Grain: one row a study, configuration, run and class, and one for all classes of a kind together (is_total).
 -- Inputs: run_class_scope, run_class_interval, run_selection.
--- Reads: only what lies in the windows of studies.
 -- Formula: processor time over all selected intervals, over their time; of several scopes (systems that report apart) the percentages
 -- add. Percentages are sums of processor time over covered time, never means. Rows of different class_kind describe the same work.
 -- NULL: where a class is not printed in an interval that is not whole (run_class_interval), and where a cell that is a part of it is not known. Of a kind:

@@ -1,6 +1,5 @@
 -- Grain: one row a study, configuration, run, class and printed interval that the study selects.
 -- Inputs: run_selection, cpu_by_class, workload_interval.
--- Reads: only what lies in the windows of studies.
 -- Rows of different class_kind describe the same work.
 -- A class that another interval of the whole run's scope (run_selection) prints has a row in every one. Where it is not printed it used nothing if the interval
 -- prints classes of its kind and is whole, else it is not known (workload_interval).

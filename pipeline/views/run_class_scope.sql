@@ -1,6 +1,5 @@
 -- Grain: one row a study, configuration, run, class and scope (systems that report together).
 -- Inputs: run_class_interval, study_class.
--- Reads: only what lies in the windows of studies.
 -- Formula: processor time over all selected intervals of the scope, over their time.
 -- Location: remote where the study says so of the class's subsystem or of all these systems; both where these systems cannot be told
 -- apart; else what it says of the subsystem.

@@ -1,6 +1,5 @@
 -- Grain: one row a study, configuration, run and printed interval that the study selects.
 -- Inputs: run_selection, study_class, workload_level, workload_interval, workload_simulator_run.
--- Reads: only what lies in the windows of studies.
 -- Requests: ended transactions of the study's class; of the simulator its rate times the interval, of a given volume its share by
 -- time. The last two belong to the run: where it has several scopes, they stand with the first, and NULL with the others.
 -- An interval that lacks the class, which another of the whole run's scope prints, has 0 where it prints classes of the kind and is whole, else NULL

@@ -1,6 +1,5 @@
 -- Grain: one row a study, configuration, run and JMH result of the file that the step names.
 -- Inputs: study_step, jmh_result, run_requests.
--- Reads: only what lies in the windows of studies.
 -- A JMH table names no time: what it was measured beside is what the study says. is_other_span marks a run whose length is not that of
 -- the intervals whose processor time stands beside it. A name that several files have, or a file of several runs, is none. NULL:
 -- where JMH's log does not say how long it ran.

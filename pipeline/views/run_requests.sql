@@ -1,6 +1,5 @@
 -- Grain: one row a study, configuration and run.
 -- Inputs: study_step, run_interval, workload_simulator_run.
--- Reads: only what lies in the windows of studies.
 -- Rates of several scopes (systems that report apart) add; each is its requests over its own covered time. Response time is weighted
 -- by requests. A class that one interval of a scope lacks and another has ended nothing there if the interval is whole; else
 -- NULL (run_interval). Zero requests is 0.

@@ -1,6 +1,5 @@
 -- Grain: one row a study, configuration, run and printed interval that the study selects.
 -- Inputs: study_step, rmf_workload_activity, interval_scope, rmf_cpu_activity.
--- Reads: only what lies in the windows of studies.
 -- Rule: an interval belongs to a window if its midpoint does. Of intervals that hold the same time of the same systems the one of
 -- more systems, then the shorter, then that of more printed rows is taken, and the others are left out. Then the step's rule picks: last (for each
 -- scope), all, or those that start nearest to the listed times; without a rule there must be one interval alone, or none is

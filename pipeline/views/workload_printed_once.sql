@@ -108,33 +108,16 @@ first_printed AS (
         AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
     WHERE coalesce(copies.copy, 1) = 1
 ),
-cells AS (
-    SELECT source_id, line, "column", reason, CAST(NULL AS BIGINT) AS block_line
-    FROM cell_null
-    WHERE "table" = 'rmf_workload_activity'
-        AND "column" IN ('appl_iip_pct', 'appl_iipcp_pct', 'appl_aap_pct', 'appl_aapcp_pct')
-    UNION ALL BY NAME
-    SELECT source_id, line, line AS block_line FROM rmf_workload_activity
-),
-cells_of_blocks AS (
-    -- A cell has the line that it stands on, which belongs to the block that begins nearest above. (An ASOF JOIN would say so too; DuckDB
-    -- takes these tables for small ones, and compares every cell with every block.)
-    SELECT
-        source_id, "column", reason,
-        max(block_line) OVER (
-            PARTITION BY source_id ORDER BY line RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS block_line
-    FROM cells
-),
 specialty_cells AS (
     SELECT
-        source_id, block_line AS line,
+        source_id, row_line AS line,
         bool_or("column" = 'appl_iip_pct' AND reason = 'N/A') AS iip_not_applicable,
         bool_or("column" = 'appl_iipcp_pct' AND reason = 'N/A') AS iipcp_not_applicable,
         bool_or(reason IN ('overflow', 'unreadable')) AS specialty_cell_unread
-    FROM cells_of_blocks
-    WHERE "column" IS NOT NULL AND block_line IS NOT NULL
-    GROUP BY source_id, block_line
+    FROM cell_null
+    WHERE "table" = 'rmf_workload_activity'
+        AND "column" IN ('appl_iip_pct', 'appl_iipcp_pct', 'appl_aap_pct', 'appl_aapcp_pct')
+    GROUP BY source_id, row_line
 ),
 final AS (
     SELECT
@@ -190,13 +173,18 @@ final AS (
         ),
         coalesce(specialty_cells.iip_not_applicable, FALSE) AS iip_not_applicable,
         coalesce(specialty_cells.iipcp_not_applicable, FALSE) AS iipcp_not_applicable,
-        coalesce(specialty_cells.specialty_cell_unread, FALSE) AS specialty_cell_unread,
+        coalesce(specialty_cells.specialty_cell_unread, FALSE) OR coalesce(anywhere.specialty_cell_unread, FALSE)
+            AS specialty_cell_unread,
         conflict.copies IS NOT NULL AS is_conflicting,
         first_printed.refs AS refs
     FROM first_printed
     LEFT JOIN specialty_cells
         ON specialty_cells.source_id = first_printed.source_id
         AND specialty_cells.line = first_printed.line
+    -- A cell of which the row is not known (read by an older Ironlake) may be of any row of its source.
+    LEFT JOIN specialty_cells AS anywhere
+        ON anywhere.source_id = first_printed.source_id
+        AND anywhere.line IS NULL
     LEFT JOIN conflicting_intervals AS conflict
         ON conflict.sysplex IS NOT DISTINCT FROM first_printed.sysplex
         AND conflict.scope IS NOT DISTINCT FROM first_printed.scope
