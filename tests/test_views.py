@@ -3,9 +3,11 @@
 import datetime as dt
 import re
 
+import pyarrow.dataset as pads
 import pytest
 from ironlake.pipeline.declaration import tables
-from ironlake.pipeline.query import empty_session
+from ironlake.pipeline.lake_tables import plain_schema
+from ironlake.pipeline.query import Session
 from ironlake.pipeline.view_files import views
 from views_lake import START, MemoryLake, Row, declared_columns, heading, view_texts, worked_page
 
@@ -45,8 +47,9 @@ def test_cpu_by_class_carries_the_whole_key():
 def test_no_row_is_compared_with_every_other(view: str):
     """DuckDB takes every table of a lake for a small one: a join without an equal value, or an ASOF JOIN, becomes a loop over all
     pairs of rows, which takes minutes where millions are printed."""
-    _, relation = empty_session().relation(f"EXPLAIN (FORMAT JSON) SELECT * FROM {view}")
-    [(_, plan)] = relation.fetchall()
+    large = Session(lambda table: pads.dataset(plain_schema(table).empty_table()))
+    [(_, plan)] = large.relation(f"EXPLAIN (FORMAT JSON) SELECT * FROM {view}")[1].fetchall()
+    large.close()
     assert "HASH_JOIN" in plan
     assert not re.search(r"NESTED_LOOP|NL_JOIN|CROSS_PRODUCT|ASOF|IE_JOIN|PIECEWISE", plan)
 
@@ -112,7 +115,7 @@ def test_block_cut_below_its_first_row_gives_no_cpu():
 )
 def test_reason_of_an_empty_cell_decides(column: str, reason: str, cpu_pct: float | None):
     why = {"table": "rmf_workload_activity", "column": column, "reason": reason}
-    why |= {"source_id": "s1", "source_file": "one.txt", "page": 1, "line": 10}
+    why |= {"source_id": "s1", "source_file": "one.txt", "page": 1, "line": 10, "row_line": 10}
     lake = MemoryLake(rmf_workload_activity=[worked_page(**{column: None})], cell_null=[why])
     assert _one(lake, "SELECT cpu_pct FROM cpu_by_class")["cpu_pct"] == (cpu_pct and pytest.approx(cpu_pct))
 
@@ -120,11 +123,21 @@ def test_reason_of_an_empty_cell_decides(column: str, reason: str, cpu_pct: floa
 def test_a_cell_below_the_first_line_of_its_block_belongs_to_the_block():
     """The block begins on line 10, its IIP cell stands on line 16 and on the page that it continues on."""
     why = {"table": "rmf_workload_activity", "column": "appl_iip_pct", "reason": "N/A"}
-    why |= {"source_id": "s1", "source_file": "one.txt", "page": 2, "line": 16}
+    why |= {"source_id": "s1", "source_file": "one.txt", "page": 2, "line": 16, "row_line": 10}
     next_block = _class("NEXT", line=30, appl_cp_pct=5.0)
     lake = MemoryLake(rmf_workload_activity=[worked_page(appl_iip_pct=None), next_block], cell_null=[why])
     rows = lake.rows("SELECT coalesce(report_class, service_class) AS name, cpu_pct FROM cpu_by_class ORDER BY name")
     assert rows == [{"name": "CICS2A20", "cpu_pct": pytest.approx(31.66)}, {"name": "NEXT", "cpu_pct": None}]
+
+
+def test_a_cell_whose_row_is_not_known_may_be_of_any_row_of_its_source():
+    """An older Ironlake did not keep the line of the row: what a cell lacks is then known of no class of that file."""
+    why = {"table": "rmf_workload_activity", "column": "appl_aap_pct", "reason": "overflow"}
+    why |= {"source_id": "s1", "source_file": "one.txt", "page": 1, "line": 10}
+    other = worked_page(report_class="OTHER", source_id="s2")
+    lake = MemoryLake(rmf_workload_activity=[worked_page(appl_aap_pct=None), other], cell_null=[why])
+    rows = lake.rows("SELECT report_class AS name, cpu_pct FROM cpu_by_class ORDER BY name")
+    assert rows == [{"name": "CICS2A20", "cpu_pct": None}, {"name": "OTHER", "cpu_pct": pytest.approx(107.19)}]
 
 
 def test_factor_of_the_policy_page_comes_first():
