@@ -12,7 +12,7 @@ import typer
 
 from .anonymize_reports import anonymize
 from .cli_arguments import RUN_HINT, parse_runs, query_text, scope_of
-from .cli_common import DEFAULT_LAKE, FormatOption, LakeOption, forget_output, print_text, write_answer
+from .cli_common import DEFAULT_LAKE, FormatOption, LakeOption, forget_output, open_to_read, print_text, write_answer
 from .cli_study import study
 from .errors import IronlakeError, UsageError
 from .synthesis.command import generate
@@ -228,9 +228,7 @@ def sql(
     Example:
       ironlake sql "SELECT service_class, cpu_pct FROM cpu_by_class" --format csv
     """
-    from .query import open_lake
-
-    with open_lake(lake) as opened:
+    with open_to_read(lake) as opened:
         write_answer(opened.sql(query_text(query)).reader(), output_format)
 
 
@@ -324,10 +322,9 @@ def compare(
         raise UsageError(f"{template} is no file", "an HTML file for the top of the page")
     runs = parse_runs(run) if run else {}
     from ..dashboards.document import Output
-    from .query import open_lake
 
     output = Output(out, png, template)
-    with open_lake(lake) as opened:
+    with open_to_read(lake) as opened:
         if studies:
             from ..dashboards.study_page import compare_files
 

@@ -14,6 +14,8 @@ from .errors import IronlakeError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from .query import OpenLake
+
 # The same as output.Format, which is not imported here because it takes Arrow along.
 Format = Literal["table", "json", "csv", "markdown", "parquet"]
 
@@ -25,6 +27,17 @@ FormatOption = Annotated[
     ),
 ]
 DEFAULT_LAKE = Path("lake")
+
+
+def open_to_read(path: Path) -> OpenLake:
+    """Open a lake, and say on standard error if files in it are to be ingested again."""
+    from .query import open_lake
+
+    lake = open_lake(path)
+    if old := lake.outdated:
+        files = f"{old[0]} was" if len(old) == 1 else f"{len(old)} files, such as {old[0]}, were"
+        print(f"note: {files} ingested by an older Ironlake: some values are unknown; ingest again", file=sys.stderr)
+    return lake
 
 
 def write_answer(answer: pa.RecordBatchReader, output_format: Format) -> None:

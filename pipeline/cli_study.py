@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from .cli_common import DEFAULT_LAKE, FormatOption, LakeOption, print_text, write_answer
+from .cli_common import DEFAULT_LAKE, FormatOption, LakeOption, open_to_read, print_text, write_answer
 from .errors import IronlakeError, UsageError
 
 study = typer.Typer(
@@ -113,9 +113,8 @@ def study_show(
     Example:
       ironlake study show "JDBC drivers" --lake lake
     """
-    from .query import open_lake
     from .study_show import as_json, as_text, gather
 
-    with open_lake(lake) as opened:
+    with open_to_read(lake) as opened:
         found = gather(opened, names or [])
     print_text(as_json(found) if output_format == "json" else as_text(found))

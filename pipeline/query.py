@@ -24,13 +24,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import duckdb
 import pyarrow as pa
 
-from .bookkeeping import INGEST_FILE, ROW_LINE
+from .bookkeeping import CELL_NULL, INGEST_FILE, ROW_LINE
 from .damage import damage_in_words, find_damage
 from .declaration import Table, tables
 from .durable import InUse
 from .errors import IronlakeError, UsageError
 from .lake_tables import ingest_file, plain_schema
 from .ledger import Ledger, State
+from .options import READER_VERSION
 from .parts import REPAIR_HINT
 from .study_tables import COMPUTED
 from .view_files import View, views
@@ -83,6 +84,13 @@ class OpenLake:
         self._in_use = InUse(ledger.in_use)
         self.state: State = ledger.state()
         self._session = Session(self.dataset)
+
+    @property
+    def outdated(self) -> list[str]:
+        """Files that an older Ironlake ingested. Of their cells that say why they are empty nobody knows the row, so that views have
+        NULL where such a reason decides."""
+        entries = self.state.sources.values()
+        return [e.source_file for e in entries if e.reader_version != READER_VERSION and e.rows.get(CELL_NULL.name)]
 
     @property
     def tables(self) -> list[str]:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from typing import get_args
 
 import duckdb
@@ -212,6 +213,16 @@ def test_describe_says_near_names(run):
     code, out, err = run("describe", "rmf_workload_gaol")
     assert (code, out) == (2, b"")
     assert err.startswith(f"ironlake: no table or view is called rmf_workload_gaol\nhint: near names: {GOAL}")
+
+
+def test_files_of_an_older_reader_are_to_be_ingested_again(run, tmp_path):
+    writer = Lake(tmp_path / "lake")
+    writer.commit([replace(entry("new"), rows={"cell_null": 3})], [])
+    assert run("sql", "SELECT 1 AS one", "--lake", str(writer.path))[2] == ""
+    writer.commit([replace(entry("old"), reader_version="2", rows={"cell_null": 3})], [])
+    code, _, err = run("sql", "SELECT 1 AS one", "--lake", str(writer.path))
+    assert code == 0
+    assert err.startswith("note: old.txt was ingested by an older Ironlake")
 
 
 def test_catalog_gives_the_same_rows_to_any_client(run, tmp_path, lake_path, monkeypatch):
