@@ -34,7 +34,11 @@ _OUTSIDE_C1 = bytes({*range(256)} - {*range(0x80, 0xA0)})
 _MACHINE = list(MACHINE_SPACES | MACHINE_IMMEDIATE)
 _NEW_PAGE = [0x89, 0x8B]
 # The titles of RMF: letters with blanks between, in the middle of the line.
-_SPACED_TITLE = re.compile(r"([ 1]) {8,}(?:\S ){4,}")
+_SPACED_TITLE = re.compile(r"([ 1]) {8,}((?:[A-Z]/)?[A-Z](?: {1,3}(?:[A-Z]/)?[A-Z]){4,})")
+# What stands behind the 1 of a page top and behind no 1 that is data: a word at once (processor 1B has none), or a page number at the end.
+_TOP = re.compile(r"1(?:(?![0-9A-F]+\b)[A-Za-z]{3}|.*\bPAGE:? +[\d,]+(?:-\d+)?\s*$)", re.IGNORECASE)
+# So many lines deep a title stands on its page, blank ones aside.
+_TITLE_REACH = 3
 _DESCRIPTOR_HINT = "transfer it as text, or without record descriptor words from a data set of fixed-length records"
 _TRANSFER_HINT = "transfer print data sets as text; RECEIVE, unterse or unpack archives first"
 # What people point us at by mistake, by its first bytes; a place other than 0 is given with it.
@@ -66,12 +70,14 @@ class Inspected:
 
 @dataclass
 class _Facts:
-    """What the blocks of a file have shown so far."""
+    """What the blocks of a file have shown so far. `heads` are lines that begin with 1; where nothing stands behind it, with the text
+    of the next line. `titles` are letter-spaced titles behind a 1, `bare_titles` those that no line with 1 stands above."""
 
     lines: int = 0
     first: np.ndarray = field(default_factory=lambda: np.zeros(256, np.int64))
     heads: list[str] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
+    bare_titles: list[str] = field(default_factory=list)
     form_feeds: bool = False
     ascii_only: bool = True
     not_utf8: int | None = None
@@ -214,10 +220,9 @@ def _note(facts: _Facts, raw: bytes, ends: np.ndarray, form: Form, start: int, e
     facts.first += _count_first(raw, ends, form)
     table = _first_column(form.encoding)
     if len(facts.heads) < _HEADS_LOOKED_AT:
-        facts.heads += [_printed(raw, ends, line, form) for line in np.flatnonzero(first == table.index("1"))[:50]]
+        facts.heads += [_head(raw, ends, line, form) for line in np.flatnonzero(first == table.index("1"))[:50]]
     if not start:
-        top = (_printed(raw, ends, line, form) for line in range(min(len(ends), _LINES_AT_THE_TOP)))
-        facts.titles = [title[1] for line in top if (title := _SPACED_TITLE.match(line))]
+        _note_titles(facts, [_printed(raw, ends, line, form) for line in range(min(len(ends), _LINES_AT_THE_TOP))])
     blanks = bytes({form.blank, *form.line_end_codes, 0x0D, 0x09, 0x00, 0x0C})
     facts.has_text = facts.has_text or bool(raw.strip(blanks))
     if form.control == "machine":
@@ -240,6 +245,27 @@ def _note(facts: _Facts, raw: bytes, ends: np.ndarray, form: Form, start: int, e
         facts.bytes_between.update(raw.translate(None, _OUTSIDE_C1))
         if facts.not_utf8 is None and (wrong := undecodable(raw, "utf-8")) is not None:
             facts.not_utf8 = start + wrong
+
+
+def _note_titles(facts: _Facts, lines: list[str]) -> None:
+    below = _TITLE_REACH
+    for line in lines:
+        title = _SPACED_TITLE.match(line)
+        below = 0 if line.startswith("1") else below + bool(line.strip())
+        if title and title[1] == "1":
+            facts.titles.append(_words(title))
+        elif title and below >= _TITLE_REACH:
+            facts.bare_titles.append(_words(title))
+
+
+def _words(title: re.Match[str]) -> str:
+    return title[2].replace(" ", "")
+
+
+def _head(raw: bytes, ends: np.ndarray, line: int, form: Form) -> str:
+    """A line that begins with 1; where nothing is behind it, with the text of the next line."""
+    head = _printed(raw, ends, line, form)
+    return "1 " + _printed(raw, ends, line + 1, form)[1:] if not head[1:].strip() and line + 1 < len(ends) else head
 
 
 def _printed(raw: bytes, ends: np.ndarray, line: int, form: Form) -> str:
@@ -293,14 +319,16 @@ def _settled_control(form: Form, facts: _Facts) -> tuple[Control, str]:
         raise _mixed("machine")
     table = _first_column(form.encoding)
     stray = total - int(facts.first[[table.index(c) for c in " 01-+"]].sum())
+    if set(facts.bare_titles) & set(facts.titles):
+        raise _mixed("ASA")
     heads = [h for h in facts.heads if _is_head(h)]
-    if not heads or len(heads) < 0.9 * len(facts.heads):
-        return "none", ""
-    if facts.titles and "1" not in facts.titles:
+    tops = [h for h in heads if _SPACED_TITLE.match(h) or _TOP.match(h)]
+    # A 1 may be data as well: processor 1 of a table. Only a page top is one for certain; where there is none, nothing is cut off.
+    if not tops or len(heads) < 0.9 * len(facts.heads) or (facts.bare_titles and not facts.titles):
         return "none", ""
     if stray <= _MOST_STRAY * total:
         return "asa", f"lines without carriage control: {stray:,} of {total:,}" if stray else ""
-    if any(_SPACED_TITLE.match(head) for head in heads):
+    if facts.titles or any(_SPACED_TITLE.match(head) for head in heads):
         raise _mixed("ASA")
     return "none", ""
 
