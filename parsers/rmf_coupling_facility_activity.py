@@ -142,7 +142,8 @@ SUMMARY = Table(
         Column(
             "duplex_asynchronous",
             flag(),
-            Under("STATUS", pattern=r"^((?:PRIM|SEC)(?: +A)?)$", line="CURRENT_ROW", reach="below", width=7),
+            # The first thing on its line: read there, wherever the heading ends the column.
+            Field("CURRENT_ROW", r"^ *((?:PRIM|SEC)(?: +A)?)(?: |$)", follows=True),
             "Duplexed asynchronously (A); NULL where it is not duplexed.",
             allowed=tuple(role + " " * blanks + "A" for role in ("PRIM", "SEC") for blanks in (1, 2, 3)),
         ),

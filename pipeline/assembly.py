@@ -332,7 +332,9 @@ class TableBuilder:
                 put(row, which, found)
         for place in column.places:
             if isinstance(place, Field):
-                put_all(*self._field_texts(place, table, rows))
+                which, parts = self._field_texts(place, table, rows)
+                is_flag = column.type.reader == "flag" and column.allowed
+                put_all(which, [part in column.allowed for part in parts] if is_flag else parts)
             elif isinstance(place, From):
                 put_all(*self._reading(place, table, column, rows))
             elif isinstance(place, Counter):

@@ -152,6 +152,9 @@ class Casting:
             line, np.repeat([p.start for p in places], sizes), np.repeat([p.end for p in places], sizes)
         )
         code = values.reasons(strings)
+        # Digits follow a point: where they do not, the line was cut.
+        cut = strings.str.contains(_CUT_NUMBER).fill_null(False).to_numpy()
+        strings = strings.set(pl.Series(cut), None)
         code[suspect] = values.BLANK
         members: dict[Target, list[int]] = {}
         for k, place in enumerate(places):
@@ -161,10 +164,11 @@ class Casting:
         unread = np.zeros(len(line), dtype=bool)
         owner: dict[int, Target] = {}
         for target, where in members.items():
-            if target.pattern:
-                for k in where:
-                    here = slice(ends[k] - sizes[k], ends[k])
-                    unread[here] |= self.frame.of_kind((target.line,), line[here]) if target.line else True
+            for k in where:
+                here = slice(ends[k] - sizes[k], ends[k])
+                if target.pattern or cut[here].any():
+                    wanted = self.frame.of_kind((target.line,), line[here]) if target.line else True
+                    unread[here] |= wanted if target.pattern else wanted & cut[here]
                     owner.setdefault(k, target)
         for target, where in members.items():
             at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in where])
@@ -306,6 +310,8 @@ def _groups(keys: np.ndarray) -> Iterable[tuple[int, slice]]:
     for start, end in zip(starts, np.append(starts[1:], len(keys)), strict=True):
         yield int(keys[start]), slice(int(start), int(end))
 
+
+_CUT_NUMBER = r"^[0-9][0-9.,:/ ]*\.$"
 
 _CELL = (
     pl.col("text")

@@ -27,7 +27,7 @@ from .rules import Rule, Severity
 @dataclass(frozen=True)
 class Type:
     """A column type: its Arrow type, its unit as shown to people, the converter of printed cells, its valid range, and how grave
-    a value `beyond` that is."""
+    a value `beyond` that is; above `most` it is an error."""
 
     name: str
     arrow: pa.DataType
@@ -36,6 +36,7 @@ class Type:
     minimum: float | None = None
     maximum: float | None = None
     beyond: Severity = "error"
+    most: float | None = None
 
 
 # Names and descriptions repeat on every row of a class: dictionaries keep batches small and Parquet quick to write.
@@ -60,8 +61,8 @@ def percent(maximum: float | None = 100) -> Type:
 
 
 def time_percent() -> Type:
-    """A share of a time, of which two clocks measured the parts: a little above 100 it may be printed so."""
-    return Type("percent", pa.float64(), "number", "%", minimum=0, maximum=100, beyond="warn")
+    """A share of a time, of which two clocks measured the parts: a little above 100 it may be printed so, far above it cannot be."""
+    return Type("percent", pa.float64(), "number", "%", minimum=0, maximum=100, beyond="warn", most=110)
 
 
 def engine_percent() -> Type:

@@ -384,6 +384,8 @@ def rules_of(table: Table) -> Iterator[Rule]:
         if (low, high) != (None, None):
             beyond = column.type.beyond
             yield Range(name=f"{column.name}_range", column=column.name, low=low, high=high, severity=beyond)
+        if column.type.most is not None:
+            yield Range(name=f"{column.name}_possible", column=column.name, low=low, high=column.type.most)
         if column.allowed and column.type.name == "text":
             yield OneOf(name=f"{column.name}_allowed", column=column.name, allowed=column.allowed)
         if not column.nullable:

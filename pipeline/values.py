@@ -153,7 +153,7 @@ def numbers(cells: np.ndarray, binary: bool) -> Numbers:
     return out
 
 
-_PARTS = _TEXT.str.extract_groups(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?)([KMGBT]?)(%?)$").alias("parts")
+_PARTS = _TEXT.str.extract_groups(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)([KMGBT]?)(%?)$").alias("parts")
 _VALUE = pl.col("1").str.replace_all(",", "", literal=True).cast(pl.Float64, strict=False)
 _FACTOR = {
     binary: pl.col("2").fill_null("").replace_strict(worth, default=np.nan)
@@ -257,7 +257,7 @@ def amounts(cells: np.ndarray) -> Numbers:
     out = numbers(cells, binary=False)
     some = np.flatnonzero((out.code == UNREADABLE) & (cells == ord(":")).any(axis=1))
     if len(some):
-        parts = texts(cells[some]).str.extract_groups(r"^(?:(\d{1,5}):)?(\d{1,4}):([0-5]\d(?:\.\d*)?)$").struct
+        parts = texts(cells[some]).str.extract_groups(r"^(?:(\d{1,5}):)?(\d{1,4}):([0-5]\d(?:\.\d+)?)$").struct
         hours, minutes, rest = (parts.field(n).cast(pl.Float64, strict=False) for n in ("1", "2", "3"))
         total = (hours.fill_null(0) * 3600 + minutes * 60 + rest).to_numpy()
         good = ~np.isnan(total) & ~(hours.is_not_null() & (minutes > 59)).fill_null(False).to_numpy()

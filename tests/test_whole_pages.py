@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration import Report, reports
 from ironlake.pipeline.engine import read_text
@@ -27,7 +27,9 @@ from test_layouts import PUBLISHED, canonical, frames
 
 # Reports whose pages have page lines; logs have none.
 PRINTED = [name for name, report in reports().items() if report.page_lines and report.banner]
-MOST_PAGES = 4
+MOST_PAGES = 5
+# Pages that go on with a group of rows: the name of the first one is on the page before, and taken from there.
+CONTINUED = {"xcf_usage_side_by_side:19"}
 Rows = list[tuple[str, int, dict[str, Any]]]
 
 
@@ -47,7 +49,8 @@ class Page:
 def whole_pages(report: str) -> tuple[Page, ...]:
     """Every page of a report that has all lines that name its interval and number, and begins a section of its own."""
     found = []
-    for path in sorted({*sample_files(), *PUBLISHED} - {p for p in sample_files() if p.stem in OPTIONS}):
+    paths = [p for p in sample_files() if p.parent.name == report] + [p for p in PUBLISHED if p.stem.startswith(report)]
+    for path in (p for p in paths if p.stem not in OPTIONS):
         found += _pages_of(path, reports()[report])
     return tuple(found)
 
@@ -61,7 +64,7 @@ def _pages_of(path: Path, report: Report) -> list[Page]:
         of_page = tuple(line.rstrip() for line in lines[begin:end])
         for frame in frames("\n".join(of_page) + "\n", path):
             head = _whole_head(frame, report) if frame.report is report else None
-            if head:
+            if head and f"{path.stem}:{begin + 1}" not in CONTINUED:
                 out.append(Page(f"{path.stem}:{begin + 1}", of_page, head))
     return out
 
@@ -136,16 +139,15 @@ def assert_as_alone(pages: list[Page], margins: list[int]) -> None:
 
 
 @pytest.mark.parametrize("name", PRINTED)
-@SETTINGS
+# A failing example is pages as they are: nothing to shrink.
+@settings(SETTINGS, max_examples=20, phases=[Phase.generate])
 @given(data=st.data())
 def test_whole_pages_in_any_order_are_read_as_each_alone(name: str, data: st.DataObject) -> None:
     report = reports()[name]
     pages = data.draw(st.lists(st.sampled_from(whole_pages(name)), min_size=2, max_size=MOST_PAGES))
-    if data.draw(st.booleans()):
-        pages = [with_head_of(page, pages[0], report) for page in pages]
-    if data.draw(st.booleans()):
+    if data.draw(st.integers(0, 3)):
         first = data.draw(st.integers(1, 998))
-        pages = [numbered(page, report, first + k) for k, page in enumerate(pages)]
+        pages = [numbered(with_head_of(page, pages[0], report), report, first + k) for k, page in enumerate(pages)]
     margins = data.draw(st.lists(st.integers(0, 9), min_size=len(pages), max_size=len(pages)))
     assert_as_alone(pages, margins)
 

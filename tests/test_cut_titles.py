@@ -1,0 +1,49 @@
+"""Titles and numbers that lost characters: the value is the printed one, or there is none and it is told."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from ironlake.pipeline.engine import read_text
+from sample_pages import sample
+
+
+@pytest.mark.parametrize("lost", [1, 2])
+@pytest.mark.parametrize("before", ["NAME", "STATUS"])
+def test_a_heading_that_lost_blanks_makes_no_structure_synchronous(before: str, lost: int) -> None:
+    """IXCPATH1 is printed as PRIM A, below STATUS."""
+    text = sample("cf_usage_summary").read_text()
+    heading = next(line for line in text.split("\n") if line.startswith(" TYPE   NAME"))
+    assert " PRIM A  " in text
+    closer = re.sub(" {%d}%s" % (lost, before), before, heading, count=1)
+    tables = read_text(text.replace(heading, closer))
+    whole = read_text(text)["rmf_cf_structure_summary"]
+    columns = ["structure_name", "duplex_asynchronous"]
+    assert whole.filter(duplex_role="PRIM")["duplex_asynchronous"].to_list().count(True) == 1
+    found = tables["rmf_cf_structure_summary"].select("line", *columns).rows()
+    for row, expected in zip(found, whole.select("line", *columns).rows(), strict=True):
+        assert row[2] in (expected[2], None)
+        assert row[2] is not None or expected[2] is None or row[0] in tables["parse_reject"]["line"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("name", "printed", "cut", "table", "column", "line"),
+    [
+        ("overview_new_year_over_pages", "      -3.5", "      -3.", "rmf_overview", "value", 11),
+        ("cf_structure_continued_page_and_links", "Y           4.5", "Y           4.", "rmf_cf_channel_path", "distance", 65),
+        ("cics_connection", ": 12.1.0", ": 12.1.", "cics_db2_connection", "db2_release", 7),
+    ],
+)  # fmt: skip
+def test_a_number_cut_behind_its_point_is_none(
+    name: str, printed: str, cut: str, table: str, column: str, line: int
+) -> None:
+    """The right edge of a page: what was printed behind the point nobody knows."""
+    lines = sample(name).read_text().split("\n")
+    assert lines[line - 1].endswith(printed)
+    lines[line - 1] = lines[line - 1].removesuffix(printed) + cut
+    whole, tables = read_text(sample(name).read_bytes()), read_text("\n".join(lines))
+    before, after = whole[table][column].to_list(), tables[table][column].to_list()
+    assert [old for old, new in zip(before, after, strict=True) if old != new] != []
+    assert {new for old, new in zip(before, after, strict=True) if old != new} == {None}
+    assert line in tables["parse_reject"]["line"].to_list()
