@@ -125,10 +125,16 @@ class Anonymizer:
         self._random = Random(secrets.randbits(128) if seed is None else seed)
         self._names: dict[str, str] = {}
         self._taken: set[str] = set()
+        self._printed: set[str] = set()
         self._of_read_pages: set[str] = set()
+
+    def avoid(self, text: str) -> None:
+        """Words of this text stand for no name, as far as there are others: they may be names themselves."""
+        self._printed.update(word.upper() for word in _WORD.findall(text))
 
     def pages(self, text: str, control: bytes = b"") -> str:
         """Whole pages with other names; `control` is their carriage control, a character a line, where they have any."""
+        self.avoid(text)
         lines = text.split("\n")
         known = _known_words(text, control, len(lines))
         # Names of pages that are read are found first: they are names on the others too.
@@ -170,10 +176,12 @@ class Anonymizer:
         # Some letters have no capital of one letter.
         key = "".join(c.upper() if len(c.upper()) == 1 else c for c in word)
         other = self._names.get(key)
-        for _ in range(1000):
+        for attempt in range(1000):
             if other is not None:
                 break
             drawn = self._drawn(key)
+            if drawn in self._printed and attempt < 500:
+                continue
             if drawn != key and drawn not in self._taken and not _KEPT.fullmatch(drawn) and drawn not in _own_words():
                 self._taken.add(drawn)
                 other = self._names[key] = drawn

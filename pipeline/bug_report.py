@@ -41,9 +41,11 @@ def bug_report(lake: OpenLake, causes: pa.Table) -> str:
     number = {source_id: k for k, source_id in enumerate(entries, 1)}
     out = [_HEAD.format(version=version("ironlake"), reader=READER_VERSION, account="\n".join(account_in_words(lake)))]
     rows = [row for row in causes.to_pylist() if row["kind"] != "unread_section"]
-    for row in rows[:_MOST_CAUSES]:
+    pages = [_page(entries[row["source_id"]], row["line"]) for row in rows[:_MOST_CAUSES]]
+    for row, page in zip(rows, pages, strict=False):
+        anonymizer.avoid("\n".join([*page, *(row[k] or "" for k in ("text", "what", "cause"))]))
+    for row, page in zip(rows, pages, strict=False):
         entry = entries[row["source_id"]]
-        page = _page(entry, row["line"])
         printed = page or [row["text"] or row["what"]]
         known = WORDS if row["report"] is None else None
         without_names = anonymizer.pages("\n".join(page)).split("\n")
