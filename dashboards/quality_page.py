@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from ..pipeline.causes import causes
 from ..pipeline.claims import rules
-from ..pipeline.declaration import Table, reports, tables
+from ..pipeline.declaration import Table, reports
+from ..pipeline.known_tables import tables
 from ..pipeline.query import OpenLake
 from ..pipeline.rules import Filled, OneOf
 from .document import DASH, Output, Page, publish

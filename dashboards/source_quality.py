@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..pipeline.declaration import tables
+from ..pipeline.known_tables import tables
 from .document import DASH
 from .references import Reference, Sources, reference_cell
 from .windows import Lake, ask, literal

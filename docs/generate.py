@@ -19,6 +19,7 @@ import examples
 from ironlake.pipeline.bookkeeping import TABLES as BOOKKEEPING
 from ironlake.pipeline.declaration import Report, Table, reports
 from ironlake.pipeline.describe import columns_of
+from ironlake.pipeline.layouts import Columns
 from ironlake.pipeline.study_tables import COMPUTED
 from ironlake.pipeline.study_tables import TABLES as STUDIES
 from ironlake.pipeline.unread import never_read
@@ -68,8 +69,8 @@ def _not_read(report: Report) -> Iterator[str]:
     """What the grammar has a place for and the tables have none."""
     ignored = [
         f"{' '.join(f'`{title}`' for title in h.ignored)} (lines {', '.join(h.rows)})"
-        for h in report.headings
-        if h.ignored
+        for h in report.layouts
+        if isinstance(h, Columns) and h.ignored
     ]
     said = {
         "Recognised and not read, told in `unread_section`": never_read(report),

@@ -13,25 +13,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ..pipeline.declaration import (
-    Column,
-    Constant,
-    From,
-    Heading,
-    Labelled,
-    Place,
-    Reading,
-    Report,
-    Table,
-    Under,
-    count,
-    flag,
-    seconds,
-    text,
-    timestamp,
-)
+from ..pipeline.declaration import Column, Report, Table, count, flag, seconds, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.layouts import Columns, Pairs
 from ..pipeline.options import Options
+from ..pipeline.places import Constant, From, Labelled, Place, Reading, Under
 from ..pipeline.rules import Rule, Total
 from ._rmf import read_date
 
@@ -462,9 +448,9 @@ _PAGE_TOP = (
 )
 
 
-def _table_heading(kind: str) -> Heading:
+def _table_heading(kind: str) -> Columns:
     rows = (f"{kind}_ROW", f"{kind}_TOTAL_ROW")
-    return Heading((f"{kind}_HEAD", f"{kind}_HEAD_MORE"), rows, depth=2, digits=True, any_case=True)
+    return Columns((f"{kind}_HEAD", f"{kind}_HEAD_MORE"), rows, depth=2, digits=True, any_case=True)
 
 
 REPORT = Report(
@@ -487,9 +473,9 @@ REPORT = Report(
             *("OTHER_PAIR", "OTHER_ROW", "OTHER_TEXT"),
         ),
     },
-    headings=(
-        Heading((), ("CONNECTION_NAME_ROW", "CONNECTION_PAIR_ROW", "CONNECTION_CONTINUED_ROW"), style="pairs"),
-        Heading((), ("ENTRY_NAME_ROW", "ENTRY_PAIR_ROW", "ENTRY_CONTINUED_ROW"), style="pairs"),
+    layouts=(
+        Pairs(("CONNECTION_NAME_ROW", "CONNECTION_PAIR_ROW", "CONNECTION_CONTINUED_ROW")),
+        Pairs(("ENTRY_NAME_ROW", "ENTRY_PAIR_ROW", "ENTRY_CONTINUED_ROW")),
         *map(_table_heading, ("RESOURCE", "REQUEST", "PERFORMANCE")),
     ),
 )

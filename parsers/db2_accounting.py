@@ -14,22 +14,11 @@ bar charts, begin and end of the IDENTIFICATION.
 import re
 from typing import Any
 
-from ..pipeline.declaration import (
-    Column,
-    Counter,
-    Field,
-    From,
-    Heading,
-    Reading,
-    Report,
-    Table,
-    Under,
-    amount,
-    duration,
-    text,
-)
+from ..pipeline.declaration import Column, Report, Table, amount, duration, text
 from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.layouts import CounterBlocks, Entries, Listing
 from ..pipeline.options import Options
+from ..pipeline.places import Counter, Field, From, Reading, Under
 from ._db2 import ANY_TITLE, HEADING, INTERVAL, PAGE_TOP, block_columns, heading_columns
 from ._db2_accounting_rules import accounting_rules
 
@@ -224,41 +213,33 @@ REPORT = Report(
     interval=(*INTERVAL, "KEY_LINE", "THREAD_LINE"),
     unread={"TIME DISTRIBUTION": ("CHART_TITLES", "CHART_ROW"), "BEGIN TIME, END TIME": ("TIME_LINE",)},
     entries=("KEY_LINE", "IDENTIFICATION_RULE"),
-    headings=(
-        Heading(("TITLES", "DASHES"), ("COUNTER_ROW",), style="counters", depth=2, digits=True),
-        Heading(
+    layouts=(
+        CounterBlocks(("TITLES", "DASHES"), ("COUNTER_ROW",)),
+        Entries(
             ("ENTRY_TITLES", "FURTHER_TITLES", "DASHES"),
             ("ENTRY_ROW",),
-            style="entries",
             depth=2,
-            digits=True,
             order=Field("SUBSYSTEM_LINE", r"\bORDER: *([A-Z]+(?:-[A-Z]+)*)(?: |$)"),
             title="GENERAL",
         ),
-        Heading(
+        Listing(
             ("TRACE_TITLES", "FURTHER_TRACE_TITLES", "DASHES"),
             ("TRACE_ROW",),
-            style="listing",
             depth=2,
-            digits=True,
             title="GENERAL",
-            opening="ACCT T(IME)?STAMP",
+            first_line_title="ACCT T(IME)?STAMP",
         ),
-        Heading(
+        Listing(
             ("PACKAGE_TITLES",),
             ("PACKAGE_ROW",),
-            style="listing",
-            digits=True,
             title="PACKAGE GENERAL",
-            within=("ENTRY_ROW",),
+            inherit_keys_below=("ENTRY_ROW",),
         ),
-        Heading(
+        Listing(
             ("TRACE_PACKAGE_TITLES",),
             ("TRACE_PACKAGE_ROW",),
-            style="listing",
-            digits=True,
             title="PACKAGE GENERAL",
-            within=("TRACE_ROW",),
+            inherit_keys_below=("TRACE_ROW",),
         ),
     ),
 )

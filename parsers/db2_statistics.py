@@ -15,23 +15,11 @@ Not parsed: SAMPLING START and END of HIGHLIGHTS, the short layouts.
 import re
 from typing import Any
 
-from ..pipeline.declaration import (
-    Column,
-    Counter,
-    Field,
-    From,
-    Heading,
-    Reading,
-    Report,
-    Table,
-    Under,
-    amount,
-    duration,
-    number,
-    text,
-)
+from ..pipeline.declaration import Column, Report, Table, amount, duration, number, text
 from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.layouts import CounterBlocks
 from ..pipeline.options import Options
+from ..pipeline.places import Counter, Field, From, Reading, Under
 from ..pipeline.rules import Quotient, Ratio, Rule, Sum, Total, Where
 from ._db2 import ANY_TITLE, HEADING, INTERVAL, PAGE_TOP, block_columns, heading_columns, read_duration
 
@@ -239,7 +227,5 @@ REPORT = Report(
     sections=("LOCATION_LINE", "TITLES", "POOL_TITLE"),
     page_lines=(*HEADING, "HIGHLIGHTS_RULE", "START_LINE", "END_LINE", "ELAPSED_LINE"),
     interval=INTERVAL,
-    headings=(
-        Heading(("TITLES", "DASHES", "POOL_TITLE"), ("COUNTER_ROW", "EQUATION_ROW"), style="counters", digits=True),
-    ),
+    layouts=(CounterBlocks(("TITLES", "DASHES", "POOL_TITLE"), ("COUNTER_ROW", "EQUATION_ROW")),),
 )

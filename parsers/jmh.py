@@ -11,20 +11,10 @@ import json
 import re
 from typing import Any
 
-from ..pipeline.declaration import (
-    Column,
-    Field,
-    From,
-    Reading,
-    Report,
-    Table,
-    count,
-    hours_minutes_seconds,
-    number,
-    text,
-)
+from ..pipeline.declaration import Column, Report, Table, count, hours_minutes_seconds, number, text
 from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.options import Options
+from ..pipeline.places import Field, From, Reading
 
 _TITLE = re.compile(r"\(([^()]+)\)|(Benchmark|Mode|Cnt|Samples|Units?|(?:(?:Score|Mean) )?[Ee]rror|Score|Mean)")
 _KINDS = {"Samples": "Cnt", "Mean": "Score", "Unit": "Units"}

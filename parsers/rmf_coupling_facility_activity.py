@@ -11,29 +11,11 @@ Sizes count K, M and G by 1024.
 import re
 from typing import Any
 
-from ..pipeline.declaration import (
-    Column,
-    Constant,
-    Field,
-    From,
-    Gathered,
-    Heading,
-    Place,
-    Reading,
-    Report,
-    Table,
-    Type,
-    Under,
-    count,
-    flag,
-    number,
-    per_second,
-    percent,
-    storage,
-    text,
-)
+from ..pipeline.declaration import Column, Report, Table, Type, count, flag, number, per_second, percent, storage, text
 from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.layouts import Columns, SideBySide
 from ..pipeline.options import Options
+from ..pipeline.places import Constant, Field, From, Gathered, Place, Reading, Under
 from ._rmf import UNREAD_PARTS, header_columns
 from ._rmf_coupling_facility_rules import (
     ACTIVITY_RULES,
@@ -551,27 +533,25 @@ REPORT = Report(
         "share of the storage, behind its size": r"(?<=[0-9KMG]) +[0-9.]+$",
         "samples, on pages that name no model of the facility": r"TOTAL SAMPLES.*",
     },
-    headings=(
-        Heading(_USAGE_HEAD, _NAMED, depth=3),
-        Heading(_USAGE_HEAD, ("CURRENT_ROW",), depth=3, open=True),
-        Heading(_USAGE_HEAD, ("TOTALS_ROW",), depth=3, open=True),
-        Heading(("DUPLEX_HEAD",), ("DUPLEX_TYPE_ROW", "DUPLEX_NAME_ROW"), depth=3),
-        Heading(
+    layouts=(
+        Columns(_USAGE_HEAD, _NAMED, depth=3),
+        Columns(_USAGE_HEAD, ("CURRENT_ROW",), depth=3, open=True),
+        Columns(_USAGE_HEAD, ("TOTALS_ROW",), depth=3, open=True),
+        Columns(("DUPLEX_HEAD",), ("DUPLEX_TYPE_ROW", "DUPLEX_NAME_ROW"), depth=3),
+        Columns(
             _ACTIVITY_HEAD,
             ("SYSTEM_ROW", "TOTAL_ROW", "ASYNC_ROW", "CHNGD_ROW", "SUPPR_ROW", "DELAY_ROW", "CONTENTION_ROW"),
             depth=3,
             ignored=("^REASON$",),
-            labelled=_SIDES,
-            aside=(_INCLUDED, *_BESIDE_TOTAL),
+            sides=SideBySide(_SIDES, (_INCLUDED, *_BESIDE_TOTAL)),
         ),
-        Heading(
+        Columns(
             ("SUBCHANNEL_HEAD",),
             ("SUBCHANNEL_ROW", "SUBCHANNEL_ASYNC_ROW", "SUBCHANNEL_CHANGED_ROW", "SUBCHANNEL_UNSUCC_ROW"),
             depth=3,
-            labelled=_SIDES,
-            aside=(_INCLUDED,),
+            sides=SideBySide(_SIDES, (_INCLUDED,)),
         ),
-        Heading(("PEER_HEAD",), ("PEER_ROW", "PEER_LINK_ROW"), depth=3, labelled=_SIDES[:1]),
-        Heading(("CHANNEL_HEAD",), ("CHANNEL_ROW", "CHANNEL_MORE_ROW")),
+        Columns(("PEER_HEAD",), ("PEER_ROW", "PEER_LINK_ROW"), depth=3, sides=SideBySide(_SIDES[:1])),
+        Columns(("CHANNEL_HEAD",), ("CHANNEL_ROW", "CHANNEL_MORE_ROW")),
     ),
 )

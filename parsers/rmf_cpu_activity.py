@@ -10,25 +10,11 @@ unread_section: SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS and BLOCKED WORKLOAD
 import re
 from typing import Any
 
-from ..pipeline.declaration import (
-    Column,
-    Constant,
-    From,
-    Heading,
-    Reading,
-    Report,
-    Table,
-    Under,
-    count,
-    flag,
-    number,
-    per_second,
-    percent,
-    text,
-    time_percent,
-)
+from ..pipeline.declaration import Column, Report, Table, count, flag, number, per_second, percent, text, time_percent
 from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.layouts import Columns
 from ..pipeline.options import Options
+from ..pipeline.places import Constant, From, Reading, Under
 from ..pipeline.rules import Ratio, Total
 from ._rmf import HEADER, UNREAD_PARTS, header_columns
 
@@ -231,9 +217,9 @@ REPORT = Report(
         "BLOCKED WORKLOAD ANALYSIS": ("BLOCKED_TITLE", "BLOCKED_TEXT"),
     },
     unread_parts=UNREAD_PARTS,
-    headings=(
-        Heading(("CPU_HEAD",), ("CPU_ROW", "THREAD_ROW"), depth=2, ignored=(_CONTROL,)),
-        Heading(("CPU_HEAD",), ("TOTAL_ROW",), depth=2, ignored=(_CONTROL, r"^NUM$", r"^TYPE$", r"^ONLINE$")),
-        Heading(("MT_HEAD",), ("MT_ROW",)),
+    layouts=(
+        Columns(("CPU_HEAD",), ("CPU_ROW", "THREAD_ROW"), depth=2, ignored=(_CONTROL,)),
+        Columns(("CPU_HEAD",), ("TOTAL_ROW",), depth=2, ignored=(_CONTROL, r"^NUM$", r"^TYPE$", r"^ONLINE$")),
+        Columns(("MT_HEAD",), ("MT_ROW",)),
     ),
 )

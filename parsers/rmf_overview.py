@@ -12,9 +12,11 @@ import datetime as dt
 import re
 from typing import Any
 
-from ..pipeline.declaration import Column, From, Heading, Reading, Report, Spread, Table, count, number, text, timestamp
+from ..pipeline.declaration import Column, Report, Table, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.layouts import Columns
 from ..pipeline.options import Options
+from ..pipeline.places import From, Reading, Spread
 from ._rmf import HEADER, ORDER_HINT, UNREAD_PARTS, header_columns, read_date, read_header, read_interval, read_time
 
 # The first interval begins before START and the last ends behind END where DINTV puts them together.
@@ -103,14 +105,14 @@ REPORT = Report(
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     once=("OVERVIEW_HEAD",),
     unread_parts=UNREAD_PARTS,
-    headings=(
-        Heading(
+    layouts=(
+        Columns(
             ("OVERVIEW_HEAD", "OVERVIEW_UNITS"),
             ("OVERVIEW_ROW",),
             depth=2,
             ignored=(r"^(DATE|TIME|INT) (MM/DD|DD/MM|HH\.MM\.SS)$",),
             digits=True,
-            adrift=8,
+            title_shift=8,
         ),
     ),
 )

@@ -16,24 +16,11 @@ import re
 from itertools import product
 from typing import Any
 
-from ..pipeline.declaration import (
-    Column,
-    Constant,
-    From,
-    Heading,
-    Reading,
-    Report,
-    Table,
-    Under,
-    clock,
-    count,
-    flag,
-    number,
-    text,
-    time_percent,
-)
+from ..pipeline.declaration import Column, Report, Table, clock, count, flag, number, text, time_percent
 from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.layouts import Columns
 from ..pipeline.options import Options
+from ..pipeline.places import Constant, From, Reading, Under
 from ..pipeline.rules import AtMost, Total
 from ._rmf import HEADER, header_columns
 
@@ -395,8 +382,8 @@ REPORT = Report(
     page_lines=("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE"),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
-    headings=(
-        Heading(_TITLES, ("PARTITION_ROW",), depth=3),
-        Heading(_TITLES, ("PHYSICAL_ROW", "TOTAL_ROW"), depth=3, ignored=("^NAME$", "^S$", "^BT$", "^TYPE$")),
+    layouts=(
+        Columns(_TITLES, ("PARTITION_ROW",), depth=3),
+        Columns(_TITLES, ("PHYSICAL_ROW", "TOTAL_ROW"), depth=3, ignored=("^NAME$", "^S$", "^BT$", "^TYPE$")),
     ),
 )

@@ -9,19 +9,9 @@ import re
 from typing import Any
 
 from ..pipeline.declaration import (
-    Cell,
     Column,
-    Constant,
-    Field,
-    From,
-    Gathered,
-    Heading,
-    Place,
-    Reading,
     Report,
-    Spread,
     Table,
-    Under,
     bound,
     clock,
     count,
@@ -38,7 +28,9 @@ from ..pipeline.declaration import (
     timestamp,
 )
 from ..pipeline.errors import Problem, Unreadable
+from ..pipeline.layouts import Columns, LabelledBlock, Panels
 from ..pipeline.options import Options
+from ..pipeline.places import Cell, Constant, Field, From, Gathered, Place, Reading, Spread, Under
 from ._rmf import ACTIVATION, UNREAD_PARTS, header_columns
 from ._rmf_workload_rules import ACTIVITY_RULES, DISTRIBUTION_RULES, GOAL_RULES, IMPORTANCE_RULES, KEY
 
@@ -750,18 +742,20 @@ REPORT = Report(
         **UNREAD_PARTS,
         "INTERVAL and MRT CHANGES of a system's distribution": r"INTERVAL: *[0-9.]+ *-+ *MRT CHANGES: *[0-9]+",
     },
-    headings=(
-        Heading(
-            ("BLOCK_HEAD", "BLOCK2_HEAD"), ("BLOCK_ROW", "BLOCK_OTHER_ROW"), style="block", switch=("PAGE-IN RATES",)
+    layouts=(
+        LabelledBlock(
+            ("BLOCK_HEAD", "BLOCK2_HEAD"), ("BLOCK_ROW", "BLOCK_OTHER_ROW"), embedded_groups=("PAGE-IN RATES",)
         ),
-        Heading(("GOAL_HEAD",), ("GOAL_ROW",), depth=2),
-        Heading(("GOALS_HEAD", "GOAL"), ("ACTUALS",), depth=3, ignored=(r"^GOALS", r"^AVG$")),
-        Heading(("DIST_HEAD",), ("DIST_ROW",), above=("DIST_SYSTEM",), depth=2, panels=True, ignored=(r"\|\.\.\.",)),
-        Heading(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW",), depth=2),
+        Columns(("GOAL_HEAD",), ("GOAL_ROW",), depth=2),
+        Columns(("GOALS_HEAD", "GOAL"), ("ACTUALS",), depth=3, ignored=(r"^GOALS", r"^AVG$")),
+        Columns(
+            ("DIST_HEAD",), ("DIST_ROW",), above=("DIST_SYSTEM",), depth=2, panels=Panels(), ignored=(r"\|\.\.\.",)
+        ),
+        Columns(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW",), depth=2),
         # States are called TYP1, TYP2, … too.
-        Heading(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",), depth=3, ignored=(r"^SUB", r"^P$"), digits=True),
+        Columns(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",), depth=3, ignored=(r"^SUB", r"^P$"), digits=True),
         # The line above these two only says what all columns are; manuals print it moved against them.
-        Heading(
+        Columns(
             ("STATE_HEAD",),
             ("STATE_ROW",),
             above=("STATE_RULE",),
@@ -769,8 +763,8 @@ REPORT = Report(
             ignored=(r"^SUB TYPE$", r"^P$"),
             digits=True,
         ),
-        Heading(("DEFINITION", "INSTALL"), ("POLICY_OPTION_ROW", "POLICY_OTHER_ROW"), depth=2, open=True),
-        Heading(("SYSTEMS_HEAD",), ("POLICY_SYSTEM_ROW",), panels=True),
-        Heading(("RESOURCE_HEAD",), ("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW")),
+        Columns(("DEFINITION", "INSTALL"), ("POLICY_OPTION_ROW", "POLICY_OTHER_ROW"), depth=2, open=True),
+        Columns(("SYSTEMS_HEAD",), ("POLICY_SYSTEM_ROW",), panels=Panels()),
+        Columns(("RESOURCE_HEAD",), ("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW")),
     ),
 )

@@ -7,21 +7,9 @@ side or below one another. A system or group is printed on its first row and hol
 between thousands unless they fill their field. `system` is the system that prints the report, `peer_system` the other end.
 """
 
-from ..pipeline.declaration import (
-    Column,
-    Constant,
-    Field,
-    From,
-    Heading,
-    Report,
-    Table,
-    Under,
-    count,
-    flag,
-    number,
-    percent,
-    text,
-)
+from ..pipeline.declaration import Column, Report, Table, count, flag, number, percent, text
+from ..pipeline.layouts import Columns, Panels
+from ..pipeline.places import Constant, Field, From, Under
 from ..pipeline.rules import Sum, Total
 from ._rmf import HEADER, UNREAD_PARTS, header_columns
 
@@ -202,14 +190,14 @@ REPORT = Report(
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
     unread_parts=UNREAD_PARTS,
-    headings=(
-        Heading(("RULE", "SYSTEM_HEAD"), ("SYSTEM_ROW",), above=("HALF_LINE",), panels=_HALVES, depth=2),
-        Heading(("RULE", "PATH_HEAD"), ("PATH_ROW",), above=("HALF_LINE",), panels=_HALVES, depth=3),
-        Heading(
+    layouts=(
+        Columns(("RULE", "SYSTEM_HEAD"), ("SYSTEM_ROW",), above=("HALF_LINE",), panels=Panels(_HALVES), depth=2),
+        Columns(("RULE", "PATH_HEAD"), ("PATH_ROW",), above=("HALF_LINE",), panels=Panels(_HALVES), depth=3),
+        Columns(
             ("RULE", "MEMBER_HEAD"),
             ("MEMBER_ROW",),
             above=("MEMBER_HALF_LINE",),
-            panels=(("GROUP", "MEMBER"),),
+            panels=Panels((("GROUP", "MEMBER"),)),
             together=("TO [A-Z0-9$#@]+",),
             depth=2,
         ),

@@ -23,9 +23,10 @@ from random import Random
 import numpy as np
 
 from ..parsers._other_reports import STATES, TOLD, WORDS
-from .declaration import Place, Report, Spread, describe_place, reports
+from .declaration import Report, reports
 from .engine import claim_pages_without_banner
 from .pages import TITLE_REACH, UNKNOWN, find_lines, titles_of
+from .places import Place, Spread, describe_place
 from .segments import Segment
 
 _WORD = re.compile(r"(?:[^\W_]|[@#$])+")
@@ -258,7 +259,5 @@ def _declared(report: Report) -> Iterator[str]:
         for column in table.columns:
             places: tuple[Place | Spread, ...] = column.places
             yield from (describe_place(place) for place in places)
-    for heading in report.headings:
-        yield from (
-            str(part) for part in (heading.together, heading.switch, heading.title, heading.labelled, heading.aside)
-        )
+    for heading in report.layouts:
+        yield from heading.words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,30 +12,18 @@ import polars as pl
 import pyarrow as pa
 
 from . import bookkeeping, cut_lines, values
-from .blocks import cut_block
-from .carrying import Carrying
-from .casting import EXPECTED, Casting, Values, as_cells
-from .counters import CounterRows, cut_counters
-from .declaration import Column, Constant, Counter, Field, From, Heading, Report, Table
-from .entries import cut_entries
+from .casting import EXPECTED, Values, as_cells
+from .cutting import CutReport, cut_report
+from .declaration import Column, Report, Table
 from .frame import Frame
-from .listings import cut_listing
 from .options import Options
-from .pairs import cut_pairs
+from .places import Constant, Counter, Field, From
 from .readings import Readings
 from .rejects import Rejects
 from .segments import Segment
-from .sheets import BLANK, Sheet, Target
-from .stacks import cut_columns
+from .sheets import Target
 
 _WIDEST_LINE = 1 << 12
-_CUT_COUNTERS = {
-    "counters": lambda frame, heading, rejects, so_far: cut_counters(frame, heading, rejects),
-    "entries": lambda frame, heading, rejects, so_far: cut_entries(frame, heading, rejects),
-    "listing": cut_listing,
-}
-_CUT = {"block": cut_block, "columns": cut_columns, "pairs": cut_pairs}
-_DASH = ord("-")
 # What a reading gives where the page says why there is no value.
 _STATED: dict[Any, int] = {values.REASONS[code]: code for code in range(values.NOT_APPLICABLE, values.OVERFLOW)}
 
@@ -53,83 +41,16 @@ class _Rows:
 
 @dataclass
 class TableBuilder:
-    """Builds the tables of one report from its frame. `row_lines` tells the line that each row built begins on."""
+    """Builds the tables of one report from its cells. `row_lines` tells the line that each row built begins on."""
 
     report: Report
     frame: Frame
+    cut: CutReport
+    readings: Readings
     options: Options
     segments: Sequence[Segment]
     rejects: Rejects
     row_lines: dict[str, np.ndarray] = field(default_factory=dict)
-    _extents: list[tuple[np.ndarray, int, int]] = field(default_factory=list)
-    _panelled: dict[tuple[str, ...], list[tuple[np.ndarray, int]]] = field(default_factory=dict)
-    _counters: dict[tuple[str, ...], CounterRows] = field(default_factory=dict)
-    # Lines all of whose columns are declared, sheet by sheet.
-    _whole: list[np.ndarray] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._casting = Casting(self.report, self.frame, self.rejects)
-        self._carrying = Carrying(self.frame)
-        self._readings = Readings(self.frame, self.options, self.rejects)
-        for heading in self.report.headings:
-            if heading.style in _CUT_COUNTERS:
-                rows = next(t.rows for t in self.report.tables if set(t.rows) & set(heading.rows))
-                so_far = self._counters.get(rows, CounterRows.none())
-                found = _CUT_COUNTERS[heading.style](self.frame, heading, self.rejects, so_far)
-                self._casting.take(found.sheets)
-                self.frame.used[found.line] = True
-                self._counters[rows] = so_far.with_more(found)
-                continue
-            cut = _CUT[heading.style]
-            sheets = self._carrying.note(cut(self.frame, heading, self.rejects))
-            sheets = self._note_panels(heading, sheets) if heading.panels else sheets
-            self._casting.take(sheets if heading.open else self._note_whole(sheets))
-        self._casting.finish()
-        for _, _, line, _ in self._casting.nulls:
-            self.frame.used[line] = True
-        self.rejects.beyond(self.frame)
-        self.rejects.repeated(self.frame)
-
-    def _note_panels(self, heading: Heading, sheets: Iterator[Sheet]) -> Iterator[Sheet]:
-        """Pass sheets on, noting which panels of a line hold anything and where they begin."""
-        panelled = self._panelled.setdefault(heading.rows, [])
-        for sheet in sheets:
-            filled = _filled(sheet.cells)
-            if heading.panels is not True:
-                self._drop_rules(sheet, filled)
-            for k, place in enumerate(sheet.layout.places):
-                panelled.append((sheet.line[filled[:, k]], place.panel))
-                self._extents.append((sheet.line, place.panel, place.start))
-            yield sheet
-
-    def _note_whole(self, sheets: Iterator[Sheet]) -> Iterator[Sheet]:
-        """Pass sheets on, noting their lines."""
-        for sheet in sheets:
-            self._whole.append(sheet.line)
-            yield sheet
-
-    def blank_lines(self) -> np.ndarray:
-        """Bool per line: it has declared columns alone, and all of them are blank on it: there is nothing to be read."""
-        out = np.zeros(len(self.frame.kind), dtype=bool)
-        for line in self._whole:
-            out[line] = True
-        for of_column in self._casting.values.values():
-            for _, kept in of_column:
-                some = kept.data.is_not_null().to_numpy() if isinstance(kept.data, pl.Series) else slice(None)
-                out[kept.line[some]] = False
-        for spread in self._casting.spread.values():
-            out[spread.line] = False
-        return out
-
-    def _drop_rules(self, sheet: Sheet, filled: np.ndarray) -> None:
-        """A panel that holds nothing but dashes (a rule above a total) holds nothing."""
-        printed = ((sheet.cells != BLANK) & (sheet.cells != _DASH)).any(axis=2)
-        panels = np.array([p.panel for p in sheet.layout.places])
-        for panel in np.unique(panels):
-            own = np.flatnonzero(panels == panel)
-            at = np.ix_(~printed[:, own].any(axis=1), own)
-            sheet.cells[at] = BLANK
-            filled[at] = False
 
     # --- values to rows -------------------------------------------------------------------------------------------
 
@@ -158,10 +79,10 @@ class TableBuilder:
         return made if keep is None else made.filter(pa.array(keep))
 
     def _rows(self, table: Table) -> _Rows:
-        if table.rows in self._counters:
-            counters = self._counters[table.rows]
+        if table.rows in self.cut.counters:
+            counters = self.cut.counters[table.rows]
             return _Rows(table.rows, counters.line, counters.panel, None)
-        panelled = self._panelled.get(table.rows)
+        panelled = self.cut.panelled.get(table.rows)
         if panelled is not None:
             most = max((p for _, p in panelled), default=0) + 1
             begins = np.zeros((len(self.frame.kind), most), dtype=bool)
@@ -200,7 +121,7 @@ class TableBuilder:
             return pa.nulls(count, column.type.arrow), None
         data = np.full(count, np.nan)
         resolution = np.full(count, np.nan) if column.resolution else None
-        for target, kept in self._casting.values.get(column, ()):
+        for target, kept in self.cut.casting.values.get(column, ()):
             if target.reach == "above":
                 at_line = np.full(len(self.frame.kind), np.nan)
                 at_line[kept.line] = kept.data
@@ -228,7 +149,7 @@ class TableBuilder:
                 data = np.where(np.isnan(data), self._reading_numbers(place, table, column, rows), data)
             elif isinstance(place, Counter):
                 if place.part == "occurrence":
-                    data = self._counters[rows.kinds].occurrence.astype(float)
+                    data = self.cut.counters[rows.kinds].occurrence.astype(float)
                 else:
                     found, worth = self._counter_numbers(place, rows)
                     if resolution is not None:
@@ -262,7 +183,7 @@ class TableBuilder:
 
     def _carried(self, target: Target, rows: _Rows, kept: Values, which: np.ndarray) -> np.ndarray:
         """Per row an entry of `which`: that of the cell that names it, or -1."""
-        found = self._carrying.source(target, rows.line, rows.panel)
+        found = self.cut.carrying.source(target, rows.line, rows.panel)
         self._use(found, kept.line)
         most = int(max(rows.panel.max(initial=0), kept.panel.max(initial=0))) + 1
         key = kept.line * most + kept.panel
@@ -273,7 +194,7 @@ class TableBuilder:
 
     def _tell_nameless(self, column: Column, rows: _Rows) -> None:
         """One reject a section for rows of a carried column that neither their own line nor one above names."""
-        nameless = self._carrying.nameless(column, rows.line, rows.panel)
+        nameless = self.cut.carrying.nameless(column, rows.line, rows.panel)
         if not nameless.any():
             return
         lines = rows.line[nameless]
@@ -316,7 +237,7 @@ class TableBuilder:
             ids[:] = np.where(ids < 0, numbered(which, found), ids)
 
         self._tell_nameless(column, rows)
-        for target, kept in self._casting.values.get(column, ()):
+        for target, kept in self.cut.casting.values.get(column, ()):
             which, found = _distinct(kept.data)
             if target.reach == "above":
                 at_line = np.full(len(self.frame.kind), -1, dtype=np.int64)
@@ -352,7 +273,7 @@ class TableBuilder:
 
     def _counter_texts(self, place: Counter, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """An index per row into the texts of a part of counter rows (-1: none), and these."""
-        counters = self._counters[rows.kinds]
+        counters = self.cut.counters[rows.kinds]
         if place.part == "reason":
             return np.where(counters.reason > values.BLANK, counters.reason.astype(np.int64), -1), list(values.REASONS)
         if place.part == "key":
@@ -417,8 +338,8 @@ class TableBuilder:
 
     def _panel_texts(self, place: Field, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """The field on the row's own panel of a line in the row's heading."""
-        heading = next(h for h in self.report.headings if place.line in h.above)
-        kinds = (*heading.lines, *heading.above)
+        heading = next(h for h in self.report.layouts if place.line in h.run and place.line not in h.lines)
+        kinds = heading.run
         frame = self.frame
         found = frame.above(rows.line, place.line)
         # The line must stand in the same run of heading lines as the nearest title line.
@@ -426,7 +347,7 @@ class TableBuilder:
         member = np.cumsum(~frame.of_kind(kinds) & (frame.kind >= 0))
         same_run = (found >= 0) & (member[np.maximum(found, 0)] == member[np.maximum(title, 0)])
         starts: dict[int, np.ndarray] = {}
-        for line, panel, start in self._extents:
+        for line, panel, start in self.cut.extents:
             at = starts.setdefault(panel, np.full(len(frame.kind), np.iinfo(np.int32).max, dtype=np.int64))
             at[line] = np.minimum(at[line], start)
         begin = np.zeros(len(rows.line), dtype=np.int64)
@@ -473,7 +394,7 @@ class TableBuilder:
         stated = np.flatnonzero(codes > values.BLANK)
         if len(stated):
             # follows: the nearest line of the kind below; else above. Either way the reject names the row's line.
-            self._casting.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
+            self.cut.casting.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
             wrong = stated[codes[stated] >= values.OVERFLOW]
             what = [
                 f"{column.name}: the value did not fit its field"
@@ -489,12 +410,12 @@ class TableBuilder:
 
     def _reading(self, place: From, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """An index per row into the values of a reading, and these."""
-        which, found = self._readings.of_rows(place.reading, rows.kinds, rows.line)
+        which, found = self.readings.of_rows(place.reading, rows.kinds, rows.line)
         given = [one.get(place.name or column.name) for one in found]
         codes = np.array([_STATED.get(value, values.BLANK) for value in given] + [values.BLANK], dtype=np.uint8)[which]
         stated = np.flatnonzero(codes > values.BLANK)
         if len(stated):
-            self._casting.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
+            self.cut.casting.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
         return which, [None if value in _STATED else value for value in given]
 
     def _reading_numbers(self, place: From, table: Table, column: Column, rows: _Rows) -> np.ndarray:
@@ -515,7 +436,7 @@ class TableBuilder:
         """Unclaimed cells as rows, in the order of the page."""
         assert table.spread is not None
         assert rows.at is not None
-        found = self._casting.spread.get(table.name)
+        found = self.cut.casting.spread.get(table.name)
         if found is None:
             line, data, place, places = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), []
         else:
@@ -593,13 +514,13 @@ class TableBuilder:
 
     def cell_nulls(self) -> list[pa.Table]:
         """Rows of cell_null."""
-        if not self._casting.nulls:
+        if not self.cut.casting.nulls:
             return []
-        line = np.concatenate([n[2] for n in self._casting.nulls])
-        code = np.concatenate([n[3] for n in self._casting.nulls])
-        sizes = [len(n[2]) for n in self._casting.nulls]
+        line = np.concatenate([n[2] for n in self.cut.casting.nulls])
+        code = np.concatenate([n[3] for n in self.cut.casting.nulls])
+        sizes = [len(n[2]) for n in self.cut.casting.nulls]
         ids, columns = [], {}
-        nulls = self._casting.nulls
+        nulls = self.cut.casting.nulls
         for name, of in (("table", [n[0] for n in nulls]), ("column", [n[1] for n in nulls])):
             words = sorted(set(of))
             numbered = {word: number for number, word in enumerate(words)}
@@ -622,15 +543,20 @@ class TableBuilder:
         return pa.array(self.frame.number[row], mask=row < 0)
 
 
+def table_builder(
+    report: Report, frame: Frame, options: Options, segments: Sequence[Segment], rejects: Rejects
+) -> TableBuilder:
+    """Cut and cast the cells of a report, and tell what of its lines no cell can be."""
+    cut = cut_report(report, frame, rejects)
+    rejects.beyond(frame)
+    rejects.repeated(frame)
+    return TableBuilder(report, frame, cut, Readings(frame, options, rejects), options, segments, rejects)
+
+
 @dataclass
 class _SpreadRows:
     row: pa.Array
     columns: dict[str, pa.Array]
-
-
-def _filled(cells: np.ndarray) -> np.ndarray:
-    """Bool per cell of sheets, (lines, places): it is not blank."""
-    return values.filled(cells.reshape(-1, values.CELL_WIDTH)).reshape(cells.shape[:2])
 
 
 def _numbers(data: np.ndarray, arrow: pa.DataType) -> pa.Array:

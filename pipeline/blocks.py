@@ -8,9 +8,11 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from .declaration import Cell, Heading, Report
+from .declaration import Report
 from .frame import Frame
 from .layout import Group, block_groups
+from .layouts import LabelledBlock
+from .places import Cell
 from .rejects import Rejects
 from .sheets import BLANK, IS_SUFFIX, Layout, Place, Sheet, Target, clock_unit, heading_runs, padded, unknown_titles
 from .values import texts
@@ -42,7 +44,7 @@ def _block(report: Report, heading: str) -> tuple[list[Group], list[str]]:
     return block_groups(heading, labels, {g: list(dict.fromkeys(names)) for g, names in subtitles.items()})
 
 
-def cut_block(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sheet]:
+def cut_block(frame: Frame, heading: LabelledBlock, rejects: Rejects) -> Iterator[Sheet]:
     """Labelled cells: the label at the left of a group's cell says what the value is."""
     rows = frame.lines_of(heading.rows)
     if not len(rows):
@@ -70,7 +72,9 @@ def cut_block(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Shee
             if group.is_cut:
                 _tell_cut_title(frame, runs, group, rejects)
                 continue
-            sheets, missing, over = _cut_group(block, lines, runs, group, labels, heading.switch, frame, rejects)
+            sheets, missing, over = _cut_group(
+                block, lines, runs, group, labels, heading.embedded_groups, frame, rejects
+            )
             if ((ends > group.start) & (ends < group.edge)).any():
                 sheets = _without_cut_values(frame, block, ends, sheets, rejects)
             for sheet, at in sheets:

@@ -1,8 +1,10 @@
 """Tables that Ironlake keeps about its own reading: what was read, what was not, and which cells say why they are empty."""
 
+from functools import cache
+
 import pyarrow as pa
 
-from .declaration import Column, Table, Type, count, line_number, number, text
+from .declaration import Column, Table, Type, count, line_number, number, reports, text
 
 PARSE_REJECT = Table(
     "parse_reject",
@@ -141,3 +143,9 @@ INGEST_FILE = Table(
 )
 
 TABLES = (PARSE_REJECT, CELL_NULL, UNKNOWN_REPORT, UNREAD_SECTION, QUALITY_RESULT, INGEST_FILE)
+
+
+@cache
+def stored_tables() -> dict[str, Table]:
+    """Every table that reading fills, by name: those of every report, and these."""
+    return {t.name: t for report in reports().values() for t in report.tables} | {t.name: t for t in TABLES}

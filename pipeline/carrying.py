@@ -12,9 +12,10 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from .declaration import Column, Report, Under
+from .declaration import Column, Report
 from .frame import Frame, page_text
 from .grammar import JUNK
+from .places import Under
 from .sheets import BLANK, Sheet, Target
 
 # At least so many numbers of a line that is not read end where those of rows do, if it was one.

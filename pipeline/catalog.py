@@ -14,9 +14,10 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from .declaration import Table, tables
+from .declaration import Table
 from .describe import sql_type
 from .errors import IronlakeError, UsageError
+from .known_tables import tables
 from .lake_tables import plain_schema
 from .query import OpenLake
 from .view_files import views

@@ -20,10 +20,12 @@ import polars as pl
 from . import values
 from .casting import as_cells
 from .counting import numbered, running_count
-from .declaration import Counter, Heading, Report
+from .declaration import Report
 from .frame import Frame
 from .grammar import JUNK
 from .layout import CounterBlock, CounterColumn, counter_blocks
+from .layouts import CounterBlocks
+from .places import Counter
 from .rejects import Rejects
 from .sheets import BLANK, Layout, Place, Sheet, heading_runs, padded, unknown_titles
 from .stacks import under_places
@@ -145,7 +147,7 @@ class _Found:
 
 
 @lru_cache(maxsize=4096)
-def _blocks(report: Report, heading: Heading, lines: tuple[str, ...]) -> tuple[list[CounterBlock], list[str]]:
+def _blocks(report: Report, heading: CounterBlocks, lines: tuple[str, ...]) -> tuple[list[CounterBlock], list[str]]:
     known = [place.title for place, _, _ in under_places(report, heading)]
     blocks, astray = counter_blocks(lines[-2], lines[-1], known, _titles_of("value", report, heading))
     lost = [b.title or "(none)" for b in blocks if b.lost]
@@ -154,7 +156,7 @@ def _blocks(report: Report, heading: Heading, lines: tuple[str, ...]) -> tuple[l
 
 @lru_cache(maxsize=4096)
 def _panels(
-    report: Report, heading: Heading, extents: tuple[tuple[int, int, tuple[CounterColumn, ...]], ...], width: int
+    report: Report, heading: CounterBlocks, extents: tuple[tuple[int, int, tuple[CounterColumn, ...]], ...], width: int
 ) -> tuple[_Panel, ...]:
     """The panels of blocks with these label dashes and columns."""
     targets: dict[str, list] = {}
@@ -182,14 +184,14 @@ def _panels(
 
 
 @cache
-def _titles_of(part: str, report: Report, heading: Heading) -> tuple[str, ...]:
+def _titles_of(part: str, report: Report, heading: CounterBlocks) -> tuple[str, ...]:
     """Titles of the columns whose reason is the row's (part "reason"), or that hold texts ("value")."""
     tables = [t for t in report.tables if set(t.rows) & set(heading.rows)]
     places = [p for t in tables for c in t.columns for p in c.places if isinstance(p, Counter) and p.part == part]
     return tuple(title for place in places for title in place.of)
 
 
-def cut_counters(frame: Frame, heading: Heading, rejects: Rejects) -> CounterRows:
+def cut_counters(frame: Frame, heading: CounterBlocks, rejects: Rejects) -> CounterRows:
     """All rows below counter headings."""
     rows = frame.lines_of(heading.rows)
     found = _Found()
@@ -414,7 +416,7 @@ def _cut_pairs(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
 
 def _cut_equations(
     frame: Frame,
-    heading: Heading,
+    heading: CounterBlocks,
     lines: np.ndarray,
     first: np.ndarray,
     title: str,

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from .declaration import Field, Table, Under
+from .declaration import Table
 from .frame import Frame
+from .places import Field, Under
 from .rejects import Rejects
 from .sheets import Sheet
 

@@ -6,7 +6,9 @@ from functools import cache
 
 import pyarrow as pa
 
-from .declaration import describe_place, reports, tables
+from .declaration import reports
+from .known_tables import tables
+from .places import describe_place
 from .query import OpenLake, Session, empty_session, unknown_name, view_unit
 from .study_tables import COMPUTED
 from .view_files import views

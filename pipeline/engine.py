@@ -1,7 +1,6 @@
 """From segments to Arrow tables: a pure function of some pages and the options, without files and without state.
 
-Lines get kinds (frame.py), cells are cut under their headings (cutting.py) and cast in bulk (values.py); here they find
-their rows. A batch may hold pages of several sources and reports.
+Lines get kinds (framing.py), cells are cut and cast in bulk (cutting.py), values find their rows (assembly.py). A batch may hold pages of several sources and reports.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ import polars as pl
 import pyarrow as pa
 
 from . import bookkeeping, grammar, pages
-from .assembly import TableBuilder
+from .assembly import TableBuilder, table_builder
 from .carriage import canonical
 from .declaration import Report, Table, reports
 from .forms import ends_within_line, line_ends
-from .frame import build
+from .framing import build
 from .gathering import gather_over_rows
 from .grammar import JUNK
 from .inspection import inspect
@@ -75,7 +74,7 @@ def parse(segments: Sequence[Segment], options: Options) -> Parsed:
         chosen = np.flatnonzero(lines.report == number)
         if len(chosen):
             frame = build(report, grammar.load(report.name), lines, chosen, rejects)
-            builder = TableBuilder(report, frame, options, segments, rejects)
+            builder = table_builder(report, frame, options, segments, rejects)
             tables |= _read_report(report, builder)
             nulls.extend(builder.cell_nulls())
             lost = rejects.rejected_lines(frame)

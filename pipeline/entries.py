@@ -21,10 +21,11 @@ from . import values
 from .carrying import Carrying
 from .counters import OF_A_VALUE, CounterRows, epochs, reasons_of, tell_once
 from .counting import alike, running_count
-from .declaration import Heading, Report
+from .declaration import Report
 from .frame import Frame
 from .grammar import JUNK
 from .layout import is_rule, over_runs
+from .layouts import Entries
 from .rejects import Rejects
 from .sheets import BLANK, Layout, Place, Sheet, padded
 from .stacks import read_headings, under_places
@@ -46,7 +47,7 @@ class _Heading:
 
 
 @lru_cache(maxsize=4096)
-def _heading(report: Report, heading: Heading, lines: tuple[str, ...], width: int) -> _Heading | None:
+def _heading(report: Report, heading: Entries, lines: tuple[str, ...], width: int) -> _Heading | None:
     """None for a heading that lacks a line."""
     titles = [line for line in lines if not is_rule(line)]
     rules = [line for line in lines if is_rule(line)]
@@ -94,7 +95,7 @@ class _Keys:
     names: dict[str, tuple[np.ndarray, list[str]]]
 
 
-def cut_entries(frame: Frame, heading: Heading, rejects: Rejects) -> CounterRows:
+def cut_entries(frame: Frame, heading: Entries, rejects: Rejects) -> CounterRows:
     """All cells of all entries, a row each."""
     rows = frame.lines_of(heading.rows)
     if not len(rows):
@@ -153,11 +154,10 @@ def _deepest(level: np.ndarray, which: np.ndarray) -> np.ndarray:
 
 
 def _words(
-    frame: Frame, heading: Heading, lines: _Lines, first: np.ndarray, headings: dict[int, _Heading]
+    frame: Frame, heading: Entries, lines: _Lines, first: np.ndarray, headings: dict[int, _Heading]
 ) -> tuple[np.ndarray, list[tuple[str, ...]]]:
     """Per entry, which begins at `first`, an index into lists of words for its keys, and these: those of the page's order,
     and further ones of the heading."""
-    assert heading.order is not None
     ids, texts = frame.text_ids((heading.order.line,))
     said = [re.search(heading.order.pattern, text) for text in texts]
     orders = [tuple(m[1].split("-")) if m else () for m in said] + [()]
@@ -170,7 +170,7 @@ def _words(
     return which.ravel(), words
 
 
-def _keys(frame: Frame, heading: Heading, lines: _Lines, headings: dict[int, _Heading], run: np.ndarray) -> _Keys:
+def _keys(frame: Frame, heading: Entries, lines: _Lines, headings: dict[int, _Heading], run: np.ndarray) -> _Keys:
     """The keys of each entry, from its own lines and from those above."""
     first = np.flatnonzero(np.diff(lines.entry, prepend=-1) != 0)
     count = len(first)
@@ -251,7 +251,7 @@ def _label_texts(frame: Frame, lines: _Lines, at: np.ndarray, headings: dict[int
 
 
 def _cut(
-    frame: Frame, heading: Heading, lines: _Lines, headings: dict[int, _Heading], keys: _Keys, rejects: Rejects
+    frame: Frame, heading: Entries, lines: _Lines, headings: dict[int, _Heading], keys: _Keys, rejects: Rejects
 ) -> CounterRows:
     """The cells of the entries that can be told; the others are rejects."""
     depth = np.zeros(max(headings) + 1, dtype=np.int64)

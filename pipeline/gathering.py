@@ -6,8 +6,9 @@ import numpy as np
 import pyarrow as pa
 
 from .assembly import TableBuilder
-from .declaration import Gathered, Report
+from .declaration import Report
 from .frame import Frame, page_text
+from .places import Gathered
 
 
 def gather_over_rows(report: Report, builder: TableBuilder, tables: dict[str, pa.Table]) -> dict[str, pa.Table]:

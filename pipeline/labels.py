@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from .declaration import Heading
 from .frame import Frame
 from .layout import HeadingColumn
+from .layouts import Columns
 from .rejects import Rejects
 from .sheets import BLANK, Layout, Place, Sheet
 
@@ -54,13 +54,13 @@ class LabelledTable:
 
 
 def labelled_tables(
-    heading: Heading, columns: list[HeadingColumn], number: dict[int, int], places: list[Place], unit: float
+    heading: Columns, columns: list[HeadingColumn], number: dict[int, int], places: list[Place], unit: float
 ) -> tuple[LabelledTable, ...]:
     """The labelled tables of a heading. number: index into `places` of each column that is read; unit: seconds that a
     bare integer of a clock counts."""
     first = [
         next((k for k, c in enumerate(columns) if k in number and c.named(title, group)), None)
-        for title, group in heading.labelled
+        for title, group in (heading.sides.first if heading.sides else ())
     ]
     out = []
     for column in first:

@@ -192,7 +192,7 @@ def heading_columns(
     phrases: Iterable[str],
     texts: dict[tuple[str, str], int],
     ignored: Sequence[str] = (),
-    panels: bool | Sequence[Sequence[str]] = False,
+    panels: Sequence[Sequence[str]] | None = None,
     centred: dict[tuple[str, str], int] | None = None,
     together: Sequence[str] = (),
 ) -> list[HeadingColumn]:
@@ -200,7 +200,8 @@ def heading_columns(
 
     lines: the heading's lines, top to bottom. phrases: declared titles (those of several words stay together). texts:
     titles (and groups) of text columns and the least width of their cells; all other columns hold numbers,
-    right-aligned. ignored: patterns of titles over what is not read. panels, together: as in `Heading`. centred: titles (and groups) that stand over the
+    right-aligned. ignored: patterns of titles over what is not read. panels: where panels begin, as in `Panels`
+    (None: there are none). together: as in `Columns`. centred: titles (and groups) that stand over the
     middle of their cells, and the width of these.
     """
     columns: list[HeadingColumn] = []
@@ -228,7 +229,7 @@ def heading_columns(
         columns = sorted([*columns, *added], key=lambda c: c.start)
     for column in columns:
         column.ignored = any(re.search(pattern, column.title) for pattern in ignored)
-    if panels:
+    if panels is not None:
         _number_panels(columns, panels, rules[-1] if rules else "")
     for (title, group), width in (centred or {}).items():
         for column in columns:
@@ -308,20 +309,19 @@ def is_rule(line: str) -> bool:
     return not line.strip(_DASHES + " ")
 
 
-def _number_panels(columns: list[HeadingColumn], begin: bool | Sequence[Sequence[str]], rule: str) -> None:
+def _number_panels(columns: list[HeadingColumn], begin: Sequence[Sequence[str]], rule: str) -> None:
     """Number the panels of a heading: one a stretch of the rule above, where it has several; else one begins where the
     first column's title comes again, and where the titles of an entry of `begin` come one behind the other."""
     if not columns:
         return
     stretches = [m.end() for m in re.finditer(r"-+", rule)]
     first = (columns[0].title, tuple(columns[0].groups))
-    runs = () if isinstance(begin, bool) else begin
     panel = -1
     for k, column in enumerate(columns):
-        following = [columns[k : k + len(run)] for run in runs]
+        following = [columns[k : k + len(run)] for run in begin]
         begun = any(
             len(f) == len(r) and all(c.named(t) for c, t in zip(f, r, strict=True))
-            for f, r in zip(following, runs, strict=True)
+            for f, r in zip(following, begin, strict=True)
         )
         if len(stretches) > 1:
             panel = sum(end <= column.start for end in stretches)
@@ -330,7 +330,7 @@ def _number_panels(columns: list[HeadingColumn], begin: bool | Sequence[Sequence
         column.panel = max(panel, 0)
         # Without the titles that a panel begins with, nobody knows which table stands there.
         same = k and columns[k - 1].panel == column.panel
-        column.lost = columns[k - 1].lost if same else bool(runs) and not begun
+        column.lost = columns[k - 1].lost if same else bool(begin) and not begun
 
 
 def _cut(columns: list[HeadingColumn], texts: dict[tuple[str, str], int]) -> None:

@@ -18,11 +18,13 @@ from . import values
 from .carrying import Carrying
 from .counters import MOST_BETWEEN, CounterRows, epochs, reasons_of, tell_once
 from .counting import alike, running_count
-from .declaration import Counter, Heading, Report
+from .declaration import Report
 from .entries import cells_of_numbers
 from .frame import Frame
 from .grammar import JUNK
 from .layout import is_rule, over_runs
+from .layouts import Listing
+from .places import Counter
 from .rejects import Rejects
 from .sheets import BLANK, Layout, Place, Sheet
 from .stacks import read_headings, under_places
@@ -62,7 +64,7 @@ class _Listing:
 
 
 @cache
-def _text_titles(report: Report, heading: Heading) -> dict[str, bool]:
+def _text_titles(report: Report, heading: Listing) -> dict[str, bool]:
     """Titles over texts, and whether these are keys."""
     tables = [t for t in report.tables if set(t.rows) & set(heading.rows)]
     places = [p for t in tables for c in t.columns for p in c.places if isinstance(p, Counter)]
@@ -70,7 +72,7 @@ def _text_titles(report: Report, heading: Heading) -> dict[str, bool]:
 
 
 @lru_cache(maxsize=4096)
-def _listing(report: Report, heading: Heading, lines: tuple[str, ...], width: int) -> _Listing | None:
+def _listing(report: Report, heading: Listing, lines: tuple[str, ...], width: int) -> _Listing | None:
     """None for a heading that lacks a line, or the title that tells where an entry begins."""
     titles = [line for line in lines if not is_rule(line)]
     rules = [line for line in lines if is_rule(line)]
@@ -99,9 +101,9 @@ def _listing(report: Report, heading: Heading, lines: tuple[str, ...], width: in
         if not places or not texts:
             return None
         made.append(_Line(Layout.of(places, 1e-3), tuple(texts)))
-        if heading.opening:
+        if heading.first_line_title:
             opening = opening or next(
-                (t for t in texts if len(made) == 1 and re.search(heading.opening, t.title)), None
+                (t for t in texts if len(made) == 1 and re.search(heading.first_line_title, t.title)), None
             )
     if len(made) > 1 and opening is None:
         return None
@@ -121,7 +123,7 @@ class _Entries:
     good: np.ndarray
 
 
-def cut_listing(frame: Frame, heading: Heading, rejects: Rejects, so_far: CounterRows) -> CounterRows:
+def cut_listing(frame: Frame, heading: Listing, rejects: Rejects, so_far: CounterRows) -> CounterRows:
     """All numbers, and texts that are values, a row each. `so_far`: rows of entries that a box may belong to."""
     rows = frame.lines_of(heading.rows)
     if not len(rows):
@@ -131,7 +133,7 @@ def cut_listing(frame: Frame, heading: Heading, rejects: Rejects, so_far: Counte
     if not known.any():
         return CounterRows.none()
     lines = _entries(frame, rows[known], which[known], listings)
-    owner = _owners(frame, heading, lines, so_far) if heading.within else None
+    owner = _owners(frame, heading, lines, so_far) if heading.inherit_keys_below else None
     return _cut(frame, heading, lines, listings, owner, so_far, rejects)
 
 
@@ -172,12 +174,12 @@ def _without_bars(cells: np.ndarray) -> np.ndarray:
     return cells
 
 
-def _owners(frame: Frame, heading: Heading, lines: _Entries, so_far: CounterRows) -> np.ndarray:
+def _owners(frame: Frame, heading: Listing, lines: _Entries, so_far: CounterRows) -> np.ndarray:
     """Per entry the row of `so_far` whose keys are its own, or -1: the line above it that belongs to an entry is one that was
     read, and nothing between was lost."""
     run = Carrying(frame).run
     first = lines.line[np.flatnonzero(np.diff(lines.entry, prepend=-1) != 0)]
-    above = frame.nearest(heading.within, first)
+    above = frame.nearest(heading.inherit_keys_below, first)
     at = np.searchsorted(so_far.line, above, side="right") - 1
     lost = np.cumsum(frame.damaged | frame.lost_rows)
     good = (above >= 0) & (at >= 0) & (run[above] == run[first]) & (lost[above] == lost[first])
@@ -188,7 +190,7 @@ def _owners(frame: Frame, heading: Heading, lines: _Entries, so_far: CounterRows
 
 def _cut(
     frame: Frame,
-    heading: Heading,
+    heading: Listing,
     lines: _Entries,
     listings: dict[int, _Listing],
     owner: np.ndarray | None,

@@ -9,8 +9,10 @@ import numpy as np
 import polars as pl
 
 from .casting import as_cells
-from .declaration import Column, Heading, Labelled, Report
+from .declaration import Column, Report
 from .frame import Frame
+from .layouts import Pairs
+from .places import Labelled
 from .rejects import Rejects
 from .sheets import Layout, Place, Sheet, Target
 from .values import CELL_WIDTH
@@ -30,7 +32,7 @@ _MORE_THAN_A_NUMBER = rf"{_MORE_THAN_A_VALUE}|.{{{CELL_WIDTH + 1}}}"
 
 
 @cache
-def labels(report: Report, heading: Heading) -> dict[str, tuple[Target, ...]]:
+def labels(report: Report, heading: Pairs) -> dict[str, tuple[Target, ...]]:
     """Label → targets of the tables whose rows begin on lines of these kinds."""
     out: dict[str, tuple[Target, ...]] = {}
     for table in report.tables:
@@ -43,7 +45,7 @@ def labels(report: Report, heading: Heading) -> dict[str, tuple[Target, ...]]:
 
 
 @lru_cache(maxsize=16384)
-def _layout(report: Report, heading: Heading, label: str, start: int, end: int) -> Layout:
+def _layout(report: Report, heading: Pairs, label: str, start: int, end: int) -> Layout:
     return Layout.of([Place(start, end, labels(report, heading)[label], title=label)], 1e-3)
 
 
@@ -70,7 +72,7 @@ def find_pairs(text: pl.Series, lines: np.ndarray) -> pl.DataFrame:
     )
 
 
-def cut_pairs(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sheet]:
+def cut_pairs(frame: Frame, heading: Pairs, rejects: Rejects) -> Iterator[Sheet]:
     """All values behind labels, those of one label and place together."""
     lines = frame.lines_of(heading.rows)
     if not len(lines):

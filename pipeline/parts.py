@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from .declaration import tables
+from .bookkeeping import stored_tables
 from .durable import aside, explained, move_into_place
 from .errors import IronlakeError
 from .ledger import Part
@@ -37,7 +37,7 @@ class PartStore:
 
         Raises ValueError for data that does not fit the declaration, IronlakeError where the lake cannot be written.
         """
-        table = tables()[table_name]
+        table = stored_tables()[table_name]
         data = conform(data, table.schema)
         _check_sources(data, source_ids)
         ids = tuple(sorted(source_ids))

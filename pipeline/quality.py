@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from .bookkeeping import QUALITY_RESULT
+from .bookkeeping import QUALITY_RESULT, stored_tables
 from .claims import (
     ABOVE,
     OFF,
@@ -31,7 +31,6 @@ from .claims import (
     totals_claims,
 )
 from .declaration import Table
-from .declaration import tables as declared_tables
 from .rules import (
     Cells,
     Filled,
@@ -61,7 +60,7 @@ def judge(tables: Mapping[str, pa.Table]) -> pa.Table | None:
 
 def findings(tables: Mapping[str, pa.Table], judgement: Judgement, *, with_plain: bool = False) -> list[pl.DataFrame]:
     """What a judgement finds in the tables of a batch; `with_plain` gives it also the claims that plainly hold."""
-    known = declared_tables()
+    known = stored_tables()
     judged = {name: Judged(known[name], data) for name, data in tables.items() if name in known and len(data)}
     found = []
     for one in judged.values():
@@ -402,7 +401,7 @@ def _numbered(keys: pl.DataFrame) -> np.ndarray:
 def columns_judged(table: Table) -> list[str]:
     """The columns that must be at hand to judge a table, and others against it."""
     asked = [c for rule in rules(table) for c in rule.needs]
-    against = [r for t in declared_tables().values() for r in rules(t) if isinstance(r, Same) and r.table == table.name]
+    against = [r for t in stored_tables().values() for r in rules(t) if isinstance(r, Same) and r.table == table.name]
     asked += [c for rule in against for c in (rule.other, *rule.over)]
     asked += table.key if table.rules else ()
     worth = [f"{c}_resolution" for c in asked if c in resolved(table)]

@@ -26,9 +26,10 @@ import pyarrow as pa
 
 from .bookkeeping import CELL_NULL, INGEST_FILE, ROW_LINE
 from .damage import damage_in_words, find_damage
-from .declaration import Table, tables
+from .declaration import Table
 from .durable import InUse
 from .errors import IronlakeError, UsageError
+from .known_tables import tables
 from .lake_tables import ingest_file, plain_schema
 from .ledger import Ledger, State
 from .options import READER_VERSION

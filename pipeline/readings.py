@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .declaration import Reading
 from .errors import Problem, Unreadable
 from .frame import Frame
 from .options import Options
+from .places import Reading
 from .rejects import Rejects
 
 # Keys of texts on several lines are products of how many there are, and must not overflow.

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .frame import Frame
+from .layouts import Pairs
 from .pages import WIDEST
-
-if TYPE_CHECKING:
-    from .frame import Frame
 
 LONGEST_TEXT = 400
 
@@ -75,7 +73,7 @@ class Rejects:
         """Lines of cells that go on where no cell is looked for."""
         if frame.cells.shape[1] < WIDEST:
             return
-        of_cells = {k for h in frame.report.headings if h.style != "pairs" for k in (*h.lines, *h.rows)}
+        of_cells = {k for h in frame.report.layouts if not isinstance(h, Pairs) for k in (*h.lines, *h.rows)}
         where = frame.lines_of(tuple(sorted(of_cells)))
         line = where[(frame.text.gather(where).str.len_chars() > WIDEST).to_numpy()]
         what = [f"{frame.report.name}: text beyond column {WIDEST} is not read"] * len(line)

@@ -9,8 +9,9 @@ from functools import cache
 
 import numpy as np
 
-from .declaration import Column, Heading, Report, Table
+from .declaration import Column, Report, Table
 from .frame import Frame
+from .layouts import TableLayout
 from .pages import WIDEST
 from .rejects import Rejects
 from .values import CELL_WIDTH
@@ -119,11 +120,11 @@ class Sheet:
 
 
 def heading_runs(
-    frame: Frame, heading: Heading, rows: np.ndarray
+    frame: Frame, heading: TableLayout, rows: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, list[tuple[str, ...]]]:
     """For each row line: the first line of its heading run, an index into the distinct headings (-1 for none), and these
     headings as texts of `heading.lines`, top to bottom, no farther than cells are looked for."""
-    kinds = (*heading.lines, *heading.above)
+    kinds = heading.run
     run_starts = frame.runs(kinds)
     nearest = frame.nearest(kinds, rows)
     usable = (nearest >= 0) & (frame.unit[np.maximum(nearest, 0)] == frame.unit[rows])
@@ -131,7 +132,7 @@ def heading_runs(
     run = np.where(usable, run, -1)
     first = np.where(run >= 0, run_starts[np.maximum(run, 0)] if len(run_starts) else -1, -1)
 
-    ids, words = frame.text_ids(heading.lines, headings=not heading.digits)
+    ids, words = frame.text_ids(heading.lines, headings=not heading.has_digits)
     titled = np.flatnonzero(ids >= 0)
     run_of = np.searchsorted(run_starts, titled, side="right") - 1
     key = np.zeros(len(run_starts), dtype=np.int64)

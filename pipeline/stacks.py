@@ -10,10 +10,12 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from . import adrift
-from .declaration import Column, Heading, Report, Under
+from .declaration import Column, Report
 from .frame import Frame
 from .labels import LabelledTable, blank_asides, labelled_tables, take_labels
 from .layout import HeadingColumn, heading_columns, is_rule
+from .layouts import Columns, Entries, Listing, TableLayout
+from .places import Under
 from .rejects import Rejects
 from .sheets import (
     BLANK,
@@ -36,7 +38,7 @@ _DIGIT = np.isin(np.arange(256), [ord(c) for c in "0123456789."])
 
 
 @cache
-def under_places(report: Report, heading: Heading) -> tuple[tuple[Under, Target, bool], ...]:
+def under_places(report: Report, heading: TableLayout) -> tuple[tuple[Under, Target, bool], ...]:
     """(place, target, whether its column holds text) for each Under that reads lines below this heading."""
     out = []
     for table in report.tables:
@@ -73,7 +75,7 @@ class _Stack:
 
 
 @lru_cache(maxsize=4096)
-def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int) -> _Stack:
+def _stack(report: Report, heading: Columns, above: tuple[str, ...], width: int) -> _Stack:
     declared = under_places(report, heading)
     if heading.any_case:
         above = tuple(line.upper() for line in above)
@@ -83,8 +85,9 @@ def _stack(report: Report, heading: Heading, above: tuple[str, ...], width: int)
         if is_text or place.width:
             title = place.title, place.group
             widths[title] = max(place.width, widths.get(title, 0))
+    panels = heading.panels.begin if heading.panels else None
     centred = {(p.title, p.group): p.around for p, _, _ in declared if p.around}
-    columns = heading_columns(above, phrases, widths, heading.ignored, heading.panels, centred, heading.together)
+    columns = heading_columns(above, phrases, widths, heading.ignored, panels, centred, heading.together)
     to_spread = spread_target(report, heading.rows)
     spread_from = _spread_from(columns, to_spread)
     places: list[Place] = []
@@ -141,17 +144,17 @@ def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
 
 
 def _adrift(
-    frame: Frame, heading: Heading, above: tuple[str, ...], lines: np.ndarray, first: np.ndarray, rejects: Rejects
+    frame: Frame, heading: Columns, above: tuple[str, ...], lines: np.ndarray, first: np.ndarray, rejects: Rejects
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray, bool]]:
     """(heading, indexes into `lines`, whether its spread titles name the numbers below): each with its spread titles over
     the numbers of these lines. `first`: the first line of each line's heading."""
     target = spread_target(frame.report, heading.rows)
     spread = target.table.spread if target else None
-    titles = adrift.titles_behind(above, spread.after) if spread and heading.adrift else None
+    titles = adrift.titles_behind(above, spread.after) if spread and heading.title_shift else None
     if titles is None:
         yield above, np.arange(len(lines)), True
         return
-    by = adrift.moves(titles, frame.cells[lines], first, heading.adrift)
+    by = adrift.moves(titles, frame.cells[lines], first, heading.title_shift)
     for move in np.unique(by).tolist():
         at = np.flatnonzero(by == move)
         if move != adrift.UNTOLD:
@@ -173,7 +176,7 @@ def _tell_untold(frame: Frame, lines: np.ndarray, first: np.ndarray, column: int
     rejects.add(frame, lines[at], np.full(len(at), column), what, expected, hint, many, unread=lines)
 
 
-def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sheet]:
+def cut_columns(frame: Frame, heading: Columns, rejects: Rejects) -> Iterator[Sheet]:
     """All cells under stacked titles, the lines below equal headings together."""
     rows = frame.lines_of(heading.rows)
     if not len(rows):
@@ -196,7 +199,7 @@ def cut_columns(frame: Frame, heading: Heading, rejects: Rejects) -> Iterator[Sh
 
 def _cut_below(
     frame: Frame,
-    heading: Heading,
+    heading: Columns,
     above: tuple[str, ...],
     lines: np.ndarray,
     first: np.ndarray,
@@ -213,13 +216,14 @@ def _cut_below(
     block = frame.cells[lines]
     if not named:
         block[:, min((p.start for p in stack.layout.places if p.spread), default=block.shape[1]) :] = BLANK
-    if heading.aside:
-        blank_asides(block, frame.text.gather(lines), heading.aside)
+    ignore_text = heading.sides.ignore_text if heading.sides else ()
+    if ignore_text:
+        blank_asides(block, frame.text.gather(lines), ignore_text)
     labels = [take_labels(block, table) for table in stack.labelled]
     cells = np.ascontiguousarray(block[:, stack.index])
     cells[:, stack.index < 0] = BLANK
     suspect = _suspects(frame, block, cells, lines, stack, rejects)
-    if heading.aside:
+    if ignore_text:
         suspect = _blank_too(suspect, block, stack.layout)
     sheet = Sheet(lines, stack.layout, cells, suspect)
     yield sheet
@@ -241,13 +245,14 @@ class HasUnknown(Protocol):
 
 
 _Made = TypeVar("_Made", bound=HasUnknown)
+_Deep = TypeVar("_Deep", Entries, Listing)
 
 
 def read_headings(
     frame: Frame,
-    heading: Heading,
+    heading: _Deep,
     rows: np.ndarray,
-    make: Callable[[Report, Heading, tuple[str, ...], int], _Made | None],
+    make: Callable[[Report, _Deep, tuple[str, ...], int], _Made | None],
     rejects: Rejects,
 ) -> tuple[np.ndarray, dict[int, _Made]]:
     """Per row an index of the heading that it stands below (-1: none), and what `make` says of each heading. Where it says
@@ -266,11 +271,13 @@ def read_headings(
     return which, found
 
 
-def damaged_heading(frame: Frame, heading: Heading, lines: np.ndarray, runs: np.ndarray, rejects: Rejects) -> None:
+def damaged_heading(
+    frame: Frame, heading: Columns | Entries | Listing, lines: np.ndarray, runs: np.ndarray, rejects: Rejects
+) -> None:
     """A heading that lacks a line could give its cells wrong names: one reject each, and the rows below are not read,
     of whatever kind."""
     untold = np.unique(runs[~frame.damaged[lines]])
-    rows = frame.lines_of(tuple(k for h in frame.report.headings if h.lines == heading.lines for k in h.rows))
+    rows = frame.lines_of(tuple(k for h in frame.report.layouts if h.lines == heading.lines for k in h.rows))
     first, _, _ = heading_runs(frame, heading, rows)
     below = np.isin(first, untold)
     frame.damaged[rows[below]] = True

@@ -17,9 +17,11 @@ import polars as pl
 
 from .assembly import TableBuilder
 from .carrying import Carrying
-from .declaration import Constant, Field, From, Report, Under
+from .declaration import Report
 from .frame import Frame
 from .grammar import JUNK, load
+from .layouts import Entries
+from .places import Constant, Field, From, Under
 from .rejects import LONGEST_TEXT
 
 # A label with nothing behind it.
@@ -41,8 +43,8 @@ def headings(report: Report) -> frozenset[str]:
 @cache
 def values(report: Report) -> frozenset[str]:
     """Kinds of line that a table takes values from, by the declaration of its columns."""
-    found = {kind for heading in report.headings for kind in heading.rows}
-    found |= {heading.order.line for heading in report.headings if heading.order}
+    found = {kind for heading in report.layouts for kind in heading.rows}
+    found |= {heading.order.line for heading in report.layouts if isinstance(heading, Entries)}
     for table in report.tables:
         for column in table.columns:
             for place in column.places:
@@ -78,7 +80,7 @@ def unread_lines(builder: TableBuilder, rejected: np.ndarray) -> np.ndarray:
     frame = builder.frame
     unread = (frame.kind != JUNK) & ~frame.used & ~frame.of_kind(tuple(headings(frame.report)))
     if unread.any():
-        unread &= ~builder.rejects.told(frame) & ~builder.blank_lines()
+        unread &= ~builder.rejects.told(frame) & ~builder.cut.blank_lines()
         unread &= ~_says_nothing_new(frame, np.flatnonzero(unread))
     return (unread | frame.of_kind(tuple(sections(frame.report)))) & ~rejected
 

@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 from ironlake.pipeline import cli, cli_common, output
 from ironlake.pipeline.cli_arguments import parse_run, parse_runs, scope_of
-from ironlake.pipeline.declaration import tables
 from ironlake.pipeline.errors import UsageError
+from ironlake.pipeline.known_tables import tables
 from ironlake.pipeline.lake import Lake
 from ironlake.pipeline.view_files import views
 from lake_rows import ACTIVITY, DMY, GOAL, add, entry

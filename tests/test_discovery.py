@@ -11,22 +11,12 @@ from typing import Any
 
 import pytest
 from ironlake.pipeline.bookkeeping import TABLES as BOOKKEEPING
-from ironlake.pipeline.declaration import (
-    Cell,
-    Column,
-    Constant,
-    Field,
-    From,
-    Gathered,
-    Labelled,
-    Report,
-    Table,
-    Under,
-    reports,
-    tables,
-)
+from ironlake.pipeline.declaration import Column, Report, Table, reports
 from ironlake.pipeline.engine import canonical_segment
+from ironlake.pipeline.known_tables import tables
+from ironlake.pipeline.layouts import Columns, Pairs
 from ironlake.pipeline.options import Options
+from ironlake.pipeline.places import Cell, Constant, Field, From, Gathered, Labelled, Under
 from ironlake.pipeline.study_tables import COMPUTED
 from ironlake.pipeline.study_tables import TABLES as STUDIES
 from lark import Lark, Token
@@ -158,8 +148,8 @@ def places(report: Report, kind: type[Any] | tuple[type[Any], ...]) -> Iterator[
 def kinds_named(report: Report) -> Iterator[str]:
     """Every kind of line that a declaration names."""
     yield from (*report.sections, *report.page_lines, *report.interval)
-    for heading in report.headings:
-        yield from (*heading.lines, *heading.rows, *heading.above)
+    for heading in report.layouts:
+        yield from (*heading.run, *heading.rows)
     for table in report.tables:
         yield from table.rows
         for column in table.columns:
@@ -197,7 +187,7 @@ GOALS = {"00.0%", "00%"}
 def test_every_title_and_label_stands_on_a_sample(report: Report):
     every = [" ".join(line.split()) for lines in sample_lines(report.name) for line in lines]
     text = "\n".join(every)
-    if any(heading.any_case or heading.style == "pairs" for heading in report.headings):
+    if any(isinstance(h, Pairs) or (isinstance(h, Columns) and h.any_case) for h in report.layouts):
         text = text.upper()
 
     def stands(words: str) -> bool:
@@ -233,7 +223,7 @@ def test_a_gathered_column_gathers_what_there_is(report: Report):
 
 @EVERY_REPORT
 def test_a_row_that_is_cut_has_one_heading(report: Report):
-    rows = [kind for heading in report.headings for kind in heading.rows]
+    rows = [kind for heading in report.layouts for kind in heading.rows]
     assert len(set(rows)) == len(rows)
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 import typer
 from ironlake.pipeline.cli import app
-from ironlake.pipeline.declaration import reports, tables
+from ironlake.pipeline.declaration import reports
+from ironlake.pipeline.known_tables import tables
 from ironlake.pipeline.view_files import views
 
 ROOT = Path(__file__).parents[1]

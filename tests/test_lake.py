@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.declaration import tables
 from ironlake.pipeline.errors import IronlakeError, UsageError
+from ironlake.pipeline.known_tables import tables
 from ironlake.pipeline.lake import Lake
 from ironlake.pipeline.ledger import Ledger, Part, source_id_of
 from ironlake.pipeline.parts import conform, write_parquet

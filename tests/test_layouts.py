@@ -15,7 +15,9 @@ import pytest
 from ironlake.pipeline import engine, grammar, pages
 from ironlake.pipeline.declaration import reports
 from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.frame import Frame, build
+from ironlake.pipeline.frame import Frame
+from ironlake.pipeline.framing import build
+from ironlake.pipeline.layouts import LabelledBlock, Pairs
 from ironlake.pipeline.rejects import Rejects
 from ironlake.pipeline.sheets import heading_runs
 from sample_pages import SHARED, sample, sample_files
@@ -59,15 +61,15 @@ def tables_of(path: Path) -> tuple[Printed, ...]:
         heads: dict[int, set[int]] = {}
         rows: dict[int, set[int]] = {}
         blocks: set[int] = set()
-        for heading in frame.report.headings:
+        for heading in frame.report.layouts:
             below = frame.lines_of(heading.rows)
-            if heading.style == "pairs" or not len(below):
+            if isinstance(heading, Pairs) or not len(below):
                 continue
             first, _, _ = heading_runs(frame, heading, below)
-            kinds = frame.of_kind((*heading.lines, *heading.above))
+            kinds = frame.of_kind(heading.run)
             for begin in np.unique(first[first >= 0]).tolist():
                 rows.setdefault(begin, set()).update(below[first == begin].tolist())
-                blocks |= {begin} if heading.style == "block" else set()
+                blocks |= {begin} if isinstance(heading, LabelledBlock) else set()
                 end = begin
                 while end < len(kinds) and kinds[end] and frame.unit[end] == frame.unit[begin]:
                     end += 1

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from ironlake.pipeline.claims import is_count, rules
-from ironlake.pipeline.declaration import tables
+from ironlake.pipeline.known_tables import tables
 from ironlake.pipeline.rules import Filled, OneOf, Range, Rule
 from ironlake.pipeline.synthesis import numbers
 from ironlake.pipeline.synthesis.fill_db2 import cics_db2, coupling_facilities, db2_statistics

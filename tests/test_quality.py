@@ -16,9 +16,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from ironlake.pipeline import engine
-from ironlake.pipeline.declaration import Column, Table, count, percent, reports, tables, text
+from ironlake.pipeline.declaration import Column, Table, count, percent, reports, text
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest import ingest
+from ironlake.pipeline.known_tables import tables
 from ironlake.pipeline.options import Options
 from ironlake.pipeline.quality import Judged, broken_rows, judge
 from ironlake.pipeline.query import open_lake

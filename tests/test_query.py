@@ -8,8 +8,8 @@ import duckdb
 import pyarrow as pa
 import pytest
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.declaration import tables
 from ironlake.pipeline.errors import UsageError
+from ironlake.pipeline.known_tables import tables
 from ironlake.pipeline.lake import Lake
 from ironlake.pipeline.lake_tables import plain_schema
 from ironlake.pipeline.query import OpenLake, Session, empty_session, names_in

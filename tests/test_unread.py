@@ -82,7 +82,7 @@ def read(path: Path, monkeypatch: pytest.MonkeyPatch, report: Report | None = No
         pages.seen |= set(frame.number.tolist())
         pages.unread |= set(frame.number[found].tolist())
         pages.told |= set(frame.number[rejected | builder.rejects.told(frame) | (frame.kind == JUNK)].tolist())
-        of_columns = {k for h in frame.report.headings for k in (*h.lines, *h.above)}
+        of_columns = {k for h in frame.report.layouts for k in h.run}
         titles = (of_columns | unread.headings(frame.report)) - unread.values(frame.report)
         pages.titles |= set(frame.number[frame.of_kind(tuple(titles - set(frame.report.page_lines)))].tolist())
         return found

@@ -5,7 +5,7 @@ import re
 
 import pyarrow.dataset as pads
 import pytest
-from ironlake.pipeline.declaration import tables
+from ironlake.pipeline.known_tables import tables
 from ironlake.pipeline.lake_tables import plain_schema
 from ironlake.pipeline.query import Session
 from ironlake.pipeline.view_files import views

@@ -8,7 +8,8 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-from ironlake.pipeline.declaration import Table, tables
+from ironlake.pipeline.declaration import Table
+from ironlake.pipeline.known_tables import tables
 from ironlake.pipeline.query import Session
 from sample_pages import sample, sample_tables
 

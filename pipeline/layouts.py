@@ -1,0 +1,166 @@
+"""The layouts that tables are printed in: one class per family, each with a cutter of its own (see cutting.py).
+
+A layout names the kinds of line that are the heading and those of the rows below it. The heading of a row is the nearest run
+of its lines above.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .places import Field
+
+
+@dataclass(frozen=True, eq=False)
+class TableLayout:
+    """What all families have."""
+
+    lines: tuple[str, ...]
+    """Kinds of line that are the heading. Pairs have none."""
+    rows: tuple[str, ...]
+    """Kinds of line that hold the cells."""
+
+    @property
+    def run(self) -> tuple[str, ...]:
+        """Kinds of line that stand together as the heading, those included that name no column."""
+        return self.lines
+
+    @property
+    def has_digits(self) -> bool:
+        """Whether digits of the heading belong to titles. Otherwise they are values beside the titles."""
+        return True
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Titles that the layout declares, beyond those of the columns' places."""
+        return ()
+
+
+@dataclass(frozen=True, eq=False)
+class SideBySide:
+    """Tables side by side below one heading: in each, a label in front of the first cell says what a line's cells are."""
+
+    first: tuple[tuple[str, str], ...]
+    """(title, group) of the first column of each table."""
+    ignore_text: tuple[str, ...] = ()
+    """Patterns of texts among or beside the cells that are no value of their column."""
+
+
+@dataclass(frozen=True, eq=False)
+class Panels:
+    """The same table several times side by side. Each panel is a row of its own.
+
+    Where a line of dashes among the heading's lines has gaps, it says how far each panel reaches. Otherwise a panel begins
+    where the first column's title comes again."""
+
+    begin: tuple[tuple[str, ...], ...] = ()
+    """A panel begins also where these titles follow each other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Columns(TableLayout):
+    """Cells stand under titles, which may be stacked over several lines."""
+
+    depth: int = 1
+    """The heading has at least so many lines. With fewer it is damaged, and the rows below are not read."""
+    above: tuple[str, ...] = ()
+    """Kinds of line that belong to the heading and name no column."""
+    ignored: tuple[str, ...] = ()
+    """Patterns of titles over what is deliberately not read (row labels, bar graphs)."""
+    open: bool = False
+    """Titles that no column names are not rejected: free text shares the line."""
+    digits: bool = False
+    """Titles may hold digits."""
+    any_case: bool = False
+    """Titles are declared in capitals and printed in any case."""
+    together: tuple[str, ...] = ()
+    """Patterns of titles of several words that hold a name (TO SYSA)."""
+    panels: Panels | None = None
+    sides: SideBySide | None = None
+    title_shift: int = 0
+    """Spread titles that cannot be right as printed may have lost up to so many blanks in front (see adrift.py)."""
+
+    @property
+    def run(self) -> tuple[str, ...]:
+        return (*self.lines, *self.above)
+
+    @property
+    def has_digits(self) -> bool:
+        return self.digits
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        sides = [*(t for first in self.sides.first for t in first), *self.sides.ignore_text] if self.sides else []
+        return (*self.together, *sides)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledBlock(TableLayout):
+    """Labelled cells (`Cell`) under group titles."""
+
+    embedded_groups: tuple[str, ...] = ()
+    """Titles that stand inside a group's column and begin another group there (-PAGE-IN RATES-)."""
+
+    @property
+    def has_digits(self) -> bool:
+        return False
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self.embedded_groups
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs(TableLayout):
+    """Labels and values with a colon between (`Labelled`), one or several to a line, without a heading. The nearest line above
+    that begins a row of the section says whose they are."""
+
+    lines: tuple[str, ...] = field(default=(), init=False)
+
+
+@dataclass(frozen=True, eq=False)
+class CounterBlocks(TableLayout):
+    """A label and its numbers on each line, below a line of titles and a line of dashes, which give the exact extents of the
+    columns. Each number and its label is a row of the table (`Counter`).
+
+    Several blocks may stand side by side, each with its title over the labels and a title (any `Under`) over each column of
+    numbers. Labels are not declared. A label that is indented belongs to the one above it. A block goes on where its title
+    comes again for the same interval. Where all columns have one title, a label names a value in each (LC01-LC04)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Entries(TableLayout):
+    """Entries of several lines, each with a line of titles above one line of dashes (see entries.py).
+
+    Places are `Under("#*")` for titles that begin with #, and `Under("*")` for all others, both with the rows as `line`."""
+
+    depth: int
+    """The heading has at least so many lines. With fewer it is damaged, and the rows below are not read."""
+    title: str
+    """Stands for the title that the block lacks."""
+    order: Field
+    """Picks the words for the keys off a page line, joined by -."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return (self.title,)
+
+
+@dataclass(frozen=True, eq=False)
+class Listing(TableLayout):
+    """Texts and numbers under titles, as many lines per entry as there are lines of titles (see listings.py). Places are those
+    of `Entries`."""
+
+    title: str
+    """Stands for the title that the block lacks."""
+    depth: int = 1
+    """The heading has at least so many lines. With fewer it is damaged, and the rows below are not read."""
+    first_line_title: str = ""
+    """A pattern of a title. Its column holds a time of day on the first line of an entry, and on no other. Needed where an entry
+    has several lines."""
+    inherit_keys_below: tuple[str, ...] = ()
+    """An entry takes the keys that it does not print from the entry above it whose lines are of these kinds."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return (self.title,)

@@ -1,0 +1,179 @@
+"""Where on a page a value stands: the places that a `Column` names.
+
+Kinds of line are terminals of the report's grammar. Patterns are regular expressions with one group, which is the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A labelled cell of a block."""
+
+    group: str
+    """The title over the cells, as TRANS-TIME."""
+    label: str
+    """What the cell begins with, as AVG."""
+    under: str = ""
+    """The title of a column within the group (TRANS-APPL%: CP), where it has several."""
+
+
+@dataclass(frozen=True)
+class Under:
+    """A cell under a title."""
+
+    title: str
+    """The first words of the title. Words of stacked lines are joined by one blank."""
+    group: str = ""
+    """A dashed title that spans the column. Needed where several columns have the same title."""
+    pattern: str = ""
+    """Picks a part of the cell by its one group. Columns that share a cell must together read all of it."""
+    line: str = ""
+    """The kind of line that the cell stands on. Left out: any kind of row of the table."""
+    reach: Literal["own", "above", "below", "carried"] = "own"
+    """Which line of that kind: the row's own; the nearest above; any below; or carried: the row's own or, where that is
+    blank, the one of the nearest row above in its panel."""
+    rows: tuple[str, ...] = ()
+    """Only rows of these kinds have the value."""
+    width: int = 0
+    """A cell may take so many positions from where its title begins, where the title is narrower."""
+    around: int = 0
+    """A cell may take so many positions, and its title is centred over it."""
+    label: str = ""
+    """Only lines with this label in front of their cells have the value (see `SideBySide`). It goes to the nearest row at or
+    above."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A free-form cell: a pattern on a line."""
+
+    line: str
+    """The kind of line: the nearest above the row, or the row's own."""
+    pattern: str
+    """Its one group is the value."""
+    follows: bool = False
+    """The line stands at or below the row's first line instead."""
+    panel: bool = False
+    """Look only at the part of the line over the row's own panel."""
+    optional: tuple[str, ...] = ()
+    """Rows below the first of these kinds may lack the value. Rows below one of the others are left out without it."""
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """The value behind a label on a line of pairs (`Label . . . . : value`)."""
+
+    label: str
+    """In capitals, its words a blank apart. The printed label may be in any case."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """Values worked out from whole lines by a function, which is called once per distinct text of these lines."""
+
+    lines: tuple[str, ...]
+    """The kinds of line that the function gets: of each the nearest above the row."""
+    read: Callable[..., dict[str, Any]]
+    """`read(texts, options)` gets a text or None per kind, and returns the values by name. It gives N/A and the like as
+    printed. It may raise `errors.Unreadable` with the values that it could read."""
+    follows: bool = False
+    """All lines but page lines stand at or below the row's first line instead."""
+
+
+@dataclass(frozen=True)
+class From:
+    """A value of a `Reading`."""
+
+    reading: Reading
+    name: str = ""
+    """The value's name in the reading. Left out: the column's own."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """The sorted distinct values of another column over all pages of the same interval, joined by commas."""
+
+    sources: tuple[tuple[str, str], ...]
+    """(table, column): the first of these with any value is used."""
+    option: str
+    """The ingest option that is used where none has a value."""
+    leave_out: tuple[str, ...] = ()
+    """Values that are totals, not members."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The row's cells that no column of the declaration claims become rows of their own."""
+
+    group: str
+    """The column for the title that spans the cell's column; empty for none."""
+    title: str
+    """The column for the title of the cell's column."""
+    value: str
+    """The column for the cell's value."""
+    after: str = ""
+    """The title of the last column that is not spread. Where a heading lacks it, nothing is spread."""
+    blanks: bool = False
+    """A blank cell is a row too, with the value NULL."""
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The same value on each row."""
+
+    value: Any
+    lines: tuple[str, ...] = ()
+    """Only rows that begin on a line of these kinds have it."""
+    where: Field | None = None
+    """Only rows for which this is printed have it."""
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A part of a row of `CounterBlocks`, `Entries` or a `Listing`, where a row is one number or text on the page.
+
+    title: of the row's block. label: of the row. path: the labels that it is indented below, and its own. occurrence: 1, or
+    more where a block has the same path again. reason: why the row's first cell has no value (N/A, N/C, N/P). value: the
+    text of the row, where it has no columns of numbers. unit: % where it is printed behind the number. key: what an entry
+    is of. total: whether the entry adds up others."""
+
+    part: Literal["title", "label", "path", "occurrence", "reason", "value", "unit", "key", "total"]
+    read: Callable[[str], Any] | None = None
+    """What to make of the text; called once per distinct text."""
+    of: tuple[str, ...] = ()
+    """The titles of columns that this is about. title: only blocks with such a column have it. reason: the column whose
+    reason is the row's. value: columns of texts. key: the title of the key, or its word in the ORDER."""
+
+
+Place = Cell | Under | Field | Labelled | From | Gathered | Constant | Counter
+
+
+def describe_place(place: Place) -> str:
+    """A place in words, for the column reference.
+
+    >>> describe_place(Cell("APPL %", "CP"))
+    'APPL %: CP'
+    """
+    match place:
+        case Cell(group, label, under):
+            return f"{group}: {label}" + (f" under {under}" if under else "")
+        case Under(title, group, label=label):
+            return (f"{label} " if label else "") + (f"under {group} {title}" if group else f"under {title}")
+        case Field(line, pattern, _):
+            return f"{line} /{pattern}/"
+        case Labelled(label):
+            return f"labelled {label}"
+        case From(reading, _):
+            return "from " + ", ".join(reading.lines)
+        case Gathered(sources):
+            return "gathered from " + ", else ".join(f"{t}.{c}" for t, c in sources)
+        case Counter(part):
+            return f"{part} of the counter block" if part == "title" else f"{part} of the counter"
+        case Constant(value, lines, where):
+            said = [f"at {', '.join(lines)}"] * bool(lines) + [f"where {describe_place(w)}" for w in (where,) if w]
+            return f"{value} {' '.join(said)}" if said else f"always {value}"
