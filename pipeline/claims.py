@@ -5,7 +5,7 @@ A claim is made from a rule and asked in expressions: both judgements, that at i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, reduce
 from operator import add, mul
@@ -13,7 +13,7 @@ from operator import add, mul
 import polars as pl
 
 from .declaration import Table
-from .rules import AtMost, Filled, OfColumn, OneOf, Range, Ratio, Rule, Sum, Total, Where, rules_of
+from .rules import AtMost, Filled, OfColumn, OneOf, Range, Ratio, Rule, Sum, Total, Where
 
 # Two numbers that a page prints alike may differ in their last binary digits once they are added up.
 _BINARY = 1e-9
@@ -21,7 +21,22 @@ _BINARY = 1e-9
 
 @cache
 def rules(table: Table) -> tuple[Rule, ...]:
-    return tuple(rules_of(table))
+    """The rules of a table: those that follow from its columns, then the declared ones."""
+    return (*_of_columns(table), *table.rules)
+
+
+def _of_columns(table: Table) -> Iterator[Rule]:
+    for column in table.all_columns:
+        low, high = column.range
+        if (low, high) != (None, None):
+            beyond = column.type.beyond
+            yield Range(name=f"{column.name}_range", column=column.name, low=low, high=high, severity=beyond)
+        if column.type.most is not None:
+            yield Range(name=f"{column.name}_possible", column=column.name, low=low, high=column.type.most)
+        if column.allowed and column.type.name == "text":
+            yield OneOf(name=f"{column.name}_allowed", column=column.name, allowed=column.allowed)
+        if not column.nullable:
+            yield Filled(name=f"{column.name}_filled", column=column.name)
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,8 @@ and `within_share` (of the expected value) come on top.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
-
-if TYPE_CHECKING:
-    from .declaration import Table
+from typing import Any, Literal
 
 Severity = Literal["error", "warn"]
 # Rows of which a column has one of these values.
@@ -375,19 +371,3 @@ def _where(where: Where) -> str:
     column, values = where
     named = ["NULL" if v is None else str(v) for v in values]
     return f"{column} {' or '.join(named)}"
-
-
-def rules_of(table: Table) -> Iterator[Rule]:
-    """The rules of a table: those that follow from its columns, then the declared ones."""
-    for column in table.all_columns:
-        low, high = column.range
-        if (low, high) != (None, None):
-            beyond = column.type.beyond
-            yield Range(name=f"{column.name}_range", column=column.name, low=low, high=high, severity=beyond)
-        if column.type.most is not None:
-            yield Range(name=f"{column.name}_possible", column=column.name, low=low, high=column.type.most)
-        if column.allowed and column.type.name == "text":
-            yield OneOf(name=f"{column.name}_allowed", column=column.name, allowed=column.allowed)
-        if not column.nullable:
-            yield Filled(name=f"{column.name}_filled", column=column.name)
-    yield from table.rules

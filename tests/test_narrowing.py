@@ -13,7 +13,7 @@ import pyarrow.dataset as pads
 import pyarrow.parquet as pq
 import pytest
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.declaration import tables
+from ironlake.pipeline.known_tables import tables
 from ironlake.pipeline.ingest import ingest
 from ironlake.pipeline.narrowing import of_the_same_sources, prune_to_windows
 from ironlake.pipeline.options import Options

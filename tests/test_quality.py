@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from ironlake.pipeline import engine
+from ironlake.pipeline.claims import rules
 from ironlake.pipeline.declaration import Column, Table, count, percent, reports, text
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest import ingest
@@ -23,7 +24,7 @@ from ironlake.pipeline.known_tables import tables
 from ironlake.pipeline.options import Options
 from ironlake.pipeline.quality import Judged, broken_rows, judge
 from ironlake.pipeline.query import open_lake
-from ironlake.pipeline.rules import OfColumn, rules_of
+from ironlake.pipeline.rules import OfColumn
 from sample_pages import OPTIONS, SAMPLES, SHARED, sample, sample_files
 
 Finding = dict[str, Any]
@@ -238,8 +239,8 @@ WARNED = {"cf_shifted_columns": {"rmf_cf_structure_activity.contentions_were_def
 def test_our_samples_keep_every_rule(report: str):
     names = [p.stem for p in sample_files() if p.parent.name == report]
     assert names
-    found = {name: rules for name in names if (rules := broken(sample_findings(name)))}
-    assert found == {name: rules for name, rules in WARNED.items() if name in names}
+    found = {name: rules_broken for name in names if (rules_broken := broken(sample_findings(name)))}
+    assert found == {name: expected for name, expected in WARNED.items() if name in names}
 
 
 @pytest.mark.parametrize("name", [DISTRIBUTION, PERIODS, STRUCTURE, USAGE, CPU, ENTRIES, EQUATIONS, LONG])
@@ -368,9 +369,9 @@ def test_rules_name_columns_and_say_what_they_ask():
     seen = 0
     for table in tables().values():
         names = [c.name for c in table.all_columns]
-        ids = [r.name for r in rules_of(table)]
+        ids = [r.name for r in rules(table)]
         assert len(ids) == len(set(ids)), table.name
-        for rule in rules_of(table):
+        for rule in rules(table):
             assert set(rule.needs) | set(rule.columns) <= set(names), rule
             assert all(column in rule.says(column) or column in rule.needs for column in rule.columns)
             assert isinstance(rule, OfColumn) or rule.source, rule
