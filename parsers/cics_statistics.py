@@ -450,7 +450,7 @@ _PAGE_TOP = (
 
 def _table_heading(kind: str) -> Columns:
     rows = (f"{kind}_ROW", f"{kind}_TOTAL_ROW")
-    return Columns((f"{kind}_HEAD", f"{kind}_HEAD_MORE"), rows, depth=2, digits=True, any_case=True)
+    return Columns((f"{kind}_HEAD", f"{kind}_HEAD_MORE"), rows, depth=2, digits=True)
 
 
 REPORT = Report(
@@ -459,11 +459,6 @@ REPORT = Report(
     title=_PAGE_TOP,
     doc=__doc__ or "",
     tables=(CONNECTION, RESOURCE, REQUEST, PERFORMANCE),
-    sections=(
-        *("PAGE_LINE", "CONNECTION_TITLE", "CONNECTION_NAME_ROW", "ENTRY_TITLE", "ENTRY_NAME_ROW"),
-        *("RESOURCE_HEAD", "REQUEST_HEAD", "PERFORMANCE_HEAD", "OTHER_TITLE"),
-    ),
-    page_lines=("PAGE_LINE",),
     interval=("PAGE_LINE",),
     # Statistics come in a fixed order: without carriage control, nothing else shows that the line of a page is lost.
     once=("CONNECTION_NAME_ROW", "RESOURCE_HEAD", "REQUEST_HEAD", "PERFORMANCE_HEAD"),

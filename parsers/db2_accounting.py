@@ -19,7 +19,7 @@ from ..pipeline.errors import Problem, Unreadable
 from ..pipeline.layouts import CounterBlocks, Entries, Listing
 from ..pipeline.options import Options
 from ..pipeline.places import Counter, Field, From, Reading, Under
-from ._db2 import ANY_TITLE, HEADING, INTERVAL, PAGE_TOP, block_columns, heading_columns
+from ._db2 import ANY_TITLE, INTERVAL, PAGE_TOP, block_columns, heading_columns
 from ._db2_accounting_rules import accounting_rules
 
 # Column, the word that ORDER and the page have for it, and what it is.
@@ -205,14 +205,8 @@ REPORT = Report(
     any_title=ANY_TITLE,
     doc=__doc__ or "",
     tables=(COUNTERS,),
-    sections=(
-        *("LOCATION_LINE", "KEY_LINE", "IDENTIFICATION_RULE", "TITLES", "CHART_TITLES", "CAPTION"),
-        *("ENTRY_TITLES", "TRACE_TITLES"),
-    ),
-    page_lines=(*HEADING, "KEY_LINE", *_IDENTIFICATION),
     interval=(*INTERVAL, "KEY_LINE", "THREAD_LINE"),
     unread={"TIME DISTRIBUTION": ("CHART_TITLES", "CHART_ROW"), "BEGIN TIME, END TIME": ("TIME_LINE",)},
-    entries=("KEY_LINE", "IDENTIFICATION_RULE"),
     layouts=(
         CounterBlocks(("TITLES", "DASHES"), ("COUNTER_ROW",)),
         Entries(

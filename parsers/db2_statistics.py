@@ -21,7 +21,7 @@ from ..pipeline.layouts import CounterBlocks
 from ..pipeline.options import Options
 from ..pipeline.places import Counter, Field, From, Reading, Under
 from ..pipeline.rules import Quotient, Ratio, Rule, Sum, Total, Where
-from ._db2 import ANY_TITLE, HEADING, INTERVAL, PAGE_TOP, block_columns, heading_columns, read_duration
+from ._db2 import ANY_TITLE, INTERVAL, PAGE_TOP, block_columns, heading_columns, read_duration
 
 
 def read_elapsed(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
@@ -224,8 +224,6 @@ REPORT = Report(
     any_title=ANY_TITLE,
     doc=__doc__ or "",
     tables=(COUNTERS,),
-    sections=("LOCATION_LINE", "TITLES", "POOL_TITLE"),
-    page_lines=(*HEADING, "HIGHLIGHTS_RULE", "START_LINE", "END_LINE", "ELAPSED_LINE"),
     interval=INTERVAL,
     layouts=(CounterBlocks(("TITLES", "DASHES", "POOL_TITLE"), ("COUNTER_ROW", "EQUATION_ROW")),),
 )

@@ -133,8 +133,6 @@ REPORT = Report(
     # A run is a page, so that the time of one is not taken for that of the next.
     page_top=r"^# JMH version: ",
     title=r"^# (?:JMH version: |Run complete\. Total time: )",
-    sections=("RESULT_HEAD",),
-    page_lines=("RUN_COMPLETE",),
     interval=(),
     unread={"log of the run": ("COMMENT", "ITERATION", "RESULT_OF", "STATISTIC", "NOTICE", "SAVED")},
 )

@@ -515,14 +515,6 @@ REPORT = Report(
     banner="COUPLINGFACILITYACTIVITY",
     doc=__doc__ or "",
     tables=(SUMMARY, USAGE, DUPLEXING, ACTIVITY, SUBCHANNELS, CF_TO_CF, CF_TO_CF_LINK, CHANNEL_PATHS),
-    sections=(
-        *("TITLE", "SUMMARY_TITLE", "DUPLEX_TITLE", "STRUCTURE_LINE"),
-        *("SUBCHANNEL_TITLE", "CF_TO_CF_TITLE", "CHANNEL_TITLE"),
-    ),
-    page_lines=(
-        *("TITLE", "PAGE_NO", "SYSTEM_LINE", "VERSION_LINE"),
-        *("RULE", "CF_NAME_LINE", "SAMPLES_LINE", "PART_TITLE"),
-    ),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
     carried=("CF_NAME_LINE",),

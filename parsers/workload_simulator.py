@@ -66,8 +66,6 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(RUNS,),
     title=r"IWL[0-9]{4}[A-Z] +(?:Clients +completed|Page +elements?(?: +throughput)?|Transactions?(?: +throughput)?) *=",
-    sections=("RUN_TIME",),
-    page_lines=(),
     interval=(),
     unread={"messages and progress": ("MESSAGE", "PROGRESS")},
 )

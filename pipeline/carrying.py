@@ -107,7 +107,7 @@ class Carrying:
         """Per line the section that it belongs to; sections that go on on the next page count as one."""
         frame = self.frame
         starts = np.flatnonzero(np.diff(frame.unit, prepend=-1))
-        kinds = [k for k in frame.report.sections if k not in frame.report.page_lines]
+        kinds = [k for k in frame.grammar.sections if k not in frame.grammar.page_lines]
         page, segment = frame.page_index[starts], frame.segment[starts]
         run = np.arange(len(starts))
         interval = [page_text(frame, kind) for kind in frame.report.interval]

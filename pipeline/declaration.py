@@ -214,14 +214,11 @@ class Table:
 class Report:
     """One print report: how its pages are known, its tables, and how what a page says reaches its rows.
 
+    Which lines begin a section, and which stand at the top of a page (page lines), the grammar says (see grammars/common.lark).
     Patterns of `page_top` and `title` hold for any case if they begin with (?i), and look at nothing around them."""
 
     name: str
     tables: tuple[Table, ...]
-    sections: tuple[str, ...]
-    """Kinds of line that begin a section. What its lines say holds to its end, and beyond a page break where it goes on."""
-    page_lines: tuple[str, ...]
-    """Kinds of line at the top of a page. What they say holds for that page."""
     interval: tuple[str, ...]
     """Page lines that name the interval. Where they differ from those of the page before, no section goes on."""
     layouts: tuple[TableLayout, ...] = ()
@@ -230,9 +227,6 @@ class Report:
     """Page lines that hold as well for pages that go on with a section and lack them. Where they differ, no section goes on."""
     closing: tuple[str, ...] = ()
     """Kinds of row that end a section: behind one, it does not go on over a page break."""
-    entries: tuple[str, ...] = ()
-    """Kinds of line that begin another entry on the same page: page lines below the one before hold no more. So do titles of
-    counter blocks that come again without one."""
     once: tuple[str, ...] = ()
     """Kinds of line that come at most once below the page lines, in this order. One that comes again, or after a later one,
     stands below page lines that are lost."""

@@ -140,12 +140,12 @@ class Frame:
         found = self.nearest((kind,), lines)
         if not len(self.lines_of((kind,))):
             return found
-        if kind in self.report.page_lines:
+        if kind in self.grammar.page_lines:
             page, named = self.page_index[lines], self.page_index[found]
             speaks = named == page
             if kind in self.report.carried:
                 speaks |= (found >= 0) & (self._own_pages[named] == self._own_pages[page])
-            if self.report.entries:
+            if self.grammar.entries:
                 entry = self._entries[found]
                 speaks &= (entry == self._entries[lines]) | (entry < self.page_begins[page])
             if self.report.once:
@@ -190,13 +190,13 @@ class Frame:
     @cached_property
     def _named_entries(self) -> np.ndarray:
         """Bool per line: it begins an entry, or would if it could be read."""
-        return self.of_kind(self.report.entries) | self.lost_page_lines
+        return self.of_kind(self.grammar.entries) | self.lost_page_lines
 
     @cached_property
     def repeated_titles(self) -> np.ndarray:
         """Lines of titles of counter blocks that have come on the same page, and first so since an entry began: what names the
         entry below them must be lost. Titles that name what a block is of may come again."""
-        counters = [h for h in self.report.layouts if isinstance(h, CounterBlocks)] if self.report.entries else []
+        counters = [h for h in self.report.layouts if isinstance(h, CounterBlocks)] if self.grammar.entries else []
         kinds = tuple(h.lines[0] for h in counters)
         if not kinds or not len(where := self.lines_of(kinds)):
             return np.zeros(0, dtype=np.int64)
@@ -246,7 +246,7 @@ class Frame:
     @cached_property
     def _own_pages(self) -> np.ndarray:
         """Per page how many pages up to it begin with something of their own: the others go on with a section."""
-        claimed = np.flatnonzero((self.kind != JUNK) & ~self.of_kind(self.report.page_lines))
+        claimed = np.flatnonzero((self.kind != JUNK) & ~self.of_kind(self.grammar.page_lines))
         pages, first = np.unique(self.page_index[claimed], return_index=True)
         owner = self.owner[claimed[first]]
         begins = np.searchsorted(self.unit, owner)

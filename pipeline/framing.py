@@ -30,10 +30,10 @@ def build(report: Report, grammar: Grammar, lines: Lines, chosen: np.ndarray, re
 
 def _parse_units(frame: Frame, page_begins: np.ndarray, rejects: Rejects) -> None:
     """Set kind, unit and owner of each line."""
-    grammar, report = frame.grammar, frame.report
-    masks = grammar.masks(frame.text, report.sections)
+    grammar = frame.grammar
+    masks = grammar.masks(frame.text)
     first_kind = masks & (~masks + np.uint64(1))
-    begins = page_begins | np.isin(first_kind, [np.uint64(1) << np.uint64(grammar.kind[k]) for k in report.sections])
+    begins = page_begins | np.isin(first_kind, [np.uint64(1) << np.uint64(grammar.kind[k]) for k in grammar.sections])
     starts = np.flatnonzero(begins)
     ends = np.append(starts[1:], len(masks))
     kind = np.full(len(masks), JUNK, dtype=np.int16)
@@ -61,7 +61,7 @@ def _parse_units(frame: Frame, page_begins: np.ndarray, rejects: Rejects) -> Non
     frame.lost_page_lines = np.zeros(len(kind), dtype=bool)
     for at, many, of_kind in zip(lost_at, lost_lines, lost_kind, strict=True):
         frame.lost_rows[at : at + many] = bool(of_kind)
-        frame.lost_page_lines[at] = of_kind in report.page_lines
+        frame.lost_page_lines[at] = of_kind in grammar.page_lines
     frame.unit = np.cumsum(begins) - 1
     frame.owner = _owners(frame, starts, np.array(lost_after, dtype=np.int64))
     rejects.lost(frame, lost_at, lost_lines, lost_kind, lost_expected)
@@ -81,7 +81,7 @@ def _owners(frame: Frame, starts: np.ndarray, lost_after: np.ndarray) -> np.ndar
     unit_of_claimed = frame.unit[claimed]
     first_claimed = np.flatnonzero(np.diff(unit_of_claimed, prepend=-1))
     first[unit_of_claimed[first_claimed]] = frame.kind[claimed[first_claimed]]
-    section_kinds = [frame.grammar.kind[k] for k in frame.report.sections if k not in frame.report.page_lines]
+    section_kinds = [frame.grammar.kind[k] for k in frame.grammar.sections if k not in frame.grammar.page_lines]
     is_section = np.isin(first, section_kinds)
 
     page = frame.page_index[starts]

@@ -24,10 +24,12 @@ from lark.exceptions import UnexpectedToken
 from .declaration import Report
 
 JUNK = -1
-# Kinds that live below a heading. Out of place, they say that their heading is lost, and a run of them is one reject.
+# What names and priorities mean is written down in grammars/common.lark.
 _BELOW_HEADING = ("_ROW", "_TEXT")
-# Priorities below this are patterns of free text that nearly any line matches: such a line out of place is plain junk.
+_GOES_ON = ("_MORE", "_UNITS")
+_TITLES = ("TITLE", "TITLES", "HEAD", "HEAD_MORE", "RULE", "PAGE_NO")
 _PARTICULAR = 2
+_NO_SECTION = ("page_top", "log", "excerpt")
 _MOST_SHAPES = 50_000
 # So many characters tell most kinds apart, and few heads hold digits of a value.
 _HEAD = 6
@@ -111,6 +113,12 @@ class Grammar:
             name for name, t in zip(self.names, terminals, strict=True) if not _FREE.search(t.pattern.to_regexp())
         )
         self._particular = [t.priority >= _PARTICULAR for t in terminals]
+        rules = _rules(self._lark)
+        self.titles = frozenset(name for name in self.names if name.endswith(_TITLES))
+        self.any_case = frozenset(t.name for t in terminals if "i" in t.pattern.flags)
+        self.page_lines = _page_lines(rules)
+        self.sections = _sections(rules)
+        self.entries = tuple(sorted(_firsts(rules, "entry")))
         self._reachable = _reachable(self._lark)
         above = _kinds_above(self._lark, self.kind)
         # Per kind the headings that it needs; none for kinds that are no rows: they say themselves where they are.
@@ -119,18 +127,17 @@ class Grammar:
             for name in self.names
         ]
         # Kinds that begin an excerpt: nothing stands above them on their page, so that no section goes on there.
-        self.excerpts = _firsts(_rules(self._lark), "excerpt")
+        self.excerpts = _firsts(rules, "excerpt")
         self._begin = self._choices(self._lark.parse_interactive("")) - self.excerpts
         self._shapes: dict[bytes, Shape] = {}
 
-    def masks(self, lines: pl.Series, sections: Sequence[str] = ()) -> np.ndarray:
-        """uint64 per line; bit k is set where the line may be `names[k]`. Kinds of row that a section begun by one of
-        `sections` cannot hold are left out there, and those whose heading has not come yet, where the line is something
-        else as well."""
+    def masks(self, lines: pl.Series) -> np.ndarray:
+        """uint64 per line; bit k is set where the line may be `names[k]`. Kinds of row that a section cannot hold are left out
+        there, and those whose heading has not come yet, where the line is something else as well."""
         possible, masks = self._by_head(lines)
         possible &= ~masks
         texts = _Texts.of(lines, np.flatnonzero(possible))
-        rows, starts = self._rows_within_reach(texts, possible, masks, sections)
+        rows, starts = self._rows_within_reach(texts, possible, masks)
         possible &= rows
         masks &= rows
         late = [number for number, needed in enumerate(self._needed) if needed]
@@ -156,7 +163,7 @@ class Grammar:
         masks[texts.matching(self._patterns[number], where)] |= _bit(number)
 
     def _rows_within_reach(
-        self, texts: _Texts, possible: np.ndarray, masks: np.ndarray, sections: Sequence[str]
+        self, texts: _Texts, possible: np.ndarray, masks: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Mask per line of the kinds worth trying: all but rows of other sections. Most lines are rows, and their patterns
         are the dearest. And the index of the line that begins its section, per line (0 before the first)."""
@@ -165,7 +172,7 @@ class Grammar:
         reach = np.full(len(masks), every, dtype=np.uint64)
         starts = np.zeros(len(masks), dtype=np.int64)
         begins, held = [], []
-        for name in sections:
+        for name in self.sections:
             number = self.kind[name]
             certain = np.flatnonzero(masks & _bit(number))
             begins.append(
@@ -223,9 +230,9 @@ class Grammar:
         of its pages. A line that none of its section could stand below begins none. page: per line a number of its page."""
         begins, tops = np.zeros(len(lines), dtype=bool), np.zeros(len(lines), dtype=bool)
         rows = {kind for table in report.tables for kind in table.rows}
-        for name in dict.fromkeys((*report.sections, *report.page_lines, *sorted(self.excerpts))):
+        for name in dict.fromkeys((*self.sections, *self.page_lines, *sorted(self.excerpts))):
             found = self._of_kind(lines, name)
-            if name in report.page_lines:
+            if name in self.page_lines:
                 tops |= found
             elif self._reachable[name] & rows:
                 begins |= found & self._goes_on(lines, page, name)
@@ -244,6 +251,10 @@ class Grammar:
             return np.ones(len(lines), dtype=bool)
         follows = np.logical_or.reduce([self._of_kind(lines, kind) for kind in self._choices(parser)])
         return np.append(follows[1:] & (page[1:] == page[:-1]), False)
+
+    def held_by(self, kind: str) -> set[str]:
+        """The kinds that a section may hold that begins with this one."""
+        return self._reachable.get(kind, set())
 
     def shape(self, masks: np.ndarray) -> Shape:
         """The kinds of a section's lines, from their masks (uint64 per line)."""
@@ -358,6 +369,19 @@ def _rules(lark: Lark) -> dict[str, list[list[str]]]:
 def _firsts(rules: dict[str, list[list[str]]], symbol: str) -> set[str]:
     """The kinds that what a rule stands for may begin with; none where there is no such rule."""
     return _within(rules, symbol, first_only=True) - {symbol}
+
+
+def _page_lines(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
+    """The kinds of the rules called top or top_…"""
+    tops = [name for name in rules if name == "top" or name.startswith("top_")]
+    return tuple(sorted({kind for name in tops for kind in _within(rules, name, first_only=False)}))
+
+
+def _sections(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
+    """The first kind of `top`, and those that begin another part of the grammar, unless they only go on with a heading."""
+    parts = [expansion[0] for expansion in rules["start"] if expansion[0] not in _NO_SECTION]
+    kinds = {kind for part in parts for kind in _firsts(rules, part) if not kind.endswith(_GOES_ON)}
+    return (*rules["top"][0][:1], *sorted(kinds)) if "page_top" in rules else tuple(sorted(kinds))
 
 
 def _within(rules: dict[str, list[list[str]]], symbol: str, first_only: bool) -> set[str]:

@@ -70,9 +70,7 @@ class Columns(TableLayout):
     open: bool = False
     """Titles that no column names are not rejected: free text shares the line."""
     digits: bool = False
-    """Titles may hold digits."""
-    any_case: bool = False
-    """Titles are declared in capitals and printed in any case."""
+    """Titles may hold digits. (They may be printed in any case where the grammar says so; they are declared in capitals.)"""
     together: tuple[str, ...] = ()
     """Patterns of titles of several words that hold a name (TO SYSA)."""
     panels: Panels | None = None

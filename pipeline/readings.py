@@ -42,7 +42,7 @@ class Readings:
         self, reading: Reading, kinds: tuple[str, ...], line: np.ndarray
     ) -> tuple[np.ndarray, list[dict[str, Any]]]:
         frame = self.frame
-        below = [reading.follows and kind not in self.frame.report.page_lines for kind in reading.lines]
+        below = [reading.follows and kind not in self.frame.grammar.page_lines for kind in reading.lines]
         found = [
             self._below(kinds, line, kind) if at else self.frame.above(line, kind)
             for kind, at in zip(reading.lines, below, strict=True)

@@ -87,7 +87,7 @@ class Rejects:
             (
                 frame.repeated_titles,
                 "the titles of a block that stands above already",
-                report.entries,
+                frame.grammar.entries,
                 "the line that names the entry below is lost; its rows have no keys",
             ),
             (

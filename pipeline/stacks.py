@@ -77,8 +77,6 @@ class _Stack:
 @lru_cache(maxsize=4096)
 def _stack(report: Report, heading: Columns, above: tuple[str, ...], width: int) -> _Stack:
     declared = under_places(report, heading)
-    if heading.any_case:
-        above = tuple(line.upper() for line in above)
     phrases = {p.title for p, _, _ in declared} | {p.group for p, _, _ in declared}
     widths: dict[tuple[str, str], int] = {}
     for place, _, is_text in declared:
@@ -207,6 +205,8 @@ def _cut_below(
     rejects: Rejects,
 ) -> Iterator[Sheet]:
     """The cells of lines below equal headings, which begin at `first`. `named`: spread titles say what is below them."""
+    if not frame.grammar.any_case.isdisjoint(heading.lines):
+        above = tuple(line.upper() for line in above)
     stack = _stack(frame.report, heading, above, frame.cells.shape[1])
     if stack.unknown:
         titles = sorted({p.title for p, _, _ in under_places(frame.report, heading)})

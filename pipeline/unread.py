@@ -26,17 +26,15 @@ from .rejects import LONGEST_TEXT
 
 # A label with nothing behind it.
 _BARE_LABEL = "[:=] *$"
-# Kinds so named are titles, rules and numbers of pages, even where some of their words vary.
-_TITLES = ("TITLE", "TITLES", "HEAD", "HEAD_MORE", "RULE", "PAGE_NO")
 
 
 @cache
 def headings(report: Report) -> frozenset[str]:
     """Kinds of line that say what others are: titles, rules, titles of columns, what stands at the top of a page, and any whose
     words are always the same."""
-    by_name = {kind for kind in load(report.name).names if kind.endswith(_TITLES)}
-    words = (by_name | load(report.name).fixed) - values(report)
-    of_page = set(report.page_lines) & values(report)
+    grammar = load(report.name)
+    words = (grammar.titles | grammar.fixed) - values(report)
+    of_page = set(grammar.page_lines) & values(report)
     return frozenset((words | of_page) - set(sections(report)))
 
 

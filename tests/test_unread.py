@@ -84,7 +84,7 @@ def read(path: Path, monkeypatch: pytest.MonkeyPatch, report: Report | None = No
         pages.told |= set(frame.number[rejected | builder.rejects.told(frame) | (frame.kind == JUNK)].tolist())
         of_columns = {k for h in frame.report.layouts for k in h.run}
         titles = (of_columns | unread.headings(frame.report)) - unread.values(frame.report)
-        pages.titles |= set(frame.number[frame.of_kind(tuple(titles - set(frame.report.page_lines)))].tolist())
+        pages.titles |= set(frame.number[frame.of_kind(tuple(titles - set(frame.grammar.page_lines)))].tolist())
         return found
 
     with monkeypatch.context() as patched:
