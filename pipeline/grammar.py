@@ -115,7 +115,7 @@ class Grammar:
         self._particular = [t.priority >= _PARTICULAR for t in terminals]
         rules = _rules(self._lark)
         self.titles = frozenset(name for name in self.names if name.endswith(_TITLES))
-        self.any_case = frozenset(t.name for t in terminals if "i" in t.pattern.flags)
+        self.any_case = frozenset(str(t.name) for t in terminals if "(?i:" in t.pattern.to_regexp())
         self.page_lines = _page_lines(rules)
         self.sections = _sections(rules)
         self.entries = tuple(sorted(_firsts(rules, "entry")))
