@@ -164,6 +164,7 @@ def heading_columns(elapsed: Place | None = None) -> tuple[Column, ...]:
     )
 
 
+# fmt: off
 def block_columns(
     of: tuple[str, ...],
     total: tuple[Place, ...] = (),
@@ -173,25 +174,9 @@ def block_columns(
     """Which counter of which block a row is; `of`: titles of the column whose reason is the row's; `total`: what else says
     that a row adds up others; `objects`, `kinds`: what else names the object and the block."""
     return (
-        Column(
-            "block",
-            text(),
-            (*kinds, Counter("title", block_of)),
-            "Title of the block, without the buffer pool.",
-            nullable=False,
-        ),
-        Column(
-            "object",
-            text(),
-            (*objects, Counter("title", object_of)),
-            "BP4, GBP6, a total over pools as TOT4K, or a package; else NULL.",
-        ),
-        Column(
-            "is_total",
-            flag(),
-            (*total, Counter("title", is_total)),
-            "The row adds up others: pools that have blocks of their own.",
-        ),
+        Column("block", text(), (*kinds, Counter("title", block_of)), "Title of the block, without the buffer pool.", nullable=False),
+        Column("object", text(), (*objects, Counter("title", object_of)), "BP4, GBP6, a total over pools as TOT4K, or a package; else NULL."),
+        Column("is_total", flag(), (*total, Counter("title", is_total)), "The row adds up others: pools that have blocks of their own."),
         Column("counter", text(), Counter("label"), "Label of the row, as printed.", nullable=False),
         Column(
             "label_path",
@@ -200,10 +185,6 @@ def block_columns(
             "Labels that the row is indented below and its own, joined by ' > '; NULL where one of them was lost.",
         ),
         Column("occurrence", count(), Counter("occurrence"), "1, or more where the block has the same path again."),
-        Column(
-            "null_reason",
-            text(),
-            Counter("reason", of=of),
-            "N/A, N/C or N/P in the cell that says how many; else NULL.",
-        ),
+        Column("null_reason", text(), Counter("reason", of=of), "N/A, N/C or N/P in the cell that says how many; else NULL."),
     )
+# fmt: on

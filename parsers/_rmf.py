@@ -153,6 +153,7 @@ ACTIVATION = Reading(("ACTIVATION",), read_activation)
 _at = partial(From, HEADER)
 
 
+# fmt: off
 def header_columns(
     scope: Place | None = None, system: Place | tuple[Place, ...] | None = None, interval: Reading = HEADER
 ) -> tuple[Column, ...]:
@@ -163,16 +164,11 @@ def header_columns(
         Column("system", text(), system or _at(), "System; NULL where the page speaks of the whole sysplex."),
         Column("scope", text(), scope, "The systems that the page covers, sorted, joined by commas."),
         Column("release", text(), _at(), "Release of the operating system that wrote the data."),
-        Column(
-            "report_version", text(), _at(), "Release of the program that printed the report; the layout follows it."
-        ),
+        Column("report_version", text(), _at(), "Release of the program that printed the report; the layout follows it."),
         Column("report_kind", text(), _at(), "interval or duration.", allowed=("interval", "duration")),
         Column("interval_start", timestamp(), From(interval), "Start of the interval, local time as printed."),
-        Column(
-            "interval_end", timestamp(), From(interval), "End: start plus interval, or as printed on a duration report."
-        ),
+        Column("interval_end", timestamp(), From(interval), "End: start plus interval, or as printed on a duration report."),
         Column("interval_s", number("s"), From(interval), "Length of the interval, as printed."),
-        Column(
-            "utc_offset_minutes", count("min"), _at(), "Offset of local time, if it was given at ingest.", minimum=-840
-        ),
+        Column("utc_offset_minutes", count("min"), _at(), "Offset of local time, if it was given at ingest.", minimum=-840),
     )
+# fmt: on

@@ -90,6 +90,7 @@ def read_page_line(texts: tuple[str | None, ...], options: Options) -> dict[str,
 
 PAGE = Reading(("PAGE_LINE",), read_page_line)
 _KEY = ("applid", "collection", "collected_at")
+# fmt: off
 _REGION = (
     Column("applid", text(), From(PAGE), "The region's APPLID.", nullable=False),
     Column("jobname", text(), From(PAGE), "The region's job."),
@@ -102,12 +103,11 @@ _REGION = (
         "Why the statistics were collected. Add only those that reset: requested and summary repeat what others say.",
         allowed=("interval", "end_of_day", "requested", "requested_reset", "unsolicited", "summary"),
     ),
-    Column(
-        "collected_at", timestamp(), From(PAGE), "When they were collected, local time; NULL on a summary without it."
-    ),
+    Column("collected_at", timestamp(), From(PAGE), "When they were collected, local time; NULL on a summary without it."),
     Column("last_reset_at", timestamp(), From(PAGE), "When the counts were last reset to zero, local time."),
     Column("interval_s", seconds(), From(PAGE), "From the last reset to the collection."),
 )
+# fmt: on
 
 
 def _labelled(labels: Iterable[str]) -> tuple[Place, ...]:
@@ -134,6 +134,7 @@ def _of(thread: str, what: str, *more: str) -> tuple[str, ...]:
     return f"NUMBER OF {thread} {what}", f"TOTAL NUMBER OF {thread} {what}", *more
 
 
+# fmt: off
 CONNECTION = Table(
     "cics_db2_connection",
     grain="one row a region and collection",
@@ -144,30 +145,18 @@ CONNECTION = Table(
         *_texts(
             ("db2_connection_name", "Name of the DB2CONN.", ("DB2 CONNECTION NAME",)),
             ("db2_group_id", "Data-sharing group named in the DB2CONN.", ("DB2 GROUPID", "DB2 GROUP ID")),
-            (
-                "resync_group_member",
-                "Whether CICS goes back to the member that holds its units of work.",
-                ("RESYNCMEMBER", "RESYNC GROUP MEMBER"),
-            ),
+            ("resync_group_member", "Whether CICS goes back to the member that holds its units of work.", ("RESYNCMEMBER", "RESYNC GROUP MEMBER")),
             ("db2_sysid", "The Db2 subsystem.", ("DB2 SYSID",)),
             ("db2_release", "Release of Db2.", ("DB2 RELEASE",)),
             ("connection_status", "CONNECTED or not.", ("DB2 CONNECTION STATUS",)),
-            (
-                "connect_time",
-                "When CICS connected, local time as printed.",
-                ("DB2 CONNECT TIME", "DB2 CONNECT DATE AND TIME"),
-            ),
+            ("connect_time", "When CICS connected, local time as printed.", ("DB2 CONNECT TIME", "DB2 CONNECT DATE AND TIME")),
             ("disconnect_time", "When it disconnected, local time as printed.", ("DB2 DISCONNECT TIME",)),
             ("connection_time", "Time connected, days:hh:mm:ss as printed.", ("TOTAL DB2 CONNECTION TIME",)),
             ("connection_error", "What a task without a connection gets.", ("DB2 CONNECTION ERROR",)),
             ("standby_mode", "What CICS does when Db2 is not there.", ("DB2 STANDBY MODE",)),
             ("signid", "Authorization id of the region.", ("SIGNID FOR POOL/ENTRY/COMMAND THREADS",)),
             ("create_thread_error", "What a task whose thread cannot be made gets.", ("CREATE THREAD ERROR",)),
-            (
-                "purge_cycle",
-                "Protected threads are purged in the second cycle, mm.ss.",
-                ("PROTECTED THREAD PURGE CYCLE",),
-            ),
+            ("purge_cycle", "Protected threads are purged in the second cycle, mm.ss.", ("PROTECTED THREAD PURGE CYCLE",)),
             ("deadlock_resolution", "ROLLBACK or NOROLLBACK.", ("DEADLOCK RESOLUTION",)),
             ("nonterminal_syncpoint", "Whether threads are released.", ("NON-TERMINAL INTERMEDIATE SYNCPOINT",)),
             ("message_queue_1", "Message queue.", ("MESSAGE TD QUEUE 1",)),
@@ -177,35 +166,19 @@ CONNECTION = Table(
         ),
         *_levels(
             ("tcb_limit", "TCBLIMIT: connections that run SQL at a time.", ("TCB LIMIT", "CURRENT TCB LIMIT")),
-            (
-                "tcbs_current",
-                "Connections (TCBs) to Db2.",
-                ("CURRENT NUMBER OF TCBS", "CURRENT NUMBER OF CONNECTIONS"),
-            ),
+            ("tcbs_current", "Connections (TCBs) to Db2.", ("CURRENT NUMBER OF TCBS", "CURRENT NUMBER OF CONNECTIONS")),
             ("tcbs_hwm", "Their peak.", ("PEAK NUMBER OF TCBS", "PEAK NUMBER OF CONNECTIONS")),
-            (
-                "tcbs_free",
-                "Connections that no task uses.",
-                ("CURRENT NUMBER OF FREE TCBS", "CURRENT NUMBER OF FREE CONNECTIONS"),
-            ),
+            ("tcbs_free", "Connections that no task uses.", ("CURRENT NUMBER OF FREE TCBS", "CURRENT NUMBER OF FREE CONNECTIONS")),
             (
                 "tcb_readyq_current",
                 "Tasks that wait because TCBLIMIT is reached.",
                 ("CURRENT NUMBER OF TASKS ON THE CONN./TCB READYQ", "CURRENT NUMBER OF TASKS ON TCB READYQ"),
             ),
-            (
-                "tcb_readyq_hwm",
-                "Their peak.",
-                ("PEAK NUMBER OF TASKS ON THE CONN./TCB READYQ", "PEAK NUMBER OF TASKS ON TCB READYQ"),
-            ),
+            ("tcb_readyq_hwm", "Their peak.", ("PEAK NUMBER OF TASKS ON THE CONN./TCB READYQ", "PEAK NUMBER OF TASKS ON TCB READYQ")),
         ),
         *_texts(
             ("pool_plan", "Plan of pool threads.", ("POOL THREAD PLAN NAME", "DB2 POOL THREAD PLAN NAME")),
-            (
-                "pool_plan_exit",
-                "Exit that names their plan.",
-                ("POOL THREAD DYNAMIC PLANEXIT NAME", "DB2 POOL THREAD DYNAMIC PLAN EXIT NAME"),
-            ),
+            ("pool_plan_exit", "Exit that names their plan.", ("POOL THREAD DYNAMIC PLANEXIT NAME", "DB2 POOL THREAD DYNAMIC PLAN EXIT NAME")),
             ("pool_authtype", "How their id is found.", ("POOL THREAD AUTHTYPE",)),
             ("pool_authid", "Their id.", ("POOL THREAD AUTHID",)),
             (
@@ -213,19 +186,11 @@ CONNECTION = Table(
                 "How often an accounting record is made: UOW, TASK, TXID, NONE.",
                 ("POOL THREAD ACCOUNTREC SETTING", "DB2 ACCOUNTING RECORDS BY"),
             ),
-            (
-                "pool_thread_wait",
-                "Whether a task waits when the limit is reached.",
-                ("POOL THREAD THREADWAIT SETTING", "POOL THREAD WAIT SETTING"),
-            ),
+            ("pool_thread_wait", "Whether a task waits when the limit is reached.", ("POOL THREAD THREADWAIT SETTING", "POOL THREAD WAIT SETTING")),
             ("pool_thread_priority", "Priority of the threads' TCBs.", ("POOL THREAD PRIORITY",)),
         ),
         *_counts(
-            (
-                "pool_calls",
-                "SQL calls on pool threads.",
-                ("NUMBER OF CALLS USING POOL THREADS", "TOTAL NUMBER OF CALLS USING POOL THREADS"),
-            ),
+            ("pool_calls", "SQL calls on pool threads.", ("NUMBER OF CALLS USING POOL THREADS", "TOTAL NUMBER OF CALLS USING POOL THREADS")),
             ("pool_signons", "Sign-ons.", _of("POOL THREAD", "SIGNONS")),
             ("pool_partial_signons", "Partial sign-ons.", _of("POOL THREAD", "PARTIAL SIGNONS")),
             ("pool_commits", "Two-phase commits.", _of("POOL THREAD", "COMMITS")),
@@ -238,16 +203,8 @@ CONNECTION = Table(
         ),
         *_levels(
             ("pool_thread_limit", "Pool threads allowed.", ("POOL THREAD LIMIT", "CURRENT POOL THREAD LIMIT")),
-            (
-                "pool_threads_current",
-                "Pool threads in use.",
-                ("CURRENT NUMBER OF POOL THREADS", "CURRENT NUMBER OF POOL THREADS IN USE"),
-            ),
-            (
-                "pool_threads_hwm",
-                "Their peak.",
-                ("PEAK NUMBER OF POOL THREADS", "PEAK NUMBER OF POOL THREADS IN USE"),
-            ),
+            ("pool_threads_current", "Pool threads in use.", ("CURRENT NUMBER OF POOL THREADS", "CURRENT NUMBER OF POOL THREADS IN USE")),
+            ("pool_threads_hwm", "Their peak.", ("PEAK NUMBER OF POOL THREADS", "PEAK NUMBER OF POOL THREADS IN USE")),
             ("pool_tasks_current", "Tasks that use a pool thread.", ("CURRENT NUMBER OF POOL TASKS",)),
             ("pool_tasks_hwm", "Their peak.", ("PEAK NUMBER OF POOL TASKS",)),
         ),
@@ -258,11 +215,7 @@ CONNECTION = Table(
                 "Tasks that wait for a pool thread.",
                 ("CURRENT NUMBER OF TASKS ON THE POOL READYQ", "CURRENT NUMBER OF TASKS ON POOL READYQ"),
             ),
-            (
-                "pool_readyq_hwm",
-                "Their peak.",
-                ("PEAK NUMBER OF TASKS ON THE POOL READYQ", "PEAK NUMBER OF TASKS ON POOL READYQ"),
-            ),
+            ("pool_readyq_hwm", "Their peak.", ("PEAK NUMBER OF TASKS ON THE POOL READYQ", "PEAK NUMBER OF TASKS ON POOL READYQ")),
         ),
         *_texts(
             ("command_authtype", "How the id of command threads is found.", ("COMMAND THREAD AUTHTYPE",)),
@@ -272,23 +225,11 @@ CONNECTION = Table(
             (
                 "command_calls",
                 "Commands by DSNC.",
-                (
-                    "NUMBER OF CALLS USING COMMAND THREADS",
-                    "TOTAL NUMBER OF CALLS USING COMMAND THREADS",
-                    "NUMBER OF DSNC COMMAND CALLS",
-                ),
+                ("NUMBER OF CALLS USING COMMAND THREADS", "TOTAL NUMBER OF CALLS USING COMMAND THREADS", "NUMBER OF DSNC COMMAND CALLS"),
             ),
-            (
-                "command_signons",
-                "Sign-ons.",
-                _of("COMMAND THREAD", "SIGNONS", "NUMBER OF DSNC COMMAND SIGNONS"),
-            ),
+            ("command_signons", "Sign-ons.", _of("COMMAND THREAD", "SIGNONS", "NUMBER OF DSNC COMMAND SIGNONS")),
             ("command_thread_creates", "Threads made.", _of("COMMAND THREAD", "CREATES")),
-            (
-                "command_thread_terminates",
-                "Threads ended.",
-                _of("COMMAND THREAD", "TERMINATES", "NUMBER OF DSNC COMMAND THREAD TERMINATES"),
-            ),
+            ("command_thread_terminates", "Threads ended.", _of("COMMAND THREAD", "TERMINATES", "NUMBER OF DSNC COMMAND THREAD TERMINATES")),
             (
                 "command_thread_overflows",
                 "Commands that took a pool thread.",
@@ -297,19 +238,12 @@ CONNECTION = Table(
         ),
         *_levels(
             ("command_thread_limit", "Command threads allowed.", ("COMMAND THREAD LIMIT", "DSNC COMMAND THREAD LIMIT")),
-            (
-                "command_threads_current",
-                "Command threads in use.",
-                ("CURRENT NUMBER OF COMMAND THREADS", "CURRENT NUMBER OF DSNC COMMAND THREADS"),
-            ),
-            (
-                "command_threads_hwm",
-                "Their peak.",
-                ("PEAK NUMBER OF COMMAND THREADS", "PEAK NUMBER OF DSNC COMMAND THREADS"),
-            ),
+            ("command_threads_current", "Command threads in use.", ("CURRENT NUMBER OF COMMAND THREADS", "CURRENT NUMBER OF DSNC COMMAND THREADS")),
+            ("command_threads_hwm", "Their peak.", ("PEAK NUMBER OF COMMAND THREADS", "PEAK NUMBER OF DSNC COMMAND THREADS")),
         ),
     ),
 )
+# fmt: on
 
 
 def _entries(kind: str) -> tuple[Column, ...]:
@@ -382,6 +316,7 @@ RESOURCE = _entry_table(
     ),
 )
 
+# fmt: off
 REQUEST = _entry_table(
     "cics_db2entry_request",
     "REQUEST",
@@ -391,12 +326,7 @@ REQUEST = _entry_table(
         _request("partial_signons", "PARTIAL SIGNON", "Partial sign-ons.", "NUMBER OF DB2ENTRY PARTIAL SIGNONS"),
         _request("commits", "COMMIT COUNT", "Two-phase commits.", "NUMBER OF DB2ENTRY COMMITS"),
         _request("aborts", "ABORT COUNT", "Units of work rolled back.", "NUMBER OF DB2ENTRY ABORTS"),
-        _request(
-            "single_phase",
-            "SINGLE PHASE",
-            "Single-phase commits, read-only ones too.",
-            "NUMBER OF DB2ENTRY SINGLE PHASES",
-        ),
+        _request("single_phase", "SINGLE PHASE", "Single-phase commits, read-only ones too.", "NUMBER OF DB2ENTRY SINGLE PHASES"),
         _request("thread_creates", "THREAD CREATE", "Threads made.", "NUMBER OF DB2ENTRY THREAD CREATES"),
         _request("thread_reuses", "THREAD REUSE", "Threads used again.", "NUMBER OF DB2ENTRY THREAD REUSES"),
         _request("thread_terminates", "THREAD TERMS", "Threads ended.", "NUMBER OF DB2ENTRY THREAD TERMINATES"),
@@ -412,7 +342,9 @@ REQUEST = _entry_table(
         *("thread_creates", "thread_reuses", "thread_terminates", "thread_waits_or_overflows"),
     ),
 )
+# fmt: on
 
+# fmt: off
 PERFORMANCE = _entry_table(
     "cics_db2entry_performance",
     "PERFORMANCE",
@@ -421,26 +353,17 @@ PERFORMANCE = _entry_table(
         _level("threads_current", "THREAD CURRENT", "Threads.", "CURRENT NUMBER OF DB2ENTRY THREADS"),
         _level("threads_hwm", "THREAD HWM", "Their peak.", "PEAK NUMBER OF DB2ENTRY THREADS"),
         _level("pthread_limit", "PTHREAD LIMIT", "Protected threads allowed.", "DB2ENTRY PROTECTED THREAD LIMIT"),
-        _level(
-            "pthreads_current",
-            "PTHREAD CURRENT",
-            "Protected threads that no task uses.",
-            "CURRENT NUMBER OF DB2ENTRY PROTECTED THREADS",
-        ),
+        _level("pthreads_current", "PTHREAD CURRENT", "Protected threads that no task uses.", "CURRENT NUMBER OF DB2ENTRY PROTECTED THREADS"),
         _level("pthreads_hwm", "PTHREAD HWM", "Their peak.", "PEAK NUMBER OF DB2ENTRY PROTECTED THREADS"),
         _level("tasks_current", "TASK CURRENT", "Tasks that use the entry.", "CURRENT NUMBER OF DB2ENTRY TASKS"),
         _level("tasks_hwm", "TASK HWM", "Their peak.", "PEAK NUMBER OF DB2ENTRY TASKS"),
         _request("tasks_total", "TASK TOTAL", "Tasks that have used it.", "TOTAL NUMBER OF DB2ENTRY TASKS"),
-        _level(
-            "readyq_current",
-            "READYQ CURRENT",
-            "Tasks that wait for a thread.",
-            "CURRENT NUMBER OF TASKS ON DB2ENTRY READYQ",
-        ),
+        _level("readyq_current", "READYQ CURRENT", "Tasks that wait for a thread.", "CURRENT NUMBER OF TASKS ON DB2ENTRY READYQ"),
         _level("readyq_hwm", "READYQ HWM", "Their peak.", "PEAK NUMBER OF TASKS ON DB2ENTRY READYQ"),
     ),
     _totals("tasks_total"),
 )
+# fmt: on
 
 _PAGE_TOP = (
     r"(?i)^ *(?:(?:INTERVAL|END[ -]*OF[ -]*DAY|REQUESTED|UNSOLICITED|SUMMARY) .*REPORT .*(?:APPLID|COLLECTION)[ :]"

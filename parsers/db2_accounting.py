@@ -98,6 +98,7 @@ _ENTRY = (
     *(*_KEYS, "record_time", "is_total"),
 )
 
+# fmt: off
 COUNTERS = Table(
     "db2_accounting_counter",
     grain="one row a member (or group), interval, keys of the ORDER, block and counter",
@@ -106,10 +107,7 @@ COUNTERS = Table(
     rules=accounting_rules(_ENTRY),
     columns=(
         *heading_columns(),
-        *(
-            Column(name, text(), (From(KEYS), Counter("key", key_named, of=(word,))), doc)
-            for name, (word, doc) in _KEYS.items()
-        ),
+        *(Column(name, text(), (From(KEYS), Counter("key", key_named, of=(word,))), doc) for name, (word, doc) in _KEYS.items()),
         Column(
             "record_time",
             text(),
@@ -132,11 +130,7 @@ COUNTERS = Table(
         Column(
             "total",
             amount(),
-            (
-                Under("TOTAL"),
-                *(Under("#*", line=row) for row in _AVERAGED),
-                *(Under("*", line=row) for row in _OF_THREADS),
-            ),
+            (Under("TOTAL"), *(Under("#*", line=row) for row in _AVERAGED), *(Under("*", line=row) for row in _OF_THREADS)),
             "TOTAL, short reports under titles with #, and short traces: how many, or seconds.",
             resolution=True,
         ),
@@ -147,13 +141,7 @@ COUNTERS = Table(
             "Class 1 (application and Db2): seconds, or how many where the label is of events.",
             resolution=True,
         ),
-        Column(
-            "db2_class_2",
-            amount(),
-            (Under("DB2 (CL.2)"), Under("DB2 (CLASS 2)")),
-            "Class 2 (in Db2), likewise.",
-            resolution=True,
-        ),
+        Column("db2_class_2", amount(), (Under("DB2 (CL.2)"), Under("DB2 (CLASS 2)")), "Class 2 (in Db2), likewise.", resolution=True),
         Column("ifi_class_5", amount(), (Under("IFI (CL.5)"), Under("IFI (CLASS 5)")), "Class 5 (in IFI), likewise."),
         Column(
             "package_class_7",
@@ -163,21 +151,9 @@ COUNTERS = Table(
             resolution=True,
         ),
         Column("average_time_s", duration(), Under("AVERAGE TIME"), "AVERAGE TIME an occurrence.", resolution=True),
-        Column(
-            "average_events",
-            amount(),
-            (Under("AV.EVENT"), Under("AVG.EV")),
-            "AV.EVENT: events an occurrence.",
-            resolution=True,
-        ),
+        Column("average_events", amount(), (Under("AV.EVENT"), Under("AVG.EV")), "AV.EVENT: events an occurrence.", resolution=True),
         Column("time_per_event_s", duration(), Under("TIME/EVENT"), "TIME/EVENT.", resolution=True),
-        Column(
-            "elapsed_time_s",
-            duration(),
-            (Under("ELAPSED TIME"), Under("TIME")),
-            "ELAPSED TIME of a trace's suspensions.",
-            resolution=True,
-        ),
+        Column("elapsed_time_s", duration(), (Under("ELAPSED TIME"), Under("TIME")), "ELAPSED TIME of a trace's suspensions.", resolution=True),
         Column("events", amount(), Under("EVENTS"), "EVENTS of a trace's suspensions.", resolution=True),
         Column("creates", amount(), Under("CREATE"), "CREATE of SQL DDL."),
         Column("drops", amount(), Under("DROP"), "DROP of SQL DDL."),
@@ -188,15 +164,10 @@ COUNTERS = Table(
             Counter("value", of=("VALUE", "THR.TYPE", "TERM. CONDITION", "TYPE")),
             "As printed, what may be no number: behind the label's colon (HIGHLIGHTS), or under titles of texts.",
         ),
-        Column(
-            "value",
-            amount(),
-            Counter("value"),
-            "The same where it is a number: how many, or seconds where it has colons.",
-            resolution=True,
-        ),
+        Column("value", amount(), Counter("value"), "The same where it is a number: how many, or seconds where it has colons.", resolution=True),
     ),
 )
+# fmt: on
 
 REPORT = Report(
     "db2_accounting",

@@ -172,6 +172,7 @@ _RULES: tuple[Rule, ...] = (
     ),
 )
 
+# fmt: off
 COUNTERS = Table(
     "db2_statistics_counter",
     grain="one row a member (or group), interval, block and counter",
@@ -183,9 +184,7 @@ COUNTERS = Table(
     rules=_RULES,
     columns=(
         *heading_columns(From(Reading(("ELAPSED_LINE",), read_elapsed))),
-        Column(
-            "total_threads", number(), Field("START_LINE", "TOTAL THREADS" + _TOTAL_COUNT), "HIGHLIGHTS of the page."
-        ),
+        Column("total_threads", number(), Field("START_LINE", "TOTAL THREADS" + _TOTAL_COUNT), "HIGHLIGHTS of the page."),
         Column("total_commits", number(), Field("END_LINE", "TOTAL COMMITS" + _TOTAL_COUNT), "HIGHLIGHTS of the page."),
         *block_columns(of=("QUANTITY",)),
         Column(
@@ -197,25 +196,15 @@ COUNTERS = Table(
         ),
         Column("quantity_unit", text(), Counter("unit"), "% where the number is printed with a percent sign."),
         Column("per_second", amount(), Under("/SECOND"), "/SECOND.", resolution=True),
-        Column(
-            "per_minute",
-            amount(),
-            Under("/MINUTE"),
-            "/MINUTE, where DB2PM prints it, with or without /SECOND.",
-            resolution=True,
-        ),
+        Column("per_minute", amount(), Under("/MINUTE"), "/MINUTE, where DB2PM prints it, with or without /SECOND.", resolution=True),
         Column("per_thread", amount(), Under("/THREAD"), "/THREAD."),
-        Column(
-            "per_commit",
-            amount(),
-            (Under("/COMMIT"), Under("CP CPU /COMMIT")),
-            "/COMMIT; of CPU TIMES seconds of general processors.",
-        ),
+        Column("per_commit", amount(), (Under("/COMMIT"), Under("CP CPU /COMMIT")), "/COMMIT; of CPU TIMES seconds of general processors."),
         *(Column(name, duration(), tuple(map(Under, titles)), doc) for name, titles, doc in _CPU_TIMES),
         *(Column(name, amount(), Under(title), f"{title}: {doc}.") for name, title, doc in _MESSAGES_AND_RECORDS),
         Column("value_text", text(), Counter("value", of=("VALUE",)), "VALUE: what may be no number, as printed."),
     ),
 )
+# fmt: on
 
 REPORT = Report(
     "db2_statistics",

@@ -97,6 +97,7 @@ def _score(cell: str) -> dict[str, float | None]:
 
 RESULT = Reading(("RESULT_HEAD", "RESULT_ROW"), read_result)
 
+# fmt: off
 RESULTS = Table(
     "jmh_result",
     grain="one row a benchmark and set of parameters, and a secondary result of these",
@@ -107,15 +108,8 @@ RESULTS = Table(
         Column("mode", text(), From(RESULT), "thrpt, avgt, sample, ss."),
         Column("count", count(), From(RESULT), "Iterations; NULL where there was one."),
         Column("score", number(minimum=None), From(RESULT), "The score, in `unit`; NULL for NaN."),
-        Column(
-            "score_approximate",
-            number(),
-            From(RESULT),
-            "The power of ten printed in place of a score that three decimals cannot show.",
-        ),
-        Column(
-            "error", number(), From(RESULT), "Half-width of the 99.9% confidence interval; NULL where none is given."
-        ),
+        Column("score_approximate", number(), From(RESULT), "The power of ten printed in place of a score that three decimals cannot show."),
+        Column("error", number(), From(RESULT), "Half-width of the 99.9% confidence interval; NULL where none is given."),
         Column(
             "run_time_s",
             hours_minutes_seconds(),
@@ -125,6 +119,7 @@ RESULTS = Table(
         Column("unit", text(), Field("RESULT_ROW", r" ([^ ]+) *$"), "As printed: ms/op, ops/s, …"),
     ),
 )
+# fmt: on
 
 REPORT = Report(
     "jmh",

@@ -96,6 +96,7 @@ def _entries(name: str, title: str, what: str) -> tuple[Column, ...]:
     )
 
 
+# fmt: off
 SUMMARY = Table(
     "rmf_cf_structure_summary",
     grain="one row a coupling facility and structure, and one a coupling facility for STRUCTURE TOTALS",
@@ -105,12 +106,7 @@ SUMMARY = Table(
     columns=(
         *_header(),
         _IS_TOTAL,
-        Column(
-            "structure_type",
-            text(),
-            Under("TYPE", reach="carried", rows=_NAMED),
-            "LIST, LOCK, CACHE or UNKN; printed once a group.",
-        ),
+        Column("structure_type", text(), Under("TYPE", reach="carried", rows=_NAMED), "LIST, LOCK, CACHE or UNKN; printed once a group."),
         Column("structure_name", text(), Under("STRUCTURE NAME", rows=_NAMED, width=16), "Structure; NULL on totals."),
         Column("status", text(), Under("STATUS", pattern=_STATUS_PATTERN, rows=_NAMED, width=7), "ACTIVE, INACTV, …"),
         Column("status_change", text(), Under("CHG", rows=_NAMED), "X: the status changed within the interval."),
@@ -131,15 +127,11 @@ SUMMARY = Table(
         ),
         Column("encrypted", text(), Under("ENC", rows=_NAMED), "YES or NO; NULL before V2R3.", allowed=("YES", "NO")),
         Column("allocated_bytes", storage(), Under("ALLOC SIZE"), "Storage allocated.", resolution=True),
-        Column(
-            "cf_storage_pct", percent(), _any_title("% OF CF STOR", "% OF CF STORAGE"), "Of the facility's storage."
-        ),
+        Column("cf_storage_pct", percent(), _any_title("% OF CF STOR", "% OF CF STORAGE"), "Of the facility's storage."),
         _counted("requests", Under("# REQ"), "Requests to the structure."),
         Column("all_requests_pct", percent(), Under("% OF ALL REQ"), "Of the requests to all structures."),
         Column("cf_utilization_pct", percent(), Under("% OF CF UTIL"), "Of the facility's processor time in use."),
-        Column(
-            "requests_per_s", per_second(), _any_title("AVG REQ/ SEC", "AVG REQ/SEC"), "Request rate.", resolution=True
-        ),
+        Column("requests_per_s", per_second(), _any_title("AVG REQ/ SEC", "AVG REQ/SEC"), "Request rate.", resolution=True),
         *_entries("list_directory_entries", "LST/DIR ENTRIES", "List or directory entries"),
         *_entries("data_elements", "DATA ELEMENTS", "Data elements"),
         *_entries("lock_entries", "LOCK ENTRIES", "Lock table entries"),
@@ -151,6 +143,7 @@ SUMMARY = Table(
         ),
     ),
 )
+# fmt: on
 
 
 # --- The facility: storage and processors --------------------------------------------------------------------------
@@ -169,6 +162,7 @@ def _size(name: str, line: str, label: str, doc: str) -> Column:
     return Column(name, storage(), _beside(line, label + _SIZE), doc, resolution=True)
 
 
+# fmt: off
 USAGE = Table(
     "rmf_cf_usage",
     grain="one row a coupling facility",
@@ -199,28 +193,20 @@ USAGE = Table(
             Field("UTILIZATION_LINE", "EFFECTIVE +" + _NUMBER, follows=True),
             "Processors' worth of time that the facility had.",
         ),
-        Column(
-            "processors_shared", count(), Field("SHARED_LINE", "SHARED +" + _NUMBER, follows=True), "Of these, shared."
-        ),
-        Column(
-            "processor_weight_avg",
-            number(),
-            Field("SHARED_LINE", "AVG +WEIGHT +" + _NUMBER, follows=True),
-            "Average weight of the shared ones.",
-        ),
+        Column("processors_shared", count(), Field("SHARED_LINE", "SHARED +" + _NUMBER, follows=True), "Of these, shared."),
+        Column("processor_weight_avg", number(), Field("SHARED_LINE", "AVG +WEIGHT +" + _NUMBER, follows=True), "Average weight of the shared ones."),
         _size("structure_storage_bytes", "USED_LINE", "USED BY STRUCTURES", "Used by structures."),
         _size("dump_storage_bytes", "DUMP_LINE", "DUMP STORAGE", "Set aside for dumps."),
         _size("available_storage_bytes", "AVAILABLE_LINE", "AVAILABLE", "Not used."),
         _size("total_storage_bytes", "SIZE_LINE", "STORAGE SIZE", "All storage of the facility."),
         _size("control_storage_bytes", "CONTROL_LINE", "STORAGE DEFINED", "Defined as control storage."),
         _size("data_storage_bytes", "DATA_LINE", "STORAGE DEFINED", "Defined as data storage."),
-        Column(
-            "samples_avg", count(), Field("SAMPLES_LINE", r"\(AVG\) *= *" + _NUMBER), "Samples: average over systems."
-        ),
+        Column("samples_avg", count(), Field("SAMPLES_LINE", r"\(AVG\) *= *" + _NUMBER), "Samples: average over systems."),
         Column("samples_max", count(), Field("SAMPLES_LINE", r"\(MAX\) *= *" + _NUMBER), "Most samples of a system."),
         Column("samples_min", count(), Field("SAMPLES_LINE", r"\(MIN\) *= *" + _NUMBER), "Fewest samples of a system."),
     ),
 )
+# fmt: on
 
 
 # --- Asynchronous duplexing ------------------------------------------------------------------------------------------
@@ -235,6 +221,7 @@ def _average_and_deviation(name: str, group: str, doc: str) -> tuple[Column, ...
     )
 
 
+# fmt: off
 DUPLEXING = Table(
     "rmf_cf_async_duplexing",
     grain="one row a coupling facility and asynchronously duplexed structure",
@@ -242,12 +229,7 @@ DUPLEXING = Table(
     key=(*KEY, "structure_name"),
     columns=(
         *_header(),
-        Column(
-            "structure_type",
-            text(),
-            Under("TYPE", reach="carried"),
-            "LOCK: printed once a group.",
-        ),
+        Column("structure_type", text(), Under("TYPE", reach="carried"), "LOCK: printed once a group."),
         Column("structure_name", text(), Under("STRUCTURE NAME", width=16), "Structure."),
         _counted("operations", Under("TOTAL", _OPERATIONS), "Asynchronous duplex operations between the facilities."),
         *_average_and_deviation("transmit", "TRANSMIT TIME", "Time to transmit an operation"),
@@ -257,6 +239,7 @@ DUPLEXING = Table(
         *_average_and_deviation("suspend", "SUSPEND TIME", "Time that these were suspended"),
     ),
 )
+# fmt: on
 
 
 # --- Structure activity ----------------------------------------------------------------------------------------------
@@ -281,42 +264,34 @@ def _labelled(name: str, label: str, what: str, service: str = "") -> tuple[Colu
     )
 
 
+# fmt: off
 def _service(name: str, label: str, what: str, group: str) -> tuple[Column, ...]:
     if not group:
         return ()
     of = f"Service time of requests {what}"
     return (
         Column(f"{name}_service_us", _microseconds(), Under("AVG", group, label=label), f"{of}, average."),
-        Column(
-            f"{name}_service_stddev_us",
-            _microseconds(),
-            Under("STD_DEV", group, label=label),
-            f"{of}, standard deviation.",
-        ),
+        Column(f"{name}_service_stddev_us", _microseconds(), Under("STD_DEV", group, label=label), f"{of}, standard deviation."),
     )
+# fmt: on
 
 
+# fmt: off
 def _delayed(name: str, label: str, what: str) -> tuple[Column, ...]:
     why = f"Requests delayed because {what}"
     return (
         _counted(f"delayed_{name}_requests", Under("# REQ", _DELAYED, label=label), f"{why}."),
         Column(f"delayed_{name}_pct", percent(), Under("% OF REQ", label=label), f"{why}, of all requests."),
-        Column(
-            f"delayed_{name}_time_us",
-            _microseconds(),
-            Under("/DEL", label=label),
-            f"{why}: delay of one delayed, average.",
-        ),
+        Column(f"delayed_{name}_time_us", _microseconds(), Under("/DEL", label=label), f"{why}: delay of one delayed, average."),
         Column(
             f"delayed_{name}_stddev_us",
             _microseconds(),
             Under("STD_DEV", _DELAY, label=label),
             f"{why}: delay of one delayed, standard deviation.",
         ),
-        Column(
-            f"delayed_{name}_all_us", _microseconds(), Under("/ALL", label=label), f"{why}: delay over all requests."
-        ),
+        Column(f"delayed_{name}_all_us", _microseconds(), Under("/ALL", label=label), f"{why}: delay over all requests."),
     )
+# fmt: on
 
 
 # The letters are a vendor's callouts on a page of a manual.
@@ -337,6 +312,7 @@ def _data_access(name: str, label: str, doc: str) -> Column:
     return _counted(name, at, f"{doc}; printed for caches, beside TOTAL.")
 
 
+# fmt: off
 ACTIVITY = Table(
     "rmf_cf_structure_activity",
     grain="one row a coupling facility, structure and system, and one a structure for its printed TOTAL",
@@ -363,9 +339,7 @@ ACTIVITY = Table(
         *_labelled("changed", "CHNGD", "changed from synchronous; they are within the asynchronous"),
         *_labelled("suppressed", "SUPPR", "suppressed"),
         *(column for name, (label, what) in _REASONS.items() for column in _delayed(name, label, what)),
-        _contention(
-            "requests", "(?:REQ TOTAL|# ?REQ)", "Lock requests as XES counts them: contention is a share of these."
-        ),
+        _contention("requests", "(?:REQ TOTAL|# ?REQ)", "Lock requests as XES counts them: contention is a share of these."),
         _contention("deferred", "(?:REQ DEFERRED|# ?REQ DELAYED)", "Lock requests deferred (1996: delayed)."),
         _contention("total", "-?CONT", "Of these, because of contention, real or false."),
         _contention("false", "-?FALSE CONT", "Of these, because of false contention."),
@@ -375,6 +349,7 @@ ACTIVITY = Table(
         _data_access("cross_invalidations", "XI'S", "Cross-invalidations"),
     ),
 )
+# fmt: on
 
 
 # --- Subchannels -----------------------------------------------------------------------------------------------------
@@ -400,6 +375,7 @@ def _subchannel(name: str, label: str, what: str, times: bool = True) -> tuple[C
     )
 
 
+# fmt: off
 SUBCHANNELS = Table(
     "rmf_cf_subchannel_activity",
     grain="one row a coupling facility and system",
@@ -409,13 +385,7 @@ SUBCHANNELS = Table(
     columns=(
         *_header(system=Under("SYSTEM NAME", line="SUBCHANNEL_ROW", width=8)),
         _counted("requests", Under("# REQ TOTAL", label="SYNC"), "All requests (# REQ TOTAL)."),
-        Column(
-            "requests_per_s",
-            per_second(),
-            Under("# REQ TOTAL AVG/SEC", label="ASYNC"),
-            "Request rate.",
-            resolution=True,
-        ),
+        Column("requests_per_s", per_second(), Under("# REQ TOTAL AVG/SEC", label="ASYNC"), "Request rate.", resolution=True),
         *(column for n, label in enumerate(_LINKS, start=1) for column in _link(n, label)),
         _counted("path_busy", Under("PTH BUSY", label="SYNC"), "Times that a path was busy."),
         *_subchannel("sync", "SYNC", "that the processor waited for"),
@@ -427,6 +397,7 @@ SUBCHANNELS = Table(
         *_delayed("total", "TOTAL", "no subchannel was free, to any structure")[:2],
     ),
 )
+# fmt: on
 
 
 # --- Links between coupling facilities ---------------------------------------------------------------------------------
@@ -438,6 +409,7 @@ def _of_peer(title: str, group: str = "") -> Under:
     return Under(title, group, label="SYNC")
 
 
+# fmt: off
 CF_TO_CF = Table(
     "rmf_cf_to_cf",
     grain="one row a coupling facility and peer",
@@ -453,15 +425,11 @@ CF_TO_CF = Table(
         _counted("delayed_requests", _of_peer("# REQ", _DELAYED), "Requests delayed."),
         Column("delayed_pct", percent(), _of_peer("% OF REQ"), "Of the requests."),
         Column("delayed_time_us", _microseconds(), _of_peer("/DEL"), "Delay of one delayed, average."),
-        Column(
-            "delayed_stddev_us",
-            _microseconds(),
-            _of_peer("STD_DEV", _DELAY),
-            "Delay of one delayed, standard deviation.",
-        ),
+        Column("delayed_stddev_us", _microseconds(), _of_peer("STD_DEV", _DELAY), "Delay of one delayed, standard deviation."),
         Column("delayed_all_us", _microseconds(), _of_peer("/ALL"), "Delay over all requests."),
     ),
 )
+# fmt: on
 
 CF_TO_CF_LINK = Table(
     "rmf_cf_to_cf_link",
@@ -478,6 +446,7 @@ CF_TO_CF_LINK = Table(
     ),
 )
 
+# fmt: off
 CHANNEL_PATHS = Table(
     "rmf_cf_channel_path",
     grain="one row a coupling facility, peer or system, channel path and direction",
@@ -485,12 +454,7 @@ CHANNEL_PATHS = Table(
     key=(*KEY, "peer_cf", "system", "channel_path_id", "direction"),
     columns=(
         *_header(system=tuple(Under(title, reach="carried", width=8) for title in ("SYSTEM NAME", "SYSTEM"))),
-        Column(
-            "peer_cf",
-            text(),
-            Under("PEER CF", reach="carried"),
-            "The other coupling facility; printed once. NULL for paths of a system.",
-        ),
+        Column("peer_cf", text(), Under("PEER CF", reach="carried"), "The other coupling facility; printed once. NULL for paths of a system."),
         Column("channel_path_id", text(), Under("ID"), "Channel path identifier, hexadecimal."),
         Column("channel_path_type", text(), Under("TYPE"), "CS5, CIB, CFP, …"),
         Column("direction", text(), Under("R/S"), "R receiver, S sender; NULL for paths of a system."),
@@ -503,6 +467,7 @@ CHANNEL_PATHS = Table(
         Column("io_processor_ids", text(), Under("IOP IDS", width=20), "IOP IDS: I/O processors that serve the path."),
     ),
 )
+# fmt: on
 
 
 _USAGE_HEAD, _ACTIVITY_HEAD = ("USAGE_HEAD",), ("ACTIVITY_HEAD",)

@@ -71,6 +71,7 @@ _SHARE = "LOG PROC SHARE %"
 _RMF = "RMF Report Analysis, CPU Activity"
 _OF_TYPE = (*_KEY, "processor_type")
 
+# fmt: off
 CPU = Table(
     "rmf_cpu_activity",
     grain="one row a logical processor and thread, and one a processor type for its printed total or average",
@@ -110,23 +111,11 @@ CPU = Table(
     columns=(
         *_HEADER,
         Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL/AVERAGE."),
-        Column(
-            "processor_type",
-            text(),
-            Under("TYPE", line="CPU_ROW", reach="above"),
-            "CP, IIP (zIIP) or AAP (zAAP).",
-            nullable=False,
-        ),
+        Column("processor_type", text(), Under("TYPE", line="CPU_ROW", reach="above"), "CP, IIP (zIIP) or AAP (zAAP).", nullable=False),
         Column(
             "processor_id",
             text(),
-            Under(
-                "NUM",
-                pattern=r"^(?:[0-] +)?([0-9A-F]+)$",
-                line="CPU_ROW",
-                reach="above",
-                rows=("CPU_ROW", "THREAD_ROW"),
-            ),
+            Under("NUM", pattern=r"^(?:[0-] +)?([0-9A-F]+)$", line="CPU_ROW", reach="above", rows=("CPU_ROW", "THREAD_ROW")),
             "Number of the processor in hexadecimal digits, as printed; NULL on totals.",
         ),
         Column(
@@ -136,28 +125,11 @@ CPU = Table(
             "0, or 1 for the second thread of a core; values of the whole core stand on thread 0.",
         ),
         Column("online_pct", time_percent(), _value("ONLINE", line="CPU_ROW"), "Share of the interval online."),
-        Column(
-            "lpar_busy_pct",
-            time_percent(),
-            _value("LPAR BUSY"),
-            "Share of the online time dispatched on a real engine.",
-        ),
-        Column(
-            "mvs_busy_pct", time_percent(), _value("MVS BUSY"), "Share of the online time not in wait, as z/OS sees it."
-        ),
+        Column("lpar_busy_pct", time_percent(), _value("LPAR BUSY"), "Share of the online time dispatched on a real engine."),
+        Column("mvs_busy_pct", time_percent(), _value("MVS BUSY"), "Share of the online time not in wait, as z/OS sees it."),
         Column("parked_pct", time_percent(), _value("PARKED"), "Share of the online time parked by HiperDispatch."),
-        Column(
-            "mt_productivity_pct",
-            time_percent(),
-            _value("PROD", width=6),
-            "Work done while busy, of what the core could do with all threads.",
-        ),
-        Column(
-            "mt_utilization_pct",
-            time_percent(),
-            _value("UTIL", width=6),
-            "Capacity of the core in use: LPAR BUSY times productivity.",
-        ),
+        Column("mt_productivity_pct", time_percent(), _value("PROD", width=6), "Work done while busy, of what the core could do with all threads."),
+        Column("mt_utilization_pct", time_percent(), _value("UTIL", width=6), "Capacity of the core in use: LPAR BUSY times productivity."),
         Column(
             "logical_share_pct",
             percent(None),
@@ -184,7 +156,9 @@ CPU = Table(
         Column("boost_class", text(), From(MACHINE), "What the boost is for: None, IPL, Shutdown, Recovery."),
     ),
 )
+# fmt: on
 
+# fmt: off
 MULTITHREADING = Table(
     "rmf_multithreading",
     grain="one row a processor type",
@@ -194,13 +168,12 @@ MULTITHREADING = Table(
         *_HEADER,
         Column("processor_type", text(), Under("CPU TYPE"), "CP or IIP (zIIP).", nullable=False),
         Column("threads_per_core", count(), Under("MODE"), "MODE: threads that a core runs.", minimum=1),
-        Column(
-            "capacity_factor_max", number(), Under("MAX CF"), "Most work of a core with all threads, of one thread's."
-        ),
+        Column("capacity_factor_max", number(), Under("MAX CF"), "Most work of a core with all threads, of one thread's."),
         Column("capacity_factor", number(), Under("CF"), "Work of a core as it ran, of one thread's."),
         Column("thread_density_avg", number(), Under("AVG TD"), "Threads active while the core was busy."),
     ),
 )
+# fmt: on
 
 REPORT = Report(
     "rmf_cpu_activity",

@@ -180,6 +180,7 @@ def _head_columns(at: From) -> tuple[Column, ...]:
 _CHANGED = "printed with an asterisk: the value changed within the interval, the one printed is the newest"
 _KEY = ("system", "report_kind", "interval_start", "interval_end")
 
+# fmt: off
 HEADS = Table(
     "rmf_partition_head",
     grain="one row an interval and system: what the report says above the partitions",
@@ -199,13 +200,10 @@ HEADS = Table(
         Column("lpar_hardware_capping", flag(), From(HEAD), "An absolute limit of physical processors is set."),
         Column("hardware_group_capping", flag(), From(HEAD), "An absolute limit is set for a group of partitions."),
         Column("absolute_msu_capping", flag(), From(HEAD), "WLM caps at the MSU limits all the time."),
-        *(
-            Column(f"{name}_changed", flag(), From(HEAD), f"{name} is {_CHANGED}.")
-            for group in _HEAD
-            for name, *_ in group
-        ),
+        *(Column(f"{name}_changed", flag(), From(HEAD), f"{name} is {_CHANGED}.") for group in _HEAD for name, *_ in group),
     ),
 )
+# fmt: on
 
 _VALUE = r"^([^ *]+) ?\*?$"
 _DISPATCH, _LOGICAL, _PHYSICAL = "DISPATCH TIME DATA", "LOGICAL PROCESSORS", "PHYSICAL PROCESSORS"
@@ -243,6 +241,7 @@ def _changed(name: str, title: str, value: str, group: str = "", width: int = 0,
 _RMF = "RMF Report Analysis, Partition Data Report; field knowledge"
 _OF_TYPE = (*_KEY, "processor_type")
 
+# fmt: off
 PARTITIONS = Table(
     "rmf_partition_data",
     grain="one row a partition and processor type, and the *PHYSICAL* and TOTAL rows of each type",
@@ -319,10 +318,7 @@ PARTITIONS = Table(
             "Initial, absolute or group capping is defined: any Y.",
             allowed=tuple(text for text in _CAPPING_TEXTS if "Y" in text),
         ),
-        *(
-            Column(name, flag(), Under("DEF", "CAPPING", _LETTERS.format(*letters), width=6), doc, allowed=("Y",))
-            for name, letters, doc in _CAPPINGS
-        ),
+        *(Column(name, flag(), Under("DEF", "CAPPING", _LETTERS.format(*letters), width=6), doc, allowed=("Y",)) for name, letters, doc in _CAPPINGS),
         Column(
             "capping_changed",
             flag(),
@@ -333,44 +329,18 @@ PARTITIONS = Table(
         Column("capping_wlm_pct", time_percent(), Under("WLM%"), "Share of the time that WLM capped the partition."),
         Column("logical_processors", number(), Under("NUM", pattern=_VALUE), "Logical processors, on average."),
         _changed("logical_processors", "NUM", r"[^ *]+"),
-        Column(
-            "effective_dispatch",
-            clock(),
-            Under("EFFECTIVE", _DISPATCH, around=14),
-            "Dispatched, LPAR management aside.",
-        ),
-        Column(
-            "total_dispatch",
-            clock(),
-            Under("TOTAL", _DISPATCH, around=12),
-            "Dispatched, LPAR management included.",
-        ),
-        Column(
-            "logical_effective_pct",
-            time_percent(),
-            Under("EFFECTIVE", _LOGICAL),
-            "Effective, of the logical processors.",
-        ),
+        Column("effective_dispatch", clock(), Under("EFFECTIVE", _DISPATCH, around=14), "Dispatched, LPAR management aside."),
+        Column("total_dispatch", clock(), Under("TOTAL", _DISPATCH, around=12), "Dispatched, LPAR management included."),
+        Column("logical_effective_pct", time_percent(), Under("EFFECTIVE", _LOGICAL), "Effective, of the logical processors."),
         Column("logical_total_pct", time_percent(), Under("TOTAL", _LOGICAL), "Total, of the logical processors."),
-        Column(
-            "lpar_management_pct",
-            time_percent(),
-            Under("LPAR MGMT", _PHYSICAL),
-            "LPAR management, of the physical ones.",
-        ),
-        Column(
-            "physical_effective_pct", time_percent(), Under("EFFECTIVE", _PHYSICAL), "Effective, of the physical ones."
-        ),
-        Column(
-            "physical_total_pct",
-            time_percent(),
-            Under("TOTAL", _PHYSICAL),
-            "Total, of the physical processors.",
-        ),
+        Column("lpar_management_pct", time_percent(), Under("LPAR MGMT", _PHYSICAL), "LPAR management, of the physical ones."),
+        Column("physical_effective_pct", time_percent(), Under("EFFECTIVE", _PHYSICAL), "Effective, of the physical ones."),
+        Column("physical_total_pct", time_percent(), Under("TOTAL", _PHYSICAL), "Total, of the physical processors."),
         Column("mvs_partition", text(), From(HEAD_ABOVE), "The partition whose system printed the page."),
         *_head_columns(From(HEAD_ABOVE)),
     ),
 )
+# fmt: on
 
 _TITLES = ("PARTITION_HEAD",)
 REPORT = Report(

@@ -258,6 +258,7 @@ def _appl(name: str, label: str, doc: str, *older: str) -> Column:
     return Column(name, engine_percent(), (Cell("APPL %", label), *rates, *among_times, _ZERO), doc)
 
 
+# fmt: off
 ACTIVITY = Table(
     "rmf_workload_activity",
     grain="one row a class or class period and interval",
@@ -285,59 +286,26 @@ ACTIVITY = Table(
             (Field("DESCRIPTION_LINE", r"DESCRIPTION *= ?(.*\S)"), Field("CLASS_TEXT", r"(\S.*\S)")),
             "Description of the class.",
         ),
-        Column(
-            "all_data_zero", flag(), Constant(True, ("ALL_DATA_ZERO",)), "ALL DATA ZERO stands in place of the block."
-        ),
+        Column("all_data_zero", flag(), Constant(True, ("ALL_DATA_ZERO",)), "ALL DATA ZERO stands in place of the block."),
         # transactions
         Column("transactions_avg", number(), _groups(_TRANSACTIONS, "AVG"), "Average number of active transactions."),
         Column("transactions_mpl", number(), _groups(_TRANSACTIONS, "MPL"), "Average number resident in storage."),
-        Column(
-            "transactions_ended", count(), _groups(_TRANSACTIONS, "ENDED"), "Transactions that ended.", resolution=True
-        ),
-        Column(
-            "transactions_per_s",
-            per_second(),
-            _groups(_TRANSACTIONS, ("END/S", "END/SEC")),
-            "Ended per second.",
-            resolution=True,
-        ),
+        Column("transactions_ended", count(), _groups(_TRANSACTIONS, "ENDED"), "Transactions that ended.", resolution=True),
+        Column("transactions_per_s", per_second(), _groups(_TRANSACTIONS, ("END/S", "END/SEC")), "Ended per second.", resolution=True),
         Column("swaps", count(), _groups(_TRANSACTIONS, "#SWAPS"), "Swaps.", resolution=True),
-        Column(
-            "transactions_executed",
-            count(),
-            _groups(_TRANSACTIONS, ("EXCTD", "EXECUTD")),
-            "Executed for others; not ended.",
-            resolution=True,
-        ),
+        Column("transactions_executed", count(), _groups(_TRANSACTIONS, ("EXCTD", "EXECUTD")), "Executed for others; not ended.", resolution=True),
         Column("enclaves_avg", number(), (Cell("TRANSACTIONS", "AVG ENC"), Cell("ENCLAVES", "AVG ENC")), "Enclaves."),
-        Column(
-            "enclaves_remote_avg",
-            number(),
-            (Cell("TRANSACTIONS", "REM ENC"), Cell("ENCLAVES", "REM ENC")),
-            "Remote enclaves.",
-        ),
-        Column(
-            "enclaves_multisystem_avg",
-            number(),
-            (Cell("TRANSACTIONS", "MS ENC"), Cell("ENCLAVES", "MS ENC")),
-            "Multisystem enclaves.",
-        ),
+        Column("enclaves_remote_avg", number(), (Cell("TRANSACTIONS", "REM ENC"), Cell("ENCLAVES", "REM ENC")), "Remote enclaves."),
+        Column("enclaves_multisystem_avg", number(), (Cell("TRANSACTIONS", "MS ENC"), Cell("ENCLAVES", "MS ENC")), "Multisystem enclaves."),
         *_transaction_appl(),
         # transaction times
         Column("actual_time_s", clock(), _groups(_TIME, "ACTUAL"), "Average response time."),
         Column("execution_time_s", clock(), _groups(_TIME, "EXECUTION"), "Average execution time."),
         Column("queued_time_s", clock(), _groups(_TIME, "QUEUED"), "Average time queued."),
-        Column(
-            "rs_affinity_time_s",
-            clock(),
-            _groups(_TIME, ("R/S AFFIN", "R/S AFFINITY")),
-            "Average resource affinity delay.",
-        ),
+        Column("rs_affinity_time_s", clock(), _groups(_TIME, ("R/S AFFIN", "R/S AFFINITY")), "Average resource affinity delay."),
         Column("ineligible_time_s", clock(), _groups(_TIME, "INELIGIBLE"), "Average time ineligible to run."),
         Column("conversion_time_s", clock(), _groups(_TIME, "CONVERSION"), "Average JCL conversion time."),
-        Column(
-            "time_stddev_s", clock(), _groups(_TIME, ("STD DEV", "STANDARD DEVIATION")), "Standard deviation of ACTUAL."
-        ),
+        Column("time_stddev_s", clock(), _groups(_TIME, ("STD DEV", "STANDARD DEVIATION")), "Standard deviation of ACTUAL."),
         # DASD
         Column("ssch_per_s", per_second(), _groups(_DASD, "SSCHRT"), "Start subchannels per second."),
         Column("dasd_response_ms", milliseconds(), _groups(_DASD, "RESP"), "DASD response time."),
@@ -348,36 +316,12 @@ ACTIVITY = Table(
         # service units
         Column("ioc_service", count("service units"), _groups(_SERVICE, "IOC"), "I/O service.", resolution=True),
         Column("cpu_service", count("service units"), _groups(_SERVICE, "CPU"), "CPU service.", resolution=True),
-        Column(
-            "mso_service",
-            count("service units"),
-            _groups(_SERVICE, ("MSO", "MS0")),
-            "Storage service.",
-            resolution=True,
-        ),
+        Column("mso_service", count("service units"), _groups(_SERVICE, ("MSO", "MS0")), "Storage service.", resolution=True),
         Column("srb_service", count("service units"), _groups(_SERVICE, "SRB"), "SRB service.", resolution=True),
         Column("total_service", count("service units"), _groups(_SERVICE, "TOT"), "All service.", resolution=True),
-        Column(
-            "service_per_s",
-            number("service units/s"),
-            _groups(_SERVICE, ("/SEC", "PER SEC")),
-            "Service rate.",
-            resolution=True,
-        ),
-        Column(
-            "absorption_rate",
-            number("service units/s"),
-            _groups(_RATES, "ABSRPTN"),
-            "Service rate while resident.",
-            resolution=True,
-        ),
-        Column(
-            "transaction_service_rate",
-            number("service units/s"),
-            _groups(_RATES, "TRX SERV"),
-            "Service rate while active.",
-            resolution=True,
-        ),
+        Column("service_per_s", number("service units/s"), _groups(_SERVICE, ("/SEC", "PER SEC")), "Service rate.", resolution=True),
+        Column("absorption_rate", number("service units/s"), _groups(_RATES, "ABSRPTN"), "Service rate while resident.", resolution=True),
+        Column("transaction_service_rate", number("service units/s"), _groups(_RATES, "TRX SERV"), "Service rate while active.", resolution=True),
         # processor time
         Column("cpu_time_s", seconds(), _service_time("CPU", "TCB"), "Task time, specialty engines included."),
         Column("srb_time_s", seconds(), _service_time("SRB"), "SRB time."),
@@ -395,53 +339,25 @@ ACTIVITY = Table(
         # promoted
         Column("promoted_blk_s", seconds(), _groups(_PROMOTED, "BLK"), "Time promoted while blocking."),
         Column("promoted_enq_s", seconds(), _groups(_PROMOTED, "ENQ"), "Time promoted for enqueue holders."),
-        Column(
-            "promoted_crm_s", seconds(), _groups(_PROMOTED, "CRM"), "Time promoted by chronic contention management."
-        ),
+        Column("promoted_crm_s", seconds(), _groups(_PROMOTED, "CRM"), "Time promoted by chronic contention management."),
         Column("promoted_lck_s", seconds(), _groups(_PROMOTED, "LCK"), "Time promoted for local lock holders."),
         Column("promoted_sup_s", seconds(), _groups(_PROMOTED, "SUP"), "Time promoted by the supervisor."),
         # storage
-        Column(
-            "storage_avg_frames",
-            number("frames of 4 KiB"),
-            _groups(_STORAGE, "AVG"),
-            "Frames of a resident transaction.",
-        ),
+        Column("storage_avg_frames", number("frames of 4 KiB"), _groups(_STORAGE, "AVG"), "Frames of a resident transaction."),
         Column("storage_total_frames", number("frames of 4 KiB"), _groups(_STORAGE, "TOTAL"), "Frames of the class."),
         Column("storage_shared_frames", number("frames of 4 KiB"), _groups(_STORAGE, "SHARED"), "Shared frames."),
-        Column(
-            "storage_central_frames",
-            number("frames of 4 KiB"),
-            Cell("STORAGE", "CENTRAL"),
-            "Central storage (MVS/ESA).",
-        ),
-        Column(
-            "storage_expanded_frames",
-            number("frames of 4 KiB"),
-            Cell("STORAGE", "EXPAND"),
-            "Expanded storage (MVS/ESA).",
-        ),
+        Column("storage_central_frames", number("frames of 4 KiB"), Cell("STORAGE", "CENTRAL"), "Central storage (MVS/ESA)."),
+        Column("storage_expanded_frames", number("frames of 4 KiB"), Cell("STORAGE", "EXPAND"), "Expanded storage (MVS/ESA)."),
         Column("page_in_single_per_s", per_second(), _groups(_PAGE_IN, "SINGLE"), "Single page-ins."),
         Column("page_in_block_per_s", per_second(), _groups(_PAGE_IN, "BLOCK"), "Block page-ins."),
         Column("page_in_shared_per_s", per_second(), _groups(_PAGE_IN, "SHARED"), "Shared page-ins."),
         Column("page_in_hsp_per_s", per_second(), _groups(_PAGE_IN, "HSP"), "Hiperspace page-ins."),
-        Column(
-            "page_in_hsp_miss_per_s", per_second(), Cell("PAGE-IN RATES", "HSP MISS"), "Hiperspace misses (MVS/ESA)."
-        ),
-        Column(
-            "page_in_expanded_single_per_s",
-            per_second(),
-            Cell("PAGE-IN RATES", "EXP SNGL"),
-            "From expanded storage (MVS/ESA).",
-        ),
-        Column(
-            "page_in_expanded_block_per_s",
-            per_second(),
-            Cell("PAGE-IN RATES", "EXP BLK"),
-            "Blocks from expanded (MVS/ESA).",
-        ),
+        Column("page_in_hsp_miss_per_s", per_second(), Cell("PAGE-IN RATES", "HSP MISS"), "Hiperspace misses (MVS/ESA)."),
+        Column("page_in_expanded_single_per_s", per_second(), Cell("PAGE-IN RATES", "EXP SNGL"), "From expanded storage (MVS/ESA)."),
+        Column("page_in_expanded_block_per_s", per_second(), Cell("PAGE-IN RATES", "EXP BLK"), "Blocks from expanded (MVS/ESA)."),
     ),
 )
+# fmt: on
 
 
 def _actual(pattern: str) -> tuple[Under, ...]:
@@ -455,6 +371,7 @@ _CLOCK = r"^(\d{2,3}\.\d\d\.\d\d\.\d+)$"
 _SYSTEM = (Under("SYSTEM", width=8), Constant("*ALL", ("ACTUALS",)))
 _IS_TOTAL = Column("is_total", flag(), _SYSTEM, "The row is *ALL, printed beside its systems.", allowed=("*ALL",))
 
+# fmt: off
 GOALS = Table(
     "rmf_workload_goal",
     grain="one row a period and system (*ALL: all systems together)",
@@ -468,12 +385,7 @@ GOALS = Table(
         Column("goal_s", seconds(), From(GOAL), "Response time goal."),
         Column("goal_pct", percent(), From(GOAL), "Percentile of the response time goal, or the velocity asked for."),
         Column("actual_s", clock(), _actual(_CLOCK), "Response time reached, where the goal is an average."),
-        Column(
-            "actual_pct",
-            percent(),
-            (*_actual(r"^(\d+(?:\.\d+)?) ?%?$"), *_BELOW_GOAL_PCT),
-            "Percentile reached, where the goal is one.",
-        ),
+        Column("actual_pct", percent(), (*_actual(r"^(\d+(?:\.\d+)?) ?%?$"), *_BELOW_GOAL_PCT), "Percentile reached, where the goal is one."),
         Column("velocity_pct", percent(), (Under("EX VEL%"), Under("EX VEL")), "Execution velocity reached."),
         Column(
             "velocity_io_management_pct",
@@ -491,6 +403,7 @@ GOALS = Table(
         Column("address_spaces_avg", number(), Under("AVG ADRSP"), "Average number of address spaces."),
     ),
 )
+# fmt: on
 
 DELAYS = Table(
     "rmf_workload_delay",
@@ -519,6 +432,7 @@ def _under(pairs: tuple[tuple[str, str], ...]) -> tuple[Under, ...]:
     return tuple(Under(title, group) for group, title in pairs)
 
 
+# fmt: off
 DISTRIBUTION = Table(
     "rmf_response_time_distribution",
     grain="one row a period, system and bucket; system is NULL where one table stands for all systems",
@@ -527,18 +441,14 @@ DISTRIBUTION = Table(
     rules=DISTRIBUTION_RULES,
     columns=(
         *_class(Field("DIST_SYSTEM", r"SYSTEM: *([^\s-]+)", panel=True, optional=("DIST_RULE", "DIST_SYSTEMS_RULE"))),
-        Column(
-            "upper_bound_s",
-            bound(),
-            (Under("HH.MM.SS.FFFFFF"), Under("HH.MM.SS.TTT")),
-            "Upper bound; NULL for the last.",
-        ),
+        Column("upper_bound_s", bound(), (Under("HH.MM.SS.FFFFFF"), Under("HH.MM.SS.TTT")), "Upper bound; NULL for the last."),
         Column("transactions", count(), _under(_BUCKETS), "Transactions in the bucket.", resolution=True),
         Column("transactions_cumulative", count(), _under(_TOTALS), "Transactions up to this bound.", resolution=True),
         Column("pct", percent(), _under(_BUCKET_PCT), "Percent of the transactions in the bucket."),
         Column("cumulative_pct", percent(), _under(_TOTAL_PCT), "Percent of the transactions up to this bound."),
     ),
 )
+# fmt: on
 
 IMPORTANCE = Table(
     "rmf_workload_importance",
@@ -607,6 +517,7 @@ def _coefficient(title: str, group: str) -> tuple[Under, ...]:
 _TITLE_BESIDE = "-SERVICE DEFINITION COEFF"
 _FACTORS, _COEFFICIENTS = "NORM FACTORS", "SERVICE DEFINITION COEFFICIENTS"
 
+# fmt: off
 POLICY = Table(
     "rmf_service_policy",
     grain="one row a service policy page",
@@ -618,9 +529,7 @@ POLICY = Table(
         Column(
             "service_definition_description",
             text(),
-            _definition(
-                "DEFINITION", rf"SERVICE DEFINITION: *\S+ *(?:{_TITLE_BESIDE}.*|(\S.*?) *(?:{_TITLE_BESIDE}.*)?)$"
-            ),
+            _definition("DEFINITION", rf"SERVICE DEFINITION: *\S+ *(?:{_TITLE_BESIDE}.*|(\S.*?) *(?:{_TITLE_BESIDE}.*)?)$"),
             "Its description.",
         ),
         Column(
@@ -631,15 +540,9 @@ POLICY = Table(
         ),
         Column("installed_by", text(), _definition("INSTALL", r"INSTALLED BY: *(\S+)"), "Who installed it."),
         Column("policy", text(), _definition("POLICY_NAME", r"POLICY: *(\S+)"), "Service policy."),
-        Column(
-            "policy_description", text(), _definition("POLICY_NAME", r"POLICY: *\S+ +(\S.*?) *$"), "Its description."
-        ),
+        Column("policy_description", text(), _definition("POLICY_NAME", r"POLICY: *\S+ +(\S.*?) *$"), "Its description."),
         _option("io_priority_management", "I/O PRIORITY MANAGEMENT", "Whether I/O priorities follow goals."),
-        _option(
-            "dynamic_alias_management",
-            "DYNAMIC ALIAS MANAGEMENT",
-            "Whether aliases of volumes move to where goals need them.",
-        ),
+        _option("dynamic_alias_management", "DYNAMIC ALIAS MANAGEMENT", "Whether aliases of volumes move to where goals need them."),
         _option(
             "discretionary_goal_management",
             "DISCRETIONARY GOAL MANAGEMENT",
@@ -653,7 +556,9 @@ POLICY = Table(
         Column("coefficient_mso", number(), _coefficient("MSO", _COEFFICIENTS), "Coefficient of storage service."),
     ),
 )
+# fmt: on
 
+# fmt: off
 POLICY_SYSTEM = Table(
     "rmf_service_policy_system",
     grain="one row a system of a service policy page",
@@ -663,17 +568,13 @@ POLICY_SYSTEM = Table(
         *_header(Under("ID")),
         Column("opt", text(), Under("OPT"), "Suffix of the OPT member."),
         Column("su_per_s", number("service units/s"), Under("SU/SEC"), "Service units per second of one engine."),
-        Column(
-            "capacity_pct",
-            percent(None),
-            Under("CAP%"),
-            "Capacity of the machine, of what it is rated at: above 100 in a boost.",
-        ),
+        Column("capacity_pct", percent(None), Under("CAP%"), "Capacity of the machine, of what it is rated at: above 100 in a boost."),
         Column("system_time", text(), Under("TIME"), "Start of the system's interval, hh.mm.ss as printed."),
         Column("system_interval_s", hours_minutes_seconds(), Under("INTERVAL"), "Length of the system's interval."),
         Column("boost", text(), Under("BOOST"), "Boost within the interval."),
     ),
 )
+# fmt: on
 
 
 def _resource(*pairs: tuple[str, str]) -> tuple[Under, ...]:
@@ -682,28 +583,19 @@ def _resource(*pairs: tuple[str, str]) -> tuple[Under, ...]:
 
 _CLASS_OF_GROUP = r"^(?:-+(?:SERVICE|REPORT) CLASSES *)?(\S+)$"
 
+# fmt: off
 RESOURCE_GROUP = Table(
     "rmf_resource_group",
     grain="one row a printed line of RESOURCE GROUPS: the group, a system of it, or a class of it",
     rows=("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW"),
     columns=(
         *_header(_resource(("SYSTEM", ""))),
-        Column(
-            "resource_group",
-            text(),
-            Under("NAME", line="RESOURCE_GROUP_ROW", reach="above", width=8),
-            "Resource group.",
-        ),
-        Column(
-            "description", text(), Under("DESCRIPTION", line="RESOURCE_GROUP_ROW", reach="above"), "Its description."
-        ),
+        Column("resource_group", text(), Under("NAME", line="RESOURCE_GROUP_ROW", reach="above", width=8), "Resource group."),
+        Column("description", text(), Under("DESCRIPTION", line="RESOURCE_GROUP_ROW", reach="above"), "Its description."),
         Column(
             "class_name",
             text(),
-            (
-                Under("CLASS", "SERVICE", width=8),
-                Under("DESCRIPTION", pattern=_CLASS_OF_GROUP, line="RESOURCE_MEMBER_ROW"),
-            ),
+            (Under("CLASS", "SERVICE", width=8), Under("DESCRIPTION", pattern=_CLASS_OF_GROUP, line="RESOURCE_MEMBER_ROW")),
             "Service or report class of the group.",
         ),
         Column("cpus", number(), Under("#CPS", "CPU CONSUMPTION"), "Engines used."),
@@ -719,11 +611,10 @@ RESOURCE_GROUP = Table(
         Column("capacity_max", number(), Under("MAX"), "Maximum, in units of capacity_unit."),
         Column("capacity_unit", text(), Under("DEFINED AS", width=14), "What minimum and maximum count."),
         Column("memory_usage_bytes", storage(), Under("USAGE", "MEMORY"), "Memory used."),
-        Column(
-            "memory_limit", text(), Under("LIMIT", "MEMORY"), "Memory limit as printed (its unit differs by release)."
-        ),
+        Column("memory_limit", text(), Under("LIMIT", "MEMORY"), "Memory limit as printed (its unit differs by release)."),
     ),
 )
+# fmt: on
 
 REPORT = Report(
     "rmf_workload_activity",

@@ -53,6 +53,7 @@ _CLASS = Column("transport_class", text(), Under("TRANSPORT CLASS", width=8), "T
 
 _RMF = "RMF Report Analysis, XCF Activity"
 
+# fmt: off
 SYSTEMS = Table(
     "rmf_xcf_system",
     grain="one row a transport class and system that messages go to, a system that they come from, and a local class",
@@ -87,17 +88,13 @@ SYSTEMS = Table(
         Column("fit_pct", percent(), Under("FIT"), "Messages that fit the buffer."),
         Column("big_pct", percent(), Under("BIG"), "Messages that needed a larger buffer."),
         Column("over_pct", percent(), Under("OVR"), "Of the big messages, those that cost extra work."),
-        Column(
-            "all_paths_unavailable",
-            count(),
-            Under("ALL PATHS UNAVAIL"),
-            "Messages that found no path of the class.",
-            resolution=True,
-        ),
+        Column("all_paths_unavailable", count(), Under("ALL PATHS UNAVAIL"), "Messages that found no path of the class.", resolution=True),
         Column("rejects", count(), Under("REQ REJECT"), "Messages rejected for lack of a buffer.", resolution=True),
     ),
 )
+# fmt: on
 
+# fmt: off
 PATHS = Table(
     "rmf_xcf_path",
     grain="one row a signalling path, outbound or inbound",
@@ -108,24 +105,9 @@ PATHS = Table(
         _DIRECTION,
         Column("peer_system", text(), _PEER, "The system at the other end."),
         Column("path_type", text(), Under("T Y P"), "S coupling facility structure, C channel-to-channel device."),
-        Column(
-            "structure",
-            text(),
-            Under("FROM/TO DEVICE, OR STRUCTURE", pattern=r"^(\S+)$", width=16),
-            "Structure; NULL for devices.",
-        ),
-        Column(
-            "from_device",
-            text(),
-            Under("FROM/TO DEVICE, OR STRUCTURE", pattern=r"^(\S+) +TO +\S+$", width=16),
-            "Device at the sending end.",
-        ),
-        Column(
-            "to_device",
-            text(),
-            Under("FROM/TO DEVICE, OR STRUCTURE", pattern=r"^\S+ +TO +(\S+)$", width=16),
-            "Device at the receiving end.",
-        ),
+        Column("structure", text(), Under("FROM/TO DEVICE, OR STRUCTURE", pattern=r"^(\S+)$", width=16), "Structure; NULL for devices."),
+        Column("from_device", text(), Under("FROM/TO DEVICE, OR STRUCTURE", pattern=r"^(\S+) +TO +\S+$", width=16), "Device at the sending end."),
+        Column("to_device", text(), Under("FROM/TO DEVICE, OR STRUCTURE", pattern=r"^\S+ +TO +(\S+)$", width=16), "Device at the receiving end."),
         _CLASS,
         Column("requests_out", count(), Under("REQ OUT"), "Messages sent over the path."),
         Column("requests_in", count(), Under("REQ IN"), "Messages received over the path."),
@@ -136,6 +118,7 @@ PATHS = Table(
         Column("buffers_unavailable", count(), Under("BUFFERS UNAVAIL"), "Messages that found no inbound buffer."),
     ),
 )
+# fmt: on
 
 MEMBERS = Table(
     "rmf_xcf_member",

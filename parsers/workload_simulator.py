@@ -14,6 +14,7 @@ def _value(line: str, pattern: str = r"= *([0-9.,]+)") -> Place:
     return Field(line, pattern, follows=True)
 
 
+# fmt: off
 RUNS = Table(
     "workload_simulator_run",
     grain="one row a run",
@@ -45,12 +46,7 @@ RUNS = Table(
         Column("pages", count(), _value("PAGES"), "Pages retrieved."),
         Column("pages_per_s", per_second(), _value("PAGE_RATE"), "Page throughput."),
         Column("http_read_bytes", count("bytes"), _value("DATA_READ", r"= *(.* M)B"), "HTTP data read; MB is 10^6."),
-        Column(
-            "http_written_bytes",
-            count("bytes"),
-            _value("DATA_WRITTEN", r"= *(.* M)B"),
-            "HTTP data written; MB is 10^6.",
-        ),
+        Column("http_written_bytes", count("bytes"), _value("DATA_WRITTEN", r"= *(.* M)B"), "HTTP data written; MB is 10^6."),
         Column("page_element_response_s", seconds(), _value("RESPONSE_TIME"), "Average page element response time."),
         Column(
             "page_element_response_all_clients_s",
@@ -60,6 +56,7 @@ RUNS = Table(
         ),
     ),
 )
+# fmt: on
 
 REPORT = Report(
     "workload_simulator",
