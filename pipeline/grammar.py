@@ -252,10 +252,6 @@ class Grammar:
         follows = np.logical_or.reduce([self._of_kind(lines, kind) for kind in self._choices(parser)])
         return np.append(follows[1:] & (page[1:] == page[:-1]), False)
 
-    def held_by(self, kind: str) -> set[str]:
-        """The kinds that a section may hold that begins with this one."""
-        return self._reachable.get(kind, set())
-
     def shape(self, masks: np.ndarray) -> Shape:
         """The kinds of a section's lines, from their masks (uint64 per line)."""
         key = masks.tobytes()
