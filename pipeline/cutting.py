@@ -69,14 +69,11 @@ def cut_report(report: Report, frame: Frame, rejects: Rejects) -> CutReport:
                 so_far = cut.counters.get(_rows_of_table(report, layout), CounterRows.none())
                 _take_rows(cut, report, layout, cut_listing(frame, layout, rejects, so_far))
             case Pairs():
-                _take_cells(cut, cut_pairs(frame, layout, rejects))
+                _take_cells(cut, layout, cut_pairs(frame, layout, rejects))
             case LabelledBlock():
-                _take_cells(cut, cut_block(frame, layout, rejects))
+                _take_cells(cut, layout, cut_block(frame, layout, rejects))
             case Columns():
-                sheets = cut_columns(frame, layout, rejects)
-                if layout.panels is not None:
-                    sheets = _note_panels(cut, layout.rows, bool(layout.panels.begin), sheets)
-                _take_cells(cut, sheets, is_whole=not layout.open)
+                _take_cells(cut, layout, cut_columns(frame, layout, rejects))
             case _:
                 raise TypeError(f"no cutter for {type(layout).__name__}")
     cut.casting.finish()
@@ -85,10 +82,13 @@ def cut_report(report: Report, frame: Frame, rejects: Rejects) -> CutReport:
     return cut
 
 
-def _take_cells(cut: CutReport, sheets: Iterator[Sheet], is_whole: bool = True) -> None:
-    """Cast cells of declared columns. `is_whole`: all columns of their lines are declared."""
+def _take_cells(cut: CutReport, layout: TableLayout, sheets: Iterator[Sheet]) -> None:
+    """Cast cells of declared columns."""
+    columns = layout if isinstance(layout, Columns) else None
     sheets = cut.carrying.note(sheets)
-    cut.casting.take(_note_whole(cut, sheets) if is_whole else sheets)
+    if columns and columns.panels:
+        sheets = _note_panels(cut, columns.rows, bool(columns.panels.begin), sheets)
+    cut.casting.take(sheets if columns and columns.open else _note_whole(cut, sheets))
 
 
 def _take_rows(cut: CutReport, report: Report, layout: TableLayout, found: CounterRows) -> None:

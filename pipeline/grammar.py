@@ -118,7 +118,7 @@ class Grammar:
         self.any_case = frozenset(str(t.name) for t in terminals if "(?i:" in t.pattern.to_regexp())
         self.page_lines = _page_lines(rules)
         self.sections = _sections(rules)
-        self.entries = tuple(sorted(_firsts(rules, "entry")))
+        self.entries = tuple(sorted(_firsts(rules, "page_entry")))
         self._reachable = _reachable(self._lark)
         above = _kinds_above(self._lark, self.kind)
         # Per kind the headings that it needs; none for kinds that are no rows: they say themselves where they are.
