@@ -118,7 +118,7 @@ class Grammar:
         self.any_case = frozenset(str(t.name) for t in terminals if "(?i:" in t.pattern.to_regexp())
         self.page_lines = _page_lines(rules)
         self.sections = _sections(rules)
-        self.entries = tuple(sorted(_firsts(rules, "page_entry")))
+        self.entries = _entries(rules)
         self._reachable = _reachable(self._lark)
         above = _kinds_above(self._lark, self.kind)
         # Per kind the headings that it needs; none for kinds that are no rows: they say themselves where they are.
@@ -378,6 +378,12 @@ def _sections(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
     parts = [expansion[0] for expansion in rules["start"] if expansion[0] not in _NO_SECTION]
     kinds = {kind for part in parts for kind in _firsts(rules, part) if not kind.endswith(_GOES_ON)}
     return (*rules["top"][0][:1], *sorted(kinds)) if "page_top" in rules else tuple(sorted(kinds))
+
+
+def _entries(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
+    """The kinds that the rule page_entry may begin with, as they are written."""
+    firsts = (sorted(_within(rules, expansion[0], first_only=True)) for expansion in rules.get("page_entry", ()))
+    return tuple(dict.fromkeys(kind for kinds in firsts for kind in kinds))
 
 
 def _within(rules: dict[str, list[list[str]]], symbol: str, first_only: bool) -> set[str]:
