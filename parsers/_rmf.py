@@ -78,10 +78,10 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         found["release"] = f"{found.get('release') or ''} {m[1]}".strip()
     if m := take(1, r"(?:RPT VERSION|CONVERTED TO z/OS) (\S+)(?: TO (\S+) CONVERTED)?"):
         found["report_version"] = m[2] or m[1]
-    # Blanks follow a name; at the end of the line it may be cut.
-    if m := take(0, r"SYSPLEX (\S+) "):
+    # Blanks follow a name; at the end of the line it may be cut. A copy may have lost the one before it.
+    if m := take(0, r"SYSPLEX ?(\S+) "):
         found["sysplex"] = m[1]
-    if m := take(0, r"SYSTEM ID +(\S+) "):
+    if m := take(0, r"SYSTEM ?ID *(\S+) "):
         found["system"] = m[1]
 
     interval = take(0, r"INTERVAL +(\S+)") or take(1, r"INTERVAL +(\S+)")

@@ -23,7 +23,7 @@ _HEADING_FIELDS = {
     "cpc_model": r"(?<!H/W )\bMODEL +(\w+)",
     "hardware_model": r"H/W MODEL +(\w+)",
     "cpc_capacity": r"CPC CAPACITY +(\S+?)\*?(?: |$)",
-    "sequence_code": r"SEQUENCE CODE +(\w+)",
+    "sequence_code": r"SEQUENCE ?CODE *(\w+)",
     "hiperdispatch": r"HIPERDISPATCH *= *(\w+)",
     "change_reason": r"CHANGE REASON *= *(\S+(?: \S+)*)",
     "boost_type": r"BOOST TYPE *= *(\S+(?: \S+)*)",

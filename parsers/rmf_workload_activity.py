@@ -273,7 +273,7 @@ ACTIVITY = Table(
         Column("importance_printed", text(), From(CLASS), "Importance as printed."),
         Column("critical", text(), _attribute(r"CRITICAL *= ?(\S+)"), "NONE, CPU, STORAGE or CPU+STORAGE."),
         Column("io_priority_group", text(), _attribute(r"I/O PRIORITY GROUP *= ?(\S+)"), "I/O priority group."),
-        Column("honor_priority", text(), _attribute(r"HONOR PRIORITY *= ?(\S+)"), "HONOR PRIORITY of the class."),
+        Column("honor_priority", text(), _attribute(r"HONOR ?PRIORITY *= ?(\S+)"), "HONOR PRIORITY of the class."),
         Column(
             "goal_derived_from",
             text(),
@@ -514,7 +514,7 @@ def _coefficient(title: str, group: str) -> tuple[Under, ...]:
     return tuple(Under(title, group, line=line, reach="below") for line in _OPTION_LINES)
 
 
-_TITLE_BESIDE = "-SERVICE DEFINITION COEFF"
+_TITLE_BESIDE = "-SERVICE ?DEFINITION ?COEFF"
 _FACTORS, _COEFFICIENTS = "NORM FACTORS", "SERVICE DEFINITION COEFFICIENTS"
 
 # fmt: off

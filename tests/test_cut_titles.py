@@ -16,7 +16,7 @@ def test_a_heading_that_lost_blanks_makes_no_structure_synchronous(before: str, 
     text = sample("cf_usage_summary").read_text()
     heading = next(line for line in text.split("\n") if line.startswith(" TYPE   NAME"))
     assert " PRIM A  " in text
-    closer = re.sub(" {%d}%s" % (lost, before), before, heading, count=1)
+    closer = re.sub(f" {{{lost}}}{before}", before, heading, count=1)
     tables = read_text(text.replace(heading, closer))
     whole = read_text(text)["rmf_cf_structure_summary"]
     columns = ["structure_name", "duplex_asynchronous"]
@@ -47,3 +47,25 @@ def test_a_number_cut_behind_its_point_is_none(
     assert [old for old, new in zip(before, after, strict=True) if old != new] != []
     assert {new for old, new in zip(before, after, strict=True) if old != new} == {None}
     assert line in tables["parse_reject"]["line"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("name", "printed", "lost", "table", "column", "value"),
+    [
+        ("cpu_two_threads", "SYSTEM ID MVSA", "SYSTEM IDMVSA", "rmf_cpu_activity", "system", "MVSA"),
+        ("cpu_two_threads", "SYSTEM ID MVSA", "SYSTEMID MVSA", "rmf_cpu_activity", "system", "MVSA"),
+        ("cf_asynchronous_duplexing", "SYSPLEX PLEXB", "SYSPLEXPLEXB", "rmf_cf_structure_summary", "sysplex", "PLEXB"),
+        ("cpu_continued_page", "SEQUENCE CODE", "SEQUENCECODE", "rmf_cpu_activity", "sequence_code", None),
+        ("g2_transaction_appl", "HONOR PRIORITY=NO", "HONORPRIORITY=NO", "rmf_workload_activity", "honor_priority", "NO"),
+    ],
+)  # fmt: skip
+def test_a_label_that_lost_a_blank_is_the_same_label(
+    name: str, printed: str, lost: str, table: str, column: str, value: str | None
+) -> None:
+    text = sample(name).read_text()
+    assert printed in text
+    whole, tables = read_text(text), read_text(text.replace(printed, lost))
+    found = tables[table][column].to_list()
+    assert found == whole[table][column].to_list()
+    assert [v for v in found if v is not None] != []
+    assert value is None or value in found
