@@ -156,7 +156,6 @@ PICTURES = (
         "lines",
         rows=_STUDY_CPU,
         beside=[Measure("cpu_pct", "CPU", total("cpu_pct"))],
-        needs="EXISTS (FROM study_class WHERE role = 'cpu')",
     ),
     Picture(
         "cpu_over_time",
@@ -209,7 +208,6 @@ PICTURES = (
         where="NOT is_total AND class_kind IN ('report_class', 'service_class')",
         one_of="class_kind DESC",
         beside=[Measure("cpu_uncoupled_ms_per_request", "Uncoupled"), Measure("cpu_coupled_ms_per_request", "Coupled")],
-        needs="EXISTS (FROM study_configuration WHERE coupling_role IS NOT NULL)",
     ),
     Picture(
         "coupling_by_class",
@@ -244,7 +242,6 @@ PICTURES = (
         where="NOT is_total AND class_kind IN ('report_class', 'service_class') AND cp_difference_pct IS NOT NULL",
         one_of="class_kind DESC",
         beside=[Measure(name, name) for name in ("rate_pct", "volume_pct", "unpartnered_pct")],
-        needs=_SEVERAL,
     ),
     Picture(
         "mix_change",

@@ -13,8 +13,8 @@ import pyarrow.dataset as pads
 import pyarrow.parquet as pq
 import pytest
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.known_tables import tables
 from ironlake.pipeline.ingest import ingest
+from ironlake.pipeline.known_tables import tables
 from ironlake.pipeline.narrowing import of_the_same_sources, prune_to_windows
 from ironlake.pipeline.options import Options
 from ironlake.pipeline.query import OpenLake, names_in

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration import reports
 from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.layouts import Pairs
 from ironlake.pipeline.pairs import labels
 
 SETTINGS = settings(derandomize=True, deadline=None, database=None, max_examples=120)
@@ -19,8 +20,8 @@ SECTIONS = {
         [t.name for t in CICS.tables if heading.rows[0] in t.rows],
         {name: targets[0].column for name, targets in labels(CICS, heading).items()},
     )
-    for heading in CICS.headings
-    if heading.style == "pairs"
+    for heading in CICS.layouts
+    if isinstance(heading, Pairs)
 }
 NAMES = {"CONNECTION_NAME_ROW": "DB2 CONNECTION NAME", "ENTRY_NAME_ROW": "DB2ENTRY NAME"}
 

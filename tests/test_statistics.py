@@ -616,7 +616,7 @@ def lacking(name: str, *rejects: Row) -> dict[str, Row]:
     minute is a page."""
     pages = [row | {"page": n + 1} for n in range(6) for row in minute(0, n, 10.0)]
     pages = [row for row in pages if (row["page"], row["report_class"]) != (3, name)]
-    lake = with_study(STUDY.split("---")[0], rmf_workload_activity=pages, parse_reject=rejects)
+    lake = with_study(STUDY.split("---")[0], rmf_workload_activity=pages, parse_reject=list(rejects))
     rows = study_statistics(lake)["study_confidence"].to_pylist()
     # What the views say of the run, the units together say.
     for run in lake.rows("SELECT subsystem, cpu_ms_per_request FROM cost_per_request WHERE configuration = 'old'"):

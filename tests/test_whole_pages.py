@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from ironlake.pipeline.declaration import Report, reports
 from ironlake.pipeline.engine import read_text
 from ironlake.pipeline.frame import Frame
+from ironlake.pipeline.grammar import load
 from ironlake.pipeline.options import Options
 from ironlake.pipeline.pages import PAGE_NUMBER
 from printed import SETTINGS
@@ -26,7 +27,7 @@ from sample_pages import NOT_PRINTED, OPTIONS, sample_files
 from test_layouts import PUBLISHED, canonical, frames
 
 # Reports whose pages have page lines; logs have none.
-PRINTED = [name for name, report in reports().items() if report.page_lines and report.banner]
+PRINTED = [name for name, report in reports().items() if load(name).page_lines and report.banner]
 MOST_PAGES = 5
 # Pages that go on with a group of rows: the name of the first one is on the page before, and taken from there.
 CONTINUED = {"xcf_usage_side_by_side:19"}
@@ -76,12 +77,12 @@ def _whole_head(frame: Frame, report: Report) -> dict[str, int] | None:
     for kind, number in zip(frame.kind.tolist(), frame.number.tolist(), strict=True):
         if kind < 0:
             continue
-        if names[kind] in report.page_lines:
+        if names[kind] in frame.grammar.page_lines:
             at.setdefault(names[kind], number - 1)
         elif not first:
             first = names[kind]
     needed = {*report.interval, *report.carried}
-    return at if first in report.sections and needed <= set(at) else None
+    return at if first in frame.grammar.sections and needed <= set(at) else None
 
 
 def read(lines: list[str]) -> tuple[Rows, list[tuple[int, str]]]:
