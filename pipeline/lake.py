@@ -80,10 +80,17 @@ class Lake:
                 self._private = PrivateFolder(self._ledger.temporary)
         return self._private.path
 
-    def write_part(self, table_name: str, data: pa.Table, source_ids: Sequence[str], batch: int) -> Part:
+    def write_part(
+        self,
+        table_name: str,
+        data: pa.Table,
+        source_ids: Sequence[str],
+        batch: int,
+        schema: pa.Schema | None = None,
+    ) -> Part:
         """Write one batch of rows of a declared table; see PartStore.write. Callable in any process."""
         self._open()
-        return self._store.write(table_name, data, source_ids, batch)
+        return self._store.write(table_name, data, source_ids, batch, schema)
 
     def commit(self, sources: Sequence[SourceEntry], parts: Sequence[Part]) -> None:
         """Make sources and their parts visible, all in one step.

@@ -31,14 +31,20 @@ class PartStore:
 
     root: Path
 
-    def write(self, table_name: str, data: pa.Table, source_ids: Sequence[str], batch: int) -> Part:
+    def write(
+        self,
+        table_name: str,
+        data: pa.Table,
+        source_ids: Sequence[str],
+        batch: int,
+        schema: pa.Schema | None = None,
+    ) -> Part:
         """Write one batch of rows of a table; its name follows from sources and batch, so that doing it again is doing
-        nothing. A batch without rows makes no file.
+        nothing. A batch without rows makes no file. `schema`: the declared one of a table that reading does not fill.
 
         Raises ValueError for data that does not fit the declaration, IronlakeError where the lake cannot be written.
         """
-        table = stored_tables()[table_name]
-        data = conform(data, table.schema)
+        data = conform(data, stored_tables()[table_name].schema if schema is None else schema)
         _check_sources(data, source_ids)
         ids = tuple(sorted(source_ids))
         stem = ids[0] if len(ids) == 1 else _digest(ids)

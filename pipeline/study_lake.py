@@ -19,7 +19,7 @@ from .ledger import SourceEntry
 from .options import READER_VERSION
 from .query import OpenLake, Result, Session
 from .study import BOTH_KINDS, ClassName, Step, Study, read_studies
-from .study_tables import COMPUTED, study_rows
+from .study_tables import COMPUTED, TABLES, study_rows
 
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
@@ -66,7 +66,9 @@ def _add(lake_path: Path, study: Study) -> str:
         if lake.find(entry.sha256, entry.options_key):
             return f"{study.name}: already there"
         tables = study_rows([study], entry.source_id)
-        parts = [lake.write_part(name, table, [entry.source_id], 0) for name, table in tables.items()]
+        parts = [
+            lake.write_part(t.name, tables[t.name], [entry.source_id], 0, t.schema) for t in TABLES if t.name in tables
+        ]
         lake.commit([entry], parts)
     runs = sum(len(c.steps) for c in study.configurations)
     return f"{study.name}: added ({len(study.configurations)} configurations, {runs} runs)"
