@@ -1,5 +1,5 @@
 -- Grain: one row a study, configuration, run and class, and one for all classes of a kind together (is_total).
--- Inputs: run_class_scope, run_class_interval, run_selection.
+-- Inputs: run_class_scope, run_kind_interval, run_selection.
 -- Formula: processor time over all selected intervals, over their time; of several scopes (systems that report apart) the percentages
 -- add. Percentages are sums of processor time over covered time, never means. Rows of different class_kind describe the same work.
 -- NULL: where a class is not printed in an interval that is not whole (run_class_interval), and where a cell that is a part of it is not known. Of a kind:
@@ -8,11 +8,16 @@
 -- Columns:
 --   study, configuration, run: the step
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name; no name on totals
+--   workload: of the class
 --   is_total: all classes of the kind
 --   location: local, remote, or both, as in run_class_scope; NULL on totals, and where the study says nothing of it
 --   classes: how many of them print processor time; of unlike intervals the most
 --   is_complete: every selected interval prints it or is whole without it, of a scope that prints it at all; a kind in every scope
 --   covered_s [s]: time of the selected intervals; of several scopes the longest
+--   intervals, intervals_printed: how many intervals are selected, and how many print the class
+--   intervals_without_cpu: how many print the class and not its processor time
+--   intervals_unknown: how many neither print it nor are whole
+--   is_conflicting: a row of the class was also printed with other values
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
 --   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
@@ -31,6 +36,11 @@ WITH class_run AS (
         CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
         CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
         CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
+        max(workload) AS workload, CAST(sum(intervals) AS BIGINT) AS intervals,
+        CAST(sum(intervals_printed) AS BIGINT) AS intervals_printed,
+        CAST(sum(intervals_without_cpu) AS BIGINT) AS intervals_without_cpu,
+        CAST(sum(intervals_unknown) AS BIGINT) AS intervals_unknown,
+        bool_or(is_conflicting) AS is_conflicting,
         CAST(bool_or(has_cpu) AS BIGINT) AS classes,
         bool_and(is_complete) AS is_complete,
         max(covered_s) AS covered_s,
@@ -42,21 +52,6 @@ WITH class_run AS (
         flatten(list(refs ORDER BY scope)) AS refs
     FROM run_class_scope
     GROUP BY study, configuration, run, class_kind, class_name
-),
-kind_interval AS (
-    SELECT
-        study, configuration, run, scope, class_kind, interval_start, interval_s, intervals, covered_s,
-        -- Classes of transactions alone print no processor time: they have none of their own.
-        CASE WHEN count(cpu_pct) = count(cpu_source) THEN sum(cpu_pct) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = count(cpu_source) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
-        CASE WHEN count(cp_pct) = count(cpu_source) THEN sum(cp_pct) END AS cp_pct,
-        CASE WHEN count(ziip_pct) = count(cpu_source) THEN sum(ziip_pct) END AS ziip_pct,
-        CASE WHEN count(ziip_on_cp_pct) = count(cpu_source) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
-        CASE WHEN count(non_ziip_eligible_pct) = count(cpu_source)
-            THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
-        count(cpu_source) FILTER (is_printed) AS classes
-    FROM run_class_interval
-    GROUP BY study, configuration, run, scope, class_kind, interval_start, interval_s, intervals, covered_s
 ),
 kind_scope AS (
     SELECT
@@ -72,7 +67,7 @@ kind_scope AS (
             THEN sum(ziip_on_cp_pct * interval_s) / max(covered_s) END AS ziip_on_cp_pct,
         CASE WHEN count(non_ziip_eligible_pct) = max(intervals)
             THEN sum(non_ziip_eligible_pct * interval_s) / max(covered_s) END AS non_ziip_eligible_pct
-    FROM kind_interval
+    FROM run_kind_interval
     GROUP BY study, configuration, run, scope, class_kind
 ),
 kind_run AS (
@@ -96,7 +91,8 @@ kind_run AS (
 ),
 final AS (
     SELECT
-        study, configuration, run, class_kind, class_name, FALSE AS is_total, location, classes, is_complete, covered_s,
+        study, configuration, run, class_kind, class_name, workload, FALSE AS is_total, location, classes, is_complete, covered_s,
+        intervals, intervals_printed, intervals_without_cpu, intervals_unknown, is_conflicting,
         cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct,
         transactions_ended, transactions_per_s, response_ms, refs
     FROM class_run

@@ -11,11 +11,13 @@
 --   interval_start, interval_s: of the interval
 --   intervals, covered_s [s]: how many intervals of this scope the run has, and their time
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name
+--   workload: of the class
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
 --   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
 --   is_printed: the interval prints the class
+--   is_conflicting: the row was also printed with other values
 --   cpu_source: as in cpu_by_class, not_printed where only other intervals print it; NULL where the class prints no processor time
 --   transactions_ended: in the interval
 --   response_total_ms [ms]: response times of all of them together
@@ -40,6 +42,7 @@ printed AS MATERIALIZED (
             WHEN 'service_class' THEN class.service_class WHEN 'report_class' THEN class.report_class
             WHEN 'workload' THEN class.workload WHEN 'policy' THEN class.policy
         END AS class_name,
+        class.workload, class.is_conflicting,
         class.cpu_pct, class.cpu_normalized_pct, class.cp_pct,
         -- A page says N/A where there is no zIIP; one that prints nothing of them leaves the split unknown.
         CASE WHEN class.ziip_eligible_pct IS NOT NULL THEN class.ziip_eligible_pct - coalesce(class.ziip_on_cp_pct, 0) END
@@ -65,12 +68,13 @@ lacking AS (
     SELECT
         selected.study, selected.configuration, selected.run, class.scope, selected.system_location,
         selected.interval_start, selected.interval_end, selected.interval_s, scope_time.intervals, scope_time.covered_s,
-        class.class_kind, class.class_name,
+        class.class_kind, class.class_name, class.workload,
         CASE WHEN class.has_cpu THEN 'not_printed' END AS cpu_source,
         CASE WHEN whole.is_whole THEN 0 END AS nothing
     FROM (
         SELECT
-            study, configuration, whole_run, scope, class_kind, class_name, count(cpu_source) > 0 AS has_cpu
+            study, configuration, whole_run, scope, class_kind, class_name, max(workload) AS workload,
+            count(cpu_source) > 0 AS has_cpu
         FROM printed
         GROUP BY study, configuration, whole_run, scope, whole_intervals, class_kind, class_name
         HAVING count(DISTINCT interval_start) < whole_intervals
@@ -100,12 +104,13 @@ final AS (
     UNION ALL BY NAME
     SELECT
         study, configuration, run, scope, system_location, interval_start, interval_s, intervals, covered_s, class_kind, class_name,
+        workload, FALSE AS is_conflicting,
         nothing AS cpu_pct, nothing AS cpu_normalized_pct, nothing AS cp_pct, nothing AS ziip_pct, nothing AS ziip_on_cp_pct,
         nothing AS non_ziip_eligible_pct, FALSE AS is_printed, cpu_source, nothing AS transactions_ended, [] AS refs
     FROM lacking
 )
 SELECT
-    study, configuration, run, scope, system_location, interval_start, interval_s, intervals, covered_s, class_kind, class_name,
-    cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct, is_printed, cpu_source, transactions_ended,
+    study, configuration, run, scope, system_location, interval_start, interval_s, intervals, covered_s, class_kind, class_name, workload,
+    cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct, is_printed, is_conflicting, cpu_source, transactions_ended,
     response_total_ms, refs
 FROM final

@@ -9,10 +9,15 @@
 --   study, configuration, run: the step
 --   scope: its systems, '' where none is known
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name
+--   workload: of the class
 --   location: local, remote or both; NULL where the study says nothing of it
 --   has_cpu: the class prints processor time
 --   is_complete: every selected interval of the scope prints it, or is whole without it
 --   covered_s [s]: time of the selected intervals
+--   intervals, intervals_printed: how many of them are selected, and how many print the class
+--   intervals_without_cpu: how many print the class and not its processor time
+--   intervals_unknown: how many neither print it nor are whole
+--   is_conflicting: a row of the class was also printed with other values
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
 --   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
@@ -36,6 +41,11 @@ WITH summed AS (
             THEN sum(ziip_on_cp_pct * interval_s) / max(covered_s) END AS ziip_on_cp_pct,
         CASE WHEN count(non_ziip_eligible_pct) = max(intervals) AND count(*) = max(intervals)
             THEN sum(non_ziip_eligible_pct * interval_s) / max(covered_s) END AS non_ziip_eligible_pct,
+        max(workload) AS workload, max(intervals) AS intervals,
+        count(*) FILTER (is_printed) AS intervals_printed,
+        count(*) FILTER (is_printed AND cpu_pct IS NULL) AS intervals_without_cpu,
+        count(*) FILTER (NOT is_printed AND transactions_ended IS NULL) AS intervals_unknown,
+        bool_or(is_conflicting) AS is_conflicting,
         count(cpu_source) > 0 AS has_cpu,
         count(*) FILTER (is_printed OR transactions_ended = 0) = max(intervals) AS is_complete,
         max(covered_s) AS covered_s,
@@ -51,9 +61,10 @@ WITH summed AS (
 ),
 final AS (
     SELECT
-        summed.study, summed.configuration, summed.run, summed.scope, summed.class_kind, summed.class_name,
+        summed.study, summed.configuration, summed.run, summed.scope, summed.class_kind, summed.class_name, summed.workload,
         CASE WHEN charged.location = 'remote' THEN 'remote' ELSE coalesce(summed.system_location, charged.location) END AS location,
         summed.has_cpu, summed.is_complete, summed.covered_s,
+        summed.intervals, summed.intervals_printed, summed.intervals_without_cpu, summed.intervals_unknown, summed.is_conflicting,
         summed.cpu_pct, summed.cpu_normalized_pct, summed.cp_pct, summed.ziip_pct, summed.ziip_on_cp_pct, summed.non_ziip_eligible_pct,
         summed.transactions_ended, summed.transactions_per_s, summed.response_total_ms, summed.refs
     FROM summed

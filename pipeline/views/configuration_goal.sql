@@ -1,0 +1,71 @@
+-- Grain: one row per study, configuration, systems and service class period that has a goal.
+-- Inputs: run_selection, performance_index.
+-- Of each interval the row of all systems counts, or that of the only one. Intervals in which nothing of the period ran have no index.
+-- Source: RMF Report Analysis, Workload Activity, PERF INDX and goals.
+-- Columns:
+--   study, configuration: what the figures are of
+--   sysplex, systems: of the pages; systems that report apart are apart
+--   service_class, period: the period
+--   importance: 1 the highest
+--   goal: all goals that it had, in words
+--   goal_type: average, percentile, velocity, discretionary or system; NULL where it had several
+--   actual_s [s], actual_pct [%], velocity_pct [%]: what was reached in the interval that was furthest from the goal
+--   intervals: how many have an index
+--   missed: how many of them are above 1
+--   index_median, index_median_bound: of the median interval, the lower of two, as printed, and whether it is an upper or a lower bound alone
+--   index_worst, index_worst_bound: the highest index, as printed
+--   index_computed: median of performance_index_computed
+--   is_conflicting: a row was also printed with other values
+--   refs: the printed rows
+WITH picked AS (
+    SELECT
+        selected.study, selected.configuration, selected.run, selected.scope AS systems,
+        goal.*
+    FROM run_selection AS selected
+    JOIN performance_index AS goal
+        ON goal.sysplex IS NOT DISTINCT FROM selected.sysplex
+        AND goal.scope IS NOT DISTINCT FROM selected.printed_scope
+        AND goal.report_kind = selected.report_kind
+        AND goal.interval_start = selected.interval_start AND goal.interval_end = selected.interval_end
+        AND goal.policy_activated_at IS NOT DISTINCT FROM selected.policy_activated_at
+    -- Periods of report classes are of the same work.
+    WHERE goal.class_kind = 'service_class_period'
+    QUALIFY goal.is_total OR count(*) OVER (
+        PARTITION BY selected.study, selected.configuration, selected.run, goal.sysplex, goal.scope, goal.interval_start,
+            goal.policy_activated_at, goal.service_class, goal.period
+    ) = 1
+),
+ranked AS (
+    SELECT
+        *,
+        CASE goal_type
+            WHEN 'average' THEN printf('%g s on average', goal_s)
+            WHEN 'percentile' THEN printf('%g%% within %g s', goal_pct, goal_s)
+            ELSE concat_ws(' ', goal_type, printf('%g%%', goal_pct)) END AS goal_words,
+        row_number() OVER (
+            PARTITION BY study, configuration, sysplex, systems, service_class, period, performance_index IS NULL
+            ORDER BY performance_index, performance_index_bound NULLS FIRST, interval_start, run
+        ) AS place,
+        count(performance_index) OVER (PARTITION BY study, configuration, sysplex, systems, service_class, period) AS known
+    FROM picked
+),
+final AS (
+    SELECT
+        study, configuration, sysplex, systems, service_class, period,
+        min(importance) AS importance,
+        string_agg(DISTINCT coalesce(goal_words, 'not read'), ' or ' ORDER BY coalesce(goal_words, 'not read')) AS goal,
+        CASE WHEN count(DISTINCT coalesce(goal_type, '')) = 1 THEN min(goal_type) END AS goal_type,
+        max(actual_s) AS actual_s, min(actual_pct) AS actual_pct, min(velocity_pct) AS velocity_pct,
+        count(performance_index) AS intervals,
+        count(*) FILTER (performance_index > 1) AS missed,
+        max(performance_index) FILTER (place = (known + 1) // 2) AS index_median,
+        max(performance_index_bound) FILTER (performance_index IS NOT NULL AND place = (known + 1) // 2) AS index_median_bound,
+        max(performance_index) AS index_worst,
+        max(performance_index_bound) FILTER (performance_index IS NOT NULL AND place = known) AS index_worst_bound,
+        quantile_disc(performance_index_computed, 0.5) AS index_computed,
+        bool_or(is_conflicting) AS is_conflicting,
+        list_distinct(flatten(list(refs ORDER BY interval_start, run))) AS refs
+    FROM ranked
+    GROUP BY study, configuration, sysplex, systems, service_class, period
+)
+SELECT * FROM final
