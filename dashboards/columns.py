@@ -36,14 +36,14 @@ COLUMNS = {
         "zAAP or not split", ENGINE, "zAAP time, and CPU of pages that print no specialty engines."
     ),
     "non_ziip_pct": ColumnInfo("CP − (IIP + IIPCP)", ENGINE, "The published formula; negative where zIIPs run."),
-    "transactions": ColumnInfo("Transactions", "ended", "Transactions that ended in the window's intervals."),
+    "transactions_ended": ColumnInfo("Transactions", "ended", "Transactions that ended in the selected intervals."),
     "cpu_ms_per_transaction": ColumnInfo(
         "CPU per transaction", "ms", "CPU seconds of the class over its ended transactions."
     ),
     "cp_ms_per_transaction": ColumnInfo(
         "General-processor time per transaction", "ms", "CP of the class over its ended transactions: what is paid for."
     ),
-    "response_s": ColumnInfo("Response time", "s", "Average ACTUAL time, weighted by ended transactions."),
+    "class_response_ms": ColumnInfo("Response time", "ms", "Average ACTUAL time, weighted by ended transactions."),
     "requests_per_s": ColumnInfo("Requests", "1/s", "Requests a second over the selected intervals."),
     "cp_ms_per_request": ColumnInfo(
         "General-processor time per request",

@@ -9,11 +9,6 @@ _APPLICATION = (
 )
 _CLASS = "concat(service_class, ' period ' || period)"
 _PERIOD = f"concat('importance ' || importance || ' ', {_CLASS})"
-_GOAL = """array_to_string(list_sort(list_distinct(list(CASE goal_type
-    WHEN 'average' THEN concat(goal_s, ' s on average')
-    WHEN 'percentile' THEN concat(goal_pct, '% within ', goal_s, ' s')
-    WHEN 'velocity' THEN concat('velocity ', goal_pct, '%')
-    ELSE goal_type END))), ' or ')"""
 # The row of all systems, or that of the only one. Periods of report classes are of the same work.
 _OF_ALL_SYSTEMS = """(
     SELECT * FROM performance_index
@@ -220,20 +215,17 @@ REPORT_PICTURES = (
         "Which goals are missed?",
         "Performance index",
         "",
-        "performance_index",
-        {"period": _CLASS, "systems": "scope", "configuration": "configuration"},
+        "configuration_goal",
+        {"period": _CLASS, "systems": "systems", "configuration": "configuration"},
         [
-            # Intervals in which nothing of the period ran have no index.
-            Measure("missed", "Missed", "count_if(performance_index > 1)"),
-            Measure("intervals", "Intervals", "count(performance_index)"),
-            Measure("worst", "Worst", "max(performance_index)"),
-            Measure("importance", "Importance", "min(importance)"),
-            Measure("performance_index_bound", "Bound", "arg_max(coalesce(performance_index_bound, ''), (performance_index, coalesce(performance_index_bound, ''))) FILTER (performance_index IS NOT NULL)"),
-            Measure("goal", "Goal", _GOAL),
+            Measure("missed", "Missed"),
+            Measure("intervals", "Intervals"),
+            Measure("index_worst", "Worst"),
+            Measure("index_worst_bound", "Bound"),
+            Measure("importance", "Importance"),
+            Measure("goal", "Goal"),
         ],
         "index",
-        near="scope",
-        rows=_OF_ALL_SYSTEMS,
     ),
     *(
         Picture(

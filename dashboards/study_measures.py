@@ -57,6 +57,15 @@ class StudyMeasures:
     steps: list[Row]
     # Rows of the declared pictures, by their name.
     pictured: dict[str, list[Row]]
+    # What the selected intervals say of themselves, and what is not whole of them.
+    facts: list[Row] = field(default_factory=list)
+    notes: list[Row] = field(default_factory=list)
+    goals: list[Row] = field(default_factory=list)
+    # Of a study that charges no classes: every class of every configuration, and the kind that they are compared by.
+    classes: list[Row] = field(default_factory=list)
+    class_kind: str | None = None
+    # Runs whose window holds nothing of the study's sysplex.
+    absent: tuple[str, ...] = ()
 
     @property
     def baseline(self) -> Configuration:
@@ -78,6 +87,16 @@ class StudyMeasures:
         costs = [(c.cost["cpu_ms_per_request"], c.cost["cpu_normalized_ms_per_request"]) for c in self.configurations]
         return any(None not in pair and not _is_same(*pair) for pair in costs)
 
+    def totals(self, kind: str | None = None) -> dict[str, Row]:
+        """All classes of a kind together, of the main kind unless given, by configuration."""
+        wanted = kind or self.class_kind
+        return {r["configuration"]: r for r in self.classes if r["is_total"] and r["class_kind"] == wanted}
+
+    def classes_of(self, kind: str | None = None) -> list[Row]:
+        """The classes of a kind, of the main kind unless given."""
+        wanted = kind or self.class_kind
+        return [r for r in self.classes if not r["is_total"] and r["class_kind"] == wanted]
+
     def has(self, measure: str) -> bool:
         """Whether any configuration has a value of a measure."""
         return any(c.cost[measure] is not None for c in self.configurations)
@@ -88,7 +107,18 @@ class StudyMeasures:
         rows += [r for found in self.pictured.values() for r in found]
         return [
             *(c.reference for c in self.configurations),
-            *(r["reference"] for r in (*rows, *self.coupling, *self.findings, *self.warnings)),
+            *(
+                r["reference"]
+                for r in (
+                    *rows,
+                    *self.coupling,
+                    *self.findings,
+                    *self.warnings,
+                    *self.notes,
+                    *self.goals,
+                    *self.classes,
+                )
+            ),
         ]
 
 
@@ -136,7 +166,13 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
     named = asked.rows(study, "study_configuration", "study, is_baseline DESC, line, configuration")
     charged = [r for r in asked.rows(study, "study_class", "study, class_number, line") if r["role"] == "cpu"]
     subsystems = list(dict.fromkeys(r["subsystem"] for r in charged))
-    costs = {(r["configuration"], r["subsystem"]): r for r in asked.rows(study, "configuration_cost")}
+    steps = asked.rows(study, "study_step", "study, configuration, window_start, run")
+    # Without requests there is no cost per request, and nothing to be sure of.
+    has_requests = any(r["request_source"] != "volume" or r["volume"] is not None for r in steps)
+    costs = {
+        (r["configuration"], r["subsystem"]): r
+        for r in (asked.rows(study, "configuration_cost") if has_requests else ())
+    }
     by_name = {}
     for name in (r["configuration"] for r in named):
         mine = {s: costs[name, s] for s in subsystems if (name, s) in costs}
@@ -144,7 +180,7 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
         reference = Reference.joined(r["reference"] for r in mine.values())
         by_name[name] = Configuration(name, _sum_of(mine.values(), rest), mine, rest, reference)
     baseline = next(iter(by_name))
-    for row in asked.rows(study, _RUNS, "study, window_start, run"):
+    for row in asked.rows(study, "run_cost", "study, window_start, run"):
         by_name[row["configuration"]].runs.append(row)
     for row in asked.rows(study, "itr"):
         by_name[row["configuration"]].itr.append(row)
@@ -155,13 +191,13 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
             )
     # Of several subsystems the sum has no subject; one alone is its own sum.
     whole = {None, *(subsystems if len(subsystems) == 1 else ())}
-    for row in asked.rows(study, "study_fit"):
+    for row in asked.rows(study, "study_fit") if has_requests else ():
         if row["subject"] in whole and row["verdict"] == "fitted":
             by_name[row["configuration"]].fit = row
-    for row in asked.rows(study, "study_confidence"):
+    for row in asked.rows(study, "study_confidence") if has_requests else ():
         if row["subject"] in whole:
             by_name[row["configuration"]].confidence[row["measure"]] = row
-    for row in asked.rows(study, "study_difference"):
+    for row in asked.rows(study, "study_difference") if has_requests else ():
         if row["subject"] in whole and row["baseline"] == baseline:
             by_name[row["configuration"]].difference[row["measure"]] = row
     for configuration in by_name.values():
@@ -171,12 +207,18 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
         ):
             if row and all(c.prints_whole_milliseconds for c in of):
                 row["printed_to"] = 1.0
-    coupling = [row | {"busy": BUSY_BASES[row["busy_basis"]]} for row in asked.rows(study, "coupling_efficiency")]
+    coupling = [
+        row | {"busy": BUSY_BASES[row["busy_basis"]]}
+        for row in (asked.rows(study, "coupling_efficiency") if any(r["coupling_role"] for r in named) else ())
+    ]
     on_page = {
         "cost_per_request": [row for c in by_name.values() for row in c.runs],
         "configuration_cost": [row for c in by_name.values() for row in c.by_subsystem.values()],
         "coupling_efficiency": coupling,
     }
+    # Where no class is charged the classes themselves are compared.
+    classes = [] if charged else asked.rows(study, "configuration_class", "study, class_kind, class_name")
+    of_kind = [] if charged else asked.rows(study, "study_kind")
     return StudyMeasures(
         name=study,
         configurations=list(by_name.values()),
@@ -185,52 +227,14 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
         coupling=coupling,
         findings=asked.rows(study, "finding"),
         warnings=asked.rows(study, "comparison_warning"),
-        steps=asked.rows(study, "study_step", "study, configuration, window_start, run"),
+        steps=steps,
+        facts=asked.rows(study, "configuration_fact"),
+        notes=asked.rows(study, "configuration_note"),
+        goals=asked.rows(study, "configuration_goal", "study, importance NULLS LAST, service_class, period, systems"),
+        classes=classes,
+        class_kind=next((row["class_kind"] for row in of_kind), None),
         pictured={p.name: on_page[p.view] if p.near == "page" else reader.rows(p, study) for p in PICTURES},
     )
-
-
-def _charged(column: str) -> str:
-    """The sum over the charged subsystems of a run, NULL where one is not known and where there is none."""
-    charged = f"FILTER (cost.subsystem <> '{UNALLOCATED}')"
-    known = f"count(cost.{column}) {charged}"
-    return f"CASE WHEN {known} > 0 AND {known} = count(*) {charged} THEN sum(cost.{column}) {charged} END AS {column}"
-
-
-_OF_RUNS = (
-    "cp_pct",
-    "cpu_pct",
-    "non_ziip_eligible_pct",
-    "ziip_on_cp_pct",
-    "ziip_pct",
-    "cpu_ms_per_request",
-    "cp_ms_per_request",
-)
-# A run's rate beside the processor time of all its charged subsystems; engines are those that were measured.
-_RUNS = f"""(
-    SELECT
-        cost.study, cost.configuration, cost.run, any_value(of_run.window_start) AS window_start,
-        any_value(of_run.window_end) AS window_end, any_value(of_run.asked_s) AS asked_s,
-        any_value(of_run.covered_s) AS covered_s, any_value(of_run.request_source) AS request_source, any_value(of_run.intervals) AS intervals,
-        any_value(cost.requests) AS requests, any_value(cost.requests_per_s) AS requests_per_s,
-        {", ".join(_charged(name) for name in _OF_RUNS)},
-        any_value(cost.response_ms) AS response_ms,
-        -- CPU is charged in engines as they are: zIIPs are counted without the factor that run_busy weighs them with.
-        any_value(cp.engines_online + busy.ziip_engines_online) AS engines_online,
-        any_value(cp.engines_online) AS engines_cp_online,
-        any_value(busy.cpu_busy_pct) AS cpu_busy_pct,
-        list_distinct(list_concat(flatten(list(cost.refs)), any_value(of_run.refs))) AS refs
-    FROM cost_per_request AS cost
-    JOIN run_requests AS of_run
-        ON of_run.study = cost.study AND of_run.configuration = cost.configuration AND of_run.run = cost.run
-    LEFT JOIN run_busy AS busy
-        ON busy.study = cost.study AND busy.configuration = cost.configuration AND busy.run = cost.run
-        AND busy.busy_basis = 'cp_and_ziip'
-    LEFT JOIN run_busy AS cp
-        ON cp.study = cost.study AND cp.configuration = cost.configuration AND cp.run = cost.run
-        AND cp.busy_basis = 'cp'
-    GROUP BY cost.study, cost.configuration, cost.run
-)"""
 
 
 def _is_same(one: float, other: float) -> bool:

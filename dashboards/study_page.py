@@ -9,18 +9,21 @@ import plotly.graph_objects as go
 from ..pipeline.errors import IronlakeError
 from ..pipeline.query import OpenLake
 from ..pipeline.study_lake import StudiedLake, check_studied, read_files
+from ..pipeline.study_runs import Windows, name_of, studies_of_runs
 from . import figures
-from .columns import COLUMNS
+from .class_sections import class_cards, class_sections
+from .columns import CLASS_KINDS_MANY, COLUMNS
 from .document import Output, Page, picture, publish, tabs
 from .driver_results import score_pictures
 from .figures import signed
+from .likeness import facts_table, goals_table, notes_list, warnings_list
 from .questions import DRIVER, GROUPS
 from .references import Sources, reference_cell, sources_section
 from .source_quality import quality_section
 from .study_measures import Configuration, Measured, Row, StudyMeasures, measure_studies
 from .study_pictures import pictures_by_group
 from .study_sections import configuration_table, coupling_table, number, runs_table, subsystem_table
-from .study_words import WARNINGS, headline
+from .study_words import headline
 from .windows import Lake
 
 
@@ -49,12 +52,41 @@ def compare_files(lake: OpenLake, files: Sequence[Path], out: Output, tell: Call
         return compare_studies(studied, [study.name for study in studies], out)
 
 
-def render(measured: Measured, sources: Sources) -> tuple[Page, str]:
-    """The page, and its headline."""
+def compare_runs(lake: Lake, runs: Windows, out: Path | Output) -> str:
+    """Write the comparison of runs (name → start and end of its window; the first is the baseline) as one page, and return its headline.
+    Raises IronlakeError where a window has no data or a file cannot be written."""
+    studies = studies_of_runs(lake, runs)
+    with StudiedLake(lake, studies) as studied:
+        sources = Sources(studied)
+        measured = measure_studies(studied, [s.name for s in studies], sources)
+        for study, of in zip(studies, measured.studies, strict=True):
+            if of.class_kind is None:
+                raise IronlakeError(
+                    f"the runs have no kind of class in common: {_kinds(of)}",
+                    "service classes, or report classes, in every window",
+                )
+            of.absent = tuple(run for run in runs if run not in {c.name for c in study.configurations})
+        page, said = render(measured, sources, name_of(runs))
+    publish(page, out if isinstance(out, Output) else Output(out))
+    return said
+
+
+def _kinds(study: StudyMeasures) -> str:
+    """Which kinds of class each configuration prints."""
+    kinds = {
+        c.name: [many for kind, many in CLASS_KINDS_MANY.items() if c.name in study.totals(kind)]
+        for c in study.configurations
+    }
+    return ", ".join(f"{name} prints {' and '.join(mine) or 'no classes'}" for name, mine in kinds.items())
+
+
+def render(measured: Measured, sources: Sources, name: str = "") -> tuple[Page, str]:
+    """The page, and its headline; `name` is what several studies are called together."""
     studies = measured.studies
     drawn: dict[str, go.Figure] = {}
     several = len(studies) > 1
-    sections = [_overview(studies, drawn)] if several else []
+    is_of_classes = all(s.classes and s.class_kind for s in studies)
+    sections = [_overview(studies, drawn)] if several and not is_of_classes else []
     of_study = [
         (f"study_{n}_tab", s.name, _study_section(s, f"study_{n}", several, sources, drawn))
         for n, s in enumerate(studies, 1)
@@ -66,12 +98,12 @@ def render(measured: Measured, sources: Sources) -> tuple[Page, str]:
         sources_section(measured.references, sources),
     ]
     said = " ".join(f"{s.name}: {headline(s)}" if len(studies) > 1 else headline(s) for s in studies)
-    name = studies[0].name if len(studies) == 1 else f"{len(studies)} studies"
+    name = name or (studies[0].name if len(studies) == 1 else f"{len(studies)} studies")
     page = Page(
         title=f"Ironlake: {name}",
         heading=name,
-        headline=said if len(studies) == 1 else _counted(studies),
-        cards=_cards(studies[0]) if len(studies) == 1 else "",
+        headline=said if len(studies) == 1 or is_of_classes else _counted(studies),
+        cards=(_cards(studies[0]) if len(studies) == 1 else "") or (class_cards(studies) if is_of_classes else ""),
         sections=sections,
         pictures=drawn,
     )
@@ -127,8 +159,9 @@ def _study_section(
     study: StudyMeasures, prefix: str, is_one_of_many: bool, sources: Sources, drawn: dict[str, go.Figure]
 ) -> str:
     title = study.name if is_one_of_many else "Configurations"
-    lede = f"<p>{escape(headline(study))}</p>" if is_one_of_many else ""
-    tables = {"cost": subsystem_table(study), "capacity": coupling_table(study)}
+    lede = f"<p>{escape(headline(study))}</p>" if is_one_of_many and not study.classes else ""
+    tables = {"cost": subsystem_table(study), "capacity": coupling_table(study), "goals": goals_table(study, sources)}
+    classes = class_sections(study, prefix, sources, drawn) if study.classes else ""
     panels = []
     for group, figures_of_group in pictures_by_group(study, prefix).items():
         mine = {f.layout.meta["id"]: f for f in figures_of_group}
@@ -136,19 +169,10 @@ def _study_section(
         held = "".join(picture(mine, i, "h4") for i in mine) + tables.get(group, "")
         panels += [(f"{prefix}_of_{group}", GROUPS[group], held)] if held else []
     return (
-        f'<section aria-labelledby="{prefix}"><h2 id="{prefix}">{escape(title)}</h2>{lede}{_warnings(study)}'
-        f"{configuration_table(study, prefix, sources)}{tabs(panels, f'Pictures of {study.name} by question', 'h3')}"
+        f'<section aria-labelledby="{prefix}"><h2 id="{prefix}">{escape(title)}</h2>{lede}{warnings_list(study)}'
+        f"{notes_list(study)}{facts_table(study)}{configuration_table(study, prefix, sources)}{classes}{tabs(panels, f'Pictures of {study.name} by question', 'h3')}"
         f"{runs_table(study, sources)}</section>"
     )
-
-
-def _warnings(study: StudyMeasures) -> str:
-    items = [
-        f"<li>{escape(row['configuration'])} against {escape(row['baseline'])}: {escape(WARNINGS.get(row['warning'], str(row['warning'])))}: "
-        f"{escape(str(row['value']))} against {escape(str(row['baseline_value']))}</li>"
-        for row in study.warnings
-    ]
-    return f'<h3>Not like for like</h3><ul class="notes">{"".join(items)}</ul>' if items else ""
 
 
 def _driver_section(scores: Sequence[Row], drawn: dict[str, go.Figure]) -> str:

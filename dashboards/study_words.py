@@ -1,12 +1,19 @@
 """A study said in sentences: what costs how much more or less, and how sure that is."""
 
 from ..pipeline.study import BOTH_KINDS
+from .class_words import class_sentences
 from .figures import four_digits, signed
 from .study_measures import Configuration, Row, StudyMeasures
 
 WARNINGS = {
     "weekday": "another weekday",
     "hour": "another hour of the day",
+    "covered": "another length of time",
+    "sysplex": "another sysplex",
+    "systems": "other systems",
+    "report_kind": "another kind of report",
+    "release": "another release",
+    "report_version": "another release of the Postprocessor",
     "machine": "another machine",
     "capacity": "another capacity of the machine",
     "boost": "a boost in one of them",
@@ -18,6 +25,10 @@ WARNINGS = {
     "policy_activation": "a policy activated at another time",
     "coefficients": "other service coefficients",
     "su_per_s": "engines of another speed",
+    "normalization": "another normalisation factor of zIIP time",
+    "service_classes": "service classes that only one of them has",
+    "report_classes": "report classes that only one of them has",
+    "shared_intervals": "intervals that are in both",
     "busy_cp": "very different utilisation",
     "busy_cp_and_ziip": "very different utilisation with zIIPs",
 }
@@ -38,8 +49,7 @@ def headline(study: StudyMeasures) -> str:
     """What the study finds, a sentence a configuration, then what stands against it."""
     sentences = _cost_sentences(study)
     sentences += _coupling_sentences(study)
-    if not sentences:
-        sentences = _delay_sentences(study)
+    sentences = sentences or class_sentences(study) or _delay_sentences(study)
     if not sentences:
         cost = study.baseline.cost[study.leads_with]
         alone = (

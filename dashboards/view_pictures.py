@@ -242,14 +242,14 @@ def _goals(rows: Sequence[Row], configurations: Sequence[str], figure_id: str) -
         {
             "label": " · ".join(filter(None, (row["systems"] if apart else "", row["period"]))),
             "run": row["configuration"],
-            "bound": row["performance_index_bound"] or None,
+            "bound": row["index_worst_bound"],
+            "worst": row["index_worst"],
             "reference": row["reference"].short,
-            **{name: row[name] for name in ("importance", "worst", "goal")},
-            # DuckDB adds counts as HUGEINT, which is a decimal here.
-            **{name: int(row[name] or 0) for name in ("missed", "intervals")},
+            **{name: row[name] for name in ("importance", "goal")},
+            **{name: row[name] for name in ("missed", "intervals")},
         }
         for row in rows
     ]
     if not any(row["intervals"] for row in marked):
         return None
-    return goal_figures.goals(marked, COLUMNS, figure_id=figure_id, runs=configurations, rest="view")
+    return goal_figures.goals(marked, COLUMNS, figure_id=figure_id, runs=configurations)

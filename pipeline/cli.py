@@ -330,7 +330,7 @@ def compare(
 
             print_text(compare_files(opened, studies, output, lambda note: print(f"note: {note}", file=sys.stderr)))
         else:
-            from ..dashboards.compare import compare_runs
+            from ..dashboards.study_page import compare_runs
 
             print_text(compare_runs(opened, runs, output))
 

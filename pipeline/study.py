@@ -68,7 +68,8 @@ class Requests:
 
 @dataclass(frozen=True)
 class Step:
-    """One run: a window of local time and which of its printed intervals count. `rule` None: there must be only one."""
+    """One run: a window of local time and which of its printed intervals count. `rule` None: there must be only one. `report_kind` None: that
+    of the study."""
 
     run: str
     start: dt.datetime
@@ -83,6 +84,7 @@ class Step:
     jmh: str | None = None
     monitoring: str | None = None
     volume: float | None = None
+    report_kind: str | None = None
 
 
 @dataclass(frozen=True)

@@ -307,7 +307,11 @@ def study_rows(studies: Iterable[Study], source_id: str) -> dict[str, pa.Table]:
                 rows[STEP.name].append(
                     place
                     | {"line": step.line, "run": step.run, "window_start": step.start, "window_end": step.end}
-                    | {"rule": step.rule, "listed_starts": list(step.listed) or None, "report_kind": study.report_kind}
+                    | {
+                        "rule": step.rule,
+                        "listed_starts": list(step.listed) or None,
+                        "report_kind": step.report_kind or study.report_kind,
+                    }
                     | {"sysplex": step.sysplex, "systems": ",".join(step.systems) or None}
                     | {"remote_systems": ",".join(step.remote_systems) or None}
                     | {"request_source": study.requests.source, "request_count": study.requests.count}

@@ -19,12 +19,12 @@
 --   is_total: all classes of the kind
 --   classes: how many of them print processor time; of unlike runs the most
 --   runs: how many runs print it
---   busy_factor: of the configuration; it is in the milliseconds
 --   covered_s [s]: time of the selected intervals of its runs; of several scopes the longest
 --   intervals, intervals_printed: how many intervals of its scopes are selected, and how many print the class
 --   intervals_without_cpu: how many print the class and not its processor time
 --   intervals_unknown: how many neither print it nor are whole
 --   is_conflicting: a row of the class was also printed with other values
+--   busy_factor: of the configuration; it is in the milliseconds
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP)
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
 --   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
@@ -114,7 +114,7 @@ partners AS (
     SELECT
         study, configuration, class_kind, workload,
         list(class_name ORDER BY class_name) FILTER (is_counted) AS counted,
-        sum(transactions_ended) FILTER (is_counted) AS ended,
+        sum(transactions_per_s) FILTER (is_counted) AS ended_per_s,
         list(class_name ORDER BY class_name) FILTER (is_burning) AS burning
     FROM (
         SELECT
@@ -159,9 +159,9 @@ final AS (
         CASE WHEN list_contains(partners.counted, each.class_name) THEN partners.burning END AS time_is_in,
         CASE WHEN list_contains(partners.burning, each.class_name) THEN partners.counted END AS transactions_of,
         CASE WHEN list_contains(partners.burning, each.class_name)
-            THEN 10 * each.cp_pct * each.covered_s * factor.busy_factor / partners.ended END AS cp_ms_per_workload_transaction,
+            THEN 10 * each.cp_pct * factor.busy_factor / partners.ended_per_s END AS cp_ms_per_workload_transaction,
         CASE WHEN list_contains(partners.burning, each.class_name)
-            THEN 10 * each.cpu_pct * each.covered_s * factor.busy_factor / partners.ended END AS cpu_ms_per_workload_transaction,
+            THEN 10 * each.cpu_pct * factor.busy_factor / partners.ended_per_s END AS cpu_ms_per_workload_transaction,
         CASE WHEN each.is_complete THEN each.response_total_ms / nullif(each.transactions_ended, 0) END AS response_ms,
         each.refs
     FROM known AS each

@@ -1,0 +1,174 @@
+"""Classes said in sentences: what changed in processor time and in cost, for every configuration against the baseline."""
+
+from collections.abc import Sequence
+
+from .columns import CLASS_KINDS, CLASS_KINDS_MANY
+from .figures import four_digits, signed
+from .study_measures import Row, StudyMeasures
+
+
+def class_sentences(study: StudyMeasures) -> list[str]:
+    """What the classes of the main kind say; nothing where the study charges classes, or none is printed."""
+    if study.class_kind is None:
+        return []
+    kind, totals = study.class_kind, study.totals()
+    base = totals[study.baseline.name]
+    sentences = [] if len(study.configurations) > 1 else [_alone(study, base)]
+    for configuration in study.configurations[1:]:
+        total = totals[configuration.name]
+        pair = [c for c in study.classes_of() if c["configuration"] in (base["configuration"], configuration.name)]
+        if total["cp_pct"] is None or base["cp_pct"] is None:
+            sentences.append(_unknown(configuration.name, base, total, pair))
+            continue
+        mover = _mover_sentence(base, total, pair)
+        sentences += [
+            *_change_sentences(base, total),
+            *mover,
+            *_cost_sentence(base, total, kind, pair, names_one=not mover),
+        ]
+    if study.absent:
+        sentences.append(f"Not printed in {' and '.join(study.absent)}.")
+    return sentences
+
+
+def percent(value: float) -> str:
+    return f"{value:,.2f}%"
+
+
+def _alone(study: StudyMeasures, total: Row) -> str:
+    name, many = study.baseline.name, CLASS_KINDS_MANY[total["class_kind"]]
+    if total["cp_pct"] is None:
+        return f"The CPU of all {many} of {name} is not known."
+    whole = f", and {percent(total['cpu_pct'])} with zIIP time" if _has_ziip_time(total) else ""
+    return f"{name} uses {percent(total['cp_pct'])} of one engine in {_words(total)} over its {many}{whole}."
+
+
+def _unknown(name: str, base: Row, total: Row, pair: Sequence[Row]) -> str:
+    """Why two cannot be compared: the classes whose time is not known, by configuration."""
+    lacking = [
+        f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''} in {row['configuration']}"
+        for row in (base, total)
+        if (
+            names := [
+                c["class_name"] or "(no name)"
+                for c in pair
+                if c["configuration"] == row["configuration"] and c["classes"] and c["cp_pct"] is None
+            ]
+        )
+    ]
+    why = f"the CPU of {' and of '.join(lacking)} is not known" if lacking else "a window prints no CPU by class"
+    return f"{name} and {base['configuration']} cannot be compared: {why}."
+
+
+def _words(*rows: Row) -> str:
+    """What is compared: where nothing ran on zIIPs all CPU is general-processor time."""
+    return "general-processor time" if any(_has_ziip_time(row) for row in rows) else "CPU time"
+
+
+def _has_ziip_time(row: Row) -> bool:
+    of_cp, whole = row["cp_pct"], row["cpu_pct"]
+    return of_cp is not None and whole is not None and abs(whole - of_cp) >= 0.005
+
+
+def _is_normalized(*rows: Row) -> bool:
+    """Whether a second on a zIIP counts for more or less than a second, so that it shows in the printed digits."""
+    return any(abs((r["cpu_normalized_pct"] or 0.0) - (r["cpu_pct"] or 0.0)) >= 0.005 for r in rows)
+
+
+def _change_sentences(base: Row, total: Row) -> list[str]:
+    """The change of what is paid for, then of all CPU: normalised, where a second on a zIIP counts for another time."""
+    what = _words(base, total)
+    sentences = [_change_sentence(what, base, total)]
+    if what == "CPU time":
+        return sentences
+    parts = []
+    for name, words in (
+        ("ziip_on_cp_pct", "zIIP-eligible work in it"),
+        ("ziip_pct", "time on zIIPs"),
+        ("cpu_pct", "all CPU time"),
+        *((("cpu_normalized_pct", "all CPU time with zIIP time normalised"),) if _is_normalized(base, total) else ()),
+    ):
+        old, new = base[name], total[name]
+        if old is not None and new is not None and (name.startswith("cpu") or percent(old) != percent(new)):
+            parts.append(f"{words}: {percent(old)} → {percent(new)}{_relative(old, new)}")
+    said = "; ".join(parts)
+    return [*sentences, f"{said[0].upper() if not said.startswith('z') else 'z'}{said[1:]}."] if said else sentences
+
+
+def _change_sentence(what: str, base: Row, total: Row) -> str:
+    old, new, run, baseline = base["cp_pct"], total["cp_pct"], total["configuration"], base["configuration"]
+    numbers = f"{percent(old)} → {percent(new)} of one engine{_relative(old, new)}"
+    if old and abs(new - old) / old < 0.01:
+        return f"{run} uses the same {what} as {baseline} within 1%: {numbers}."
+    return f"{run} uses {'more' if new > old else 'less'} {what} than {baseline}: {numbers}."
+
+
+def _relative(old: float, new: float) -> str:
+    return f" ({signed((new / old - 1) * 100, 1)}%)" if old else ""
+
+
+def _pairs(base: Row, total: Row, classes: Sequence[Row]) -> list[tuple[Row | None, Row | None]]:
+    """Each class in both configurations; None where one does not print it."""
+    before, after = (
+        {c["class_name"]: c for c in classes if c["configuration"] == row["configuration"]} for row in (base, total)
+    )
+    return [(before.get(name), after.get(name)) for name in dict.fromkeys((*before, *after))]
+
+
+def _points(pair: tuple[Row | None, Row | None]) -> float:
+    old, new = (c["cp_pct"] or 0.0 if c else 0.0 for c in pair)
+    return new - old
+
+
+def _mover_sentence(base: Row, total: Row, classes: Sequence[Row]) -> list[str]:
+    """The class that changed most: how much of the change it is, and what became of the cost of its transactions, or why that cannot
+    be told."""
+    pairs = _pairs(base, total, classes)
+    if len(pairs) < 2:
+        return []
+    pair = max(pairs, key=lambda p: (abs(_points(p)), (p[1] or p[0])["class_name"] or ""))  # type: ignore[index]
+    points, change = _points(pair), total["cp_pct"] - base["cp_pct"]
+    if abs(points) < 0.005 or abs(points) < 0.01 * base["cp_pct"]:
+        return []
+    old, new = pair
+    name = (new or old)["class_name"] or "(no name)"  # type: ignore[index]
+    of = f" of the {signed(change)}" if change * points > 0 and abs(points) <= abs(change) else ""
+    said = f"{signed(points)}{of} points of one engine are in {name}"
+    if old is None or new is None:
+        return [f"{said}, which only {(base if new is None else total)['configuration']} prints."]
+    before, after = old["cp_ms_per_transaction"], new["cp_ms_per_transaction"]
+    if before and after is not None:
+        return [f"{said}: {_cost_change(before, after)} per transaction."]
+    shared = old["cp_ms_per_workload_transaction"], new["cp_ms_per_workload_transaction"]
+    if shared[0] and shared[1] is not None and old["transactions_of"] == new["transactions_of"]:
+        counted = " and ".join(old["transactions_of"])
+        return [f"{said}, whose transactions are counted in {counted}: {_cost_change(*shared)} per transaction."]
+    return [f"{said}, whose ended transactions do not count its work: no cost per transaction can be told."]
+
+
+def _cost_change(old: float, new: float) -> str:
+    return f"{four_digits(old)} → {four_digits(new)} ms ({signed((new / old - 1) * 100, 1)}%)"
+
+
+def _cost_sentence(base: Row, total: Row, kind: str, classes: Sequence[Row], *, names_one: bool) -> list[str]:
+    """Cost per transaction of the classes whose transactions count their work in both, and of the largest of them."""
+    pairs = []
+    for old, new in _pairs(base, total, classes):
+        if old and new:
+            costs = old["cp_ms_per_transaction"], new["cp_ms_per_transaction"]
+            if costs[0] and costs[1] is not None:
+                pairs.append((new["cp_pct"] or 0.0, new["class_name"] or "(no name)", costs[0], costs[1]))
+    if not pairs:
+        return [f"No {CLASS_KINDS[kind]} has CPU and transactions of its own in both windows."]
+    dearer = sum(new / old > 1.01 for _, _, old, new in pairs)
+    cheaper = sum(new / old < 0.99 for _, _, old, new in pairs)
+    _, name, old, new = max(pairs)
+    what = _words(*classes)
+    what = f"{what[0].upper()}{what[1:]} per transaction"
+    if len(pairs) == 1:
+        return [f"{what}: {name} {_cost_change(old, new)}."]
+    return [
+        f"{what}: of {len(pairs)} {CLASS_KINDS_MANY[kind]} with transactions of their own, {dearer} "
+        f"{'needs' if dearer == 1 else 'need'} more and {cheaper} less"
+        + (f"; {name}, the largest of them, {_cost_change(old, new)}." if names_one else ".")
+    ]

@@ -1,0 +1,64 @@
+-- Grain: one row per study, configuration and run.
+-- Inputs: cost_per_request, run_requests, run_busy.
+-- A run's rate beside the processor time of all subsystems that the study charges.
+-- NULL: processor time where that of a charged subsystem is not known, and where the study charges none.
+-- Source: as cost_per_request and run_busy.
+-- Columns:
+--   study, configuration, run: the step
+--   window_start, window_end [local time]: what was asked for
+--   asked_s, covered_s [s]: of the window, and of the selected intervals of the scope that has most
+--   request_source: class, workload_simulator or volume
+--   intervals: how many are selected
+--   requests: over all selected intervals
+--   requests_per_s [1/s]: by time
+--   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   non_ziip_eligible_pct, ziip_on_cp_pct, ziip_pct [% of one engine]: CP - IIPCP - AAPCP, IIPCP, IIP
+--   cpu_ms_per_request, cp_ms_per_request [ms]: the same per request, normalised as the study says
+--   response_ms [ms]: mean response time
+--   engines_online: general processors and zIIPs, as they are: not weighed by the factor of run_busy
+--   engines_cp_online: general processors
+--   cpu_busy_pct [%]: of general processors and zIIPs, as in run_busy
+--   refs: the printed rows of the classes and of the requests
+WITH charged AS (
+    SELECT
+        study, configuration, run,
+        CASE WHEN count(cp_pct) FILTER (is_charged) = count(*) FILTER (is_charged)
+            THEN sum(cp_pct) FILTER (is_charged) END AS cp_pct,
+        CASE WHEN count(cpu_pct) FILTER (is_charged) = count(*) FILTER (is_charged)
+            THEN sum(cpu_pct) FILTER (is_charged) END AS cpu_pct,
+        CASE WHEN count(non_ziip_eligible_pct) FILTER (is_charged) = count(*) FILTER (is_charged)
+            THEN sum(non_ziip_eligible_pct) FILTER (is_charged) END AS non_ziip_eligible_pct,
+        CASE WHEN count(ziip_on_cp_pct) FILTER (is_charged) = count(*) FILTER (is_charged)
+            THEN sum(ziip_on_cp_pct) FILTER (is_charged) END AS ziip_on_cp_pct,
+        CASE WHEN count(ziip_pct) FILTER (is_charged) = count(*) FILTER (is_charged)
+            THEN sum(ziip_pct) FILTER (is_charged) END AS ziip_pct,
+        CASE WHEN count(cpu_ms_per_request) FILTER (is_charged) = count(*) FILTER (is_charged)
+            THEN sum(cpu_ms_per_request) FILTER (is_charged) END AS cpu_ms_per_request,
+        CASE WHEN count(cp_ms_per_request) FILTER (is_charged) = count(*) FILTER (is_charged)
+            THEN sum(cp_ms_per_request) FILTER (is_charged) END AS cp_ms_per_request,
+        flatten(list(refs ORDER BY subsystem)) AS refs
+    FROM (SELECT *, subsystem <> 'unallocated' AS is_charged FROM cost_per_request) AS cost
+    GROUP BY study, configuration, run
+),
+final AS (
+    SELECT
+        of_run.study, of_run.configuration, of_run.run, of_run.window_start, of_run.window_end, of_run.asked_s, of_run.covered_s,
+        of_run.request_source, of_run.intervals, of_run.requests, of_run.requests_per_s,
+        charged.cp_pct, charged.cpu_pct, charged.non_ziip_eligible_pct, charged.ziip_on_cp_pct, charged.ziip_pct,
+        charged.cpu_ms_per_request, charged.cp_ms_per_request,
+        of_run.response_ms,
+        cp.engines_online + busy.ziip_engines_online AS engines_online,
+        cp.engines_online AS engines_cp_online,
+        busy.cpu_busy_pct,
+        list_distinct(list_concat(charged.refs, of_run.refs)) AS refs
+    FROM run_requests AS of_run
+    JOIN charged USING (study, configuration, run)
+    LEFT JOIN run_busy AS busy
+        ON busy.study = of_run.study AND busy.configuration = of_run.configuration AND busy.run = of_run.run
+        AND busy.busy_basis = 'cp_and_ziip'
+    LEFT JOIN run_busy AS cp
+        ON cp.study = of_run.study AND cp.configuration = of_run.configuration AND cp.run = of_run.run
+        AND cp.busy_basis = 'cp'
+)
+SELECT * FROM final
