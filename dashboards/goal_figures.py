@@ -11,14 +11,11 @@ _MOST_BARS = 60
 _MOST_PERIODS = 25
 
 
-def goals(
-    rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequence[str], rest: str = "table"
-) -> go.Figure:
+def goals(rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequence[str]) -> go.Figure:
     """In how many of its intervals each class period missed its goal, a bar a run, by importance.
 
     rows: one a period and run, with label, run, importance, intervals (those with a performance index), missed (those of them above
     1), worst (the highest index, as printed), bound (of it), goal and reference. A period without an index is not drawn.
-    rest: where those are that there is no room for.
     """
     info = columns["goals_missed_pct"]
     by_label: dict[str, dict[str, Row]] = {}
@@ -41,7 +38,7 @@ def goals(
         figure_id,
         f"Which goals are missed? {'; '.join(_said(run, by_label) for run in runs)}"
         + (
-            f"; shown are the {len(shown)} missed most, the others are in the {rest}"
+            f"; shown are the {len(shown)} missed most, the others are in the table"
             if len(shown) < len(by_label)
             else ""
         ),

@@ -1,4 +1,4 @@
-"""The comparison page: which intervals a window stands for, what is said, what is escaped, and that it opens offline."""
+"""Runs compared: which intervals a window stands for, what is said, what is escaped, and that the page opens offline."""
 
 import datetime as dt
 import re
@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ironlake.dashboards.compare import compare, compare_runs
-from ironlake.dashboards.windows import Interval, choose
+from ironlake.dashboards.study_page import compare_runs, compare_studies
+from ironlake.dashboards.windows import ask
 from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.study import parse_studies
+from ironlake.pipeline.study_lake import StudiedLake
+from ironlake.pipeline.study_runs import studies_of_runs
 from pages import opened, pictures_of
 from views_lake import START, MemoryLake, Row, heading
 
@@ -51,8 +54,22 @@ def _title(page: str, picture: str) -> str:
     return found
 
 
-def _notes(lake: MemoryLake, runs: dict[str, Any] = RUNS) -> str:
-    return "\n".join(note.text for note in compare(lake, runs).notes)
+def _rows_in(lake: MemoryLake, view: str, runs: dict[str, Any] = RUNS, of: str = "TRUE") -> list[Row]:
+    """What a view holds of the runs."""
+    with StudiedLake(lake, studies_of_runs(lake, runs)) as studied:
+        return ask(studied, f"SELECT * FROM {view} WHERE {of} ORDER BY ALL")
+
+
+def _total(lake: MemoryLake, run: str = "before", runs: dict[str, Any] = RUNS) -> float | None:
+    """CPU of all service classes of a run."""
+    (row,) = _rows_in(
+        lake, "configuration_class", runs, f"is_total AND class_kind = 'service_class' AND configuration = '{run}'"
+    )
+    return row["cpu_pct"]
+
+
+def _notes(lake: MemoryLake, runs: dict[str, Any] = RUNS) -> dict[tuple[str, str], Row]:
+    return {(row["configuration"], row["note"]): row for row in _rows_in(lake, "configuration_note", runs)}
 
 
 # --- Numbers -------------------------------------------------------------------------------------------------------
@@ -62,13 +79,26 @@ def test_rates_are_weighted_by_time_and_costs_come_from_sums():
     """An interval of 60 s at 40% and one of 180 s at 60%: 55% of CP, not 50; 0.2 × 60 s + … of CPU over all that ended."""
     long = _row(START + MINUTE, 20, 60.0, 3000, interval_s=180.0, interval_end=START + 4 * MINUTE)
     lake = MemoryLake(rmf_workload_activity=[_row(START, 10, 40.0), long])
-    (measure,) = compare(lake, {"only": (START, START + 4 * MINUTE)}).classes
-    assert measure.values["cpu_pct"] == pytest.approx(75.0)
-    assert measure.values["non_ziip_eligible_pct"] == pytest.approx(50.0)
-    assert measure.values["ziip_on_cp_pct"] == pytest.approx(5.0)
-    assert measure.values["ziip_pct"] == pytest.approx(20.0)
-    assert measure.values["transactions"] == 4000
-    assert measure.values["cpu_ms_per_transaction"] == pytest.approx((0.6 * 60 + 0.8 * 180) / 4000 * 1000)
+    (row,) = _rows_in(lake, "configuration_class", {"only": (START, START + 4 * MINUTE)}, "class_name = 'CICS'")
+    assert row["cpu_pct"] == pytest.approx(75.0)
+    assert row["non_ziip_eligible_pct"] == pytest.approx(50.0)
+    assert row["ziip_on_cp_pct"] == pytest.approx(5.0)
+    assert row["ziip_pct"] == pytest.approx(20.0)
+    assert row["non_ziip_pct"] == pytest.approx(55.0 - 20.0 - 5.0)
+    assert row["transactions_ended"] == 4000
+    assert row["cpu_ms_per_transaction"] == pytest.approx((0.6 * 60 + 0.8 * 180) / 4000 * 1000)
+    assert row["cp_ms_per_transaction"] == pytest.approx((0.4 * 60 + 0.6 * 180) / 4000 * 1000)
+
+
+def test_time_on_zaaps_and_time_without_a_split_is_in_a_part_of_its_own():
+    """CP 40 with IIPCP 5 and AAPCP 3, IIP 20, AAP 7: 32 + 5 + 20, and 10 more. A page without specialty engines: all of it."""
+    split = _row(START, 10, 40.0, appl_aapcp_pct=3.0, appl_aap_pct=7.0)
+    none = {"appl_iip_pct": None, "appl_iipcp_pct": None, "appl_aapcp_pct": None}
+    old = _row(START, 11, 40.0, service_class="OLD", **none)
+    lake = MemoryLake(rmf_workload_activity=[split, old])
+    rows = _rows_in(lake, "configuration_class", _one_minute(1), "NOT is_total AND class_kind = 'service_class'")
+    found = {r["class_name"]: (r["cpu_pct"], r["non_ziip_eligible_pct"], r["other_pct"]) for r in rows}
+    assert found == {"CICS": pytest.approx((67, 32, 10)), "OLD": (40, None, 40)}
 
 
 def test_headline_says_what_changed(plain: tuple[str, str]):
@@ -81,22 +111,44 @@ def test_headline_says_what_changed(plain: tuple[str, str]):
     assert headline in page
 
 
-def test_headline_says_what_is_not_alike():
-    rows = [r | ({"release": "z/OS V2R3"} if r["interval_start"] >= NEXT_WEEK else {}) for r in _rows()]
-    comparison = compare(MemoryLake(rmf_workload_activity=rows), RUNS)
-    assert comparison.headline.endswith("Not like for like: other release.")
-    assert "Release: before has z/OS V2R2, after has z/OS V2R3." in [n.text for n in comparison.notes]
+def test_what_is_not_alike_is_told_of_runs():
+    """Another release, other systems and a minute less: the headline of test_what_is_not_whole_is_said says it."""
+    changed = {"release": "z/OS V2R3", "scope": "SYSA"}
+    rows = [r | (changed if r["interval_start"] >= NEXT_WEEK else {}) for r in _rows()[:3]]
+    found = {
+        r["warning"]: (r["baseline_value"], r["value"])
+        for r in _rows_in(MemoryLake(rmf_workload_activity=rows), "comparison_warning")
+    }
+    assert found == {
+        "release": ("z/OS V2R2", "z/OS V2R3"),
+        "systems": ("SYSA,SYSB", "SYSA"),
+        "covered": ("120 s", "60 s"),
+    }
 
 
-def test_a_class_that_lacks_its_cpu_once_has_none_and_is_named():
+def test_a_factor_that_differs_and_intervals_in_both_are_told():
+    """The policy pages of the second week say 1.5; a run that is compared with its own second minute shares it."""
+    policy = [heading(r["interval_start"], line=90 + n) | {"class_kind": None} for n, r in enumerate(_rows())]
+    pages = [
+        {k: v for k, v in row.items() if k != "class_kind"}
+        | {"norm_factor_iip": 1.0 if row["interval_start"] < NEXT_WEEK else 1.5}
+        for row in policy
+    ]
+    lake = MemoryLake(rmf_workload_activity=_rows(), rmf_service_policy=pages)
+    found = {r["warning"]: (r["baseline_value"], r["value"]) for r in _rows_in(lake, "comparison_warning")}
+    assert found["normalization"] == ("1", "1.5")
+    again = {"before": RUNS["before"], "again": (START + MINUTE, START + 2 * MINUTE)}
+    found = {r["warning"]: r["value"] for r in _rows_in(lake, "comparison_warning", again)}
+    assert found["shared_intervals"] == "1"
+
+
+def test_a_class_that_lacks_its_cpu_once_is_not_known_and_no_total_with_it(tmp_path: Path):
+    """CICS is not known before: a total of the other class alone would be compared with both."""
     rows = _rows()
     rows[1]["appl_cp_pct"] = None
-    lake = MemoryLake(rmf_workload_activity=[*rows, *_rows_of("DB2")])
-    comparison = compare(lake, RUNS)
-    cics = next(c for c in comparison.classes if c.name == "CICS" and c.run == "before")
-    assert cics.values["cpu_pct"] is None
-    assert comparison.totals["before", "PLEX1"]["cpu_pct"] == pytest.approx(70.0)
-    assert any("CICS lacks its CPU in 1 of 2 intervals" in n.text for n in comparison.notes)
+    headline, page = _page(MemoryLake(rmf_workload_activity=[*rows, *_rows_of("DB2")]), tmp_path)
+    assert headline == "after and before cannot be compared: the CPU of CICS in before is not known."
+    assert "before: CPU is not printed or not readable for service class CICS in 1 of 2 intervals" in page
 
 
 def test_a_class_that_a_damaged_interval_lacks_is_not_known():
@@ -104,18 +156,18 @@ def test_a_class_that_a_damaged_interval_lacks_is_not_known():
     rows = [*_rows(), *(row for row in _rows_of("DB2") if row["interval_start"] == START)]
     rows = [row | {"page": row["line"] // 10} for row in rows]
     lost = {"report": "rmf_workload_activity", "source_id": "s1", "source_file": "before.txt", "page": 2, "line": 29}
-    found, known = {}, []
+    found, notes = {}, {}
     for rejects in ([], [lost]):
-        comparison = compare(MemoryLake(rmf_workload_activity=rows, parse_reject=rejects), RUNS)
-        found[len(rejects)] = {c.name: c.values["cpu_pct"] for c in comparison.classes if c.run == "before"}
-        known.append([p.cp_pct is not None for p in comparison.over_time if p.run == "before"])
-    # Over time: the second minute is that of CICS alone, or of CICS and what could not be read.
-    assert known == [[True, True], [True, False]]
+        lake = MemoryLake(rmf_workload_activity=rows, parse_reject=rejects)
+        classes = _rows_in(
+            lake, "configuration_class", of="NOT is_total AND configuration = 'before' AND class_kind = 'service_class'"
+        )
+        found[len(rejects)] = {c["class_name"]: c["cpu_pct"] for c in classes}
+        notes[len(rejects)] = _notes(lake)
     assert found[0] == {"CICS": pytest.approx(70), "DB2": pytest.approx(30)}
     assert found[1] == {"CICS": pytest.approx(70), "DB2": None}
-    assert any(
-        "DB2 is not printed in 1 intervals that have lines which could not be read" in n.text for n in comparison.notes
-    )
+    for count, note in enumerate(("not_printed", "unread")):
+        assert (notes[count]["before", note]["class_name"], notes[count]["before", note]["found"]) == ("DB2", 1)
 
 
 def _rows_of(name: str) -> list[Row]:
@@ -127,106 +179,137 @@ def test_report_classes_are_never_added_to_service_classes(tmp_path: Path):
     headline, page = _page(MemoryLake(rmf_workload_activity=_rows() + report), tmp_path)
     assert "50.00% → 30.00% of one engine" in headline
     assert list(pictures_of(page)) == [
-        "cpu_by_service_class",
-        "cost_by_service_class",
-        "cpu_over_time",
-        "cpu_by_report_class",
-        "cost_by_report_class",
+        f"study_1_{name}"
+        for name in (
+            *("cpu_by_service_class", "cost_by_service_class", "cpu_by_report_class", "cost_by_report_class"),
+            *("class_cpu_over_time", "mix_change"),
+        )
     ]
 
 
+def test_runs_without_a_kind_of_class_in_common_are_an_error(tmp_path: Path):
+    other = {"class_kind": "report_class", "service_class": None, "report_class": "R1"}
+    lake = MemoryLake(rmf_workload_activity=[*_rows()[:2], *(r | other for r in _rows()[2:])])
+    with pytest.raises(
+        IronlakeError, match="no kind of class in common: before prints service classes, after prints report"
+    ):
+        _page(lake, tmp_path)
+
+
 def test_policy_block_shows_that_classes_are_missing():
+    """The policy prints 90 + 20% in each minute, the classes 60 and 80, then 50 and 50."""
     policy = [
         r | {"class_kind": "policy", "service_class": None, "workload": None, "appl_cp_pct": 90.0, "line": 5}
         for r in _rows()
     ]
-    assert "classes are missing or a page is wrong" in _notes(MemoryLake(rmf_workload_activity=_rows() + policy))
+    notes = _notes(MemoryLake(rmf_workload_activity=_rows() + policy))
+    found = {run: (notes[run, "policy"]["found"], notes[run, "policy"]["expected"]) for run in RUNS}
+    assert found == {"before": pytest.approx((70, 110)), "after": pytest.approx((50, 110))}
 
 
 # --- Windows -------------------------------------------------------------------------------------------------------
 
 
-def _interval(start: dt.datetime, seconds: float = 60, **other: Any) -> Interval:
-    return Interval(
-        **{
-            "class_kind": "service_class",
-            "sysplex": "PLEX1",
-            "scope": "SYSA,SYSB",
-            "report_kind": "interval",
-            "start": start,
-            "end": start + dt.timedelta(seconds=seconds),
-            "seconds": seconds,
-            "policy_activated_at": None,
-            "policy": "POLICY",
-            "release": None,
-            "report_version": None,
-            "classes": 1,
-        }
-        | other
+def test_runs_and_studies_take_the_same_intervals_of_a_half_hour_that_is_printed_twice(tmp_path: Path):
+    """One page of 30 minutes with 20% and 1,000 transactions, two of 15 with 40 and 60% and 1,000 each: the quarters count, and are
+    0.5 × 1,800 s over 2,000 = 450 ms, never the 360 ms of the half hour. As a study says it that names the class."""
+    none = {"appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
+    rows = []
+    for start, cps in ((START, (20.0, 40.0, 60.0)), (NEXT_WEEK, (20.0, 30.0, 30.0))):
+        for line, (begin, minutes, cp) in enumerate(zip((0, 0, 15), (30, 15, 15), cps, strict=True), 1):
+            at = start + begin * MINUTE
+            end = {"interval_s": minutes * 60.0, "interval_end": at + minutes * MINUTE, "actual_time_s": 1.0}
+            # The half hour prints more classes, which does not make it the better one.
+            more = [{"service_class": "IDLE", "appl_cp_pct": 0.0, "line": line + 50}] if minutes == 30 else []
+            rows += [_row(at, line, cp, 1000, **none, **end) | other for other in ({}, *more)]
+    lake = MemoryLake(rmf_workload_activity=rows)
+    runs = {"before": (START, START + 30 * MINUTE), "after": (NEXT_WEEK, NEXT_WEEK + 30 * MINUTE)}
+    classes = _rows_in(lake, "configuration_class", runs, "class_name = 'CICS'")
+    assert {r["configuration"]: r["cp_ms_per_transaction"] for r in classes} == {
+        "before": pytest.approx(450), "after": pytest.approx(270),
+    }  # fmt: skip
+    assert {note: row["found"] for (_, note), row in _notes(lake, runs).items()} == {"left_out": 1}
+    text = "study: S\ninterval: all\nrequests: {service_class: CICS}\nsubsystems: {CICS: {service_class: CICS}}\nconfigurations:\n"
+    text += (
+        "  before: {steps: [{window: 2021-04-13T10:00/10:30}]}\n  after: {steps: [{window: 2021-04-20T10:00/10:30}]}\n"
     )
+    studies = parse_studies(text, "s.yaml")
+    with StudiedLake(lake, studies) as studied:
+        said = compare_studies(studied, ["S"], tmp_path / "study.html")
+    assert said.startswith("after needs 270 ms of CPU time per request, 40.0% less than before (450 ms)")
+    headline, _ = _page(lake, tmp_path, runs)
+    assert "50.00% → 30.00% of one engine (−40.0%)" in headline
+    assert "CICS 450 → 270 ms (−40.0%)" in headline
 
 
 def test_an_interval_belongs_where_its_midpoint_is():
-    intervals = [_interval(START), _interval(START + MINUTE)]
-    for late_s, count in ((0, 2), (30, 2), (31, 1), (91, 0)):
-        run = choose(intervals, "x", START + dt.timedelta(seconds=late_s), START + 2 * MINUTE)
-        assert len(run.main) == count
-    assert len(choose(intervals, "x", START, START + dt.timedelta(seconds=90)).main) == 1
-
-
-def test_neighbours_that_touch_by_milliseconds_do_not_overlap():
-    intervals = [_interval(START, 60.013), _interval(START + MINUTE, 59.995)]
-    run = choose(intervals, "x", START, START + 2 * MINUTE)
-    assert (len(run.main), run.left_out) == (2, [])
-
-
-def test_of_overlapping_intervals_the_one_with_more_systems_stands():
-    wide, narrow = _interval(START), _interval(START + dt.timedelta(seconds=20), scope="SYSA", classes=9)
-    run = choose([narrow, wide], "x", START, START + 2 * MINUTE)
-    assert (run.main, run.left_out) == ([wide], [narrow])
-
-
-def test_half_a_window_is_said():
-    wide = {**RUNS, "before": (START, START + 4 * MINUTE)}
-    text = _notes(MemoryLake(rmf_workload_activity=_rows()), wide)
-    assert "before: the printed intervals cover 120 of the 240 s asked for (50.0%)" in text
-    assert "after: the printed intervals" not in text
+    lake = MemoryLake(rmf_workload_activity=_rows()[:2])
+    found = {}
+    for late_s in (0, 30, 31):
+        runs = {"x": (START + dt.timedelta(seconds=late_s), START + 2 * MINUTE)}
+        found[late_s] = len(_rows_in(lake, "run_selection", runs))
+    assert found == {0: 2, 30: 2, 31: 1}
+    with pytest.raises(IronlakeError, match="has no data"):
+        studies_of_runs(lake, {"x": (START + dt.timedelta(seconds=91), START + 2 * MINUTE)})
 
 
 def test_duration_reports_serve_only_where_no_interval_report_does():
     duration = [r | {"report_kind": "duration", "line": r["line"] + 500, "appl_cp_pct": 99.0} for r in _rows()]
-    both = compare(MemoryLake(rmf_workload_activity=_rows() + duration), RUNS)
-    assert both.totals["before", "PLEX1"]["cpu_pct"] == pytest.approx(70.0)
-    alone = compare(MemoryLake(rmf_workload_activity=duration), RUNS)
-    assert alone.totals["before", "PLEX1"]["cpu_pct"] == pytest.approx(119.0)
-    assert any("rests on duration reports" in n.text for n in alone.notes)
+    assert _total(MemoryLake(rmf_workload_activity=_rows() + duration)) == pytest.approx(70.0)
+    mixed = MemoryLake(rmf_workload_activity=_rows()[2:] + duration[:2])
+    assert _total(mixed) == pytest.approx(119.0)
+    found = {r["warning"]: (r["baseline_value"], r["value"]) for r in _rows_in(mixed, "comparison_warning")}
+    assert found == {"report_kind": ("duration", "interval")}
 
 
-@pytest.mark.parametrize("shift_s", [0, 20])
-def test_overlapping_prints_of_fewer_systems_are_left_out_and_said(shift_s: int):
+def _again(shift_s: int, **other: Any) -> list[Row]:
+    """The same minutes printed again, so much later."""
     shift = dt.timedelta(seconds=shift_s)
-    part = [
-        r | {"scope": "SYSA", "line": r["line"] + 500, "appl_cp_pct": 10.0}
-        | {k: r[k] + shift for k in ("interval_start", "interval_end")}
-        for r in _rows()
-    ]  # fmt: skip
-    comparison = compare(MemoryLake(rmf_workload_activity=part + _rows()), RUNS)
-    assert comparison.totals["before", "PLEX1"]["cpu_pct"] == pytest.approx(70.0)
-    assert any("left out, not added" in n.text for n in comparison.notes)
-
-
-def test_overlapping_prints_of_one_scope_are_not_added():
-    shift = dt.timedelta(seconds=25)
-    again = [
-        r
-        | {"line": r["line"] + 500, "appl_cp_pct": 90.0}
-        | {k: r[k] + shift for k in ("interval_start", "interval_end")}
+    return [
+        r | {"line": r["line"] + 500} | {k: r[k] + shift for k in ("interval_start", "interval_end")} | other
         for r in _rows()
     ]
-    comparison = compare(MemoryLake(rmf_workload_activity=again + _rows()), RUNS)
-    assert comparison.totals["before", "PLEX1"]["cpu_pct"] == pytest.approx(70.0)
-    (measure,) = [c for c in comparison.classes if c.run == "before"]
-    assert measure.intervals == 2
+
+
+@pytest.mark.parametrize(("shift_s", "scope"), [(0, "SYSA"), (20, "SYSA"), (25, "SYSA,SYSB")])
+def test_prints_that_hold_the_time_of_others_are_left_out_and_said(shift_s: int, scope: str):
+    """Of fewer systems, or of the same that begin later: 70% are those of the first prints alone."""
+    lake = MemoryLake(rmf_workload_activity=_again(shift_s, scope=scope, appl_cp_pct=10.0) + _rows())
+    assert _total(lake) == pytest.approx(70.0)
+    assert _notes(lake)["before", "left_out"]["found"] == 2
+
+
+def test_systems_that_report_apart_are_added():
+    """SYSA 40 and 60%, SYSB 30 and 30, each with 20% on zIIPs: 70 + 50% of one engine in the two minutes."""
+    apart = [r | {"scope": "SYSA"} for r in _rows()] + [
+        r | {"scope": "SYSB", "appl_cp_pct": 30.0, "line": r["line"] + 5} for r in _rows()
+    ]
+    lake = MemoryLake(rmf_workload_activity=apart)
+    assert _total(lake) == pytest.approx(120.0)
+    assert _notes(lake) == {}
+
+
+def test_what_is_not_whole_is_said(tmp_path: Path):
+    """Four minutes asked for and two printed; a print left out, a class in one minute, one with conflicting prints, and other releases."""
+    wide = {**RUNS, "before": (START, START + 4 * MINUTE)}
+    conflicting = _row(START, 77, 45.0, source_id="s9", source_file="again.txt")
+    once = _rows_of("DB2")[0] | {"line": 15}
+    rows = [r | ({"release": "z/OS V2R3"} if r["interval_start"] >= NEXT_WEEK else {}) for r in _rows()]
+    lake = MemoryLake(rmf_workload_activity=[*rows, conflicting, once, *_again(20, scope="SYSA")[:2]])
+    headline, page = _page(lake, tmp_path, wide)
+    assert headline.endswith("Not like for like: another release, service classes that only one of them has.")
+    notes = page[page.index(">Not whole<") : page.index("What is compared")]
+    assert "before: the printed intervals cover 120 of the 240 s asked for (50.0%)" in notes
+    assert "after: the printed intervals" not in notes
+    assert "before: 2 printed interval(s) are left out, not added" in notes
+    assert "counted as nothing in the others: service class DB2 (1 of 2 intervals)" in notes
+    assert (
+        "service class CICS at 2021-04-13 10:00:00: appl_cp_pct differ between [1] page 1, line 10 and [2] page 1, line 77"
+        in notes
+    )
+    unlike = page[page.index(">Not like for like<") : page.index(">Not whole<")]
+    assert "after against before: another release: z/OS V2R3 against z/OS V2R2" in unlike
+    assert "service classes that only one of them has: none against DB2" in unlike
 
 
 def _plex2(rows: list[Row], **other: Any) -> list[Row]:
@@ -237,38 +320,42 @@ def test_two_sysplexes_are_never_added(tmp_path: Path):
     """PLEX1 has 50 and 30% of CP in two minutes, PLEX2 4 and 4 in the first of each: 54 would be of no time that there is."""
     two = _plex2([r for r in _rows() if r["interval_start"] in (START, NEXT_WEEK)], appl_cp_pct=4.0, appl_iip_pct=0.0)
     lake = MemoryLake(rmf_workload_activity=_rows() + two)
-    comparison = compare(lake, RUNS)
-    assert [c.values["cpu_pct"] for c in comparison.classes if c.run == "before"] == [
-        pytest.approx(70.0),
-        pytest.approx(4.0),
-    ]
-    assert comparison.label("CICS", "PLEX2") == "PLEX2 · CICS"
     headline, page = _page(lake, tmp_path)
     assert headline.startswith(
         "PLEX1: after uses less general-processor time than before: 50.00% → 30.00% of one engine (−40.0%)."
     )
     assert "PLEX2: after uses the same CPU time as before within 1%: 4.00% → 4.00% of one engine (0.0%)." in headline
     assert "54.00" not in page
-    assert page.count(">All service classes of PLEX") == 2
+    assert page.count(">All service classes<") == 2
     cards = re.findall(r'<span class="what">(.*?)</span><span class="value">(.*?)</span>', page)
     assert [c for c in cards if c[0].startswith("General")] == [
         ("General-processor time, PLEX1 · after", "30.00%"),
         ("General-processor time, PLEX2 · after", "4.00%"),
     ]
-    time = pictures_of(page)["cpu_over_time"]
-    assert _title(page, "cpu_over_time") == (
-        "How steady is the general-processor time? PLEX1: before 40 to 60%, after 30 to 30%; "
-        "PLEX2: before 4% in its one interval, after 4% in its one interval of one engine"
+    drawn = pictures_of(page)
+    assert [t["y"][:2] for t in drawn["study_1_class_cpu_over_time"]["data"]] == [[40, 60], [30, 30]]
+    assert "study_2_class_cpu_over_time" not in drawn  # one interval is no line
+
+
+def test_a_sysplex_that_one_run_lacks_is_not_compared(tmp_path: Path):
+    headline, _ = _page(MemoryLake(rmf_workload_activity=_rows() + _plex2(_rows()[:2])), tmp_path)
+    assert headline.endswith(
+        "PLEX2: before uses 50.00% of one engine in general-processor time over its service classes, and 70.00% with zIIP time. "
+        "Not printed in after."
     )
-    assert [t["name"] for t in time["data"]] == ["before · PLEX1", "after · PLEX1", "before · PLEX2", "after · PLEX2"]
 
 
-def test_a_sysplex_that_one_run_lacks_is_not_compared():
-    comparison = compare(MemoryLake(rmf_workload_activity=_rows() + _plex2(_rows()[:2])), RUNS)
-    assert "PLEX2: Not printed in after." in comparison.headline
+def test_runs_of_two_sysplexes_are_compared_and_told_apart():
+    """One sysplex in each window: they may be the same work before and after a move."""
+    rows = _rows()[:2] + _plex2(_rows()[2:])
+    found = {
+        r["warning"]: (r["baseline_value"], r["value"])
+        for r in _rows_in(MemoryLake(rmf_workload_activity=rows), "comparison_warning")
+    }
+    assert found["sysplex"] == ("PLEX1", "PLEX2")
 
 
-@pytest.mark.parametrize("count", [2, 3, 8])
+@pytest.mark.parametrize("count", [3, 8])
 def test_every_run_is_compared_with_the_first(tmp_path: Path, count: int):
     """Week n has 40 - 3n% of CP: the last is not the only one that is said, and cards are of all runs where there are more than two."""
     rows, runs = [], {}
@@ -284,10 +371,9 @@ def test_every_run_is_compared_with_the_first(tmp_path: Path, count: int):
         )
     cards = re.findall(r'<span class="what">(.*?)</span><span class="value">(.*?)</span>', page)
     of_cp = [c for c in cards if c[0].startswith("General-processor time")]
-    expected = [f"week {n}" for n in range(count)] if count > 2 else ["week 1"]
-    assert [name for name, _ in of_cp] == [f"General-processor time, {name}" for name in expected]
+    assert [name for name, _ in of_cp] == [f"General-processor time, week {n}" for n in range(count)]
     assert f"−{3 * (count - 1)}.00 points (−{7.5 * (count - 1):.1f}%) against week 0, 40.00%" in page
-    title = _title(page, "cpu_by_service_class")
+    title = _title(page, "study_1_cpu_by_service_class")
     assert title == (
         f"General-processor time: CICS changes most, −{3 * (count - 1)}.00 points of one engine (−{7.5 * (count - 1):.1f}%) "
         f"from week 0 to week {count - 1}"
@@ -312,8 +398,8 @@ def _cics(before: tuple[float, float], after: tuple[float, float], ended: int = 
     return rows
 
 
-def _one_minute() -> dict[str, Any]:
-    return {"before": (START, START + MINUTE), "after": (NEXT_WEEK, NEXT_WEEK + MINUTE)}
+def _one_minute(runs: int = 2) -> dict[str, Any]:
+    return dict([("before", (START, START + MINUTE)), ("after", (NEXT_WEEK, NEXT_WEEK + MINUTE))][:runs])
 
 
 def test_a_class_whose_time_is_elsewhere_costs_no_zero(tmp_path: Path):
@@ -327,7 +413,7 @@ def test_a_class_whose_time_is_elsewhere_costs_no_zero(tmp_path: Path):
     table = page[page.index('aria-label="Table of service classes"') :]
     assert "its time is in REGION, UPDATE" in table[table.index(">TRANS<") :]
     assert "12 per transaction of TRANS" in table
-    assert "cost_by_service_class" not in pictures_of(page)
+    assert "study_1_cost_by_service_class" not in pictures_of(page)
     assert "No service class has CPU and transactions of its own in both windows." in headline
 
 
@@ -339,21 +425,14 @@ def test_endings_that_do_not_count_the_work_give_no_cost():
             for r in _rows()
             if r["interval_start"] in (START, NEXT_WEEK)
         ]
-        comparison = compare(MemoryLake(rmf_workload_activity=rows + _rows_of("DB2")), _one_minute())
-        (task,) = [c for c in comparison.classes if (c.name, c.run) == ("CICS", "before")]
-        assert (task.counts_its_work, task.values["cp_ms_per_transaction"]) == (False, None)
-        assert "General-processor time per transaction: DB2 24 → 9 ms (−62.5%)." in comparison.headline
-
-
-def test_conflicting_prints_are_named_with_both_places():
-    other = _row(START, 77, 45.0, source_id="s9", source_file="again.txt")
-    text = _notes(MemoryLake(rmf_workload_activity=[*_rows(), other]))
-    assert "CICS at 2021-04-13 10:00:00: appl_cp_pct differ between [1] page 1, line 10 and [2] page 1, line 77" in text
-
-
-def test_a_class_in_one_run_alone_is_named():
-    lake = MemoryLake(rmf_workload_activity=_rows() + _rows_of("NEW")[2:])
-    assert "Only after prints the service class NEW." in _notes(lake)
+        lake = MemoryLake(rmf_workload_activity=rows + _rows_of("DB2"))
+        classes = _rows_in(lake, "configuration_class", _one_minute(), "configuration = 'before' AND NOT is_total")
+        told = {
+            c["class_name"]: (c["counts_its_work"], c["cp_ms_per_transaction"])
+            for c in classes
+            if c["class_kind"] == "service_class"
+        }
+        assert told == {"CICS": (False, None), "DB2": (True, pytest.approx(24))}
 
 
 # --- Errors --------------------------------------------------------------------------------------------------------
@@ -363,6 +442,7 @@ def test_window_without_data_lists_what_there_is(tmp_path: Path):
     lake = MemoryLake(rmf_workload_activity=_rows())
     with pytest.raises(IronlakeError) as caught:
         compare_runs(lake, {"x": (dt.datetime(1999, 1, 1), dt.datetime(1999, 1, 2))}, tmp_path / "page.html")
+    assert "the window of x (1999-01-01 00:00:00 to 1999-01-02 00:00:00) has no data" in str(caught.value)
     assert "PLEX1: 2021-04-13T10:00:00 to 2021-04-13T10:02:00, 2 interval reports of about 60 s" in str(caught.value)
     assert not (tmp_path / "page.html").exists()
 
@@ -395,7 +475,7 @@ def test_names_from_reports_are_data(tmp_path: Path):
     _, page = _page(MemoryLake(rmf_workload_activity=rows), tmp_path, runs)
     assert "<script>alert" not in page
     assert page.count("<script") == 3
-    figure = pictures_of(page)["cpu_by_service_class"]
+    figure = pictures_of(page)["study_1_cpu_by_service_class"]
     assert figure["layout"]["yaxis"]["ticktext"] == ["&lt;script&gt;alert('x')&lt;/script&gt;"]
     assert figure["data"][0]["customdata"][0][0] == EVIL
 
@@ -424,7 +504,7 @@ def test_every_row_leads_to_its_print(plain: tuple[str, str]):
 
 def test_the_published_formula_stands_beside_its_reason(tmp_path: Path):
     _, page = _page(MemoryLake(rmf_workload_activity=_rows(appl_iip_pct=75.0)), tmp_path)
-    section = page[page.index('id="published"') :]
+    section = page[page.index("The published non-zIIP formula") :]
     assert "CP of APPL % never held zIIP time" in section
     assert "−30.00" in section
 
@@ -442,7 +522,7 @@ def test_many_classes_stay_small(tmp_path: Path):
     _, page = _page(MemoryLake(rmf_workload_activity=rows), tmp_path)
     assert len(page.encode()) < 3_000_000
     assert page.count('<th scope="rowgroup"') == 301
-    assert pictures_of(page)["cpu_by_service_class"]["layout"]["yaxis"]["ticktext"][-1] == "288 others"
+    assert pictures_of(page)["study_1_cpu_by_service_class"]["layout"]["yaxis"]["ticktext"][-1] == "288 others"
 
 
 # --- In a browser --------------------------------------------------------------------------------------------------
@@ -458,13 +538,13 @@ def test_page_opens_offline(browser: Any, tmp_path: Path, width: int, scheme: st
     page, requests, complaints = opened(browser, tmp_path / "page.html", width, scheme)
     assert page.locator(".picture svg.main-svg").count() >= len(pictures_of(page_text))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert EVIL in page.locator("#cpu_by_service_class").inner_text()
-    ink = "getComputedStyle(document.querySelector('#cpu_by_service_class .ytick text')).fill"
+    assert EVIL in page.locator("#study_1_cpu_by_service_class").inner_text()
+    ink = "getComputedStyle(document.querySelector('#study_1_cpu_by_service_class .ytick text')).fill"
     first = page.evaluate(ink)
     page.click("#theme")
     assert page.evaluate(ink) != first
     with page.expect_download() as download:
-        page.click("#cpu_by_service_class-csv")
+        page.click("#study_1_cpu_by_service_class-csv")
     lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
     assert lines[0] == "class,run,source,measure,value,unit"
     assert (

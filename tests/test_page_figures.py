@@ -1,6 +1,5 @@
 """Figures as pure functions: traces, titles, units, and what stands behind each point."""
 
-import datetime as dt
 from typing import Any
 
 import pytest
@@ -112,8 +111,8 @@ def _goal(label: str, missed: int, worst: float, run: str = "before", **other: A
     return row | {"goal": "velocity 40%", "reference": "[1] page 1, line 5"} | other
 
 
-def _draw_goals(rows: list[dict[str, Any]], runs: tuple[str, ...] = ("before",), rest: str = "table") -> Any:
-    return goal_figures.goals(rows, COLUMNS, figure_id="goals", runs=runs, rest=rest)
+def _draw_goals(rows: list[dict[str, Any]], runs: tuple[str, ...] = ("before",)) -> Any:
+    return goal_figures.goals(rows, COLUMNS, figure_id="goals", runs=runs)
 
 
 def test_goals_are_ordered_by_importance_and_name_their_bounds():
@@ -149,25 +148,10 @@ def test_a_goal_missed_in_half_of_its_intervals_is_missed_whatever_the_middle_on
     assert [trace.x for trace in _data_traces(figure)] == [(50.0,)] * runs
     assert figure.data[-1].text == tuple(f"  {run}: 20 of 40, worst 28.4" for run in names)
     many = [_goal(f"P.{n}", n % 5, 2.0, run) for n in range(30) for run in names]
-    figure = _draw_goals(many, names, "view")
-    assert figure.layout.title.text.endswith(f"; shown are the {shown} missed most, the others are in the view")
+    figure = _draw_goals(many, names)
+    assert figure.layout.title.text.endswith(f"; shown are the {shown} missed most, the others are in the table")
     # Six of the thirty missed all of their intervals.
     assert sum(x == 100.0 for x in _data_traces(figure)[0].x) == 6
-
-
-def test_time_breaks_where_intervals_do():
-    start = dt.datetime(2021, 4, 13, 10)
-    rows = []
-    for minute in (0, 1, 5):
-        begin = start + dt.timedelta(minutes=minute)
-        row = {"run": "before", "start": begin, "end": begin + dt.timedelta(minutes=1), "reference": "[1] lines 1 to 9"}
-        rows.append(row | {"minutes": float(minute), "minutes_end": minute + 1.0, "cp_pct": 50.0 + minute})
-    figure = figures.cpu_over_time(rows, COLUMNS, figure_id="time", what="service classes", runs=("before",))
-    (trace,) = _data_traces(figure)
-    assert list(trace.x) == [0, 1, 2, 2, 5, 6, 6]
-    assert list(trace.y) == [50, 51, 51, None, 55, 55, None]
-    assert figure.layout.yaxis.title.text == "General-processor time (% of one engine)"
-    assert figure.layout.title.text == "How steady is the general-processor time? before 50 to 55% of one engine"
 
 
 def test_names_are_escaped_for_plotly_and_kept_for_csv():

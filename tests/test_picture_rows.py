@@ -91,7 +91,7 @@ def test_goals_of_systems_that_report_apart_are_not_one():
         for n, page in enumerate(pages)
     ]
     lake = study_lake(ONE_STEP + "interval: all\n", rmf_workload_activity=pages, rmf_workload_goal=goals)
-    assert [(r["systems"], r["worst"], r["missed"], r["intervals"]) for r in _read(lake, "goals")] == [
+    assert [(r["systems"], r["index_worst"], r["missed"], r["intervals"]) for r in _read(lake, "goals")] == [
         ("SYSA", 2.0, 2, 2), ("SYSB", 0.5, 0, 2),
     ]  # fmt: skip
     assert [(r["systems"], r["line_start"].minute) for r in _read(lake, "index_over_time")] == [
@@ -101,8 +101,8 @@ def test_goals_of_systems_that_report_apart_are_not_one():
 
 def _drawn(name: str, rows: list[Row]) -> Any:
     (picture,) = (p for p in PICTURES if p.name == name)
-    row: Row = {"period": "SCICS period 1", "performance_index_bound": None, "importance": 1, "goal": "velocity 40%"}
-    row |= {"worst": 2.0, "missed": 1, "intervals": 2, "reference": Reference(), "line_run": "1"}
+    row: Row = {"period": "SCICS period 1", "index_worst_bound": None, "importance": 1, "goal": "velocity 40%"}
+    row |= {"index_worst": 2.0, "missed": 1, "intervals": 2, "reference": Reference(), "line_run": "1"}
     return draw(picture, [row | r for r in rows], ["T2", "T4"])
 
 

@@ -126,8 +126,8 @@ LINES = {
 SAID = {
     ("goals", "T2"): ["goal missed in 0 of 8 intervals<br>worst performance index 1.00<br>goal: 0.02 s on average"],
     ("goals", "T4"): [
-        "goal missed in 7 of 8 intervals<br>worst performance index 9.00<br>goal: 0.02 s on average or 90.0% within 0.02 s",
-        "goal missed in 0 of 8 intervals<br>worst performance index 0.50<br>goal: velocity 40.0%",
+        "goal missed in 7 of 8 intervals<br>worst performance index 9.00<br>goal: 0.02 s on average or 90% within 0.02 s",
+        "goal missed in 0 of 8 intervals<br>worst performance index 0.50<br>goal: velocity 40%",
     ],
     ("capture", "In classes"): ["In classes: 0.15 engines<br>captured 35.71%", "In classes: 0.12 engines<br>captured 22.86%"],
     ("thread_reuse", ""): ["Reuse: 86%"],
