@@ -53,9 +53,9 @@ def warnings_list(study: StudyMeasures) -> str:
 def facts_table(study: StudyMeasures) -> str:
     """Facts of the selected intervals, a column per configuration; folded away where the study says itself what it compares."""
     names = [c.name for c in study.configurations]
-    told = {(row["fact"], row["configuration"]): row["value"] for row in study.facts}
+    told: dict[tuple[str, str], str] = {(row["fact"], row["configuration"]): row["value"] for row in study.facts}
     told |= {
-        ("normalization_source", c): ", ".join(_FACTOR_SOURCES.get(s, s) for s in value.split(", "))
+        ("normalization_source", c): ", ".join(str(_FACTOR_SOURCES.get(s, s)) for s in value.split(", "))
         for (fact, c), value in told.items()
         if fact == "normalization_source" and value
     }

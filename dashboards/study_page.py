@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
+from typing import Any, Protocol
 
 import plotly.graph_objects as go
 
+from ..pipeline.declaration import Table
 from ..pipeline.errors import IronlakeError
 from ..pipeline.query import OpenLake
 from ..pipeline.study_lake import StudiedLake, check_studied, read_files
@@ -37,6 +39,12 @@ def compare_studies(lake: Lake, studies: Sequence[str], out: Path | Output) -> s
     return said
 
 
+class _Tables(Lake, Protocol):
+    """A lake that a study can be added to in memory."""
+
+    def dataset(self, table: Table, /) -> Any: ...
+
+
 def compare_files(lake: OpenLake, files: Sequence[Path], out: Output, tell: Callable[[str], None]) -> str:
     """Write the page of studies in files, which need not be in the lake, and return its headline; `tell` is told what is doubtful.
     Raises IronlakeError where a study does not fit the lake."""
@@ -52,7 +60,7 @@ def compare_files(lake: OpenLake, files: Sequence[Path], out: Output, tell: Call
         return compare_studies(studied, [study.name for study in studies], out)
 
 
-def compare_runs(lake: Lake, runs: Windows, out: Path | Output) -> str:
+def compare_runs(lake: _Tables, runs: Windows, out: Path | Output) -> str:
     """Write the comparison of runs (name → start and end of its window; the first is the baseline) as one page, and return its headline.
     Raises IronlakeError where a window has no data or a file cannot be written."""
     studies = studies_of_runs(lake, runs)

@@ -75,7 +75,7 @@ def _add(lake_path: Path, study: Study) -> str:
 
 
 class _Tables(Protocol):
-    def dataset(self, table: Table) -> pa.Table | pads.Dataset: ...
+    def dataset(self, table: Table, /) -> pa.Table | pads.Dataset: ...
 
 
 class StudiedLake:

@@ -128,11 +128,9 @@ def test_what_is_not_alike_is_told_of_runs():
 
 def test_a_factor_that_differs_and_intervals_in_both_are_told():
     """The policy pages of the second week say 1.5; a run that is compared with its own second minute shares it."""
-    policy = [heading(r["interval_start"], line=90 + n) | {"class_kind": None} for n, r in enumerate(_rows())]
     pages = [
-        {k: v for k, v in row.items() if k != "class_kind"}
-        | {"norm_factor_iip": 1.0 if row["interval_start"] < NEXT_WEEK else 1.5}
-        for row in policy
+        heading(r["interval_start"], line=90 + n) | {"norm_factor_iip": 1.0 if r["interval_start"] < NEXT_WEEK else 1.5}
+        for n, r in enumerate(_rows())
     ]
     lake = MemoryLake(rmf_workload_activity=_rows(), rmf_service_policy=pages)
     found = {r["warning"]: (r["baseline_value"], r["value"]) for r in _rows_in(lake, "comparison_warning")}
@@ -271,12 +269,20 @@ def _again(shift_s: int, **other: Any) -> list[Row]:
     ]
 
 
-@pytest.mark.parametrize(("shift_s", "scope"), [(0, "SYSA"), (20, "SYSA"), (25, "SYSA,SYSB")])
-def test_prints_that_hold_the_time_of_others_are_left_out_and_said(shift_s: int, scope: str):
-    """Of fewer systems, or of the same that begin later: 70% are those of the first prints alone."""
-    lake = MemoryLake(rmf_workload_activity=_again(shift_s, scope=scope, appl_cp_pct=10.0) + _rows())
+@pytest.mark.parametrize("shift_s", [0, 20])
+def test_prints_of_fewer_systems_are_left_out_and_said(shift_s: int):
+    lake = MemoryLake(rmf_workload_activity=_again(shift_s, scope="SYSA", appl_cp_pct=10.0) + _rows())
     assert _total(lake) == pytest.approx(70.0)
     assert _notes(lake)["before", "left_out"]["found"] == 2
+
+
+def test_prints_of_one_scope_that_overlap_in_a_chain_are_not_added_and_the_gap_is_said():
+    """Minutes from :00 and again from :25: each print but the first holds time of one before it. 40 + 20% are those of the first."""
+    lake = MemoryLake(rmf_workload_activity=_again(25, appl_cp_pct=90.0) + _rows())
+    assert _total(lake) == pytest.approx(60.0)
+    notes = _notes(lake)
+    assert (notes["before", "covered"]["found"], notes["before", "covered"]["expected"]) == (60, 120)
+    assert notes["before", "left_out"]["found"] == 3
 
 
 def test_systems_that_report_apart_are_added():
