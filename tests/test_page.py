@@ -50,7 +50,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
 
 
 def _title(page: str, picture: str) -> str:
-    (found,) = re.findall(rf'<h3 id="{picture}-title">(.*?)</h3>', page)
+    (found,) = re.findall(rf'<h4 id="{picture}-title">(.*?)</h4>', page)
     return found
 
 

@@ -20,13 +20,19 @@ SELECT
     interval_start + to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_end,
     interval_s, intervals, covered_s,
     -- Classes of transactions alone print no processor time: they have none of their own.
-    CASE WHEN count(cpu_pct) = count(cpu_source) THEN sum(cpu_pct) END AS cpu_pct,
-    CASE WHEN count(cpu_normalized_pct) = count(cpu_source) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
-    CASE WHEN count(cp_pct) = count(cpu_source) THEN sum(cp_pct) END AS cp_pct,
-    CASE WHEN count(ziip_pct) = count(cpu_source) THEN sum(ziip_pct) END AS ziip_pct,
-    CASE WHEN count(ziip_on_cp_pct) = count(cpu_source) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
-    CASE WHEN count(non_ziip_eligible_pct) = count(cpu_source) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
+    CASE WHEN count(cpu_pct) = count(*) FILTER (has_cpu) THEN sum(cpu_pct) END AS cpu_pct,
+    CASE WHEN count(cpu_normalized_pct) = count(*) FILTER (has_cpu) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
+    CASE WHEN count(cp_pct) = count(*) FILTER (has_cpu) THEN sum(cp_pct) END AS cp_pct,
+    CASE WHEN count(ziip_pct) = count(*) FILTER (has_cpu) THEN sum(ziip_pct) END AS ziip_pct,
+    CASE WHEN count(ziip_on_cp_pct) = count(*) FILTER (has_cpu) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
+    CASE WHEN count(non_ziip_eligible_pct) = count(*) FILTER (has_cpu) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
     count(cpu_source) FILTER (is_printed) AS classes,
     flatten(list(refs ORDER BY class_name)) AS refs
-FROM run_class_interval
+FROM (
+    SELECT
+        *,
+        -- A class that prints processor time in another interval of the run has some here too, though it is not known.
+        count(cpu_source) OVER (PARTITION BY study, configuration, run, scope, class_kind, class_name) > 0 AS has_cpu
+    FROM run_class_interval
+) AS told
 GROUP BY study, configuration, run, scope, class_kind, interval_start, interval_s, intervals, covered_s
