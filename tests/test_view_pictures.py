@@ -132,9 +132,9 @@ SAID = {
     ("capture", "In classes"): ["In classes: 0.15 engines<br>captured 35.71%", "In classes: 0.12 engines<br>captured 22.86%"],
     ("thread_reuse", ""): ["Reuse: 86%"],
 }  # fmt: skip
-# What this lake has no reports for.
+# What this lake has no reports for, and what only studies without charged classes have.
 ABSENT = {
-    "cost_by_location", "scores", "response_split", "rolling_msu", "buffer_pool_accounting_hits", "buffer_pool_accounting_getpages",
+    "class_cpu_over_time", "cost_by_location", "scores", "response_split", "rolling_msu", "buffer_pool_accounting_hits", "buffer_pool_accounting_getpages",
 }  # fmt: skip
 
 
