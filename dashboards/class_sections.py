@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from . import figures
 from .columns import CLASS_KINDS_MANY, COLUMNS
 from .document import DASH, change_cell, picture
-from .figures import four_digits, signed
+from .figures import four_digits, layout_of, signed
 from .references import Sources, reference_cell, row_title
 from .study_measures import Row, StudyMeasures
 
@@ -84,7 +84,7 @@ def _of_kind(study: StudyMeasures, kind: str, prefix: str, sources: Sources, dra
         if kind == "report_class"
         else "Each unit of work stands in one service class, so the classes add up."
     )
-    mine = {f.layout.meta["id"]: f for f in _figures(study, kind, prefix)}
+    mine = {layout_of(f).meta["id"]: f for f in _figures(study, kind, prefix)}
     drawn |= mine
     shown = "".join(picture(mine, figure_id, "h4") for figure_id in mine)
     return (

@@ -24,7 +24,7 @@ from plotly.offline import get_plotlyjs
 from plotly.utils import PlotlyJSONEncoder
 
 from ..pipeline.errors import IronlakeError
-from .figures import signed
+from .figures import layout_of, signed
 
 DASH = "–"
 
@@ -157,13 +157,13 @@ def picture(drawn: Mapping[str, go.Figure], figure_id: str, heading: str = "h3")
     figure = drawn.get(figure_id)
     if figure is None:
         return ""
-    description = escape(figure.layout.meta["description"])
+    description = escape(layout_of(figure).meta["description"])
     # The title is plotly text already: its names are escaped once.
     return (
-        f'<figure><{heading} id="{figure_id}-title">{figure.layout.title.text}</{heading}>'
+        f'<figure><{heading} id="{figure_id}-title">{layout_of(figure).title.text}</{heading}>'
         f'<div class="picture" id="{figure_id}" role="group" aria-label="{description}" '
-        f'style="height:{figure.layout.height}px">The picture needs JavaScript; the tables hold its numbers.</div>'
-        f"<figcaption><p>{description} Source: view {escape(figure.layout.meta['view'])}.</p>"
+        f'style="height:{layout_of(figure).height}px">The picture needs JavaScript; the tables hold its numbers.</div>'
+        f"<figcaption><p>{description} Source: view {escape(layout_of(figure).meta['view'])}.</p>"
         f'<button type="button" id="{figure_id}-csv" aria-describedby="{figure_id}-title">Data as CSV</button>'
         "</figcaption></figure>"
     )

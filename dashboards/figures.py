@@ -29,6 +29,11 @@ RUN_SYMBOLS = ("circle-open", "circle", "diamond", "square", "triangle-up", "cro
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
+def layout_of(figure: go.Figure) -> Any:
+    """The layout of a figure; plotly declares no types for it."""
+    return figure.layout
+
+
 def text(name: object) -> str:
     """A name as plotly text: its markup characters are data."""
     return escape(str(name), quote=False)

@@ -6,6 +6,7 @@ from pathlib import Path
 import plotly.graph_objects as go
 
 from ..pipeline.errors import IronlakeError
+from .figures import layout_of
 
 _WIDTH = 1100
 _SCALE = 2
@@ -25,7 +26,12 @@ def write_images(pictures: Mapping[str, go.Figure], folder: Path) -> None:
             {
                 "fig": alone(figure).to_dict(),
                 "path": folder / f"{name}.png",
-                "opts": {"format": "png", "width": _WIDTH, "height": figure.layout.height + _TITLE_PX, "scale": _SCALE},
+                "opts": {
+                    "format": "png",
+                    "width": _WIDTH,
+                    "height": layout_of(figure).height + _TITLE_PX,
+                    "scale": _SCALE,
+                },
             }
             for name, figure in pictures.items()
         ]
@@ -46,10 +52,10 @@ def alone(figure: go.Figure) -> go.Figure:
     out = go.Figure(figure)
     out.update_layout(
         width=_WIDTH,
-        height=figure.layout.height + _TITLE_PX,
+        height=layout_of(figure).height + _TITLE_PX,
         paper_bgcolor="#ffffff",
         plot_bgcolor="#ffffff",
-        margin={"t": figure.layout.margin.t + _TITLE_PX, "l": 24},
+        margin={"t": layout_of(figure).margin.t + _TITLE_PX, "l": 24},
         title={"x": 0.02, "y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 14}, "font": {"size": 17}},
     )
     return out

@@ -179,8 +179,8 @@ PICTURES = (
         {"systems": "scope", "configuration": "configuration"},
         [Measure("cp_pct", "General-processor time")],
         "lines",
-        where="(study, class_kind) IN (SELECT (study, class_kind) FROM study_kind)",
-        needs="EXISTS (FROM study_configuration ANTI JOIN (FROM study_class WHERE role = 'cpu') AS charged USING (study))",
+        where="(study, class_kind) IN (SELECT (study, class_kind) FROM study_kind) "
+        "AND study NOT IN (SELECT study FROM study_class WHERE role = 'cpu')",
     ),
     Picture(
         "response_over_time",

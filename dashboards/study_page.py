@@ -17,7 +17,7 @@ from .class_sections import class_cards, class_sections
 from .columns import CLASS_KINDS_MANY, COLUMNS
 from .document import Output, Page, picture, publish, tabs
 from .driver_results import score_pictures
-from .figures import signed
+from .figures import layout_of, signed
 from .likeness import facts_table, goals_table, notes_list, warnings_list
 from .questions import DRIVER, GROUPS
 from .references import Sources, reference_cell, sources_section
@@ -172,7 +172,7 @@ def _study_section(
     classes = class_sections(study, prefix, sources, drawn) if study.classes else ""
     panels = []
     for group, figures_of_group in pictures_by_group(study, prefix).items():
-        mine = {f.layout.meta["id"]: f for f in figures_of_group}
+        mine = {layout_of(f).meta["id"]: f for f in figures_of_group}
         drawn |= mine
         held = "".join(picture(mine, i, "h4") for i in mine) + tables.get(group, "")
         panels += [(f"{prefix}_of_{group}", GROUPS[group], held)] if held else []
@@ -185,7 +185,7 @@ def _study_section(
 
 def _driver_section(scores: Sequence[Row], drawn: dict[str, go.Figure]) -> str:
     """What the lake holds of drivers that know no time."""
-    mine = {f.layout.meta["id"]: f for f in score_pictures(DRIVER, scores)}
+    mine = {layout_of(f).meta["id"]: f for f in score_pictures(DRIVER, scores)}
     if not mine:
         return ""
     drawn |= mine

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from ironlake.dashboards import figures, goal_figures
 from ironlake.dashboards.columns import COLUMNS
+from ironlake.dashboards.figures import layout_of
 
 RUNS = ("before", "after")
 
@@ -61,10 +62,10 @@ def test_the_largest_change_is_that_of_any_run_and_not_of_the_last():
     """Of three the second: 60 to 20. Of eight the sixth, in a class of its own."""
     three = _classes(a={"X": (60, 60)}, b={"X": (20, 20)}, c={"X": (58, 58)})
     figure = figures.cpu_by_class(three, COLUMNS, figure_id="cpu", what="service classes", runs="abc")
-    assert figure.layout.title.text == "CPU: X changes most, −40.00 points of one engine (−66.7%) from a to b"
+    assert layout_of(figure).title.text == "CPU: X changes most, −40.00 points of one engine (−66.7%) from a to b"
     eight = _classes(**{run: {"X": (60.0, 60.0), "Y": (10.0 + 50.0 * (run == "f"), 70.0)} for run in "abcdefgh"})
     figure = figures.cpu_by_class(eight, COLUMNS, figure_id="cpu", what="service classes", runs="abcdefgh")
-    assert "Y changes most, +50.00 points of one engine (+500.0%) from a to f" in figure.layout.title.text
+    assert "Y changes most, +50.00 points of one engine (+500.0%) from a to f" in layout_of(figure).title.text
 
 
 def test_cpu_that_is_not_split_is_a_part_of_its_own():

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from ironlake.dashboards import figures
 from ironlake.dashboards.columns import COLUMNS
+from ironlake.dashboards.figures import layout_of
 from ironlake.dashboards.questions import PICTURES
 from ironlake.dashboards.references import Reference, Sources
 from ironlake.dashboards.study_figures import internal_throughput
@@ -54,7 +55,7 @@ def _of(names: Sequence[str], factor: float = 1.0) -> StudyMeasures:
 
 
 def _drawn(study: StudyMeasures) -> dict[str, Any]:
-    return {f.layout.meta["id"]: f for group in pictures_by_group(study, "study_1").values() for f in group}
+    return {layout_of(f).meta["id"]: f for group in pictures_by_group(study, "study_1").values() for f in group}
 
 
 def _texts(figure: Any) -> list[str]:

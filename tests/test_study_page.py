@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from ironlake.dashboards.columns import PART_OF_COST
+from ironlake.dashboards.figures import layout_of
 from ironlake.dashboards.questions import PICTURES
 from ironlake.dashboards.references import Reference, Sources
 from ironlake.dashboards.study_measures import COSTS, Configuration, StudyMeasures, measure_studies
@@ -214,7 +215,7 @@ def test_of_5000_runs_a_page_shows_some_and_counts_the_rest():
     study = StudyMeasures(
         "S", [_of_many("T2", 4000), _of_many("T4", 1000)], [], False, [], [], [], [], {p.name: [] for p in PICTURES}
     )
-    figures: Any = {f.layout.meta["id"]: f for group in pictures_by_group(study, "study_1").values() for f in group}
+    figures: Any = {layout_of(f).meta["id"]: f for group in pictures_by_group(study, "study_1").values() for f in group}
     rate = figures["study_1_cpu_pct"]
     assert [len(t.x) for t in rate.data if t.meta] == [400, 334]
     assert (
