@@ -333,7 +333,7 @@ def main() -> None:
     given = arguments()
     given.out.mkdir(parents=True, exist_ok=True)
     facts = machine()
-    has_ironlake = IRONLAKE_SCRIPT.exists() and importlib.util.find_spec("ironlake.pipeline.cli") is not None
+    has_ironlake = IRONLAKE_SCRIPT.exists() and importlib.util.find_spec("ironlake.pipeline.cli.main") is not None
     measured = Run(given.out, given.rounds, facts["cores"], has_ironlake)
     print(machine_text(facts), "\n", sep="")
     if not has_ironlake:

@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.compaction import ROWS_PER_PART
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.lake import Lake
-from ironlake.pipeline.ledger import SourceEntry
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.study import parse_studies
-from ironlake.pipeline.study_lake import add_studies
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.lake.compaction import ROWS_PER_PART
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import SourceEntry
+from ironlake.pipeline.study.lake import add_studies
+from ironlake.pipeline.study.study_file import parse_studies
 
 from .corpus import write_corpus
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..pipeline.query import view_unit
-from ..pipeline.view_files import views
+from ..pipeline.sql.session import view_unit
+from ..pipeline.sql.view_files import views
 from .columns import ColumnInfo
 from .references import Reference, Sources
 from .windows import Lake, ask, literal

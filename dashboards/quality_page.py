@@ -12,12 +12,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..pipeline.causes import causes
-from ..pipeline.claims import rules
-from ..pipeline.declaration import Table, reports
-from ..pipeline.known_tables import tables
-from ..pipeline.query import OpenLake
-from ..pipeline.rules import Filled, OneOf
+from ..pipeline.declaration.report import Table, reports
+from ..pipeline.declaration.rules import Filled, OneOf
+from ..pipeline.quality.checks import rules
+from ..pipeline.quality.reject_groups import causes
+from ..pipeline.sql.known_tables import tables
+from ..pipeline.sql.session import OpenLake
 from .document import DASH, Output, Page, publish
 from .references import Reference, Sources, reference_cell, sources_section
 from .source_quality import found_number, found_unit, severity_and_rule

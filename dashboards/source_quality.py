@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..pipeline.known_tables import tables
+from ..pipeline.sql.known_tables import tables
 from .document import DASH
 from .references import Reference, Sources, reference_cell
 from .windows import Lake, ask, literal

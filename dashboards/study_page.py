@@ -7,11 +7,11 @@ from typing import Any, Protocol
 
 import plotly.graph_objects as go
 
-from ..pipeline.declaration import Table
+from ..pipeline.declaration.report import Table
 from ..pipeline.errors import IronlakeError
-from ..pipeline.query import OpenLake
-from ..pipeline.study_lake import StudiedLake, check_studied, read_files
-from ..pipeline.study_runs import Windows, name_of, studies_of_runs
+from ..pipeline.sql.session import OpenLake
+from ..pipeline.study.lake import StudiedLake, check_studied, read_files
+from ..pipeline.study.runs import Windows, name_of, studies_of_runs
 from . import figures
 from .class_sections import class_cards, class_sections
 from .columns import CLASS_KINDS_MANY, COLUMNS

@@ -16,14 +16,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import examples
-from ironlake.pipeline.bookkeeping import TABLES as BOOKKEEPING
-from ironlake.pipeline.declaration import Report, Table, reports
-from ironlake.pipeline.describe import columns_of
-from ironlake.pipeline.layouts import Columns
-from ironlake.pipeline.study_tables import COMPUTED
-from ironlake.pipeline.study_tables import TABLES as STUDIES
-from ironlake.pipeline.unread import never_read
-from ironlake.pipeline.view_files import views
+from ironlake.pipeline.declaration.bookkeeping import TABLES as BOOKKEEPING
+from ironlake.pipeline.declaration.layouts import Columns
+from ironlake.pipeline.declaration.report import Report, Table, reports
+from ironlake.pipeline.reading.unread import never_read
+from ironlake.pipeline.sql.describe import columns_of
+from ironlake.pipeline.sql.view_files import views
+from ironlake.pipeline.study.tables import COMPUTED
+from ironlake.pipeline.study.tables import TABLES as STUDIES
 
 ROOT = examples.ROOT
 DOCS = ROOT / "docs"
@@ -111,7 +111,7 @@ def _table(table: Table) -> Iterator[str]:
 def views_page() -> str:
     """Every view: what a row is, the rest of its header comment, its columns."""
     lines = [GENERATED, "# Views", ""]
-    lines += ["Each view is one SELECT in `pipeline/views/`, and its header comment is what stands here.", ""]
+    lines += ["Each view is one SELECT in `pipeline/sql/views/`, and its header comment is what stands here.", ""]
     for name, view in views().items():
         about = [line for line in view.doc.splitlines() if not line.startswith("Grain:")]
         lines += [f"## {name}", "", prose(f"{view.grain[0].upper()}{view.grain[1:]}."), ""]
@@ -137,7 +137,7 @@ def _sentences(header: Sequence[str]) -> Iterator[str]:
 def cli_page() -> str:
     """The help of every command, as it prints it."""
     import typer
-    from ironlake.pipeline.cli import app
+    from ironlake.pipeline.cli.main import app
 
     group = typer.main.get_group(app)
     lines = [GENERATED, "# Commands", ""]

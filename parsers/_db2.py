@@ -11,10 +11,10 @@ import re
 from functools import partial
 from typing import Any
 
-from ..pipeline.declaration import Column, count, flag, number, text, timestamp
+from ..pipeline.declaration.options import Options
+from ..pipeline.declaration.places import Counter, From, Place, Reading
+from ..pipeline.declaration.report import Column, count, flag, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
-from ..pipeline.options import Options
-from ..pipeline.places import Counter, From, Place, Reading
 from ._rmf import read_date
 
 HEADING = ("LOCATION_LINE", "GROUP_LINE", "MEMBER_LINE", "SUBSYSTEM_LINE", "DB2_LINE")

@@ -5,7 +5,7 @@ examples. Sites tailor the layout and labels differ by release: where a row is n
 warnings: of parallel tasks and threads that are rolled up, times may be of other threads than they are added to.
 """
 
-from ..pipeline.rules import AtMost, Product, Quotient, Ratio, Rule, Total, Where
+from ..pipeline.declaration.rules import AtMost, Product, Quotient, Ratio, Rule, Total, Where
 
 _OMPE = "OMEGAMON for Db2, Report Reference"
 _TIMES = f"{_OMPE}, Times - Class 1 and Class 2"

@@ -10,10 +10,10 @@ import re
 from functools import partial
 from typing import Any
 
-from ..pipeline.declaration import Column, count, number, text, timestamp
+from ..pipeline.declaration.options import Options
+from ..pipeline.declaration.places import From, Place, Reading
+from ..pipeline.declaration.report import Column, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
-from ..pipeline.options import Options
-from ..pipeline.places import From, Place, Reading
 
 _DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})$")
 

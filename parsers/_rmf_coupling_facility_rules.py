@@ -3,7 +3,7 @@
 Source: RMF Report Analysis, "Coupling Facility Activity report"; where published pages break a rule, it is a warning and says so.
 """
 
-from ..pipeline.rules import TOTALS, AtMost, Ratio, Rule, Share, Sum, Total
+from ..pipeline.declaration.rules import TOTALS, AtMost, Ratio, Rule, Share, Sum, Total
 
 KEY = ("sysplex", "report_kind", "interval_start", "interval_end", "cf_name")
 _RMF = "RMF Report Analysis, Coupling Facility Activity"

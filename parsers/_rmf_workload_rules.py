@@ -3,7 +3,7 @@
 Source: RMF Report Analysis, "Workload Activity report"; where published pages break a rule, it is a warning and says which.
 """
 
-from ..pipeline.rules import TOTALS, AtMost, Net, Ratio, Rule, Running, Same, Share, Sum, Total
+from ..pipeline.declaration.rules import TOTALS, AtMost, Net, Ratio, Rule, Running, Same, Share, Sum, Total
 
 KEY = (
     *("sysplex", "scope", "report_kind", "interval_start", "interval_end", "policy_activated_at"),

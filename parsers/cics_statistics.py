@@ -13,12 +13,12 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ..pipeline.declaration import Column, Report, Table, count, flag, seconds, text, timestamp
+from ..pipeline.declaration.layouts import Columns, Pairs
+from ..pipeline.declaration.options import Options
+from ..pipeline.declaration.places import Constant, From, Labelled, Place, Reading, Under
+from ..pipeline.declaration.report import Column, Report, Table, count, flag, seconds, text, timestamp
+from ..pipeline.declaration.rules import Rule, Total
 from ..pipeline.errors import Problem, Unreadable
-from ..pipeline.layouts import Columns, Pairs
-from ..pipeline.options import Options
-from ..pipeline.places import Constant, From, Labelled, Place, Reading, Under
-from ..pipeline.rules import Rule, Total
 from ._rmf import read_date
 
 _COLLECTIONS = {

@@ -14,11 +14,11 @@ bar charts, begin and end of the IDENTIFICATION.
 import re
 from typing import Any
 
-from ..pipeline.declaration import Column, Report, Table, amount, duration, text
+from ..pipeline.declaration.layouts import CounterBlocks, Entries, Listing
+from ..pipeline.declaration.options import Options
+from ..pipeline.declaration.places import Counter, Field, From, Reading, Under
+from ..pipeline.declaration.report import Column, Report, Table, amount, duration, text
 from ..pipeline.errors import Problem, Unreadable
-from ..pipeline.layouts import CounterBlocks, Entries, Listing
-from ..pipeline.options import Options
-from ..pipeline.places import Counter, Field, From, Reading, Under
 from ._db2 import ANY_TITLE, INTERVAL, PAGE_TOP, block_columns, heading_columns
 from ._db2_accounting_rules import accounting_rules
 

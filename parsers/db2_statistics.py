@@ -15,12 +15,12 @@ Not parsed: SAMPLING START and END of HIGHLIGHTS, the short layouts.
 import re
 from typing import Any
 
-from ..pipeline.declaration import Column, Report, Table, amount, duration, number, text
+from ..pipeline.declaration.layouts import CounterBlocks
+from ..pipeline.declaration.options import Options
+from ..pipeline.declaration.places import Counter, Field, From, Reading, Under
+from ..pipeline.declaration.report import Column, Report, Table, amount, duration, number, text
+from ..pipeline.declaration.rules import Quotient, Ratio, Rule, Sum, Total, Where
 from ..pipeline.errors import Problem, Unreadable
-from ..pipeline.layouts import CounterBlocks
-from ..pipeline.options import Options
-from ..pipeline.places import Counter, Field, From, Reading, Under
-from ..pipeline.rules import Quotient, Ratio, Rule, Sum, Total, Where
 from ._db2 import ANY_TITLE, INTERVAL, PAGE_TOP, block_columns, heading_columns, read_duration
 
 

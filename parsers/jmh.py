@@ -11,10 +11,10 @@ import json
 import re
 from typing import Any
 
-from ..pipeline.declaration import Column, Report, Table, count, hours_minutes_seconds, number, text
+from ..pipeline.declaration.options import Options
+from ..pipeline.declaration.places import Field, From, Reading
+from ..pipeline.declaration.report import Column, Report, Table, count, hours_minutes_seconds, number, text
 from ..pipeline.errors import Problem, Unreadable
-from ..pipeline.options import Options
-from ..pipeline.places import Field, From, Reading
 
 _TITLE = re.compile(r"\(([^()]+)\)|(Benchmark|Mode|Cnt|Samples|Units?|(?:(?:Score|Mean) )?[Ee]rror|Score|Mean)")
 _KINDS = {"Samples": "Cnt", "Mean": "Score", "Unit": "Units"}

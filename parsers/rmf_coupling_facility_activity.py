@@ -11,11 +11,23 @@ Sizes count K, M and G by 1024.
 import re
 from typing import Any
 
-from ..pipeline.declaration import Column, Report, Table, Type, count, flag, number, per_second, percent, storage, text
+from ..pipeline.declaration.layouts import Columns, SideBySide
+from ..pipeline.declaration.options import Options
+from ..pipeline.declaration.places import Constant, Field, From, Gathered, Place, Reading, Under
+from ..pipeline.declaration.report import (
+    Column,
+    Report,
+    Table,
+    Type,
+    count,
+    flag,
+    number,
+    per_second,
+    percent,
+    storage,
+    text,
+)
 from ..pipeline.errors import Problem, Unreadable
-from ..pipeline.layouts import Columns, SideBySide
-from ..pipeline.options import Options
-from ..pipeline.places import Constant, Field, From, Gathered, Place, Reading, Under
 from ._rmf import UNREAD_PARTS, header_columns
 from ._rmf_coupling_facility_rules import (
     ACTIVITY_RULES,

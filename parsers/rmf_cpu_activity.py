@@ -10,12 +10,23 @@ unread_section: SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS and BLOCKED WORKLOAD
 import re
 from typing import Any
 
-from ..pipeline.declaration import Column, Report, Table, count, flag, number, per_second, percent, text, time_percent
+from ..pipeline.declaration.layouts import Columns
+from ..pipeline.declaration.options import Options
+from ..pipeline.declaration.places import Constant, From, Reading, Under
+from ..pipeline.declaration.report import (
+    Column,
+    Report,
+    Table,
+    count,
+    flag,
+    number,
+    per_second,
+    percent,
+    text,
+    time_percent,
+)
+from ..pipeline.declaration.rules import Ratio, Total
 from ..pipeline.errors import Problem, Unreadable
-from ..pipeline.layouts import Columns
-from ..pipeline.options import Options
-from ..pipeline.places import Constant, From, Reading, Under
-from ..pipeline.rules import Ratio, Total
 from ._rmf import HEADER, UNREAD_PARTS, header_columns
 
 _HEADING_FIELDS = {

@@ -12,11 +12,11 @@ import datetime as dt
 import re
 from typing import Any
 
-from ..pipeline.declaration import Column, Report, Table, count, number, text, timestamp
+from ..pipeline.declaration.layouts import Columns
+from ..pipeline.declaration.options import Options
+from ..pipeline.declaration.places import From, Reading, Spread
+from ..pipeline.declaration.report import Column, Report, Table, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
-from ..pipeline.layouts import Columns
-from ..pipeline.options import Options
-from ..pipeline.places import From, Reading, Spread
 from ._rmf import HEADER, ORDER_HINT, UNREAD_PARTS, header_columns, read_date, read_header, read_interval, read_time
 
 # The first interval begins before START and the last ends behind END where DINTV puts them together.

@@ -16,12 +16,12 @@ import re
 from itertools import product
 from typing import Any
 
-from ..pipeline.declaration import Column, Report, Table, clock, count, flag, number, text, time_percent
+from ..pipeline.declaration.layouts import Columns
+from ..pipeline.declaration.options import Options
+from ..pipeline.declaration.places import Constant, From, Reading, Under
+from ..pipeline.declaration.report import Column, Report, Table, clock, count, flag, number, text, time_percent
+from ..pipeline.declaration.rules import AtMost, Total
 from ..pipeline.errors import Problem, Unreadable
-from ..pipeline.layouts import Columns
-from ..pipeline.options import Options
-from ..pipeline.places import Constant, From, Reading, Under
-from ..pipeline.rules import AtMost, Total
 from ._rmf import HEADER, header_columns
 
 _NUMBER = r"-?\d+(?:\.\d+)?"

@@ -8,7 +8,10 @@ which repeats its percentages, and the names below SERVICE CLASSES BEING SERVED.
 import re
 from typing import Any
 
-from ..pipeline.declaration import (
+from ..pipeline.declaration.layouts import Columns, LabelledBlock, Panels
+from ..pipeline.declaration.options import Options
+from ..pipeline.declaration.places import Cell, Constant, Field, From, Gathered, Place, Reading, Spread, Under
+from ..pipeline.declaration.report import (
     Column,
     Report,
     Table,
@@ -28,9 +31,6 @@ from ..pipeline.declaration import (
     timestamp,
 )
 from ..pipeline.errors import Problem, Unreadable
-from ..pipeline.layouts import Columns, LabelledBlock, Panels
-from ..pipeline.options import Options
-from ..pipeline.places import Cell, Constant, Field, From, Gathered, Place, Reading, Spread, Under
 from ._rmf import ACTIVATION, UNREAD_PARTS, header_columns
 from ._rmf_workload_rules import ACTIVITY_RULES, DISTRIBUTION_RULES, GOAL_RULES, IMPORTANCE_RULES, KEY
 

@@ -7,10 +7,10 @@ side or below one another. A system or group is printed on its first row and hol
 between thousands unless they fill their field. `system` is the system that prints the report, `peer_system` the other end.
 """
 
-from ..pipeline.declaration import Column, Report, Table, count, flag, number, percent, text
-from ..pipeline.layouts import Columns, Panels
-from ..pipeline.places import Constant, Field, From, Under
-from ..pipeline.rules import Sum, Total
+from ..pipeline.declaration.layouts import Columns, Panels
+from ..pipeline.declaration.places import Constant, Field, From, Under
+from ..pipeline.declaration.report import Column, Report, Table, count, flag, number, percent, text
+from ..pipeline.declaration.rules import Sum, Total
 from ._rmf import HEADER, UNREAD_PARTS, header_columns
 
 

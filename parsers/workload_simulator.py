@@ -5,9 +5,9 @@ Z tests; the label names a value, not the message number. The log names no date,
 to. Data is printed in MB, read as 10^6 bytes: no source says which MB is meant. Not parsed: progress lines, other messages.
 """
 
-from ..pipeline.declaration import Column, Report, Table, count, hours_minutes_seconds, per_second, seconds
-from ..pipeline.places import Field, Place
-from ..pipeline.rules import Ratio
+from ..pipeline.declaration.places import Field, Place
+from ..pipeline.declaration.report import Column, Report, Table, count, hours_minutes_seconds, per_second, seconds
+from ..pipeline.declaration.rules import Ratio
 
 
 def _value(line: str, pattern: str = r"= *([0-9.,]+)") -> Place:

@@ -6,7 +6,7 @@ import sys
 from typing import Protocol
 
 import pytest
-from ironlake.pipeline import cli
+from ironlake.pipeline.cli import main as cli
 
 
 class Command(Protocol):

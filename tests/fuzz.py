@@ -9,14 +9,15 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["ironlake"]):  # pyright: ignore[reportAttributeAccessIssue]
-    import ironlake.pipeline.engine
-    from ironlake.pipeline import grammar, values
-    from ironlake.pipeline.declaration import reports
+    import ironlake.pipeline.reading.engine
+    from ironlake.pipeline.declaration.report import reports
+    from ironlake.pipeline.reading import line_kinds as grammar
+    from ironlake.pipeline.reading import numbers as values
     from judged_inputs import judge
 
 from sample_pages import sample_files
 
-assert ironlake.pipeline.engine
+assert ironlake.pipeline.reading.engine
 assert values
 
 

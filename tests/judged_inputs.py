@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from ironlake.pipeline import engine
+from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import IronlakeError
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.reading import engine
 
 # Far more than the slowest page takes on a busy machine.
 MOST_SECONDS = 20

@@ -18,11 +18,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from ironlake.pipeline import batches, grammar, open_lake
-from ironlake.pipeline.declaration import reports
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.ledger import Ledger
-from ironlake.pipeline.options import Options
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.report import reports
+from ironlake.pipeline.ingest import batches
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.reading import line_kinds as grammar
 
 # Pages of several reports, rejects among them.
 SMALL = ("g2_every_cell_differs", "g3_every_cell_differs", "xcf_members", "junk_lines")

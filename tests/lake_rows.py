@@ -4,9 +4,9 @@ import hashlib
 from pathlib import Path
 
 import pyarrow as pa
-from ironlake.pipeline.lake import Lake
-from ironlake.pipeline.ledger import SourceEntry, Status
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import SourceEntry, Status
 
 MDY = Options().as_key()
 DMY = Options(date_order="dmy").as_key()

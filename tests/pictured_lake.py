@@ -8,8 +8,8 @@ import datetime as dt
 from pathlib import Path
 
 from ironlake.dashboards.study_page import compare_studies
-from ironlake.pipeline.study import parse_studies
-from ironlake.pipeline.study_lake import StudiedLake
+from ironlake.pipeline.study.lake import StudiedLake
+from ironlake.pipeline.study.study_file import parse_studies
 from test_database_views import GBP6, counter_rows
 from views_lake import START, MemoryLake, Row, heading, place
 

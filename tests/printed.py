@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 from hypothesis import settings
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.quality import judge
+from ironlake.pipeline.quality.judge import judge
+from ironlake.pipeline.reading.engine import read_text
 from numpy.typing import NDArray
 
 SETTINGS = settings(derandomize=True, deadline=None, database=None, max_examples=12)

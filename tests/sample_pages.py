@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.reading.engine import read_text
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "sample_reports"

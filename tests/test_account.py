@@ -7,10 +7,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from ironlake.pipeline import engine, open_lake
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import IronlakeError
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.reading import engine
 from reading_pages import report
 from sample_pages import OPTIONS, SHARED, sample_files
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from printed import SETTINGS
 
 Cell = tuple[str, float | None]

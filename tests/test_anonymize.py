@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from ironlake.parsers._other_reports import WORDS
-from ironlake.pipeline.anonymize import _CHOSEN, _KEPT, Anonymizer, _own_words, _words
-from ironlake.pipeline.engine import canonical_segment
-from ironlake.pipeline.known_tables import tables
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.reading.engine import canonical_segment
+from ironlake.pipeline.share.anonymize import _CHOSEN, _KEPT, Anonymizer, _own_words, _words
+from ironlake.pipeline.sql.known_tables import tables
 from sample_pages import NOT_PRINTED, SHARED, Tables, read_sample, sample, sample_files, sample_tables
 
 PAGES = sample_files()

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from command_line import command_line
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.synthesis.contents import CpuActivity as Cpu
 from ironlake.pipeline.synthesis.contents import (
     Intervals,

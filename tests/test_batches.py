@@ -9,14 +9,15 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
-from ironlake.pipeline import batches, engine
-from ironlake.pipeline.encodings import one_byte_table
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.ledger import Ledger
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.pages import find_lines, split
-from ironlake.pipeline.reading import Source, open_sources
-from ironlake.pipeline.segments import Segment
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.files.encodings import one_byte_table
+from ironlake.pipeline.files.segment import Segment
+from ironlake.pipeline.files.source import Source, open_sources
+from ironlake.pipeline.ingest import batches
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.reading import engine
+from ironlake.pipeline.reading.pages import find_lines, split
 from reading_pages import report, text_of, with_asa
 
 from benchmarks.corpus import write_corpus

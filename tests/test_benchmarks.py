@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from ironlake.pipeline import engine
+from ironlake.pipeline.reading import engine
 from polars.testing import assert_frame_equal
 from sample_pages import SHARED
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from ironlake.pipeline.engine import canonical_segment
+from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import IronlakeError
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.reading.engine import canonical_segment
 
 SETTINGS = settings(derandomize=True, deadline=None, database=None, max_examples=150)
 RMF = "R M F   O V E R V I E W   R E P O R T"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from command_line import Command, command_line
-from ironlake.pipeline.anonymize import _words
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
+from ironlake.pipeline.share.anonymize import _words
 from sample_pages import sample
 from test_anonymize import names_on
 
@@ -33,8 +33,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(sample(name), folder / "in" / f"{name}.txt")
     twice = sample("junk_lines").read_text().replace(JUNK, "XYZ999X STKJOB77")
     (folder / "in" / "once_more.txt").write_text(twice)
-    from ironlake.pipeline.ingest import ingest
-    from ironlake.pipeline.options import Options
+    from ironlake.pipeline.declaration.options import Options
+    from ironlake.pipeline.ingest.ingest import ingest
 
     ingest([str(folder / "in")], folder / "lake", Options())
     return folder

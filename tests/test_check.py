@@ -15,13 +15,14 @@ from typing import Any
 import pyarrow as pa
 import pytest
 import typer
-from ironlake.pipeline import cli, slices
-from ironlake.pipeline.check import check
-from ironlake.pipeline.declaration import reports
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.quality import Judged, broken_rows, columns_judged
-from ironlake.pipeline.query import OpenLake, open_lake
+from ironlake.pipeline.cli import main as cli
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.report import reports
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.quality import slices
+from ironlake.pipeline.quality.check import check
+from ironlake.pipeline.quality.judge import Judged, broken_rows, columns_judged
+from ironlake.pipeline.sql.session import OpenLake, open_lake
 from sample_pages import sample
 from test_quality import CHANGED, PERIODS, SHARES
 
@@ -66,7 +67,7 @@ def name_of(row: dict) -> str:
 
 
 def test_the_judgements_agree(broken_lake: OpenLake, judged: list[dict]):
-    from ironlake.pipeline.quality_suites import Suites
+    from ironlake.pipeline.quality.suites import Suites
 
     suites = Suites()
     by_great_expectations = check(broken_lake, suites)
@@ -83,7 +84,7 @@ def test_the_judgements_agree(broken_lake: OpenLake, judged: list[dict]):
 def test_the_values_that_are_looked_at_decide():
     """One row out of its range, of another kind or without a value, among rows that keep every rule: its frame alone is suspect, and in
     it the same rows are found as at ingest."""
-    from ironlake.pipeline.quality_suites import Suites
+    from ironlake.pipeline.quality.suites import Suites
 
     suites = Suites()
     sound = {"share_pct": 0.0, "kind": "interval", "period": 1, "source_id": "s", "source_file": "f", "page": 1}
@@ -190,7 +191,7 @@ def test_errors_end_with_exit_code_1(
     monkeypatch: pytest.MonkeyPatch,
 ):
     # The judgement is the same, and loads in no seconds.
-    monkeypatch.setitem(sys.modules, "ironlake.pipeline.quality_suites", SimpleNamespace(Suites=lambda: None))
+    monkeypatch.setitem(sys.modules, "ironlake.pipeline.quality.suites", SimpleNamespace(Suites=lambda: None))
     with pytest.raises(typer.Exit) as ended:
         cli.check(lake=broken_lake.path, output_format="json")
     assert ended.value.exit_code == 1

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import polars as pl
 import pytest
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import Tables, one, sample, sample_tables
 
 CONNECTION, RESOURCE = "cics_db2_connection", "cics_db2entry_resource"

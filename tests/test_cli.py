@@ -15,12 +15,14 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from ironlake.pipeline import cli, cli_common, output
-from ironlake.pipeline.cli_arguments import parse_run, parse_runs, scope_of
+from ironlake.pipeline import output
+from ironlake.pipeline.cli import common as cli_common
+from ironlake.pipeline.cli import main as cli
+from ironlake.pipeline.cli.arguments import parse_run, parse_runs, scope_of
 from ironlake.pipeline.errors import UsageError
-from ironlake.pipeline.known_tables import tables
-from ironlake.pipeline.lake import Lake
-from ironlake.pipeline.view_files import views
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.view_files import views
 from lake_rows import ACTIVITY, DMY, GOAL, add, entry
 
 COMMANDS = [
@@ -36,7 +38,7 @@ COMMANDS = [
     "demo",
     "study",
 ]
-PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli import main; sys.exit(main())"]
+PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli.main import main; sys.exit(main())"]
 
 
 @pytest.fixture(scope="module")
@@ -338,7 +340,7 @@ def test_an_interrupt_ends_with_130_and_one_line(lake_path):
 
 def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path):
     heavy = "{'polars', 'plotly', 'great_expectations', 'rich', 'lark'}"
-    script = "import sys; from ironlake.pipeline.cli import main\ntry: main()\nexcept SystemExit: pass\n"
+    script = "import sys; from ironlake.pipeline.cli.main import main\ntry: main()\nexcept SystemExit: pass\n"
     for arguments, unwanted in (
         (["--help"], heavy + " | {'duckdb', 'pyarrow'}"),
         (["sql", f"SELECT count(*) FROM {ACTIVITY}", "--lake", str(lake_path)], heavy),

@@ -10,7 +10,7 @@ import datetime as dt
 from functools import cache
 
 import pytest
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import SHARED, Tables, one, sample, sample_tables
 
 REPORT = "rmf_coupling_facility_activity"

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from ironlake.pipeline import engine
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.reading import engine
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import NOT_PRINTED, sample
 
 G2, G3 = "g2_every_cell_differs", "g3_every_cell_differs"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import sample
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from command_line import Command, command_line
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.damage import find_damage
+from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import IronlakeError, UsageError
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.lake import Lake
-from ironlake.pipeline.ledger import Ledger
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.lake.damage import find_damage
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
 from lake_rows import ACTIVITY, DMY, add, entry
 from sample_pages import sample
 

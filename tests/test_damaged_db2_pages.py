@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.values import CELL_WIDTH, numbers
+from ironlake.pipeline.reading.engine import read_text
+from ironlake.pipeline.reading.numbers import CELL_WIDTH, numbers
 from sample_pages import Tables, sample
 
 COUNTER, REJECT = "db2_statistics_counter", "parse_reject"

@@ -6,7 +6,7 @@ Pages are those of the samples with the changes that each test names. Every valu
 from __future__ import annotations
 
 import pytest
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import Tables, one, sample
 
 ACTIVITY, GOAL, DELAY = "rmf_workload_activity", "rmf_workload_goal", "rmf_workload_delay"

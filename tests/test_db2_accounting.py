@@ -11,7 +11,7 @@ from functools import cache
 
 import polars as pl
 import pytest
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import SHARED, Tables, one, sample, sample_tables
 
 COUNTER, REJECT, UNKNOWN = "db2_accounting_counter", "parse_reject", "unknown_report"

@@ -11,8 +11,8 @@ from functools import cache
 
 import polars as pl
 import pytest
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import SHARED, Tables, one, sample, sample_tables
 
 COUNTER, NULLS, REJECT, UNKNOWN = "db2_statistics_counter", "cell_null", "parse_reject", "unknown_report"

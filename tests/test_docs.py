@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 import typer
-from ironlake.pipeline.cli import app
-from ironlake.pipeline.declaration import reports
-from ironlake.pipeline.known_tables import tables
-from ironlake.pipeline.view_files import views
+from ironlake.pipeline.cli.main import app
+from ironlake.pipeline.declaration.report import reports
+from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.view_files import views
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

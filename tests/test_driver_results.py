@@ -6,8 +6,8 @@ import json
 
 import polars as pl
 import pytest
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import SHARED, one, sample, sample_tables
 
 RUN, RESULT, REJECT = "workload_simulator_run", "jmh_result", "parse_reject"

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import IronlakeError
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.ingest.ingest import ingest
 from killing import SMALL, halves, killed, rows_of
 from sample_pages import sample
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
 from judged_inputs import edits, flipped, judge
 from sample_pages import sample, sample_files
 from test_robustness import read_variants

@@ -4,7 +4,7 @@ import re
 
 from hypothesis import given
 from hypothesis import strategies as st
-from ironlake.pipeline.grammar import _digits_alike
+from ironlake.pipeline.reading.line_kinds import _digits_alike
 
 PATTERNS = ("[ 0]*POLICY", "OS/390", " {0,7}[A-Z][0-9]{2}", "[0-2][0-9]\\.[0-5]", "DB2\\d+")
 

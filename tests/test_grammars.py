@@ -4,9 +4,9 @@ import re
 from functools import cache
 
 import pytest
-from ironlake.pipeline import unread
-from ironlake.pipeline.declaration import Report, reports
-from ironlake.pipeline.grammar import load
+from ironlake.pipeline.declaration.report import Report, reports
+from ironlake.pipeline.reading import unread
+from ironlake.pipeline.reading.line_kinds import load
 from lark import Lark
 from sample_pages import ROOT
 

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 from command_line import Command, command_line
-from ironlake.pipeline import containers, engine
-from ironlake.pipeline.containers import ANY_SIZE, Limits
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.reading import Refusal, Source, open_sources
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.files import containers
+from ironlake.pipeline.files.containers import ANY_SIZE, Limits
+from ironlake.pipeline.files.source import Refusal, Source, open_sources
+from ironlake.pipeline.reading import engine
 from reading_pages import report
 from sample_pages import sample, sample_files
 
@@ -124,7 +125,7 @@ def test_a_gigabyte_in_one_line_takes_no_memory(tmp_path: Path, filler: bytes) -
         out.write(LINES)
         for _ in range(1024):
             out.write(filler * ((1 << 20) // len(filler)))
-    program = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli import main; sys.exit(main())"]
+    program = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli.main import main; sys.exit(main())"]
     done = measure.run([*program, "ingest", path, "--jobs", "1", "--lake", tmp_path / "lake"], None, tmp_path)
     assert any(words in done.output for words in ("longer than", "is not text", ": ingested"))
     assert 0 < done.peak_bytes < 600 * 2**20

@@ -44,7 +44,7 @@ def test_no_modules_import_each_other():
 
 
 def test_reading_loads_no_study_code():
-    code = "import sys, ironlake.pipeline.ingest; print(*sys.modules)"
+    code = "import sys, ironlake.pipeline.ingest.ingest; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert "ironlake.pipeline.engine" in loaded
+    assert "ironlake.pipeline.reading.engine" in loaded
     assert [name for name in loaded if "study" in name or name == "yaml"] == []

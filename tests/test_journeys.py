@@ -15,14 +15,15 @@ from random import Random
 
 import pyarrow as pa
 import pytest
-from ironlake.pipeline import cli, open_lake
-from ironlake.pipeline.ledger import Ledger
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.cli import main as cli
+from ironlake.pipeline.lake.ledger import Ledger
 from reading_pages import report, with_asa
 
 from benchmarks import measure
 from benchmarks.corpus import write_corpus
 
-PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli import main; sys.exit(main())"]
+PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli.main import main; sys.exit(main())"]
 LINES = "\n".join(report()) + "\n"
 EMPTY_ACCOUNT = {"pages": 0, "lines": 0, "rows": {}, "unread_lines": 0, "rejects": 0, "suspect_pages": 0}
 

@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import IronlakeError, UsageError
-from ironlake.pipeline.known_tables import tables
-from ironlake.pipeline.lake import Lake
-from ironlake.pipeline.ledger import Ledger, Part, source_id_of
-from ironlake.pipeline.parts import conform, write_parquet
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger, Part, source_id_of
+from ironlake.pipeline.lake.parts import conform, write_parquet
+from ironlake.pipeline.sql.known_tables import tables
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, checksum, entry, rows
 
 
@@ -391,7 +391,7 @@ def test_a_full_disk_is_said_and_hurts_nothing(tmp_path):
 
 
 def test_a_large_part_is_rewritten_in_row_groups(tmp_path, monkeypatch):
-    monkeypatch.setattr("ironlake.pipeline.parts.ROWS_PER_GROUP", 100)
+    monkeypatch.setattr("ironlake.pipeline.lake.parts.ROWS_PER_GROUP", 100)
     lake = Lake(tmp_path / "lake")
     sources = [entry(f"s{n}", lines=90) for n in range(10)]
     for source in sources:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.lake import Lake
-from ironlake.pipeline.ledger import Ledger
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, entry
 
 # Ingests six sources in three commits (one part is shared), reads one anew with another option, compacts. With a number
@@ -18,7 +18,7 @@ from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, entry
 INGEST = """
 import os, signal, sys
 from pathlib import Path
-from ironlake.pipeline.lake import Lake
+from ironlake.pipeline.lake.lake import Lake
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, entry, rows
 
 lake_path, kill_at = sys.argv[1], int(sys.argv[2])
@@ -106,7 +106,7 @@ def test_killed_anywhere_the_same_command_heals(tmp_path, undisturbed, moment):
 
 WRITE_PAIRS = """
 import sys, time
-from ironlake.pipeline.lake import Lake
+from ironlake.pipeline.lake.lake import Lake
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, entry
 
 lake = Lake(sys.argv[1])
@@ -155,7 +155,7 @@ def test_two_writers_at_once_both_succeed_and_every_source_is_there_once(tmp_pat
 
 def test_left_overs_of_the_dead_go_and_those_of_the_living_stay(tmp_path):
     path = tmp_path / "lake"
-    script = "import sys, time; from ironlake.pipeline.lake import Lake; print(Lake(sys.argv[1]).spool, flush=True); time.sleep(60)"
+    script = "import sys, time; from ironlake.pipeline.lake.lake import Lake; print(Lake(sys.argv[1]).spool, flush=True); time.sleep(60)"
     living, dead = start(script, path), start(script, path)
     try:
         assert living.stdout
@@ -178,7 +178,7 @@ def test_a_killed_writer_blocks_nobody(tmp_path):
     script = """
 import sys, time
 from pathlib import Path
-from ironlake.pipeline.ledger import Ledger
+from ironlake.pipeline.lake.ledger import Ledger
 ledger = Ledger(Path(sys.argv[1]))
 ledger.create()
 with ledger.writing():

@@ -12,14 +12,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ironlake.pipeline import engine, grammar, pages
-from ironlake.pipeline.declaration import reports
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.frame import Frame
-from ironlake.pipeline.framing import build
-from ironlake.pipeline.layouts import LabelledBlock, Pairs
-from ironlake.pipeline.rejects import Rejects
-from ironlake.pipeline.sheets import heading_runs
+from ironlake.pipeline.declaration.layouts import LabelledBlock, Pairs
+from ironlake.pipeline.declaration.report import reports
+from ironlake.pipeline.reading import engine, pages
+from ironlake.pipeline.reading import line_kinds as grammar
+from ironlake.pipeline.reading.cells import heading_runs
+from ironlake.pipeline.reading.claim_lines import build
+from ironlake.pipeline.reading.engine import read_text
+from ironlake.pipeline.reading.rejects import Rejects
+from ironlake.pipeline.reading.report_lines import Frame
 from sample_pages import SHARED, sample, sample_files
 from test_robustness import difference, options_of, read_variants
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from ironlake.pipeline.engine import canonical_segment, parse, read_text
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
 from sample_pages import one, sample, sample_tables
 
 REQUEST, CONNECTION, REJECT = "cics_db2entry_request", "cics_db2_connection", "parse_reject"

@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import UsageError
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.query import OpenLake
-from ironlake.pipeline.study import read_studies
-from ironlake.pipeline.study_lake import add_studies
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.study.lake import add_studies
+from ironlake.pipeline.study.study_file import read_studies
 from ironlake.pipeline.synthesis.command import model_path
 from ironlake.pipeline.synthesis.filling import normal
 from ironlake.pipeline.synthesis.generate import Order, generate

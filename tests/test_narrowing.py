@@ -13,14 +13,14 @@ import pyarrow.dataset as pads
 import pyarrow.parquet as pq
 import pytest
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.known_tables import tables
-from ironlake.pipeline.narrowing import of_the_same_sources, prune_to_windows
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.query import OpenLake, names_in
-from ironlake.pipeline.study import parse_studies
-from ironlake.pipeline.study_lake import add_studies
-from ironlake.pipeline.view_files import views
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.prune import of_the_same_sources, prune_to_windows
+from ironlake.pipeline.sql.session import OpenLake, names_in
+from ironlake.pipeline.sql.view_files import views
+from ironlake.pipeline.study.lake import add_studies
+from ironlake.pipeline.study.study_file import parse_studies
 from sample_pages import SAMPLES
 
 DAY = dt.datetime(2021, 4, 13)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.pages import spaced_words
+from ironlake.pipeline.reading.engine import read_text
+from ironlake.pipeline.reading.pages import spaced_words
 from sample_pages import SHARED, one, sample
 
 UNKNOWN = "unknown_report"

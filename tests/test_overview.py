@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import SHARED, Tables, sample, sample_tables
 
 OVERVIEW, REJECT = "rmf_overview", "parse_reject"

@@ -9,9 +9,9 @@ import pytest
 from ironlake.dashboards.study_page import compare_runs, compare_studies
 from ironlake.dashboards.windows import ask
 from ironlake.pipeline.errors import IronlakeError
-from ironlake.pipeline.study import parse_studies
-from ironlake.pipeline.study_lake import StudiedLake
-from ironlake.pipeline.study_runs import studies_of_runs
+from ironlake.pipeline.study.lake import StudiedLake
+from ironlake.pipeline.study.runs import studies_of_runs
+from ironlake.pipeline.study.study_file import parse_studies
 from pages import opened, pictures_of
 from views_lake import START, MemoryLake, Row, heading
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import NOT_PRINTED, Tables, sample, sample_tables
 
 TABLES = ("cics_db2_connection", "cics_db2entry_request", "cics_db2entry_resource", "cics_db2entry_performance")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import Tables, one, sample
 
 CF, CPU, XCF, REJECT = "rmf_cf_structure_activity", "rmf_cpu_activity", "rmf_xcf_system", "parse_reject"

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ironlake.pipeline.declaration import reports
-from ironlake.pipeline.engine import canonical_segment, parse, read_text
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.report import reports
+from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
 from sample_pages import OPTIONS, SHARED, sample, sample_files
 
 REPORT_OF_TABLE = {table.name: report.name for report in reports().values() for table in report.tables}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from ironlake.pipeline.pairs import find_pairs
+from ironlake.pipeline.reading.cut_pairs import find_pairs
 
 
 def pairs(line: str) -> list[tuple[str, str | None]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import one, sample, sample_tables
 
 PARTITION, REJECT = "rmf_partition_data", "parse_reject"

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from ironlake.parsers.rmf_partition_data import read_head_line
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.layout import heading_columns
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.reading.engine import read_text
+from ironlake.pipeline.reading.headings import heading_columns
 from sample_pages import SHARED, Tables, one, read_sample, sample, sample_tables
 
 PARTITION, HEAD, NULLS, REJECT = "rmf_partition_data", "rmf_partition_head", "cell_null", "parse_reject"

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
-from ironlake.pipeline.claims import is_count, rules
-from ironlake.pipeline.known_tables import tables
-from ironlake.pipeline.rules import Filled, OneOf, Range, Rule
+from ironlake.pipeline.declaration.rules import Filled, OneOf, Range, Rule
+from ironlake.pipeline.quality.checks import is_count, rules
+from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.synthesis import numbers
 from ironlake.pipeline.synthesis.fill_db2 import cics_db2, coupling_facilities, db2_statistics
 from ironlake.pipeline.synthesis.fill_processors import cpu_activity

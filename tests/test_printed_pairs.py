@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ironlake.pipeline.declaration import reports
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.layouts import Pairs
-from ironlake.pipeline.pairs import labels
+from ironlake.pipeline.declaration.layouts import Pairs
+from ironlake.pipeline.declaration.report import reports
+from ironlake.pipeline.reading.cut_pairs import labels
+from ironlake.pipeline.reading.engine import read_text
 
 SETTINGS = settings(derandomize=True, deadline=None, database=None, max_examples=120)
 TOP = "Interval Report   Collection Date-Time 11/03/2025-09:00:00   Last Reset 08:00:00   Applid CICS1   Jobname CICS1\n\n"

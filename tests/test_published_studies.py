@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.query import OpenLake
-from ironlake.pipeline.study import read_studies
-from ironlake.pipeline.study_lake import add_studies
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.study.lake import add_studies
+from ironlake.pipeline.study.study_file import read_studies
 from sample_pages import SAMPLES, sample
 from views_lake import Row
 

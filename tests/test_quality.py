@@ -15,16 +15,16 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from ironlake.pipeline import engine
-from ironlake.pipeline.claims import rules
-from ironlake.pipeline.declaration import Column, Table, count, percent, reports, text
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.report import Column, Table, count, percent, reports, text
+from ironlake.pipeline.declaration.rules import OfColumn
 from ironlake.pipeline.errors import IronlakeError
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.known_tables import tables
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.quality import Judged, broken_rows, judge
-from ironlake.pipeline.query import open_lake
-from ironlake.pipeline.rules import OfColumn
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.quality.checks import rules
+from ironlake.pipeline.quality.judge import Judged, broken_rows, judge
+from ironlake.pipeline.reading import engine
+from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.session import open_lake
 from sample_pages import OPTIONS, SAMPLES, SHARED, sample, sample_files
 
 Finding = dict[str, Any]

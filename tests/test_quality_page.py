@@ -16,13 +16,13 @@ import pytest
 import typer
 from ironlake.dashboards.document import document
 from ironlake.dashboards.quality_page import render
-from ironlake.pipeline import cli
-from ironlake.pipeline.check import check
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.quality import broken_rows
-from ironlake.pipeline.query import OpenLake, open_lake
-from ironlake.pipeline.reading import printable
+from ironlake.pipeline.cli import main as cli
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.files.source import printable
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.quality.check import check
+from ironlake.pipeline.quality.judge import broken_rows
+from ironlake.pipeline.sql.session import OpenLake, open_lake
 from pages import opened
 from sample_pages import sample
 from test_quality import PERIODS, STRUCTURE
@@ -178,7 +178,7 @@ def test_check_writes_it(
         rest=tuple,
         judged=Counter(),
     )
-    monkeypatch.setitem(sys.modules, "ironlake.pipeline.quality_suites", SimpleNamespace(Suites=lambda: suites))
+    monkeypatch.setitem(sys.modules, "ironlake.pipeline.quality.suites", SimpleNamespace(Suites=lambda: suites))
     out = tmp_path / "pages" / "quality.html"
     with pytest.raises(typer.Exit) as ended:
         cli.check(lake=lake.path, out=out, output_format="json")

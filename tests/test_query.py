@@ -9,11 +9,11 @@ import pyarrow as pa
 import pytest
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import UsageError
-from ironlake.pipeline.known_tables import tables
-from ironlake.pipeline.lake import Lake
-from ironlake.pipeline.lake_tables import plain_schema
-from ironlake.pipeline.query import OpenLake, Session, empty_session, names_in
-from ironlake.pipeline.view_files import read_view, views
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.schema import plain_schema
+from ironlake.pipeline.sql.session import OpenLake, Session, empty_session, names_in
+from ironlake.pipeline.sql.view_files import read_view, views
 from lake_rows import ACTIVITY, GOAL, add, checksum, entry
 
 

@@ -17,11 +17,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from ironlake.pipeline.containers import Limits
-from ironlake.pipeline.encodings import one_byte_table
+from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import IronlakeError
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.reading import Piece, Refusal, Source, open_sources
+from ironlake.pipeline.files.containers import Limits
+from ironlake.pipeline.files.encodings import one_byte_table
+from ironlake.pipeline.files.source import Piece, Refusal, Source, open_sources
 from reading_pages import control_of, page, records, report, text_of, with_asa
 
 REPORT = report()

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import SHARED, Tables, one, plain, row_lines
 
 FOLDER = SHARED / "real_reports"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import NOT_PRINTED, SHARED, Tables, plain
 from test_real_pages import values_of, with_margin, without_margin
 

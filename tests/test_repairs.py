@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ironlake.pipeline import adrift, blocks, counters, layout, stacks
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.reading import cut_blocks as blocks
+from ironlake.pipeline.reading import cut_columns as stacks
+from ironlake.pipeline.reading import cut_counters as counters
+from ironlake.pipeline.reading import headings as layout
+from ironlake.pipeline.reading import title_shift as adrift
 from sample_pages import sample_files
 from test_layouts import PUBLISHED, canonical
 from test_robustness import Reading, difference, options_of, read_variants

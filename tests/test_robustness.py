@@ -16,9 +16,9 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 import pytest
-from ironlake.pipeline import engine
-from ironlake.pipeline.declaration import reports
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.report import reports
+from ironlake.pipeline.reading import engine
 from sample_pages import OPTIONS, sample, sample_files, sample_tables
 
 PAGES = sample_files()

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.options import Options
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import ROOT, Tables, one, plain, row_lines, sample, sample_files, sample_tables
 
 PAGES = sample_files()

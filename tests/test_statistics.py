@@ -11,15 +11,24 @@ from typing import Any, cast
 import numpy as np
 import pyarrow as pa
 import pytest
-from ironlake.pipeline import open_lake, statistics
-from ironlake.pipeline.declaration import Table
-from ironlake.pipeline.lake import Lake
-from ironlake.pipeline.lake_tables import plain_schema
-from ironlake.pipeline.query import Session
-from ironlake.pipeline.statistics import Estimate, Line, difference, effective_units, fitted_line, holm, ratio_of_sums
-from ironlake.pipeline.study import parse_studies
-from ironlake.pipeline.study_statistics import _fit, _Series, _Unit, study_statistics
-from ironlake.pipeline.study_tables import study_rows
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration.report import Table
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.sql.schema import plain_schema
+from ironlake.pipeline.sql.session import Session
+from ironlake.pipeline.study import confidence as statistics
+from ironlake.pipeline.study.confidence import (
+    Estimate,
+    Line,
+    difference,
+    effective_units,
+    fitted_line,
+    holm,
+    ratio_of_sums,
+)
+from ironlake.pipeline.study.statistics import _fit, _Series, _Unit, study_statistics
+from ironlake.pipeline.study.study_file import parse_studies
+from ironlake.pipeline.study.tables import study_rows
 from lake_rows import add, entry
 from scipy import stats
 from views_lake import START, MemoryLake, Row, heading, worked_page

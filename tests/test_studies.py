@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from command_line import Command, command_line
 from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import UsageError
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.study import BOTH_KINDS, parse_studies, read_studies
-from ironlake.pipeline.study_lake import StudiedLake, add_studies, check_studied, check_studies
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.study.lake import StudiedLake, add_studies, check_studied, check_studies
+from ironlake.pipeline.study.study_file import BOTH_KINDS, parse_studies, read_studies
 from sample_pages import SAMPLES
 from study_lakes import ONE_STEP, minutes, one, study_lake
 from views_lake import START, MemoryLake, Row, heading, worked_page

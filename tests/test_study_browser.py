@@ -16,12 +16,13 @@ from ironlake.dashboards.references import Sources
 from ironlake.dashboards.shapes import Frame, Mark, along_names
 from ironlake.dashboards.study_measures import Measured, measure_studies
 from ironlake.dashboards.study_page import render
-from ironlake.pipeline import cli, open_lake
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.cli import main as cli
+from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import IronlakeError
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.study import read_studies
-from ironlake.pipeline.study_lake import StudiedLake
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.study.lake import StudiedLake
+from ironlake.pipeline.study.study_file import read_studies
 from pages import opened, pictures_of
 from sample_pages import SAMPLES
 

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import UsageError
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.study import parse_studies
-from ironlake.pipeline.study_lake import read_and_check
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.study.lake import read_and_check
+from ironlake.pipeline.study.study_file import parse_studies
 from sample_pages import SAMPLES
 from study_lakes import ONE_STEP, minutes, one, study_lake
 from views_lake import Row

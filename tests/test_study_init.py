@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from command_line import Command, command_line
-from ironlake.pipeline import study_init
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.study import parse_studies
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.study import init as study_init
+from ironlake.pipeline.study.study_file import parse_studies
 from sample_pages import SAMPLES, sample
 from views_lake import MemoryLake, Row, heading, place, worked_page
 

@@ -14,8 +14,8 @@ from ironlake.dashboards.study_page import compare_studies
 from ironlake.dashboards.study_pictures import pictures_by_group
 from ironlake.dashboards.study_sections import runs_table
 from ironlake.dashboards.study_words import verdict
-from ironlake.pipeline.study import parse_studies, read_studies
-from ironlake.pipeline.study_lake import StudiedLake
+from ironlake.pipeline.study.lake import StudiedLake
+from ironlake.pipeline.study.study_file import parse_studies, read_studies
 from pages import opened, pictures_of
 from views_lake import START, MemoryLake, Row, heading, worked_page
 

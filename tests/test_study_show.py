@@ -13,13 +13,13 @@ from ironlake.dashboards.references import Sources
 from ironlake.dashboards.study_measures import measure_studies
 from ironlake.dashboards.study_words import headline
 from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import UsageError
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.lake import Lake
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.study import BOTH_KINDS, parse_studies
-from ironlake.pipeline.study_lake import add_studies
-from ironlake.pipeline.study_show import as_json, as_text, gather
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.study.lake import add_studies
+from ironlake.pipeline.study.show import as_json, as_text, gather
+from ironlake.pipeline.study.study_file import BOTH_KINDS, parse_studies
 from lake_rows import add, entry
 from sample_pages import SAMPLES
 

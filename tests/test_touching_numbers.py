@@ -6,7 +6,7 @@ Pages are those of the samples with other values, set right-aligned where the pa
 from __future__ import annotations
 
 import pytest
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import NOT_PRINTED, sample, sample_tables
 
 ROW = "ORDERENT     91827"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from ironlake.dashboards.study_measures import StudyMeasures
 from ironlake.dashboards.study_sections import coupling_table
-from ironlake.pipeline.study_statistics import study_statistics
+from ironlake.pipeline.study.statistics import study_statistics
 from study_lakes import one, study_lake
 from test_studies import processor
 from test_study_measures import report_class

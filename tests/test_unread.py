@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import Command, command_line
-from ironlake.pipeline import engine, open_lake, unread
-from ironlake.pipeline.declaration import Report, Table, reports
-from ironlake.pipeline.grammar import JUNK, load
-from ironlake.pipeline.ingest import ingest
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.pages import PAGE_NUMBER
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.report import Report, Table, reports
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.reading import engine, unread
+from ironlake.pipeline.reading.line_kinds import JUNK, load
+from ironlake.pipeline.reading.pages import PAGE_NUMBER
 from reading_pages import report as workload_page
 from sample_pages import OPTIONS, SHARED, Tables, plain, read_sample, sample, sample_files, sample_tables
 

@@ -3,9 +3,9 @@
 import numpy as np
 import polars as pl
 import pytest
-from ironlake.pipeline import values
-from ironlake.pipeline.casting import as_cells
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading import numbers as values
+from ironlake.pipeline.reading.cast import as_cells
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import sample
 
 

@@ -12,7 +12,7 @@ from ironlake.dashboards.questions import DRIVER, GROUPS, PICTURES
 from ironlake.dashboards.references import Reference
 from ironlake.dashboards.shapes import Frame, Mark, along_names, over_time
 from ironlake.dashboards.view_pictures import draw, marks_of
-from ironlake.pipeline.view_files import views
+from ironlake.pipeline.sql.view_files import views
 from pages import opened, pictures_of
 from pictured_lake import MINUTE, write_page
 from views_lake import START

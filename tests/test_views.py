@@ -5,10 +5,10 @@ import re
 
 import pyarrow.dataset as pads
 import pytest
-from ironlake.pipeline.known_tables import tables
-from ironlake.pipeline.lake_tables import plain_schema
-from ironlake.pipeline.query import Session
-from ironlake.pipeline.view_files import views
+from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.schema import plain_schema
+from ironlake.pipeline.sql.session import Session
+from ironlake.pipeline.sql.view_files import views
 from views_lake import START, MemoryLake, Row, declared_columns, heading, view_texts, worked_page
 
 

@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from ironlake.pipeline.declaration import Report, reports
-from ironlake.pipeline.engine import read_text
-from ironlake.pipeline.frame import Frame
-from ironlake.pipeline.grammar import load
-from ironlake.pipeline.options import Options
-from ironlake.pipeline.pages import PAGE_NUMBER
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.report import Report, reports
+from ironlake.pipeline.reading.engine import read_text
+from ironlake.pipeline.reading.line_kinds import load
+from ironlake.pipeline.reading.pages import PAGE_NUMBER
+from ironlake.pipeline.reading.report_lines import Frame
 from printed import SETTINGS
 from sample_pages import NOT_PRINTED, OPTIONS, sample_files
 from test_layouts import PUBLISHED, canonical, frames

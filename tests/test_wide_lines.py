@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from judged_inputs import judge
 from sample_pages import sample
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ironlake.pipeline.engine import read_text
+from ironlake.pipeline.reading.engine import read_text
 from sample_pages import SHARED, Tables, sample, sample_tables
 
 SYSTEM, PATH, MEMBER, REJECT = "rmf_xcf_system", "rmf_xcf_path", "rmf_xcf_member", "parse_reject"

@@ -8,9 +8,9 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-from ironlake.pipeline.declaration import Table
-from ironlake.pipeline.known_tables import tables
-from ironlake.pipeline.query import Session
+from ironlake.pipeline.declaration.report import Table
+from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.session import Session
 from sample_pages import sample, sample_tables
 
 Row = dict[str, Any]
@@ -19,7 +19,7 @@ START = dt.datetime(2021, 4, 13, 10, 0)
 
 def view_texts() -> dict[str, str]:
     """The SQL of every view by name."""
-    folder = files("ironlake.pipeline") / "views"
+    folder = files("ironlake.pipeline.sql") / "views"
     return {f.name.removesuffix(".sql"): f.read_text("utf-8") for f in folder.iterdir() if f.name.endswith(".sql")}
 
 

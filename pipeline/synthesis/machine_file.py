@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from ..yaml_values import Reader, Value, Wrong, choice, items_of, number_of, text_of
+from ..yaml_reader import Reader, Value, Wrong, choice, items_of, number_of, text_of
 from .model import BufferPool, CouplingFacility, DataSharing, Link, Structure, System
 
 _Part = TypeVar("_Part")

@@ -36,9 +36,9 @@ RELATIVE = 1e-12
 ALWAYS_SKIPPED = ("committed_at",)
 NO_REPORTS = {".yaml", ".yml", ".jsonl", ".md", ".py", ".pyc", ".parquet"}
 _READER_VERSION_IS_IN = (
-    "ironlake.pipeline.options",
-    "ironlake.declaration.options",
     "ironlake.pipeline.declaration.options",
+    "ironlake.declaration.options",
+    "ironlake.pipeline.declaration.report.options",
 )
 _MOST_SHOWN = 5
 _LONGEST = 400

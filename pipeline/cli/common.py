@@ -1,0 +1,64 @@
+"""What commands share: the options of all that read a lake, and how answers and texts reach standard output."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from ..errors import IronlakeError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ..sql.session import OpenLake
+
+# The same as output.Format, which is not imported here because it takes Arrow along.
+Format = Literal["table", "json", "csv", "markdown", "parquet"]
+
+LakeOption = Annotated[Path, typer.Option("--lake", envvar="IRONLAKE_LAKE", help="Folder of the lake.")]
+FormatOption = Annotated[
+    Format,
+    typer.Option(
+        "--format", help="NULL is '-' in table and markdown, nothing in csv (an empty text is \"\"), null in json."
+    ),
+]
+DEFAULT_LAKE = Path("lake")
+
+
+def open_to_read(path: Path) -> OpenLake:
+    """Open a lake, and say on standard error if files in it are to be ingested again."""
+    from ..sql.session import open_lake
+
+    lake = open_lake(path)
+    if old := lake.outdated:
+        files = f"{old[0]} was" if len(old) == 1 else f"{len(old)} files, such as {old[0]}, were"
+        print(f"note: {files} ingested by an older Ironlake: some values are unknown; ingest again", file=sys.stderr)
+    return lake
+
+
+def write_answer(answer: pa.RecordBatchReader, output_format: Format) -> None:
+    from ..output import write
+
+    write(answer, output_format)
+
+
+def print_text(text: str) -> None:
+    """Print to standard output. A reader that goes away (`| head`) is no error: what was asked for is done."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        forget_output()
+    except OSError as error:
+        forget_output()
+        hint = "what was committed is safe"
+        raise IronlakeError(f"cannot write to standard output: {error.strerror or error}", hint=hint) from None
+
+
+def forget_output() -> None:
+    """What Python still holds for standard output would complain at exit."""
+    if sys.stdout:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

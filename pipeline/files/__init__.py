@@ -1,0 +1,1 @@
+"""From files to text: containers, encodings, formats of lines, carriage control. Knows no report."""

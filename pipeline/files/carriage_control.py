@@ -1,0 +1,219 @@
+"""Lines in canonical form: UTF-8, one LF a line, no carriage control and no trailing blanks; the control beside them.
+
+NULs and no-break spaces are blanks, and tabs reach to the next eighth column, so that columns stand where they were printed.
+
+Work is done on whole pieces; only lines that print over another, and lines with a form feed, are looked at one by one.
+"""
+
+import re
+from operator import itemgetter
+
+import numpy as np
+
+from .encodings import is_wide, to_utf8
+from .line_format import MACHINE_IMMEDIATE, MACHINE_SPACES, Form, characters, line_starts
+
+_ASA = b" 01-+"
+_IS_ASA = np.isin(np.arange(256), list(_ASA))
+_behind_control = itemgetter(slice(1, None))
+_LEADING_FORM_FEEDS = re.compile(rb"[ \f]*\f")
+# Within a run of spacings without print the farthest one counts: a new page, then three lines, two, one, none.
+_BY_DISTANCE = b"+ 0-1"
+
+
+def canonical(raw: bytes, ends: np.ndarray, form: Form, top: bool) -> tuple[bytes, bytes]:
+    """Text and control (one ASA character a line, or empty) of the whole lines in `raw`, which end at `ends`.
+
+    top: `raw` begins the file, where the printer stands at the top of a page.
+    """
+    count = len(ends)
+    if not count:
+        return b"", b""
+    control = b""
+    if form.control == "machine":
+        raw, control = _take_machine_control(raw, ends, form, top)
+    text = _as_utf8_lines(raw, ends, form)
+    pages: list[int] = []
+    if form.form_feeds and b"\f" in text:
+        text, pages = _take_form_feeds(text)
+    if form.control == "none":
+        text = _without_trailing_blanks(text)
+        control = b" " * count if form.form_feeds else b""
+    else:
+        text, asa = _take_first_column(text)
+        control = control or asa
+    if pages:
+        marked = bytearray(control)
+        for line in pages:
+            if line < count:
+                marked[line] = ord("1")
+        control = bytes(marked)
+    if b"+" in control:
+        text = _merge_overprints(text, control)
+    return text, control
+
+
+def _as_utf8_lines(raw: bytes, ends: np.ndarray, form: Form) -> bytes:
+    """The lines decoded, each ending in one LF; form feeds and carriage control still in them."""
+    if form.record_length:
+        raw = _with_line_ends(raw, form)
+    elif form.form_feeds:
+        raw = _with_broken_lines(raw, ends, form)
+    text = to_utf8(raw, form.encoding)
+    if form.newline == "nel" and not text.isascii():
+        text = text.replace(b"\xc2\x85", b"\n")
+    if form.newline == "cr":
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if not text.endswith(b"\n"):
+        text += b"\n"
+    if b"\r" in text:
+        text = _without_carriage_returns(text)
+    # Byte order marks also stand where files were appended; a no-break space comes from a browser's copy.
+    if b"\xef" in text:
+        text = text.replace(b"\xef\xbb\xbf", b"")
+    if b"\xc2" in text:
+        text = text.replace(b"\xc2\xa0", b" ")
+    if b"\0" in text:
+        text = text.replace(b"\0", b" ")
+    if b"\t" in text:
+        text = text.expandtabs() if text.isascii() else text.decode().expandtabs().encode()
+    return text
+
+
+def _without_carriage_returns(text: bytes) -> bytes:
+    """CRLF becomes LF; any other CR begins a second strike on the same line."""
+    codes = np.frombuffer(text, np.uint8)
+    before_line_end = np.flatnonzero(codes == 0x0A) - 1
+    returns = before_line_end[codes[before_line_end] == 0x0D]
+    if len(returns) == text.count(b"\r"):
+        return np.delete(codes, returns).tobytes()
+    while b"\r\n" in text:
+        text = text.replace(b"\r\n", b"\n")
+    if b"\r" in text:
+        return b"\n".join(_overlay(*line.split(b"\r")) if b"\r" in line else line for line in text.split(b"\n"))
+    return text
+
+
+def _with_line_ends(raw: bytes, form: Form) -> bytes:
+    """Fixed records with a line end behind each; what would be a line end inside a record is a blank."""
+    length = form.record_length or 1
+    raw += bytes([form.blank]) * (-len(raw) % length)
+    out = np.empty((len(raw) // length, length + 1), np.uint8)
+    records = out[:, :length]
+    records[:] = np.frombuffer(raw, np.uint8).reshape(-1, length)
+    for code in (*form.line_end_codes, 0x0D):
+        if code in raw:
+            records[records == code] = form.blank
+    out[:, length] = form.line_end_codes[0]
+    return out.tobytes()
+
+
+def _with_broken_lines(raw: bytes, ends: np.ndarray, form: Form) -> bytes:
+    """A line end before each form feed that stands between two texts of one line."""
+    width = 2 if is_wide(form.encoding) else 1
+    codes = characters(raw, form)
+    at = ends[:-1] // width
+    feeds = at[codes[at] == 0x0C]
+    line_end = {*form.line_end_codes, *((0x0D,) if form.newline == "cr" else ())}
+    line_end |= {0x85} if form.newline == "nel" else set()
+    breaks = [int(i) for i in feeds if int(codes[i - 1]) not in line_end]
+    if not breaks:
+        return raw
+    return np.insert(codes, breaks, form.line_end_codes[0]).astype(codes.dtype).tobytes()
+
+
+def _take_form_feeds(text: bytes) -> tuple[bytes, list[int]]:
+    """The text without form feeds, and the lines that begin a page: the line of a form feed before text or alone, the
+    next line for one behind text."""
+    codes = np.frombuffer(text, np.uint8)
+    line_end = np.flatnonzero(codes == 0x0A)
+    pages: list[int] = []
+    out: list[bytes] = []
+    done = 0
+    for line in np.unique(np.searchsorted(line_end, np.flatnonzero(codes == 0x0C))):
+        start, end = (int(line_end[line - 1]) + 1 if line else 0), int(line_end[line])
+        printed = text[start:end]
+        if leading := _LEADING_FORM_FEEDS.match(printed):
+            pages.append(int(line))
+            printed = printed[leading.end() :]
+        if b"\f" in printed:
+            pages.append(int(line) + 1)
+            printed = printed.replace(b"\f", b"")
+        out += (text[done:start], printed)
+        done = end
+    return b"".join((*out, text[done:])), pages
+
+
+def _without_trailing_blanks(text: bytes) -> bytes:
+    # Looking before the line ends is ten times quicker than searching for two bytes.
+    codes = np.frombuffer(text, np.uint8)
+    if not np.any(codes[np.flatnonzero(codes == 0x0A) - 1] == 0x20):
+        return text
+    return b"\n".join(map(bytes.rstrip, text.split(b"\n")))
+
+
+def _take_first_column(text: bytes) -> tuple[bytes, bytes]:
+    """Text without column 0 and without trailing blanks, and that column with a blank for an empty line. A character
+    that is no carriage control is not lost: it stays where it is."""
+    codes = np.frombuffer(text, np.uint8)
+    end = np.flatnonzero(codes == 0x0A)
+    start = line_starts(end + 1)
+    first = codes[start]
+    valid = _IS_ASA[first]
+    control = np.where(valid, first, ord(" ")).astype(np.uint8).tobytes()
+    if np.any((codes[end - 1] == 0x20) & (end - 1 > start)):
+        lines = list(map(_behind_control, map(bytes.rstrip, text.split(b"\n"))))
+        for odd in np.flatnonzero(~valid & (first != 0x0A)):
+            lines[odd] = text[start[odd] : end[odd]].rstrip()
+        return b"\n".join(lines), control
+    return np.delete(codes, start[valid]).tobytes(), control
+
+
+def _take_machine_control(raw: bytes, ends: np.ndarray, form: Form, top: bool) -> tuple[bytes, bytes]:
+    """The bytes with a blank for each control code, and the control as ASA: a code says what follows its line, an ASA
+    character what comes before its line. A line that carries an immediate code prints nothing."""
+    codes = np.frombuffer(raw, np.uint8).copy()
+    start = line_starts(ends)
+    first = codes[start]
+    after = np.full(256, _BY_DISTANCE.index(b" "), np.uint8)
+    for code, asa in (MACHINE_SPACES | MACHINE_IMMEDIATE).items():
+        after[code] = _BY_DISTANCE.index(asa.encode())
+    distance = after[first]
+    for line in np.flatnonzero(np.isin(first, list(MACHINE_IMMEDIATE))):
+        if line:
+            distance[line] = max(distance[line], distance[line - 1])
+        printed = codes[int(start[line]) + 1 : int(ends[line])]
+        printed[~np.isin(printed, (*form.line_end_codes, 0x0D))] = form.blank
+    before = np.concatenate((after[[0x89 if top else 0x09]], distance[:-1]))
+    valid = np.isin(first, list(MACHINE_SPACES | MACHINE_IMMEDIATE))
+    codes[start[valid]] = form.blank
+    return codes.tobytes(), np.frombuffer(_BY_DISTANCE, np.uint8)[before].tobytes()
+
+
+def _merge_overprints(text: bytes, control: bytes) -> bytes:
+    """Each line that prints over another is merged into that one and left empty. The first line has none above it."""
+    lines = text.split(b"\n")
+    base = 0
+    for line in np.flatnonzero(np.frombuffer(control, np.uint8) == ord("+")):
+        if line == 0:
+            continue
+        if control[line - 1] != ord("+"):
+            base = int(line) - 1
+        lines[base], lines[line] = _overlay(lines[base], lines[line]), b""
+    return b"\n".join(lines)
+
+
+def _overlay(*strikes: bytes) -> bytes:
+    """What is read when all strikes print on one line: the first character that is not blank. Underlining adds nothing,
+    or it would fill the gaps between columns.
+
+    >>> _overlay(b"CP  1", b"CP 5", b"_____")
+    b'CP 51'
+    """
+    texts = [strike.decode() for strike in strikes if strike.strip(b" _")] or [strikes[0].decode()]
+    seen = list(texts[0].ljust(max(map(len, texts))))
+    for text in texts[1:]:
+        for place, character in enumerate(text):
+            if seen[place] == " ":
+                seen[place] = character
+    return "".join(seen).rstrip().encode()

@@ -1,0 +1,352 @@
+"""One look at every byte of a print file, which decides its form and counts its lines."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import BinaryIO
+
+import numpy as np
+
+from ..errors import IronlakeError
+from .encodings import family, is_ebcdic, is_wide, one_byte_table, text_share, to_utf8, undecodable
+from .line_format import (
+    BLOCK_BYTES,
+    LONGEST_LINE,
+    MACHINE_IMMEDIATE,
+    MACHINE_SPACES,
+    Control,
+    Form,
+    characters,
+    find_newline,
+    first_codes,
+    line_ends,
+    line_starts,
+    take_lines,
+)
+
+_SAMPLE_BYTES = LONGEST_LINE
+_GLANCE_BYTES = 1 << 16
+# Lines of another origin (a separator, a message of a transfer program) that may stand in a file with carriage control.
+_MOST_STRAY = 0.002
+_HEADS_LOOKED_AT = 1000
+_LINES_AT_THE_TOP = 500
+_OUTSIDE_C1 = bytes({*range(256)} - {*range(0x80, 0xA0)})
+_MACHINE = list(MACHINE_SPACES | MACHINE_IMMEDIATE)
+_NEW_PAGE = [0x89, 0x8B]
+# The titles of RMF: letters with blanks between, in the middle of the line.
+_SPACED_TITLE = re.compile(r"([ 1]) {8,}((?:[A-Z]/)?[A-Z](?: {1,3}(?:[A-Z]/)?[A-Z]){4,})")
+# What stands behind the 1 of a page top and behind no 1 that is data: a word at once (processor 1B has none), or a page number at the end.
+_TOP = re.compile(r"1(?:(?![0-9A-F]+\b)[A-Za-z]{3}|.*\bPAGE:? +[\d,]+(?:-\d+)?\s*$)", re.IGNORECASE)
+# So many lines deep a title stands on its page, blank ones aside.
+_TITLE_REACH = 3
+_DESCRIPTOR_HINT = "transfer it as text, or without record descriptor words from a data set of fixed-length records"
+_TRANSFER_HINT = "transfer print data sets as text; RECEIVE, unterse or unpack archives first"
+# What people point us at by mistake, by its first bytes; a place other than 0 is given with it.
+_OTHER_FILES = (
+    (0, b"\x7fELF", "a program"),
+    (0, b"MZ\x90", "a program"),
+    (0, b"\x89PNG", "an image"),
+    (0, b"\xff\xd8\xff", "an image"),
+    (0, b"GIF8", "an image"),
+    (0, b"%PDF", "a PDF document"),
+    (0, b"PAR1", "a Parquet file"),
+    (0, b"SQLite format 3", "a database"),
+    (0, b"BZh", "a bzip2 archive"),
+    (0, b"\xfd7zXZ", "an xz archive"),
+    (0, b"7z\xbc\xaf", "a 7-Zip archive"),
+    (257, b"ustar", "a tar archive"),
+    (2, "INMR01".encode("cp037"), "a TSO TRANSMIT file"),
+)
+
+
+@dataclass(frozen=True)
+class Inspected:
+    """text_end: offset behind the last line; what follows is padding. lines: how many lines stand before it."""
+
+    form: Form
+    lines: int
+    text_end: int
+
+
+@dataclass
+class _Facts:
+    """What the blocks of a file have shown so far. `heads` are lines that begin with 1; where nothing stands behind it, with the text
+    of the next line. `titles` are letter-spaced titles behind a 1, `bare_titles` those that no line with 1 stands above."""
+
+    lines: int = 0
+    first: np.ndarray = field(default_factory=lambda: np.zeros(256, np.int64))
+    heads: list[str] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+    bare_titles: list[str] = field(default_factory=list)
+    form_feeds: bool = False
+    ascii_only: bool = True
+    not_utf8: int | None = None
+    bytes_between: set[int] = field(default_factory=set)
+    brackets_1047: int = 0
+    brackets_037: int = 0
+    euros: int = 0
+    has_text: bool = False
+
+
+def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes], object]) -> Inspected | None:
+    """The form and line count of a file of `size` bytes; None where it holds no text. Every byte goes to `digest`.
+
+    encoding: "auto" or a name as encodings.canonical_name gives it.
+    Raises IronlakeError where the file is no print file that can be read.
+    """
+    stream.seek(0)
+    sample = stream.read(_SAMPLE_BYTES)
+    form = Form(_code_page(sample, encoding))
+    text_end = _text_end(stream, size, form)
+    if not text_end:
+        return None
+    form = _shape(sample[:text_end], form, size, text_end)
+    facts = _Facts()
+    start = 0
+    while start < text_end:
+        try:
+            raw, ends = take_lines(stream, start, BLOCK_BYTES, text_end, form)
+        except ValueError:
+            what = f"a line that begins at byte {start:,} is longer than {LONGEST_LINE:,} bytes"
+            raise IronlakeError(what, "lines of a print report", _TRANSFER_HINT) from None
+        except EOFError:
+            raise IronlakeError("changed while it was read", "a file that nobody writes to") from None
+        digest(raw)
+        _note(facts, raw, ends, form, start, encoding)
+        start += len(raw)
+    stream.seek(text_end)
+    while padding := stream.read(_SAMPLE_BYTES):
+        digest(padding)
+    if not facts.has_text:
+        return None
+    return Inspected(_decided(form, facts, encoding), facts.lines, text_end)
+
+
+def _code_page(sample: bytes, encoding: str) -> str:
+    """The code page of a file that begins with `sample`: as given where that can be, else as found."""
+    for place, magic, name in _OTHER_FILES:
+        if sample.startswith(magic, place):
+            raise IronlakeError(f"is {name}", "a print report as text", _TRANSFER_HINT)
+    sample = sample[:_GLANCE_BYTES]
+    if _has_descriptor_words(sample):
+        raise IronlakeError("has records of variable length with descriptor words", "text lines", _DESCRIPTOR_HINT)
+    found = family(sample) if sample.strip(b"\0") else "ascii"
+    if encoding == "auto":
+        if found is None:
+            raise IronlakeError("is not text in any code page that is tried", "a print report as text", _TRANSFER_HINT)
+        return found
+    if encoding == "utf-16":
+        encoding = found if found and is_wide(found) else "utf-16-le"
+    wrong = text_share(sample[: len(sample) & ~1], encoding) < 0.7 if found is None else _kind(found) != _kind(encoding)
+    if wrong:
+        looks = {None: "no text", "cp1047": "EBCDIC", "ascii": "ASCII"}.get(found, "UTF-16")
+        raise IronlakeError(
+            f"is not in {encoding}: its bytes look like {looks}", f"text in {encoding}", "leave --encoding out"
+        )
+    return encoding
+
+
+def _has_descriptor_words(sample: bytes) -> bool:
+    """Whether the file is a chain of records that begin with their length in two bytes and two bytes of zero."""
+    place, records = 0, 0
+    while place + 4 <= len(sample):
+        length = int.from_bytes(sample[place : place + 2], "big")
+        if length < 4 or sample[place + 2 : place + 4] != b"\0\0":
+            return False
+        place, records = place + length, records + 1
+    return records > 1
+
+
+def _kind(encoding: str) -> tuple[bool, bool]:
+    return is_ebcdic(encoding), is_wide(encoding)
+
+
+def _text_end(stream: BinaryIO, size: int, form: Form) -> int:
+    """Offset behind the last byte that is not padding: NUL, SUB (end of file on old systems) or an idle form feed."""
+    if is_wide(form.encoding):
+        return size & ~1
+    padding = b"\x00\x0c" + (b"\x3f" if is_ebcdic(form.encoding) else b"\x1a")
+    end = size
+    while end:
+        start = max(0, end - _SAMPLE_BYTES)
+        stream.seek(start)
+        kept = len(stream.read(end - start).rstrip(padding))
+        if kept:
+            return start + kept
+        end = start
+    return 0
+
+
+def _shape(sample: bytes, form: Form, size: int, text_end: int) -> Form:
+    """Line ends or record length, and machine control, from the start of the file."""
+    if form.encoding == "ascii" and sample.count(b"\xc2\x85") * 2 > sample.count(b"\x85"):
+        form = replace(form, encoding="utf-8")
+    try:
+        newline, record_length = find_newline(sample, form.encoding, size)
+    except ValueError:
+        lengths = "line ends (LF, CRLF, CR, NEL) or records of one length, such as 133"
+        raise IronlakeError("has no line ends, and no record length fits", lengths, _TRANSFER_HINT) from None
+    if newline == "nel" and form.encoding == "ascii":
+        form = replace(form, encoding="latin-1")
+    form = replace(form, newline=newline, record_length=record_length)
+    ends = line_ends(sample, form, len(sample) == text_end)
+    if len(ends) and not is_wide(form.encoding) and _is_machine(_count_first(sample, ends, form)):
+        form = replace(form, control="machine")
+    return form
+
+
+def _count_first(raw: bytes, ends: np.ndarray, form: Form) -> np.ndarray:
+    """How many lines begin with each code (255: that one or any above); lines without text are not counted."""
+    count = np.bincount(np.minimum(first_codes(raw, ends, form), 255), minlength=256)
+    count[[*form.line_end_codes, 0x0D, 0x00]] = 0
+    if form.newline == "nel" and form.encoding == "latin-1":
+        count[0x85] = 0
+    return count
+
+
+def _is_machine(first: np.ndarray) -> bool:
+    """Machine control: its codes alone in column 0, several of them or one that begins a page (tabs alone indent)."""
+    codes = first[_MACHINE]
+    stray = first.sum() - codes.sum()
+    varied = np.count_nonzero(codes) > 1 or first[_NEW_PAGE].sum() > 0
+    return bool(codes.sum() and varied and stray <= _MOST_STRAY * first.sum())
+
+
+def _note(facts: _Facts, raw: bytes, ends: np.ndarray, form: Form, start: int, encoding: str) -> None:
+    """Adds what whole lines of the file, which begin at offset `start`, show."""
+    facts.lines += len(ends)
+    facts.form_feeds |= b"\f" in raw and bool((characters(raw, form) == 0x0C).any())
+    first = first_codes(raw, ends, form)
+    facts.first += _count_first(raw, ends, form)
+    table = _first_column(form.encoding)
+    if len(facts.heads) < _HEADS_LOOKED_AT:
+        facts.heads += [_head(raw, ends, line, form) for line in np.flatnonzero(first == table.index("1"))[:50]]
+    if not start:
+        _note_titles(facts, [_printed(raw, ends, line, form) for line in range(min(len(ends), _LINES_AT_THE_TOP))])
+    blanks = bytes({form.blank, *form.line_end_codes, 0x0D, 0x09, 0x00, 0x0C})
+    facts.has_text = facts.has_text or bool(raw.strip(blanks))
+    if form.control == "machine":
+        blanked = np.frombuffer(raw, np.uint8).copy()
+        blanked[line_starts(ends)] = form.blank
+        raw = blanked.tobytes()
+    if encoding != "auto":
+        wrong = undecodable(raw, form.encoding)
+        if wrong is not None:
+            what = (
+                f"is not in {form.encoding}: the byte at offset {start + wrong:,} (0x{raw[wrong]:02X}) has no character"
+            )
+            raise IronlakeError(what, f"text in {form.encoding}", "leave --encoding out, or name another")
+    elif is_ebcdic(form.encoding):
+        facts.brackets_1047 += raw.count(b"\xad") + raw.count(b"\xbd")
+        facts.brackets_037 += raw.count(b"\xba") + raw.count(b"\xbb")
+        facts.euros += raw.count(b"\x9f")
+    elif not is_wide(form.encoding) and not raw.isascii():
+        facts.ascii_only = False
+        facts.bytes_between.update(raw.translate(None, _OUTSIDE_C1))
+        if facts.not_utf8 is None and (wrong := undecodable(raw, "utf-8")) is not None:
+            facts.not_utf8 = start + wrong
+
+
+def _note_titles(facts: _Facts, lines: list[str]) -> None:
+    below = _TITLE_REACH
+    for line in lines:
+        title = _SPACED_TITLE.match(line)
+        below = 0 if line.startswith("1") else below + bool(line.strip())
+        if title and title[1] == "1":
+            facts.titles.append(_words(title))
+        elif title and below >= _TITLE_REACH:
+            facts.bare_titles.append(_words(title))
+
+
+def _words(title: re.Match[str]) -> str:
+    return title[2].replace(" ", "")
+
+
+def _head(raw: bytes, ends: np.ndarray, line: int, form: Form) -> str:
+    """A line that begins with 1; where nothing is behind it, with the text of the next line."""
+    head = _printed(raw, ends, line, form)
+    return "1 " + _printed(raw, ends, line + 1, form)[1:] if not head[1:].strip() and line + 1 < len(ends) else head
+
+
+def _printed(raw: bytes, ends: np.ndarray, line: int, form: Form) -> str:
+    """One line as text, carriage control and line end still in it."""
+    start = int(ends[line - 1]) if line else 0
+    return to_utf8(raw[start : int(ends[line])], form.encoding).decode("utf-8", "replace").lstrip("\f\ufeff")
+
+
+def _decided(form: Form, facts: _Facts, encoding: str) -> Form:
+    form = replace(form, form_feeds=facts.form_feeds)
+    if encoding == "auto":
+        name, note = _settled_code_page(form, facts)
+        form = replace(form, encoding=name, note=note)
+    control, note = _settled_control(form, facts)
+    return replace(form, control=control, note="; ".join(n for n in (form.note, note) if n))
+
+
+def _settled_code_page(form: Form, facts: _Facts) -> tuple[str, str]:
+    """The code page after every byte was seen, and a note where it was not the first choice."""
+    if is_wide(form.encoding):
+        return form.encoding, ""
+    if is_ebcdic(form.encoding):
+        if facts.euros:
+            return "cp1140", "byte 0x9F is read as the euro sign of EBCDIC 1140"
+        if facts.brackets_037 > facts.brackets_1047:
+            return "cp037", "bytes 0xBA and 0xBB are read as the brackets of EBCDIC 037"
+        return "cp1047", ""
+    if facts.ascii_only:
+        return "ascii", ""
+    if facts.not_utf8 is None and form.encoding != "latin-1":
+        return "utf-8", ""
+    if form.newline == "nel" and form.encoding == "utf-8":
+        what = f"mixes UTF-8 line ends with another code page: the byte at offset {facts.not_utf8:,} is not UTF-8"
+        raise IronlakeError(what, "one code page", "name it with --encoding, or convert the file")
+    windows = one_byte_table("cp1252")
+    fits = facts.bytes_between and form.newline != "nel" and all(windows[b] != "\ufffe" for b in facts.bytes_between)
+    name = "cp1252" if fits else "latin-1"
+    where = f"the byte at offset {facts.not_utf8:,} is not UTF-8: " if facts.not_utf8 is not None else ""
+    return name, f"{where}read as {name}"
+
+
+def _settled_control(form: Form, facts: _Facts) -> tuple[Control, str]:
+    """Carriage control after every line was seen, and a note of the lines that carry none.
+
+    Raises IronlakeError where some pages have it and others have not: columns would shift.
+    """
+    total = int(facts.first.sum())
+    if form.control == "machine":
+        if _is_machine(facts.first):
+            return "machine", ""
+        raise _mixed("machine")
+    table = _first_column(form.encoding)
+    stray = total - int(facts.first[[table.index(c) for c in " 01-+"]].sum())
+    if set(facts.bare_titles) & set(facts.titles):
+        raise _mixed("ASA")
+    heads = [h for h in facts.heads if _is_head(h)]
+    tops = [h for h in heads if _SPACED_TITLE.match(h) or _TOP.match(h)]
+    # A 1 may be data as well: processor 1 of a table. Only a page top is one for certain; where there is none, nothing is cut off.
+    if not tops or len(heads) < 0.9 * len(facts.heads) or (facts.bare_titles and not facts.titles):
+        return "none", ""
+    if stray <= _MOST_STRAY * total:
+        return "asa", f"lines without carriage control: {stray:,} of {total:,}" if stray else ""
+    if facts.titles or any(_SPACED_TITLE.match(head) for head in heads):
+        raise _mixed("ASA")
+    return "none", ""
+
+
+def _first_column(encoding: str) -> str:
+    """The characters of the codes below 256, also where a character takes two bytes."""
+    return one_byte_table("latin-1" if encoding == "utf-8" or is_wide(encoding) else encoding)
+
+
+def _mixed(kind: str) -> IronlakeError:
+    return IronlakeError(
+        f"has {kind} carriage control on some lines and not on others",
+        "carriage control in column 1 of every line, or of none",
+        "split the file where the one ends and the other begins",
+    )
+
+
+def _is_head(line: str) -> bool:
+    """Whether a line that begins with 1 may be the first of a page: a title or nothing behind it, not a number."""
+    behind = line[1:]
+    return not behind[:1].isdigit() and (not behind.strip() or bool(re.search("[A-Za-z]", behind)))

@@ -1,0 +1,1 @@
+"""Files into the lake: joins files, reading, quality and lake."""

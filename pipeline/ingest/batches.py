@@ -1,0 +1,113 @@
+"""Cutting sources into batches: by bytes, where an interval begins, never by the number of workers.
+
+A batch is what one worker reads at a time: a stretch of one large source, or several small sources whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from ..files.segment import Split
+from ..files.source import Piece, Source
+from ..reading.pages import PAGE_NUMBER, count_pages, split
+
+BATCH_BYTES = 12 << 20
+# A stretch in which no interval begins is cut at a page once it is this large: memory stays bounded whatever comes.
+MOST_BYTES = 2 * BATCH_BYTES
+MOST_SOURCES = 256
+
+_HEADING_LINES = 3
+_HEADING_REACH = 8
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Whole pages of a source: raw bytes [start, end), and the number of their first line and page in the file. `piece`
+    and `split` are what planning read of it, for a reader in the same process."""
+
+    source: Source
+    start: int
+    end: int
+    first_line: int
+    first_page: int
+    piece: Piece | None = None
+    split: Split | None = None
+
+    def read(self) -> Piece:
+        return self.piece or self.source.read_range(self.start, self.end)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Stretches that are parsed together. `number` counts the batches of a large source; `last` is its last."""
+
+    stretches: tuple[Stretch, ...]
+    number: int = 0
+    last: bool = True
+
+    def without_pieces(self) -> Batch:
+        """The batch for another process, or for later: what is read again when it is needed."""
+        return replace(self, stretches=tuple(replace(s, piece=None, split=None) for s in self.stretches))
+
+
+def plan(sources: Iterable[Source]) -> Iterator[Batch]:
+    """Batches of the sources, in order. The same sources give the same batches."""
+    small: list[Stretch] = []
+    size = 0
+    for source in sources:
+        if source.size > BATCH_BYTES:
+            yield from _cut(source)
+            continue
+        if small and (size + source.size > BATCH_BYTES or len(small) == MOST_SOURCES):
+            yield Batch(tuple(small))
+            small, size = [], 0
+        small.append(Stretch(source, 0, source.size, 1, 1))
+        size += source.size
+    if small:
+        yield Batch(tuple(small))
+
+
+def _cut(source: Source) -> Iterator[Batch]:
+    start, line, page, number = 0, 1, 1, 0
+    while start < source.size:
+        size = BATCH_BYTES
+        while True:
+            piece = source.read(start, size)
+            whole = split(piece.text, piece.control)
+            lines, starts = whole.lines, whole.page_starts
+            last = piece.end >= source.size
+            cut = len(lines) if last else _interval_start(lines, starts)
+            if cut or size >= MOST_BYTES:
+                break
+            size *= 2
+        if not cut:
+            cut = int(starts[-1]) if len(starts) and starts[-1] else len(lines)
+        end = piece.end if last else piece.raw_offset(cut)
+        mine = Split(lines.head(cut), starts[starts < cut])
+        yield Batch((Stretch(source, start, end, line, page, piece.head(cut, end), mine),), number, last)
+        start, line, page, number = end, line + cut, page + count_pages(lines.head(cut), starts), number + 1
+
+
+def _interval_start(lines: pl.Series, starts: np.ndarray) -> int:
+    """Index of the first line of the last page that names another interval than the page before it; 0 for none."""
+    # What stands behind the last lines at hand is not known: a heading that may go on there says nothing.
+    whole = starts[starts + _HEADING_REACH <= len(lines)]
+    ends = np.append(starts[1:], len(lines))
+    later: list[str] | None = None
+    for k in range(len(whole) - 1, -1, -1):
+        heading = _heading(lines, int(starts[k]), int(ends[k]))
+        if later is not None and heading != later:
+            return int(starts[k + 1])
+        later = heading
+    return 0
+
+
+def _heading(lines: pl.Series, start: int, end: int) -> list[str]:
+    """The first lines of a page, blank ones and the page number aside: title, system and interval."""
+    top = lines.slice(start, min(_HEADING_REACH, end - start)).to_list()
+    numberless = (PAGE_NUMBER.sub("", line).rstrip() for line in top)
+    return [line for line in numberless if line][:_HEADING_LINES]

@@ -1,0 +1,462 @@
+"""From files to the lake: sources are opened, cut into batches, parsed by workers, and committed source by source."""
+
+from __future__ import annotations
+
+import os
+
+# One thread a process: workers are processes, and what one reads must not slow down when another joins. And what one
+# batch frees the next one takes: polars would give it back to the system in between.
+os.environ.setdefault("POLARS_MAX_THREADS", "1")
+os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:3000,muzzy_decay_ms:0")
+
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from ..declaration.options import Options
+from ..errors import IronlakeError, format_error
+from ..files.containers import Limits
+from ..files.encodings import is_ebcdic
+from ..files.line_format import Form
+from ..files.segment import Segment
+from ..files.source import Refusal, Source, open_sources
+from ..lake.lake import Lake
+from ..lake.ledger import Part, SourceEntry, source_id_of
+from ..quality import judge
+from ..reading import engine
+from .batches import BATCH_BYTES, Batch, plan
+from .progress import Progress
+from .report import REJECTS_SHOWN, FileResult, IngestReport, banners_in_words, no_report, reject_in_words
+from .workers import Workers, set_up_process
+
+_DEFECT_HINT = "this is a defect of Ironlake; report it with the page, if you may show it"
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What became of a stretch: the account of its lines, its rows by table, banners of unknown reports, first rejects,
+    lines that are not read by section, how many of its pages break a rule, and how many of these cannot be so."""
+
+    counts: engine.Counts
+    rows: dict[str, int]
+    unknown: list[str]
+    first_rejects: list[str]
+    unread: dict[str, int]
+    suspect_pages: int
+    wrong_pages: int
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What a worker made of a batch: its parts and an outcome a stretch; or, where there are `errors` (by SHA-256), none
+    of these."""
+
+    parts: list[Part] = field(default_factory=list)
+    outcomes: list[_Outcome] = field(default_factory=list)
+    errors: dict[str, str] = field(default_factory=dict)
+
+
+def ingest(
+    paths: Sequence[str],
+    lake: Path,
+    options: Options,
+    jobs: int | None = None,
+    progress: bool = False,
+    strict: bool = False,
+    limits: Limits | None = None,
+) -> IngestReport:
+    """Read files, folders, archives and `-` into the lake; what is there already is not read again.
+
+    jobs: worker processes (default: one a core; small input is read by this process alone). What is committed stays,
+    whatever happens later; the same command goes on from there. strict: a source with a page that cannot be so (an error
+    of its rules) is kept out. limits: what compressed files may unpack to.
+    Raises IronlakeError for a lake that cannot be used, is damaged or full, and for an unknown encoding.
+    """
+    report = IngestReport(lake)
+    with Lake(lake) as target, Progress(progress) as bar:
+        read = partial(read_batch, target, options, strict)
+        target.see_that_it_is_whole()
+        run = _Run(target, options, report, bar, read, limits)
+        with Workers(jobs or _jobs(paths), read, Batch.without_pieces) as workers:
+            run.read(paths, workers)
+        target.compact()
+    return report
+
+
+def _jobs(paths: Sequence[str]) -> int:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores if _is_large(paths) else 1
+
+
+def _is_large(paths: Sequence[str]) -> bool:
+    """Whether there is more than a batch or two to read: starting a process takes as long as reading some."""
+    size = 0
+    for path in paths:
+        if path == "-":
+            return True
+        for folder, _, names in os.walk(path) if os.path.isdir(path) else [("", (), [path])]:
+            for name in names:
+                try:
+                    size += os.stat(os.path.join(folder, name)).st_size
+                except OSError:
+                    continue
+                if size > 2 * BATCH_BYTES:
+                    return True
+    return False
+
+
+@dataclass
+class _Run:
+    """One ingest: what was read, and what of it waits for its source's last batch."""
+
+    lake: Lake
+    options: Options
+    report: IngestReport
+    bar: Progress
+    read_batch: Callable[[Batch], _Done]
+    limits: Limits | None = None
+    _collected: dict[str, list[tuple[Batch, _Done]]] = field(default_factory=dict)
+    _failed: set[str] = field(default_factory=set)
+
+    def read(self, paths: Sequence[str], workers: Workers[Batch, _Done]) -> None:
+        for batch, future in workers.run(plan(self._new_sources(paths))):
+            self._finish(batch, future)
+
+    def _new_sources(self, paths: Sequence[str]) -> Iterator[Source]:
+        """Sources that the lake does not hold yet; everything else is reported here."""
+        seen: dict[str, str] = {}
+        stdin = getattr(sys.stdin, "buffer", None)
+        for found in open_sources(paths, self.options, self.lake.spool, stdin, self.limits):
+            if isinstance(found, Refusal):
+                error = format_error(f"{found.source_file}: {found.what}", found.expected, found.hint)
+                self._tell(FileResult(found.source_file, None, found.status, error=error))
+                continue
+            known = self.lake.find(found.sha256, self.options.as_key())
+            if known or found.sha256 in seen:
+                self._tell(self._already_there(found, known, known.source_file if known else seen[found.sha256]))
+                found.close()
+                continue
+            seen[found.sha256] = found.source_file
+            self.bar.expect(found.size)
+            yield found
+
+    def _already_there(self, source: Source, known: SourceEntry | None, first_name: str) -> FileResult:
+        """The result of a file whose bytes are in the lake (`known`), or come earlier in this ingest."""
+        name = source.source_file
+        error = None if first_name == name else f"the same bytes as {first_name}"
+        source_id = source_id_of(source.sha256, self.options.as_key())
+        if known is None:
+            return FileResult(name, source_id, "already_ingested", error=error)
+        if known.status == "empty":
+            error = no_report(name, [])
+        account = (known.pages, known.lines, known.rows, known.rejects, known.suspect_pages, known.wrong_pages)
+        return FileResult(name, source_id, "already_ingested", *account, known.unread_lines, error)
+
+    def _tell(self, result: FileResult) -> None:
+        self.report.files.append(result)
+        self.bar.file(result.rejects)
+
+    def _finish(self, batch: Batch, future: Future[_Done]) -> None:
+        """Take a batch's result; commit the sources that it completes.
+
+        Raises IronlakeError where the lake cannot be written: every other batch would meet the same."""
+        try:
+            done = future.result()
+        except BrokenProcessPool:
+            hint = "what was committed is safe; run the same command again, with --jobs 1 if memory is short"
+            raise IronlakeError("a worker process ended before its batch was done", hint=hint) from None
+        self.bar.read(sum(s.end - s.start for s in batch.stretches), sum(sum(o.rows.values()) for o in done.outcomes))
+        errors = done.errors
+        if batch.last:
+            errors = {s.source.sha256: _CHANGED for s in batch.stretches if not s.source.unchanged()} | errors
+            errors = self._read_worse(batch, done) | self._open_accounts(batch, done) | errors
+        for stretch in batch.stretches:
+            if stretch.source.sha256 in errors:
+                self._fail(stretch.source, errors[stretch.source.sha256])
+        kept = tuple(s for s in batch.stretches if s.source.sha256 not in self._failed)
+        first = batch.stretches[0].source.sha256
+        if kept and errors:
+            # Parts are shared: the sources that can be read are read again without the others.
+            again: Future[_Done] = Future()
+            again.set_result(self.read_batch(replace(batch, stretches=kept)))
+            self._finish(replace(batch, stretches=kept), again)
+        elif kept:
+            # A file's batches wait here until its last.
+            self._collected.setdefault(first, []).append((replace(batch, stretches=kept), done))
+            if batch.last:
+                self._commit(self._collected.pop(first))
+                for stretch in kept:
+                    stretch.source.close()
+        else:
+            self._collected.pop(first, None)
+
+    def _open_accounts(self, batch: Batch, done: _Done) -> dict[str, str]:
+        """What to say of the sources whose lines, as they were counted before any was read, did not all come to account."""
+        errors = {}
+        for source, counts in self._counted(batch, done):
+            found = sum(c.lines for c in counts)
+            if found != source.lines or not all(c.closes for c in counts):
+                accounted = sum(c.blank + c.claimed + c.unread + c.rejected + c.unknown for c in counts)
+                errors[source.sha256] = _miscounted(source.lines, found, accounted)
+        return errors
+
+    def _read_worse(self, batch: Batch, done: _Done) -> dict[str, str]:
+        """What to say of the sources of which these options (a date order, an encoding) read less than those that the lake holds them
+        by: these rows stay."""
+        errors = {}
+        for source, counts in self._counted(batch, done):
+            held, rejects = self.lake.as_read(source.sha256), sum(c.rejects for c in counts)
+            if held and held.options_key != self.options.as_key() and rejects > held.rejects:
+                errors[source.sha256] = _worse(rejects, held.rejects)
+        return errors
+
+    def _counted(self, batch: Batch, done: _Done) -> Iterator[tuple[Source, list[engine.Counts]]]:
+        """The sources of a last batch with the accounts of all their batches; none where it could not be read."""
+        if not done.outcomes:
+            return
+        earlier = [d.outcomes for _, d in self._collected.get(batch.stretches[0].source.sha256, [])]
+        for stretch, of_one in zip(batch.stretches, zip(*earlier, done.outcomes, strict=True), strict=True):
+            yield stretch.source, [o.counts for o in of_one]
+
+    def _fail(self, source: Source, error: str) -> None:
+        if source.sha256 not in self._failed:
+            self._failed.add(source.sha256)
+            source_id = source_id_of(source.sha256, self.options.as_key())
+            message = error if error.startswith(source.source_file) else f"{source.source_file}: {error}"
+            self._tell(FileResult(source.source_file, source_id, "failed", error=message))
+        source.close()
+
+    def _commit(self, collected: list[tuple[Batch, _Done]]) -> None:
+        parts = [part for _, done in collected for part in done.parts]
+        results = []
+        entries = []
+        for number, stretch in enumerate(collected[0][0].stretches):
+            outcomes = [done.outcomes[number] for _, done in collected]
+            entry = _entry(stretch.source, outcomes, self.options)
+            entries.append(entry)
+            results.append(_result(stretch.source, entry, outcomes))
+        self.lake.commit(entries, parts)
+        for result in results:
+            self._tell(result)
+
+
+def _miscounted(lines: int, found: int, accounted: int) -> str:
+    what = f"Ironlake lost lines of it: it has {lines:,}, {found:,} were looked at and {accounted:,} accounted for"
+    return format_error(what, "an account that closes", _DEFECT_HINT)
+
+
+def _worse(rejects: int, held: int) -> str:
+    what = f"with these options {rejects:,} of its lines or values cannot be read, with those that the lake holds it by {held:,}"
+    hint = "what the lake holds of it is left as it is; read it into another lake to see what these options make of it"
+    return format_error(what, "options that read no less", hint)
+
+
+_CHANGED = format_error("changed while it was read", "a file that nobody writes to", "ingest it again")
+
+
+def _entry(source: Source, outcomes: list[_Outcome], options: Options) -> SourceEntry:
+    counts = [o.counts for o in outcomes]
+    rows: dict[str, int] = {}
+    for outcome in outcomes:
+        for table, count in outcome.rows.items():
+            rows[table] = rows.get(table, 0) + count
+    return SourceEntry(
+        sha256=source.sha256,
+        options_key=options.as_key(),
+        source_file=source.source_file,
+        status="ingested" if any(c.pages > c.unknown_pages for c in counts) else "empty",
+        bytes=source.size,
+        encoding=source.form.encoding,
+        form=_form_in_words(source.form),
+        pages=sum(c.pages for c in counts),
+        lines=sum(c.lines for c in counts),
+        blank_lines=sum(c.blank for c in counts),
+        claimed_lines=sum(c.claimed for c in counts),
+        unread_lines=sum(c.unread for c in counts),
+        rejected_lines=sum(c.rejected for c in counts),
+        unknown_lines=sum(c.unknown for c in counts),
+        rejects=sum(c.rejects for c in counts),
+        suspect_pages=sum(o.suspect_pages for o in outcomes),
+        wrong_pages=sum(o.wrong_pages for o in outcomes),
+        rows=rows,
+    )
+
+
+def _form_in_words(form: Form) -> str:
+    """Line ends or record length, carriage control, and the note of how they were found.
+
+    >>> _form_in_words(Form("cp1047", record_length=133, control="asa", newline="record"))
+    'records of 133 bytes, ASA carriage control'
+    """
+    ends = {"lf": "line ends LF or CRLF", "cr": "line ends CR", "nel": "line ends NEL"}
+    if is_ebcdic(form.encoding):
+        ends["lf"] = "line ends NL"
+    words = [f"records of {form.record_length} bytes" if form.record_length else ends[form.newline]]
+    control = {"none": "no carriage control", "asa": "ASA carriage control", "machine": "machine carriage control"}
+    words.append(control[form.control])
+    if form.form_feeds:
+        words.append("form feeds")
+    return "; ".join([", ".join(words), *([form.note] if form.note else [])])
+
+
+def _result(source: Source, entry: SourceEntry, outcomes: list[_Outcome]) -> FileResult:
+    unknown = [banner for o in outcomes for banner in o.unknown]
+    is_read = entry.status == "ingested"
+    notes = [source.form.note] if source.form.note else []
+    if is_read and _ends_inside_a_line(source):
+        notes.append("its last line has no line end: the file may be cut there, and the last number with it")
+    if is_read and unknown:
+        notes.append(f"pages of other reports are not read: {banners_in_words(unknown)}")
+    return FileResult(
+        path=entry.source_file,
+        source_id=entry.source_id,
+        status="ingested" if is_read else "empty",
+        pages=entry.pages,
+        lines=entry.lines,
+        rows=entry.rows,
+        rejects=entry.rejects,
+        suspect_pages=entry.suspect_pages,
+        wrong_pages=entry.wrong_pages,
+        error=None if is_read else no_report(entry.source_file, unknown),
+        note="\n".join(notes),
+        unread_lines=entry.unread_lines,
+        unread=_added_up(o.unread for o in outcomes),
+        first_rejects=tuple(text for o in outcomes for text in o.first_rejects)[:REJECTS_SHOWN],
+    )
+
+
+def _added_up(by_name: Iterable[dict[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for some in by_name:
+        total.update(some)
+    return dict(total)
+
+
+def _ends_inside_a_line(source: Source) -> bool:
+    """Whether the last byte is no line end. Records of one length have none, and wide characters are not looked at."""
+    if source.form.record_length or source.form.unit > 1:
+        return False
+    with suppress(OSError), source.path.open("rb") as stream:
+        stream.seek(source.text_end - 1)
+        last = stream.read(1)
+        return last[0] not in (*source.form.line_end_codes, 0x0D, 0x85, 0x0C) if last else False
+    return False
+
+
+def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> _Done:
+    """Parse and judge one batch and write its parts; nothing is visible before the commit. Runs in a worker.
+
+    Raises IronlakeError where the lake cannot be written."""
+    set_up_process()
+    segments: list[Segment] = []
+    errors: dict[str, str] = {}
+    # The same sources in another order give the same part: another ingest may write it at the same time.
+    shas = sorted(s.source.sha256 for s in batch.stretches)
+    for stretch in sorted(batch.stretches, key=lambda s: s.source.sha256):
+        source = stretch.source
+        try:
+            piece = stretch.read()
+        except IronlakeError as error:
+            errors[source.sha256] = str(error)
+            continue
+        source_id = source_id_of(source.sha256, options.as_key())
+        at, cut = (stretch.first_line, stretch.first_page), stretch.end >= source.size and source.cut_short()
+        segments.append(Segment(source_id, source.source_file, piece.text, piece.control, *at, cut, stretch.split))
+    if errors:
+        return _Done(errors=errors)
+    try:
+        parsed = engine.parse(segments, options)
+        judged = judge.judge(parsed.tables)
+    except _DEFECTS as error:
+        return _Done(errors=_defects(shas, segments, options, error))
+    ids = [s.source_id for s in segments]
+    if strict and judged is not None and (refused := judge.first_errors(judged)):
+        return _Done(
+            errors={sha: _refused_in_words(refused[i]) for sha, i in zip(shas, ids, strict=True) if i in refused}
+        )
+    tables = parsed.tables if judged is None else parsed.tables | {"quality_result": judged}
+    parts = [lake.write_part(name, table, ids, batch.number) for name, table in sorted(tables.items())]
+    rows = _rows_by_source(tables, ids)
+    banners = _by_source(tables.get("unknown_report"), ids, lambda row: row["banner"])
+    rejects = _by_source(tables.get("parse_reject"), ids, reject_in_words, REJECTS_SHOWN)
+    suspect = judge.pages_marked(judged, ids, ("warn", "error")), judge.pages_marked(judged, ids, ("error",))
+    unread = _sections_by_source(tables.get("unread_section"), ids)
+    outcomes = [
+        _Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, unread, *suspect, strict=True)
+    ]
+    by_sha = dict(zip(shas, outcomes, strict=True))
+    return _Done(parts, [by_sha[s.source.sha256] for s in batch.stretches])
+
+
+# The engine raises nothing for what stands on a page; what it raises is a defect of its own, and must not take the other
+# files along. A panic of polars is no Exception.
+_DEFECTS = (Exception, pl.exceptions.PanicException)
+
+
+def _defects(shas: list[str], segments: list[Segment], options: Options, error: BaseException) -> dict[str, str]:
+    """What to say of the sources on which the engine fails; of all, where it fails on none of them alone."""
+    errors: dict[str, str] = {}
+    for sha256, segment in zip(shas, segments, strict=True):
+        try:
+            if len(segments) > 1:
+                judge.judge(engine.parse([segment], options).tables)
+        except _DEFECTS as own:
+            errors[sha256] = _defect_in_words(own)
+    return errors or dict.fromkeys(shas, _defect_in_words(error))
+
+
+def _defect_in_words(error: BaseException) -> str:
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    what = f"Ironlake failed on it: {type(error).__name__} in {Path(at.filename).name}:{at.lineno}: {error}"
+    return format_error(what, "", _DEFECT_HINT)
+
+
+def _refused_in_words(row: dict[str, Any]) -> str:
+    """Why a source is kept out: the first of its rows that cannot be so."""
+    table, name = row["rule"].split(".")
+    values = "" if row["found"] is None else f" (found {row['found']:.10g}, expected {row['expected']:.10g})"
+    what = f"{row['source_file']}:{row['line']} (page {row['page']}): {table}: {row['what']}{values}"
+    hint = f"rule {name}; the file is kept out because of --strict, without it the page is marked in quality_result"
+    return format_error(what, hint=hint)
+
+
+def _rows_by_source(tables: dict[str, pa.Table], ids: list[str]) -> list[dict[str, int]]:
+    rows: list[dict[str, int]] = [{} for _ in ids]
+    at = {source_id: k for k, source_id in enumerate(ids)}
+    for name, table in sorted(tables.items()):
+        for found in table.column("source_id").value_counts().to_pylist():
+            rows[at[found["values"]]][name] = found["counts"]
+    return rows
+
+
+def _sections_by_source(table: pa.Table | None, ids: list[str]) -> list[dict[str, int]]:
+    """Lines of each source that are not read, by section."""
+    out: dict[str, dict[str, int]] = {source_id: {} for source_id in ids}
+    if table is not None:
+        names = (table[name].to_pylist() for name in ("source_id", "section", "lines"))
+        for source_id, section, lines in zip(*names, strict=True):
+            out[source_id][section] = out[source_id].get(section, 0) + lines
+    return list(out.values())
+
+
+def _by_source(
+    table: pa.Table | None, ids: list[str], show: Callable[[dict[str, Any]], str], most: int | None = None
+) -> list[list[str]]:
+    """The first rows of each source, as `show` gives them; all of them without `most`."""
+    out: dict[str, list[str]] = {source_id: [] for source_id in ids}
+    if table is not None:
+        for number, source_id in enumerate(table["source_id"].to_pylist()):
+            if most is None or len(out[source_id]) < most:
+                out[source_id] += [show(row) for row in table.slice(number, 1).to_pylist()]
+    return list(out.values())

@@ -1,0 +1,141 @@
+"""What an ingest tells people: what became of every file, and the first lines that could not be read."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from ..errors import format_error, format_reject
+from ..files.source import printable
+
+Status = Literal["ingested", "already_ingested", "empty", "failed"]
+
+REJECTS_SHOWN = 3
+_BANNERS_SHOWN = 5
+_EXPECTED_SHOWN = 6
+_SECTIONS_SHOWN = 5
+_BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "unread_section", "quality_result")
+
+
+@dataclass(frozen=True)
+class FileResult:
+    """What became of one file. unread_lines: None where it is not known (an older Ironlake read it). note: what a person
+    should know about how it was read; unread: lines that are recognised and not read, by section; first_rejects: its first ones, as
+    people see them. These three are for people alone."""
+
+    path: str
+    source_id: str | None
+    status: Status
+    pages: int = 0
+    lines: int = 0
+    rows: dict[str, int] = field(default_factory=dict)
+    rejects: int = 0
+    suspect_pages: int = 0
+    wrong_pages: int = 0
+    unread_lines: int | None = 0
+    error: str | None = None
+    note: str = ""
+    unread: dict[str, int] = field(default_factory=dict)
+    first_rejects: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The file as `ironlake ingest --format json` prints it."""
+        names = (
+            "path",
+            "source_id",
+            "status",
+            "pages",
+            "lines",
+            "rows",
+            "unread_lines",
+            "rejects",
+            "suspect_pages",
+            "error",
+        )
+        return {name: getattr(self, name) for name in names}
+
+    def as_text(self) -> list[str]:
+        """One line, and below it the note and the error."""
+        rows = sum(n for name, n in self.rows.items() if name not in _BOOKKEEPING)
+        suspect = f", {counted(self.suspect_pages, 'suspect page')}" if self.suspect_pages else ""
+        unread = f", {counted(self.unread_lines, 'line')} not read" if self.unread_lines else ""
+        told = f"{counted(self.rejects, 'reject')}{unread}{suspect}"
+        facts = f" ({counted(self.pages, 'page')}, {counted(rows, 'row')}, {told})"
+        head = f"{self.path}: {self.status.replace('_', ' ')}" + (facts if self.lines else "")
+        error = (self.error or "").removeprefix(f"{self.path}: ").splitlines()
+        return [head, *(f"  note: {line}" for line in self.note.splitlines()), *(f"  {line}" for line in error)]
+
+
+@dataclass
+class IngestReport:
+    """Results of all files of an ingest into `lake`, in the order in which they were done."""
+
+    lake: Path
+    files: list[FileResult] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"files": [f.as_dict() for f in self.files]}
+
+    def exit_code(self, strict: bool) -> int:
+        """1 where a file could not be read, or with `strict` where anything was rejected or cannot be so; else 0."""
+        failed = any(f.status == "failed" for f in self.files)
+        return int(failed or (strict and any(f.rejects or f.wrong_pages for f in self.files)))
+
+    def as_text(self) -> str:
+        """One line a file, its note and error below it, the totals, the first rejects and how to see all."""
+        out = [line for f in self.files for line in f.as_text()]
+        if len(self.files) > 1:
+            by_status = {name: sum(f.status == name for f in self.files) for name in get_args(Status)}
+            parts = [f"{n} {name.replace('_', ' ')}" for name, n in by_status.items() if n]
+            out.append(f"{len(self.files)} files: {', '.join(parts)}")
+        rejects = sum(f.rejects for f in self.files)
+        if rejects:
+            shown = [text for f in self.files for text in f.first_rejects][:REJECTS_SHOWN]
+            out.extend(f"\n{text}" for text in shown)
+            out.append(f"\n{counted(rejects, 'reject')}: {self._see('rejects')}")
+        unread: Counter[str] = Counter()
+        for f in self.files:
+            unread.update(f.unread)
+        if unread:
+            some = [f"{name} ({counted(many, 'line')})" for name, many in unread.most_common(_SECTIONS_SHOWN)]
+            more = [f"{len(unread) - len(some)} more"] if len(unread) > len(some) else []
+            what = f"recognised and not read: {', '.join([*some, *more])}"
+            out.append(f"\n{counted(unread.total(), 'line')} {what}; {self._see('rejects')}")
+        suspect = sum(f.suspect_pages for f in self.files)
+        if suspect:
+            what = "values on them do not agree with each other"
+            seen = self._see('sql "FROM quality_result"')
+            out.append(f"\n{counted(suspect, 'suspect page')}: {what}; {seen}")
+        return "\n".join(out)
+
+    def _see(self, command: str) -> str:
+        return f"see them with ironlake {command} --lake {shlex.quote(str(self.lake))}"
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def no_report(name: str, banners: list[str]) -> str:
+    seen = f" (its pages begin with {banners_in_words(banners)})" if banners else ""
+    hint = "ironlake describe lists the reports that are read"
+    return format_error(f"{name}: holds no report that Ironlake reads{seen}", "print pages of a known report", hint)
+
+
+def banners_in_words(banners: list[str]) -> str:
+    different = list(dict.fromkeys(banners))
+    shown = [printable(banner) for banner in different[:_BANNERS_SHOWN]]
+    more = len(different) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def reject_in_words(row: dict[str, Any]) -> str:
+    text = {name: row[name] or "" for name in ("text", "what", "expected", "hint")}
+    place = (row["source_file"], row["line"], row["column"], row["page"])
+    expected = text["expected"].split(", ")
+    if len(expected) > _EXPECTED_SHOWN:
+        expected = [*expected[:_EXPECTED_SHOWN], f"… ({len(expected)} in all)"]
+    return format_reject(*place, printable(text["text"]), text["what"], ", ".join(expected), text["hint"])

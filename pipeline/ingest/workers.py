@@ -1,0 +1,198 @@
+"""Work side by side: this process and spawned ones, each with one thread, read batches and give results in order."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cache
+from multiprocessing import active_children, get_context, parent_process
+from multiprocessing.connection import wait
+from typing import Generic, TypeVar
+
+import pyarrow as pa
+
+from ..without_pandas import leave_pandas_alone
+
+# mallopt(3): parameters of glibc. 32 MiB is the most that it takes for the first.
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
+_LARGEST_BLOCK = 32 << 20
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+@dataclass(eq=False)
+class _Job(Generic[Task, Result]):
+    task: Task
+    future: Future[Result] = field(default_factory=Future)
+
+
+class Workers(Generic[Task, Result]):
+    """Does tasks in `jobs` processes: this one and spawned ones. Every process takes its next task when it is done with
+    the one before, so that all end at about the same time. Left by an exception, it ends what runs: nobody asks for it
+    any more.
+
+    do: what is done with a task, in whichever process. give_away: the task as another process gets it, or as it waits for
+    later. This process takes the newest task, the only one that is still whole."""
+
+    def __init__(self, jobs: int, do: Callable[[Task], Result], give_away: Callable[[Task], Task]):
+        self._do, self._give_away = do, give_away
+        self._others = set(active_children())
+        self._idle = jobs - 1
+        # While this process does one task, every other one may finish two.
+        self._most_ready = 2 * jobs - 1
+        self._most_pending = 4 * jobs
+        self._ready: deque[_Job[Task, Result]] = deque()
+        self._lock = threading.RLock()
+        self._pool = None
+        if jobs > 1:
+            self._pool = ProcessPoolExecutor(jobs - 1, mp_context=get_context("spawn"), initializer=_end_with_parent)
+            with _interrupts_held():
+                for _ in range(jobs - 1):
+                    # Workers load their libraries, and what `do` needs, while this process still looks at the files.
+                    self._pool.submit(_get_ready, do)
+
+    def run(self, tasks: Iterator[Task]) -> Iterator[tuple[Task, Future[Result]]]:
+        """The tasks, as `give_away` leaves them, each with its finished future, in order. No more tasks are asked for
+        than the processes need."""
+        pending: deque[_Job[Task, Result]] = deque()
+        more = True
+        while more or pending:
+            while more and len(self._ready) < self._most_ready and len(pending) <= self._most_pending:
+                task = next(tasks, None)
+                if task is None:
+                    more = False
+                else:
+                    pending.append(self._add(task))
+            job = self._newest()
+            if job:
+                self._settle(job)
+            elif pending:
+                # The others have all that is left.
+                wait_for(pending[0].future)
+            while pending and pending[0].future.done():
+                done = pending.popleft()
+                yield done.task, done.future
+
+    def _add(self, task: Task) -> _Job[Task, Result]:
+        job: _Job[Task, Result] = _Job(task)
+        with self._lock:
+            if self._ready:
+                self._ready[-1].task = self._give_away(self._ready[-1].task)
+            self._ready.append(job)
+        self._feed()
+        return job
+
+    def _newest(self) -> _Job[Task, Result] | None:
+        with self._lock:
+            return self._ready.pop() if self._ready else None
+
+    def _settle(self, job: _Job[Task, Result]) -> None:
+        """Do a job in this process."""
+        try:
+            job.future.set_result(self._do(job.task))
+        except Exception as error:
+            job.future.set_exception(error)
+        job.task = self._give_away(job.task)
+
+    def _feed(self) -> None:
+        """Give the oldest jobs to processes without one."""
+        with self._lock:
+            while self._pool and self._idle and self._ready:
+                job = self._ready.popleft()
+                job.task = self._give_away(job.task)
+                self._idle -= 1
+                try:
+                    with _interrupts_held():
+                        given = self._pool.submit(self._do, job.task)
+                except Exception as error:  # the pool is broken: whoever waits for the job hears it
+                    job.future.set_exception(error)
+                    continue
+                given.add_done_callback(lambda done, job=job: self._arrived(job, done))
+
+    def _arrived(self, job: _Job[Task, Result], done: Future[Result]) -> None:
+        """A process is done with a job. Runs in the thread that hears from the processes."""
+        with self._lock:
+            self._idle += 1
+        self._feed()
+        if done.cancelled():
+            return
+        error = done.exception()
+        if error:
+            job.future.set_exception(error)
+        else:
+            job.future.set_result(done.result())
+
+    def __enter__(self) -> Workers[Task, Result]:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with self._lock:
+            self._ready.clear()
+        if self._pool:
+            if kind:
+                for worker in set(active_children()) - self._others:
+                    worker.terminate()
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def wait_for(future: Future) -> None:
+    """Wait until a future is done, whatever becomes of it."""
+    with suppress(Exception):
+        future.result()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C reaches every process of a terminal. A worker that is started here never hears it, not even while it loads
+    its libraries: it ends with its parent's pool. This process hears it right after."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _get_ready(do: Callable) -> None:
+    """Receiving `do` has imported its module."""
+    set_up_process()
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for work for ever; one that is done need not take its libraries apart."""
+    atexit.register(os._exit, 0)
+    parent = parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@cache
+def set_up_process() -> None:
+    """One thread a process: workers are processes, and what one reads must not slow down when another joins."""
+    pa.set_cpu_count(1)
+    pa.set_io_thread_count(1)
+    pa.set_memory_pool(pa.system_memory_pool())
+    leave_pandas_alone()
+    _keep_freed_memory()
+
+
+def _keep_freed_memory() -> None:
+    """Batches allocate and free the same large blocks again and again, numpy's and Arrow's alike. The C library would give each back to the system
+    and fault its pages in anew, which takes a tenth of the time; where it is another library, nothing happens."""
+    with suppress(OSError, AttributeError):
+        libc = ctypes.CDLL("libc.so.6")
+        libc.mallopt(_M_MMAP_THRESHOLD, _LARGEST_BLOCK)
+        libc.mallopt(_M_TRIM_THRESHOLD, 8 * _LARGEST_BLOCK)

@@ -1,0 +1,36 @@
+"""Parts of a lake that are not as they were written: which, what is wrong with them, and whose rows they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from ..errors import IronlakeError
+from .ledger import Part, State
+from .parts import REPAIR_HINT, PartStore
+
+_MOST_NAMED = 10
+
+
+def find_damage(
+    root: Path, state: State, parts: Iterable[Part] | None = None, *, at_a_glance: bool = False
+) -> dict[Part, str]:
+    """What is wrong with which of the `parts` (by default all). `at_a_glance`: only those that are gone or have another
+    size, which takes no reading."""
+    store = PartStore(root)
+    look = store.missing if at_a_glance else store.damage
+    found = {part: look(part) for part in (state.parts.values() if parts is None else parts)}
+    return {part: wrong for part, wrong in found.items() if wrong}
+
+
+def damage_in_words(root: Path, state: State, damaged: Mapping[Part, str]) -> IronlakeError:
+    """The error that names damaged parts and their sources."""
+    name = {e.source_id: e.source_file for e in state.sources.values()}
+    lines = []
+    for part, wrong in list(damaged.items())[:_MOST_NAMED]:
+        files = [name[i] for i in part.source_ids if i in name]
+        more = f" and {len(files) - _MOST_NAMED} more" if len(files) > _MOST_NAMED else ""
+        lines.append(f"{part.path} {wrong} ({part.rows:,} rows of {', '.join(files[:_MOST_NAMED])}{more})")
+    if len(damaged) > _MOST_NAMED:
+        lines.append(f"and {len(damaged) - _MOST_NAMED} more parts")
+    return IronlakeError("\n".join([f"the lake {root} is damaged:", *lines]), hint=REPAIR_HINT)

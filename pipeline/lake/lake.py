@@ -1,0 +1,206 @@
+"""A lake as ingest sees it: sources are looked up, parts written, commits made; nothing is visible before its commit.
+
+A process that was killed leaves at most files that the ledger does not name; the same command run again gives the rows of
+an undisturbed run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from ..errors import IronlakeError, UsageError
+from . import compaction
+from .damage import damage_in_words, find_damage
+from .durable import InUse, PrivateFolder, explained, remove_leftovers
+from .ledger import Ledger, Part, SourceEntry, State, source_id_of
+from .parts import PartStore
+
+
+class Lake:
+    """The lake in a folder; no side effect until something is written. Pickled, it is the same lake in a worker.
+
+    Raises UsageError for a folder that holds something else, IronlakeError for a place that cannot be written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]):
+        self.path = Path(path)
+        check_place(self.path)
+        self._ledger = Ledger(self.path)
+        self._store = PartStore(self.path)
+        self._in_use: InUse | None = None
+        self._private: PrivateFolder | None = None
+
+    def __reduce__(self):
+        return Lake, (self.path,)
+
+    def _open(self) -> None:
+        with explained(self.path):
+            self._ledger.create()
+        self._hold()
+
+    def _hold(self) -> None:
+        # Held from the first look until `close`, so that no part written or found meanwhile is taken for a left-over.
+        if self._in_use is None and self._ledger.exists():
+            self._in_use = InUse(self._ledger.in_use)
+
+    def find(self, sha256: str, options_key: str) -> SourceEntry | None:
+        """The source of this content as read with these options and this reader; None where it is not in the lake, or
+        where reading it failed."""
+        entry = self.as_read(sha256)
+        return entry if entry and entry.options_key == options_key else None
+
+    def as_read(self, sha256: str) -> SourceEntry | None:
+        """The source of this content as this reader read it, with whatever options; None as in `find`."""
+        self._hold()
+        if not self._ledger.exists():
+            return None
+        entry = self._ledger.state().sources.get(sha256)
+        is_known = entry and entry.status != "failed" and entry.source_id == source_id_of(sha256, entry.options_key)
+        return entry if is_known else None
+
+    def see_that_it_is_whole(self) -> None:
+        """Raise IronlakeError where a part is gone or has another size: its sources are there by name only."""
+        self._hold()
+        if self._ledger.exists():
+            state = self._ledger.state()
+            if damaged := find_damage(self.path, state, at_a_glance=True):
+                raise damage_in_words(self.path, state, damaged)
+
+    @property
+    def spool(self) -> Path:
+        """A private folder inside the lake, gone when this process is."""
+        if self._private is None:
+            self._open()
+            with explained(self.path):
+                remove_leftovers(self._ledger.temporary)
+                self._private = PrivateFolder(self._ledger.temporary)
+        return self._private.path
+
+    def write_part(
+        self,
+        table_name: str,
+        data: pa.Table,
+        source_ids: Sequence[str],
+        batch: int,
+        schema: pa.Schema | None = None,
+    ) -> Part:
+        """Write one batch of rows of a declared table; see PartStore.write. Callable in any process."""
+        self._open()
+        return self._store.write(table_name, data, source_ids, batch, schema)
+
+    def commit(self, sources: Sequence[SourceEntry], parts: Sequence[Part]) -> None:
+        """Make sources and their parts visible, all in one step.
+
+        A source that is already there (another process was quicker) is left as it is; the same content read with other
+        options or by another reader version is replaced. Raises ValueError where a content occurs twice or a part
+        belongs to a source that is not committed with it.
+        """
+        by_content = {e.sha256: e for e in sources}
+        if len(by_content) != len(sources):
+            raise ValueError("the same content twice in one commit: its rows would count twice")
+        ids = {e.source_id for e in sources}
+        if strangers := {s for p in parts for s in p.source_ids} - ids:
+            raise ValueError(f"parts of sources that are not in the commit: {sorted(strangers)}")
+        self._open()
+        with explained(self.path), self._ledger.writing() as state:
+            taken = [e for e in sources if not _is_there(state, e)]
+            refused = ids - {e.source_id for e in taken}
+            replaced = {state.sources[e.sha256].source_id for e in taken if e.sha256 in state.sources}
+            add = self._without([p for p in parts if p.rows], refused)
+            old = [p for p in state.parts.values() if replaced.intersection(p.source_ids)] if replaced else []
+            add += self._without(old, replaced)
+            for part in add:
+                if not self._store.is_there(part):
+                    hint = "run the same command again; what was committed is safe"
+                    raise IronlakeError(f"{self.path / part.path} is gone or changed before its commit", hint=hint)
+            drop = [p.path for p in old if p.path not in {a.path for a in add}]
+            self._store.touch(drop)
+            if taken:
+                self._ledger.publish(taken, add, drop)
+
+    def repair(self) -> list[SourceEntry]:
+        """Take the sources of damaged parts out of the lake, in one step; returns them as they were. Their rows in other parts
+        go too; in ingest_file they have failed, so that the next ingest reads them again."""
+        self._open()
+        with explained(self.path), self._ledger.writing() as state:
+            damaged = find_damage(self.path, state)
+            ids = {source_id for part in damaged for source_id in part.source_ids}
+            lost = [e for e in state.sources.values() if e.source_id in ids]
+            old = [p for p in state.parts.values() if p not in damaged and ids.intersection(p.source_ids)]
+            add = self._without(old, ids)
+            drop = [p.path for p in (*old, *damaged) if p.path not in {a.path for a in add}]
+            self._store.touch(drop)
+            if damaged:
+                self._ledger.publish([failed(entry) for entry in lost], add, drop)
+        return lost
+
+    def _without(self, parts: Iterable[Part], source_ids: set[str]) -> list[Part]:
+        """The parts with the rows of `source_ids` left out; those that share nothing stay as they are."""
+        out = []
+        for part in parts:
+            kept = self._store.without(part, source_ids) if source_ids.intersection(part.source_ids) else part
+            if kept:
+                out.append(kept)
+        return out
+
+    def compact(
+        self,
+        most_small_parts: int = compaction.MOST_SMALL_PARTS,
+        rows_per_part: int = compaction.ROWS_PER_PART,
+        grace_s: float = compaction.GRACE_S,
+    ) -> int:
+        """Merge the small parts of tables that have many, fold the ledger, remove left-overs; returns how many parts were
+        replaced. To be called when this process has committed all its parts."""
+        self._release()
+        with explained(self.path):
+            replaced = compaction.compact(self._ledger, self._store, most_small_parts, rows_per_part, grace_s)
+        self._hold()
+        return replaced
+
+    def _release(self) -> None:
+        if self._in_use:
+            self._in_use.close()
+            self._in_use = None
+
+    def close(self) -> None:
+        """Remove the private folder and what dead workers left, and let go of the lake."""
+        self._release()
+        if self._private:
+            self._private.close()
+            self._private = None
+            remove_leftovers(self._ledger.temporary)
+
+    def __enter__(self) -> Lake:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _is_there(state: State, entry: SourceEntry) -> bool:
+    there = state.sources.get(entry.sha256)
+    return there is not None and there.source_id == entry.source_id and there.status != "failed"
+
+
+def failed(entry: SourceEntry) -> SourceEntry:
+    """A source of which nothing is in the lake any more."""
+    keep = ("sha256", "options_key", "source_file", "bytes", "encoding", "form", "reader_version")
+    return SourceEntry(**{name: getattr(entry, name) for name in keep}, status="failed")
+
+
+def check_place(path: Path) -> None:
+    """Raise for a path where a lake neither is nor can be made."""
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"{path} is not a folder", "a lake or a new folder", "give another place with --lake")
+    if path.is_dir() and not (path / "_ledger").is_dir() and any(path.iterdir()):
+        hint = "give a new folder with --lake; a lake is a folder of its own"
+        raise UsageError(f"{path} holds something else", "a lake, an empty folder or a new one", hint)
+    nearest = next((p for p in (path, *path.absolute().parents) if p.exists()), path)
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise IronlakeError(
+            f"cannot write in {nearest}", "a folder that you may write in", "choose another with --lake"
+        )

@@ -1,0 +1,236 @@
+"""`ironlake check`: the tables of a lake judged again, and what no single batch can show: rows printed twice that differ,
+intervals that overlap or are missing, systems that an interval lacks.
+
+The rules of tables are judged in slices of whole intervals, so that totals and their rows stay together and memory stays
+bounded whatever the lake holds; what spans the lake is asked of DuckDB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pyarrow as pa
+
+from ..declaration.bookkeeping import QUALITY_RESULT
+from ..declaration.report import PROVENANCE, Table, reports
+from ..sql.schema import plain_schema
+from ..sql.session import OpenLake
+from .judge import broken_rows, columns_judged, findings, results
+from .slices import Slice, slices_of
+
+if TYPE_CHECKING:
+    from .suites import Suites
+
+_MOST_ROWS = 200_000
+_SHORT = 0.5
+# Runs of a study, or shifts of a day, have time between them; an hour that is missing is within one.
+_GAP_HOURS = 6
+
+
+def check(lake: OpenLake, suites: Suites | None = None, most_rows: int = _MOST_ROWS) -> pa.Table:
+    """Rows of quality_result for the whole lake, by table, rule and place, as Great Expectations judges it by `suites`, or
+    without these as an ingest does. A slice of at most `most_rows` rows of each table is read at a time: of more only where
+    a single interval has more."""
+    schema = plain_schema(QUALITY_RESULT)
+    told: list[pl.DataFrame] = []
+    for report in reports().values():
+        columns = {t.name: columns_judged(t) for t in report.tables}
+        told += _judged(slices_of(lake, report, columns, most_rows), suites)
+    of_pages = results(told)
+    found = [schema.empty_table(), *([of_pages.cast(schema)] if of_pages else [])]
+    found += [lake.sql(question).arrow().select(schema.names).cast(schema) for question in _questions(lake)]
+    order = ("table", "rule", "source_file", "page", "line", "column")
+    return pa.concat_tables(found).sort_by([(name, "ascending") for name in order])
+
+
+def _judged(slices: Iterable[Slice], suites: Suites | None) -> list[pl.DataFrame]:
+    """What is wrong in the slices of a report. Great Expectations takes its time for each thing that it is asked, however few
+    the values: it is given of every slice those that decide first, and all rows only of slices where one of them is wrong."""
+    if suites is None:
+        return [rows for slice_ in slices for rows in findings(slice_.read(), broken_rows)]
+    looked_at = []
+    for slice_ in slices:
+        findings(slice_.read(), partial(suites.look, len(looked_at)), with_plain=True)
+        looked_at.append(slice_)
+    told = [
+        rows for place in suites.suspects() for rows in findings(looked_at[place].read(), suites.judge, with_plain=True)
+    ]
+    return [*told, *suites.rest()]
+
+
+def has_errors(results: pa.Table) -> bool:
+    return "error" in results["severity"].to_pylist()
+
+
+# --- Across the lake -------------------------------------------------------------------------------------------------
+
+# What says where and how a row was read, and the scope that is gathered from the pages around it, are no printed values.
+_COMPARED_NOT = {c.name for c in PROVENANCE} | {"scope", "utc_offset_minutes", "release", "report_version"}
+
+
+def _questions(lake: OpenLake) -> Iterator[str]:
+    for report in reports().values():
+        filled = [t for t in report.tables if lake.rows(t.name)]
+        # Most tables have no key twice: then their other columns need not be read.
+        yield from (_printed_twice(t) for t in filled if t.key and lake.sql(_a_key_twice(t)).fetchall())
+        rows_of_intervals = [t for t in filled if {"interval_start", "report_kind"} <= {c.name for c in t.columns}]
+        if rows_of_intervals:
+            yield _intervals(rows_of_intervals[0])
+        of_systems = [t for t in rows_of_intervals if {"sysplex", "system"} <= set(t.key)]
+        if of_systems:
+            yield _systems(of_systems[0])
+    yield "FROM reports_disagree"
+
+
+def _result(table: Table, rule: str, severity: str, column: str, what: str) -> str:
+    """What is told of a broken rule, as columns; `what` is an expression."""
+    texts = {"rule": f"{table.name}.{rule}", "table": table.name, "column": column, "severity": severity}
+    said = "".join(f"'{text}' AS \"{name}\", " for name, text in texts.items())
+    return f"{said}{what} AS what, CAST(NULL AS VARCHAR) AS basis"
+
+
+_NO_NUMBERS = "CAST(NULL AS DOUBLE) AS found, CAST(NULL AS DOUBLE) AS expected, CAST(NULL AS DOUBLE) AS tolerance"
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+_OF_PAGES = ("sysplex", "report_kind", "interval_start", "interval_end", "policy_activated_at")
+
+
+def _facts(table: Table) -> str:
+    """The rows of a table by what they are of: pages of one interval say differently which systems they are of."""
+    if not {*_OF_PAGES, "scope"} <= set(table.key):
+        return table.name
+    same = " AND ".join(f"read_as.{name} IS NOT DISTINCT FROM printed.{name}" for name in _OF_PAGES)
+    return f"""(
+        SELECT printed.* REPLACE (coalesce(read_as.scope, printed.scope) AS scope)
+        FROM {table.name} AS printed
+        LEFT JOIN interval_scope AS read_as ON {same} AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
+    )"""
+
+
+def _a_key_twice(table: Table) -> str:
+    """Whether any key is there more than once. Equal keys are found by a hash: the keys of all rows of a large lake would not
+    fit into memory."""
+    return f"SELECT 1 FROM (SELECT hash({_names(table.key)}) AS fact FROM {_facts(table)}) GROUP BY fact HAVING count(*) > 1 LIMIT 1"
+
+
+def _printed_twice(table: Table) -> str:
+    """Pages that print the same fact with different values."""
+    values = [c.name for c in table.all_columns if c.name not in _COMPARED_NOT | set(table.key)]
+    what = "'rows of one key have the same values wherever they are printed'"
+    return f"""
+        WITH printed AS NOT MATERIALIZED (
+            SELECT hash({_names(table.key)}) AS fact, hash({_names(values)}) AS value, source_id, source_file, page, line
+            FROM {_facts(table)}
+        ),
+        differing AS (SELECT fact FROM printed GROUP BY fact HAVING count(*) > 1 AND min(value) <> max(value))
+        SELECT
+            {_result(table, "printed_once", "error", table.key[-1], what)},
+            {_NO_NUMBERS}, count(*) AS rows, source_id, source_file, page, min(line) AS line
+        FROM printed SEMI JOIN differing USING (fact)
+        GROUP BY source_id, source_file, page
+    """
+
+
+_PLACE = "min({'source_id': source_id, 'source_file': source_file, 'page': page, 'line': line}) AS place"
+_PLACED = "rows, place.source_id AS source_id, place.source_file AS source_file, place.page AS page, place.line AS line"
+
+
+def _intervals(table: Table) -> str:
+    """Intervals of a system (of a sysplex: of its systems) that leave a gap, overlap, or are short. They start and end a
+    little off the clock; two runs of the Postprocessor with other lengths overlap."""
+    # Rule, what was found and expected, when it is broken, and the rule in words.
+    rules = (
+        (
+            "no_gap",
+            "gap_s",
+            "0",
+            f"gap_s BETWEEN 2 + length_s * 0.01 AND {_GAP_HOURS * 3600}",
+            "a gap is at most 2 s and 1%",
+        ),
+        ("no_overlap", "-gap_s", "0", "gap_s < -1", "an interval begins where the one before it ends"),
+        (
+            "no_short_interval",
+            "length_s",
+            f"usual_s * {_SHORT}",
+            f"length_s < usual_s * {_SHORT}",
+            f"an interval has at least {_SHORT:g} of the usual length",
+        ),
+    )
+    asked = " UNION ALL ".join(
+        f"""
+        SELECT
+            {_result(table, name, "warn", "interval_start", f"'{what}'")},
+            {found} AS found, {expected} AS expected, CAST(NULL AS DOUBLE) AS tolerance, {_PLACED}
+        FROM judged WHERE {broken}"""
+        for name, found, expected, broken, what in rules
+    )
+    return f"""
+        WITH intervals AS (
+            SELECT sysplex, coalesce(system, scope) AS owner, interval_start, interval_end, count(*) AS rows, {_PLACE}
+            FROM {table.name}
+            WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_end IS NOT NULL
+            GROUP BY ALL
+        ),
+        following AS (
+            SELECT
+                *,
+                epoch(interval_end - interval_start) AS length_s,
+                max(interval_end) OVER (
+                    PARTITION BY sysplex, owner ORDER BY interval_start, interval_end
+                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+                ) AS before_end
+            FROM intervals
+        ),
+        judged AS (
+            SELECT
+                *,
+                epoch(interval_start - before_end) AS gap_s,
+                median(length_s) OVER (PARTITION BY sysplex, owner) AS usual_s
+            FROM following
+        )
+        {asked}
+    """
+
+
+def _systems(table: Table) -> str:
+    """Intervals that lack a system which earlier and later ones of the sysplex have."""
+    what = "'every system of the sysplex is in every interval; missing: ' || systems"
+    not_total = "is_total IS NOT TRUE AND" if "is_total" in {c.name for c in table.columns} else ""
+    return f"""
+        WITH printed AS (
+            SELECT sysplex, report_kind, interval_start, system, {_PLACE}
+            FROM {table.name}
+            WHERE {not_total} system IS NOT NULL AND sysplex IS NOT NULL AND interval_start IS NOT NULL
+            GROUP BY ALL
+        ),
+        seen AS (
+            SELECT sysplex, report_kind, system, min(interval_start) AS first, max(interval_start) AS last
+            FROM printed GROUP BY ALL
+        ),
+        intervals AS (
+            SELECT sysplex, report_kind, interval_start, min(place) AS place FROM printed GROUP BY ALL
+        ),
+        lacking AS (
+            SELECT intervals.*, seen.system
+            FROM intervals
+            JOIN seen ON seen.sysplex = intervals.sysplex AND seen.report_kind IS NOT DISTINCT FROM intervals.report_kind
+                AND intervals.interval_start BETWEEN seen.first AND seen.last
+            ANTI JOIN printed ON printed.sysplex = intervals.sysplex
+                AND printed.report_kind IS NOT DISTINCT FROM intervals.report_kind
+                AND printed.interval_start = intervals.interval_start AND printed.system = seen.system
+        ),
+        told AS (
+            SELECT interval_start, place, count(*) AS rows, string_agg(system, ', ' ORDER BY system) AS systems
+            FROM lacking GROUP BY ALL
+        )
+        SELECT
+            {_result(table, "every_system", "warn", "system", what)}, {_NO_NUMBERS}, {_PLACED}
+        FROM told
+    """

@@ -1,0 +1,207 @@
+"""What is claimed of rows: that two numbers agree within what was printed, or that a value is what its column may hold.
+
+A claim is made from a rule and asked in expressions: both judgements, that at ingest and that of Great Expectations, ask it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property, reduce
+from operator import add, mul
+
+import polars as pl
+
+from ..declaration.report import Table
+from ..declaration.rules import AtMost, Filled, OfColumn, OneOf, Range, Ratio, Rule, Sum, Total, Where
+
+# Two numbers that a page prints alike may differ in their last binary digits once they are added up.
+_BINARY = 1e-9
+
+
+@cache
+def rules(table: Table) -> tuple[Rule, ...]:
+    """The rules of a table: those that follow from its columns, then the declared ones."""
+    return (*_of_columns(table), *table.rules)
+
+
+def _of_columns(table: Table) -> Iterator[Rule]:
+    for column in table.all_columns:
+        low, high = column.range
+        if (low, high) != (None, None):
+            beyond = column.type.beyond
+            yield Range(name=f"{column.name}_range", column=column.name, low=low, high=high, severity=beyond)
+        if column.type.most is not None:
+            yield Range(name=f"{column.name}_possible", column=column.name, low=low, high=column.type.most)
+        if column.allowed and column.type.name == "text":
+            yield OneOf(name=f"{column.name}_allowed", column=column.name, allowed=column.allowed)
+        if not column.nullable:
+            yield Filled(name=f"{column.name}_filled", column=column.name)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a row, or a group of rows, is held to: `found` and `expected` differ by at most `tolerance`, or with `one_sided`
+    found is not more than that above expected; where `where` holds. Rules about one column are broken where it holds."""
+
+    rule: Rule
+    column: str
+    found: pl.Expr
+    expected: pl.Expr
+    tolerance: pl.Expr
+    where: pl.Expr | None = None
+    one_sided: bool = False
+
+    @cached_property
+    def off(self) -> pl.Expr:
+        off = self.found - self.expected
+        return off if self.one_sided else off.abs()
+
+    @cached_property
+    def broken(self) -> pl.Expr:
+        if self.where is None:
+            return self.off > self.tolerance
+        return self.where if isinstance(self.rule, OfColumn) else (self.off > self.tolerance) & self.where
+
+    @property
+    def excess(self) -> pl.Expr:
+        """By how much it is broken: above 0 where it is, NULL where it is not judged."""
+        excess = self.off - self.tolerance
+        return excess if self.where is None else pl.when(self.where).then(excess)
+
+    def told(self, table: Table, broken: pl.DataFrame) -> pl.DataFrame:
+        """Rows of a frame that break it, with what they are to be told by."""
+        values = zip(("found", "expected", "tolerance"), (self.found, self.expected, self.tolerance), strict=True)
+        said = {"table": table.name, "rule": f"{table.name}.{self.rule.name}", "column": self.column}
+        said |= {"severity": self.rule.severity, "what": self.rule.says(self.column), "basis": self.rule.source}
+        return broken.select(
+            *(value.cast(pl.Float64).alias(name) for name, value in values),
+            *(pl.lit(text).alias(name) for name, text in said.items()),
+            pl.col("source_id", "source_file").cast(pl.String),
+            pl.col("page", "line"),
+        )
+
+
+def agree(
+    rule: Rule,
+    column: str,
+    expected: pl.Expr,
+    slack: pl.Expr,
+    where: pl.Expr | None = None,
+    found: pl.Expr | None = None,
+    at_most: bool = False,
+) -> Claim:
+    """The claim that a column (or `found`) is as expected, or with `at_most` not more: by what the cells leave open (`slack`) and
+    the rule adds."""
+    allowed = slack + rule.within + expected.abs() * (rule.within_share + _BINARY) + _BINARY
+    return Claim(rule, column, pl.col(column) if found is None else found, expected, allowed, where, at_most)
+
+
+def totals_claims(rule: Total) -> list[Claim]:
+    """Each column of a rule, against the columns that `Judged._totals` makes for it."""
+    names = ("found", "expected", "slack", "known")
+    made = [[pl.col(f"{name}_{k}") for name in names] for k in range(len(rule.columns))]
+    if rule.at_most:
+        return [
+            agree(rule, column, found, slack, known, expected, at_most=True)
+            for column, (found, expected, slack, known) in zip(rule.columns, made, strict=True)
+        ]
+    return [
+        agree(rule, column, expected, slack, known, found)
+        for column, (found, expected, slack, known) in zip(rule.columns, made, strict=True)
+    ]
+
+
+@cache
+def row_claims(table: Table) -> list[Claim]:
+    """What single rows of a table are held to."""
+    kinds = (Range, OneOf, Filled, Sum, Ratio, AtMost)
+    return [_row_claim(table, rule) for rule in rules(table) if isinstance(rule, kinds)]
+
+
+def _row_claim(table: Table, rule: Range | OneOf | Filled | Sum | Ratio | AtMost) -> Claim:
+    none = pl.lit(None, pl.Float64)
+    match rule:
+        case Range(column=column, low=low, high=high):
+            # What the value is held to: the bound that it is beyond.
+            value = pl.col(column)
+            below = value < low if low is not None else pl.lit(False)
+            above = value > high if high is not None else pl.lit(False)
+            bound = pl.when(below).then(pl.lit(low, pl.Float64)).otherwise(pl.lit(high, pl.Float64))
+            return Claim(rule, column, value, bound, pl.lit(0.0), below | above)
+        case OneOf(column=column, allowed=allowed):
+            other = ~pl.col(column).cast(pl.String).is_in(list(allowed))
+            return Claim(rule, column, none, none, none, other)
+        case Filled(column=column):
+            return Claim(rule, column, none, none, none, pl.col(column).is_null())
+        case Sum(total=total, parts=parts):
+            cells = [*parts, *([total] if isinstance(total, str) else [])]
+            slack = added_up(cell_off(table, c, rule) for c in cells)
+            parted = added_up(pl.col(c) + cell_above(table, c, rule) for c in parts)
+            if isinstance(total, str):
+                return agree(rule, total, parted - cell_above(table, total, rule), slack)
+            return agree(rule, parts[0], pl.lit(total), slack, parted != 0, found=parted)
+        case Ratio(found=found, of=of, per=per, times=times, where=where):
+            expected = reduce(mul, map(pl.col, of)) * times
+            slack = cell_off(table, found, rule)
+            for column in of:
+                others = reduce(mul, (pl.col(c).abs() for c in of if c != column), pl.lit(times))
+                open_ = cell_off(table, column, rule, rule.digit if len(of) > 1 else 0) * others
+                slack = slack + (open_ / pl.col(per) if per else open_)
+            conditions = [is_where(where)] if where else []
+            if per:
+                expected = expected / pl.col(per)
+                conditions.append(pl.col(per) > 0)
+                if per in resolved(table):
+                    slack = slack + expected.abs() * cell_off(table, per, rule, 0) / pl.col(per)
+            return agree(rule, found, expected, slack, pl.all_horizontal(conditions) if conditions else None)
+        case AtMost(parts=parts, most=most, where=where):
+            slack = added_up(cell_off(table, c, rule).fill_null(0) for c in (*parts, *most))
+            # A part that is not there (no such processors, another release) takes nothing.
+            together = added_up(pl.col(p).fill_null(0) for p in parts)
+            limit = added_up(pl.col(c) + cell_above(table, c, rule) for c in most)
+            limit = limit - added_up(cell_above(table, c, rule).fill_null(0) for c in parts)
+            there = is_where(where) if where else None
+            return agree(rule, parts[0], limit, slack, there, together, at_most=True)
+
+
+def resolved(table: Table) -> set[str]:
+    return {c.name for c in table.columns if c.resolution}
+
+
+def last_digit(table: Table, column: str, digit: float = 0.0) -> pl.Expr:
+    """What one unit of the last printed digit of a cell is worth: `digit` where nothing beside it says so, and of counts that are
+    printed in full, which are exact."""
+    if column not in resolved(table):
+        return pl.lit(digit)
+    worth = pl.col(f"{column}_resolution")
+    return pl.when(worth > 1).then(worth).otherwise(digit) if is_count(table, column) else worth.fill_null(digit)
+
+
+def is_count(table: Table, column: str) -> bool:
+    return table.column(column).type.reader in ("count", "storage")
+
+
+# Of one unit, by a rule's `digits`: how far the number may be from the middle of what the cell stands for, and how far above the
+# cell that is.
+OFF = {"": 1.0, "rounded": 0.5, "cut": 0.5}
+ABOVE = {"": 0.0, "rounded": 0.0, "cut": 0.5}
+
+
+def cell_off(table: Table, column: str, rule: Rule, digit: float | None = None) -> pl.Expr:
+    return last_digit(table, column, rule.digit if digit is None else digit) * OFF[rule.digits]
+
+
+def cell_above(table: Table, column: str, rule: Rule) -> pl.Expr:
+    return last_digit(table, column, rule.digit) * ABOVE[rule.digits]
+
+
+def added_up(expressions: Iterable[pl.Expr]) -> pl.Expr:
+    return reduce(add, expressions)
+
+
+def is_where(where: Where | None) -> pl.Expr:
+    """Bool per row, never NULL: the column has one of the values."""
+    assert where is not None
+    column, values = where
+    return reduce(lambda a, b: a | b, [pl.col(column).eq_missing(pl.lit(value)) for value in values])

@@ -1,0 +1,408 @@
+"""The judgement of a batch: which pages break a rule that follows from the declarations or is declared (rules.py).
+
+Rules about one row are expressions, all of a table judged in one pass; rules among rows add up groups. Nothing is done a
+row at a time, and what is sound costs no more than that pass: rows are looked for only where a rule is broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from ..declaration.bookkeeping import QUALITY_RESULT, stored_tables
+from ..declaration.report import Table
+from ..declaration.rules import (
+    Cells,
+    Filled,
+    Net,
+    OneOf,
+    Product,
+    Quotient,
+    Rule,
+    Running,
+    Same,
+    Severity,
+    Share,
+    Total,
+    Where,
+)
+from .checks import (
+    ABOVE,
+    OFF,
+    Claim,
+    added_up,
+    agree,
+    cell_off,
+    is_count,
+    is_where,
+    resolved,
+    row_claims,
+    rules,
+    totals_claims,
+)
+
+_PLACE = ("source_id", "source_file", "page", "line")
+
+# Takes a table, a frame with places, and claims about it; gives the rows that break them, as `Claim.told` tells them.
+Judgement = Callable[[Table, pl.DataFrame, Sequence[Claim]], Iterable[pl.DataFrame]]
+
+
+def judge(tables: Mapping[str, pa.Table]) -> pa.Table | None:
+    """Rows of quality_result for the tables of a batch, by name; None where every page keeps every rule."""
+    return results(findings(tables, broken_rows))
+
+
+def findings(tables: Mapping[str, pa.Table], judgement: Judgement, *, with_plain: bool = False) -> list[pl.DataFrame]:
+    """What a judgement finds in the tables of a batch; `with_plain` gives it also the claims that plainly hold."""
+    known = stored_tables()
+    judged = {name: Judged(known[name], data) for name, data in tables.items() if name in known and len(data)}
+    found = []
+    for one in judged.values():
+        for frame, claims in one.claims(judged, with_plain=with_plain):
+            if claims and frame.height:
+                found += judgement(one.table, frame, claims)
+    return found
+
+
+def broken_rows(table: Table, frame: pl.DataFrame, claims: Sequence[Claim]) -> Iterator[pl.DataFrame]:
+    """The judgement at ingest. Most claims hold everywhere: that is asked first, at once."""
+    broken = frame.select(claim.broken.any().alias(str(k)) for k, claim in enumerate(claims)).row(0)
+    for is_broken, claim in zip(broken, claims, strict=True):
+        if is_broken:
+            yield claim.told(table, frame.filter(claim.broken))
+
+
+def results(found: Sequence[pl.DataFrame]) -> pa.Table | None:
+    """One row a page, rule and column: the first line concerned, and how many."""
+    if not found:
+        return None
+    page = ["source_id", "source_file", "page", "table", "rule", "column"]
+    rows = (
+        pl.concat(found)
+        .group_by(page, maintain_order=True)
+        .agg(pl.len().alias("rows"), pl.all().sort_by("line").first())
+    )
+    schema = QUALITY_RESULT.schema
+    return rows.select(schema.names).to_arrow().cast(schema)
+
+
+def pages_marked(results: pa.Table | None, source_ids: Sequence[str], severities: Sequence[Severity]) -> list[int]:
+    """How many pages of each source break a rule of these severities."""
+    if results is None:
+        return [0] * len(source_ids)
+    marked = _polars(results).cast({pl.Categorical: pl.String}).filter(pl.col("severity").is_in(severities))
+    many = dict(marked.group_by("source_id").agg(pl.col("page").n_unique()).iter_rows())
+    return [many.get(source_id, 0) for source_id in source_ids]
+
+
+def first_errors(results: pa.Table) -> dict[str, dict[str, Any]]:
+    """The first error of each source that has one."""
+    errors = _polars(results).cast({pl.Categorical: pl.String}).filter(severity="error").sort("page", "line")
+    return {row["source_id"]: row for row in errors.unique("source_id", keep="first").iter_rows(named=True)}
+
+
+def _polars(data: pa.Table) -> pl.DataFrame:
+    frame = pl.from_arrow(data)
+    assert isinstance(frame, pl.DataFrame)
+    return frame
+
+
+@dataclass
+class Judged:
+    """A table under judgement. Columns are taken over when a rule first asks for them: most of a table is texts that no
+    rule looks at."""
+
+    table: Table
+    data: pa.Table
+    _columns: dict[str, pl.Series] = field(default_factory=dict)
+    _groups: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
+    _matrices: dict[tuple[str, ...], tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._resolved = resolved(self.table)
+
+    def frame(self, columns: Iterable[str]) -> pl.DataFrame:
+        wanted = list(dict.fromkeys(columns))
+        if missing := [c for c in wanted if c not in self._columns]:
+            self._columns |= {s.name: s for s in _polars(self.data.select(missing))}
+        return pl.DataFrame([self._columns[c] for c in wanted])
+
+    def claims(
+        self, others: Mapping[str, Judged], *, with_plain: bool = False
+    ) -> Iterator[tuple[pl.DataFrame, list[Claim]]]:
+        """What is claimed of rows, or of groups of them: frames with their places, and the claims about each frame."""
+        for rule in rules(self.table):
+            match rule:
+                case Net():
+                    yield self._net(rule)
+                case Total() if self._has(rule.total):
+                    yield self._totals(rule)
+                case Quotient() if self._has(rule.found[1]):
+                    yield self._quotient(rule)
+                case Product() if self._has(rule.by[1]):
+                    yield self._product(rule)
+                case Share():
+                    yield self._share(rule)
+                case Running():
+                    yield self._running(rule)
+                case Same() if rule.table in others:
+                    yield self._same(rule, others[rule.table])
+        claims = [c for c in row_claims(self.table) if with_plain or not self._is_plainly_so(c.rule)]
+        yield self.frame([*(c for claim in claims for c in self._cells(claim.rule.needs)), *_PLACE]), claims
+
+    def _is_plainly_so(self, rule: Rule) -> bool:
+        """Whether a rule about texts holds for every text that there is: these are few, and no row need be looked at."""
+        if isinstance(rule, Filled):
+            return not self.data[rule.column].null_count
+        if not isinstance(rule, OneOf) or not pa.types.is_dictionary(self.data[rule.column].type):
+            return False
+        return all(
+            set(rule.allowed).issuperset(chunk.dictionary.to_pylist()) for chunk in self.data[rule.column].chunks
+        )
+
+    def _has(self, where: Where) -> bool:
+        """Whether there is a row of it: a rule about rows that a report does not print costs nothing more."""
+        return self.frame([where[0]]).select(is_where(where).any()).item()
+
+    def _cells(self, columns: Iterable[str]) -> list[str]:
+        """Columns, with the resolutions that some have beside them."""
+        return [name for c in columns for name in (c, f"{c}_resolution") if name == c or c in self._resolved]
+
+    def _off(self, column: str, rule: Rule, digit: float | None = None) -> pl.Expr:
+        return cell_off(self.table, column, rule, digit)
+
+    # --- among rows -----------------------------------------------------------------------------------------------------
+
+    def _group(self, over: tuple[str, ...]) -> np.ndarray:
+        """Per row a number that rows of one source with equal `over` share, counted in the order of the rows. What a source has
+        twice is a group of its own each time."""
+        if over not in self._groups:
+            keys = self.frame(["source_id", *over]).with_columns(pl.Series("_copy", self._copy))
+            self._groups[over] = _numbered(keys)
+        return self._groups[over]
+
+    @cached_property
+    def _copy(self) -> np.ndarray:
+        """Per row how many rows of its source and of its key stand above it: 0, where a page is not there again."""
+        keys = self.frame(["source_id", *self.table.key]).with_columns(pl.col(pl.Categorical).to_physical())
+        # Hashes that differ are of keys that differ: mostly there is no more to do.
+        if not self.table.key or keys.hash_rows().n_unique() == keys.height:
+            return np.zeros(keys.height, dtype=np.int32)
+        group = _numbered(keys)
+        order = np.argsort(group, kind="stable")
+        begins = np.flatnonzero(np.diff(group[order], prepend=-1))
+        copy = np.empty(len(group), dtype=np.int32)
+        copy[order] = np.arange(len(group)) - np.repeat(begins, np.diff(np.append(begins, len(group))))
+        return copy
+
+    def _grouped(self, over: tuple[str, ...], columns: Iterable[str]) -> pl.DataFrame:
+        """Columns, places, and `_group`."""
+        return self.frame([*columns, *_PLACE]).with_columns(pl.Series("_group", self._group(over)))
+
+    def _numbers(self, columns: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Columns below each other, (columns, rows): their numbers, 0 for NULL, and Bool whether there is one."""
+        if columns not in self._matrices:
+            series = self.frame(columns)
+            numbers = np.stack([s.fill_null(0).cast(pl.Float64).to_numpy() for s in series])
+            self._matrices[columns] = numbers, np.stack([s.is_not_null().to_numpy() for s in series])
+        return self._matrices[columns]
+
+    def _last_digits(self, of: Mapping[float, tuple[str, ...]], counts: bool = False) -> np.ndarray:
+        """What one unit of the last printed digit of each cell is worth, (columns, rows), as `claims.last_digit` tells it; columns
+        by their digit as in a Total. With `counts` all of them are counts."""
+        digits = [(digit, column) for digit, columns in of.items() for column in columns]
+        units = np.empty((len(digits), len(self.data)))
+        for unit, (digit, column) in zip(units, digits, strict=True):
+            unit[:] = digit
+            if column in self._resolved:
+                worth, known = self._numbers((f"{column}_resolution",))
+                exact = (worth[0] <= 1) & (counts or is_count(self.table, column))
+                np.copyto(unit, worth[0], where=known[0] & ~exact)
+        return units
+
+    def _net(self, rule: Net) -> tuple[pl.DataFrame, list[Claim]]:
+        frame = self._grouped(rule.over, (c for c in rule.needs if c not in rule.over))
+        per = pl.col(rule.per)
+        none = [pl.col(time).is_null() & (pl.col(share).fill_null(0) == 0) for time, share in rule.minus]
+        minus = [pl.when(n).then(0.0).otherwise(pl.col(time)) for n, (time, _) in zip(none, rule.minus, strict=True)]
+        judged = pl.any_horizontal(pl.col(time).is_not_null() for time, _ in rule.minus) & (per > 0)
+        frame = frame.filter(judged).with_columns(
+            added_up(map(pl.col, rule.plus)).alias("_plus"), added_up(minus).alias("_minus")
+        )
+        factor = ((pl.col("_plus") - pl.col(rule.found) * per / rule.times) / pl.col("_minus")).alias("_factor")
+        best = frame.filter(factor.is_not_null() & (pl.col("_minus") > 0)).sort("_minus")
+        best = best.select("_group", factor).unique("_group", keep="last")
+        frame = frame.join(best, on="_group", how="left", maintain_order="left")
+        told = pl.max_horizontal(pl.col("_factor").fill_null(1.0), 1.0)
+        expected = (pl.col("_plus") - told * pl.col("_minus")) * rule.times / per
+        return frame, [agree(rule, rule.found, expected, self._off(rule.found, rule))]
+
+    def _totals(self, rule: Total) -> tuple[pl.DataFrame, list[Claim]]:
+        chosen = self.frame([rule.total[0], rule.rows[0]]).select(
+            is_where(rule.total).alias("0"), is_where(rule.rows).alias("1")
+        )
+        units = self._last_digits(rule.of, rule.counts)
+        totals, rows = (self._added(rule.columns, rule.over, which, units, rule.alike) for which in chosen)
+        _, at, to = np.intersect1d(totals.group, rows.group, assume_unique=True, return_indices=True)
+        totals, rows = totals.take(at), rows.take(to)
+        # A total of numbers that are cut has the same digits as these: it is not below their sum, and its own cell leaves open less
+        # than a digit.
+        total_off = 0.25 if rule.digits == "cut" else OFF[rule.digits]
+        expected, slack = rows.sum + rows.unit * ABOVE[rule.digits], rows.unit * OFF[rule.digits]
+        known = totals.known & rows.known
+        if rule.each:
+            known &= rows.many == len(rule.rows[1]) * totals.many
+        if rule.alike:
+            expected, slack = expected / rows.many, slack / rows.many
+            known &= rows.alike & (totals.many == 1)
+        slack = slack + totals.unit * total_off
+        values = {"found": totals.sum, "expected": expected, "slack": slack, "known": known}
+        cells = [pl.Series(f"{name}_{k}", of[k]) for k in range(len(rule.columns)) for name, of in values.items()]
+        return self.frame(_PLACE)[totals.first].hstack(cells), totals_claims(rule)
+
+    def _added(
+        self, columns: tuple[str, ...], over: tuple[str, ...], chosen: pl.Series, units: np.ndarray, alike: str = ""
+    ) -> _Added:
+        """Columns, added up by group over the chosen rows."""
+        where = np.flatnonzero(chosen.to_numpy())
+        where = where[np.argsort(self._group(over)[where], kind="stable")]
+        group = self._group(over)[where]
+        begins = np.flatnonzero(np.diff(group, prepend=-1))
+        numbers, known = self._numbers(columns)
+        same = np.stack(self._numbers((alike,)))[:, 0, where] if alike else np.zeros((2, len(where)))
+        return _Added(
+            group[begins],
+            where[begins],
+            np.diff(np.append(begins, len(group))),
+            np.add.reduceat(numbers[:, where], begins, axis=1),
+            np.add.reduceat(units[:, where], begins, axis=1),
+            np.logical_and.reduceat(known[:, where], begins, axis=1),
+            (np.minimum.reduceat(same, begins, axis=1) == np.maximum.reduceat(same, begins, axis=1)).all(axis=0),
+        )
+
+    def _of_groups(self, cells: Cells, rule: Quotient | Product, name: str, counts: bool = False) -> pl.DataFrame:
+        """The sum of some cells by `_group`, where each of their rows is there once and has a value: its first row, the sum, and
+        what it may be off by. Of `counts` those that are printed in full are exact."""
+        column, where = cells
+        chosen = self.frame([where[0]]).select(is_where(where)).to_series()
+        units = self._last_digits({0 if counts else rule.digit: (column,)}, counts)
+        added = self._added((column,), rule.over, chosen, units * OFF[rule.digits])
+        whole = added.known[0] & (added.many == len(where[1]))
+        values = {f"{name}_row": added.first, name: added.sum[0], f"{name}_off": added.unit[0]}
+        return pl.DataFrame({"_group": added.group[whole]} | {n: v[whole] for n, v in values.items()})
+
+    def _quotient(self, rule: Quotient) -> tuple[pl.DataFrame, list[Claim]]:
+        frame = self._of_groups(rule.found, rule, "found")
+        for name, cells in rule.terms.items():
+            frame = frame.join(self._of_groups(cells, rule, name, rule.counts), on="_group", maintain_order="left")
+        upper, off = pl.col("plus"), pl.col("plus_off")
+        if rule.minus:
+            upper, off = upper - pl.col("minus"), off + pl.col("minus_off")
+        expected, slack, where = upper * rule.times, off * abs(rule.times), None
+        if rule.per:
+            lower = pl.col("per")
+            expected, where = expected / lower, lower > 0
+            slack = (slack + expected.abs() * pl.col("per_off")) / lower
+        frame = self.frame(_PLACE)[frame["found_row"]].hstack(frame)
+        return frame, [
+            agree(rule, rule.found[0], expected, slack + pl.col("found_off"), where, pl.col("found"), rule.at_most)
+        ]
+
+    def _product(self, rule: Product) -> tuple[pl.DataFrame, list[Claim]]:
+        frame = self._grouped(rule.over, [*self._cells((rule.found, rule.of)), rule.rows[0]]).filter(
+            is_where(rule.rows)
+        )
+        frame = frame.join(self._of_groups(rule.by, rule, "by", counts=True), on="_group", maintain_order="left")
+        factor, off = pl.col("by"), pl.col("by_off")
+        slack = self._off(rule.found, rule) + self._off(rule.of, rule) * factor + off * pl.col(rule.of).abs()
+        return frame, [agree(rule, rule.found, pl.col(rule.of) * factor, slack)]
+
+    def _share(self, rule: Share) -> tuple[pl.DataFrame, list[Claim]]:
+        cells = self._cells(c for c in (rule.of, rule.whole) if c)
+        frame = self._grouped(rule.over, [*self._cells((rule.pct,)), *cells, *([rule.total[0]] if rule.total else [])])
+        whole = pl.col(rule.whole or rule.of).sum().alias("_whole")
+        open_ = self._off(rule.whole or rule.of, rule, 0).sum().alias("_whole_off")
+        wholes = (frame.filter(is_where(rule.total)) if rule.total else frame).group_by("_group").agg(whole, open_)
+        frame = frame.join(wholes, on="_group", maintain_order="left")
+        total = pl.col("_whole")
+        expected = pl.col(rule.of) * 100 / total
+        off = self._off(rule.of, rule, 0) + pl.col("_whole_off") * pl.col(rule.of) / total
+        slack = self._off(rule.pct, rule) + off * 100 / total
+        return frame, [agree(rule, rule.pct, expected, slack, total > 0)]
+
+    def _running(self, rule: Running) -> tuple[pl.DataFrame, list[Claim]]:
+        frame = self._grouped(rule.over, [*self._cells((rule.found, rule.of)), rule.last])
+        if (np.diff(self._group(rule.over)) < 0).any():
+            # Sorted, the row before in the list is the row above.
+            frame = frame.sort("_group", maintain_order=True)
+        frame = frame.with_columns(self._off(rule.found, rule).alias("_off"))
+        above = pl.col("_group", "_off", rule.found, rule.last).shift(1).name.suffix("_above")
+        frame = frame.with_columns(above)
+        begins = (pl.col("_group") != pl.col("_group_above")) | pl.col(f"{rule.last}_above").is_null()
+        frame = frame.with_columns(begins.fill_null(True).alias("_begins"))
+        begins = pl.col("_begins")
+        expected = pl.when(begins).then(pl.col(rule.of)).otherwise(pl.col(f"{rule.found}_above") + pl.col(rule.of))
+        slack = pl.col("_off") + self._off(rule.of, rule) + pl.when(begins).then(0.0).otherwise(pl.col("_off_above"))
+        return frame, [agree(rule, rule.found, expected, slack)]
+
+    def _same(self, rule: Same, other: Judged) -> tuple[pl.DataFrame, list[Claim]]:
+        keys = ["source_id", *rule.over]
+        chosen = self.frame([rule.where[0]]).select(is_where(rule.where)).to_series()
+        units = self._last_digits({rule.digit: (rule.of,)})
+        added = self._added((rule.of,), rule.over, chosen, units * OFF[rule.digits])
+        sums = [
+            pl.Series(name, of[0]) for name, of in ((rule.of, added.sum), ("_off", added.unit), ("_known", added.known))
+        ]
+        copy = pl.Series("_copy", self._copy[added.first])
+        left = self.frame([*_PLACE, *rule.over])[added.first].hstack([*sums, copy])
+        right = other.frame([*other._cells((rule.other,)), *keys]).with_columns(
+            other._off(rule.other, rule, 0).alias("_other_off")
+        )
+        right = right.rename({rule.other: "_other"})
+        right = right.with_columns(pl.Series("_copy", other._copy))
+        both = left.join(right, on=[*keys, "_copy"], nulls_equal=True, maintain_order="left")
+        slack = pl.col("_off") + pl.col("_other_off")
+        return both, [agree(rule, rule.of, pl.col("_other"), slack, pl.col("_known"))]
+
+
+@dataclass(frozen=True)
+class _Added:
+    """Columns added up by group: arrays of one entry a group, those by column (columns, groups). `first` is the group's first
+    row, `unit` the sum of what was asked for the cells, `known` whether no value is NULL, `alike` whether a rule's `alike` is the same."""
+
+    group: np.ndarray
+    first: np.ndarray
+    many: np.ndarray
+    sum: np.ndarray
+    unit: np.ndarray
+    known: np.ndarray
+    alike: np.ndarray
+
+    def take(self, at: np.ndarray) -> _Added:
+        return _Added(*(getattr(self, f.name)[..., at] for f in fields(self)))
+
+
+def _numbered(keys: pl.DataFrame) -> np.ndarray:
+    """Per row a number that equal rows share, counted in the order in which they come."""
+    keys = keys.with_columns(pl.col(pl.Categorical).to_physical())
+    members = keys.with_row_index("_row").group_by(keys.columns, maintain_order=True).agg("_row")["_row"]
+    size, row = members.list.len().to_numpy(), members.explode().to_numpy()
+    group = np.empty(len(row), dtype=np.int32)
+    group[row] = np.repeat(np.arange(len(size), dtype=np.int32), size)
+    return group
+
+
+def columns_judged(table: Table) -> list[str]:
+    """The columns that must be at hand to judge a table, and others against it."""
+    asked = [c for rule in rules(table) for c in rule.needs]
+    against = [r for t in stored_tables().values() for r in rules(t) if isinstance(r, Same) and r.table == table.name]
+    asked += [c for rule in against for c in (rule.other, *rule.over)]
+    asked += table.key if table.rules else ()
+    worth = [f"{c}_resolution" for c in asked if c in resolved(table)]
+    return list(dict.fromkeys([*asked, *worth, *_PLACE]))

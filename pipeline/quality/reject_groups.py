@@ -1,0 +1,121 @@
+"""What could not be read, by cause: rejects that say the same of other numbers and names are one, shown by the first. Then what is
+recognised and not read: pages of other reports, and sections of reports that are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from ..files.source import printable
+from ..ingest.report import counted, reject_in_words
+from ..sql.session import OpenLake
+
+# What is quoted from the page and what begins with a digit tells rejects of one cause apart.
+_CAUSES = r"""
+    WITH told AS (
+        SELECT
+            report,
+            regexp_replace(
+                regexp_replace(regexp_replace(what, '''[^'']*''', '''…''', 'g'), '(^|[ (])[0-9]\S*', '\1…', 'g'),
+                '…( …)+', '…', 'g'
+            ) AS cause,
+            'reject' AS kind, 1 AS times, lines, source_id, source_file, page, line, "column", text, what, expected, hint
+        FROM parse_reject
+        UNION ALL BY NAME
+        SELECT
+            'pages of a report that is not read: ' || banner AS cause, 'unknown_report' AS kind, pages AS times, lines, source_id,
+            source_file, page, line, banner AS what, 'ironlake describe lists the reports that are read' AS hint
+        FROM unknown_report
+        UNION ALL BY NAME
+        SELECT
+            report, 'not read: ' || section AS cause, 'unread_section' AS kind, 0 AS times,
+            source_id || ' ' || page AS on_page, lines, source_id, source_file,
+            page, line, 1 AS "column", text, section AS what, 'these lines are recognised; what they say is in no table' AS hint
+        FROM unread_section
+    ),
+    counted AS (
+        SELECT
+            cause, report, kind,
+            CAST(sum(times) + count(DISTINCT on_page) AS BIGINT) AS times, CAST(sum(lines) AS BIGINT) AS lines,
+            count(DISTINCT source_id) AS sources,
+            arg_min(
+                {
+                    'source_id': source_id, 'source_file': source_file, 'page': page, 'line': line, 'column': "column",
+                    'text': text, 'what': what, 'expected': expected, 'hint': hint
+                },
+                {'file': source_file, 'line': line, 'column': "column"}
+            ) AS first
+        FROM told GROUP BY ALL
+    )
+    SELECT
+        cause, report, kind, times, lines, sources, first.source_id AS source_id, first.source_file AS source_file,
+        first.page AS page, first.line AS line, first.column AS "column", first.text AS text,
+        if(kind = 'reject', repeat(' ', first.column - 1) || '^', NULL) AS caret, first.what AS what, first.expected AS expected, first.hint AS hint
+    FROM counted ORDER BY kind = 'unread_section', kind = 'unknown_report', times DESC, cause
+"""
+
+_ACCOUNT = """
+    SELECT
+        count(*) AS sources, sum(lines) AS lines, sum(claimed_lines) AS claimed, sum(blank_lines) AS blank,
+        sum(unread_lines) AS unread, count(*) FILTER (unread_lines IS NULL AND lines > 0) AS not_told,
+        sum(rejected_lines) AS rejected, sum(unknown_lines) AS unknown, sum(rejects) AS rejects
+    FROM ingest_file WHERE form != 'study'
+"""
+
+
+def causes(lake: OpenLake) -> pa.Table:
+    """One row a cause and report, the most frequent first, rejects before pages of reports that are not read, and these before
+    sections that are not read (`kind`): how often (`times`: rejects; pages), on how many lines, in how many sources, and the first
+    of them with its place, its line and a caret below it."""
+    return lake.sql(_CAUSES).arrow()
+
+
+def as_text(lake: OpenLake, found: pa.Table) -> str:
+    """Causes as people read them, and the account of all lines."""
+    out = []
+    for row in found.to_pylist():
+        if row["kind"] == "unread_section":
+            out += [*_section(row), ""]
+            continue
+        times = f"{row['times']:,} {'times' if row['report'] else 'pages'}" if row["times"] != 1 else "once"
+        out.append(f"{printable(row['cause'])} ({times}, in {counted(row['sources'], 'file')})")
+        out += [f"  {line}" for line in _example(row).splitlines()]
+        out.append("")
+    return "\n".join([*out, *account_in_words(lake)])
+
+
+def _section(row: dict[str, Any]) -> list[str]:
+    many = f"{counted(row['lines'], 'line')} on {counted(row['times'], 'page')}, in {counted(row['sources'], 'file')}"
+    return [
+        f"{row['report']}: {printable(row['cause'])} ({many})",
+        f"  {row['source_file']}:{row['line']} (page {row['page']}): {printable(row['text'])}",
+        f"  hint: {row['hint']}",
+    ]
+
+
+def _example(row: dict[str, Any]) -> str:
+    if row["report"]:
+        return reject_in_words(row)
+    return f"{row['source_file']}:{row['line']} (page {row['page']})\nhint: {row['hint']}"
+
+
+def account_in_words(lake: OpenLake) -> list[str]:
+    """What became of the lines of all sources."""
+    (row,) = lake.sql(_ACCOUNT).arrow().to_pylist()
+    if not row["sources"]:
+        return ["no files are in the lake"]
+    parts = (f"{row['claimed']:,} claimed", f"{row['blank']:,} blank", f"{row['rejected']:,} rejected")
+    if row["unread"] is not None:
+        parts = (*parts[:1], f"{row['unread']:,} not read", *parts[1:])
+    account = (
+        f"{row['lines']:,} lines of {counted(row['sources'], 'file')}: {', '.join(parts)}, "
+        f"{row['unknown']:,} in pages of reports that are not read; {row['rejects']:,} rejects"
+    )
+    if not row["not_told"]:
+        return [account]
+    return [
+        account,
+        f"of {counted(row['not_told'], 'file')}, lines that are recognised and not read count as claimed: an older Ironlake read "
+        "them; remove them and ingest them again",
+    ]

@@ -1,0 +1,130 @@
+"""Names that stand on the first row of a group alone: for the rows below it, the line that names them.
+
+A name holds down the rows of its section and panel. It holds beyond a page break where the next page goes on with the
+section or prints the section's first line again, unless rows between were lost: they may have named another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+
+import numpy as np
+
+from ..declaration.places import Under
+from ..declaration.report import Column, Report
+from .cells import BLANK, Sheet, Target
+from .line_kinds import JUNK
+from .report_lines import Frame, page_text
+
+# At least so many numbers of a line that is not read end where those of rows do, if it was one.
+_ENDS_OF_A_ROW = 2
+
+
+@cache
+def _carries(report: Report) -> bool:
+    places = (p for table in report.tables for column in table.columns for p in column.places)
+    return any(isinstance(p, Under) and p.reach == "carried" for p in places)
+
+
+@dataclass
+class Carrying:
+    """Notes where the cells of carried columns are filled, and says which line names a row."""
+
+    frame: Frame
+    _cells: dict[Target, list[tuple[np.ndarray, int, np.ndarray]]] = field(default_factory=dict)
+    _edges: set[tuple[int, ...]] = field(default_factory=set)
+
+    def note(self, sheets: Iterable[Sheet]) -> Iterator[Sheet]:
+        """Pass sheets on."""
+        if not _carries(self.frame.report):
+            yield from sheets
+            return
+        for sheet in sheets:
+            numeric = (p for p in sheet.layout.places if all(t.queue == "number" for t in p.targets))
+            self._edges.add(tuple(place.edge for place in numeric))
+            for k, place in enumerate(sheet.layout.places):
+                for target in place.targets:
+                    if target.reach == "carried":
+                        filled = (sheet.cells[:, k] != BLANK).any(axis=1)
+                        mine = self.frame.of_kind(target.rows, sheet.line) if target.rows else slice(None)
+                        self._cells.setdefault(target, []).append((sheet.line[mine], place.panel, filled[mine]))
+            yield sheet
+
+    def nameless(self, column: Column, line: np.ndarray, panel: np.ndarray) -> np.ndarray:
+        """Bool per row, which begins on `line` in `panel`: its panel has the column, and no cell names the row."""
+        out = np.zeros(len(line), dtype=bool)
+        for target in self._cells:
+            if target.column is column:
+                out |= self._there(target, line, panel) & (self.source(target, line, panel) < 0)
+        return out
+
+    def _there(self, target: Target, line: np.ndarray, panel: np.ndarray) -> np.ndarray:
+        """Bool per row: its panel has the column."""
+        out = np.zeros(len(line), dtype=bool)
+        for lines, number, _ in self._cells[target]:
+            out |= (panel == number) & np.isin(line, lines)
+        return out
+
+    def source(self, target: Target, line: np.ndarray, panel: np.ndarray) -> np.ndarray:
+        """Per row the line whose cell names it, or -1."""
+        found = np.full(len(line), -1, dtype=np.int64)
+        there = self._there(target, line, panel)
+        for number in {p for _, p, _ in self._cells[target]}:
+            here = there & (panel == number)
+            names = np.sort(np.concatenate([at[filled] for at, p, filled in self._cells[target] if p == number]))
+            if len(names):
+                at = np.searchsorted(names, line, side="right") - 1
+                near = names[np.maximum(at, 0)]
+                good = here & (at >= 0) & (self.run[near] == self.run[line]) & (self._lost[near] == self._lost[line])
+                found[good] = near[good]
+        return found
+
+    @cached_property
+    def _lost(self) -> np.ndarray:
+        """Per line how many rows up to it were not read: any of them may have named others."""
+        return np.cumsum(self.frame.damaged | self.frame.lost_rows | self._spoilt)
+
+    @cached_property
+    def _spoilt(self) -> np.ndarray:
+        """Bool per line: nothing that the report prints, but digits end where half of the numbers of its rows do. Such a
+        line was a row; any other is somebody else's and loses nothing."""
+        frame = self.frame
+        out = np.zeros(len(frame.kind), dtype=bool)
+        strange = np.flatnonzero(frame.kind == JUNK)
+        cells = frame.cells[strange]
+        digits = (cells >= ord("0")) & (cells <= ord("9"))
+        for edges in self._edges:
+            inside = np.array([e for e in edges if e < cells.shape[1]], dtype=np.int64)
+            if len(strange) and len(inside) >= _ENDS_OF_A_ROW:
+                ends = digits[:, inside - 1] & ~digits[:, inside]
+                out[strange] |= ends.sum(axis=1) >= max(_ENDS_OF_A_ROW, len(inside) // 2)
+        return out
+
+    @cached_property
+    def run(self) -> np.ndarray:
+        """Per line the section that it belongs to; sections that go on on the next page count as one."""
+        frame = self.frame
+        starts = np.flatnonzero(np.diff(frame.unit, prepend=-1))
+        kinds = [k for k in frame.grammar.sections if k not in frame.grammar.page_lines]
+        page, segment = frame.page_index[starts], frame.segment[starts]
+        run = np.arange(len(starts))
+        interval = [page_text(frame, kind) for kind in frame.report.interval]
+        for kind in kinds:
+            ids, _ = frame.text_ids((kind,))
+            units = np.flatnonzero(ids[starts] >= 0)
+            if len(units) < 2:
+                continue
+            before, now = units[:-1], units[1:]
+            goes_on = (ids[starts[before]] == ids[starts[now]]) & (page[now] == page[before] + 1)
+            goes_on &= (segment[now] == segment[before]) & frame.follows[page[now]]
+            named = np.zeros(len(now), dtype=bool)
+            for of_page in interval:
+                goes_on &= of_page[page[now]] == of_page[page[before]]
+                named |= of_page[page[now]] >= 0
+            goes_on &= named
+            first = np.maximum.accumulate(np.where(np.concatenate([[True], ~goes_on]), np.arange(len(units)), 0))
+            run[units] = units[first]
+        owner = np.where(frame.owner >= 0, frame.owner, frame.unit)
+        return run[owner]

@@ -1,0 +1,190 @@
+"""What cutting hands to casting: sheets of cells, each with its place on the page and the columns that its values go to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from ..declaration.layouts import TableLayout
+from ..declaration.report import Column, Report, Table
+from .numbers import CELL_WIDTH
+from .pages import WIDEST
+from .rejects import Rejects
+from .report_lines import Frame
+
+BLANK = ord(" ")
+# Per byte: what may stand one column right of the digits.
+IS_SUFFIX = np.isin(np.arange(256), [ord(c) for c in "KMGBT%"])
+# The digits behind the seconds, as a title shows them.
+_FRACTION = re.compile(r"(?<!\S)(?:(?:H+\.)?MM\.)?SS\.(\w*)")
+_WORTH = {"TTT": 1e-3, "FFFFFF": 1e-6}
+
+# Targets, places and layouts are made once a declaration and heading, kept, and compared by identity.
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """Where a cell's value goes; `line`, `reach`, `rows` and `label` as in `Under`."""
+
+    table: Table
+    column: Column
+    pattern: str = ""
+    line: str = ""
+    reach: str = "own"
+    rows: tuple[str, ...] = ()
+    label: str = ""
+
+    @property
+    def queue(self) -> str:
+        """Cells of one queue are cast together."""
+        reader = self.column.type.reader
+        if self.pattern or reader in ("text", "flag"):
+            return "text"
+        return "number" if reader == "count" else reader
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A column of a sheet: where its cells stand, columns [start, end) of the line, in which panel, and where they go.
+    Numbers end at `edge`, the end of the title, or one column behind it with a suffix; where `exact`, at `end` with or
+    without one.
+    `spread` cells belong to no declared column and become rows under its titles."""
+
+    start: int
+    end: int
+    targets: tuple[Target, ...]
+    panel: int = 0
+    groups: tuple[str, ...] = ()
+    title: str = ""
+    spread: bool = False
+    edge: int = 0
+    exact: bool = False
+
+    def may_be_cut(self, text: str) -> bool:
+        """Whether the cell at the end of this line may have lost characters. Behind a blank no number goes on, but a text may;
+        behind a decimal point one does."""
+        length = len(text.rstrip(" "))
+        if not self.start < length <= self.end:
+            return False
+        if length < len(text):
+            return len(text) <= self.end and any(t.queue == "text" for t in self.targets)
+        if text.endswith("."):
+            return True
+        if self.exact:
+            return length < self.end
+        whole = self.edge and length >= self.edge and all(t.queue == "number" for t in self.targets)
+        if whole and text[-1].isdigit():
+            # A K, M or G may have followed where the column is one of counts.
+            return any(t.column.resolution or t.column.type.reader != "number" for t in self.targets)
+        return not whole
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """One target of a place: what a cell is to be cast to. unit: the worth of a bare integer, in seconds."""
+
+    place: Place
+    target: Target
+    unit: float
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Places of a sheet, and per queue the indexes of its places and an entry for each."""
+
+    places: tuple[Place, ...]
+    queues: dict[str, tuple[np.ndarray, tuple[Entry, ...]]]
+
+    @classmethod
+    def of(cls, places: Sequence[Place], unit: float) -> Layout:
+        queues: dict[str, list[tuple[int, Entry]]] = {}
+        for k, place in enumerate(places):
+            for target in place.targets:
+                queues.setdefault(target.queue, []).append((k, Entry(place, target, unit)))
+        return cls(tuple(places), {q: (np.array([k for k, _ in e]), tuple(x for _, x in e)) for q, e in queues.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """Cells of lines below one heading. line: (n,) indexes of the frame; cells: (n, places, CELL_WIDTH) bytes,
+    right-aligned; suspect: (n, places) bool of cells that run over a border and are not to be read, or None."""
+
+    line: np.ndarray
+    layout: Layout
+    cells: np.ndarray
+    suspect: np.ndarray | None = None
+
+
+def heading_runs(
+    frame: Frame, heading: TableLayout, rows: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, list[tuple[str, ...]]]:
+    """For each row line: the first line of its heading run, an index into the distinct headings (-1 for none), and these
+    headings as texts of `heading.lines`, top to bottom, no farther than cells are looked for."""
+    kinds = heading.run
+    run_starts = frame.runs(kinds)
+    nearest = frame.nearest(kinds, rows)
+    usable = (nearest >= 0) & (frame.unit[np.maximum(nearest, 0)] == frame.unit[rows])
+    run = np.searchsorted(run_starts, nearest, side="right") - 1
+    run = np.where(usable, run, -1)
+    first = np.where(run >= 0, run_starts[np.maximum(run, 0)] if len(run_starts) else -1, -1)
+
+    ids, words = frame.text_ids(heading.lines, headings=not heading.has_digits)
+    titled = np.flatnonzero(ids >= 0)
+    run_of = np.searchsorted(run_starts, titled, side="right") - 1
+    key = np.zeros(len(run_starts), dtype=np.int64)
+    place_in_run = np.arange(len(titled)) - np.searchsorted(run_of, run_of, side="left")
+    deepest = int(place_in_run.max()) + 1 if len(titled) else 0
+    stacked = np.full((len(run_starts), max(deepest, 1)), -1, dtype=np.int64)
+    stacked[run_of, place_in_run] = ids[titled]
+    for depth in range(stacked.shape[1]):
+        _, key = np.unique(key * (len(words) + 1) + stacked[:, depth] + 1, return_inverse=True)
+    _, representative, distinct = np.unique(key, return_index=True, return_inverse=True)
+    headings = [tuple(words[i][:WIDEST] for i in stacked[r] if i >= 0) for r in representative]
+    which = np.where(run >= 0, distinct[np.maximum(run, 0)] if len(run_starts) else -1, -1)
+    return first, which, headings
+
+
+def clock_unit(titles: str) -> float:
+    """Seconds that a bare integer below titles of times counts in; 0 where their mark of the fraction is damaged.
+
+    >>> [clock_unit(f"TRANS-TIME {mark}") for mark in ("HHH.MM.SS.TTT", "HHH.MM.SS.FFFFFF", "SS.TTT", "SS.FFFFF", "")]
+    [0.001, 1e-06, 0.001, 0.0, 0.0]
+    """
+    marks = set(_FRACTION.findall(titles))
+    return _WORTH.get(marks.pop(), 0.0) if len(marks) == 1 else 0.0
+
+
+def padded(cells: np.ndarray) -> np.ndarray:
+    """Cells of any width as (n, CELL_WIDTH), right-aligned."""
+    count, width = cells.shape
+    if width >= CELL_WIDTH:
+        # Numbers stand at the right; blanks beyond them are cut first.
+        while width > CELL_WIDTH and (cells[:, width - 1] == BLANK).all():
+            width -= 1
+        return np.ascontiguousarray(cells[:, max(width - CELL_WIDTH, 0) : width])
+    out = np.full((count, CELL_WIDTH), BLANK, dtype=np.uint8)
+    out[:, CELL_WIDTH - width :] = cells
+    return out
+
+
+def spread_target(report: Report, rows: tuple[str, ...]) -> Target | None:
+    """Where the unclaimed cells of lines of these kinds go."""
+    return next((_value_target(t) for t in report.tables if t.spread and set(t.rows) & set(rows)), None)
+
+
+@cache
+def _value_target(table: Table) -> Target:
+    assert table.spread is not None
+    return Target(table, table.column(table.spread.value))
+
+
+def unknown_titles(frame: Frame, runs: np.ndarray, unknown: list[str], known: list[str], rejects: Rejects) -> None:
+    """A reject at each heading with titles that no column declares: what stands below them is not read."""
+    line = np.unique(runs[runs >= 0])
+    what = [f"{frame.report.name}: unknown column title {', '.join(unknown)}"] * len(line)
+    hint = ["the cells under it are not read; please report this layout"] * len(line)
+    rejects.add(frame, line, np.zeros(len(line), dtype=np.int64), what, [", ".join(sorted(known))] * len(line), hint)

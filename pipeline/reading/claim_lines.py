@@ -1,0 +1,118 @@
+"""Building a frame: the kind of each line, the section that it is of, and what has no place."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..declaration.report import Report
+from .line_kinds import JUNK, Grammar
+from .pages import Lines
+from .rejects import Rejects
+from .report_lines import Frame, page_text
+
+
+def build(report: Report, grammar: Grammar, lines: Lines, chosen: np.ndarray, rejects: Rejects) -> Frame:
+    """The frame of the lines `chosen` (indexes into `lines`); lines without a place become rejects."""
+    whole = len(chosen) == len(lines.text)
+    text = lines.text if whole else lines.text.gather(chosen)
+    pages = np.zeros(len(lines.text), dtype=bool)
+    pages[lines.page_starts] = True
+    page_index = (np.cumsum(pages) - 1)[chosen]
+    page_begins = np.diff(page_index, prepend=-2) != 0
+    page_index = np.cumsum(page_begins) - 1
+    cut = np.flatnonzero(np.isin(chosen, lines.cut)) if len(lines.cut) else lines.cut
+    frame = Frame(
+        report, grammar, text, lines.segment[chosen], lines.number[chosen], lines.page[chosen], page_index, cut
+    )
+    _parse_units(frame, page_begins, rejects)
+    return frame
+
+
+def _parse_units(frame: Frame, page_begins: np.ndarray, rejects: Rejects) -> None:
+    """Set kind, unit and owner of each line."""
+    grammar = frame.grammar
+    masks = grammar.masks(frame.text)
+    first_kind = masks & (~masks + np.uint64(1))
+    begins = page_begins | np.isin(first_kind, [np.uint64(1) << np.uint64(grammar.kind[k]) for k in grammar.sections])
+    starts = np.flatnonzero(begins)
+    ends = np.append(starts[1:], len(masks))
+    kind = np.full(len(masks), JUNK, dtype=np.int16)
+    lost_after: list[int] = []
+    lost_at, lost_lines, lost_kind, lost_expected = [], [], [], []
+    more_starts: list[int] = []
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        shape = grammar.shape(masks[start:end])
+        kind[start:end] = shape.kinds
+        for lost in shape.lost:
+            lost_at.append(start + lost.offset)
+            lost_lines.append(lost.lines)
+            lost_kind.append(lost.kind)
+            lost_expected.append(lost.expected)
+        more_starts.extend(start + b for b in shape.breaks)
+        if shape.lost_section >= 0:
+            lost_after.append(start + shape.lost_section)
+    if more_starts:
+        begins[more_starts] = True
+        starts = np.flatnonzero(begins)
+    frame.kind = kind
+    frame.damaged = np.zeros(len(kind), dtype=bool)
+    frame.used = np.zeros(len(kind), dtype=bool)
+    frame.lost_rows = np.zeros(len(kind), dtype=bool)
+    frame.lost_page_lines = np.zeros(len(kind), dtype=bool)
+    for at, many, of_kind in zip(lost_at, lost_lines, lost_kind, strict=True):
+        frame.lost_rows[at : at + many] = bool(of_kind)
+        frame.lost_page_lines[at] = of_kind in grammar.page_lines
+    frame.unit = np.cumsum(begins) - 1
+    frame.owner = _owners(frame, starts, np.array(lost_after, dtype=np.int64))
+    rejects.lost(frame, lost_at, lost_lines, lost_kind, lost_expected)
+
+
+def _owners(frame: Frame, starts: np.ndarray, lost_after: np.ndarray) -> np.ndarray:
+    """The section that each line belongs to, as the unit that began it; -1 where that is not known.
+
+    A unit that begins with page lines goes on with the section before it if the page names the same interval, no page between is
+    missing by their numbers, and nothing was lost in between.
+    """
+    units = len(starts)
+    if not units:
+        return np.zeros(0, dtype=np.int64)
+    claimed = np.flatnonzero(frame.kind != JUNK)
+    first = np.full(units, JUNK, dtype=np.int64)
+    unit_of_claimed = frame.unit[claimed]
+    first_claimed = np.flatnonzero(np.diff(unit_of_claimed, prepend=-1))
+    first[unit_of_claimed[first_claimed]] = frame.kind[claimed[first_claimed]]
+    section_kinds = [frame.grammar.kind[k] for k in frame.grammar.sections if k not in frame.grammar.page_lines]
+    is_section = np.isin(first, section_kinds)
+
+    page = frame.page_index[starts]
+    ids = [page_text(frame, kind) for kind in frame.report.interval]
+    same = frame.follows[page]
+    for of_page in ids:
+        now, before = of_page[page], of_page[np.maximum(page - 1, 0)]
+        same &= (now == before) & (now >= 0)
+    for kind in frame.report.carried:
+        of_page = page_text(frame, kind)
+        named = np.maximum.accumulate(np.where(of_page >= 0, np.arange(len(of_page)), 0))
+        before = of_page[named[np.maximum(page - 1, 0)]]
+        same &= (of_page[page] < 0) | (of_page[page] == before)
+    segment = frame.segment[starts]
+    new_page = np.diff(page, prepend=-1) != 0
+    stops = new_page & ~(same & (np.diff(segment, prepend=-1) == 0))
+    stops |= new_page & _closed(frame, starts, is_section)
+    after_lost = np.zeros(units, dtype=bool)
+    following = np.searchsorted(starts, lost_after, side="right")
+    after_lost[following[following < units]] = True
+    event = np.where(is_section | stops | after_lost, np.arange(units), 0)
+    last = np.maximum.accumulate(event)
+    owner = np.where(is_section[last], last, -1)
+    return owner[frame.unit]
+
+
+def _closed(frame: Frame, starts: np.ndarray, is_section: np.ndarray) -> np.ndarray:
+    """Bool per unit: the section above it has had its last row."""
+    last = frame.lines_of(frame.report.closing) if frame.report.closing else np.zeros(0, dtype=np.int64)
+    if not len(last):
+        return np.zeros(len(starts), dtype=bool)
+    section = starts[np.maximum.accumulate(np.where(is_section, np.arange(len(starts)), 0))]
+    section = np.concatenate([[0], section[:-1]])
+    return np.searchsorted(last, starts) > np.searchsorted(last, section)

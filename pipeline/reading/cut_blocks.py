@@ -1,0 +1,286 @@
+"""Cutting blocks of labelled cells: the label at the left of a group's cell says what the value is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache, lru_cache
+
+import numpy as np
+
+from ..declaration.layouts import LabelledBlock
+from ..declaration.places import Cell
+from ..declaration.report import Report
+from .cells import BLANK, IS_SUFFIX, Layout, Place, Sheet, Target, clock_unit, heading_runs, padded, unknown_titles
+from .headings import Group, block_groups
+from .numbers import texts
+from .rejects import Rejects
+from .report_lines import Frame
+
+# A label may stand a column or two right of its group's title.
+_MOST_SHIFT = 2
+# A value is held for cut if so many others of its column, for one that ends where it does, end farther right.
+_MOST_UNUSUAL = 3
+_NONE = np.zeros(0, dtype=np.int64)
+
+
+@cache
+def block_labels(report: Report) -> dict[str, dict[str, list[tuple[str, Target]]]]:
+    """Group title → label → (sub-column title, target), from every Cell of the report."""
+    out: dict[str, dict[str, list[tuple[str, Target]]]] = {}
+    for table in report.tables:
+        for column in table.columns:
+            for place in column.places:
+                if isinstance(place, Cell):
+                    labels = out.setdefault(place.group, {})
+                    labels.setdefault(place.label, []).append((place.under, Target(table, column)))
+    return out
+
+
+@lru_cache(maxsize=4096)
+def _block(report: Report, heading: str) -> tuple[list[Group], list[str]]:
+    labels = block_labels(report)
+    subtitles = {g: [u for places in by.values() for u, _ in places if u] for g, by in labels.items()}
+    return block_groups(heading, labels, {g: list(dict.fromkeys(names)) for g, names in subtitles.items()})
+
+
+def cut_block(frame: Frame, heading: LabelledBlock, rejects: Rejects) -> Iterator[Sheet]:
+    """Labelled cells: the label at the left of a group's cell says what the value is."""
+    rows = frame.lines_of(heading.rows)
+    if not len(rows):
+        return
+    first, which, headings = heading_runs(frame, heading, rows)
+    labels = block_labels(frame.report)
+    known = np.zeros(len(rows), dtype=bool)
+    strange: list[tuple[np.ndarray, int, Group]] = []
+    running_over: list[tuple[np.ndarray, Group]] = []
+    width = frame.cells.shape[1]
+    for number, texts_above in enumerate(headings):
+        mine = which == number
+        if not mine.any():
+            continue
+        lines, runs = rows[mine], first[mine]
+        groups, unknown = _block(frame.report, texts_above[-1])
+        if unknown:
+            unknown_titles(frame, runs, unknown, list(labels), rejects)
+        block = frame.cells[lines]
+        ends = width - (block[:, ::-1] != BLANK).argmax(axis=1)
+        found = np.zeros(len(lines), dtype=bool)
+        for group in groups:
+            if not group.title:
+                continue  # an unknown title: its cells were reported with the heading
+            if group.is_cut:
+                _tell_cut_title(frame, runs, group, rejects)
+                continue
+            sheets, missing, over = _cut_group(
+                block, lines, runs, group, labels, heading.embedded_groups, frame, rejects
+            )
+            if ((ends > group.start) & (ends < group.edge)).any():
+                sheets = _without_cut_values(frame, block, ends, sheets, rejects)
+            for sheet, at in sheets:
+                found[at] = True
+                yield sheet
+            strange.extend(missing)
+            running_over.append((over, group))
+        known[mine] = found
+    known_line = np.zeros(len(frame.kind), dtype=bool)
+    known_line[rows[known]] = True
+    for over, group in running_over:
+        lines = over[known_line[over]]
+        what = [f"a value runs into the column of {group.title}"] * len(lines)
+        column = np.full(len(lines), group.start)
+        rejects.add(frame, lines, column, what, ["a blank between the columns"] * len(lines))
+    unread = [over[~known_line[over]] for over, _ in running_over]
+    _report_strange(frame, strange, unread, known_line, labels, rejects)
+
+
+def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
+    """Cells of one group over all lines of a heading: [(sheet, indexes into lines)], cells whose label is unknown, and lines
+    on which the value before runs into the group."""
+    width = block.shape[1]
+    if group.start >= width:
+        return [], [], _NONE
+    cells = block[:, group.start : min(group.end, width)]
+    first_column = cells[:, 0]
+    filled = (cells != BLANK).any(axis=1)
+    over = _NONE
+    if group.start > 0:
+        runs_over = (block[:, group.start - 1] != BLANK) & (first_column != BLANK)
+        over = lines[runs_over]
+        filled = filled & ~runs_over
+    if group.end < width:
+        # Where this group's value runs into the next, neither is whole; the next one tells it.
+        filled = filled & ~((block[:, group.end - 1] != BLANK) & (block[:, group.end] != BLANK))
+    title = np.zeros(len(lines), dtype=np.int64)
+    titles = [group.title, *switch]
+    left = filled.copy()
+    for number, other in enumerate(switch, start=1):
+        if other not in labels or group.title == other:
+            continue
+        dashed = np.flatnonzero(filled & (first_column == ord("-")))
+        if len(dashed):
+            words = texts(padded(cells[dashed])).str.strip_chars("-–").to_numpy()
+            switched = dashed[words == other]
+            left[switched] = False
+            turn = np.full(len(lines), -1, dtype=np.int64)
+            turn[switched] = lines[switched]
+            title[np.maximum.accumulate(turn) >= runs] = number
+    for other in switch:
+        own, others = labels.get(group.title, {}).keys(), labels.get(other, {}).keys()
+        if not own & others:
+            continue
+        # Below its labels without its title, nobody knows whose a label is that both have.
+        lost = np.full(len(lines), -1, dtype=np.int64)
+        for label in others - own:
+            strange = _labelled(cells, label, left & (title == 0), 0)
+            lost[strange] = lines[strange]
+        title[(np.maximum.accumulate(lost) >= runs) & (title == 0)] = len(titles)
+    sheets = []
+    for number, name in enumerate(titles):
+        here = left & (title == number) if len(titles) > 1 else left
+        if not here.any():
+            continue
+        by_length = sorted(labels.get(name, ()), key=len, reverse=True)
+        unit = clock_unit(group.printed)
+        for shift in range(_MOST_SHIFT + 1):
+            if not here.any():
+                break
+            for label in by_length:
+                matched = _labelled(cells, label, here, shift)
+                if not len(matched):
+                    continue
+                left[matched] = False
+                here[matched] = False
+                for sub, target in labels[name][label]:
+                    extent = _value_extent(group, sub, group.start + shift + len(label), width)
+                    if extent:
+                        value = padded(block[matched, extent[0] : extent[1]])
+                        sheet = Sheet(lines[matched], _layout(*extent, group.edge, target, unit), value[:, None])
+                        across = _across(block[matched], group, extent) if sub else np.zeros(len(matched), dtype=bool)
+                        if across.any():
+                            sheet = replace(sheet, suspect=across[:, None])
+                            _tell_across(frame, sheet.line[across], extent[0], sub, rejects)
+                        sheets.append((sheet, matched))
+    missing = [
+        (lines[np.flatnonzero(left & (title == n))], group.start, Group(t, "", group.start, group.end))
+        for n, t in enumerate([*titles, group.title])
+        if (left & (title == n)).any()
+    ]
+    return sheets, missing, over
+
+
+@lru_cache(maxsize=16384)
+def _layout(start: int, end: int, edge: int, target: Target, unit: float) -> Layout:
+    return Layout.of([Place(start, end, (target,), edge=edge)], unit)
+
+
+def _value_extent(group: Group, sub: str, start: int, width: int) -> tuple[int, int] | None:
+    """Columns [start, end) of the value behind a label, or of its sub-column; None where the heading lacks that one."""
+    if not sub and not group.sub:
+        return start, min(group.end, width)
+    edges = dict(group.sub)
+    if sub not in edges:
+        return None
+    before = [end for _, end in group.sub if end < edges[sub]]
+    last = edges[sub] == group.sub[-1][1]
+    return max([start, *before]), min(edges[sub] + (1 if last else 0), width)
+
+
+def _across(block: np.ndarray, group: Group, extent: tuple[int, int]) -> np.ndarray:
+    """Bool per line: a value runs across a border that the cell [start, end) has with that of another sub-column."""
+    borders = [at for at in extent if at in {end for _, end in group.sub} and at < block.shape[1]]
+    return np.any([(block[:, at - 1] != BLANK) & (block[:, at] != BLANK) for at in borders] or [[False]], axis=0)
+
+
+def _tell_across(frame: Frame, lines: np.ndarray, column: int, sub: str, rejects: Rejects) -> None:
+    """One reject a cell: which of its characters are its own nobody can say."""
+    what = [f"a value runs across the border of {sub}"] * len(lines)
+    rejects.add(frame, lines, np.full(len(lines), column), what, ["a blank between the columns"] * len(lines))
+
+
+def _labelled(cells: np.ndarray, label: str, among: np.ndarray, shift: int) -> np.ndarray:
+    """Indexes of cells that begin, `shift` columns in, with the label and no further letter."""
+    wanted = np.frombuffer(label.encode(), np.uint8)
+    size = len(wanted)
+    if cells.shape[1] < size + shift:
+        return _NONE
+    at = np.flatnonzero(among & (cells[:, shift] == wanted[0]))
+    if not len(at):
+        return at
+    good = (cells[at, shift : shift + size] == wanted).all(axis=1)
+    if shift:
+        good &= (cells[at, :shift] == BLANK).all(axis=1)
+    if cells.shape[1] > size + shift:
+        after = cells[at, shift + size]
+        good &= ~(((after >= ord("A")) & (after <= ord("Z"))) | (after == ord("%")) | (after == ord("+")))
+    return at[good]
+
+
+def _tell_cut_title(frame: Frame, runs: np.ndarray, group: Group, rejects: Rejects) -> None:
+    """One reject a heading that ends within its last title: the lines below are cut as well, and so may its values be."""
+    line = np.unique(runs[runs >= 0])
+    what = [
+        f"{frame.report.name}: the heading ends within the title {group.title}; the cells under it are not read"
+    ] * len(line)
+    hint = ["the page may have been cut at the right"] * len(line)
+    rejects.add(frame, line, np.full(len(line), group.edge), what, [f"{group.title}, whole"] * len(line), hint)
+
+
+def _without_cut_values(
+    frame: Frame, block: np.ndarray, ends: np.ndarray, sheets: list[tuple[Sheet, np.ndarray]], rejects: Rejects
+) -> list[tuple[Sheet, np.ndarray]]:
+    """The sheets of a group, without values that lines end with left of where the group's values do: they may be cut.
+
+    ends: per line of the block how long it is. sheets: each with its indexes into these lines."""
+    counts: dict[int, np.ndarray] = {}
+    of_sheet = []
+    for sheet, at in sheets:
+        (place,) = sheet.layout.places
+        cells = block[at, place.start : place.end]
+        size = cells.shape[1] - (cells[:, ::-1] != BLANK).argmax(axis=1)
+        end = place.start + size - IS_SUFFIX[cells[np.arange(len(at)), size - 1]]
+        end[(cells == BLANK).all(axis=1)] = 0
+        of_sheet.append(end)
+        many = counts.setdefault(place.end, np.zeros(block.shape[1] + 1, dtype=np.int64))
+        many += np.bincount(end, minlength=len(many))
+        many[0] = 0
+    out = []
+    for (sheet, at), end in zip(sheets, of_sheet, strict=True):
+        (place,) = sheet.layout.places
+        many = counts[place.end]
+        usual = len(many) - 1 - int(many[::-1].argmax())
+        # Of a few values nobody sees what is usual, but for those that end with the title.
+        short = (end < place.edge - 1) & (usual >= place.edge - 1)
+        cut = (end > 0) & (end < usual) & (end == ends[at]) & (short | (_MOST_UNUSUAL * many[end] <= many[usual]))
+        if cut.any():
+            what = [f"the line ends within {place.targets[0].column.name}: its value may be cut"] * int(cut.sum())
+            expected = ["a number that ends where those of other lines do"] * len(what)
+            rejects.add(frame, sheet.line[cut], end[cut] - 1, what, expected)
+            sheet = replace(sheet, suspect=cut[:, None])
+        out.append((sheet, at))
+    return out
+
+
+def _report_strange(frame, strange, unread, known_line, labels, rejects) -> None:
+    """A line without any known label is one reject; a strange label among known ones is one of its own. `unread`: lines of which
+    nothing is read because all that stands there runs over."""
+    whole: list[np.ndarray] = list(unread)
+    for lines, column, group in strange:
+        partly = known_line[lines]
+        some = lines[partly]
+        if len(some):
+            expected = ", ".join(sorted(labels.get(group.title, ())))
+            count = len(some)
+            what = [f"unknown label under {group.title}"] * count
+            rejects.add(frame, some, np.full(count, column), what, [expected] * count)
+        whole.append(lines[~partly])
+    junk = np.unique(np.concatenate(whole)) if whole else np.zeros(0, dtype=np.int64)
+    if len(junk):
+        # Lines one below the other are one reject: rows of a group whose heading is lost come together.
+        first = frame.one_below_another(junk)
+        lines = np.diff(np.append(first, len(junk)))
+        at = junk[first]
+        what = [f"{frame.report.name}: unexpected line"] * len(at)
+        expected = ["a row of labelled cells under the heading"] * len(at)
+        column = (frame.cells[at] != BLANK).argmax(axis=1)
+        rejects.add(frame, at, column, what, expected, lines=lines, unread=junk)

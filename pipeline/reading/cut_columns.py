@@ -1,0 +1,383 @@
+"""Cutting tables: cells stand under stacked titles, panel by panel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from ..declaration.layouts import Columns, Entries, Listing, TableLayout
+from ..declaration.places import Under
+from ..declaration.report import Column, Report
+from . import title_shift
+from .cells import (
+    BLANK,
+    IS_SUFFIX,
+    Layout,
+    Place,
+    Sheet,
+    Target,
+    clock_unit,
+    heading_runs,
+    spread_target,
+    unknown_titles,
+)
+from .cut_labels import LabelledTable, blank_asides, labelled_tables, take_labels
+from .headings import HeadingColumn, heading_columns, is_rule
+from .numbers import CELL_WIDTH
+from .rejects import Rejects
+from .report_lines import Frame
+
+# How far right of its title a number may reach.
+_RIGHT_OF_TITLE = 4
+# Per byte: a digit.
+_DIGIT = np.isin(np.arange(256), [ord(c) for c in "0123456789."])
+
+
+@cache
+def under_places(report: Report, heading: TableLayout) -> tuple[tuple[Under, Target, bool], ...]:
+    """(place, target, whether its column holds text) for each Under that reads lines below this heading."""
+    out = []
+    for table in report.tables:
+        for column in table.columns:
+            for place in column.places:
+                if not isinstance(place, Under):
+                    continue
+                if set(heading.rows) & set((place.line,) if place.line else place.rows or table.rows):
+                    how = (place.pattern, place.line, place.reach, place.rows, place.label)
+                    out.append((place, Target(table, column, *how)))
+    # A flag below the title of a number says something of that number.
+    numbers = {(p.title, p.group) for p, t in out if t.column.type.reader not in ("text", "flag")}
+    kinds = ((p, t, t.column.type.reader) for p, t in out)
+    return tuple(
+        (p, t, kind == "text" or (kind == "flag" and (p.title, p.group) not in numbers)) for p, t, kind in kinds
+    )
+
+
+@dataclass(frozen=True)
+class _Stack:
+    """A heading worked out: the layout of what is read, the indexes of their bytes on the line (-1: a blank), the borders
+    between columns that no value may cross with the places at either side, stretches of a column (place, from, to) where no value should
+    be, those left of the title that no count may end in, titles that nobody declares, the tables side by side whose lines
+    are told by labels, and the places that hold numbers alone."""
+
+    layout: Layout
+    index: np.ndarray
+    borders: tuple[tuple[int, str, str, tuple[int, ...]], ...]
+    beyond: tuple[tuple[int, int, int], ...]
+    before: tuple[tuple[int, int, int], ...]
+    unknown: tuple[str, ...]
+    labelled: tuple[LabelledTable, ...]
+    numeric: frozenset[int]
+
+
+@lru_cache(maxsize=4096)
+def _stack(report: Report, heading: Columns, above: tuple[str, ...], width: int) -> _Stack:
+    declared = under_places(report, heading)
+    phrases = {p.title for p, _, _ in declared} | {p.group for p, _, _ in declared}
+    widths: dict[tuple[str, str], int] = {}
+    for place, _, is_text in declared:
+        if is_text or place.width:
+            title = place.title, place.group
+            widths[title] = max(place.width, widths.get(title, 0))
+    panels = heading.panels.begin if heading.panels else None
+    centred = {(p.title, p.group): p.around for p, _, _ in declared if p.around}
+    columns = heading_columns(above, phrases, widths, heading.ignored, panels, centred, heading.together)
+    to_spread = spread_target(report, heading.rows)
+    spread_from = _spread_from(columns, to_spread)
+    places: list[Place] = []
+    number: dict[int, int] = {}
+    unknown = []
+    for k, column in enumerate(columns):
+        targets: dict[tuple[Column, str, str], Target] = {}
+        for place, target, _ in declared:
+            if column.named(place.title, place.group) and not column.lost:
+                targets.setdefault((target.column, target.label, target.line), target)
+        spread = not targets and column.start >= spread_from and not column.ignored
+        if targets or spread:
+            number[k] = len(places)
+            start, end = min(column.cut_start, width), min(column.cut_end, width)
+            goes_to = (to_spread,) if spread and to_spread else tuple(targets.values())
+            groups = tuple(column.groups)
+            places.append(Place(start, end, goes_to, column.panel, groups, column.title, spread, column.end))
+        elif not column.ignored and not heading.open:
+            unknown.append(column.title)
+    borders = []
+    for k in range(1, len(columns)):
+        beside = tuple(number[j] for j in (k - 1, k) if j in number)
+        ignored = columns[k - 1].ignored and columns[k].ignored
+        if beside and not ignored and 0 < columns[k].cut_start < width:
+            borders.append((columns[k].cut_start, columns[k - 1].title, columns[k].title, beside))
+    index = np.full((len(places), CELL_WIDTH), -1, dtype=np.int64)
+    beyond, before = [], []
+    for k, (place, column) in enumerate(zip(places, (columns[c] for c in number), strict=True)):
+        # A cell reaches a little right of its title and, in a wide gap, not all the way to the column before.
+        end = min(place.end, max(column.end + _RIGHT_OF_TITLE, place.start + CELL_WIDTH))
+        start = max(place.start, end - CELL_WIDTH)
+        index[k, CELL_WIDTH - (end - start) :] = np.arange(start, end)
+        numeric = any(t.queue != "text" for t in place.targets)
+        beyond += [(k, a, b) for a, b in ((place.start, start), (end, place.end)) if numeric and a < b]
+        # Of decimals, a whole number may be printed where its digits would stand.
+        counts = any(t.column.type.reader == "count" for t in place.targets)
+        before += [(k, start, column.start)] if counts and start < column.start < width else []
+    clocks = " ".join(c.title for c in columns if "MM.SS" in c.title)
+    unit = clock_unit(clocks) if clocks else 1e-3
+    numbers = frozenset(k for k, p in enumerate(places) if all(t.queue == "number" for t in p.targets))
+    tables = labelled_tables(heading, columns, number, places, unit)
+    layout = Layout.of([replace(p, targets=tuple(t for t in p.targets if not t.label)) for p in places], unit)
+    return _Stack(layout, index, tuple(borders), tuple(beyond), tuple(before), tuple(unknown), tables, numbers)
+
+
+def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
+    """Column of the line from which on unclaimed columns are spread into rows; infinite where none are."""
+    spread = target.table.spread if target else None
+    if spread is None:
+        return float("inf")
+    if not spread.after:
+        return 0
+    return next((c.end for c in columns if c.named(spread.after)), float("inf"))
+
+
+def _adrift(
+    frame: Frame, heading: Columns, above: tuple[str, ...], lines: np.ndarray, first: np.ndarray, rejects: Rejects
+) -> Iterator[tuple[tuple[str, ...], np.ndarray, bool]]:
+    """(heading, indexes into `lines`, whether its spread titles name the numbers below): each with its spread titles over
+    the numbers of these lines. `first`: the first line of each line's heading."""
+    target = spread_target(frame.report, heading.rows)
+    spread = target.table.spread if target else None
+    titles = title_shift.titles_behind(above, spread.after) if spread and heading.title_shift else None
+    if titles is None:
+        yield above, np.arange(len(lines)), True
+        return
+    by = title_shift.moves(titles, frame.cells[lines], first, heading.title_shift)
+    for move in np.unique(by).tolist():
+        at = np.flatnonzero(by == move)
+        if move != title_shift.UNTOLD:
+            yield title_shift.moved(above, titles, move), at, True
+            continue
+        _tell_untold(frame, lines[at], first[at], int(titles.start[0]), rejects)
+        yield above, at, False
+
+
+def _tell_untold(frame: Frame, lines: np.ndarray, first: np.ndarray, column: int, rejects: Rejects) -> None:
+    """One reject a heading for the lines below it whose numbers no title names."""
+    _, at, many = np.unique(first, return_index=True, return_counts=True)
+    what = [
+        f"{frame.report.name}: the titles do not say whose the numbers of {n} lines are; these are not read"
+        for n in many
+    ]
+    expected = ["each number below one title, where the title ends or one column before"] * len(at)
+    hint = ["blanks may have been lost or added in the heading or the rows; compare with the printed page"] * len(at)
+    rejects.add(frame, lines[at], np.full(len(at), column), what, expected, hint, many, unread=lines)
+
+
+def cut_columns(frame: Frame, heading: Columns, rejects: Rejects) -> Iterator[Sheet]:
+    """All cells under stacked titles, the lines below equal headings together."""
+    rows = frame.lines_of(heading.rows)
+    if not len(rows):
+        return
+    first, which, headings = heading_runs(frame, heading, rows)
+    order = np.argsort(which, kind="stable")
+    ends = np.searchsorted(which[order], np.arange(len(headings)), side="right")
+    starts = np.searchsorted(which[order], np.arange(len(headings)), side="left")
+    for number, above in enumerate(headings):
+        mine = order[starts[number] : ends[number]]
+        if not len(mine):
+            continue
+        lines = rows[mine]
+        if sum(not is_rule(line) for line in above) < heading.depth:
+            damaged_heading(frame, heading, lines, first[mine], rejects)
+            continue
+        for printed, at, named in _adrift(frame, heading, above, lines, first[mine], rejects):
+            yield from _cut_below(frame, heading, printed, lines[at], first[mine[at]], named, rejects)
+
+
+def _cut_below(
+    frame: Frame,
+    heading: Columns,
+    above: tuple[str, ...],
+    lines: np.ndarray,
+    first: np.ndarray,
+    named: bool,
+    rejects: Rejects,
+) -> Iterator[Sheet]:
+    """The cells of lines below equal headings, which begin at `first`. `named`: spread titles say what is below them."""
+    if not frame.grammar.any_case.isdisjoint(heading.lines):
+        above = tuple(line.upper() for line in above)
+    stack = _stack(frame.report, heading, above, frame.cells.shape[1])
+    if stack.unknown:
+        titles = sorted({p.title for p, _, _ in under_places(frame.report, heading)})
+        unknown_titles(frame, first, list(stack.unknown), titles, rejects)
+    if not stack.layout.places:
+        return
+    block = frame.cells[lines]
+    if not named:
+        block[:, min((p.start for p in stack.layout.places if p.spread), default=block.shape[1]) :] = BLANK
+    ignore_text = heading.sides.ignore_text if heading.sides else ()
+    if ignore_text:
+        blank_asides(block, frame.text.gather(lines), ignore_text)
+    labels = [take_labels(block, table) for table in stack.labelled]
+    cells = np.ascontiguousarray(block[:, stack.index])
+    cells[:, stack.index < 0] = BLANK
+    suspect = _suspects(frame, block, cells, lines, stack, rejects)
+    if ignore_text:
+        suspect = _blank_too(suspect, block, stack.layout)
+    sheet = Sheet(lines, stack.layout, cells, suspect)
+    yield sheet
+    for table, label in zip(stack.labelled, labels, strict=True):
+        yield from table.sheets(sheet, label, frame, rejects)
+
+
+def _blank_too(suspect: np.ndarray | None, block: np.ndarray, layout: Layout) -> np.ndarray:
+    """Texts are read from the lines themselves: cells whose text was blanked as standing aside are not to be read."""
+    blank = np.stack([(block[:, p.start : p.end] == BLANK).all(axis=1) for p in layout.places], axis=1)
+    return blank if suspect is None else suspect | blank
+
+
+class HasUnknown(Protocol):
+    """What a heading was worked out to be; `unknown`: its words that stand over no column."""
+
+    @property
+    def unknown(self) -> tuple[str, ...]: ...
+
+
+_Made = TypeVar("_Made", bound=HasUnknown)
+_Deep = TypeVar("_Deep", Entries, Listing)
+
+
+def read_headings(
+    frame: Frame,
+    heading: _Deep,
+    rows: np.ndarray,
+    make: Callable[[Report, _Deep, tuple[str, ...], int], _Made | None],
+    rejects: Rejects,
+) -> tuple[np.ndarray, dict[int, _Made]]:
+    """Per row an index of the heading that it stands below (-1: none), and what `make` says of each heading. Where it says
+    nothing, or some words are unknown, that is told."""
+    first, which, printed = heading_runs(frame, heading, rows)
+    found: dict[int, _Made] = {}
+    for number in np.unique(which[which >= 0]).tolist():
+        mine = which == number
+        made = make(frame.report, heading, printed[number], frame.cells.shape[1])
+        if made is None:
+            damaged_heading(frame, heading, rows[mine], first[mine], rejects)
+            continue
+        if made.unknown:
+            unknown_titles(frame, first[mine], list(made.unknown), ["a title over one column"], rejects)
+        found[number] = made
+    return which, found
+
+
+def damaged_heading(
+    frame: Frame, heading: Columns | Entries | Listing, lines: np.ndarray, runs: np.ndarray, rejects: Rejects
+) -> None:
+    """A heading that lacks a line could give its cells wrong names: one reject each, and the rows below are not read,
+    of whatever kind."""
+    untold = np.unique(runs[~frame.damaged[lines]])
+    rows = frame.lines_of(tuple(k for h in frame.report.layouts if h.lines == heading.lines for k in h.rows))
+    first, _, _ = heading_runs(frame, heading, rows)
+    below = np.isin(first, untold)
+    frame.damaged[rows[below]] = True
+    at, many = np.unique(first[below], return_counts=True)
+    what = [
+        f"{frame.report.name}: a heading of {heading.depth} lines lacks one; {n} rows below are not read" for n in many
+    ]
+    expected = [", ".join(heading.lines)] * len(at)
+    rejects.add(frame, at, np.zeros(len(at), dtype=np.int64), what, expected, lines=many, unread=rows[below])
+
+
+def _suspects(
+    frame: Frame, block: np.ndarray, cells: np.ndarray, lines: np.ndarray, stack: _Stack, rejects: Rejects
+) -> np.ndarray | None:
+    """Cells that cannot be trusted, told to the reader: a value runs across a border, or stands far from its title."""
+    suspect = np.zeros((len(lines), len(stack.layout.places)), dtype=bool)
+    if stack.borders:
+        at = np.array([b[0] for b in stack.borders])
+        across = (block[:, at - 1] != BLANK) & (block[:, at] != BLANK)
+        for k in np.flatnonzero(across.any(axis=0)):
+            border, left, right, beside = stack.borders[k]
+            rows = np.flatnonzero(across[:, k])
+            if len(beside) == 2 and stack.numeric.issuperset(beside):
+                rows = rows[~_give_to_one(block, cells, rows, border, beside, stack)]
+            for place in beside:
+                suspect[rows, place] = True
+            what = [f"a value runs across the border of {left} and {right}"] * len(rows)
+            _tell(frame, rejects, lines[rows], border - 1, what, "a blank between them")
+    for place, rows, end in _cut_within(block, stack):
+        suspect[rows, place] = True
+        what = [f"the line ends within {stack.layout.places[place].title}: its last value may be cut"] * len(rows)
+        _tell(frame, rejects, lines[rows], end - 1, what, "a number that ends where those of other lines do")
+    for place, start, end in stack.beyond:
+        far = (block[:, start:end] != BLANK).any(axis=1)
+        if far.any():
+            rows = np.flatnonzero(far)
+            suspect[rows, place] = True
+            what = [f"text far from its title {stack.layout.places[place].title}"] * len(rows)
+            _tell(frame, rejects, lines[rows], start, what, "blanks up to the next column")
+    for place, start, end in stack.before:
+        # A number that ends left of its title may be that of the column before.
+        rows = np.flatnonzero(((block[:, start:end] != BLANK) & (block[:, start + 1 : end + 1] == BLANK)).any(axis=1))
+        if len(rows):
+            suspect[rows, place] = True
+            what = [f"a value ends left of its title {stack.layout.places[place].title}"] * len(rows)
+            _tell(frame, rejects, lines[rows], start, what, "a number that ends below its title")
+    return suspect if suspect.any() else None
+
+
+def _cut_within(block: np.ndarray, stack: _Stack) -> Iterator[tuple[int, np.ndarray, int]]:
+    """(place, rows, column of the line) of numbers with which a line ends, left of where most numbers of their column end,
+    where most lines go on."""
+    last = block.shape[1] - 1 - (block[:, ::-1] != BLANK).argmax(axis=1)
+    ending = np.cumsum(np.bincount(last + 1, minlength=block.shape[1] + 1))
+    for number, place in enumerate(stack.layout.places):
+        if number not in stack.numeric or not 0 < 2 * (ending[place.end] - ending[place.start]) <= len(block):
+            continue
+        here = np.flatnonzero((last >= place.start) & (last < place.end))
+        cells = block[:, place.start : place.end]
+        end = cells.shape[1] - (cells[:, ::-1] != BLANK).argmax(axis=1)
+        behind = cells[np.arange(len(cells)), end - 1]
+        end = end - IS_SUFFIX[behind]
+        digits = (_DIGIT[behind] | IS_SUFFIX[behind]) & (behind != BLANK)
+        ends = np.bincount(end[digits & (last >= place.end)])
+        if not len(ends) or 2 * ends[-1] < ends.sum():
+            continue
+        short = here[digits[here] & (end[here] < len(ends) - 1)]
+        for at in np.unique(last[short]):
+            yield number, short[last[short] == at], int(at) + 1
+
+
+def _give_to_one(
+    block: np.ndarray, cells: np.ndarray, rows: np.ndarray, border: int, beside: tuple[int, ...], stack: _Stack
+) -> np.ndarray:
+    """Bool per row: the value across the border is one cell's, as the other has a value of its own beside it; `cells` are
+    set right."""
+    left, right = (stack.layout.places[p] for p in beside)
+    before, behind = block[rows, left.start : border], block[rows, border : right.end]
+    start = border - (before[:, ::-1] == BLANK).argmax(axis=1)
+    end = border + (behind == BLANK).argmax(axis=1)
+    other_left = (before != BLANK).sum(axis=1) > border - start
+    other_right = (behind != BLANK).sum(axis=1) > end - border
+    # A value of its own does not come over the other border; and a number ends near its title: one that does not may be two.
+    other_left &= (block[rows, max(left.start - 1, 0)] == BLANK) | (block[rows, left.start] == BLANK)
+    other_right &= (block[rows, right.end - 1] == BLANK) | (block[rows, min(right.end, block.shape[1] - 1)] == BLANK)
+    whole = (start < border) & (end > border) & (end - start <= CELL_WIDTH)
+    other_right &= end <= left.edge + _RIGHT_OF_TITLE
+    window = np.arange(-CELL_WIDTH, 0)
+    of_right, of_left = whole & other_left & ~other_right, whole & other_right & ~other_left
+    for (other, place), mine in ((beside, of_right), (beside[::-1], of_left)):
+        at = np.flatnonzero(mine)
+        columns = end[at, None] + window
+        cells[rows[at], place] = np.where(
+            columns >= start[at, None], block[rows[at, None], np.maximum(columns, 0)], BLANK
+        )
+        crossing = (stack.index[other] >= start[at, None]) & (stack.index[other] < end[at, None])
+        cells[rows[at], other] = np.where(crossing, BLANK, cells[rows[at], other])
+    return of_right | of_left
+
+
+def _tell(frame: Frame, rejects: Rejects, lines: np.ndarray, column: int, what: list[str], expected: str) -> None:
+    hint = ["the cell is suspect and left empty; the page may have been edited or cut"] * len(lines)
+    rejects.add(frame, lines, np.full(len(lines), column), what, [expected] * len(lines), hint)

@@ -1,0 +1,573 @@
+"""Cutting counter blocks: a title and column titles above a line of dashes, whose extents are the columns; below, a label
+and its numbers a row. Several blocks, with other titles, may stand side by side: the block is the row's panel. A block
+without columns holds labels and values with a colon between. A block whose title has no dashes below it holds labels and
+values with an equals sign between, two to a line: two panels, each with an indentation of its own.
+
+A number ends with its dashes and may be wider than they are to the left; what stands anywhere else is told to the reader
+and not read. One letter alone in the gap behind a label (a mark of whoever annotated the page) is no part of the number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+
+import numpy as np
+import polars as pl
+
+from ..declaration.layouts import CounterBlocks
+from ..declaration.places import Counter
+from ..declaration.report import Report
+from . import numbers
+from .cast import as_cells
+from .cells import BLANK, Layout, Place, Sheet, heading_runs, padded, unknown_titles
+from .counting import numbered, running_count
+from .cut_columns import under_places
+from .headings import CounterBlock, CounterColumn, counter_blocks
+from .line_kinds import JUNK
+from .rejects import Rejects
+from .report_lines import Frame
+
+PATH_SEPARATOR = " > "
+
+# Bytes that a value is made of: digits, what stands between them, K M G, a percent sign, N/A N/C N/P, and overflow.
+OF_A_VALUE = np.zeros(256, dtype=bool)
+OF_A_VALUE[[ord(c) for c in " 0123456789.,:+-*%KMGN/ACP"]] = True
+# Margin, label, equals sign, value, and the last three again: a value is a number or says why it is none, or is blank.
+_EQUATION = r"([^ =][^=]*?)( *= *)([0-9][0-9,]*(?:\.[0-9]+)?[KMG]?%?|N/[ACP])?"
+_EQUATIONS = rf"^( *){_EQUATION}(?:( +){_EQUATION})? *$"
+_NOTHING = np.zeros(0, dtype=np.int64)
+
+
+# Lines between those of a block or entry that are nobody's: one may be a message, several may have been lines of it.
+MOST_BETWEEN = 1
+# A block's title, those of its columns, and how many such blocks stand left of it.
+_Title = tuple[str, tuple[str, ...], int]
+# Panels of the values that one label names are so far apart.
+_MOST_BLOCKS = 1 << 10
+_RANGE = re.compile(r"(.*?)([0-9]+) ?- ?\1?([0-9]+)")
+
+
+@dataclass(frozen=True)
+class CounterRows:
+    """The rows of counter blocks, by line and panel. Texts are indexes into lists: `title`, `label`, `path` (-1 where
+    the labels that it is indented below are not known) and `value` (-1 where a block has columns). `percent`: the
+    value itself is printed with a percent sign. `reason` is a code of values.py. Of entries: `total`, whether they add up
+    others, and `keys`, per word of the order an index a row into texts (-1: none), and these. `columns`: per title the titles of its columns."""
+
+    sheets: list[Sheet]
+    line: np.ndarray
+    panel: np.ndarray
+    title: np.ndarray
+    label: np.ndarray
+    path: np.ndarray
+    value: np.ndarray
+    occurrence: np.ndarray
+    reason: np.ndarray
+    percent: np.ndarray
+    titles: list[str]
+    labels: list[str]
+    paths: list[str]
+    values: list[str]
+    total: np.ndarray
+    keys: dict[str, tuple[np.ndarray, list[str]]]
+    columns: list[tuple[str, ...]]
+
+    @classmethod
+    def none(cls) -> CounterRows:
+        reason, flag = _NOTHING.astype(np.uint8), _NOTHING.astype(bool)
+        none = _NOTHING
+        return cls([], none, none, none, none, none, none, none, reason, flag, [], [], [], [], flag, {}, [])
+
+    def with_more(self, other: CounterRows) -> CounterRows:
+        """These rows and others of the same table, by line."""
+        if not len(other.line) or not len(self.line):
+            return self if len(self.line) else other
+        order = np.argsort(np.concatenate([self.line, other.line]), kind="stable")
+
+        def both(one: np.ndarray, two: np.ndarray, known: Sequence[str] = ()) -> np.ndarray:
+            return np.concatenate([one, np.where(two >= 0, two + len(known), -1) if known else two])[order]
+
+        size = len(self.line), len(other.line)
+        nothing = [(np.full(n, -1, dtype=np.int64), list[str]()) for n in size]
+        keys = {}
+        for word in {**self.keys, **other.keys}:
+            (one, known), (two, more) = self.keys.get(word, nothing[0]), other.keys.get(word, nothing[1])
+            keys[word] = both(one, two, known), [*known, *more]
+        return CounterRows(
+            self.sheets + other.sheets, both(self.line, other.line), both(self.panel, other.panel),
+            both(self.title, other.title, self.titles), both(self.label, other.label, self.labels),
+            both(self.path, other.path, self.paths), both(self.value, other.value, self.values),
+            both(self.occurrence, other.occurrence), both(self.reason, other.reason), both(self.percent, other.percent),
+            self.titles + other.titles, self.labels + other.labels, self.paths + other.paths, self.values + other.values,
+            both(self.total, other.total), keys, self.columns + other.columns,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Panel:
+    """A block where it stands: columns of the line that hold its labels, its places, and from where to where text to its
+    left and right is none of its own. `reason`: the number of the place whose reason is the row's. `texts`: its one column
+    holds texts. `names`: its columns have the same title, and a label names a value in each (LC01-LC04)."""
+
+    start: int
+    end: int
+    left: int
+    right: int
+    columns: tuple[CounterColumn, ...]
+    layout: Layout
+    reason: int
+    texts: bool
+    names: bool
+
+
+@dataclass
+class _Found:
+    """What was cut so far, a list entry a panel: lines, panel, heading's title, label texts, indentation, reason codes;
+    and what is wrong, by line, column and words."""
+
+    sheets: list[Sheet] = field(default_factory=list)
+    line: list[np.ndarray] = field(default_factory=list)
+    panel: list[np.ndarray] = field(default_factory=list)
+    title: list[np.ndarray] = field(default_factory=list)
+    label: list[pl.Series] = field(default_factory=list)
+    value: list[pl.Series] = field(default_factory=list)
+    depth: list[np.ndarray] = field(default_factory=list)
+    reason: list[np.ndarray] = field(default_factory=list)
+    percent: list[np.ndarray] = field(default_factory=list)
+    read: list[np.ndarray] = field(default_factory=list)
+    wrong: list[tuple[np.ndarray, int, str, bool]] = field(default_factory=list)
+
+    def tell(self, lines: np.ndarray, column: int, what: str, vaguely: bool = False) -> None:
+        """`vaguely`: something particular about the same line says more."""
+        if len(lines):
+            self.wrong.append((lines, column, what, vaguely))
+
+
+@lru_cache(maxsize=4096)
+def _blocks(report: Report, heading: CounterBlocks, lines: tuple[str, ...]) -> tuple[list[CounterBlock], list[str]]:
+    known = [place.title for place, _, _ in under_places(report, heading)]
+    blocks, astray = counter_blocks(lines[-2], lines[-1], known, _titles_of("value", report, heading))
+    lost = [b.title or "(none)" for b in blocks if b.lost]
+    return blocks, astray + lost + [c.title or "(none)" for b in blocks for c in b.columns if not c.known]
+
+
+@lru_cache(maxsize=4096)
+def _panels(
+    report: Report, heading: CounterBlocks, extents: tuple[tuple[int, int, tuple[CounterColumn, ...]], ...], width: int
+) -> tuple[_Panel, ...]:
+    """The panels of blocks with these label dashes and columns."""
+    targets: dict[str, list] = {}
+    for place, target, _ in under_places(report, heading):
+        targets.setdefault("".join(place.title.split()), []).append(target)
+    first_of = _titles_of("reason", report, heading)
+    of_texts = _titles_of("value", report, heading)
+    out = []
+    for number, (start, end, columns) in enumerate(extents):
+        places = []
+        before = end
+        names = len(columns) > 1 and len({c.title for c in columns}) == 1
+        for k, column in enumerate(columns):
+            goes_to = tuple(targets.get("".join(column.title.split()), ()))
+            panel = number + k * _MOST_BLOCKS if names else number
+            places.append(Place(before, column.end, goes_to, panel, (), column.title, edge=column.end, exact=True))
+            before = column.end
+        named = [k for k, c in enumerate(columns) if c.title in first_of]
+        left = out[-1].right if out else 0
+        right = extents[number + 1][0] if number + 1 < len(extents) else width
+        texts = len(columns) == 1 and columns[0].title in of_texts
+        reason = named[0] if named else 0
+        out.append(_Panel(start, end, left, right, columns, Layout.of(places, 1e-3), reason, texts, names))
+    return tuple(out)
+
+
+@cache
+def _titles_of(part: str, report: Report, heading: CounterBlocks) -> tuple[str, ...]:
+    """Titles of the columns whose reason is the row's (part "reason"), or that hold texts ("value")."""
+    tables = [t for t in report.tables if set(t.rows) & set(heading.rows)]
+    places = [p for t in tables for c in t.columns for p in c.places if isinstance(p, Counter) and p.part == part]
+    return tuple(title for place in places for title in place.of)
+
+
+def cut_counters(frame: Frame, heading: CounterBlocks, rejects: Rejects) -> CounterRows:
+    """All rows below counter headings."""
+    rows = frame.lines_of(heading.rows)
+    found = _Found()
+    if len(rows):
+        first, which, headings = heading_runs(frame, heading, rows)
+        width = frame.cells.shape[1]
+        together: dict[tuple[_Panel, ...], list[int]] = {}
+        titles: dict[int, list[_Title | None]] = {}
+        names: dict[_Title, int] = {}
+        for number, lines in enumerate(headings):
+            mine = which == number
+            if not mine.any():
+                continue
+            if len(lines) == 1:
+                _cut_equations(frame, heading, rows[mine], first[mine], " ".join(lines[0].split()), names, found)
+                continue
+            blocks, unknown = _blocks(frame.report, heading, lines)
+            if unknown:
+                known = sorted({p.title for p, _, _ in under_places(frame.report, heading)})
+                unknown_titles(frame, first[mine], unknown, known, rejects)
+            panels = _panels(frame.report, heading, tuple((b.start, b.end, b.columns) for b in blocks), width)
+            together.setdefault(panels, []).append(number)
+            titles[number] = _titled(blocks)
+        for panels, numbers in together.items():
+            mine = np.flatnonzero(np.isin(which, numbers))
+            for k, panel in enumerate(panels):
+                title_of = np.full(len(headings) + 1, -1, dtype=np.int64)
+                for number in numbers:
+                    if (title := titles[number][k]) is not None:
+                        title_of[number] = names.setdefault(title, len(names))
+                read = mine[title_of[which[mine]] >= 0]
+                cut = _cut_pairs if not panel.columns else _cut_texts if panel.texts else _cut_panel
+                cut(frame, panel, k, rows[read], title_of[which[read]], found)
+        tell_once(frame, found.wrong, rejects)
+        return _in_order(frame, found, list(names))
+    return _in_order(frame, found, [])
+
+
+def _titled(blocks: Sequence[CounterBlock]) -> list[_Title | None]:
+    """What tells the blocks of a heading from others; None where a block's title is lost."""
+    out: list[_Title | None] = []
+    for block in blocks:
+        title = block.title, tuple(c.title for c in block.columns)
+        alike = sum(other is not None and other[:2] == title for other in out)
+        out.append(None if block.lost else (*title, alike))
+    return out
+
+
+def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found) -> None:
+    """The labels and cells of one block on all lines of equal layout."""
+    width = frame.cells.shape[1]
+    block = frame.cells[lines]
+    filled = block != BLANK
+    label = block[:, panel.start : panel.end]
+    labelled = filled[:, panel.start : panel.end].any(axis=1)
+    ends = [panel.end, *(c.end for c in panel.columns)]
+    cells = np.full((len(lines), len(panel.columns), numbers.CELL_WIDTH), BLANK, dtype=np.uint8)
+    suspect = np.zeros((len(lines), len(panel.columns)), dtype=bool)
+    good, some_of = np.zeros((2, len(lines), len(panel.columns)), dtype=bool)
+    text = np.zeros(len(lines), dtype=bool)
+    last = frame.last_lines[lines]
+    cut = np.zeros(len(lines), dtype=bool)
+    labelled &= ~_tell_values(label, lines, panel, found)
+    for k, (before, column) in enumerate(zip(ends, panel.columns, strict=False)):
+        cell = block[:, before : column.end]
+        if k == 0:
+            cell = _without_mark(cell, filled[:, before - 1], column.start - before)
+        cells[:, k] = padded(cell)
+        some = some_of[:, k] = (cell != BLANK).any(axis=1)
+        text |= some
+        far = (cell[:, : -numbers.CELL_WIDTH] != BLANK).any(axis=1)
+        suspect[far, k] = True
+        found.tell(lines[far], before, f"text far from its title {column.title}")
+        good[:, k] = some & OF_A_VALUE[cell].all(axis=1)
+        if before < width:
+            across = filled[:, before - 1] & (cell[:, 0] != BLANK)
+            suspect[across, k] = True
+            if k:
+                suspect[across, k - 1] = True
+                found.tell(lines[across], before - 1, f"a value runs across the border of {column.title}")
+            else:
+                labelled &= ~across
+                found.tell(lines[across], before - 1, "a label runs into the column of " + column.title)
+        short = some & (cell[:, -1] == BLANK)
+        suspect[short, k] = True
+        # An excerpt may end within its last value: its decimal point says so.
+        cut |= short & last & _ends_in_a_point(cell) & ~filled[:, column.end :].any(axis=1)
+        found.tell(lines[short & ~cut], column.end - 1, f"a value does not end with its column {column.title}")
+    for begin, end in ((panel.left if number == 0 else panel.start, panel.start), (ends[-1], min(panel.right, width))):
+        if begin < end:
+            outside = filled[:, begin:end].any(axis=1)
+            if end == panel.start:
+                labelled &= ~(filled[:, end - 1] & filled[:, end])
+            else:
+                suspect[outside & filled[:, begin], -1] |= True
+            at = begin + filled[:, begin:end].argmax(axis=1)
+            for column in np.unique(at[outside]):
+                found.tell(lines[outside & (at == column)], int(column), "text outside the columns")
+    if number:
+        labelled &= ~(filled[:, panel.start - 1] & filled[:, panel.start])  # the tail of a text to the left
+    some_good = (good & ~suspect).any(axis=1)
+    read = labelled & (some_good | cut)
+    bare = labelled & ~text
+    found.tell(lines[labelled & ~read & ~(bare & last)], panel.start, "a label without a value", vaguely=True)
+    found.tell(lines[~labelled & some_good], panel.start, "a value without a label", vaguely=True)
+    # A label may be one that others are indented below, even where its values are lost; among other text it may be junk.
+    known = np.flatnonzero(read | bare)
+    at = np.flatnonzero(read)
+    found.sheets.append(Sheet(lines[at], panel.layout, cells[at], suspect[at] if suspect[at].any() else None))
+    depth = filled[known, panel.start : panel.end].argmax(axis=1)
+    labels = numbers.texts(label[known])
+    for k, place in enumerate(panel.layout.places if panel.names else panel.layout.places[:1]):
+        own = _name_of(labels, k) if panel.names else labels
+        named = own.is_not_null().to_numpy()
+        found.tell(lines[known[~named & some_of[known, k]]], place.start, "a value that its label does not name")
+        mine = known[named]
+        found.line.append(lines[mine])
+        found.panel.append(np.full(len(mine), place.panel, dtype=np.int64))
+        found.title.append(title[mine])
+        found.label.append(own.drop_nulls())
+        found.value.append(pl.repeat(None, len(mine), dtype=pl.String, eager=True))
+        found.depth.append(depth[named])
+        found.reason.append(reasons_of(cells[mine, k if panel.names else panel.reason]))
+        found.percent.append(np.zeros(len(mine), dtype=bool))
+        found.read.append(read[mine])
+
+
+def _tell_values(label: np.ndarray, lines: np.ndarray, panel: _Panel, found: _Found) -> np.ndarray:
+    """Bool per line: a value stands where its label should. The dashes above are those of a column whose title is not
+    known and which stands so far from the one before it that they look like a block's."""
+    counts = ((label >= ord("0")) & (label <= ord("9"))) | (label == ord("/"))
+    values_there = OF_A_VALUE[label].all(axis=1) & counts.any(axis=1)
+    found.tell(lines[values_there], panel.start, "a value in place of a label")
+    return values_there
+
+
+def _name_of(labels: pl.Series, column: int) -> pl.Series:
+    """What labels name in one of several columns: LC06 in the second for LC05-LC08; a label that is no range, in the first."""
+    made: dict[str, str | None] = {}
+    for label in labels.unique().to_list():
+        if m := _RANGE.fullmatch(label):
+            name = int(m[2]) + column
+            made[label] = f"{m[1]}{name:0{len(m[2])}d}" if name <= int(m[3]) else None
+        else:
+            made[label] = None if column else label
+    return labels.replace_strict(made, return_dtype=pl.String)
+
+
+def _cut_texts(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found) -> None:
+    """The labels and texts of a block whose one column holds texts; a label may have none. A text begins or ends with the
+    dashes above it."""
+    filled = frame.cells[lines] != BLANK
+    (column,) = panel.columns
+    label, text = (
+        numbers.texts(frame.cells[lines, a:b]) for a, b in ((panel.start, panel.end), (column.start, column.end))
+    )
+    here = filled[:, column.start : column.end]
+    between = filled[:, panel.end : column.start].any(axis=1)
+    loose = (
+        here.any(axis=1)
+        & ~here[:, :1].any(axis=1)
+        & ~(here[:, -1:].any(axis=1) & (here.shape[1] == column.end - column.start))
+    )
+    found.tell(lines[between], panel.end, "text between the label and the column of " + column.title)
+    found.tell(lines[loose], column.start, f"a text neither begins nor ends with its column {column.title}")
+    outside = filled[:, column.end : panel.right].any(axis=1)
+    if number == 0:
+        outside |= filled[:, panel.left : panel.start].any(axis=1)
+    found.tell(lines[outside], column.end, "text outside the columns")
+    labelled = (label != "").to_numpy()
+    labelled &= ~_tell_values(frame.cells[lines, panel.start : panel.end], lines, panel, found)
+    found.tell(lines[~labelled & here.any(axis=1)], column.start, "a value without a label")
+    # The end of the file may have cut the last text, or what stands behind a label.
+    cut = np.isin(lines, frame.cut) & ~filled[:, column.end :].any(axis=1) & filled[:, panel.start :].any(axis=1)
+    found.tell(lines[cut], panel.start, "the file ends within the line")
+    mine = np.flatnonzero(labelled & ~between & ~loose & ~outside & ~cut)
+    code = numbers.reasons(text.gather(mine))
+    found.line.append(lines[mine])
+    found.panel.append(np.full(len(mine), number, dtype=np.int64))
+    found.title.append(title[mine])
+    found.label.append(label.gather(mine))
+    found.value.append(text.gather(mine).set(pl.Series(code != numbers.UNREADABLE), None))
+    found.depth.append(filled[mine, panel.start : panel.end].argmax(axis=1))
+    found.reason.append(np.where(code != numbers.UNREADABLE, code, numbers.BLANK).astype(np.uint8))
+    found.percent.append(np.zeros(len(mine), dtype=bool))
+    found.read.append(np.ones(len(mine), dtype=bool))
+
+
+def _cut_pairs(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found) -> None:
+    """The labels and values of a block without columns: what stands in front of a row's first colon, and behind it."""
+    filled = frame.cells[lines] != BLANK
+    block = frame.cells[lines, panel.start : panel.end]
+    at = (block == ord(":")).argmax(axis=1)
+    place = np.arange(block.shape[1])
+    front, behind = place < at[:, None], place > at[:, None]
+    label = np.where(front, block, np.uint8(BLANK))
+    value = np.where(behind, block, np.uint8(BLANK))
+    outside = filled[:, panel.end : panel.right].any(axis=1)
+    if number == 0:
+        outside |= filled[:, panel.left : panel.start].any(axis=1)
+    found.tell(lines[outside], panel.start, "text outside the columns")
+    colon = (block == ord(":")).any(axis=1)
+    labelled = colon & (label != BLANK).any(axis=1) & ~_tell_values(block, lines, panel, found)
+    cut = np.isin(lines, frame.cut) & ~filled[:, panel.end :].any(axis=1) & (block != BLANK).any(axis=1)
+    found.tell(lines[cut], panel.start, "the file ends within the line")
+    read = labelled & (value != BLANK).any(axis=1) & ~outside & ~cut
+    found.tell(lines[(block != BLANK).any(axis=1) & ~read], panel.start, "no label, colon and value", vaguely=True)
+    mine = np.flatnonzero(read)
+    strings = numbers.texts(value[mine])
+    code = numbers.reasons(strings)
+    found.line.append(lines[mine])
+    found.panel.append(np.full(len(mine), number, dtype=np.int64))
+    found.title.append(title[mine])
+    found.label.append(numbers.texts(label[mine]))
+    stated = code != numbers.UNREADABLE
+    found.value.append(strings.set(pl.Series(stated), None))
+    found.depth.append((label[mine] != BLANK).argmax(axis=1))
+    found.reason.append(np.where(stated, code, numbers.BLANK).astype(np.uint8))
+    found.percent.append(np.zeros(len(mine), dtype=bool))
+    found.read.append(np.ones(len(mine), dtype=bool))
+
+
+def _cut_equations(
+    frame: Frame,
+    heading: CounterBlocks,
+    lines: np.ndarray,
+    first: np.ndarray,
+    title: str,
+    names: dict[_Title, int],
+    found: _Found,
+) -> None:
+    """Labels and values with an equals sign between, two to a line; values go where the first column's would. `first`: per line
+    the first of its heading, below which alone labels are indented alike."""
+    parts = frame.text.gather(lines).str.extract_groups(_EQUATIONS).struct
+    margin, *before = (parts.field(str(k)).str.len_bytes().fill_null(0).to_numpy() for k in range(1, 6))
+    second = margin + sum(before)
+    matched = parts.field("2").is_not_null().to_numpy()
+    found.tell(lines[~matched], 0, "no label, equals sign and value", vaguely=True)
+    targets = tuple(
+        t for p, t, _ in under_places(frame.report, heading) if p.title in _titles_of("reason", frame.report, heading)
+    )
+    for number, (label_at, value_at, start) in enumerate((("2", "4", margin), ("6", "8", second))):
+        here = np.flatnonzero(parts.field(label_at).is_not_null().to_numpy())
+        if not len(here):
+            continue
+        printed = parts.field(value_at).fill_null("").gather(here)
+        cells = as_cells(printed.str.strip_suffix("%"))
+        layout = Layout.of([Place(0, frame.cells.shape[1], targets, number)], 1e-3)
+        found.sheets.append(Sheet(lines[here], layout, cells[:, None], None))
+        found.line.append(lines[here])
+        found.panel.append(np.full(len(here), number, dtype=np.int64))
+        found.title.append(np.full(len(here), names.setdefault((title, (), number), len(names)), dtype=np.int64))
+        found.label.append(parts.field(label_at).gather(here))
+        found.value.append(pl.repeat(None, len(here), dtype=pl.String, eager=True))
+        _, block = np.unique(first[here], return_inverse=True)
+        least = np.full(int(block.max()) + 1, start[here].max())
+        np.minimum.at(least, block, start[here])
+        found.depth.append(start[here] - least[block])
+        found.reason.append(reasons_of(cells))
+        found.percent.append(printed.str.ends_with("%").to_numpy())
+        found.read.append(np.ones(len(here), dtype=bool))
+
+
+def _without_mark(cell: np.ndarray, label_before: np.ndarray, gap: int) -> np.ndarray:
+    """The cells with a letter that stands alone in the gap in front of their column taken out."""
+    letter = (cell[:, :gap] >= ord("A")) & (cell[:, :gap] <= ord("Z"))
+    blank_left = np.concatenate([~label_before[:, None], cell[:, : max(gap - 1, 0)] == BLANK], axis=1)[:, :gap]
+    alone = letter & blank_left & (cell[:, 1 : gap + 1] == BLANK)
+    alone &= (alone.sum(axis=1) == 1)[:, None]
+    if not alone.any():
+        return cell
+    cell = cell.copy()
+    cell[:, :gap][alone] = BLANK
+    return cell
+
+
+def _ends_in_a_point(cells: np.ndarray) -> np.ndarray:
+    """Bool per cell: the last of it is a decimal point."""
+    last = cells.shape[1] - 1 - (cells[:, ::-1] != BLANK).argmax(axis=1)
+    return cells[np.arange(len(cells)), last] == ord(".")
+
+
+def reasons_of(cells: np.ndarray) -> np.ndarray:
+    """Code per cell that says why it has no value, BLANK for others."""
+    out = np.full(len(cells), numbers.BLANK, dtype=np.uint8)
+    some = np.flatnonzero((cells == ord("N")).any(axis=1))
+    code = numbers.reasons(numbers.texts(cells[some]))
+    out[some] = np.where(code == numbers.UNREADABLE, numbers.BLANK, code)
+    return out
+
+
+def tell_once(frame: Frame, wrong: Sequence[tuple[np.ndarray, int, str, bool]], rejects: Rejects) -> None:
+    """One reject a line, at the first place where something is wrong. An entry of `wrong`: lines, column, words, vaguely."""
+    if not wrong:
+        return
+    sizes = [len(lines) for lines, *_ in wrong]
+    line = np.concatenate([lines for lines, *_ in wrong])
+    column = np.repeat([column for _, column, *_ in wrong], sizes)
+    vaguely = np.repeat([vaguely for *_, vaguely in wrong], sizes)
+    words = np.repeat(np.arange(len(wrong)), sizes)
+    order = np.lexsort((column, vaguely, line))
+    at = order[np.flatnonzero(np.diff(line[order], prepend=-1) != 0)]
+    what = [f"{frame.report.name}: {wrong[k][2]}" for k in words[at]]
+    expected = ["a label and values that end with the dashes above them"] * len(at)
+    hint = ["what cannot be told is left empty; the page may have been edited or cut"] * len(at)
+    rejects.add(frame, line[at], column[at], what, expected, hint)
+
+
+def _in_order(frame: Frame, found: _Found, titles: Sequence[_Title]) -> CounterRows:
+    """Rows by line and panel, with their paths and occurrences."""
+    if not found.line:
+        return CounterRows.none()
+    line, panel, title = (np.concatenate(part) for part in (found.line, found.panel, found.title))
+    encoded = pl.concat(found.label).to_arrow().dictionary_encode()
+    label = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    labels = encoded.dictionary.to_pylist()
+    behind = pl.concat(found.value).to_arrow().dictionary_encode()
+    value = behind.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    depth, reason, percent, read = (
+        np.concatenate(part) for part in (found.depth, found.reason, found.percent, found.read)
+    )
+    order = np.lexsort((panel, line))
+    line, panel, title, label, value, depth, reason, percent, read = (
+        part[order] for part in (line, panel, title, label, value, depth, reason, percent, read)
+    )
+    # A block goes on where its title comes again for the same interval.
+    instance = numbered(epochs(frame)[line], title)[1]
+    path, paths = _paths(instance, depth, label, labels, np.cumsum(frame.kind == JUNK)[line])
+    occurrence = running_count(instance[read], np.where(path < 0, len(paths) + label, path)[read])
+    return CounterRows(
+        found.sheets, line[read], panel[read], title[read], label[read], path[read], value[read], occurrence, reason[read], percent[read],
+        [t for t, *_ in titles], labels, paths, behind.dictionary.to_pylist(), np.zeros(len(occurrence), dtype=bool), {},
+        [columns for _, columns, _ in titles],
+    )  # fmt: skip
+
+
+def epochs(frame: Frame) -> np.ndarray:
+    """A number per line that grows wherever a line names another interval than the page before, or a file begins."""
+    turn = np.diff(frame.segment, prepend=-1) != 0
+    for kind in frame.report.interval:
+        ids, _ = frame.text_ids((kind,))
+        where = np.flatnonzero(ids >= 0)
+        turn[where[np.diff(ids[where], prepend=-1) != 0]] = True
+    return np.cumsum(turn)
+
+
+def _paths(
+    instance: np.ndarray, depth: np.ndarray, label: np.ndarray, labels: Sequence[str], strange: np.ndarray
+) -> tuple[np.ndarray, list[str]]:
+    """Per row an index into paths (-1: the row is indented, and nothing above it is less so), and these. A row belongs to
+    the nearest row above it in its block that is indented less. `strange`: how many lines up to it are nobody's; where
+    there are several between, one of them may have been that row."""
+    order = np.argsort(instance, kind="stable")
+    begins = np.flatnonzero(np.diff(instance[order], prepend=-1) != 0)
+    first = begins[np.cumsum(np.diff(instance[order], prepend=-1) != 0) - 1]
+    deep, name = depth[order], label[order]
+    at = np.arange(len(order))
+    path = np.full(len(order), -1, dtype=np.int64)
+    paths: list[str] = []
+    nearest = np.full(len(order), -1, dtype=np.int64)
+    for d in np.unique(deep):
+        mine = np.flatnonzero(deep == d)
+        if d == 0:
+            parent = np.full(len(mine), -1)
+            known = np.ones(len(mine), dtype=bool)
+        else:
+            above = nearest[mine]
+            known = above >= first[mine]
+            known &= (path[above] >= 0) & (strange[order[mine]] - strange[order[above]] <= MOST_BETWEEN)
+            parent = np.where(known, path[above], -1)
+        first_of, which = numbered(parent, name[mine])
+        pairs = zip(parent[first_of].tolist(), name[mine][first_of].tolist(), strict=True)
+        made = [(paths[p] + PATH_SEPARATOR if p >= 0 else "") + labels[int(n)] for p, n in pairs]
+        path[mine] = np.where(known, which + len(paths), -1)
+        paths += made
+        nearest = np.maximum(nearest, np.maximum.accumulate(np.where(deep == d, at, -1)))
+    out = np.empty_like(path)
+    out[order] = path
+    return out, paths

@@ -1,0 +1,112 @@
+"""Tables side by side below one heading: in each, a label in front of the first cell says what a line's cells are.
+
+`SYNC  126K  51.0` beside `NO SCH  0  0.0`: the tables go down independently of each other, so that what a cell means
+depends on its column and on its own table's label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from ..declaration.layouts import Columns
+from .cells import BLANK, Layout, Place, Sheet
+from .headings import HeadingColumn
+from .rejects import Rejects
+from .report_lines import Frame
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledTable:
+    """Labels stand left of the first cell, which ends at column `end` of the line, behind the column before: from the end of
+    that one's title, or of its cells (a suffix may stand between). Per label the indexes of the stack's places that it
+    reads, and their layout; `every` are the places that any label reads."""
+
+    starts: tuple[int, ...]
+    end: int
+    layouts: dict[str, tuple[np.ndarray, Layout]]
+    every: np.ndarray
+
+    def sheets(self, whole: Sheet, label: np.ndarray, frame: Frame, rejects: Rejects) -> Iterator[Sheet]:
+        """The cells of the lines with each label; those that no label accounts for are told."""
+        filled = (whole.cells[:, self.every] != BLANK).any(axis=2)
+        if whole.suspect is not None:
+            filled &= ~whole.suspect[:, self.every]
+        for number, (places, layout) in enumerate(self.layouts.values()):
+            at = np.flatnonzero(label == number)
+            if len(at):
+                filled[np.ix_(at, np.isin(self.every, places))] = False
+                suspect = None if whole.suspect is None else whole.suspect[np.ix_(at, places)]
+                yield Sheet(whole.line[at], layout, np.ascontiguousarray(whole.cells[np.ix_(at, places)]), suspect)
+        strange = np.flatnonzero(filled.any(axis=1))
+        if len(strange):
+            names = list(self.layouts)
+            what = [f"a value that {names[k]} does not have" if k >= 0 else "unknown label" for k in label[strange]]
+            first = [whole.layout.places[self.every[k]].start for k in filled[strange].argmax(axis=1)]
+            line = whole.line[strange]
+            cells = frame.cells[line]
+            column = [int((row[at:] != BLANK).argmax()) + at for row, at in zip(cells, first, strict=True)]
+            what = [f"{frame.report.name}: {w}" for w in what]
+            rejects.add(frame, line, np.array(column), what, [", ".join(names)] * len(line))
+
+
+def labelled_tables(
+    heading: Columns, columns: list[HeadingColumn], number: dict[int, int], places: list[Place], unit: float
+) -> tuple[LabelledTable, ...]:
+    """The labelled tables of a heading. number: index into `places` of each column that is read; unit: seconds that a
+    bare integer of a clock counts."""
+    first = [
+        next((k for k, c in enumerate(columns) if k in number and c.named(title, group)), None)
+        for title, group in (heading.sides.first if heading.sides else ())
+    ]
+    out = []
+    for column in first:
+        if column is None:
+            continue
+        labels = list(dict.fromkeys(t.label for t in places[number[column]].targets if t.label))
+        before = [k for k in number if k < column]
+        starts = (columns[before[-1]].end, places[number[before[-1]]].end) if before else (0,)
+        layouts = {}
+        for label in labels:
+            read = [(k, tuple(t for t in p.targets if t.label == label)) for k, p in enumerate(places)]
+            read = [(k, targets) for k, targets in read if targets]
+            layout = Layout.of([replace(places[k], targets=targets) for k, targets in read], unit)
+            layouts[label] = np.array([k for k, _ in read]), layout
+        every = np.unique(np.concatenate([at for at, _ in layouts.values()]))
+        out.append(LabelledTable(starts, columns[column].end, layouts, every))
+    return tuple(out)
+
+
+def take_labels(block: np.ndarray, table: LabelledTable) -> np.ndarray:
+    """An index into the table's labels for each line of `block`, -1 for none; the labels found are blanked there."""
+    which = np.full(len(block), -1, dtype=np.int64)
+    longest = max(map(len, table.layouts))
+    padded = np.concatenate([block, np.full((len(block), longest + 1), BLANK, dtype=np.uint8)], axis=1)
+    for start in table.starts:
+        filled = padded[:, start : max(table.end, start + 1)] != BLANK
+        begin = start + filled.argmax(axis=1)
+        words = np.take_along_axis(padded, begin[:, None] + np.arange(longest + 1), axis=1)
+        for number, label in enumerate(table.layouts):
+            size = len(label)
+            same = (words[:, :size] == np.frombuffer(label.encode(), np.uint8)).all(axis=1)
+            after = words[:, size]
+            found = np.flatnonzero(same & (which < 0) & ~((after >= ord("A")) & (after <= ord("Z"))))
+            which[found] = number
+            block[found[:, None], begin[found, None] + np.arange(size)] = BLANK
+    return which
+
+
+def blank_asides(block: np.ndarray, text: pl.Series, patterns: Sequence[str]) -> None:
+    """Blank in `block` what these patterns find on the lines: it is read elsewhere, or says why there is no value."""
+    for pattern in patterns:
+        parts = text.str.extract_groups(f"^(.*?)({pattern})").struct
+        before, found = (parts.field(k).str.len_chars() for k in ("1", "2"))
+        at = np.flatnonzero(found.is_not_null().to_numpy())
+        if len(at):
+            begin = before.gather(at).to_numpy()[:, None]
+            end = begin + found.gather(at).to_numpy()[:, None]
+            columns = np.arange(block.shape[1])
+            block[at] = np.where((columns >= begin) & (columns < end), BLANK, block[at])

@@ -1,0 +1,130 @@
+"""Cutting lines of pairs: `Label . . . . : value`, one or several a line, the label says what the value is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+
+import numpy as np
+import polars as pl
+
+from ..declaration.layouts import Pairs
+from ..declaration.places import Labelled
+from ..declaration.report import Column, Report
+from .cast import as_cells
+from .cells import Layout, Place, Sheet, Target
+from .numbers import CELL_WIDTH
+from .rejects import Rejects
+from .report_lines import Frame
+
+# A line begins with a label, whatever its blanks; another one has two blanks in front and single ones between its words.
+# Dots lead from a label to its colon; without them a blank stands behind it: 09:57:09 is no label.
+_WORDS = r"[A-Za-z](?:[^ :]| [^ :])*"
+_PAIR = (
+    r"^( *)([A-Za-z][^:]*\. *):|^( *)([A-Za-z][^:]*):( |$)"
+    rf"|(  )({_WORDS}(?: *\.)+ *):|(  )({_WORDS} *):( |$)"
+)
+_MARKED = "${1}${3}${6}${8}\u0001${2}${4}${7}${9}\u0002${5}${10}"
+_LONGEST_VALUE = 200
+# A label that lost its colon, or text of another origin: wide gaps and leading dots stand in no value.
+_MORE_THAN_A_VALUE = r" {3}|\. *\."
+_MORE_THAN_A_NUMBER = rf"{_MORE_THAN_A_VALUE}|.{{{CELL_WIDTH + 1}}}"
+
+
+@cache
+def labels(report: Report, heading: Pairs) -> dict[str, tuple[Target, ...]]:
+    """Label → targets of the tables whose rows begin on lines of these kinds."""
+    out: dict[str, tuple[Target, ...]] = {}
+    for table in report.tables:
+        if set(table.rows) & set(heading.rows):
+            for column in table.columns:
+                for place in column.places:
+                    if isinstance(place, Labelled):
+                        out[place.label] = (*out.get(place.label, ()), Target(table, column))
+    return out
+
+
+@lru_cache(maxsize=16384)
+def _layout(report: Report, heading: Pairs, label: str, start: int, end: int) -> Layout:
+    return Layout.of([Place(start, end, labels(report, heading)[label], title=label)], 1e-3)
+
+
+def find_pairs(text: pl.Series, lines: np.ndarray) -> pl.DataFrame:
+    """One row a pair in the order of the page: `line` (of `lines`, a number a text), `name` (the label in capitals, without
+    leading dots) and `value`, the columns `begin` of the label and `start` to `end` of the value. Text that no label stands
+    before is a row whose value is null."""
+    # A line may hold what the pairs are marked with.
+    marked = text.str.replace_all("[\u0001\u0002]", "?").str.replace_all(_PAIR, _MARKED)
+    parts = pl.DataFrame({"line": lines, "part": marked.str.split("\u0001")}).explode("part")
+    parts = parts.with_columns(
+        pl.col("part").str.splitn("\u0002", 2).struct.rename_fields(["label", "value"]).alias("p")
+    )
+    parts = parts.unnest("p").with_columns(pl.col("part").str.replace("\u0002", ":").str.len_chars().alias("size"))
+    parts = parts.with_columns((pl.col("size").cum_sum() - pl.col("size")).over("line").cast(pl.Int64).alias("begin"))
+    start = pl.col("begin") + pl.col("label").str.len_chars() + 1
+    end = pl.col("begin").shift(-1).over("line").fill_null(start + _LONGEST_VALUE)
+    name = pl.col("label").str.replace(r"[ .]+$", "").str.replace_all(r"\s+", " ").str.to_uppercase()
+    return parts.with_columns(
+        start.alias("start"),
+        end.alias("end"),
+        name.alias("name"),
+        pl.col("value").str.strip_chars(" "),
+    )
+
+
+def cut_pairs(frame: Frame, heading: Pairs, rejects: Rejects) -> Iterator[Sheet]:
+    """All values behind labels, those of one label and place together."""
+    lines = frame.lines_of(heading.rows)
+    if not len(lines):
+        return
+    parts = find_pairs(frame.text.gather(lines), lines)
+    known = labels(frame.report, heading)
+    _tell_strange(frame, parts, known, rejects)
+    # A label that lost its colon has no value; it is told already.
+    pairs = parts.filter(pl.col("name").is_in(list(known)) & pl.col("value").is_not_null())
+    numbers: dict[Column, int] = {}
+    column_of = {name: numbers.setdefault(targets[0].column, len(numbers)) for name, targets in known.items()}
+    begins = tuple(k for k in heading.rows if any(k in table.rows for table in frame.report.tables))
+    row = frame.row_above(begins, pairs["line"].to_numpy())
+    column = pairs["name"].replace_strict(column_of, return_dtype=pl.Int64)
+    pairs = pairs.with_columns(pl.Series("row", row), column.alias("column"))
+    again = ~pairs.select(pl.struct("row", "column").is_first_distinct()).to_series()
+    _tell_runs(frame, pairs.filter(pl.col("row") < 0), "without the line that names its row", rejects)
+    _tell_runs(frame, pairs.filter(again & (pl.col("row") >= 0)), "a second time in a row", rejects)
+    pairs = pairs.filter(~again & (pl.col("row") >= 0))
+    for (name, start, end), group in pairs.group_by("name", "start", "end", maintain_order=True):
+        layout = _layout(frame.report, heading, name, start, end)  # type: ignore[arg-type]
+        at = group["line"].to_numpy()
+        is_text = all(t.queue == "text" for t in layout.places[0].targets)
+        suspect = group["value"].str.contains(_MORE_THAN_A_VALUE if is_text else _MORE_THAN_A_NUMBER).to_numpy()
+        what = [f"{frame.report.name}: more than a value behind {name}"] * int(suspect.sum())
+        expected = ["a value, then blanks or another label and a colon"] * len(what)
+        rejects.add(frame, at[suspect], np.full(len(what), start), what, expected)
+        yield Sheet(at, layout, as_cells(group["value"])[:, None], suspect[:, None])
+
+
+def _tell_strange(frame: Frame, parts: pl.DataFrame, known: dict[str, tuple[Target, ...]], rejects: Rejects) -> None:
+    """Labels that nobody declares, and text that no label stands before."""
+    unlabelled = parts.filter(pl.col("value").is_null() & (pl.col("label").str.strip_chars(" ") != ""))
+    expected = ", ".join(sorted(known))
+    strange = parts.filter(pl.col("value").is_not_null() & ~pl.col("name").is_in(list(known)))
+    for found, words in ((strange, "unknown label {}"), (unlabelled, "no label in {!r}")):
+        what = [f"{frame.report.name}: {words.format(name)}" for name in found["name"]]
+        hint = ["its value is not read; please report this layout"] * len(what)
+        at = found["line"].to_numpy()
+        rejects.add(frame, at, found["begin"].to_numpy(), what, [expected] * len(what), hint)
+
+
+def _tell_runs(frame: Frame, pairs: pl.DataFrame, what: str, rejects: Rejects) -> None:
+    """Pairs of no row of theirs; those on lines one below the other are one reject."""
+    if not len(pairs):
+        return
+    first = pairs.unique("line", keep="first", maintain_order=True)
+    frame.used[first["line"].to_numpy()] = True
+    begins = frame.one_below_another(first["line"].to_numpy())
+    lines = np.diff(np.append(begins, len(first)))
+    told = first[begins.tolist()]
+    words = [f"{frame.report.name}: {name} comes {what}" for name in told["name"]]
+    hint = ["the line that begins the row may be lost; these values are not read"] * len(words)
+    expected = ["a line that begins a row above"] * len(words)
+    rejects.add(frame, told["line"].to_numpy(), told["begin"].to_numpy(), words, expected, hint, lines)

@@ -1,0 +1,231 @@
+"""From segments to Arrow tables: a pure function of some pages and the options, without files and without state.
+
+Lines get kinds (framing.py), cells are cut and cast in bulk (cutting.py), values find their rows (assembly.py). A batch may hold pages of several sources and reports.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from ..declaration import bookkeeping
+from ..declaration.options import Options
+from ..declaration.report import Report, Table, reports
+from ..files.carriage_control import canonical
+from ..files.detect import inspect
+from ..files.line_format import ends_within_line, line_ends
+from ..files.segment import Segment
+from . import line_kinds, pages
+from .claim_lines import build
+from .gathered import gather_over_rows
+from .line_kinds import JUNK
+from .pages import Lines
+from .rejects import Rejects
+from .tables import TableBuilder, table_builder
+from .unread import unread_lines, unread_sections
+
+
+@dataclass(frozen=True)
+class Counts:
+    """An account of every line of a segment, each counted by itself: lines = blank + claimed + unread + rejected + unknown.
+
+    claimed: lines that were read, whatever could be read of them, and titles; unread: lines that a report's grammar has a
+    place for and that give no table anything; rejected: lines that it has no place for, or that could not be read; unknown:
+    lines of pages whose report is not known."""
+
+    pages: int
+    unknown_pages: int
+    lines: int
+    blank: int
+    claimed: int
+    unread: int
+    rejected: int
+    unknown: int
+    rejects: int
+
+    @property
+    def closes(self) -> bool:
+        return self.lines == self.blank + self.claimed + self.unread + self.rejected + self.unknown
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """Tables by name (only those with rows), and the account of each segment."""
+
+    tables: dict[str, pa.Table]
+    counts: list[Counts]
+
+
+def parse(segments: Sequence[Segment], options: Options) -> Parsed:
+    """Read some whole pages. Never raises for what stands on them: what cannot be read is in parse_reject."""
+    lines = pages.find_lines(segments)
+    rejects = Rejects()
+    known = dict(enumerate(reports().values()))
+    claim_pages_without_banner(lines, known)
+    tables: dict[str, pa.Table] = {}
+    nulls: list[pa.Table] = []
+    claimed, unread, rejected = np.zeros((3, len(segments)), dtype=np.int64)
+    passed_over: list[pa.Table] = []
+    for number, report in known.items():
+        chosen = np.flatnonzero(lines.report == number)
+        if len(chosen):
+            frame = build(report, line_kinds.load(report.name), lines, chosen, rejects)
+            builder = table_builder(report, frame, options, segments, rejects)
+            tables |= _read_report(report, builder)
+            nulls.extend(builder.cell_nulls())
+            lost = rejects.rejected_lines(frame)
+            not_read = unread_lines(builder, lost)
+            claimed += np.bincount(frame.segment[(frame.kind != JUNK) & ~not_read & ~lost], minlength=len(segments))
+            unread += np.bincount(frame.segment[not_read], minlength=len(segments))
+            rejected += np.bincount(frame.segment[lost], minlength=len(segments))
+            if not_read.any():
+                rows = unread_sections(frame, not_read)
+                passed_over.append(_bookkeeping_table(bookkeeping.UNREAD_SECTION, rows, rows.pop("segment"), segments))
+    strangers, unknown_lines, unknown_pages = _unknown_reports(lines, segments)
+    reject_table = _reject_table(rejects, segments)
+    for table in (reject_table, strangers, *passed_over, *nulls):
+        if table is not None and len(table):
+            name = table.schema.metadata[b"table"].decode()
+            tables[name] = pa.concat_tables([tables[name], table]) if name in tables else table
+    per_segment = np.zeros(len(segments), dtype=np.int64)
+    for group in rejects.groups:
+        np.add.at(per_segment, group.frame.segment[group.line], 1)
+    counts = [
+        Counts(
+            pages=int(lines.pages[k]),
+            unknown_pages=int(unknown_pages[k]),
+            lines=int(lines.counts[k, 0]),
+            blank=int(lines.counts[k, 1]),
+            claimed=int(claimed[k]),
+            unread=int(unread[k]),
+            rejected=int(rejected[k]),
+            unknown=int(unknown_lines[k]),
+            rejects=int(per_segment[k]),
+        )
+        for k in range(len(segments))
+    ]
+    return Parsed(tables, counts)
+
+
+def read_text(text: str | bytes, options: Options | None = None, name: str = "text") -> dict[str, pl.DataFrame]:
+    """Parse pages at hand, as the ingest of a file would: every table of the reports found, and the bookkeeping tables.
+
+    text: canonical text (see segments.py) or the bytes of a file in any form that an ingest accepts.
+    """
+    data = text.encode() if isinstance(text, str) else text
+    segment = canonical_segment(data, name, options or Options())
+    parsed = parse([segment], options or Options())
+    found = {t.name: t for t in bookkeeping.TABLES}
+    for report in reports().values():
+        if any(t.name in parsed.tables for t in report.tables) or report.name in _reports_named(parsed):
+            found |= {t.name: t for t in report.tables}
+    return {n: _frame_of(parsed.tables.get(n), table) for n, table in found.items()}
+
+
+def canonical_segment(data: bytes, name: str, options: Options) -> Segment:
+    """One segment from the bytes of a small file; raises IronlakeError for bytes that are no print file."""
+    seen = inspect(io.BytesIO(data), len(data), options.encoding, lambda _: None)
+    if seen is None:
+        return Segment("", name, b"")
+    raw = data[: seen.text_end]
+    text, control = canonical(raw, line_ends(raw, seen.form, True), seen.form, top=True)
+    return Segment("", name, text, control, cut_short=ends_within_line(raw, seen.form))
+
+
+def _reports_named(parsed: Parsed) -> set[str]:
+    rejects = parsed.tables.get("parse_reject")
+    return set(rejects.column("report").to_pylist()) if rejects is not None else set()
+
+
+def _frame_of(table: pa.Table | None, declared: Table) -> pl.DataFrame:
+    frame = pl.from_arrow(table if table is not None else declared.schema.empty_table())
+    assert isinstance(frame, pl.DataFrame)
+    return frame.with_columns(pl.col(pl.Categorical).cast(pl.String))
+
+
+def claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
+    """A page without a title belongs to the report whose section lines stand on it (cut or copied pages); of several,
+    to the one that has the most lines of sections and page headings there. Where two have as many, it is of none."""
+    orphan = np.flatnonzero(lines.report == pages.UNKNOWN)
+    if not len(orphan):
+        return
+    ordinal = np.zeros(len(lines.text), dtype=np.int64)
+    ordinal[lines.page_starts] = 1
+    ordinal = np.cumsum(ordinal)
+    text = lines.text.gather(orphan)
+    titled = np.unique(ordinal[orphan[pages.names_itself(text)]])
+    if np.isin(ordinal[orphan], titled).all():
+        return  # reports that are not read: no grammar need be loaded to see that
+    best = np.zeros(int(ordinal[-1]) + 1, dtype=np.int64)
+    of_page = np.full(len(best), pages.UNKNOWN, dtype=lines.report.dtype)
+    for number, report in known.items():
+        begins, belongs = line_kinds.load(report.name).of_report(text, ordinal[orphan], report)
+        mine = np.setdiff1d(np.unique(ordinal[orphan[begins]]), titled)
+        many = np.bincount(ordinal[orphan[belongs]], minlength=len(best))
+        mine = mine[many[mine] >= best[mine]]
+        of_page[mine] = np.where(many[mine] > best[mine], number, pages.UNKNOWN)
+        best[mine] = many[mine]
+    lines.report[orphan] = of_page[ordinal[orphan]]
+
+
+def _read_report(report: Report, builder: TableBuilder) -> dict[str, pa.Table]:
+    """The tables of one report."""
+    tables = {table.name: builder.build(table) for table in report.tables}
+    tables = gather_over_rows(report, builder, tables)
+    return {n: t for n, t in tables.items() if len(t)}
+
+
+def _unknown_reports(lines: Lines, segments: Sequence[Segment]) -> tuple[pa.Table | None, np.ndarray, np.ndarray]:
+    """Rows of unknown_report, and lines and pages of unknown reports a segment."""
+    unknown = lines.report == pages.UNKNOWN
+    count = np.bincount(lines.segment[unknown], minlength=len(segments))
+    starts = lines.page_starts
+    ends = np.append(starts[1:], len(lines.text))
+    theirs = unknown[starts] if len(starts) else np.zeros(0, dtype=bool)
+    starts, ends = starts[theirs], ends[theirs]
+    pages_of = np.bincount(lines.segment[starts], minlength=len(segments))
+    if not len(starts):
+        return None, count, pages_of
+    found = (
+        pl.DataFrame(
+            {
+                "segment": lines.segment[starts],
+                "page": lines.page[starts],
+                "line": lines.number[starts],
+                "banner": pages.banner_of(lines.text, starts, ends),
+                "size": ends - starts,
+            }
+        )
+        .group_by("segment", "banner", maintain_order=True)
+        .agg(pl.len().alias("pages"), pl.col("size").sum().alias("lines"), pl.first("page", "line"))
+    )
+    named = {k: found[k].to_list() for k in ("banner", "pages", "lines", "page", "line")}
+    return _bookkeeping_table(bookkeeping.UNKNOWN_REPORT, named, found["segment"].to_list(), segments), count, pages_of
+
+
+def _reject_table(rejects: Rejects, segments: Sequence[Segment]) -> pa.Table | None:
+    if not rejects.groups:
+        return None
+    columns = rejects.arrays()
+    order = np.lexsort((columns["line"], columns["segment"]))  # type: ignore[arg-type]
+    taken = {k: (v[order] if isinstance(v, np.ndarray) else [v[i] for i in order]) for k, v in columns.items()}
+    return _bookkeeping_table(bookkeeping.PARSE_REJECT, taken, taken.pop("segment"), segments)
+
+
+def _bookkeeping_table(table: Table, columns: dict, segment, segments: Sequence[Segment]) -> pa.Table:
+    where = np.asarray(segment, dtype=np.int64)
+    columns = columns | {
+        "source_id": [segments[k].source_id for k in where],
+        "source_file": [segments[k].source_file for k in where],
+    }
+    schema = table.schema
+    arrays = [pa.array(columns[f.name], pa.string() if pa.types.is_dictionary(f.type) else f.type) for f in schema]
+    arrays = [
+        a.dictionary_encode() if pa.types.is_dictionary(f.type) else a for a, f in zip(arrays, schema, strict=True)
+    ]
+    return pa.Table.from_arrays(arrays, schema=schema)

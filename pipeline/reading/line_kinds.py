@@ -1,0 +1,474 @@
+"""Which kind each line of a page is: terminals matched in bulk, Lark's LALR parser run once per distinct section shape.
+
+A grammar's terminals are whole lines. Polars matches the grammar's own regular expressions over all lines at once; a line
+then has a mask of the kinds that it may be. Pages are cut into sections at the report's section kinds, and the parser
+picks, line by line and by priority, the first kind that its state accepts. Equal masks make equal sections, so that each
+distinct sequence is parsed once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, reduce
+from importlib import resources
+from operator import and_, or_
+
+import numpy as np
+import polars as pl
+import regex
+from lark import Lark, Token
+from lark.exceptions import UnexpectedToken
+
+from ..declaration.report import Report
+
+JUNK = -1
+# What names and priorities mean is written down in grammars/common.lark.
+_BELOW_HEADING = ("_ROW", "_TEXT")
+_GOES_ON = ("_MORE", "_UNITS")
+_TITLES = ("TITLE", "TITLES", "HEAD", "HEAD_MORE", "RULE", "PAGE_NO")
+_PARTICULAR = 2
+_NO_SECTION = ("page_top", "log", "excerpt")
+_MOST_SHAPES = 50_000
+# So many characters tell most kinds apart, and few heads hold digits of a value.
+_HEAD = 6
+_MOST_HEADS = 200_000
+# What may be printed in many ways: any character, or one of some letters or digits.
+_FREE = re.compile(r"(?<!\\)\.|\[\^|\[[^\]]*[A-Za-z0-9]|\\[dDsSwW]")
+_COUNTS = re.compile(r"\{[0-9,]*\}")
+_DIGITS = re.compile(r"([0-9])(?:-([0-9]))?")
+
+
+@dataclass(frozen=True)
+class LostLines:
+    """Lines of a section that its grammar has no place for: the first line's offset, how many, and what could have stood
+    there. `kind` is the kind that the line would have had elsewhere, or empty."""
+
+    offset: int
+    lines: int
+    kind: str
+    expected: str
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A parsed section: kind of each line (JUNK for none), lines without a place, offsets at which another section begins
+    although no section kind stands there, and whether the section's own heading was lost on the way (offset, or -1)."""
+
+    kinds: np.ndarray
+    lost: tuple[LostLines, ...]
+    breaks: tuple[int, ...]
+    lost_section: int
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """The distinct texts of some lines, and per line an index into them (-1 for other lines): headings are most of what must
+    be matched, and every page has the same ones."""
+
+    which: np.ndarray
+    distinct: pl.Series
+
+    @classmethod
+    def of(cls, lines: pl.Series, where: np.ndarray) -> _Texts:
+        encoded = lines[where].to_arrow().dictionary_encode()
+        which = np.full(len(lines), -1, dtype=np.int64)
+        which[where] = encoded.indices.to_numpy(zero_copy_only=False)
+        distinct = pl.from_arrow(encoded.dictionary)
+        assert isinstance(distinct, pl.Series)
+        return cls(which, distinct)
+
+    def matching(self, pattern: str, where: np.ndarray) -> np.ndarray:
+        """Those of the lines `where` that match; each must be one of the lines that the texts are of."""
+        if not len(where):
+            return where
+        which = self.which[where]
+        asked = np.zeros(len(self.distinct), dtype=bool)
+        asked[which] = True
+        texts = np.flatnonzero(asked)
+        asked[texts] = self.distinct[texts].str.contains(pattern).to_numpy()
+        return where[asked[which]]
+
+
+class Grammar:
+    """A report's line grammar, ready to match lines in bulk."""
+
+    def __init__(self, name: str):
+        path = resources.files("ironlake.grammars") / f"{name}.lark"
+        self._lark = Lark.open(str(path), parser="lalr", lexer="contextual", maybe_placeholders=False)
+        terminals = sorted(self._lark.terminals, key=lambda t: (-t.priority, t.name))
+        self.names = [str(t.name) for t in terminals]
+        self.kind = {name: number for number, name in enumerate(self.names)}
+        if len(self.names) > 64:
+            raise ValueError(f"grammar {name} has {len(self.names)} kinds of line; a mask holds 64")
+        self._patterns = [_line_pattern(t.pattern.to_regexp()) for t in terminals]
+        self._whole = [regex.compile(t.pattern.to_regexp()) for t in terminals]
+        self._open_ended = [not p.endswith("$") for p in self._patterns]
+        self._beginning = [regex.compile(p.removesuffix("$")) for p in self._patterns]
+        self._heads: dict[tuple[int, str], tuple[int, int]] = {}
+        self._digits = _digits_alike([t.pattern.to_regexp() for t in terminals])
+        # Kinds of which every line holds the same words.
+        self.fixed = frozenset(
+            name for name, t in zip(self.names, terminals, strict=True) if not _FREE.search(t.pattern.to_regexp())
+        )
+        self._particular = [t.priority >= _PARTICULAR for t in terminals]
+        rules = _rules(self._lark)
+        self.titles = frozenset(name for name in self.names if name.endswith(_TITLES))
+        self.any_case = frozenset(str(t.name) for t in terminals if "(?i:" in t.pattern.to_regexp())
+        self.page_lines = _page_lines(rules)
+        self.sections = _sections(rules)
+        self.entries = _entries(rules)
+        self._reachable = _reachable(self._lark)
+        above = _kinds_above(self._lark, self.kind)
+        # Per kind the headings that it needs; none for kinds that are no rows: they say themselves where they are.
+        self._needed = [
+            [k for k, n in enumerate(self.names) if above.get(name, 0) >> k & 1 and not n.endswith(_BELOW_HEADING)]
+            for name in self.names
+        ]
+        # Kinds that begin an excerpt: nothing stands above them on their page, so that no section goes on there.
+        self.excerpts = _firsts(rules, "excerpt")
+        self._begin = self._choices(self._lark.parse_interactive("")) - self.excerpts
+        self._shapes: dict[bytes, Shape] = {}
+
+    def masks(self, lines: pl.Series) -> np.ndarray:
+        """uint64 per line; bit k is set where the line may be `names[k]`. Kinds of row that a section cannot hold are left out
+        there, and those whose heading has not come yet, where the line is something else as well."""
+        possible, masks = self._by_head(lines)
+        possible &= ~masks
+        texts = _Texts.of(lines, np.flatnonzero(possible))
+        rows, starts = self._rows_within_reach(texts, possible, masks)
+        possible &= rows
+        masks &= rows
+        late = [number for number, needed in enumerate(self._needed) if needed]
+        for number in range(len(self.names)):
+            if number not in late:
+                self._match(number, texts, np.flatnonzero(possible & _bit(number)), masks)
+        seen = {
+            number: _seen(masks & _bit(number) != 0, starts) for number in {n for k in late for n in self._needed[k]}
+        }
+        for number in late:
+            below = np.logical_and.reduce([seen[n] for n in self._needed[number]])
+            self._match(number, texts, np.flatnonzero((possible & _bit(number) != 0) & below), masks)
+        # What is nothing so far may be a row whose heading is lost.
+        particular = sum(1 << number for number, is_particular in enumerate(self._particular) if is_particular)
+        nothing = (masks & np.uint64(particular)) == 0
+        for number in late:
+            if self._particular[number]:
+                self._match(number, texts, np.flatnonzero((possible & ~masks & _bit(number) != 0) & nothing), masks)
+        return masks
+
+    def _match(self, number: int, texts: _Texts, where: np.ndarray, masks: np.ndarray) -> None:
+        """Set the bit of a kind where the lines `where` are of it."""
+        masks[texts.matching(self._patterns[number], where)] |= _bit(number)
+
+    def _rows_within_reach(
+        self, texts: _Texts, possible: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Mask per line of the kinds worth trying: all but rows of other sections. Most lines are rows, and their patterns
+        are the dearest. And the index of the line that begins its section, per line (0 before the first)."""
+        every = (1 << len(self.names)) - 1
+        rows = sum(1 << k for k, name in enumerate(self.names) if name.endswith(_BELOW_HEADING))
+        reach = np.full(len(masks), every, dtype=np.uint64)
+        starts = np.zeros(len(masks), dtype=np.int64)
+        begins, held = [], []
+        for name in self.sections:
+            number = self.kind[name]
+            certain = np.flatnonzero(masks & _bit(number))
+            begins.append(
+                np.union1d(certain, texts.matching(self._patterns[number], np.flatnonzero(possible & _bit(number))))
+            )
+            within = sum(1 << self.kind[k] for k in self._reachable[name])
+            held.append(np.full(len(begins[-1]), every & ~rows | within, dtype=np.uint64))
+        if begins and sum(map(len, begins)):
+            at = np.concatenate(begins)
+            order = np.argsort(at, kind="stable")
+            at, within = at[order], np.concatenate(held)[order]
+            first = np.flatnonzero(np.diff(at, prepend=-1))  # a line may begin sections of several kinds
+            at, within = at[first], np.bitwise_or.reduceat(within, first)
+            sizes = np.diff(np.append(at, len(masks)))
+            reach[at[0] :] = np.repeat(within, sizes)
+            starts[at[0] :] = np.repeat(at, sizes)
+        return reach, starts
+
+    def _by_head(self, lines: pl.Series) -> tuple[np.ndarray, np.ndarray]:
+        """Masks of the kinds that lines with this margin and these first characters may be, and of those that they
+        are whatever follows: only what lies between must be matched. Answers for heads seen before are kept."""
+        bare = lines.str.strip_chars_start(" ")
+        margin = (lines.str.len_bytes() - bare.str.len_bytes()).to_numpy().astype(np.int64)
+        encoded = bare.str.slice(0, _HEAD).to_arrow().dictionary_encode()
+        printed = encoded.dictionary.to_pylist()
+        printed = [head.translate(self._digits) for head in printed]
+        number = {head: k for k, head in enumerate(dict.fromkeys(printed))}
+        heads = list(number)
+        which_head = np.array([number[head] for head in printed], dtype=np.int64)
+        key = margin * len(heads) + which_head[encoded.indices.to_numpy(zero_copy_only=False)]
+        distinct, which = np.unique(key, return_inverse=True)
+        if len(self._heads) > _MOST_HEADS:
+            self._heads.clear()
+        masks = np.empty((2, len(distinct)), dtype=np.uint64)
+        for k, (blanks, head) in enumerate(divmod(d, len(heads)) for d in distinct.tolist()):
+            known = self._heads.get((blanks, heads[head]))
+            if known is None:
+                known = self._heads[(blanks, heads[head])] = self._can_begin(" " * blanks + heads[head])
+            masks[:, k] = known
+        return masks[0, which], masks[1, which]
+
+    def _can_begin(self, head: str) -> tuple[int, int]:
+        """Masks of the kinds whose lines may begin so, and of those that every line beginning so is."""
+        possible = certain = 0
+        for number, whole in enumerate(self._whole):
+            if whole.fullmatch(head, partial=True):
+                possible |= 1 << number
+                if self._open_ended[number] and self._beginning[number].match(head):
+                    certain |= 1 << number
+        return possible, certain
+
+    def of_report(self, lines: pl.Series, page: np.ndarray, report: Report) -> tuple[np.ndarray, np.ndarray]:
+        """Bool per line: it begins a section that the report reads (its banner and other page lines aside, and sections
+        that are passed over, which other pages may have as well), or shows whose log it is; it is such a line or one of the top
+        of its pages. A line that none of its section could stand below begins none. page: per line a number of its page."""
+        begins, tops = np.zeros(len(lines), dtype=bool), np.zeros(len(lines), dtype=bool)
+        rows = {kind for table in report.tables for kind in table.rows}
+        for name in dict.fromkeys((*self.sections, *self.page_lines, *sorted(self.excerpts))):
+            found = self._of_kind(lines, name)
+            if name in self.page_lines:
+                tops |= found
+            elif self._reachable[name] & rows:
+                begins |= found & self._goes_on(lines, page, name)
+        if report.title and not report.page_top:
+            begins |= lines.str.contains(report.title).to_numpy()
+        return begins, begins | tops
+
+    def _of_kind(self, lines: pl.Series, name: str) -> np.ndarray:
+        return lines.str.contains(self._patterns[self.kind[name]]).to_numpy()
+
+    def _goes_on(self, lines: pl.Series, page: np.ndarray, name: str) -> np.ndarray:
+        """Bool per line: the line below it on its page is one that must follow a line of this kind, or none must."""
+        parser = self._lark.parse_interactive("")
+        parser.feed_token(Token(name, ""))
+        if "$END" in parser.accepts():
+            return np.ones(len(lines), dtype=bool)
+        follows = np.logical_or.reduce([self._of_kind(lines, kind) for kind in self._choices(parser)])
+        return np.append(follows[1:] & (page[1:] == page[:-1]), False)
+
+    def shape(self, masks: np.ndarray) -> Shape:
+        """The kinds of a section's lines, from their masks (uint64 per line)."""
+        key = masks.tobytes()
+        shape = self._shapes.get(key)
+        if shape is None:
+            if len(self._shapes) >= _MOST_SHAPES:
+                self._shapes.clear()
+            shape = self._shapes[key] = self._parse(masks.tolist())
+        return shape
+
+    def _choices(self, parser) -> set[str]:
+        """Kinds that the parser takes next: LALR tables promise a little too much, so each is tried."""
+        return {name for name in parser.accepts() if name in self.kind}
+
+    def _parse(self, masks: list[int]) -> Shape:
+        kinds = np.full(len(masks), JUNK, dtype=np.int16)
+        lost: list[LostLines] = []
+        breaks: list[int] = []
+        parser = self._lark.parse_interactive("")
+        lost_section = -1
+        section = ""
+        for offset, mask in enumerate(masks):
+            candidates = [k for k in range(mask.bit_length()) if mask >> k & 1]
+            taking = [k for k in candidates if not offset or section or self.names[k] not in self.excerpts]
+            if lost_section >= 0 and not any(self.names[k] in self._begin for k in candidates):
+                lost[-1] = _longer(lost[-1], offset)
+                continue
+            taken = None if lost_section >= 0 else self._feed(parser, taking, offset)
+            if taken is None:
+                beginner = next((k for k in candidates if self.names[k] in self._begin), None)
+                if beginner is not None and offset:
+                    # The line begins a section although its usual first line is missing: go on from here.
+                    breaks.append(offset)
+                    parser = self._lark.parse_interactive("")
+                    lost_section = -1
+                    section = ""
+                    taken = self._feed(parser, candidates, offset)
+            if taken is not None:
+                section = section or self.names[taken]
+                kinds[offset] = taken
+                continue
+            kind = next((self.names[k] for k in candidates if self._particular[k]), "")
+            expected = ", ".join(sorted(self._choices(parser)))
+            below = kind.endswith(_BELOW_HEADING)
+            if below and kind not in self._reachable.get(section, ()):
+                kind, below = "", False  # no row of this section at all
+            # A heading that could only come before: what follows belongs to a section whose first line is lost.
+            severe = bool(kind) and not below and not self._comes_later(parser, kind)
+            if severe:
+                expected = self._beginners(kind) or expected
+            next_to_lost = lost and lost[-1].kind and lost[-1].offset + lost[-1].lines == offset
+            if kind and next_to_lost and not severe:
+                lost[-1] = _longer(lost[-1], offset)
+                continue
+            lost.append(LostLines(offset, 1, kind, expected))
+            if severe:
+                lost_section = offset
+        return Shape(kinds, tuple(lost), tuple(breaks), lost_section)
+
+    def _beginners(self, kind: str) -> str:
+        """The lines that begin the smallest sections that hold such a line."""
+        holders = {n: len(held) for n, held in self._reachable.items() if kind in held and n not in self.excerpts}
+        return ", ".join(sorted(name for name, many in holders.items() if many == min(holders.values())))
+
+    def _comes_later(self, parser, kind: str) -> bool:
+        """Whether the section could still hold a line of this kind, one lost line further on."""
+        for name in self._choices(parser):
+            ahead = parser.copy()
+            try:
+                ahead.feed_token(Token(name, ""))
+                ahead.feed_token(Token(kind, ""))
+            except UnexpectedToken:
+                continue
+            return True
+        return False
+
+    def _feed(self, parser, candidates: list[int], offset: int) -> int | None:
+        choices = parser.choices()
+        for k in candidates:
+            if self.names[k] in choices:
+                try:
+                    parser.feed_token(Token(self.names[k], str(offset)))
+                except UnexpectedToken:
+                    continue  # LALR tables promise a little too much; the parser has only reduced, so the next may fit
+                return k
+        return None
+
+
+def _longer(lost: LostLines, last_offset: int) -> LostLines:
+    return LostLines(lost.offset, last_offset - lost.offset + 1, lost.kind, lost.expected)
+
+
+def _reachable(lark: Lark) -> dict[str, set[str]]:
+    """Kind that begins a section → all kinds that such a section may hold."""
+    rules = _rules(lark)
+    out: dict[str, set[str]] = {}
+    for expansion in rules["start"]:
+        for first in _firsts(rules, expansion[0]):
+            out.setdefault(first, set()).update(_within(rules, expansion[0], first_only=False))
+    return out
+
+
+def _rules(lark: Lark) -> dict[str, list[list[str]]]:
+    """Rule → its expansions, each as symbols."""
+    rules: dict[str, list[list[str]]] = {}
+    for rule in lark.rules:
+        rules.setdefault(rule.origin.name, []).append([s.name for s in rule.expansion])
+    return rules
+
+
+def _firsts(rules: dict[str, list[list[str]]], symbol: str) -> set[str]:
+    """The kinds that what a rule stands for may begin with; none where there is no such rule."""
+    return _within(rules, symbol, first_only=True) - {symbol}
+
+
+def _page_lines(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
+    """The kinds of the rules called top or top_…"""
+    tops = [name for name in rules if name == "top" or name.startswith("top_")]
+    return tuple(sorted({kind for name in tops for kind in _within(rules, name, first_only=False)}))
+
+
+def _sections(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
+    """The first kind of `top`, and those that begin another part of the grammar, unless they only go on with a heading."""
+    parts = [expansion[0] for expansion in rules["start"] if expansion[0] not in _NO_SECTION]
+    kinds = {kind for part in parts for kind in _firsts(rules, part) if not kind.endswith(_GOES_ON)}
+    return (*rules["top"][0][:1], *sorted(kinds)) if "page_top" in rules else tuple(sorted(kinds))
+
+
+def _entries(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
+    """The kinds that the rule page_entry may begin with, as they are written."""
+    firsts = (sorted(_within(rules, expansion[0], first_only=True)) for expansion in rules.get("page_entry", ()))
+    return tuple(dict.fromkeys(kind for kinds in firsts for kind in kinds))
+
+
+def _within(rules: dict[str, list[list[str]]], symbol: str, first_only: bool) -> set[str]:
+    found, todo, seen = set(), [symbol], set()
+    while todo:
+        name = todo.pop()
+        if name not in rules:
+            found.add(name)
+        elif name not in seen:
+            seen.add(name)
+            todo.extend(s for expansion in rules[name] for s in (expansion[:1] if first_only else expansion))
+    return found
+
+
+def _kinds_above(lark: Lark, kind: dict[str, int]) -> dict[str, int]:
+    """Kind of row → mask of the kinds that stand above it in every section that holds it. (`kind`: numbers by name.)"""
+    rules = _rules(lark)
+    every = (1 << len(kind)) - 1
+
+    def settle(found: dict[str, int], of: Callable[[list[str]], int]) -> None:
+        """Give each rule what all of its expansions have, taking less until nothing changes."""
+        found |= dict.fromkeys(rules, every)
+        changed = True
+        while changed:
+            changed = False
+            for name, expansions in rules.items():
+                now = every
+                for expansion in expansions:
+                    now &= of(expansion)
+                changed |= now != found[name]
+                found[name] = now
+
+    def all_of(expansion: list[str]) -> int:
+        return reduce(or_, (inside[s] for s in expansion), 0)
+
+    inside = {name: 1 << number for name, number in kind.items()}
+    settle(inside, all_of)
+
+    def above_row(expansion: list[str]) -> int:
+        """Rows may stand behind each symbol that has some."""
+        return reduce(and_, (all_of(expansion[:k]) | above[s] for k, s in enumerate(expansion)), every)
+
+    out = {}
+    for row in kind:
+        if row.endswith(_BELOW_HEADING):
+            above = dict.fromkeys(kind, every) | {row: 0}
+            settle(above, above_row)
+            out[row] = above["start"] if above["start"] != every else 0
+    return out
+
+
+def _digits_alike(patterns: Sequence[str]) -> dict[int, str]:
+    """Each digit → the first that no pattern tells from it, as `str.translate` takes it: lines that differ in such digits
+    alone are of the same kinds, and there are far fewer of the others."""
+    told = [
+        {str(d) for d in range(int(first), int(last or first) + 1)}
+        for pattern in patterns
+        for first, last in _DIGITS.findall(_COUNTS.sub("", pattern))
+    ]
+    alike = {}
+    for digit in "0123456789":
+        alike.setdefault(tuple(digit in some for some in told), []).append(digit)
+    return {ord(digit): digits[0] for digits in alike.values() for digit in digits}
+
+
+def _bit(number: int) -> np.uint64:
+    return np.uint64(1) << np.uint64(number)
+
+
+def _seen(flags: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Bool per line: a line with the flag stands above it or here, at or below the line that its section starts at."""
+    last = np.maximum.accumulate(np.where(flags, np.arange(len(flags)), -1))
+    return last >= starts
+
+
+def _line_pattern(pattern: str) -> str:
+    """A terminal's regular expression for whole lines, in the spelling of the bulk matcher. What may end in anything need
+    not be matched to the end."""
+    pattern = pattern.replace(r"\/", "/").replace(r"\#", "#")
+    alternatives = re.sub(r"\\.|\[[^\]]*\]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", "", pattern)
+    if pattern.endswith(".*") and not pattern.endswith(r"\.*") and "|" not in alternatives:
+        return "^(?:" + pattern.removesuffix(".*") + ")"
+    return "^(?:" + pattern + ")$"
+
+
+@cache
+def load(name: str) -> Grammar:
+    return Grammar(name)

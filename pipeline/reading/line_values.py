@@ -1,0 +1,117 @@
+"""Values worked out from whole lines: each distinct text of these lines is read once, not once a row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..declaration.options import Options
+from ..declaration.places import Reading
+from ..errors import Problem, Unreadable
+from .rejects import Rejects
+from .report_lines import Frame
+
+# Keys of texts on several lines are products of how many there are, and must not overflow.
+_MOST_KEYS = 1 << 62
+
+
+@dataclass
+class Readings:
+    """The readings of a frame, each evaluated once for the rows of some kinds; what cannot be read is told once a text and source."""
+
+    frame: Frame
+    options: Options
+    rejects: Rejects
+    _told: set[tuple[Reading, tuple[str | None, ...], int]] = field(default_factory=set)
+    _of_rows: dict[tuple[Reading, tuple[str, ...]], tuple[np.ndarray, list[dict[str, Any]]]] = field(
+        default_factory=dict
+    )
+
+    def of_rows(
+        self, reading: Reading, kinds: tuple[str, ...], line: np.ndarray
+    ) -> tuple[np.ndarray, list[dict[str, Any]]]:
+        """An index per row into the values of a reading, and these. `line` are the lines that the rows of `kinds` begin on."""
+        if (reading, kinds) not in self._of_rows:
+            self._of_rows[reading, kinds] = self._read_rows(reading, kinds, line)
+        return self._of_rows[reading, kinds]
+
+    def _read_rows(
+        self, reading: Reading, kinds: tuple[str, ...], line: np.ndarray
+    ) -> tuple[np.ndarray, list[dict[str, Any]]]:
+        frame = self.frame
+        below = [reading.follows and kind not in self.frame.grammar.page_lines for kind in reading.lines]
+        found = [
+            self._below(kinds, line, kind) if at else self.frame.above(line, kind)
+            for kind, at in zip(reading.lines, below, strict=True)
+        ]
+        for at in found:
+            frame.used[at[at >= 0]] = True
+        texts = [frame.text_ids((kind,)) for kind in reading.lines]
+        key, size = np.zeros(len(line), dtype=np.int64), 1
+        for at, (ids, words) in zip(found, texts, strict=True):
+            if size * (len(words) + 1) > _MOST_KEYS:
+                distinct, key = np.unique(key, return_inverse=True)
+                size = len(distinct)
+            key = key * (len(words) + 1) + np.where(at >= 0, ids[np.maximum(at, 0)] + 1, 0)
+            size *= len(words) + 1
+        _, first, which = np.unique(key, return_index=True, return_inverse=True)
+        out, problems = [], {}
+        for k, row in enumerate(first):
+            lines = [int(at[row]) for at in found]
+            printed = tuple(words[ids[k]] if k >= 0 else None for k, (ids, words) in zip(lines, texts, strict=True))
+            values, wrong = _read_once(reading, printed, self.options)
+            out.append(values)
+            if wrong:
+                problems[k] = (printed, wrong)
+        if problems:
+            self._tell(reading, problems, which, found, frame.segment[line])
+        return which.astype(np.int64), out
+
+    def _below(self, kinds: tuple[str, ...], line: np.ndarray, kind: str) -> np.ndarray:
+        """Per row of `kinds` the line of `kind` that stands at or below it and above the next row, or -1. Of a line that a
+        file ends within nobody knows whether its last value is whole."""
+        where = self.frame.lines_of((kind,))
+        cut = np.isin(where, self.frame.cut)
+        self.rejects.cut(self.frame, where[cut])
+        where = where[~cut]
+        row = self.frame.row_above(kinds, where)
+        found = np.full(len(line), -1, dtype=np.int64)
+        found[np.searchsorted(line, row[row >= 0])] = where[row >= 0]
+        return found
+
+    def _tell(
+        self,
+        reading: Reading,
+        problems: dict[int, tuple[tuple[str | None, ...], tuple[Problem, ...]]],
+        which: np.ndarray,
+        found: list[np.ndarray],
+        segment: np.ndarray,
+    ) -> None:
+        """What could not be read, by text, is told once a text and source. `which`: the text of each row."""
+        rows = np.flatnonzero(np.isin(which, list(problems)))
+        _, first = np.unique(np.stack([which[rows], segment[rows]]), axis=1, return_index=True)
+        for row in rows[first]:
+            printed, wrong = problems[int(which[row])]
+            told = (reading, printed, int(segment[row]))
+            if told in self._told:
+                continue
+            self._told.add(told)
+            for p in wrong:
+                at, name = np.array([max(int(found[p.line][row]), 0)]), self.frame.report.name
+                self.rejects.add(self.frame, at, np.array([p.column]), [f"{name}: {p.what}"], [p.expected], [p.hint])
+
+
+@lru_cache(maxsize=1 << 16)
+def _read_once(
+    reading: Reading, printed: tuple[str | None, ...], options: Options
+) -> tuple[dict[str, Any], tuple[Problem, ...]]:
+    """Class headers and goals come again in every interval: what they say is worked out once a process."""
+    if all(p is None for p in printed):
+        return {}, ()
+    try:
+        return reading.read(printed, options), ()
+    except Unreadable as unreadable:
+        return unreadable.values, tuple(unreadable.problems)

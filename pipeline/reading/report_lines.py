@@ -1,0 +1,295 @@
+"""A report's claimed lines as arrays: kind, section, page, and the nearest line of a kind above.
+
+All indexes named `line` below count the report's non-blank lines of a batch; numbers of the file are in `Frame.number`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from ..declaration.layouts import CounterBlocks
+from ..declaration.places import Counter
+from ..declaration.report import Report
+from .counting import running_count
+from .line_kinds import JUNK, Grammar
+from .pages import PAGE_NUMBER, WIDEST, page_number
+
+# Page numbers that have no room for another digit begin at 0 again.
+_TURNS_OF_NUMBERS = (1_000, 10_000, 100_000)
+_DIGITS_ALIKE = str.maketrans("123456789", "000000000")
+
+
+@dataclass
+class Frame:
+    """Lines of one report. Arrays have one entry a line: kind (JUNK where none), segment, number and page in the file,
+    `page_index` (pages of the frame counted from 0), `unit` (parsed section), `owner` (the section that a line belongs
+    to, beyond page breaks; -1 where its beginning is not there). `damaged` marks rows that are not read because
+    their heading lacks a line, `used` lines of which something reached a row of a table, or is told, `lost_rows` lines that are rows by their looks and have no heading, `lost_page_lines` page lines out
+    of place. `cut` are indexes of lines that the end of a file may have cut."""
+
+    report: Report
+    grammar: Grammar
+    text: pl.Series
+    segment: np.ndarray
+    number: np.ndarray
+    page: np.ndarray
+    page_index: np.ndarray
+    cut: np.ndarray
+    kind: np.ndarray = field(init=False)
+    unit: np.ndarray = field(init=False)
+    owner: np.ndarray = field(init=False)
+    damaged: np.ndarray = field(init=False)
+    used: np.ndarray = field(init=False)
+    lost_rows: np.ndarray = field(init=False)
+    lost_page_lines: np.ndarray = field(init=False)
+    _lines_of: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
+    _texts: dict[tuple[str, ...], tuple[np.ndarray, pl.Series]] = field(default_factory=dict)
+    _ids: dict[tuple[str | bool, ...], tuple[np.ndarray, list[str]]] = field(default_factory=dict)
+
+    @cached_property
+    def cells(self) -> np.ndarray:
+        """Byte matrix (lines, width): the lines padded with blanks, one byte a character (? for any beyond ASCII)."""
+        if not len(self.text):
+            return np.zeros((0, 1), dtype=np.uint8)
+        text, lengths = self.text, self.text.str.len_chars()
+        longest = max(int(lengths.max()), 1)  # type: ignore[arg-type]
+        width = min(longest, WIDEST)
+        if int(text.str.len_bytes().sum()) != int(lengths.sum()):
+            text = text.str.replace_all(r"[^\x00-\x7f]", "?")
+        if longest > width:
+            text = text.str.slice(0, width)
+        array = text.str.pad_end(width).to_arrow(compat_level=pl.CompatLevel.oldest())
+        assert isinstance(array, pa.LargeStringArray)
+        data = array.buffers()[2]
+        return np.frombuffer(data, np.uint8, count=len(text) * width).reshape(len(text), width)
+
+    @property
+    def last_lines(self) -> np.ndarray:
+        """Bool per line: no line of its file follows."""
+        return np.diff(self.segment, append=-1) != 0
+
+    def of_kind(self, kinds: tuple[str, ...], lines: np.ndarray | None = None) -> np.ndarray:
+        """Bool per line, of all or of `lines`: its kind is one of these."""
+        wanted = np.zeros(len(self.grammar.names) + 1, dtype=bool)
+        wanted[[self.grammar.kind[k] for k in kinds]] = True
+        # JUNK, being -1, looks at the last entry, which no kind has.
+        return wanted[self.kind if lines is None else self.kind[lines]]
+
+    @cached_property
+    def of_excerpt(self) -> np.ndarray:
+        """Bool per line: its unit is an excerpt, which begins below all lines that name what its rows are of."""
+        begins = self._begins_unit & self.of_kind(tuple(self.grammar.excerpts))
+        return np.isin(self.unit, self.unit[begins])
+
+    @cached_property
+    def _rank(self) -> np.ndarray:
+        """Per line how many up to it have a kind."""
+        return np.cumsum(self.kind != JUNK, dtype=np.int32)
+
+    @cached_property
+    def _begins_unit(self) -> np.ndarray:
+        """Bool per line: it is the first of its unit that has a kind."""
+        begins = np.zeros(len(self.kind), dtype=bool)
+        at = np.flatnonzero(self.kind != JUNK)
+        begins[at] = np.diff(self.unit[at], prepend=-1) != 0
+        return begins
+
+    def one_below_another(self, lines: np.ndarray) -> np.ndarray:
+        """Indexes into ascending lines of those that begin a run; lines of no kind do not end one."""
+        return np.flatnonzero(np.diff(self._rank[lines], prepend=-1) != 1)
+
+    def runs(self, kinds: tuple[str, ...]) -> np.ndarray:
+        """First lines of the runs of lines of these kinds within a unit, ascending."""
+        where = self.lines_of(kinds)
+        begins = self._begins_unit[where]
+        begins[self.one_below_another(where)] = True
+        return where[begins]
+
+    @cached_property
+    def _by_kind(self) -> tuple[np.ndarray, np.ndarray]:
+        """Indexes of the lines, those of a kind together and ascending, and where each kind begins among them."""
+        order = np.argsort(self.kind, kind="stable")
+        return order, np.searchsorted(self.kind[order], np.arange(len(self.grammar.names) + 1))
+
+    def lines_of(self, kinds: tuple[str, ...]) -> np.ndarray:
+        """Indexes of the lines of these kinds, ascending."""
+        found = self._lines_of.get(kinds)
+        if found is None:
+            order, begins = self._by_kind
+            numbers = {self.grammar.kind[k] for k in kinds}
+            of_each = [order[begins[n] : begins[n + 1]] for n in numbers]
+            found = of_each[0] if len(of_each) == 1 else np.sort(np.concatenate([order[:0], *of_each]))
+            self._lines_of[kinds] = found
+        return found
+
+    def nearest(self, kinds: tuple[str, ...], lines: np.ndarray) -> np.ndarray:
+        """Index of the nearest line of these kinds at or above each of `lines`, -1 where there is none."""
+        where = self.lines_of(kinds)
+        at = np.searchsorted(where, lines, side="right") - 1
+        return np.where(at >= 0, where[at], -1) if len(where) else np.full(len(lines), -1, dtype=np.int64)
+
+    def above(self, lines: np.ndarray, kind: str) -> np.ndarray:
+        """For each line, the nearest line of `kind` at or above that speaks for it, or -1: a page line on the same
+        page, any other in the same section, page breaks included."""
+        found = self.nearest((kind,), lines)
+        if not len(self.lines_of((kind,))):
+            return found
+        if kind in self.grammar.page_lines:
+            page, named = self.page_index[lines], self.page_index[found]
+            speaks = named == page
+            if kind in self.report.carried:
+                speaks |= (found >= 0) & (self._own_pages[named] == self._own_pages[page])
+            if self.grammar.entries:
+                entry = self._entries[found]
+                speaks &= (entry == self._entries[lines]) | (entry < self.page_begins[page])
+            if self.report.once:
+                speaks &= self._lost_pages[found] == self._lost_pages[lines]
+        else:
+            owner = self.owner[lines]
+            speaks = ((self.owner[found] == owner) & (owner >= 0)) | (self.unit[found] == self.unit[lines])
+        return np.where((found >= 0) & speaks, found, -1)
+
+    def row_above(self, kinds: tuple[str, ...], lines: np.ndarray) -> np.ndarray:
+        """For each line, the nearest line of these kinds at or above in the same section, page breaks included, or -1."""
+        found = at = self.nearest(kinds, lines)
+        same = (self.unit[at] == self.unit[lines]) | ((self.owner[at] == self.owner[lines]) & (self.owner[lines] >= 0))
+        return np.where((found >= 0) & same, found, -1)
+
+    @cached_property
+    def page_begins(self) -> np.ndarray:
+        """Per page its first line."""
+        return np.searchsorted(self.page_index, np.arange(int(self.page_index[-1]) + 1))
+
+    @cached_property
+    def follows(self) -> np.ndarray:
+        """Bool per page: by its number it may follow the page before: no page is missing between, as far as both are known. The same
+        number again misses none."""
+        number = np.full(len(self.page_begins), -1, dtype=np.int64)
+        for kind in self.report.numbered:
+            ids, words = self.text_ids((kind,))
+            of_text = np.array([*map(page_number, words), -1], dtype=np.int64)
+            where = np.flatnonzero(of_text[ids] >= 0)
+            number[self.page_index[where]] = of_text[ids[where]]
+        before = np.concatenate([[-1], number[:-1]])
+        return (number < 0) | (before < 0) | np.isin(before + 1 - number, (0, 1, *_TURNS_OF_NUMBERS))
+
+    @cached_property
+    def _entries(self) -> np.ndarray:
+        """Per line the one that begins its entry, -1 before the first; a lost page line begins one that nobody knows, and so
+        do titles that come again."""
+        begins = self._named_entries.copy()
+        begins[self.repeated_titles] = True
+        return np.maximum.accumulate(np.where(begins, np.arange(len(begins)), -1))
+
+    @cached_property
+    def _named_entries(self) -> np.ndarray:
+        """Bool per line: it begins an entry, or would if it could be read."""
+        return self.of_kind(self.grammar.entries) | self.lost_page_lines
+
+    @cached_property
+    def repeated_titles(self) -> np.ndarray:
+        """Lines of titles of counter blocks that have come on the same page, and first so since an entry began: what names the
+        entry below them must be lost. Titles that name what a block is of may come again."""
+        counters = [h for h in self.report.layouts if isinstance(h, CounterBlocks)] if self.grammar.entries else []
+        kinds = tuple(h.lines[0] for h in counters)
+        if not kinds or not len(where := self.lines_of(kinds)):
+            return np.zeros(0, dtype=np.int64)
+        parts = (p for t in self.report.tables for c in t.columns for p in c.places if isinstance(p, Counter))
+        of_names = re.compile(
+            "|".join(rf" {{2}}{re.escape(t)}(?: {{2}}|$)" for p in parts if p.part == "title" for t in p.of) or "$^"
+        )
+        ids, texts = self.text_ids(kinds)
+        whole = np.array([not of_names.search(text) for text in texts])
+        where = where[whole[ids[where]]]
+        entry, page = np.cumsum(self._named_entries)[where], self.page_index[where]
+        times = running_count(entry, page, ids[where])
+        _, first = np.unique(np.stack([page, entry, times]), axis=1, return_index=True)
+        return where[np.sort(first[times[first] > 1])]
+
+    @cached_property
+    def out_of_turn(self) -> np.ndarray:
+        """Lines of the kinds `once` that come again, or after a later one, below the same page lines: those of a page between
+        must be lost."""
+        kinds = self.report.once
+        where = self.lines_of(kinds) if kinds else np.zeros(0, dtype=np.int64)
+        if len(where) < 2:
+            return where[:0]
+        turn = np.zeros(len(self.grammar.names), dtype=np.int64)
+        turn[[self.grammar.kind[k] for k in kinds]] = np.arange(len(kinds))
+        turns, page = turn[self.kind[where]], self.page_index[where]
+        same = np.zeros(len(where), dtype=bool)
+        for kind in self.report.interval:
+            named = self.nearest((kind,), where)
+            of_page = (named >= 0) & (self.page_index[named] == page)
+            same |= of_page & (named == np.roll(named, 1))
+        same[0] = False
+        return where[same & (turns <= np.roll(turns, 1))]
+
+    @cached_property
+    def of_lost_page(self) -> np.ndarray:
+        """Bool per line: on its page a block has come out of turn."""
+        return self._lost_pages != self._lost_pages[self.page_begins][self.page_index]
+
+    @cached_property
+    def _lost_pages(self) -> np.ndarray:
+        """Per line how many pages whose page lines are lost begin at or above it."""
+        begins = np.zeros(len(self.kind), dtype=np.int64)
+        begins[self.out_of_turn] = 1
+        return np.cumsum(begins)
+
+    @cached_property
+    def _own_pages(self) -> np.ndarray:
+        """Per page how many pages up to it begin with something of their own: the others go on with a section."""
+        claimed = np.flatnonzero((self.kind != JUNK) & ~self.of_kind(self.grammar.page_lines))
+        pages, first = np.unique(self.page_index[claimed], return_index=True)
+        owner = self.owner[claimed[first]]
+        begins = np.searchsorted(self.unit, owner)
+        own = np.ones(int(self.page_index[-1]) + 1, dtype=np.int64)
+        own[pages] = (owner < 0) | (self.page_index[np.minimum(begins, len(self.unit) - 1)] == pages)
+        return np.cumsum(own)
+
+    def texts(self, kinds: tuple[str, ...]) -> tuple[np.ndarray, pl.Series]:
+        """Per line an index into the distinct texts of the lines of these kinds (-1 for other lines), and the texts."""
+        known = self._texts.get(kinds)
+        if known is None:
+            where = self.lines_of(kinds)
+            encoded = self.text[where].to_arrow().dictionary_encode()
+            ids = np.full(len(self.kind), -1, dtype=np.int64)
+            ids[where] = encoded.indices.to_numpy(zero_copy_only=False)
+            known = self._texts[kinds] = (ids, pl.Series(encoded.dictionary))
+        return known
+
+    def text_ids(self, kinds: tuple[str, ...], headings: bool = False) -> tuple[np.ndarray, list[str]]:
+        """As `texts`, with a list of the texts. With `headings`, digits count as equal: titles are made of words, values beside
+        them do not move a column."""
+        key = (*kinds, headings)
+        known = self._ids.get(key)
+        if known is None:
+            ids, series = self.texts(kinds)
+            texts = series.to_list()
+            if headings:
+                alike = [text.translate(_DIGITS_ALIKE) for text in texts]
+                texts = list(dict.fromkeys(alike))
+                number = {text: k for k, text in enumerate(texts)}
+                # Other lines, being -1, look at the last entry.
+                ids = np.array([*(number[text] for text in alike), -1], dtype=np.int64)[ids]
+            known = self._ids[key] = (ids, texts)
+        return known
+
+
+def page_text(frame: Frame, kind: str) -> np.ndarray:
+    """Per page the id of its line of `kind`, page number and blanks aside (a page may be moved by a column), or -1."""
+    ids, words = frame.text_ids((kind,))
+    bare = [" ".join(PAGE_NUMBER.sub("", word).split()) for word in words]
+    number = {word: number for number, word in enumerate(dict.fromkeys(bare))}
+    same = np.array([number[word] for word in bare] + [-1], dtype=np.int64)
+    out = np.full(int(frame.page_index[-1]) + 1, -1, dtype=np.int64)
+    where = np.flatnonzero(ids >= 0)
+    out[frame.page_index[where]] = same[ids[where]]
+    return out

@@ -1,0 +1,581 @@
+"""Values find their rows: the tables of one report, built column by column."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from ..declaration import bookkeeping
+from ..declaration.options import Options
+from ..declaration.places import Constant, Counter, Field, From
+from ..declaration.report import Column, Report, Table
+from ..files.segment import Segment
+from . import cut_lines, numbers
+from .cast import EXPECTED, Values, as_cells
+from .cells import Target
+from .cut_report import CutReport, cut_report
+from .line_values import Readings
+from .rejects import Rejects
+from .report_lines import Frame
+
+_WIDEST_LINE = 1 << 12
+# What a reading gives where the page says why there is no value.
+_STATED: dict[Any, int] = {numbers.REASONS[code]: code for code in range(numbers.NOT_APPLICABLE, numbers.OVERFLOW)}
+
+
+@dataclass
+class _Rows:
+    """The rows that begin on lines of some kinds: line and panel of each, and the row of each line (-1: none; without
+    panels only)."""
+
+    kinds: tuple[str, ...]
+    line: np.ndarray
+    panel: np.ndarray
+    at: np.ndarray | None
+
+
+@dataclass
+class TableBuilder:
+    """Builds the tables of one report from its cells. `row_lines` tells the line that each row built begins on."""
+
+    report: Report
+    frame: Frame
+    cut: CutReport
+    readings: Readings
+    options: Options
+    segments: Sequence[Segment]
+    rejects: Rejects
+    row_lines: dict[str, np.ndarray] = field(default_factory=dict)
+
+    # --- values to rows -------------------------------------------------------------------------------------------
+
+    def build(self, table: Table) -> pa.Table:
+        """The table's rows in the order of the pages. Rows that lack what they must have become rejects."""
+        rows = self._rows(table)
+        if not len(rows.line):
+            self.row_lines[table.name] = rows.line
+            return table.schema.empty_table()
+        spread = self._spread_rows(table, rows) if table.spread else None
+        arrays: dict[str, pa.Array] = {}
+        for column in table.columns:
+            if spread is not None and column.name in spread.columns:
+                arrays[column.name] = spread.columns[column.name]
+                continue
+            array, resolution = self._array(table, column, rows)
+            arrays[column.name] = array if spread is None else array.take(spread.row)
+            if column.resolution:
+                arrays[f"{column.name}_resolution"] = resolution
+        lines = rows.line if spread is None else rows.line[spread.row.to_numpy()]
+        arrays |= self._provenance(lines)
+        schema = table.schema
+        keep = self._complete(table, arrays, lines)
+        made = pa.Table.from_arrays([arrays[f.name] for f in schema], schema=schema.with_metadata(schema.metadata))
+        self.row_lines[table.name] = lines if keep is None else lines[keep]
+        return made if keep is None else made.filter(pa.array(keep))
+
+    def _rows(self, table: Table) -> _Rows:
+        if table.rows in self.cut.counters:
+            counters = self.cut.counters[table.rows]
+            return _Rows(table.rows, counters.line, counters.panel, None)
+        panelled = self.cut.panelled.get(table.rows)
+        if panelled is not None:
+            most = max((p for _, p in panelled), default=0) + 1
+            begins = np.zeros((len(self.frame.kind), most), dtype=bool)
+            for at, panel in panelled:
+                begins[at, panel] = True
+            line, panel = np.nonzero(begins)
+            return _Rows(table.rows, line, panel, None)
+        line = self.frame.lines_of(table.rows)
+        at = np.full(len(self.frame.kind), -1, dtype=np.int64)
+        at[line] = np.arange(len(line))
+        return _Rows(table.rows, line, np.zeros(len(line), dtype=np.int64), at)
+
+    def _row_of(self, rows: _Rows, table: Table, target: Target, kept: Values) -> np.ndarray:
+        """Row of each value, -1 for none: the row of its own line, or of the nearest row above in the same section."""
+        if rows.at is None:
+            most = int(rows.panel.max(initial=0)) + 1
+            key = rows.line * most + rows.panel
+            wanted = kept.line * most + kept.panel
+            at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+            return np.where(key[at] == wanted, at, -1) if len(key) else np.full(len(wanted), -1)
+        own = rows.at[kept.line]
+        if target.reach == "below" or not len(own) or (own < 0).any():
+            above = self.frame.row_above(table.rows, kept.line)
+            own = np.where(own < 0, np.where(above >= 0, rows.at[np.maximum(above, 0)], -1), own)
+        return own
+
+    def _array(self, table: Table, column: Column, rows: _Rows) -> tuple[pa.Array, pa.Array | None]:
+        """The column's values over all rows; of several places the first with a value serves."""
+        count = len(rows.line)
+        if column.type.reader in ("text", "flag"):
+            return self._text_array(table, column, rows), None
+        if column.type.reader == "timestamp":
+            for place in column.places:
+                if isinstance(place, From):
+                    return self._reading_array(place, table, column, rows), None
+            return pa.nulls(count, column.type.arrow), None
+        data = np.full(count, np.nan)
+        resolution = np.full(count, np.nan) if column.resolution else None
+        for target, kept in self.cut.casting.values.get(column, ()):
+            if target.reach == "above":
+                at_line = np.full(len(self.frame.kind), np.nan)
+                at_line[kept.line] = kept.data
+                found = self._above(target, rows)
+                self._use(found, kept.line)
+                data = np.where(np.isnan(data) & (found >= 0), at_line[np.maximum(found, 0)], data)
+                continue
+            row = self._row_of(rows, table, target, kept)
+            self.frame.used[kept.line[row >= 0]] = True
+            at = np.flatnonzero((row >= 0) & ~np.isnan(np.asarray(kept.data)))
+            at = self._said_once(column, kept, row, at)
+            at = at[np.isnan(data[row[at]])]
+            data[row[at]] = np.asarray(kept.data)[at]
+            if resolution is not None and kept.resolution is not None:
+                resolution[row[at]] = kept.resolution[at]
+        for place in column.places:
+            if isinstance(place, Field):
+                found, worth = self._field_numbers(place, table, column, rows)
+                if resolution is not None:
+                    resolution = np.where(np.isnan(data), worth, resolution)
+                data = np.where(np.isnan(data), found, data)
+            elif isinstance(place, Constant):
+                data = np.where(np.isnan(data) & self._on(place, table, rows), place.value, data)
+            elif isinstance(place, From):
+                data = np.where(np.isnan(data), self._reading_numbers(place, table, column, rows), data)
+            elif isinstance(place, Counter):
+                if place.part == "occurrence":
+                    data = self.cut.counters[rows.kinds].occurrence.astype(float)
+                else:
+                    found, worth = self._counter_numbers(place, rows)
+                    if resolution is not None:
+                        resolution = np.where(np.isnan(data), worth, resolution)
+                    data = np.where(np.isnan(data), found, data)
+        made = _numbers(data, column.type.arrow)
+        return made, None if resolution is None else _numbers(resolution, pa.float64())
+
+    def _said_once(self, column: Column, kept: Values, row: np.ndarray, at: np.ndarray) -> np.ndarray:
+        """Of the values `at`, those of rows that have no other value of the same cell: a label that stands twice in a block
+        with different values leaves the column empty, and is told."""
+        if not len(at):
+            return at
+        value = np.asarray(kept.data)
+        last = np.empty(int(row[at].max()) + 1, dtype=np.int64)
+        last[row[at]] = at
+        differs = value[last[row[at]]] != value[at]
+        if not differs.any():
+            return at
+        twice = np.unique(row[at[differs]])
+        lines = kept.line[last[twice]]
+        what = [f"{column.name}: stands twice, with different values; neither is read"] * len(lines)
+        column_at = np.zeros(len(lines), dtype=np.int64)
+        self.rejects.add(self.frame, lines, column_at, what, ["one such cell"] * len(lines))
+        return at[~np.isin(row[at], twice)]
+
+    def _above(self, target: Target, rows: _Rows) -> np.ndarray:
+        """Per row the line above that its value stands on, or -1."""
+        found = self.frame.above(rows.line, target.line)
+        return np.where(self.frame.of_kind(target.rows, rows.line), found, -1) if target.rows else found
+
+    def _carried(self, target: Target, rows: _Rows, kept: Values, which: np.ndarray) -> np.ndarray:
+        """Per row an entry of `which`: that of the cell that names it, or -1."""
+        found = self.cut.carrying.source(target, rows.line, rows.panel)
+        self._use(found, kept.line)
+        most = int(max(rows.panel.max(initial=0), kept.panel.max(initial=0))) + 1
+        key = kept.line * most + kept.panel
+        order = np.argsort(key)
+        wanted = found * most + rows.panel
+        place = order[np.minimum(np.searchsorted(key[order], wanted), len(key) - 1)]
+        return np.where((found >= 0) & (key[place] == wanted), which[place], -1)
+
+    def _tell_nameless(self, column: Column, rows: _Rows) -> None:
+        """One reject a section for rows of a carried column that neither their own line nor one above names."""
+        nameless = self.cut.carrying.nameless(column, rows.line, rows.panel)
+        if not nameless.any():
+            return
+        lines = rows.line[nameless]
+        _, first, many = np.unique(self.frame.unit[lines], return_index=True, return_counts=True)
+        what = [f"{column.name}: {n} rows do not name it, nor does a row above them" for n in many]
+        column_at = np.zeros(len(first), dtype=np.int64)
+        self.rejects.add(self.frame, lines[first], column_at, what, ["a name"] * len(first))
+
+    def _use(self, lines: np.ndarray, among: np.ndarray) -> None:
+        """Mark those of `lines` (-1: none) that are among others as used."""
+        has = np.zeros(len(self.frame.used), dtype=bool)
+        has[among] = True
+        at = lines[lines >= 0]
+        self.frame.used[at[has[at]]] = True
+
+    def _on(self, place: Constant, table: Table, rows: _Rows) -> np.ndarray:
+        on = self.frame.of_kind(place.lines, rows.line) if place.lines else np.ones(len(rows.line), dtype=bool)
+        if place.where:
+            which, parts = self._field_texts(place.where, table, rows)
+            on &= np.array([p is not None for p in parts] + [False])[which]
+        return on
+
+    def _text_array(self, table: Table, column: Column, rows: _Rows) -> pa.Array:
+        count = len(rows.line)
+        words: dict[Any, int] = {}
+        ids = np.full(count, -1, dtype=np.int32)
+
+        def numbered(which: np.ndarray, found: Sequence[Any]) -> np.ndarray:
+            numbers = [words.setdefault(w, len(words)) if w is not None else -1 for w in found]
+            return np.array([*numbers, -1], dtype=np.int32)[which]
+
+        def put(row: np.ndarray, which: np.ndarray, found: Sequence[Any]) -> None:
+            """The rows `row` without a value yet get found[which] (either < 0: none)."""
+            good = np.flatnonzero((row >= 0) & (which >= 0))
+            good = good[ids[row[good]] < 0]
+            ids[row[good]] = numbered(which[good], found)
+
+        def put_all(which: np.ndarray, found: Sequence[Any]) -> None:
+            """All rows without a value yet."""
+            ids[:] = np.where(ids < 0, numbered(which, found), ids)
+
+        self._tell_nameless(column, rows)
+        for target, kept in self.cut.casting.values.get(column, ()):
+            which, found = _distinct(kept.data)
+            if target.reach == "above":
+                at_line = np.full(len(self.frame.kind), -1, dtype=np.int64)
+                at_line[kept.line] = which
+                above = self._above(target, rows)
+                self._use(above, kept.line[which >= 0])
+                put_all(np.where(above >= 0, at_line[np.maximum(above, 0)], -1), found)
+            elif target.reach == "carried":
+                put_all(self._carried(target, rows, kept, which), found)
+            else:
+                row = self._row_of(rows, table, target, kept)
+                self.frame.used[kept.line[(row >= 0) & (which >= 0)]] = True
+                put(row, which, found)
+        for place in column.places:
+            if isinstance(place, Field):
+                which, parts = self._field_texts(place, table, rows)
+                is_flag = column.type.reader == "flag" and column.allowed
+                put_all(which, [part in column.allowed for part in parts] if is_flag else parts)
+            elif isinstance(place, From):
+                put_all(*self._reading(place, table, column, rows))
+            elif isinstance(place, Counter):
+                put_all(*self._counter_texts(place, rows))
+            elif isinstance(place, Constant):
+                is_flag = column.type.reader == "flag" and column.allowed
+                value = place.value in column.allowed if is_flag else place.value
+                put_all(np.where(self._on(place, table, rows), 0, -1), [value])
+        if column.type.reader == "flag":
+            truth = np.array([bool(w) for w in words] + [False])
+            return pa.array(truth[ids], mask=ids < 0)
+        return pa.DictionaryArray.from_arrays(
+            pa.array(ids, mask=ids < 0), pa.array([str(w) for w in words], pa.string())
+        )
+
+    def _counter_texts(self, place: Counter, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
+        """An index per row into the texts of a part of counter rows (-1: none), and these."""
+        counters = self.cut.counters[rows.kinds]
+        if place.part == "reason":
+            return np.where(counters.reason > numbers.BLANK, counters.reason.astype(np.int64), -1), list(
+                numbers.REASONS
+            )
+        if place.part == "key":
+            which, texts = counters.keys.get(place.of[0], (np.full(len(rows.line), -1, dtype=np.int64), []))
+            return which, list(texts) if place.read is None else [place.read(t) for t in texts]
+        if place.part == "total":
+            return counters.total.astype(np.int64) - 1, [True]
+        if place.part == "title" and place.of:
+            named = [
+                t if set(place.of) & set(c) else None for t, c in zip(counters.titles, counters.columns, strict=True)
+            ]
+            return counters.title, [t if t is None or place.read is None else place.read(t) for t in named]
+        which, texts = {
+            "title": (counters.title, counters.titles),
+            "label": (counters.label, counters.labels),
+            "path": (counters.path, counters.paths),
+            "value": (counters.value, counters.values),
+            "unit": (counters.percent.astype(np.int64) - 1, ["%"]),
+        }[place.part]
+        return which, list(texts) if place.read is None else [place.read(t) for t in texts]
+
+    def _counter_numbers(self, place: Counter, rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
+        """The number that a text of counter rows is, and what one unit of its last printed digit is worth; NaN where it is
+        none: that is no damage."""
+        which, found = self._counter_texts(place, rows)
+        cells = as_cells(pl.Series(found, dtype=pl.String))
+        read = numbers.amounts(cells)
+        good = (read.code == numbers.OK) & ~read.percent
+        number, worth = (
+            np.append(np.where(good, of, np.nan), np.nan)[which]
+            for of in (read.value, numbers.last_digit(cells, read.factor))
+        )
+        return number, worth
+
+    def _field_texts(self, place: Field, table: Table, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
+        """An index per row into texts of the field (-1: none), and these."""
+        if place.panel:
+            return self._panel_texts(place, rows)
+        where = self.frame.lines_of((place.line,))
+        if not len(where):
+            return np.full(len(rows.line), -1, dtype=np.int64), []
+        of_line, texts = self.frame.texts((place.line,))
+        found = texts.str.extract(place.pattern, 1)
+        ids = np.where(found.is_not_null().to_numpy()[of_line[where]], of_line[where], -1)
+        if len(self.frame.cut):
+            ids[cut_lines.cut_texts(self.frame, place, where, self.rejects)] = -1
+        parts = found.to_list()
+        if place.follows:
+            which = np.full(len(rows.line), -1, dtype=np.int64)
+            if rows.at is not None:
+                anchor = self.frame.row_above(table.rows, where)
+                # Of several lines of the kind, one has it.
+                good = (anchor >= 0) & (ids >= 0)
+                which[rows.at[anchor[good]]] = ids[good]
+                self.frame.used[where[good]] = True
+            return which, parts
+        above = self.frame.above(rows.line, place.line)
+        at = np.searchsorted(where, above)
+        which = np.where(above >= 0, ids[np.minimum(at, len(where) - 1)], -1)
+        self.frame.used[above[which >= 0]] = True
+        return which, parts
+
+    def _panel_texts(self, place: Field, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
+        """The field on the row's own panel of a line in the row's heading."""
+        heading = next(h for h in self.report.layouts if place.line in h.run and place.line not in h.lines)
+        kinds = heading.run
+        frame = self.frame
+        found = frame.above(rows.line, place.line)
+        # The line must stand in the same run of heading lines as the nearest title line.
+        title = frame.nearest(heading.lines, rows.line)
+        member = np.cumsum(~frame.of_kind(kinds) & (frame.kind >= 0))
+        same_run = (found >= 0) & (member[np.maximum(found, 0)] == member[np.maximum(title, 0)])
+        starts: dict[int, np.ndarray] = {}
+        for line, panel, start in self.cut.extents:
+            at = starts.setdefault(panel, np.full(len(frame.kind), np.iinfo(np.int32).max, dtype=np.int64))
+            at[line] = np.minimum(at[line], start)
+        begin = np.zeros(len(rows.line), dtype=np.int64)
+        end = np.full(len(rows.line), np.iinfo(np.int32).max, dtype=np.int64)
+        for panel, at in starts.items():
+            begin = np.where(rows.panel == panel, at[rows.line], begin)
+            end = np.where(rows.panel + 1 == panel, at[rows.line], end)
+        # One integer a (line, begin, end): sorting those is quicker than sorting triples.
+        last = np.minimum(end, _WIDEST_LINE)
+        key = (np.where(same_run, found, -1) * _WIDEST_LINE + np.minimum(begin, _WIDEST_LINE - 1)) * (
+            _WIDEST_LINE + 1
+        ) + last
+        _, first, which = np.unique(key, return_index=True, return_inverse=True)
+        some = same_run[first]
+        frame.used[found[same_run]] = True
+        texts = frame.text.gather(np.maximum(found[first], 0))
+        cells = pl.DataFrame({"t": texts, "b": begin[first], "n": end[first] - begin[first]})
+        parts = cells.select(pl.col("t").str.slice(pl.col("b"), pl.col("n")).str.extract(place.pattern, 1)).to_series()
+        return np.where(some[which], which, -1), parts.to_list()
+
+    def _field_numbers(self, place: Field, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
+        """The field's number on each row, and what its last printed digit is worth."""
+        which, parts = self._field_texts(place, table, rows)
+        strings = pl.Series(parts, dtype=pl.String).fill_null("")
+        # In free form a blank may stand before the unit's prefix (12.5 MB).
+        cells = as_cells(strings.str.replace(r" +([KMG])$", "${1}"))
+        worth = np.full(len(cells), np.nan)
+        if column.type.reader in ("clock", "bound"):
+            number, code = numbers.clocks(cells, np.full(len(cells), 1e-3))
+        elif column.type.reader == "hours_minutes_seconds":
+            number, code = numbers.hours_minutes_seconds(cells)
+        else:
+            read = numbers.numbers(cells, binary=column.type.reader == "storage")
+            number, code = read.value, read.code
+            if not column.type.unit.startswith("%"):
+                code[read.percent] = numbers.UNREADABLE
+            if column.type.reader == "count":
+                code[(code == numbers.OK) & ~read.whole] = numbers.UNREADABLE
+            if column.resolution and len(cells):
+                worth = np.where(code == numbers.OK, numbers.last_digit(cells, read.factor), np.nan)
+        number = np.where(code == numbers.OK, number, np.nan)
+        out = np.append(number, np.nan)[which]
+        codes = np.append(code, numbers.BLANK)[which]
+        stated = np.flatnonzero(codes > numbers.BLANK)
+        if len(stated):
+            # follows: the nearest line of the kind below; else above. Either way the reject names the row's line.
+            self.cut.casting.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
+            wrong = stated[codes[stated] >= numbers.OVERFLOW]
+            what = [
+                f"{column.name}: the value did not fit its field"
+                if codes[k] == numbers.OVERFLOW
+                else f"{column.name}: {parts[which[k]]!r} cannot be read"
+                for k in wrong
+            ]
+            expected = [EXPECTED[column.type.reader]] * len(wrong)
+            self.rejects.add(self.frame, rows.line[wrong], np.zeros(len(wrong), dtype=np.int64), what, expected)
+        return out, np.append(worth, np.nan)[which]
+
+    # --- readings -------------------------------------------------------------------------------------------------
+
+    def _reading(self, place: From, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
+        """An index per row into the values of a reading, and these."""
+        which, found = self.readings.of_rows(place.reading, rows.kinds, rows.line)
+        given = [one.get(place.name or column.name) for one in found]
+        codes = np.array([_STATED.get(value, numbers.BLANK) for value in given] + [numbers.BLANK], dtype=np.uint8)[
+            which
+        ]
+        stated = np.flatnonzero(codes > numbers.BLANK)
+        if len(stated):
+            self.cut.casting.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
+        return which, [None if value in _STATED else value for value in given]
+
+    def _reading_numbers(self, place: From, table: Table, column: Column, rows: _Rows) -> np.ndarray:
+        which, found = self._reading(place, table, column, rows)
+        return np.array([np.nan if v is None else float(v) for v in found] + [np.nan])[which]
+
+    def _reading_array(self, place: From, table: Table, column: Column, rows: _Rows) -> pa.Array:
+        which, found = self._reading(place, table, column, rows)
+        stamps = np.array(
+            [np.datetime64(v, "us") if isinstance(v, dt.datetime) else np.datetime64("NaT") for v in found], "M8[us]"
+        )
+        data = stamps[which] if len(found) else np.zeros(0, "M8[us]")
+        return pa.array(data, column.type.arrow, mask=np.isnat(data))
+
+    # --- spread, provenance, required columns ---------------------------------------------------------------------
+
+    def _spread_rows(self, table: Table, rows: _Rows) -> _SpreadRows:
+        """Unclaimed cells as rows, in the order of the page."""
+        assert table.spread is not None
+        assert rows.at is not None
+        found = self.cut.casting.spread.get(table.name)
+        if found is None:
+            line, data, place, places = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), []
+        else:
+            line, data, place, places = found.line, found.data, found.place, found.places
+        row = rows.at[line]
+        start = np.array([p.start for p in places], dtype=np.int64)[place] if places else place
+        order = np.argsort(row * 1000 + start, kind="stable")
+        order = order[row[order] >= 0]
+        self.frame.used[line[order]] = True
+
+        def named(titles: list[str]) -> pa.Array:
+            words = {word: number for number, word in enumerate(dict.fromkeys(titles))}
+            ids = np.array([words[t] for t in titles], dtype=np.int32)
+            at = ids[place[order]] if len(ids) else np.zeros(0, dtype=np.int32)
+            return pa.DictionaryArray.from_arrays(pa.array(at, pa.int32()), pa.array(list(words), pa.string()))
+
+        columns = {
+            table.spread.title: named([p.title for p in places]),
+            table.spread.value: _numbers(data[order], pa.float64()),
+        }
+        if table.spread.group:
+            columns[table.spread.group] = named([" / ".join(p.groups) for p in places])
+        return _SpreadRows(pa.array(row[order]), columns)
+
+    def _provenance(self, lines: np.ndarray) -> dict[str, pa.Array]:
+        segment = self.frame.segment[lines].astype(np.int32)
+        ids = pa.array([s.source_id for s in self.segments], pa.string())
+        files = pa.array([s.source_file for s in self.segments], pa.string())
+        return {
+            "source_id": pa.DictionaryArray.from_arrays(pa.array(segment), ids),
+            "source_file": pa.DictionaryArray.from_arrays(pa.array(segment), files),
+            "page": pa.array(self.frame.page[lines]),
+            "line": pa.array(self.frame.number[lines]),
+        }
+
+    def _complete(self, table: Table, arrays: dict[str, pa.Array], lines: np.ndarray) -> np.ndarray | None:
+        """Bool per row: it has what it must have, and its heading is whole. Others become one reject a section, or are told
+        with their heading; None where all are complete."""
+        keep = cut_lines.not_hollow(self.frame, table, arrays, lines, self.rejects) if len(self.frame.cut) else None
+        damaged = self.frame.damaged[lines]
+        if damaged.any():
+            keep = ~damaged if keep is None else keep & ~damaged
+        for column in table.columns:
+            missing = self._missing(column, arrays[column.name], lines)
+            if missing is None:
+                continue
+            untold = missing & ~self.frame.of_lost_page[lines]
+            without = lines[untold if keep is None else untold & keep]
+            keep = ~missing if keep is None else keep & ~missing
+            _, first, many = np.unique(self.frame.unit[without], return_index=True, return_counts=True)
+            what = [f"{table.name}: {n} rows without {column.name} are left out" for n in many]
+            hint = ["the lines that name it are not in this file, or not readable"] * len(first)
+            named = [
+                p.reading.lines[0] if isinstance(p, From) else p.line
+                for p in column.places
+                if isinstance(p, From | Field)
+            ]
+            expected = [", ".join(named) + " above"] * len(first)
+            at = without[first]
+            self.rejects.add(self.frame, at, np.zeros(len(at), dtype=np.int64), what, expected, hint)
+        return keep
+
+    def _missing(self, column: Column, array: pa.Array, lines: np.ndarray) -> np.ndarray | None:
+        """Bool per row, beginning on `lines`: it lacks a value of the column that it must have. None where none does."""
+        optional = next((p.optional for p in column.places if isinstance(p, Field) and p.optional), ())
+        if (column.nullable and not column.needed and not optional) or not array.null_count:
+            return None
+        missing = array.is_null().to_numpy(zero_copy_only=False)
+        if column.needed:
+            missing = missing & ~self.frame.of_excerpt[lines]
+        if optional:
+            above = np.stack([self.frame.above(lines, kind) for kind in optional])
+            missing = missing & ~((above[0] >= 0) & (above[0] == above.max(axis=0)))
+        return missing if missing.any() else None
+
+    def cell_nulls(self) -> list[pa.Table]:
+        """Rows of cell_null."""
+        if not self.cut.casting.nulls:
+            return []
+        line = np.concatenate([n[2] for n in self.cut.casting.nulls])
+        code = np.concatenate([n[3] for n in self.cut.casting.nulls])
+        sizes = [len(n[2]) for n in self.cut.casting.nulls]
+        ids, columns = [], {}
+        nulls = self.cut.casting.nulls
+        for name, of in (("table", [n[0] for n in nulls]), ("column", [n[1] for n in nulls])):
+            words = sorted(set(of))
+            numbered = {word: number for number, word in enumerate(words)}
+            ids.append(np.repeat(np.array([numbered[w] for w in of], dtype=np.int32), sizes))
+            columns[name] = pa.DictionaryArray.from_arrays(pa.array(ids[-1]), pa.array(words, pa.string()))
+        columns["reason"] = pa.DictionaryArray.from_arrays(pa.array(code.astype(np.int32)), pa.array(numbers.REASONS))
+        columns |= self._provenance(line)
+        columns[bookkeeping.ROW_LINE] = self._row_line(np.repeat([n[0] for n in nulls], sizes), line)
+        order = np.lexsort((ids[1], ids[0], line))
+        schema = bookkeeping.CELL_NULL.schema
+        return [pa.Table.from_arrays([columns[f.name] for f in schema], schema=schema).take(pa.array(order))]
+
+    def _row_line(self, names: np.ndarray, line: np.ndarray) -> pa.Array:
+        """Of each cell, of a table and on a line, the line of its row in the file: the row that begins on that line, or the nearest
+        above in the same section; NULL where there is none."""
+        row = np.full(len(line), -1, dtype=np.int64)
+        for table in self.report.tables:
+            mine = np.flatnonzero(names == table.name)
+            row[mine] = self.frame.row_above(table.rows, line[mine])
+        return pa.array(self.frame.number[row], mask=row < 0)
+
+
+def table_builder(
+    report: Report, frame: Frame, options: Options, segments: Sequence[Segment], rejects: Rejects
+) -> TableBuilder:
+    """Cut and cast the cells of a report, and tell what of its lines no cell can be."""
+    cut = cut_report(report, frame, rejects)
+    rejects.beyond(frame)
+    rejects.repeated(frame)
+    return TableBuilder(report, frame, cut, Readings(frame, options, rejects), options, segments, rejects)
+
+
+@dataclass
+class _SpreadRows:
+    row: pa.Array
+    columns: dict[str, pa.Array]
+
+
+def _numbers(data: np.ndarray, arrow: pa.DataType) -> pa.Array:
+    missing = np.isnan(data)
+    if pa.types.is_integer(arrow):
+        return pa.array(np.rint(np.where(missing, 0, data)).astype(np.int64), mask=missing)
+    return pa.array(data, mask=missing)
+
+
+def _distinct(data: np.ndarray | pl.Series) -> tuple[np.ndarray, list[Any]]:
+    """An index per entry into the distinct entries (-1 for null), and these."""
+    assert isinstance(data, pl.Series)
+    if data.dtype == pl.Boolean:
+        which = data.cast(pl.Int64).fill_null(-1).to_numpy()
+        return which, [False, True]
+    encoded = data.to_arrow().dictionary_encode()
+    return encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64), encoded.dictionary.to_pylist()

@@ -1,0 +1,161 @@
+"""Titles that stand left of their numbers: whether those of spread columns are where they were printed, told by the numbers.
+
+A retyped page may have lost blanks in front of its titles. Read as it is, it would give each number the name of its
+neighbour, and a whole page moved by mistake would as well. So a heading is moved on evidence alone: its first title stands over
+another column's cells, which none does as printed, and all moves that can be true give every number the same title. What
+fits two ways is not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .cells import BLANK, IS_SUFFIX
+
+# Where a row's numbers cannot be told apart by any move of its heading.
+UNTOLD = -1
+
+
+@dataclass(frozen=True)
+class Titles:
+    """Titles behind the title `after`: columns [start, end) of each, and where `after` itself stands."""
+
+    line: int
+    after: tuple[int, int]
+    start: np.ndarray
+    end: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """What is printed behind the cell of `after`: row and columns [start, end) of each, and whether it ends in a suffix.
+    `cell_end`: per row where the cell of `after` ends; a column that no title reaches where it has none."""
+
+    row: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    suffix: np.ndarray
+    cell_end: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """A heading moved by some columns. Per number the title it stands below (-1: none, or two); per row whether each has
+    one, and no title two of them (`true`), and whether each ends where numbers do (`tight`)."""
+
+    title: np.ndarray
+    true: np.ndarray
+    tight: np.ndarray
+
+
+def titles_behind(lines: Sequence[str], after: str) -> Titles | None:
+    """The titles right of `after`, on the line of the heading that has it; None where no line does, or nothing follows."""
+    for number, line in enumerate(lines):
+        anchor = re.search(rf"(?<!\S){re.escape(after)}(?!\S)", line)
+        if anchor:
+            spans = np.array([m.span() for m in re.finditer(r"\S+", line) if m.start() >= anchor.end()], dtype=np.int64)
+            return Titles(number, anchor.span(), spans[:, 0], spans[:, 1]) if len(spans) else None
+    return None
+
+
+def moved(lines: Sequence[str], titles: Titles, by: int) -> tuple[str, ...]:
+    """The heading with its titles behind `after` moved right.
+
+    >>> moved([" INT  READS"], titles_behind([" INT  READS"], "INT"), 3)
+    (' INT     READS',)
+    """
+    out = list(lines)
+    line, behind = out[titles.line], titles.after[1]
+    out[titles.line] = line[:behind] + " " * by + line[behind:]
+    return tuple(out)
+
+
+def moves(titles: Titles, block: np.ndarray, run: np.ndarray, most: int) -> np.ndarray:
+    """By how many columns, 0 to `most`, the titles above each row stand left of where they belong; UNTOLD where that
+    cannot be told, so that the row's numbers have no names.
+
+    block: (rows, width) bytes of the rows; run: per row the heading it stands below, which is judged by its own rows
+    alone. A number belongs to the title that it stands below. It ends where the title does or one column before (a suffix
+    one behind). Of a heading where all do, nothing else is asked.
+    """
+    numbers = _numbers(titles, block)
+    count = len(block)
+    _, of_row = np.unique(run, return_inverse=True)
+    by = np.zeros(count, dtype=np.int64)
+    printed = _fit(titles, numbers, 0, count)
+    doubted = ~_all_of_run(printed.tight, of_row)[of_row]
+    if not doubted.any():
+        return by
+    rows = np.flatnonzero(doubted)
+    by[rows] = _weighed(titles, _numbers(titles, block[rows]), np.unique(of_row[rows], return_inverse=True)[1], most)
+    return by
+
+
+def _weighed(titles: Titles, numbers: _Numbers, of_row: np.ndarray, most: int) -> np.ndarray:
+    """`moves` of rows of which some number does not end where its title does."""
+    count = len(of_row)
+    fits = {by: _fit(titles, numbers, by, count) for by in range(-most, most + 1)}
+    true = {by: _all_of_run(fit.true, of_row) for by, fit in fits.items()}
+    runs = int(of_row.max()) + 1
+
+    def differ(one: int, other: int) -> np.ndarray:
+        """Bool per run: some number of it has another title."""
+        out = np.zeros(runs, dtype=bool)
+        out[of_row[numbers.row[fits[one].title != fits[other].title]]] = True
+        return out
+
+    rival = np.any([true[by] & differ(by, 0) for by in fits if by], axis=0)
+    out = np.where(true[0] & ~rival, 0, UNTOLD)
+    # Blanks were lost for certain where a title stands over the cell of `after`, which has its own.
+    over_cell = _all_of_run(titles.start[0] <= numbers.cell_end, of_row)
+    for by in range(1, most + 1):
+        alone = ~np.any([true[other] & differ(by, other) for other in fits], axis=0)
+        out[(out == UNTOLD) & _all_of_run(fits[by].tight, of_row) & alone & over_cell] = by
+    by = out[of_row]
+    # Where no move is true, not even one by a whole column, rows on which every number ends with a title are whole, and the
+    # others are damaged.
+    pitch = int(np.diff(titles.end).max(initial=0))
+    farther = [by for by in range(-pitch, pitch + 1) if by not in fits]
+    elsewhere = [_all_of_run(_fit(titles, numbers, by, count).true, of_row) for by in farther]
+    some = np.bincount(numbers.row, minlength=count) > 0
+    whole = ~np.any([*true.values(), *elsewhere], axis=0)[of_row] & fits[0].tight & some
+    return np.where(whole, 0, by)
+
+
+def _all_of_run(good: np.ndarray, of_row: np.ndarray) -> np.ndarray:
+    """Bool per run: all its rows are good."""
+    return np.bincount(of_row, weights=~good) == 0
+
+
+def _numbers(titles: Titles, block: np.ndarray) -> _Numbers:
+    filled = np.pad(block != BLANK, ((0, 0), (1, 1)))
+    row, start = np.nonzero(~filled[:, :-1] & filled[:, 1:])
+    _, end = np.nonzero(filled[:, :-1] & ~filled[:, 1:])
+    first, last = titles.after
+    cell_end = np.full(len(block), np.iinfo(np.int32).max, dtype=np.int64)
+    of_after = (start < last) & (end > first)
+    cell_end[row[of_after]] = end[of_after]
+    behind = start >= last
+    row, start, end = row[behind], start[behind], end[behind]
+    return _Numbers(row, start, end, IS_SUFFIX[block[row, end - 1]], cell_end)
+
+
+def _fit(titles: Titles, numbers: _Numbers, by: int, rows: int) -> _Fit:
+    start, end = titles.start + by, titles.end + by
+    beyond = numbers.end[:, None] - end
+    ends = (beyond == 0) | (beyond == -1) | ((beyond == 1) & numbers.suffix[:, None])
+    over = (numbers.start[:, None] < end) & (numbers.end[:, None] > start)
+    tight = ends.any(axis=1)
+    title = np.where(tight, ends.argmax(axis=1), np.where(over.sum(axis=1) == 1, over.argmax(axis=1), -1))
+    # A title over the cell of `after` cannot be that of the column behind it.
+    true = start[0] > numbers.cell_end
+    true[numbers.row[title < 0]] = False
+    again = (np.diff(numbers.row) == 0) & (np.diff(title) == 0)
+    true[numbers.row[1:][again]] = False
+    all_tight = true.copy()
+    all_tight[numbers.row[~tight]] = False
+    return _Fit(title, true, all_tight)

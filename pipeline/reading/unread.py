@@ -1,0 +1,125 @@
+"""Lines that a report's grammar has a place for and that give no table anything: recognised, and not read.
+
+A line is read where something of it reached a row of a table, or where a reject or a row of cell_null says why not: the
+tables mark such lines as they take values (`Frame.used`). Nothing is to be read of a line that says only what stands below it
+(titles, rules, titles of columns, the lines at the top of a page), of one whose cells are blank, and of one that a page prints
+again because its section goes on there. Every other line is unread. Which lines these are is therefore not declared;
+`Report.unread` only names them: a section, and the kinds of its lines. Lines of a kind that is named there are unread whatever
+was taken from them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import polars as pl
+
+from ..declaration.layouts import Entries
+from ..declaration.places import Constant, Field, From, Under
+from ..declaration.report import Report
+from .carried_names import Carrying
+from .line_kinds import JUNK, load
+from .rejects import LONGEST_TEXT
+from .report_lines import Frame
+from .tables import TableBuilder
+
+# A label with nothing behind it.
+_BARE_LABEL = "[:=] *$"
+
+
+@cache
+def headings(report: Report) -> frozenset[str]:
+    """Kinds of line that say what others are: titles, rules, titles of columns, what stands at the top of a page, and any whose
+    words are always the same."""
+    grammar = load(report.name)
+    words = (grammar.titles | grammar.fixed) - values(report)
+    of_page = set(grammar.page_lines) & values(report)
+    return frozenset((words | of_page) - set(sections(report)))
+
+
+@cache
+def values(report: Report) -> frozenset[str]:
+    """Kinds of line that a table takes values from, by the declaration of its columns."""
+    found = {kind for heading in report.layouts for kind in heading.rows}
+    found |= {heading.order.line for heading in report.layouts if isinstance(heading, Entries)}
+    for table in report.tables:
+        for column in table.columns:
+            for place in column.places:
+                match place:
+                    case Field(line) | Constant(where=Field(line)):
+                        found.add(line)
+                    case Under(line=line) if line:
+                        found.add(line)
+                    case From(reading):
+                        found.update(reading.lines)
+                    case _:
+                        pass
+    return frozenset(found)
+
+
+@cache
+def sections(report: Report) -> dict[str, str]:
+    """Kind of line → the name of the section that it is of, for what is recognised and not read."""
+    return {kind: name for name, kinds in report.unread.items() for kind in kinds}
+
+
+@cache
+def never_read(report: Report) -> tuple[str, ...]:
+    """Names of the sections that no column of the declaration takes anything from; the kind of line, where one has no name."""
+    kinds = load(report.name).names
+    unnamed = set(kinds) - headings(report) - values(report) - set(sections(report))
+    return (*report.unread, *sorted(unnamed))
+
+
+def unread_lines(builder: TableBuilder, rejected: np.ndarray) -> np.ndarray:
+    """Bool per line, when all tables are built: it has a place, and nothing of it is in a table or told. `rejected`: bool per
+    line, a reject stands for it."""
+    frame = builder.frame
+    unread = (frame.kind != JUNK) & ~frame.used & ~frame.of_kind(tuple(headings(frame.report)))
+    if unread.any():
+        unread &= ~builder.rejects.told(frame) & ~builder.cut.blank_lines()
+        unread &= ~_says_nothing_new(frame, np.flatnonzero(unread))
+    return (unread | frame.of_kind(tuple(sections(frame.report)))) & ~rejected
+
+
+def _says_nothing_new(frame: Frame, lines: np.ndarray) -> np.ndarray:
+    """Bool per line, true for some of `lines`: a label without a value, or the text of a line that was read in the same section,
+    which goes on over pages."""
+    out = np.zeros(len(frame.kind), dtype=bool)
+    if not len(lines):
+        return out
+    kinds = tuple(frame.grammar.names[k] for k in np.unique(frame.kind[lines]))
+    run = Carrying(frame).run
+
+    def of(line: np.ndarray) -> pl.DataFrame:
+        return pl.DataFrame({"line": line, "run": run[line], "kind": frame.kind[line], "text": frame.text.gather(line)})
+
+    read = frame.lines_of(kinds)
+    mine, known = of(lines), of(read[frame.used[read]])
+    again = mine.join(known, on=["run", "kind", "text"], how="semi")["line"]
+    bare = mine.filter(pl.col("text").str.contains(_BARE_LABEL))["line"]
+    out[again.to_numpy()] = out[bare.to_numpy()] = True
+    return out
+
+
+def unread_sections(frame: Frame, unread: np.ndarray) -> dict[str, list]:
+    """Columns of unread_section, with `segment` in place of the source: a row a run of lines of one section, titles and rules
+    between them aside."""
+    names = [sections(frame.report).get(kind, kind) for kind in frame.grammar.names]
+    known = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    line = np.flatnonzero(unread)
+    section = np.array([known[name] for name in names], dtype=np.int64)[frame.kind[line]]
+    counted = (frame.kind != JUNK) & (unread | ~frame.of_kind(tuple(headings(frame.report))))
+    begins = np.diff(np.cumsum(counted)[line], prepend=-1) != 1
+    begins |= (np.diff(section, prepend=-1) != 0) | (np.diff(frame.unit[line], prepend=-1) != 0)
+    first = line[begins]
+    return {
+        "report": [frame.report.name] * len(first),
+        "segment": frame.segment[first].tolist(),
+        "page": frame.page[first].tolist(),
+        "line": frame.number[first].tolist(),
+        "lines": np.diff(np.append(np.flatnonzero(begins), len(line))).tolist(),
+        "section": [list(known)[k] for k in section[begins]],
+        "text": frame.text.gather(first).str.strip_chars(" ").str.slice(0, LONGEST_TEXT).to_list(),
+    }

@@ -1,0 +1,1 @@
+"""What may leave the site: anonymised pages and bug reports."""

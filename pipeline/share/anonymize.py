@@ -1,0 +1,263 @@
+"""Pages without a site's names: every name becomes another of the same length, the same one wherever it stands.
+
+What is kept is known, what is replaced is not: the words of the reports themselves (their titles, labels and the texts that
+the sample pages print), releases and numbers stay, every other word goes. So names that nobody thought of go too, columns stay where they
+are, and a page reads as it did. A name that is one of the reports' own words (BATCH, TSO, DEFAULT) stays.
+
+Pages of reports that are not read keep their titles and the words that such reports have for headings and labels; but a word that
+was a name on a page that is read is one there too.
+"""
+
+from __future__ import annotations
+
+import calendar
+import json
+import re
+import secrets
+import string
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from random import Random
+
+import numpy as np
+
+from ...parsers._other_reports import STATES, TOLD, WORDS
+from ..declaration.places import Place, Spread, describe_place
+from ..declaration.report import Report, reports
+from ..files.segment import Segment
+from ..reading.engine import claim_pages_without_banner
+from ..reading.pages import TITLE_REACH, UNKNOWN, find_lines, titles_of
+
+_WORD = re.compile(r"(?:[^\W_]|[@#$])+")
+# A word in front of an equals sign says what stands behind it, though a description may hold it too.
+_KEY = re.compile(r"\b([A-Z]{3,}) ?=")
+# Numbers, also hexadecimal and with a unit; releases; single letters; buffer pools and the structures that Db2 itself names.
+_KEPT = re.compile(
+    r"\d+[KMGTBX]?|\d+E\d+|[0-9A-F]{1,2}|\d*[^\W\d_]|V\d+R\d+(?:M\d+)?|G?BP\d+(?:K\d*)?|TOT\d+K|LOCK\d|SCA|[@#$]+",
+    re.IGNORECASE,
+)
+_HEXADECIMAL = re.compile(r"[0-9A-F]*\d[0-9A-F]*")
+# A line with such a number may be a row, whose words are names; headings have none.
+_NUMBER = re.compile(r"(?<![\w@#$])\d[\d.,:/-]*(?![\w@#$])")
+# Numbers that are names: serial numbers, filled with zeros, and addresses, which a length of time (hhh.mm.ss.ttt) is not.
+_SERIAL = re.compile(r"(?<![\w.])0{4}[0-9A-F]{8,}(?![\w.])")
+_ADDRESS = re.compile(r"(?<![\d.])(?!\d{1,3}\.[0-5]\d\.[0-5]\d\.\d{3}(?!\d))\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
+_MAPPED_ADDRESS = re.compile(r"(?<=::FFFF:)\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", re.IGNORECASE)
+# Columns of names that a site chooses: what the samples have there is no word of a report.
+_CHOSEN = frozenset(
+    [
+        "activity",
+        "applid",
+        "authid",
+        "benchmark",
+        "capacity_group",
+        "cf_name",
+        "class_name",
+        "command_authid",
+        "connection",
+        "corrname",
+        "corrnmbr",
+        "create_thread_error",
+        "db2_connection_name",
+        "db2_group",
+        "db2_group_id",
+        "db2_sysid",
+        "db2entry",
+        "description",
+        "end_user",
+        "from_device",
+        "goal_derived_from",
+        "installed_by",
+        "jobname",
+        "location",
+        "mainpack",
+        "member",
+        "member_system",
+        "message_queue_1",
+        "message_queue_2",
+        "message_queue_3",
+        "mvs_partition",
+        "object",
+        "origauth",
+        "parameters",
+        "partition",
+        "peer_cf",
+        "peer_system",
+        "plan",
+        "plan_exit",
+        "policy",
+        "pool_authid",
+        "pool_plan",
+        "pool_plan_exit",
+        "primauth",
+        "report_class",
+        "requesting_location",
+        "resource_group",
+        "scope",
+        "sequence_code",
+        "service_class",
+        "service_definition",
+        "signid",
+        "statistics_queue",
+        "structure",
+        "structure_name",
+        "subsystem",
+        "sysid",
+        "sysplex",
+        "system",
+        "tenant",
+        "to_device",
+        "transaction",
+        "transport_class",
+        "value_text",
+        "workload",
+        "workstation",
+        "xcf_group",
+    ]
+)
+
+
+class Anonymizer:
+    """Replaces names, in all that is given to it alike. What stands for a name is drawn anew each time, so that nobody can try
+    names out; with a `seed`, it is the same every time."""
+
+    def __init__(self, seed: int | None = None):
+        self._random = Random(secrets.randbits(128) if seed is None else seed)
+        self._names: dict[str, str] = {}
+        self._taken: set[str] = set()
+        self._printed: set[str] = set()
+        self._of_read_pages: set[str] = set()
+
+    def avoid(self, text: str) -> None:
+        """Words of this text stand for no name, as far as there are others: they may be names themselves."""
+        self._printed.update(word.upper() for word in _WORD.findall(text))
+
+    def pages(self, text: str, control: bytes = b"") -> str:
+        """Whole pages with other names; `control` is their carriage control, a character a line, where they have any."""
+        self.avoid(text)
+        lines = text.split("\n")
+        known = _known_words(text, control, len(lines))
+        # Names of pages that are read are found first: they are names on the others too.
+        for unread in (False, True):
+            for k, words in enumerate(known):
+                if (words is not None) == unread:
+                    lines[k] = self.text(lines[k], words)
+        return "\n".join(lines)
+
+    def text(self, text: str, known: frozenset[str] | None = None) -> str:
+        """The text with other names, every character where it was. Of a page that is not read, words `known`, in capitals, stay
+        as those of reports do.
+
+        >>> Anonymizer(1).text("SYSPLEX PAYPLEX  TIME 10.15.00  CPU 12.5K") == "SYSPLEX PAYPLEX  TIME 10.15.00  CPU 12.5K"
+        False
+        >>> Anonymizer(1).text("CPU     12.5K  SSCHRT 3")
+        'CPU     12.5K  SSCHRT 3'
+        """
+        for digits in (_SERIAL, _MAPPED_ADDRESS, _ADDRESS):
+            text = digits.sub(lambda m: self._replaced(m[0]), text)
+        told = [match.span(1) for place in TOLD for match in place.finditer(text)]
+
+        def other(match: re.Match[str]) -> str:
+            word = match[0]
+            if _KEPT.fullmatch(word) or word in STATES or word.upper() in _own_words():
+                return word
+            if any(begin <= match.start() and match.end() <= end for begin, end in told):
+                return word
+            if known is None:
+                self._of_read_pages.add(word.upper())
+            elif word.upper() in known and word.upper() not in self._of_read_pages:
+                return word
+            return self._replaced(word)
+
+        return _WORD.sub(other, text)
+
+    def _replaced(self, word: str) -> str:
+        """What stands for a word: letters for letters, digits for digits, capitals for capitals."""
+        # Some letters have no capital of one letter.
+        key = "".join(c.upper() if len(c.upper()) == 1 else c for c in word)
+        other = self._names.get(key)
+        for attempt in range(1000):
+            if other is not None:
+                break
+            drawn = self._drawn(key)
+            if drawn in self._printed and attempt < 500:
+                continue
+            if drawn != key and drawn not in self._taken and not _KEPT.fullmatch(drawn) and drawn not in _own_words():
+                self._taken.add(drawn)
+                other = self._names[key] = drawn
+        self._names[key] = other = other or key
+        return "".join(o.lower() if c.islower() else o for c, o in zip(word, other, strict=True))
+
+    def _drawn(self, key: str) -> str:
+        """Letters of hexadecimal numbers stay such: a device may stand where only they are read."""
+        letters = "ABCDEF" if _HEXADECIMAL.fullmatch(key) else string.ascii_uppercase
+        drawn = [
+            self._random.choice(string.digits) if c.isdigit() else self._random.choice(letters) if c.isalpha() else c
+            for c in key
+        ]
+        if _SERIAL.fullmatch(key):
+            zeros = len(key) - len(key.lstrip("0"))
+            drawn[:zeros] = "0" * zeros
+        return "".join(drawn)
+
+
+def _known_words(text: str, control: bytes, lines: int) -> list[frozenset[str] | None]:
+    """Per line of whole pages the words that stay because its page is of a report that is not read: those of its title on
+    the first lines, those of other reports on lines without a number. None for all other lines: of pages that are read,
+    and of those without a title."""
+    out: list[frozenset[str] | None] = [None] * lines
+    found = find_lines([Segment("", "", text.encode(), control)])
+    claim_pages_without_banner(found, dict(enumerate(reports().values())))
+    starts = found.page_starts
+    ends = np.append(starts[1:], len(found.text))
+    if not len(starts):
+        return out
+    for title, start, end in zip(titles_of(found.text, starts, ends), starts, ends, strict=True):
+        if found.report[start] == UNKNOWN and title is not None:
+            of_title = frozenset(_words(title))
+            for down, at in enumerate(range(start, end)):
+                words = frozenset() if _NUMBER.search(found.text[at]) else WORDS
+                out[found.number[at] - 1] = words | of_title if down < TITLE_REACH else words
+    return out
+
+
+@cache
+def _own_words() -> frozenset[str]:
+    """The words of the reports in capitals: those of grammars and declarations, keys, and those of the sample pages without their names."""
+    # Dates are printed with the names of months; what the readers know besides titles stands on some sample.
+    known = {name.upper() for name in (*calendar.month_abbr, *calendar.day_abbr, *calendar.month_name) if name}
+    known |= {word for report in reports().values() for text in _declared(report) for word in _words(text)}
+    for grammar in resources.files("ironlake.grammars").iterdir():
+        if grammar.name.endswith(".lark"):
+            rules = (line for line in grammar.read_text("utf-8").splitlines() if not line.startswith("//"))
+            known.update(word for rule in rules for word in _words(re.sub(r"\\.", " ", rule)))
+    printed: set[str] = set()
+    chosen: set[str] = set()
+    said: set[str] = set()
+    for report in reports():
+        for file in resources.files("ironlake.sample_reports").joinpath(report).iterdir():
+            if file.name.endswith(".txt"):
+                text = file.read_text("utf-8")
+                printed.update(_words(text))
+                known.update(_KEY.findall(text))
+            elif file.name.endswith(".expected.jsonl"):
+                rows = map(json.loads, file.read_text("utf-8").splitlines()[1:])
+                for name, value in (item for row in rows for item in row.items()):
+                    if isinstance(value, str):
+                        (chosen if name in _CHOSEN else said).update(_words(value))
+    return frozenset(known | (printed - (chosen - said)))
+
+
+def _words(text: str) -> Iterator[str]:
+    return (match[0].upper() for match in _WORD.finditer(text))
+
+
+def _declared(report: Report) -> Iterator[str]:
+    """Titles and labels that a report declares."""
+    for table in report.tables:
+        for column in table.columns:
+            places: tuple[Place | Spread, ...] = column.places
+            yield from (describe_place(place) for place in places)
+    for heading in report.layouts:
+        yield from heading.words

@@ -1,0 +1,80 @@
+"""The command `ironlake anonymize`: reports without a site's names, to share. Its libraries are loaded when it runs.
+
+Every file becomes plain text in UTF-8, whatever it was written in; carriage control stays in the first column. The
+files are numbered, because their names may hold those of systems.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import UsageError
+
+if TYPE_CHECKING:
+    from ..files.source import Source
+    from .anonymize import Anonymizer
+
+_PIECE_BYTES = 1 << 20
+
+
+def anonymize(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="REPORTS...", help="Files, archives and folders; - is standard input.")
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for the pages without names.")],
+    encoding: Annotated[
+        str, typer.Option(help="Character encoding, if looking at the bytes does not find it.")
+    ] = "auto",
+) -> None:
+    """Write reports without their names, to share with others.
+
+    Names of systems, classes, jobs, structures and all else that is no word of a report become others of the same length,
+    the same one in all files; numbers and columns stay where they are. Look through the pages before you send them.
+
+    \b
+    Example:
+      ironlake anonymize reports/ --out to_share
+    """
+    from tempfile import TemporaryDirectory
+
+    from ..declaration.options import Options
+    from ..files.source import Refusal, open_sources
+    from .anonymize import Anonymizer
+
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file", "a folder")
+    if out.exists() and any(out.iterdir()):
+        raise UsageError(f"{out} has files in it already", "a new or an empty folder")
+    anonymizer, failed, written = Anonymizer(), False, 0
+    with TemporaryDirectory() as spool:
+        for source in open_sources(paths, Options(encoding=encoding.lower()), Path(spool)):
+            if isinstance(source, Refusal):
+                failed |= source.status == "failed"
+                print(f"{source.source_file}: {source.what}; expected {source.expected}", file=sys.stderr)
+                continue
+            written += 1
+            out.mkdir(parents=True, exist_ok=True)
+            target = out / f"report_{written:03d}.txt"
+            with target.open("w", encoding="utf-8", newline="\n") as stream:
+                stream.writelines(_lines(source, anonymizer))
+            source.close()
+            print(f"{source.source_file}: {target}, {source.lines} lines")
+    if failed or not written:
+        raise typer.Exit(1)
+    print("look through the pages before you send them", file=sys.stderr)
+
+
+def _lines(source: Source, anonymizer: Anonymizer) -> Iterator[str]:
+    """The lines of a source with other names."""
+    start = 0
+    while start < source.size:
+        piece = source.read(start, _PIECE_BYTES)
+        lines = anonymizer.pages(piece.text.decode("utf-8"), piece.control).split("\n")[:-1]
+        control = piece.control.decode("ascii") or [""] * len(lines)
+        yield from (f"{before}{line}\n" for before, line in zip(control, lines, strict=True))
+        start = piece.end

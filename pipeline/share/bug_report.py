@@ -1,0 +1,114 @@
+"""What could not be read, as a report for those who mend the reader: causes and the pages they stand on, without names."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ...parsers._other_reports import WORDS
+from ..declaration.options import READER_VERSION, Options
+from ..files.source import Source, open_sources, printable
+from ..lake.ledger import SourceEntry
+from ..quality.reject_groups import account_in_words
+from ..reading.pages import split
+from ..sql.session import OpenLake
+from .anonymize import Anonymizer
+
+_MOST_CAUSES = 20
+_MOST_LINES = 200
+_PIECE_BYTES = 4 << 20
+_WORD = re.compile(r"[\w@#$]+")
+
+_HEAD = """# Ironlake could not read this
+
+Ironlake {version}, reader {reader}. Names are replaced by others of the same length, numbers and columns are as printed.
+**Look through it before you send it.**
+
+{account}
+"""
+
+
+def bug_report(lake: OpenLake, causes: pa.Table) -> str:
+    """The first causes as Markdown, each with the page of its example where the file is still there as it was read, and
+    with the line alone where it is not."""
+    anonymizer = Anonymizer()
+    entries = {e.source_id: e for e in lake.state.sources.values()}
+    number = {source_id: k for k, source_id in enumerate(entries, 1)}
+    out = [_HEAD.format(version=version("ironlake"), reader=READER_VERSION, account="\n".join(account_in_words(lake)))]
+    rows = [row for row in causes.to_pylist() if row["kind"] != "unread_section"]
+    pages = [_page(entries[row["source_id"]], row["line"]) for row in rows[:_MOST_CAUSES]]
+    for row, page in zip(rows, pages, strict=False):
+        anonymizer.avoid("\n".join([*page, *(row[k] or "" for k in ("text", "what", "cause"))]))
+    for row, page in zip(rows, pages, strict=False):
+        entry = entries[row["source_id"]]
+        printed = page or [row["text"] or row["what"]]
+        known = WORDS if row["report"] is None else None
+        without_names = anonymizer.pages("\n".join(page)).split("\n")
+        name, *said = (_told(row[k] or "", printed, anonymizer, known) for k in ("cause", "what", "expected", "hint"))
+        out.append(f"## {name}\n")
+        out.append(f"{row['times']:,} times on {row['lines']:,} lines of {row['sources']:,} files\n")
+        names = ("what", "expected", "hint")
+        out += [f"- {label}: {text}" for label, text in zip(names, said, strict=True) if text]
+        out.append(f"- example: file {number[row['source_id']]} ({entry.encoding}; {entry.form}), {_place(row)}\n")
+        if row["text"]:
+            out += _block([anonymizer.text(row["text"]), row["caret"]])
+        if page:
+            out += ["its page:\n", *_block(without_names)]
+    if len(rows) > _MOST_CAUSES:
+        out.append(f"{len(rows) - _MOST_CAUSES} more causes are left out.\n")
+    return "\n".join(out)
+
+
+def _place(row: dict[str, Any]) -> str:
+    column = f", column {row['column']}" if row["column"] else ""
+    return f"page {row['page']}, line {row['line']}{column}"
+
+
+def _block(lines: list[str]) -> list[str]:
+    fence = "`" * (1 + max((len(run) for line in lines for run in re.findall("`+", line)), default=2))
+    return [fence, *map(printable, lines), fence + "\n"]
+
+
+def _told(message: str, printed: list[str], anonymizer: Anonymizer, known: frozenset[str] | None) -> str:
+    """A message with other names: for words that stand in what is printed, and for all that are not in small letters, which
+    words of a message are. Words `known` stay."""
+    names = {word for line in printed for word in _WORD.findall(line)}
+    return _WORD.sub(
+        lambda m: anonymizer.text(m[0], known) if m[0] in names or m[0] != m[0].lower() else m[0], printable(message)
+    )
+
+
+def _page(entry: SourceEntry, line: int) -> list[str]:
+    """The lines of the page that holds a line of a source, at most so many around it; none where the file is gone, is in an
+    archive, or is another by now."""
+    if not Path(entry.source_file).is_file():
+        return []
+    with tempfile.TemporaryDirectory(prefix="ironlake-") as spool:
+        for source in open_sources([entry.source_file], Options(encoding=entry.encoding), Path(spool)):
+            if isinstance(source, Source):
+                try:
+                    if source.sha256 == entry.sha256:
+                        return _page_of(source, line)
+                finally:
+                    source.close()
+    return []
+
+
+def _page_of(source: Source, line: int) -> list[str]:
+    start, first = 0, 1
+    while start < source.size:
+        piece = source.read(start, _PIECE_BYTES)
+        found = split(piece.text, piece.control)
+        at = line - first
+        if at < len(found.lines):
+            begin = max((int(s) for s in found.page_starts if s <= at), default=0)
+            end = min((int(s) for s in found.page_starts if s > at), default=len(found.lines))
+            begin = max(begin, at - _MOST_LINES // 2)
+            return found.lines.slice(begin, min(end - begin, _MOST_LINES)).to_list()
+        start, first = piece.end, first + len(found.lines)
+    return []

@@ -1,0 +1,1 @@
+"""Questions: the lake's tables and the SQL views in a closed DuckDB session."""

@@ -1,0 +1,120 @@
+"""What tables and views there are, what a row of each is, and what their columns mean: from the declarations alone."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pyarrow as pa
+
+from ..declaration.places import describe_place
+from ..declaration.report import reports
+from ..study.tables import COMPUTED
+from .known_tables import tables
+from .session import OpenLake, Session, empty_session, unknown_name, view_unit
+from .view_files import views
+
+_SQL_TYPES = {
+    "string": "VARCHAR",
+    "int64": "BIGINT",
+    "int32": "INTEGER",
+    "double": "DOUBLE",
+    "bool": "BOOLEAN",
+    "timestamp[us]": "TIMESTAMP",
+    "date32[day]": "DATE",
+}
+
+_OVERVIEW = pa.schema(
+    [
+        ("name", pa.string()),
+        ("kind", pa.string()),
+        ("report", pa.string()),
+        ("rows", pa.int64()),
+        ("columns", pa.int64()),
+        ("grain", pa.string()),
+    ]
+)
+_COLUMNS = pa.schema(
+    [
+        ("column", pa.string()),
+        ("type", pa.string()),
+        ("unit", pa.string()),
+        ("nullable", pa.bool_()),
+        ("key", pa.bool_()),
+        ("description", pa.string()),
+        ("place", pa.string()),
+    ]
+)
+
+
+def overview(lake: OpenLake | None) -> pa.Table:
+    """Every table and view: name, kind, report, rows (NULL without a lake, for views, and for what is computed like them:
+    counting those is running them), number of columns, and what one row is."""
+    report_of = {t.name: r.name for r in reports().values() for t in r.tables}
+    rows = []
+    for name, table in sorted(tables().items()):
+        count = lake.rows(name) if lake and table not in COMPUTED else None
+        columns = len(table.all_columns)
+        report = report_of.get(name)
+        rows.append(dict(zip(_OVERVIEW.names, (name, "table", report, count, columns, table.grain), strict=True)))
+    for name, view in sorted(views().items()):
+        columns = len(view.columns)
+        rows.append(dict(zip(_OVERVIEW.names, (name, "view", None, None, columns, view.grain), strict=True)))
+    return pa.Table.from_pylist(rows, schema=_OVERVIEW)
+
+
+def columns_of(name: str) -> pa.Table:
+    """The columns of a table or view: type, unit, whether it may be NULL and is part of the key, description, and where it
+    stands on the page. Raises UsageError for a name that is neither."""
+    if name in tables():
+        table = tables()[name]
+        rows = [
+            {
+                "column": c.name,
+                "type": sql_type(c.type.arrow),
+                "unit": c.type.unit or None,
+                "nullable": c.nullable,
+                "key": c.name in table.key,
+                "description": c.doc or None,
+                "place": "; ".join(describe_place(p) for p in c.places) or None,
+            }
+            for c in table.all_columns
+        ]
+        return pa.Table.from_pylist(rows, schema=_COLUMNS)
+    if name not in views():
+        raise unknown_name(name)
+    view = views()[name]
+    rows = [
+        {
+            "column": field.name,
+            "type": sql_type(field.type),
+            "unit": view_unit(view, field.name) or None,
+            "nullable": True,
+            "key": None,
+            "description": view.columns[field.name].doc if field.name in view.columns else None,
+            "place": None,
+        }
+        for field in _session().schema(name)
+    ]
+    return pa.Table.from_pylist(rows, schema=_COLUMNS)
+
+
+@cache
+def _session() -> Session:
+    return empty_session()
+
+
+def sql_type(arrow_type: pa.DataType) -> str:
+    """An Arrow type as DuckDB names it.
+
+    >>> sql_type(pa.list_(pa.struct([("page", pa.int64())])))
+    'STRUCT(page BIGINT)[]'
+    """
+    if pa.types.is_dictionary(arrow_type):
+        return sql_type(arrow_type.value_type)
+    if pa.types.is_list(arrow_type):
+        return f"{sql_type(arrow_type.value_type)}[]"
+    if pa.types.is_struct(arrow_type):
+        return f"STRUCT({', '.join(f'{f.name} {sql_type(f.type)}' for f in arrow_type)})"
+    if pa.types.is_decimal(arrow_type):
+        return f"DECIMAL({arrow_type.precision},{arrow_type.scale})"
+    return _SQL_TYPES.get(str(arrow_type), str(arrow_type).upper())

@@ -1,0 +1,84 @@
+"""The lake as a DuckDB file, for clients that open such files: a snapshot.
+
+Tables of reports are views over the parts as they are now; views are tables where a session makes them tables. Later ingests are
+seen by a new catalog, and compaction may in time remove parts that an old one names. Parts are named by absolute path, because
+DuckDB reads relative ones from the folder that a client happens to run in.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from ..declaration.report import Table
+from ..errors import IronlakeError, UsageError
+from .describe import sql_type
+from .known_tables import tables
+from .schema import plain_schema
+from .session import OpenLake
+from .view_files import views
+
+
+def write_catalog(lake: OpenLake, out: Path) -> None:
+    """Write the catalog file, in place of an older one. Raises UsageError where another kind of file stands there."""
+    if out.exists() and not _is_duckdb_file(out):
+        raise UsageError(f"{out} is not a DuckDB file", "a new file, or a catalog to replace", "choose another --out")
+    temporary = out.with_name(f".{out.name}.{os.getpid()}")
+    try:
+        connection = duckdb.connect(str(temporary))
+        try:
+            for table in tables().values():
+                _add_table(connection, lake, table)
+            # Views are made of tables and of no views, so their order is free.
+            for name in sorted(views(), key=lake.is_table, reverse=True):
+                if lake.is_table(name):
+                    _copy(connection, name, lake.sql(f'SELECT * FROM "{name}"').arrow())
+                else:
+                    connection.execute(f'CREATE VIEW "{name}" AS {lake.composed(name)}')
+        finally:
+            connection.close()
+        os.replace(temporary, out)
+    except (OSError, duckdb.IOException) as error:
+        raise IronlakeError(f"cannot write {out}: {error}", "a folder that you may write in") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _is_duckdb_file(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(12)[8:] == b"DUCK"
+
+
+def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Table) -> None:
+    if (made := lake.made(table)) is not None:
+        _copy(connection, table.name, made)
+        return
+    parts = [str((lake.path / p.path).absolute()) for p in lake.state.parts_of(table.name)]
+    found: set[str] = set()
+    source = ""
+    if parts:
+        listed = ", ".join(_literal(p) for p in parts)
+        source = f" FROM read_parquet([{listed}], union_by_name = true)"
+        found = set(connection.sql(f"SELECT *{source}").columns)
+    columns = []
+    for field in plain_schema(table):
+        # A column that no part has yet, or that has no part at all, is NULL of its type.
+        value = f'"{field.name}"' if field.name in found else "NULL"
+        columns.append(f'CAST({value} AS {sql_type(field.type)}) AS "{field.name}"')
+    condition = source or " WHERE FALSE"
+    connection.execute(f'CREATE VIEW "{table.name}" AS SELECT {", ".join(columns)}{condition}')
+
+
+def _copy(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
+    connection.register("_made", rows)
+    connection.execute(f'CREATE TABLE "{name}" AS SELECT * FROM _made')
+    connection.unregister("_made")
+
+
+def _literal(path: str) -> str:
+    """A path as an SQL text that stands for this file alone: DuckDB takes *, ? and [ for patterns."""
+    return "'" + re.sub(r"[*?\[]", r"[\g<0>]", path).replace("'", "''") + "'"

@@ -1,0 +1,16 @@
+"""Every table that a query may name: those that reading fills, and those of studies. Reading itself knows nothing of studies."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ..declaration.bookkeeping import stored_tables
+from ..declaration.report import Table
+from ..study.tables import COMPUTED
+from ..study.tables import TABLES as STUDIES
+
+
+@cache
+def tables() -> dict[str, Table]:
+    """Every table of every report, of the bookkeeping and of studies, by name."""
+    return stored_tables() | {t.name: t for t in (*STUDIES, *COMPUTED)}

@@ -1,0 +1,31 @@
+"""What SQL sees of a table: its columns with plain text in place of dictionaries, and the table made from the ledger."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pyarrow as pa
+
+from ..declaration.bookkeeping import INGEST_FILE
+from ..declaration.report import Table
+from ..lake.ledger import State
+
+
+def plain_schema(table: Table) -> pa.Schema:
+    """The declared schema with plain text columns; metadata as declared."""
+    fields = [f.with_type(f.type.value_type) if pa.types.is_dictionary(f.type) else f for f in table.schema]
+    return pa.schema(fields, metadata=table.schema.metadata)
+
+
+def ingest_file(state: State) -> pa.Table:
+    """Table ingest_file: one row a source of the ledger, in the order of their commits. `page` and `line` are those where
+    the source begins, NULL where it has no line."""
+    rows = []
+    for entry in state.sources.values():
+        begin = 1 if entry.lines else None
+        row = {name: getattr(entry, name, None) for name in INGEST_FILE.schema.names}
+        row |= {"options": entry.options_key, "page": begin, "line": begin}
+        row["rows"] = [{"table": t, "rows": n} for t, n in sorted(entry.rows.items())]
+        row["committed_at"] = datetime.fromisoformat(entry.committed_at)
+        rows.append(row)
+    return pa.Table.from_pylist(rows, schema=plain_schema(INGEST_FILE))

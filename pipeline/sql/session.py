@@ -1,0 +1,534 @@
+"""Ad-hoc SQL over a lake: a DuckDB session that sees the lake's tables and views and nothing else of the machine.
+
+Tables are the parts that the ledger names, in memory or, where they are large, as Arrow datasets. What a query names is made when
+it is first named. File access, extensions and Python variables are switched off for good before the first query.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+import shutil
+import tempfile
+import threading
+import weakref
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import duckdb
+import pyarrow as pa
+
+from ..declaration.bookkeeping import CELL_NULL, INGEST_FILE, ROW_LINE
+from ..declaration.options import READER_VERSION
+from ..declaration.report import Table
+from ..errors import IronlakeError, UsageError
+from ..lake.damage import damage_in_words, find_damage
+from ..lake.durable import InUse
+from ..lake.ledger import Ledger, State
+from ..lake.parts import REPAIR_HINT
+from ..study.tables import COMPUTED
+from ..without_pandas import leave_pandas_alone
+from .known_tables import tables
+from .schema import ingest_file, plain_schema
+from .view_files import View, views
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as pads
+
+    from .prune import Window
+
+_CLOSED = {
+    "enable_external_access": "false",
+    "autoload_known_extensions": "false",
+    "autoinstall_known_extensions": "false",
+    "python_enable_replacements": "false",
+    "lock_configuration": "true",
+}
+# What lists tables and views.
+_LISTS = re.compile(
+    r"\b(information_schema|sqlite_\w+|(duckdb|pragma|pg)_\w+|show)\b|^\s*describe\s*;?\s*$", re.IGNORECASE
+)
+_MISSED = re.compile(r'Table with name "?(.+?)"? does not exist')
+# Tables are streams of Parquet files: one that is not as it was written fails in the middle of an answer.
+_OF_A_PART = re.compile(r"reading the stream registered as|page header|CRC checksum|Parquet|thrift|No such file")
+# What views name, by their text and the names that there are: the same for every session of a process.
+_NAMED_BY_VIEWS: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+# Some tens of megabytes of the widest table.
+_FEW_ROWS = 50_000
+_T = TypeVar("_T")
+
+
+def open_lake(path: str | os.PathLike[str]) -> OpenLake:
+    """Open the lake in a folder for reading, as it is now; later commits are seen when it is opened again.
+
+    Raises UsageError where there is no lake."""
+    return OpenLake(Path(path))
+
+
+class OpenLake:
+    """A lake open for reading. `sql` answers a query; `tables` and `views` name what there is."""
+
+    def __init__(self, path: Path, few_rows: int = _FEW_ROWS):
+        """A table of at most `few_rows` is read once, and what views make of it is kept."""
+        self.path, self._few_rows = path, few_rows
+        ledger = Ledger(path)
+        if not ledger.exists():
+            hint = "ironlake ingest FILE… makes a lake; --lake or IRONLAKE_LAKE says where it is"
+            raise UsageError(f"no lake in {path}", "a folder that ironlake ingest made", hint)
+        # Held before the ledger is read: the parts that it names then stay until `close`.
+        self._in_use = InUse(ledger.in_use)
+        self.state: State = ledger.state()
+        self._session = Session(self.dataset)
+
+    @property
+    def outdated(self) -> list[str]:
+        """Files that an older Ironlake ingested. Of their cells that say why they are empty nobody knows the row, so that views have
+        NULL where such a reason decides."""
+        entries = self.state.sources.values()
+        return [e.source_file for e in entries if e.reader_version != READER_VERSION and e.rows.get(CELL_NULL.name)]
+
+    @property
+    def tables(self) -> list[str]:
+        return sorted(tables())
+
+    @property
+    def views(self) -> list[str]:
+        return sorted(views())
+
+    def rows(self, table: str) -> int:
+        """How many rows a table has."""
+        made = self.made(tables()[table])
+        return sum(p.rows for p in self.state.parts_of(table)) if made is None else made.num_rows
+
+    def schema(self, name: str) -> pa.Schema:
+        """Arrow schema of a table or view, with unit and description of every column. Raises UsageError for a name that is
+        neither."""
+        if name in tables():
+            return plain_schema(tables()[name])
+        if name not in views():
+            raise unknown_name(name)
+        return view_schema(views()[name], self._session.schema(name))
+
+    def sql(self, text: str) -> Result:
+        """Answer one SELECT statement. Raises UsageError with DuckDB's message where it cannot be answered."""
+        connection, relation = self._session.relation(text)
+        return Result(self, connection, relation)
+
+    def is_table(self, view: str) -> bool:
+        """Whether the session makes a table of a view."""
+        return self._session.is_table(view)
+
+    def composed(self, view: str) -> str:
+        """The SELECT of a view that is no table, over tables and over views that are tables."""
+        return self._session.composed(view)
+
+    def dataset(self, table: Table) -> pa.Table | pads.Dataset:
+        """The rows of a declared table; few are read at once, many when they are needed."""
+        if (made := self.made(table)) is not None:
+            return made
+        import pyarrow.dataset as pads
+        from pyarrow.fs import LocalFileSystem
+
+        parts = self.state.parts_of(table.name)
+        schema = plain_schema(table)
+        if not parts:
+            return schema.empty_table()
+        if damaged := find_damage(self.path, self.state, parts, at_a_glance=True):
+            raise damage_in_words(self.path, self.state, damaged)
+        # The declared schema is given, so no file is opened before it is read; columns that an older part lacks are NULL.
+        rows = pads.FileSystemDataset.from_paths(
+            [str(self.path / part.path) for part in parts],
+            schema=schema,
+            format=pads.ParquetFileFormat(
+                default_fragment_scan_options=pads.ParquetFragmentScanOptions(page_checksum_verification=True)
+            ),
+            filesystem=LocalFileSystem(),
+        )
+        return rows.to_table() if self.rows(table.name) <= self._few_rows else rows
+
+    def made(self, table: Table) -> pa.Table | None:
+        """The rows of a table that no part holds: of the ledger, and what is computed over studies; None of another."""
+        if table.name == INGEST_FILE.name:
+            return ingest_file(self.state)
+        return self._statistics[table.name] if table in COMPUTED else None
+
+    @cached_property
+    def _statistics(self) -> dict[str, pa.Table]:
+        from ..study.statistics import study_statistics
+
+        return study_statistics(self)
+
+    def close(self) -> None:
+        self._session.close()
+        self._in_use.close()
+
+    def __enter__(self) -> OpenLake:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Result:
+    """The answer to a query; every access runs it. What is not here is found on `relation`, DuckDB's own object."""
+
+    def __init__(self, lake: object, connection: duckdb.DuckDBPyConnection, relation: duckdb.DuckDBPyRelation):
+        self._lake = lake  # an open lake that nobody else holds must outlive its answer
+        self._connection = connection
+        self.relation = relation
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.relation.columns)
+
+    def _run(self, work: Callable[[], _T]) -> _T:
+        with explained_query():
+            return interruptible(work, self._connection)
+
+    def arrow(self) -> pa.Table:
+        return self._run(self.relation.to_arrow_table)
+
+    def reader(self, rows: int = 65_536) -> pa.RecordBatchReader:
+        """The rows some at a time, for answers that do not fit into memory."""
+        found = self._run(lambda: self.relation.to_arrow_reader(rows))
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            while (batch := self._run(lambda: next(found, None))) is not None:
+                yield batch
+
+        return pa.RecordBatchReader.from_batches(found.schema, batches())
+
+    def pl(self) -> Any:
+        """A polars data frame."""
+        return self._run(self.relation.pl)
+
+    def df(self) -> Any:
+        """A pandas data frame."""
+        return self._run(self.relation.df)
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        return self._run(self.relation.fetchall)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.relation, name)
+
+    def __repr__(self) -> str:
+        return repr(self.relation)
+
+
+class Session:
+    """A closed DuckDB session over the declared tables, whose contents `dataset` gives when a query first needs them, and over
+    views (by default those of pipeline/sql/views/).
+
+    What a query names is made when DuckDB misses it, after all that it is made of, each once a session. A view becomes a table
+    if its rows are of studies, or if all rows that it is made of are in memory. Any other stays a view, so that a query of ten
+    rows of a large lake does not compute millions."""
+
+    def __init__(
+        self, dataset: Callable[[Table], pa.Table | pads.Dataset], known_views: Mapping[str, View] | None = None
+    ):
+        leave_pandas_alone()
+        self._dataset = dataset
+        self._views = views() if known_views is None else known_views
+        # DuckDB may write in its temporary folder whatever else is forbidden, so it gets one that holds nothing else.
+        spill = tempfile.mkdtemp(prefix="ironlake-")
+        self._remove_spill = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
+        self._connection = duckdb.connect(config={**_CLOSED, "temp_directory": spill})
+        # What views of studies read of a large lake has the names of the whole here: temporary tables come before others.
+        self._near = self._connection.cursor()
+        self._rows: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
+        self._made: set[tuple[str, bool]] = set()
+        self._making = threading.RLock()
+
+    def relation(self, text: str) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
+        """The answer to one statement that reads, not yet run, and the connection that it runs on."""
+        # A connection of its own, so that an answer that is still being read does not stand in the way of the next.
+        connection = self._connection.cursor()
+        return connection, interruptible(
+            lambda: self._answer(connection, text), connection, self._connection, self._near
+        )
+
+    def _answer(self, connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyRelation:
+        with explained_query():
+            statements = connection.extract_statements(text)
+        if len(statements) != 1 or statements[0].type not in (
+            duckdb.StatementType.SELECT,
+            duckdb.StatementType.EXPLAIN,
+        ):
+            what = "only one SELECT statement can be answered"
+            hint = "SELECT, WITH … SELECT, FROM, DESCRIBE, SUMMARIZE, EXPLAIN; a PIVOT as SELECT * FROM (PIVOT … ON … IN (…) …)"
+            raise UsageError(what, "a query that reads", hint)
+        ask = _explain if statements[0].type == duckdb.StatementType.EXPLAIN else _select
+        answer = self._with_all_that_it_names(connection, lambda: ask(connection, text))
+        if ask is _select and _LISTS.search(text):
+            self._list_all(connection)
+            answer = _select(connection, text)
+        return answer
+
+    def _with_all_that_it_names(self, connection: duckdb.DuckDBPyConnection, ask: Callable[[], _T]) -> _T:
+        """What `ask` gives, once everything is there that DuckDB misses for it. DuckDB alone knows what a query names: names
+        may be put together in it."""
+        known = {name.lower(): name for name in self._known}
+        missed: list[str] = []
+        while True:
+            with explained_query(missed):
+                try:
+                    return ask()
+                except duckdb.CatalogException as error:
+                    missed[:] = _MISSED.findall(str(error))[:1]
+                    if not missed or (name := known.pop(missed[0].lower(), None)) is None:
+                        raise
+            with self._making, explained_query():
+                if name in self._views:
+                    self._make(name)
+                else:
+                    connection.register(name, self._rows_of(name))
+
+    def _list_all(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Have a connection list what is not made yet: empty, under its name. A query that lists reads none of it, for all that
+        it names is there already."""
+        there = {name for (name,) in connection.execute("SELECT table_name FROM information_schema.tables").fetchall()}
+        for name in self._known:
+            if name not in there:
+                connection.register(name, self.schema(name).empty_table())
+
+    def schema(self, name: str) -> pa.Schema:
+        """The columns of a table or view; no row is read for it."""
+        if name in tables():
+            return plain_schema(tables()[name])
+        return self._over_nothing.relation(f'SELECT * FROM "{name}" LIMIT 0')[1].to_arrow_table().schema
+
+    @cached_property
+    def _over_nothing(self) -> Session:
+        return Session(lambda table: plain_schema(table).empty_table(), self._views)
+
+    def is_table(self, name: str) -> bool:
+        """Whether a view is made a table."""
+        return self._is_table(name, self._views[name].is_of_studies)
+
+    def composed(self, name: str) -> str:
+        """The SELECT of a view over tables, and over the views that are tables."""
+        return self._composed(name, self._views[name].is_of_studies)
+
+    # `near`: what of a table lies near the windows of studies, in place of the whole.
+
+    def _make(self, name: str, near: bool = False) -> None:
+        """Make a view, and before it what it is made of."""
+        view = self._views[name]
+        # What is in memory is not cut, nor are the views over it.
+        near = view.is_of_studies or (near and not self._is_table(name, near=False))
+        if (name, near) in self._made:
+            return
+        connection = self._near if near else self._connection
+        *below, _ = self._below(name, near)
+        for needed in below:
+            if needed in self._views and self._is_table(needed, near):
+                self._make(needed, near)
+        # Only now: a view below may have registered other rows under the same names.
+        for needed in below:
+            if needed not in self._views:
+                connection.register(needed, self._rows_of(needed, near, below))
+        lasting = "TEMP " if near and not view.is_of_studies else ""
+        kind = "TABLE" if self._is_table(name, near) else "VIEW"
+        connection.execute(f'CREATE {lasting}{kind} "{name}" AS {self._composed(name, near)}')
+        self._made.add((name, near))
+
+    def _composed(self, name: str, near: bool) -> str:
+        """The SELECT of a view, with the views below it that are no tables as common table expressions: as views of their own
+        each would be planned anew wherever it is named, and computed as often."""
+        parts = [v for v in self._below(name, near)[:-1] if v in self._views and not self._is_table(v, near)]
+        if not parts:
+            return self._views[name].sql
+        expressions = [f'"{v}" AS ({self._views[v].sql})' for v in [*parts, name]]
+        return f'WITH {", ".join(expressions)} SELECT * FROM "{name}"'
+
+    def _is_table(self, name: str, near: bool) -> bool:
+        if self._views[name].is_of_studies:
+            return True
+        return all(
+            self._is_table(needed, near) if needed in self._views else self._is_in_memory(needed, near)
+            for needed in self._named(name)
+        )
+
+    def _is_in_memory(self, table: str, near: bool) -> bool:
+        return (near and ROW_LINE in tables()[table].schema.names) or isinstance(self._rows_of(table, near), pa.Table)
+
+    def _below(self, name: str, near: bool, found: dict[str, None] | None = None) -> list[str]:
+        """The tables and views that a view is made of, itself the last, each after what it needs; of views that are tables not
+        what these are made of."""
+        found = {} if found is None else found
+        for needed in self._named(name):
+            if needed in found:
+                continue
+            if needed in self._views and not self._is_table(needed, near):
+                self._below(needed, near, found)
+            found[needed] = None
+        found[name] = None
+        return list(found)
+
+    def _named(self, view: str) -> list[str]:
+        """The tables and views that the text of a view names."""
+        asked = self._views[view].sql, tuple(self._known)
+        if asked not in _NAMED_BY_VIEWS:
+            _NAMED_BY_VIEWS[asked] = names_in(self._connection, *asked)
+        return _NAMED_BY_VIEWS[asked]
+
+    def _rows_of(self, table: str, near: bool = False, beside: Collection[str] = ()) -> pa.Table | pads.Dataset:
+        """The rows of a table; of one that tells of rows of others (cell_null) near studies those of the tables `beside` it."""
+        if near and isinstance(whole := self._rows_of(table), pa.Table):
+            return whole
+        if near and ROW_LINE in tables()[table].schema.names:
+            return self._cells_beside(table, beside)
+        if (table, near) not in self._rows:
+            self._rows[table, near] = self._near_studies(table) if near else self._dataset(tables()[table])
+        return self._rows[table, near]
+
+    def _near_studies(self, table: str) -> pa.Table | pads.Dataset:
+        from .prune import prune_to_windows
+
+        return prune_to_windows(cast("pads.Dataset", self._rows_of(table)), self._windows)
+
+    def _cells_beside(self, table: str, beside: Collection[str]) -> pa.Table | pads.Dataset:
+        from .prune import has_intervals, of_the_same_sources
+
+        whole = cast("pads.Dataset", self._rows_of(table))
+        others = [self._rows_of(name, near=True) for name in beside if name in tables() and name != table]
+        return of_the_same_sources(whole, [rows for rows in others if has_intervals(rows.schema)])
+
+    @cached_property
+    def _windows(self) -> list[Window]:
+        from .prune import study_windows
+
+        steps = self._rows_of("study_step")
+        return study_windows(steps if isinstance(steps, pa.Table) else steps.to_table())
+
+    @property
+    def _known(self) -> list[str]:
+        return [*tables(), *self._views]
+
+    def close(self) -> None:
+        self._near.close()
+        self._connection.close()
+        self._remove_spill()
+
+
+def _select(connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyRelation:
+    return connection.sql(text)
+
+
+def _explain(connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyRelation:
+    """EXPLAIN ANALYZE runs what it explains, which may be more than a SELECT: it runs where nothing can be changed."""
+    connection.execute("BEGIN TRANSACTION READ ONLY")
+    try:
+        return connection.sql(text)
+    except duckdb.Error:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def names_in(connection: duckdb.DuckDBPyConnection, select: str, known: Iterable[str]) -> list[str]:
+    """Which of the known names a SELECT names as tables."""
+    [(answer,)] = connection.execute("SELECT json_serialize_sql($1)", [select]).fetchall()
+    named: set[str] = set()
+
+    # Every object of the tree is seen as it is read: to walk the tree afterwards takes longer.
+    def see(node: dict[str, Any]) -> None:
+        if node.get("type") == "BASE_TABLE":
+            named.add(node["table_name"].lower())
+
+    json.loads(answer, object_hook=see)
+    return sorted(name for name in known if name.lower() in named)
+
+
+def interruptible(work: Callable[[], _T], *connections: duckdb.DuckDBPyConnection) -> _T:
+    """Do some work on connections so that Ctrl-C ends it: DuckDB itself does not look at signals while it works."""
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    outcome: Future[_T] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        return outcome.result()
+    except KeyboardInterrupt:
+        while thread.is_alive():
+            for connection in connections:
+                connection.interrupt()
+            thread.join(0.1)
+        raise
+
+
+def empty_session() -> Session:
+    """A session over empty tables: views have their columns in it, without a lake."""
+    return Session(lambda table: plain_schema(table).empty_table())
+
+
+def view_schema(view: View, found: pa.Schema) -> pa.Schema:
+    """The schema of a view with unit and description of every column."""
+    fields = []
+    for field in found:
+        said = view.columns.get(field.name)
+        meta = {"unit": view_unit(view, field.name), "description": said.doc if said else ""}
+        fields.append(field.with_metadata({k: v for k, v in meta.items() if v}))
+    return pa.schema(fields)
+
+
+def view_unit(view: View, column: str) -> str:
+    """The unit of a view's column from its header; one that the header gives no unit has that of the declared columns of
+    its name, where these agree."""
+    if (said := view.columns.get(column)) and said.unit:
+        return said.unit
+    return _declared_units().get(column, "")
+
+
+@cache
+def _declared_units() -> dict[str, str]:
+    units: dict[str, set[str]] = {}
+    for table in tables().values():
+        for column in table.all_columns:
+            units.setdefault(column.name, set()).add(column.type.unit)
+    return {name: some.pop() for name, some in units.items() if len(some) == 1}
+
+
+def unknown_name(name: str) -> UsageError:
+    """The error for a name that is no table and no view."""
+    return UsageError(f"no table or view is called {name}", hint=_hint([name]))
+
+
+def _hint(strangers: Iterable[str]) -> str:
+    known = [*tables(), *views()]
+    near = [n for s in strangers for n in difflib.get_close_matches(s.lower(), known, n=3, cutoff=0.5)]
+    return (f"near names: {', '.join(near)}; " if near else "") + "ironlake describe lists tables, views and columns"
+
+
+@contextmanager
+def explained_query(strangers: Iterable[str] = ()) -> Iterator[None]:
+    """Turn DuckDB's error into a UsageError with its message; `strangers` are names that are no table and no view."""
+    try:
+        yield
+    except (duckdb.Error, pa.ArrowException, OSError) as error:
+        of_a_part = isinstance(error, (duckdb.InvalidInputException, duckdb.IOException, pa.ArrowException, OSError))
+        if of_a_part and _OF_A_PART.search(str(error)):
+            what = "a file of the lake cannot be read: " + " ".join(str(error).split())
+            raise IronlakeError(what, hint=REPAIR_HINT) from None
+        strangers = list(strangers)
+        lines = str(error).rstrip().splitlines()
+        if strangers:
+            # DuckDB proposes names of its own catalog, which nobody means.
+            lines = [line for line in lines if not line.startswith("Did you mean")]
+        hint = _hint(strangers)
+        if isinstance(error, duckdb.PermissionException):
+            hint = "queries see the tables and views of the lake only; to write an answer to a file use --format and >"
+        raise UsageError("\n".join(lines), hint=hint) from None

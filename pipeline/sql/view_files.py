@@ -1,0 +1,122 @@
+"""The SQL views: one file each in pipeline/sql/views/, one SELECT behind a header comment that says what the rows are.
+
+The header reads `-- Grain: …`, free lines, then `-- Columns:` and a line `--   name, name [unit]: description` for one or
+several columns. A unit in brackets also holds for the names before it that end in the same word.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+_COLUMNS_LINE = re.compile(r" {1,4}(?P<names>[a-z][^:]*): ?(?P<doc>.*)")
+_OF_A_STUDY = re.compile(r"one row (a|per) study\b")
+_NAME = re.compile(r"(?P<name>[a-z][a-z0-9_]*)(?: \[(?P<unit>[^\]]*)\])?")
+
+
+@dataclass(frozen=True)
+class ViewColumn:
+    unit: str
+    doc: str
+
+
+@dataclass(frozen=True)
+class View:
+    """A view: `sql` is its SELECT, `columns` what the header says of its columns, by name."""
+
+    name: str
+    sql: str
+    grain: str
+    doc: str
+    columns: dict[str, ViewColumn]
+
+    @property
+    def is_of_studies(self) -> bool:
+        """Whether every row is of a study, so that rows are few, and made of what lies near the windows of studies alone."""
+        return bool(_OF_A_STUDY.match(self.grain))
+
+
+@cache
+def views() -> dict[str, View]:
+    """All views by name, discovered by file name."""
+    folder = resources.files("ironlake.pipeline.sql") / "views"
+    if not folder.is_dir():
+        return {}
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
+    return {f.name.removesuffix(".sql"): read_view(f.name.removesuffix(".sql"), f.read_text("utf-8")) for f in files}
+
+
+# What a study may set of a rule, and the column that it is in.
+RULE_KEYS = {
+    "limit": "limit_value",
+    "lock": "lock_limit_value",
+    "list": "list_limit_value",
+    "cache": "cache_limit_value",
+    "least_size": "least_size",
+}
+
+
+@cache
+def finding_rules() -> dict[str, tuple[str, ...]]:
+    """The rules that findings are made by, with what a study may set of each; their declaration is the view finding_rule."""
+    import duckdb
+
+    columns = ", ".join(RULE_KEYS.values())
+    with duckdb.connect() as connection:
+        found = connection.execute(f"SELECT rule, {columns} FROM ({views()['finding_rule'].sql})").fetchall()
+    return {
+        rule: tuple(key for key, value in zip(RULE_KEYS, values, strict=True) if value is not None)
+        for rule, *values in found
+    }
+
+
+def read_view(name: str, text: str) -> View:
+    """A view from the text of its file.
+
+    >>> view = read_view("v", "-- Grain: one row a class.\\n-- Columns:\\n--   cpu_s, io_s [s]: times\\nSELECT 1;")
+    >>> view.grain, view.sql, view.columns["cpu_s"]
+    ('one row a class', 'SELECT 1', ViewColumn(unit='s', doc='times'))
+    """
+    lines = text.splitlines()
+    header = []
+    for line in lines:
+        if not line.startswith("--"):
+            break
+        header.append(line[2:])
+    free = header[: header.index(" Columns:")] if " Columns:" in header else header
+    doc = "\n".join(line.strip() for line in free)
+    grain = re.search(r"^Grain: (.*?)\.?$", doc, re.MULTILINE)
+    columns: dict[str, ViewColumn] = {}
+    last: list[str] = []
+    for line in header[len(free) + 1 :]:
+        if match := _COLUMNS_LINE.fullmatch(line):
+            units = _units(match["names"])
+            columns |= {n: ViewColumn(unit, match["doc"]) for n, unit in units.items()}
+            last = list(units)
+        else:
+            for n in last:
+                columns[n] = ViewColumn(columns[n].unit, f"{columns[n].doc} {line.strip()}")
+    sql = "\n".join(lines[len(header) :]).strip().removesuffix(";").rstrip()
+    return View(name, sql, grain[1] if grain else "", doc, columns)
+
+
+def _units(names: str) -> dict[str, str]:
+    """Names of one header line with their units.
+
+    >>> _units("a_time_s, b_time_s [s], c_service, d_per_s [1/s]")
+    {'a_time_s': 's', 'b_time_s': 's', 'c_service': '', 'd_per_s': '1/s'}
+    """
+    out: dict[str, str] = {}
+    waiting: list[str] = []
+    for match in _NAME.finditer(names):
+        name, unit = match["name"], match["unit"]
+        out[name] = unit or ""
+        if unit:
+            word = name.rpartition("_")[2]
+            out |= {n: unit for n in waiting if n.rpartition("_")[2] == word}
+            waiting = []
+        else:
+            waiting.append(name)
+    return out

@@ -1,0 +1,116 @@
+"""What a study gives, for reading: whether like is compared with like, the figures with how sure they are, and what stands out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..errors import UsageError
+from ..output import plain, shown, table_lines
+from ..sql.session import OpenLake
+from .study_file import BOTH_KINDS
+
+_DIGITS = 5
+
+# By the view or table that each part is of: its title, and the columns that a reader needs first.
+_PARTS = {
+    "study_class": (
+        "Classes charged",
+        """
+        SELECT study, subsystem, class_kind, class_name
+        FROM study_class
+        WHERE role = 'cpu'
+        ORDER BY class_number, class_kind, class_name
+        """,
+    ),
+    "comparison_warning": (
+        "Not like for like",
+        """
+        SELECT study, baseline, configuration, warning, baseline_value, value
+        FROM comparison_warning
+        ORDER BY baseline, configuration, warning
+        """,
+    ),
+    "study_confidence": (
+        "How sure: 95% intervals over intervals or steps",
+        """
+        SELECT study, configuration, measure, subject, unit_kind, units, effective_units, value, stddev, lower, upper, verdict
+        FROM study_confidence
+        ORDER BY measure, subject, configuration
+        """,
+    ),
+    "study_difference": (
+        "Differences, with 95% intervals",
+        """
+        SELECT study, baseline, configuration, measure, subject, baseline_value, value, difference, difference_pct, lower, upper, p_value_adjusted, verdict
+        FROM study_difference
+        ORDER BY measure, subject, baseline, configuration
+        """,
+    ),
+    "study_fit": (
+        "CPU against requests: cost of one more, and the fixed part",
+        """
+        SELECT
+            study, configuration, subject, units, cpu_ms_per_request, cpu_ms_per_request_lower, cpu_ms_per_request_upper,
+            fixed_cpu_pct, fixed_cpu_pct_lower, fixed_cpu_pct_upper, r_squared, verdict
+        FROM study_fit
+        ORDER BY subject, configuration
+        """,
+    ),
+    "finding": (
+        "Findings, each with its worst value and where that is printed",
+        """
+        SELECT study, configuration, run, rule, subject, system, times, value, comparison, limit_value, unit, source_file, page, line
+        FROM (
+            SELECT *, count(*) OVER place AS times, row_number() OVER (place ORDER BY value DESC, interval_start, line) AS number
+            FROM finding
+            WINDOW place AS (PARTITION BY study, configuration, run, rule, subject, sysplex, system)
+        )
+        WHERE study IS NOT NULL AND number = 1
+        ORDER BY rule, configuration, run, subject, system
+        """,
+    ),
+}
+
+
+def gather(lake: OpenLake, names: Sequence[str]) -> dict[str, dict[str, pa.Table]]:
+    """What the named studies of a lake give, or all of them: by study and part. Raises UsageError for one that is not there."""
+    there = [name for (name,) in lake.sql("SELECT DISTINCT study FROM study_configuration ORDER BY study").fetchall()]
+    if unknown := [name for name in names if name not in there]:
+        hint = "ironlake study add FILE puts a study into the lake"
+        raise UsageError(f"no study in the lake is called {unknown[0]!r}", ", ".join(there) or "a study", hint)
+    wanted = list(dict.fromkeys(names)) or there
+    found = {part: lake.sql(query).arrow() for part, (_, query) in _PARTS.items()} if wanted else {}
+    return {name: {part: _of_study(table, name) for part, table in found.items()} for name in wanted}
+
+
+def _of_study(table: pa.Table, study: str) -> pa.Table:
+    return table.filter(pc.field("study") == study).drop_columns("study")
+
+
+def as_json(found: Mapping[str, Mapping[str, pa.Table]]) -> str:
+    """All digits, a list of studies."""
+    studies = [{"study": name, **{p: plain(t.to_pylist()) for p, t in parts.items()}} for name, parts in found.items()]
+    return json.dumps(studies, indent=2, ensure_ascii=False)
+
+
+def as_text(found: Mapping[str, Mapping[str, pa.Table]]) -> str:
+    """Tables under their titles, numbers rounded."""
+    blocks: list[str] = []
+    for study, parts in found.items():
+        name = shown(study)
+        kinds = set(parts["study_class"]["class_kind"].to_pylist())
+        blocks.append("\n".join([name, "=" * len(name), *([BOTH_KINDS] if len(kinds) > 1 else [])]))
+        for part, table in parts.items():
+            rows = [{column: _rounded(value) for column, value in row.items()} for row in table.to_pylist()]
+            lines = table_lines(pa.Table.from_pylist(rows, schema=table.schema).to_reader(), None) if rows else ["none"]
+            blocks.append("\n".join([f"{_PARTS[part][0]} ({part})", *lines]))
+    return "\n\n".join(blocks) or "there are no studies in the lake"
+
+
+def _rounded(value: Any) -> Any:
+    return float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value
