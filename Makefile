@@ -19,7 +19,7 @@ test: $(STAMP)
 
 # The long forms of the tests of faults and hostile input, in turns until the time is over; prints counts.
 soak: $(STAMP)
-	$(BIN)/python tests/soak.py $(SOAK_MINUTES)
+	$(BIN)/python tests/support/soak.py $(SOAK_MINUTES)
 
 lint: $(STAMP) types
 	$(BIN)/ruff check .

@@ -6,7 +6,7 @@ what finds it busy overflow to the general processors.
 
 Method: mean value analysis (Reiser and Lavenberg, "Mean-value analysis of closed multichain queuing networks", J. ACM 27, 1980): who asks
 finds the network as it is with one client less, so clients are added one by one, starting from none. Approximations of ours, each
-checked against simulation in tests/test_solver.py:
+checked against simulation in tests/synthesis/test_solver.py:
 
 - Of several chains every step adds one client of their mix, and the client that is missing is put right to first order.
 - At m servers a request waits for those that wait already and, if all are busy, for a server: (waiting + P(all busy)) / m services,

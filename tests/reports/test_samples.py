@@ -1,6 +1,6 @@
 """Every sample page gives the rows beside it, and values read off the page by eye.
 
-`pytest tests/test_samples.py --write-expected` writes the files that are missing and prints how others differ; with
+`pytest tests/reports/test_samples.py --write-expected` writes the files that are missing and prints how others differ; with
 --force it overwrites them. Read the difference: a golden file is worth what its reader saw.
 """
 

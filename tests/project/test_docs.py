@@ -16,7 +16,7 @@ from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.view_files import views
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 MOST_README_LINES = 250
@@ -118,8 +118,10 @@ def test_the_worked_example_passes_the_tests_that_every_report_passes(tmp_path: 
     shutil.copytree(ROOT / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setenv("PYTHONPATH", str(site))
     sample = next(Path(path).stem for path in added if path.endswith(".expected.jsonl")).removesuffix(".expected")
-    which = ["tests/test_discovery.py", "tests/test_samples.py", "-k", f"{name} or {sample} or same_reports"]
+    folder = "tests/reports"
+    which = [f"{folder}/test_discovery.py", f"{folder}/test_samples.py", "-k", f"{name} or {sample} or same_reports"]
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), *which]
+    command += ["-o", "pythonpath=tests/support"]
     answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert answer.returncode == 0, answer.stdout[-4000:]
     (passed,) = re.findall(r"(\d+) passed", answer.stdout)
@@ -141,7 +143,9 @@ def test_no_tracked_file_names_a_place_of_one_machine():
 
 def test_no_tracked_file_names_a_package_registry():
     found = {
-        name: hits for name, text in tracked() if name != "tests/test_docs.py" and (hits := _REGISTRY.findall(text))
+        name: hits
+        for name, text in tracked()
+        if name != "tests/project/test_docs.py" and (hits := _REGISTRY.findall(text))
     }
     assert found == {}
 

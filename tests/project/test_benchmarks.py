@@ -24,7 +24,7 @@ from benchmarks.corpus import SHAPES, SMALL_FILE_BYTES, WORKLOAD_SHAPES, Truth, 
 from benchmarks.run import CONTENDERS, FLOOR, IRONLAKE, IRONLAKE_TWO, SCRIPT, row_differences, table
 from benchmarks.start_child import KERNEL_UNIT_BYTES
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 REAL = SHARED / "real_reports"
 
 

@@ -1,4 +1,4 @@
-"""The long forms of the tests of faults and hostile input, until the time is over: `python tests/soak.py MINUTES [SEED]`.
+"""The long forms of the tests of faults and hostile input, until the time is over: `python tests/support/soak.py MINUTES [SEED]`.
 
 In turns: ingests killed at random moments, every sample cut at every byte, damaged pages, and a coverage-guided fuzzer. Prints the
 counts as JSON; what failed lies in build/soak, and the exit code is 1.

@@ -13,7 +13,7 @@ import polars as pl
 from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.reading.engine import read_text
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_reports"
 # Published pages and figures, no part of the project: beside it, or beside a folder that holds it.
 SHARED = next((p / "shared" for p in ROOT.parents if (p / "shared" / "real_reports").is_dir()), ROOT.parent / "shared")

@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of page reading, grammars and values: `python tests/fuzz.py CORPUS -max_total_time=60 …`, as libFuzzer
+"""Coverage-guided fuzzing of page reading, grammars and values: `python tests/support/fuzz.py CORPUS -max_total_time=60 …`, as libFuzzer
 takes its options. The samples are the first inputs; whatever comes must be read as judged_inputs.judge says."""
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from ironlake.pipeline.study.tables import TABLES as STUDIES
 from lark import Lark, Token
 from lark.exceptions import UnexpectedToken
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 EVERY_REPORT = pytest.mark.parametrize("report", reports().values(), ids=lambda r: r.name)
 EVERY_TABLE = pytest.mark.parametrize("table", tables().values(), ids=lambda t: t.name)
 

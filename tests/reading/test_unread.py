@@ -53,7 +53,7 @@ def test_what_is_named_as_not_read_is_on_a_sample_and_told(report: Report) -> No
         if path.parent.name == report.name
         for section in sample_tables(path)[UNREAD].filter(report=report.name)["section"]
     }
-    # No page shows the columns of that summary: tests/test_coupling_facility.py makes one up.
+    # No page shows the columns of that summary: tests/reports/test_coupling_facility.py makes one up.
     assert set(report.unread) - told <= {"STORAGE CLASS MEMORY"}
 
 
@@ -98,7 +98,7 @@ def read(path: Path, monkeypatch: pytest.MonkeyPatch, report: Report | None = No
 
 
 _NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*\.?\d*|\.\d+)([KMG]?)%?(?![\w⁻])")
-# Times and dates are values of their own kinds: tests/test_values.py.
+# Times and dates are values of their own kinds: tests/reading/test_values.py.
 _CLOCK = re.compile(r"\d[-./:]\d+[-./:]\d")
 _WORTH = {"": (1, 1e-3, 1e-6, 1e6), "K": (1e3, 1 << 10), "M": (1e6, 1 << 20), "G": (1e9, 1 << 30)}
 

@@ -28,7 +28,7 @@ COLLECTED_NOTHING = 5
 def test_only_tests_of_published_pages_run_and_all_of_them(
     files: dict[str, str], code: int, summary: str, tmp_path: Path
 ) -> None:
-    conftest = Path(__file__).with_name("conftest.py").read_text()
+    conftest = (Path(__file__).parents[1] / "conftest.py").read_text()
     for name, text in (files | {"conftest.py": conftest}).items():
         (tmp_path / name).write_text(text)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--shared", "--rootdir", tmp_path, tmp_path]

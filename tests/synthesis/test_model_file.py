@@ -13,7 +13,7 @@ from ironlake.pipeline.synthesis.model import Model
 from ironlake.pipeline.synthesis.model_file import parse_model, read_model
 from ironlake.pipeline.synthesis.running import Step
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "model.md").read_text()
 EXAMPLE = re.findall(r"^```yaml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0]
 SHIPPED = sorted((ROOT / "sample_reports" / "models").glob("*.yaml"))
