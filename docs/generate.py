@@ -19,11 +19,11 @@ import examples
 from ironlake.pipeline.declaration.bookkeeping import TABLES as BOOKKEEPING
 from ironlake.pipeline.declaration.layouts import Columns
 from ironlake.pipeline.declaration.report import Report, Table, reports
+from ironlake.pipeline.declaration.study_tables import COMPUTED
+from ironlake.pipeline.declaration.study_tables import TABLES as STUDIES
 from ironlake.pipeline.reading.unread import never_read
 from ironlake.pipeline.sql.describe import columns_of
 from ironlake.pipeline.sql.view_files import views
-from ironlake.pipeline.study.tables import COMPUTED
-from ironlake.pipeline.study.tables import TABLES as STUDIES
 
 ROOT = examples.ROOT
 DOCS = ROOT / "docs"

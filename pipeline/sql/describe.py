@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from ..declaration.places import describe_place
 from ..declaration.report import reports
-from ..study.tables import COMPUTED
+from ..declaration.study_tables import COMPUTED
 from .known_tables import tables
 from .session import OpenLake, Session, empty_session, unknown_name, view_unit
 from .view_files import views

@@ -6,8 +6,8 @@ from functools import cache
 
 from ..declaration.bookkeeping import stored_tables
 from ..declaration.report import Table
-from ..study.tables import COMPUTED
-from ..study.tables import TABLES as STUDIES
+from ..declaration.study_tables import COMPUTED
+from ..declaration.study_tables import TABLES as STUDIES
 
 
 @cache

@@ -27,12 +27,12 @@ import pyarrow as pa
 from ..declaration.bookkeeping import CELL_NULL, INGEST_FILE, ROW_LINE
 from ..declaration.options import READER_VERSION
 from ..declaration.report import Table
+from ..declaration.study_tables import COMPUTED
 from ..errors import IronlakeError, UsageError
 from ..lake.damage import damage_in_words, find_damage
 from ..lake.durable import InUse
 from ..lake.ledger import Ledger, State
 from ..lake.parts import REPAIR_HINT
-from ..study.tables import COMPUTED
 from ..without_pandas import leave_pandas_alone
 from .known_tables import tables
 from .schema import ingest_file, plain_schema

@@ -14,12 +14,13 @@ import pyarrow as pa
 
 from ..declaration.options import READER_VERSION
 from ..declaration.report import Table
+from ..declaration.study_tables import COMPUTED, TABLES
 from ..errors import IronlakeError, UsageError
 from ..lake.lake import Lake
 from ..lake.ledger import SourceEntry
 from ..sql.session import OpenLake, Result, Session
+from .rows import study_rows
 from .study_file import BOTH_KINDS, ClassName, Step, Study, read_studies
-from .tables import COMPUTED, TABLES, study_rows
 
 if TYPE_CHECKING:
     import pyarrow.dataset as pads

@@ -11,9 +11,9 @@ import math
 import re
 from pathlib import Path
 
+from ..declaration.study_tables import MONITORING_TIMES
 from ..errors import UsageError
 
-TIMES = ("response", "dispatch", "suspend", "cpu")
 _MS = {"s": 1000.0, "ms": 1.0, "us": 0.001}
 _EXPECTED = "transaction, tasks, span_s, and response, dispatch, suspend or cpu with _s, _ms or _us"
 
@@ -57,7 +57,7 @@ def _name(title: str, path: Path) -> tuple[str, float]:
     """The column's name here, and what its numbers are to be multiplied by."""
     if title in ("transaction", "tasks", "span_s"):
         return title, 1.0
-    match = re.fullmatch(rf"({'|'.join(TIMES)})_(s|ms|us)", title)
+    match = re.fullmatch(rf"({'|'.join(MONITORING_TIMES)})_(s|ms|us)", title)
     if not match:
         raise UsageError(f"{path}:1: no such column: {title!r}", _EXPECTED)
     return f"{match[1]}_ms", _MS[match[2]]

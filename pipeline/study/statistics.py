@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pyarrow as pa
 
 from ..declaration.report import Table
+from ..declaration.study_tables import COMPUTED, CONFIDENCE, CONFIGURATION, DIFFERENCE, FIT, STEP
 from ..sql.schema import plain_schema
 from ..sql.session import Session
 from .confidence import Estimate, Line, difference, fitted_line, holm, ratio_of_sums
 from .study_file import UNALLOCATED
-from .tables import COMPUTED, CONFIDENCE, CONFIGURATION, DIFFERENCE, FIT, STEP
 
 if TYPE_CHECKING:
     import pyarrow.dataset as pads

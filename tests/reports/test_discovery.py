@@ -14,11 +14,11 @@ from ironlake.pipeline.declaration.bookkeeping import TABLES as BOOKKEEPING
 from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.declaration.places import Cell, Constant, Field, From, Gathered, Labelled, Under
 from ironlake.pipeline.declaration.report import Column, Report, Table, reports
+from ironlake.pipeline.declaration.study_tables import COMPUTED
+from ironlake.pipeline.declaration.study_tables import TABLES as STUDIES
 from ironlake.pipeline.reading.engine import canonical_segment
 from ironlake.pipeline.reading.line_kinds import load
 from ironlake.pipeline.sql.known_tables import tables
-from ironlake.pipeline.study.tables import COMPUTED
-from ironlake.pipeline.study.tables import TABLES as STUDIES
 from lark import Lark, Token
 from lark.exceptions import UnexpectedToken
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.sql.view_files import finding_rules
+from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
-from ironlake.pipeline.study.tables import study_rows
 from views_lake import START, MemoryLake, Row, heading, place, worked_page
 
 STUDY = """\

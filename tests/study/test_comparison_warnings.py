@@ -6,8 +6,8 @@ import datetime as dt
 from typing import Any
 
 import pytest
+from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
-from ironlake.pipeline.study.tables import study_rows
 from views_lake import MemoryLake, Row, heading, worked_page
 
 STUDY = """\

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.study.monitoring import read_monitoring
+from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
-from ironlake.pipeline.study.tables import study_rows
 from views_lake import MemoryLake, worked_page
 
 STUDY = """\

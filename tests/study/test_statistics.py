@@ -26,9 +26,9 @@ from ironlake.pipeline.study.confidence import (
     holm,
     ratio_of_sums,
 )
+from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.statistics import _fit, _Series, _Unit, study_statistics
 from ironlake.pipeline.study.study_file import parse_studies
-from ironlake.pipeline.study.tables import study_rows
 from lake_rows import add, entry
 from scipy import stats
 from views_lake import START, MemoryLake, Row, heading, worked_page

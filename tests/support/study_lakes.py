@@ -2,8 +2,8 @@
 
 import datetime as dt
 
+from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
-from ironlake.pipeline.study.tables import study_rows
 from views_lake import START, MemoryLake, Row, heading, worked_page
 
 

@@ -1,0 +1,95 @@
+"""Who may import whom: data flows one way through the rooms, and no two modules import each other."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+from sample_pages import ROOT
+
+# What every room may import.
+_BASE = {"errors"}
+# The rooms of pipeline/ and its neighbours, in the order of the data; each imports only rooms that it names.
+ROOMS = {
+    "errors": set(),
+    "output": set(),
+    "without_pandas": set(),
+    "yaml_reader": set(),
+    "declaration": set(),
+    "parsers": {"declaration"},
+    "files": {"declaration"},
+    "reading": {"declaration", "files"},
+    "lake": {"declaration"},
+    "quality": {"declaration", "files", "ingest", "lake", "sql"},
+    "ingest": {"declaration", "files", "lake", "quality", "reading", "without_pandas"},
+    "sql": {"declaration", "lake", "without_pandas"},
+    "study": {"declaration", "lake", "output", "sql", "yaml_reader"},
+    "synthesis": {"yaml_reader"},
+    "share": {"declaration", "files", "lake", "parsers", "quality", "reading", "sql"},
+    "dashboards": {"declaration", "quality", "sql", "study"},
+    "cli": {
+        *("dashboards", "declaration", "files", "ingest", "lake", "output", "pipeline", "quality", "share", "sql"),
+        *("study", "synthesis", "without_pandas"),
+    },
+    # `from ironlake.pipeline import open_lake`.
+    "pipeline": {"sql"},
+}
+# Statistics of studies are worked out in Python, over views.
+KNOWN_CIRCLE = ["pipeline.sql.session", "pipeline.study.statistics"]
+
+
+def modules() -> dict[str, Path]:
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for folder in ("pipeline", "parsers", "dashboards")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+
+
+def imported(name: str, path: Path, known: dict[str, Path]) -> set[str]:
+    """Modules that a module imports, within functions and for the sake of types too."""
+    package = name.split(".") if path.stem == "__init__" else name.split(".")[:-1]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = [*package[: len(package) - node.level + 1], *(node.module or "").split(".")]
+            of = ".".join(part for part in base if part)
+            found |= {at if (at := f"{of}.{alias.name}") in known else of for alias in node.names}
+    return (found & known.keys()) - {name}
+
+
+def room(module: str) -> str:
+    first, _, rest = module.partition(".")
+    return rest.partition(".")[0] if first == "pipeline" and rest else first
+
+
+def arrows() -> dict[str, set[str]]:
+    known = modules()
+    assert len(known) > 100
+    return {name: imported(name, path, known) for name, path in known.items()}
+
+
+def test_rooms_import_only_what_lies_before_them():
+    found = {
+        (name, other)
+        for name, others in arrows().items()
+        for other in others
+        if room(other) not in {room(name), *_BASE, *ROOMS[room(name)]}
+    }
+    assert found == {tuple(KNOWN_CIRCLE)}
+
+
+def test_no_modules_import_each_other():
+    reached = arrows()
+    direct = dict(reached)
+    while (further := {n: to.union(*(direct[other] for other in to)) for n, to in reached.items()}) != reached:
+        reached = further
+    circles = {tuple(sorted(n for n in to if name in reached[n])) for name, to in reached.items() if name in to}
+    assert circles == {tuple(KNOWN_CIRCLE)}
+
+
+def test_reading_loads_no_study_code():
+    code = "import sys, ironlake.pipeline.ingest.ingest; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "ironlake.pipeline.reading.engine" in loaded
+    assert [name for name in loaded if name.startswith("ironlake.pipeline.study") or name == "yaml"] == []
