@@ -35,8 +35,12 @@ _MACHINE = list(MACHINE_SPACES | MACHINE_IMMEDIATE)
 _NEW_PAGE = [0x89, 0x8B]
 # The titles of RMF: letters with blanks between, in the middle of the line.
 _SPACED_TITLE = re.compile(r"([ 1]) {8,}((?:[A-Z]/)?[A-Z](?: {1,3}(?:[A-Z]/)?[A-Z]){4,})")
-# What stands behind the 1 of a page top and behind no 1 that is data: a word at once (processor 1B has none), or a page number at the end.
-_TOP = re.compile(r"1(?:(?![0-9A-F]+\b)[A-Za-z]{3}|.*\bPAGE:? +[\d,]+(?:-\d+)?\s*$)", re.IGNORECASE)
+# What follows the 1 of a page top and never a 1 that is data: a word at once (processor 1B is not one), a page number at the end, or a
+# heading: two long words and no digit, where a row of a table has a number.
+_TOP = re.compile(
+    r"1(?:(?![0-9A-F]+\b)[A-Za-z][A-Za-z0-9]{2}|.*\bPAGE:? +[\d,]+(?:-\d+)?\s*$|\D*[A-Za-z]{5}\D*[^A-Za-z0-9][A-Za-z]{5}\D*$)",
+    re.IGNORECASE,
+)
 # So many lines deep a title stands on its page, blank ones aside.
 _TITLE_REACH = 3
 _DESCRIPTOR_HINT = "transfer it as text, or without record descriptor words from a data set of fixed-length records"

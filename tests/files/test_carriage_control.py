@@ -26,11 +26,13 @@ cells = st.from_regex(r"[0-9]{1,4}(\.[0-9]{1,3})?[KM%]?|[A-Z]{2,8}|-{3,8}|N/A", 
 
 @st.composite
 def rows(draw: st.DrawFn, first: str) -> str:
-    """A line of a table whose first cell, at the left edge, is `first`."""
+    """A line of a table whose first cell, at the left edge, is `first`; it has a number."""
     line = first
     for cell in draw(st.lists(cells, max_size=6)):
         line += " " * draw(st.integers(1, 9)) + cell
-    return line
+    return (
+        line + " " * draw(st.integers(1, 9)) + draw(st.from_regex(r"[0-9]{1,4}(\.[0-9]{1,3})?[KM%]?", fullmatch=True))
+    )
 
 
 def first_cells() -> st.SearchStrategy[str]:
