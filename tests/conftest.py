@@ -27,9 +27,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--shared"):
-        others = [item for item in items if not hasattr(getattr(item, "module", None), "SHARED")]
+        others = [item for item in items if not _reads_published_pages(item)]
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if item not in others]
+
+
+def _reads_published_pages(item: pytest.Item) -> bool:
+    module = getattr(item, "module", None)
+    return hasattr(module, "SHARED") or hasattr(module, "PUBLISHED")
 
 
 @pytest.hookimpl(wrapper=True)

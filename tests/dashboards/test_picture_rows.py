@@ -8,9 +8,8 @@ from ironlake.dashboards.declared import Reader
 from ironlake.dashboards.questions import PICTURES
 from ironlake.dashboards.references import Reference, Sources
 from ironlake.dashboards.view_pictures import draw
+from rmf_rows import both, machine, partition, service_class
 from study_lakes import ONE_STEP, minutes, study_lake
-from test_capacity_measures import service_class
-from test_msu import both, machine, partition
 from views_lake import START, MemoryLake, Row, heading
 
 

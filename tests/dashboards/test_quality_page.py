@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 import typer
+from broken_pages import PERIODS, STRUCTURE
 from ironlake.dashboards.document import document
 from ironlake.dashboards.quality_page import render
 from ironlake.pipeline.cli import main as cli
@@ -25,7 +26,6 @@ from ironlake.pipeline.quality.judge import broken_rows
 from ironlake.pipeline.sql.session import OpenLake, open_lake
 from pages import opened
 from sample_pages import sample
-from test_quality import PERIODS, STRUCTURE
 
 EVIL = "<img src=x onerror=alert(1)>"
 CLOCK = "TIME 08.30.00"

@@ -12,8 +12,8 @@ import pytest
 from command_line import Command, command_line
 from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.share.anonymize import _words
+from names_on_pages import names_on
 from sample_pages import sample
-from test_anonymize import names_on
 
 PAGES = ("junk_lines", "overflowed_cell", "not_our_report", "jmh_value_out_of_column", "dd_mm_dates")
 JUNK = "IEF404I PAYJOB01"

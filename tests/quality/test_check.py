@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 import typer
+from broken_pages import CHANGED, PERIODS, SHARES
 from ironlake.pipeline.cli import main as cli
 from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.declaration.report import reports
@@ -24,7 +25,6 @@ from ironlake.pipeline.quality.check import check
 from ironlake.pipeline.quality.judge import Judged, broken_rows, columns_judged
 from ironlake.pipeline.sql.session import OpenLake, open_lake
 from sample_pages import sample
-from test_quality import CHANGED, PERIODS, SHARES
 
 CPU, CF = "cpu_two_threads", "cf_structure_continued_page_and_links"
 CLOCK = "TIME 08.30.00"

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.options import Options
 from judged_inputs import edits, flipped, judge
+from page_variants import read_variants
 from sample_pages import sample, sample_files
-from test_robustness import read_variants
 
 PAGES = [path.read_bytes() for path in sample_files()]
 QUICK = settings(

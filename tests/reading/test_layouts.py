@@ -4,7 +4,7 @@ to the right. Each value is the one that the page has, or it is NULL and a rejec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -12,36 +12,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from framed_pages import frames
 from ironlake.pipeline.declaration.layouts import LabelledBlock, Pairs
-from ironlake.pipeline.declaration.report import reports
-from ironlake.pipeline.reading import engine, pages
-from ironlake.pipeline.reading import line_kinds as grammar
 from ironlake.pipeline.reading.cells import heading_runs
-from ironlake.pipeline.reading.claim_lines import build
 from ironlake.pipeline.reading.engine import read_text
-from ironlake.pipeline.reading.rejects import Rejects
-from ironlake.pipeline.reading.report_lines import Frame
-from sample_pages import SHARED, sample, sample_files
-from test_robustness import difference, options_of, read_variants
+from page_variants import difference, read_variants
+from sample_pages import PUBLISHED, canonical, options_of, sample, sample_files
 
 # Layouts tried of each page.
 LAYOUTS = 6
 MOST_BLANKS = 6
-PUBLISHED = sorted(SHARED.glob("real_reports*/*.txt")) + sorted(SHARED.glob("reference/extracts/*.txt"))
 PATHS = sample_files() + PUBLISHED
 EVERY = pytest.mark.parametrize("path", PATHS, ids=lambda p: p.stem)
-
-
-def frames(text: str, path: Path) -> Iterator[Frame]:
-    """The frame of each report on a page, as reading builds it."""
-    segment = engine.canonical_segment(text.encode(), "page.txt", options_of(path))
-    lines = pages.find_lines([segment])
-    known = dict(enumerate(reports().values()))
-    engine.claim_pages_without_banner(lines, known)
-    for number, report in known.items():
-        chosen = np.flatnonzero(lines.report == number)
-        if len(chosen):
-            yield build(report, grammar.load(report.name), lines, chosen, Rejects())
 
 
 @dataclass(frozen=True)
@@ -81,11 +63,6 @@ def tables_of(path: Path) -> tuple[Printed, ...]:
             )
             out.add(Printed(lines, of_heading, begin in blocks))
     return tuple(sorted(out, key=lambda table: table.lines))
-
-
-def canonical(path: Path) -> str:
-    """The page without carriage control, as everything behind its reading sees it."""
-    return engine.canonical_segment(path.read_bytes(), path.name, options_of(path)).text.decode()
 
 
 def filled_columns(lines: Sequence[str]) -> np.ndarray:

@@ -13,9 +13,8 @@ from ironlake.pipeline.reading import cut_columns as stacks
 from ironlake.pipeline.reading import cut_counters as counters
 from ironlake.pipeline.reading import headings as layout
 from ironlake.pipeline.reading import title_shift as adrift
-from sample_pages import sample_files
-from test_layouts import PUBLISHED, canonical
-from test_robustness import Reading, difference, options_of, read_variants
+from page_variants import Reading, difference, read_variants
+from sample_pages import PUBLISHED, canonical, options_of, sample_files
 
 # Each repair, and what stands for it where it is off.
 REPAIRS: dict[str, tuple[Any, str, Any]] = {

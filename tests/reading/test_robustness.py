@@ -7,19 +7,24 @@ line. Many variants of a page are read in one call, a segment each.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-import pyarrow as pa
 import pytest
 from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.declaration.report import reports
-from ironlake.pipeline.reading import engine
-from sample_pages import OPTIONS, sample, sample_files, sample_tables
+from page_variants import (
+    Difference,
+    Key,
+    difference,
+    line_ends,
+    read_variants,
+    whole,
+    wrong_values,
+)
+from sample_pages import options_of, sample, sample_files, sample_tables
 
 PAGES = sample_files()
 EVERY = pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
@@ -28,120 +33,6 @@ WITHOUT_REJECTS = pytest.mark.parametrize("path", GOOD_PAGES, ids=lambda p: p.st
 
 
 # --- Reading many variants and comparing each with the whole page -----------------------------------------------------
-
-# What tells rows that begin on one line apart. Two panels of one line differ by their system.
-TOLD_APART_BY = {
-    "rmf_workload_delay": ("delay_group", "reason"),
-    "rmf_workload_response_breakdown": ("state_group", "state"),
-    "rmf_response_time_distribution": ("system",),
-    "rmf_service_policy_system": ("system",),
-    "rmf_overview": ("overview_column",),
-    "db2_statistics_counter": ("block", "object", "counter"),
-    "rmf_xcf_system": ("direction",),
-    "rmf_xcf_path": ("direction",),
-    "rmf_xcf_member": ("direction",),
-    "db2_accounting_counter": ("block", "object", "counter"),
-}
-BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "unread_section")
-# scope is gathered from the systems that a page names: half a page names fewer.
-NOT_COMPARED = ("source_id", "source_file", "scope", "line", "page")
-
-Key = tuple[Any, ...]
-
-
-@dataclass
-class Reading:
-    """What a page gave: rows by table, line and what tells them apart; lines that a reject stands for."""
-
-    rows: dict[Key, dict[str, Any]] = field(default_factory=dict)
-    rejects: list[dict[str, Any]] = field(default_factory=list)
-    unknown: int = 0
-
-    @property
-    def rejected_lines(self) -> set[int]:
-        return {r["line"] + k for r in self.rejects for k in range(r["lines"])}
-
-
-def read_variants(texts: Sequence[str], options: Options) -> list[Reading]:
-    """Every text as a source of its own, read in batches."""
-    out: list[Reading] = []
-    for begin in range(0, len(texts), 400):
-        segments = [
-            replace(engine.canonical_segment(text.encode(), "page.txt", options), source_id=str(k))
-            for k, text in enumerate(texts[begin : begin + 400])
-        ]
-        readings = [Reading() for _ in segments]
-        for name, table in engine.parse(segments, options).tables.items():
-            _sort_in(name, table, readings)
-        out += readings
-    return out
-
-
-def _sort_in(name: str, table: pa.Table, readings: list[Reading]) -> None:
-    frame = pl.from_arrow(table)
-    assert isinstance(frame, pl.DataFrame)
-    frame = frame.with_columns(pl.col(pl.Categorical).cast(pl.String))
-    given = frame if name in BOOKKEEPING else frame.drop(NOT_COMPARED, strict=False)
-    for source, line, row in zip(frame["source_id"], frame["line"], given.iter_rows(named=True), strict=True):
-        reading = readings[int(source)]
-        if name == "unknown_report":
-            reading.unknown += 1
-        elif name == "parse_reject":
-            reading.rejects.append(row)
-        elif name not in BOOKKEEPING:
-            apart = tuple(row[column] for column in TOLD_APART_BY.get(name, ()))
-            key = (name, line, *apart)
-            if name == "db2_statistics_counter" and key in reading.rows:
-                key = (*key, "second of the line")
-            assert key not in reading.rows, f"two rows for {key}"
-            reading.rows[key] = row
-
-
-@cache
-def whole(path: Path) -> Reading:
-    (reading,) = read_variants([path.read_text()], options_of(path))
-    return reading
-
-
-def options_of(path: Path) -> Options:
-    return OPTIONS.get(path.stem, Options())
-
-
-def same_line(line: int) -> int:
-    return line
-
-
-@dataclass
-class Difference:
-    """changed: values that are others than on the whole page; lost: values that became NULL; by row and column."""
-
-    changed: dict[tuple[Key, str], tuple[Any, Any]]
-    lost: set[tuple[Key, str]]
-    missing: set[Key]
-    extra: set[Key]
-
-
-def difference(before: Reading, after: Reading, moved: Callable[[int], int] = same_line) -> Difference:
-    """`moved` says which line of the variant a line of the whole page became."""
-    expected = {(key[0], moved(key[1]), *key[2:]): row for key, row in before.rows.items()}
-    found = Difference({}, set(), expected.keys() - after.rows.keys(), after.rows.keys() - expected.keys())
-    for key in expected.keys() & after.rows.keys():
-        if expected[key] == after.rows[key]:
-            continue
-        for column, value in after.rows[key].items():
-            old = expected[key][column]
-            if value is None and old is not None:
-                found.lost.add((key, column))
-            elif value != old:
-                found.changed[key, column] = (old, value)
-    return found
-
-
-def wrong_values(before: Reading, after: Reading, moved: Callable[[int], int] = same_line) -> list[str]:
-    """Values and rows that the whole page does not have and that no reject excuses."""
-    found = difference(before, after, moved)
-    wrong = [f"{k}: {c} is {new!r}, not {old!r}" for (k, c), (old, new) in found.changed.items()]
-    return wrong + [f"{k}: a row that the page does not have" for k in found.extra]
 
 
 def summary(cases: Iterable[tuple[str, list[str]]]) -> str:
@@ -155,12 +46,6 @@ def summary(cases: Iterable[tuple[str, list[str]]]) -> str:
 
 # Samples of a block or two, as manuals print them, without the top of a page.
 EXCERPTS = ("accounting_one_pool_excerpt", "excerpt_without_class_line")
-
-
-def line_ends(text: str) -> list[int]:
-    """Every line end, with the line end and without it."""
-    ends = [m.end() for m in re.finditer("\n", text)][:-1]
-    return sorted({*ends, *(end - 1 for end in ends)})
 
 
 @EVERY

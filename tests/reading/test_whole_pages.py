@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from framed_pages import frames
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.options import Options
@@ -23,8 +24,7 @@ from ironlake.pipeline.reading.line_kinds import load
 from ironlake.pipeline.reading.pages import PAGE_NUMBER
 from ironlake.pipeline.reading.report_lines import Frame
 from printed import SETTINGS
-from sample_pages import NOT_PRINTED, OPTIONS, sample_files
-from test_layouts import PUBLISHED, canonical, frames
+from sample_pages import NOT_PRINTED, OPTIONS, PUBLISHED, canonical, sample_files
 
 # Reports whose pages have page lines; logs have none.
 PRINTED = [name for name, report in reports().items() if load(name).page_lines and report.banner]

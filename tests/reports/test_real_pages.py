@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from ironlake.pipeline.reading.engine import read_text
+from margins import values_of, with_margin, without_control, without_margin
 from sample_pages import SHARED, Tables, one, plain, row_lines
 
 FOLDER = SHARED / "real_reports"
@@ -423,48 +424,24 @@ def test_values_as_printed(name: str, table: str, selector: dict, values: dict) 
 _TITLE = re.compile(r"W O R K L O A D")
 
 
-def _without_control(text: str) -> str:
-    """The page as lines without carriage control (one published page keeps it)."""
-    lines = text.splitlines()
-    if lines[0].startswith("1"):
-        lines = [line[1:] for line in lines]
-    return "\n".join(lines) + "\n"
-
-
 def with_carriage_control(text: str) -> str:
     """1 on titles, 0 or - on every fifth and seventh line, blank elsewhere."""
     out = []
-    for k, line in enumerate(_without_control(text).splitlines()):
+    for k, line in enumerate(without_control(text).splitlines()):
         spacing = "-" if k % 7 == 3 else "0" if k % 5 == 2 else " "
         out.append(("1" if _TITLE.search(line) else spacing) + line)
     return "\n".join(out) + "\n"
 
 
-def with_margin(text: str, columns: int) -> str:
-    return "".join(" " * columns + line + "\n" for line in _without_control(text).splitlines())
-
-
-def without_margin(text: str) -> str:
-    """Every line moved left by the blanks that all lines share."""
-    lines = _without_control(text).splitlines()
-    shared = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
-    return "".join(line[shared:] + "\n" for line in lines)
-
-
-def values_of(text: str | bytes) -> list[str]:
-    """All rows of all tables."""
-    return row_lines(read_text(text))
-
-
 @EVERY
 @pytest.mark.parametrize("columns", [1, 2, 3, 4])
 def test_left_margin_changes_nothing(path: Path, columns: int) -> None:
-    assert values_of(with_margin(path.read_text(), columns)) == values_of(_without_control(path.read_text()))
+    assert values_of(with_margin(path.read_text(), columns)) == values_of(without_control(path.read_text()))
 
 
 @EVERY
 def test_lost_margin_changes_nothing(path: Path) -> None:
-    assert values_of(without_margin(path.read_text())) == values_of(_without_control(path.read_text()))
+    assert values_of(without_margin(path.read_text())) == values_of(without_control(path.read_text()))
 
 
 @EVERY
@@ -472,7 +449,7 @@ def test_carriage_control_changes_nothing(path: Path) -> None:
     text = path.read_text()
     if not _TITLE.search(text):
         pytest.skip("an excerpt without its page heading: no line of it could carry a 1")
-    assert values_of(with_carriage_control(text)) == values_of(_without_control(text))
+    assert values_of(with_carriage_control(text)) == values_of(without_control(text))
 
 
 @EVERY
@@ -490,7 +467,7 @@ def _without_lines(rows: list[str]) -> list[str]:
 @EVERY
 def test_junk_between_lines_changes_no_value(path: Path) -> None:
     """A junk line after every section rule, title and block: rejects, and not one value else."""
-    lines = _without_control(path.read_text()).splitlines()
+    lines = without_control(path.read_text()).splitlines()
     out: list[str] = []
     junk = 0
     for line in lines:
@@ -502,4 +479,4 @@ def test_junk_between_lines_changes_no_value(path: Path) -> None:
     assert got["parse_reject"]["lines"].sum() == junk
     assert junk >= 1 or not _TITLE.search(path.read_text())
     rows = [row for row in row_lines(got) if '"parse_reject"' not in row]
-    assert _without_lines(rows) == _without_lines(values_of(_without_control(path.read_text())))
+    assert _without_lines(rows) == _without_lines(values_of(without_control(path.read_text())))

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 from ironlake.pipeline.reading.engine import read_text
+from margins import values_of, with_margin, without_margin
 from sample_pages import NOT_PRINTED, SHARED, Tables, plain
-from test_real_pages import values_of, with_margin, without_margin
 
 FOLDER = SHARED / "real_reports_2"
 WORKLOAD = "rmf_workload_activity__"

@@ -9,8 +9,9 @@ import pytest
 from ironlake.parsers._other_reports import WORDS
 from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.reading.engine import canonical_segment
-from ironlake.pipeline.share.anonymize import _CHOSEN, _KEPT, Anonymizer, _own_words, _words
+from ironlake.pipeline.share.anonymize import Anonymizer, _own_words, _words
 from ironlake.pipeline.sql.known_tables import tables
+from names_on_pages import names_on
 from sample_pages import NOT_PRINTED, SHARED, Tables, read_sample, sample, sample_files, sample_tables
 
 PAGES = sample_files()
@@ -23,18 +24,6 @@ def told_apart(found: Tables) -> dict[str, list[dict[str, Any]]]:
         columns = {c.name for c in tables()[name].all_columns if c.type.name == "text"} | {*NOT_PRINTED}
         out[name] = frame.drop(columns, strict=False).to_dicts()
     return out
-
-
-def names_on(found: Tables) -> set[str]:
-    """Words in columns of names that are not the report's own."""
-    said = {
-        word
-        for name, frame in found.items()
-        for column in set(frame.columns) & _CHOSEN
-        for value in frame[column].drop_nulls().to_list()
-        for word in _words(value)
-    }
-    return {word for word in said if word not in _own_words() and not _KEPT.fullmatch(word)}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)

@@ -3,41 +3,10 @@
 import datetime as dt
 
 import pytest
-from test_studies import processor
-from views_lake import START, MemoryLake, Row, heading, one_row, place, worked_page
-
-
-def service_class(name: str, cp: float | None, minute: int = 0, seconds: float = 60, **other: object) -> Row:
-    row = worked_page(**heading(START + dt.timedelta(minutes=minute), seconds, scope="SYSA"))
-    row |= {"class_kind": "service_class", "report_class": None, "service_class": name, "transactions_ended": 600}
-    row |= {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "cpu_time_s": None, "iip_time_s": None}
-    return row | other
-
-
-def policy(factor: float = 1.0, minute: int = 0, seconds: float = 60, **other: object) -> dict[str, list[Row]]:
-    """The service policy page: the zIIP's factor, and SU/SEC of each system."""
-    page = heading(START + dt.timedelta(minutes=minute), seconds, scope="SYSA", page=9)
-    del page["policy"]
-    return {
-        "rmf_service_policy": [page | {"norm_factor_iip": factor}],
-        "rmf_service_policy_system": [page | {"system": "SYSA", "su_per_s": 50000.0} | other],
-    }
-
+from rmf_rows import PROCESSORS, captured, policy, processor, service_class
+from views_lake import START, MemoryLake, Row, heading, one_row, place
 
 # --- Captured and uncaptured ------------------------------------------------------------------------------------------
-
-
-def captured() -> list[Row]:
-    return [
-        service_class("CICS", 60.0, appl_iip_pct=30.0, appl_iipcp_pct=5.0),
-        service_class("BATCH", 30.0, line=12, appl_iip_pct=50.0, appl_iipcp_pct=15.0),
-        service_class("TRANS", None, line=14, appl_iip_pct=None, appl_iipcp_pct=None, total_service=None),
-        service_class("ALL", 90.0, line=16, class_kind="policy", appl_iip_pct=80.0, appl_iipcp_pct=20.0),
-        service_class("R", 70.0, line=18, class_kind="report_class", report_class="R"),
-    ]
-
-
-PROCESSORS = [processor(0, 60.0), processor(1, 40.0), processor(2, 90.0, 50.0), processor(3, 50.0, kind="IIP"), processor(4, 50.0, kind="IIP")]  # fmt: skip
 
 
 def test_what_is_busy_and_in_no_class_is_uncaptured():

@@ -3,27 +3,15 @@
 import datetime as dt
 
 import pytest
+from db2_rows import GBP6, counter_rows
+from rmf_rows import structure
 from sample_pages import sample, sample_tables
-from test_database_views import GBP6, counter_rows
 from views_lake import START, MemoryLake, Row, heading, lake_of, one_row
 
 
-def _structure(minute: int = 0, **values: object) -> Row:
-    """The lock structure of a published page: 30179 requests in 2 minutes, 251.5/s, 30K of them synchronous in 150.4 us."""
-    row = {k: v for k, v in heading(START + dt.timedelta(minutes=minute), 120).items() if not k.startswith("policy")}
-    row |= {"system": "SYS1", "cf_name": "CF1", "structure_name": "DSNDB2B_LOCK1", "structure_type": "LOCK"}
-    row |= {"is_total": False, "status": "ACTIVE", "requests": 30179, "requests_per_s": 251.5}
-    row |= {"sync_requests": 30000, "sync_requests_resolution": 1000.0, "async_requests": 0, "changed_requests": 0}
-    row |= {"sync_service_us": 150.4, "sync_service_stddev_us": 29.1, "async_service_us": 0.0}
-    row |= {"contention_requests": 29000, "contention_requests_resolution": 1000.0, "contention_deferred": 517}
-    row |= {"contention_total": 515, "contention_total_resolution": 1.0}
-    row |= {"contention_false": 199, "contention_false_resolution": 1.0}
-    return row | values
-
-
-def test_host_cost_of_the_published_lock_structure():
+def test_host_cost_of_the_published_lockstructure():
     """251.5/s x 150.4 us: 3.78% of one engine, from the printed rate and not from 30K."""
-    row = one_row(MemoryLake(rmf_cf_structure_activity=[_structure()]), "SELECT * FROM cf_host_cost")
+    row = one_row(MemoryLake(rmf_cf_structure_activity=[structure()]), "SELECT * FROM cf_host_cost")
     assert row["sync_per_s"] == 251.5
     assert row["host_cpu_pct"] == pytest.approx(3.78256)
     assert row["engines"] == pytest.approx(0.0378256)
@@ -39,12 +27,12 @@ def test_host_cost_of_the_published_lock_structure():
 def test_an_idle_structure_costs_nothing_and_one_of_unknown_time_is_not_known(
     values: Row, engines: float | None, reason: str | None
 ):
-    row = one_row(MemoryLake(rmf_cf_structure_activity=[_structure(**values)]), "SELECT * FROM cf_host_cost")
+    row = one_row(MemoryLake(rmf_cf_structure_activity=[structure(**values)]), "SELECT * FROM cf_host_cost")
     assert (row["engines"], row["host_cpu_pct"], row["null_reason"]) == (engines, engines, reason)
 
 
 def test_contention_is_of_the_lock_requests_and_has_bounds():
-    row = one_row(MemoryLake(rmf_cf_structure_activity=[_structure()]), "SELECT * FROM lock_contention")
+    row = one_row(MemoryLake(rmf_cf_structure_activity=[structure()]), "SELECT * FROM lock_contention")
     assert row["contention_pct"] == pytest.approx(1.78, abs=0.005)
     assert row["contention_lower_pct"] == pytest.approx(515 / 295)
     assert row["contention_upper_pct"] == pytest.approx(515 / 285)
@@ -53,8 +41,8 @@ def test_contention_is_of_the_lock_requests_and_has_bounds():
 
 
 def test_no_lock_request_no_contention():
-    idle = _structure(contention_requests=0, contention_total=0, contention_false=0)
-    other = _structure(system="SYS2", contention_requests=None, line=30)
+    idle = structure(contention_requests=0, contention_total=0, contention_false=0)
+    other = structure(system="SYS2", contention_requests=None, line=30)
     row = one_row(MemoryLake(rmf_cf_structure_activity=[idle, other]), "SELECT * FROM lock_contention")
     assert (row["system"], row["contention_pct"], row["false_of_contention_pct"]) == ("SYS1", None, None)
     assert (row["contention_lower_pct"], row["contention_upper_pct"]) == (None, None)
@@ -62,8 +50,8 @@ def test_no_lock_request_no_contention():
 
 def test_a_window_weights_times_by_requests_and_rates_by_time():
     """100 requests of 10 us (deviation 0) in 2 minutes, 300 of 30 us in 4: 25 us, and a deviation of 8.66 us."""
-    short = _structure(0, requests=100, requests_per_s=0.833, sync_requests=100, sync_service_us=10.0)
-    long = _structure(2, requests=300, requests_per_s=1.25, sync_requests=300, sync_service_us=30.0, line=50)
+    short = structure(0, requests=100, requests_per_s=0.833, sync_requests=100, sync_service_us=10.0)
+    long = structure(2, requests=300, requests_per_s=1.25, sync_requests=300, sync_service_us=30.0, line=50)
     long |= {"interval_s": 240.0, "interval_end": START + dt.timedelta(minutes=6)}
     lake = MemoryLake(rmf_cf_structure_activity=[r | {"sync_service_stddev_us": 0.0} for r in (short, long)])
     row = one_row(lake, "SELECT * FROM cf_structure_window WHERE window_kind = 'hour'")
@@ -86,14 +74,14 @@ def test_a_window_weights_times_by_requests_and_rates_by_time():
 
 
 def test_a_window_with_a_cell_that_is_not_printed_is_not_known():
-    lake = MemoryLake(rmf_cf_structure_activity=[_structure(), _structure(2, sync_service_us=None, line=50)])
+    lake = MemoryLake(rmf_cf_structure_activity=[structure(), structure(2, sync_service_us=None, line=50)])
     row = one_row(lake, "SELECT * FROM cf_structure_window WHERE window_kind = 'hour'")
     assert (row["sync_service_us"], row["sync_requests"]) == (None, 60000)
 
 
 def test_totals_duration_reports_and_copies_are_not_added():
-    rows = [_structure(), _structure(source_id="s2"), _structure(is_total=True, system=None, line=60)]
-    rows.append(_structure(report_kind="duration", line=70))
+    rows = [structure(), structure(source_id="s2"), structure(is_total=True, system=None, line=60)]
+    rows.append(structure(report_kind="duration", line=70))
     row = one_row(
         MemoryLake(rmf_cf_structure_activity=rows), "SELECT * FROM cf_structure_window WHERE window_kind = 'day'"
     )
@@ -101,8 +89,8 @@ def test_totals_duration_reports_and_copies_are_not_added():
 
 
 def test_an_interval_within_another_is_not_added():
-    inside = _structure(1, interval_end=START + dt.timedelta(minutes=2), interval_s=60.0, line=50)
-    lake = MemoryLake(rmf_cf_structure_activity=[_structure(), inside])
+    inside = structure(1, interval_end=START + dt.timedelta(minutes=2), interval_s=60.0, line=50)
+    lake = MemoryLake(rmf_cf_structure_activity=[structure(), inside])
     row = one_row(lake, "SELECT * FROM cf_structure_window WHERE window_kind = 'hour'")
     assert (row["requests"], row["intervals"], row["intervals_left_out"]) == (30179, 1, 1)
 
@@ -111,11 +99,11 @@ def test_accesses_of_a_group_are_its_locks_and_group_buffer_pools():
     """The structures of DSNDB2U1 on two published pages of one interval, here of one system."""
     rates = {"LOCK1": 154.28, "SCA": 0.4, "GBP0": 0.11, "GBP1": 107.58, "GBP2": 63.36}
     rows = [
-        _structure(structure_name=f"DSNDB2U1_{name}", requests_per_s=rate, line=n)
+        structure(structure_name=f"DSNDB2U1_{name}", requests_per_s=rate, line=n)
         for n, (name, rate) in enumerate(rates.items(), 10)
     ]
-    rows.append(_structure(structure_name="IXCXC", requests_per_s=7.7, line=30))
-    rows.append(_structure(structure_name="DSNDB2U1_GBP1", cf_name="CF2", status="ACTIVE SECONDARY", line=31))
+    rows.append(structure(structure_name="IXCXC", requests_per_s=7.7, line=30))
+    rows.append(structure(structure_name="DSNDB2U1_GBP1", cf_name="CF2", status="ACTIVE SECONDARY", line=31))
     row = one_row(MemoryLake(rmf_cf_structure_activity=rows), "SELECT * FROM cf_access_rate")
     assert (row["db2_group"], row["lock_per_s"], row["sca_per_s"]) == ("DSNDB2U1", 154.28, 0.4)
     assert row["gbp_per_s"] == pytest.approx(171.05)
@@ -128,11 +116,11 @@ def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
     lake = MemoryLake(
         db2_statistics_counter=counter_rows(GBP6),
         rmf_cf_structure_activity=[
-            _structure(4, requests=316, requests_per_s=2.63, **gbp),
-            _structure(4, system="SYS2", requests=244, requests_per_s=2.03, line=20, **gbp),
-            _structure(30, requests_per_s=99.0, line=30, **gbp),
-            _structure(4, line=60, **(gbp | {"structure_name": "OTHER_GBP6"})),
-            _structure(4, cf_name="CF2", status="ACTIVE SECONDARY", requests_per_s=1.0, line=40, **gbp),
+            structure(4, requests=316, requests_per_s=2.63, **gbp),
+            structure(4, system="SYS2", requests=244, requests_per_s=2.03, line=20, **gbp),
+            structure(30, requests_per_s=99.0, line=30, **gbp),
+            structure(4, line=60, **(gbp | {"structure_name": "OTHER_GBP6"})),
+            structure(4, cf_name="CF2", status="ACTIVE SECONDARY", requests_per_s=1.0, line=40, **gbp),
         ],
     )
     first, second = lake.rows("SELECT * FROM gbp_rmf_reconciliation ORDER BY system")
@@ -199,7 +187,7 @@ def _summary(cf_name: str, role: str | None = None, minute: int = 0, **values: o
 
 
 # 251.5/s x 150.4 us is 3.78256% of an engine; the copy of every request in CF2 waits on the same processor, at the same time.
-PAIR = [_structure(), _structure(cf_name="CF2", line=30)]
+PAIR = [structure(), structure(cf_name="CF2", line=30)]
 
 
 def _pair(*summary: Row, pair: list[Row] = PAIR) -> MemoryLake:
@@ -279,15 +267,15 @@ def test_two_copies_of_unknown_roles_are_not_added(summary: list[Row], basis: st
 
 def test_a_structure_that_moved_is_no_pair():
     """Neither summary prints a role: 4/s in the old facility and 6/s in the new one are 10/s."""
-    pair = [_structure(requests_per_s=4.0), _structure(cf_name="CF2", requests_per_s=6.0, line=30)]
+    pair = [structure(requests_per_s=4.0), structure(cf_name="CF2", requests_per_s=6.0, line=30)]
     rate = one_row(_pair(_summary("CF1", status="INACTV"), _summary("CF2"), pair=pair), "SELECT * FROM cf_access_rate")
     assert (rate["lock_per_s"], rate["null_reason"]) == (10.0, None)
 
 
 def test_a_copy_without_requests_doubles_nothing():
     """As an asynchronous secondary, whose facility gets its operations from the primary's."""
-    idle = _structure(cf_name="CF2", requests=0, requests_per_s=0.0, sync_requests=0, line=30)
-    lake = _pair(pair=[_structure(), idle])
+    idle = structure(cf_name="CF2", requests=0, requests_per_s=0.0, sync_requests=0, line=30)
+    lake = _pair(pair=[structure(), idle])
     assert one_row(lake, "SELECT lock_per_s FROM cf_access_rate")["lock_per_s"] == 251.5
     bases = lake.rows("SELECT duplex_basis AS basis, is_secondary FROM cf_structure_interval ORDER BY cf_name")
     assert [tuple(row.values()) for row in bases] == [("only_copy", False), ("unknown", None)]
@@ -295,9 +283,9 @@ def test_a_copy_without_requests_doubles_nothing():
 
 def test_a_secondary_alone_says_nothing_of_its_primary():
     """The primary may have had reads that are not sent to the secondary."""
-    alone = _structure(cf_name="CF2", status="ACTIVE SECONDARY")
+    alone = structure(cf_name="CF2", status="ACTIVE SECONDARY")
     # Of SYS2 the primary's page has no row.
-    of_another_system = [_structure(line=29, status="ACTIVE PRIMARY"), alone | {"system": "SYS2"}]
+    of_another_system = [structure(line=29, status="ACTIVE PRIMARY"), alone | {"system": "SYS2"}]
     for pair in ([alone], of_another_system):
         rate = _pair(pair=pair).rows("SELECT * FROM cf_access_rate ORDER BY system")[-1]
         assert (rate["lock_per_s"], rate["secondary_per_s"]) == (None, 251.5)
@@ -306,7 +294,7 @@ def test_a_secondary_alone_says_nothing_of_its_primary():
 
 def test_a_role_that_changes_within_a_window_is_none():
     """In the second interval the copies have changed places: of the day neither is the primary."""
-    pages = [_structure(minute, cf_name=cf, line=line) for minute, cf, line in
+    pages = [structure(minute, cf_name=cf, line=line) for minute, cf, line in
         ((0, "CF1", 10), (0, "CF2", 11), (2, "CF1", 12), (2, "CF2", 13))]  # fmt: skip
     roles = [_summary("CF1", "PRIM"), _summary("CF2", "SEC"), _summary("CF1", "SEC", 2), _summary("CF2", "PRIM", 2)]
     lake = _pair(*roles, pair=pages)
@@ -331,8 +319,8 @@ def test_which_copy_db2_is_compared_with(role: str | None, per_s: float | None, 
     """3.485/s of Db2 beside 2.63/s of RMF; with two copies of unknown roles beside neither."""
     gbp = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
     pages = [
-        _structure(4, requests_per_s=2.63, **gbp),
-        _structure(4, requests_per_s=2.5, cf_name="CF2", line=20, **gbp),
+        structure(4, requests_per_s=2.63, **gbp),
+        structure(4, requests_per_s=2.5, cf_name="CF2", line=20, **gbp),
     ]
     summary = [_summary("CF2", role, 4, structure_name="DSNDB2I1_GBP6")] if role else []
     lake = MemoryLake(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
-from test_database_views import counter_rows
+from db2_rows import counter_rows
 from views_lake import MemoryLake, lake_of, one_row
 
 # As published: 3236 + 334 + 863 suspends of 2,334,358 requests; the page prints 0.19 and 0.04.

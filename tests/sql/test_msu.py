@@ -4,41 +4,8 @@ import datetime as dt
 from collections.abc import Sequence
 
 import pytest
-from test_capacity_measures import policy, service_class
-from test_studies import processor
-from views_lake import START, MemoryLake, Row, heading, one_row
-
-HOUR = dt.timedelta(hours=1)
-# 3084 MSU of 17 general processors: 181.412 a processor.
-MACHINE = {"cpc_type": "8561", "cpc_model": "717", "cpc_capacity": 3084.0}
-
-
-def machine(hours: int, system: str = "SYSA", **other: object) -> list[Row]:
-    """CPU Activity of the hours after START."""
-    times = [(START + n * HOUR, START + (n + 1) * HOUR) for n in range(hours)]
-    return [
-        processor(0, 50.0, system=system, interval_start=start, interval_end=end, interval_s=3600.0) | MACHINE | other
-        for start, end in times
-    ]
-
-
-def partition(quarter: int, msu: float | None, **other: object) -> Row:
-    row = heading(START + dt.timedelta(minutes=15 * quarter), 900, line=10 + quarter, scope=None, sysplex=None)
-    row = {k: v for k, v in row.items() if not k.startswith("policy") and k != "scope"}
-    row |= {"system": "SYSA", "partition": "LPARA", "mvs_partition": "LPARA", "processor_type": "CP", "is_total": False}
-    return row | {"msu_used": msu} | other
-
-
-def hourly(
-    *msu: float | None, system: str = "SYSA", name: str = "LPARA", own: str = "LPARA", **other: object
-) -> list[Row]:
-    """A partition on the pages of a system whose own partition is `own`, in intervals of an hour."""
-    return [
-        partition(4 * n, value, interval_end=START + (n + 1) * HOUR, interval_s=3600.0, line=10 + n)
-        | {"system": system, "partition": name, "mvs_partition": own, "source_id": system}
-        | other
-        for n, value in enumerate(msu)
-    ]
+from rmf_rows import HOUR, MACHINE, both, hourly, machine, partition, policy, processor, service_class
+from views_lake import START, MemoryLake, Row, one_row
 
 
 def hour_of(row: Row, name: str = "hour_start") -> int:
@@ -339,16 +306,6 @@ LATE = [0.0] * 5 + [750.0] * 4 + [0.0] * 3
 def hours_of(rows: list[Row], where: str = "TRUE", **tables: list[Row]) -> list[Row]:
     lake = MemoryLake(rmf_partition_data=rows, **tables)
     return lake.rows(f"FROM hourly_four_hour_msu WHERE {where} ORDER BY machine, level, name, hour_start")
-
-
-def both(of_a: list[float], of_b: list[float], **other: object) -> list[Row]:
-    """Pages of two systems of a machine, each with both partitions."""
-    return [
-        row
-        for system, own in (("SYSA", "LPARA"), ("SYSB", "LPARB"))
-        for name, msu in (("LPARA", of_a), ("LPARB", of_b))
-        for row in hourly(*msu, system=system, name=name, own=own, **other)
-    ]
 
 
 def test_the_peak_of_a_machine_is_that_of_the_sum():

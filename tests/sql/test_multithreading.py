@@ -1,8 +1,7 @@
 """Two threads a core: both readings of APPL % IIP, work and capacity of zIIPs, worked by hand."""
 
 import pytest
-from test_capacity_measures import service_class
-from test_studies import processor
+from rmf_rows import processor, service_class
 from views_lake import MemoryLake, Row, heading, one_row
 
 

@@ -1,10 +1,8 @@
 """What two reports of one interval say must fit together: processor time and engines, accesses to a group buffer pool."""
 
 import pytest
-from test_capacity_measures import PROCESSORS, captured
-from test_coupling_views import _structure
-from test_database_views import GBP6, counter_rows
-from test_studies import processor
+from db2_rows import GBP6, counter_rows
+from rmf_rows import PROCESSORS, captured, processor, structure
 from views_lake import MemoryLake, Row
 
 ZIIP = processor(3, 50.0, kind="IIP")
@@ -42,6 +40,6 @@ def test_more_processor_time_than_engines_is_told(engines: list[Row], told: list
 )
 def test_accesses_of_db2_and_rmf_are_of_one_size(rate: float, seconds: float, told: bool):
     gbp = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
-    one = _structure(0, requests_per_s=rate, interval_s=float(seconds), **gbp)
+    one = structure(0, requests_per_s=rate, interval_s=float(seconds), **gbp)
     rows = _told(db2_statistics_counter=counter_rows(GBP6), rmf_cf_structure_activity=[one])
     assert [(r["found"], round(r["expected"], 3)) for r in rows] == [(rate, 3.485)] * told

@@ -1,9 +1,8 @@
 """A service policy page is evidence for the systems that it names: factors and SU/SEC by scope, worked by hand."""
 
 import pytest
+from rmf_rows import policy, processor, service_class
 from study_lakes import one, study_lake
-from test_capacity_measures import policy, service_class
-from test_studies import processor
 from views_lake import MemoryLake, Row
 
 

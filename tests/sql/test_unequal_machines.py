@@ -8,9 +8,8 @@ import pytest
 from ironlake.dashboards.study_measures import StudyMeasures
 from ironlake.dashboards.study_sections import coupling_table
 from ironlake.pipeline.study.statistics import study_statistics
+from rmf_rows import processor, report_class
 from study_lakes import one, study_lake
-from test_studies import processor
-from test_study_measures import report_class
 from views_lake import START, MemoryLake, Row, heading, worked_page
 
 MINUTE = dt.timedelta(minutes=1)

@@ -16,6 +16,7 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.study.lake import StudiedLake, add_studies, check_studied, check_studies
 from ironlake.pipeline.study.study_file import BOTH_KINDS, parse_studies, read_studies
+from rmf_rows import processor
 from sample_pages import SAMPLES
 from study_lakes import ONE_STEP, minutes, one, study_lake
 from views_lake import START, MemoryLake, Row, heading, worked_page
@@ -360,14 +361,6 @@ def test_requests_of_the_simulator_are_a_rate():
 
 
 # --- Busy and ITR ---------------------------------------------------------------------------------------------------
-
-
-def processor(number: int, busy: float | None, online: float = 100.0, kind: str = "CP", **other: object) -> Row:
-    row = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")}
-    row |= {"sysplex": None, "scope": None, "system": "SYSA", "is_total": False, "thread": 0, "processor_type": kind}
-    return (
-        row | {"processor_id": f"{number:X}", "online_pct": online, "lpar_busy_pct": busy, "line": 30 + number} | other
-    )
 
 
 def _itr(processors: list[Row], text: str = ONE_STEP, scope: str | None = "SYSA") -> dict[str, Row]:

@@ -6,8 +6,9 @@ import json
 import math
 
 import pytest
+from rmf_rows import report_class
 from scipy.stats import t
-from test_studies import ONE_STEP, study_lake
+from study_lakes import ONE_STEP, study_lake
 from views_lake import START, MemoryLake, Row, heading, worked_page
 
 COUPLED = """\
@@ -19,14 +20,6 @@ configurations:
   coupled: {steps: [{window: 2021-04-13T10:01/10:02}]}
 coupling: {uncoupled: alone, coupled: coupled}
 """
-
-
-def report_class(name: str, minute: int, cpu: float | None, ended: int | None = None, **other: object) -> Row:
-    """A report class of one minute that uses general processors only."""
-    row = worked_page(**heading(START + dt.timedelta(minutes=minute), line=10 + minute), report_class=name)
-    row |= {"appl_cp_pct": cpu, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "transactions_ended": ended}
-    row |= {"cpu_time_s": None if cpu is None else cpu * 0.6, "srb_time_s": 0.0, "iip_time_s": 0.0}
-    return row | other
 
 
 # --- Overhead by class ------------------------------------------------------------------------------------------------

@@ -7,10 +7,10 @@ intervals, another system, another sysplex, report classes, traces of what repor
 import datetime as dt
 from pathlib import Path
 
+from db2_rows import GBP6, counter_rows
 from ironlake.dashboards.study_page import compare_studies
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.study_file import parse_studies
-from test_database_views import GBP6, counter_rows
 from views_lake import START, MemoryLake, Row, heading, place
 
 WEEK = dt.timedelta(days=7)

@@ -11,12 +11,14 @@ from typing import Any
 
 import polars as pl
 from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.reading import engine
 from ironlake.pipeline.reading.engine import read_text
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_reports"
 # Published pages and figures, no part of the project: beside it, or beside a folder that holds it.
 SHARED = next((p / "shared" for p in ROOT.parents if (p / "shared" / "real_reports").is_dir()), ROOT.parent / "shared")
+PUBLISHED = sorted(SHARED.glob("real_reports*/*.txt")) + sorted(SHARED.glob("reference/extracts/*.txt"))
 
 # What says which file a row is from, and what is a digest of the reader: neither stands on the page.
 NOT_PRINTED = ("source_id", "source_file")
@@ -38,10 +40,14 @@ def sample(name: str) -> Path:
     return found
 
 
+def options_of(path: Path) -> Options:
+    return OPTIONS.get(path.stem, Options())
+
+
 def read_sample(path: Path, text: str | None = None) -> Tables:
     """A sample's tables; `text` in place of what its file holds, read with the sample's options."""
     data = path.read_bytes() if text is None else text
-    return read_text(data, options=OPTIONS.get(path.stem, Options()), name=path.name)
+    return read_text(data, options=options_of(path), name=path.name)
 
 
 @cache
@@ -80,3 +86,8 @@ def one(tables: Tables, table: str, **selector: Any) -> dict[str, Any]:
         frame = frame.filter(pl.col(column).is_null() if value is None else pl.col(column) == value)
     assert frame.height == 1, f"{table} with {selector}: {frame.height} rows"
     return frame.row(0, named=True)
+
+
+def canonical(path: Path) -> str:
+    """The page without carriage control, as everything behind its reading sees it."""
+    return engine.canonical_segment(path.read_bytes(), path.name, options_of(path)).text.decode()

@@ -20,8 +20,8 @@ from random import Random
 from ironlake.pipeline.errors import IronlakeError
 from judged_inputs import judge, tried
 from killing import SMALL, killed
-from sample_pages import sample, sample_files
-from test_robustness import line_ends, options_of, read_variants, whole, wrong_values
+from page_variants import line_ends, read_variants, whole, wrong_values
+from sample_pages import options_of, sample, sample_files
 
 FAILED = Path("build/soak")
 # Of each turn, in seconds.

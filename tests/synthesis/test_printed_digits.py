@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from broken_pages import Finding, findings
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.rules import Filled, OneOf, Range, Rule
@@ -31,9 +32,8 @@ from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statis
 from ironlake.pipeline.synthesis.printers.workload import print_workload
 from ironlake.pipeline.synthesis.printers.xcf import print_xcf
 from printed import SETTINGS, read
+from random_models import solved
 from sample_pages import SHARED, sample
-from test_quality import Finding, findings
-from test_random_models import solved
 
 MANY = settings(SETTINGS, max_examples=25)
 
