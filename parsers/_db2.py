@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from ..pipeline.declaration.options import Options
-from ..pipeline.declaration.places import Counter, From, Place, Reading
+from ..pipeline.declaration.places import Counter, LineParser, Parsed, Place
 from ..pipeline.declaration.report import Column, count, flag, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 from ._rmf import read_date
@@ -135,11 +135,11 @@ def is_total(title: str) -> bool:
     return (object_of(title) or "").startswith("TOT")
 
 
-PAGES = Reading(HEADING, read_heading)
-_at = partial(From, PAGES)
+PAGES = LineParser(HEADING, read_heading)
+_at = partial(Parsed, PAGES)
 
 
-PRINTED_BOUNDS = From(PAGES, "elapsed_s")
+PRINTED_BOUNDS = Parsed(PAGES, "elapsed_s")
 
 
 def heading_columns(elapsed: Place | None = None) -> tuple[Column, ...]:

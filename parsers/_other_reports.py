@@ -52,7 +52,7 @@ WORDS = frozenset((_OF_RMF + _OF_DB2).split())
 STATES = frozenset(("Speed", "Shutdown"))
 
 # What stands behind these is a release, a state or a model, on any page; the group is kept.
-TOLD = (
+KEPT_VALUES = (
     re.compile(r"\b(?:VERSION|RELEASE|REL\.?)[ :=]+((?:V\d+(?:R\d+(?:M\d+)?)?|\d[\d.]*)(?![\w.@#$]))", re.IGNORECASE),
     re.compile(r"\b(?:z/OS|MVS/ESA|OS/390|RMF) +(V\d+(?:R\d+(?:M\d+)?)?)(?![\w.@#$])", re.IGNORECASE),
     re.compile(r"\bBOOST (?:TYPE|CLASS) *= *((?:None|Speed|zIIP|IPL|Shutdown|Recovery)(?:[ /,+]+(?:Speed|zIIP))?)(?![\w@#$])", re.IGNORECASE),

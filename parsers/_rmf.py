@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from ..pipeline.declaration.options import Options
-from ..pipeline.declaration.places import From, Place, Reading
+from ..pipeline.declaration.places import LineParser, Parsed, Place
 from ..pipeline.declaration.report import Column, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 
@@ -148,14 +148,14 @@ UNREAD_PARTS = {
     "MODE of workload management": r"MODE *= *[A-Z]+",
 }
 
-HEADER = Reading(("SYSTEM_LINE", "VERSION_LINE"), read_header)
-ACTIVATION = Reading(("ACTIVATION",), read_activation)
-_at = partial(From, HEADER)
+HEADER = LineParser(("SYSTEM_LINE", "VERSION_LINE"), read_header)
+ACTIVATION = LineParser(("ACTIVATION",), read_activation)
+_at = partial(Parsed, HEADER)
 
 
 # fmt: off
 def header_columns(
-    scope: Place | None = None, system: Place | tuple[Place, ...] | None = None, interval: Reading = HEADER
+    scope: Place | None = None, system: Place | tuple[Place, ...] | None = None, interval: LineParser = HEADER
 ) -> tuple[Column, ...]:
     """The columns common to all RMF tables; `scope` says where a sysplex-wide report names its systems, `system` where
     a table with a row a system does, `interval` what reads the interval where rows have their own."""
@@ -166,9 +166,9 @@ def header_columns(
         Column("release", text(), _at(), "Release of the operating system that wrote the data."),
         Column("report_version", text(), _at(), "Release of the program that printed the report; the layout follows it."),
         Column("report_kind", text(), _at(), "interval or duration.", allowed=("interval", "duration")),
-        Column("interval_start", timestamp(), From(interval), "Start of the interval, local time as printed."),
-        Column("interval_end", timestamp(), From(interval), "End: start plus interval, or as printed on a duration report."),
-        Column("interval_s", number("s"), From(interval), "Length of the interval, as printed."),
+        Column("interval_start", timestamp(), Parsed(interval), "Start of the interval, local time as printed."),
+        Column("interval_end", timestamp(), Parsed(interval), "End: start plus interval, or as printed on a duration report."),
+        Column("interval_s", number("s"), Parsed(interval), "Length of the interval, as printed."),
         Column("utc_offset_minutes", count("min"), _at(), "Offset of local time, if it was given at ingest.", minimum=-840),
     )
 # fmt: on

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..pipeline.declaration.layouts import Columns, Pairs
 from ..pipeline.declaration.options import Options
-from ..pipeline.declaration.places import Constant, From, Labelled, Place, Reading, Under
+from ..pipeline.declaration.places import Constant, Labelled, LineParser, Parsed, Place, Under
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, seconds, text, timestamp
 from ..pipeline.declaration.rules import Rule, Total
 from ..pipeline.errors import Problem, Unreadable
@@ -88,24 +88,24 @@ def read_page_line(texts: tuple[str | None, ...], options: Options) -> dict[str,
     return found | {"last_reset_at": last_reset, "interval_s": (collected - last_reset).total_seconds()}
 
 
-PAGE = Reading(("PAGE_LINE",), read_page_line)
+PAGE = LineParser(("PAGE_LINE",), read_page_line)
 _KEY = ("applid", "collection", "collected_at")
 # fmt: off
 _REGION = (
-    Column("applid", text(), From(PAGE), "The region's APPLID.", nullable=False),
-    Column("jobname", text(), From(PAGE), "The region's job."),
-    Column("sysid", text(), From(PAGE), "The region's SYSID; DFH0STAT alone prints it."),
-    Column("cics_release", text(), From(PAGE), "Release as DFH0STAT prints it (6.4.0 is CICS TS 3.1)."),
+    Column("applid", text(), Parsed(PAGE), "The region's APPLID.", nullable=False),
+    Column("jobname", text(), Parsed(PAGE), "The region's job."),
+    Column("sysid", text(), Parsed(PAGE), "The region's SYSID; DFH0STAT alone prints it."),
+    Column("cics_release", text(), Parsed(PAGE), "Release as DFH0STAT prints it (6.4.0 is CICS TS 3.1)."),
     Column(
         "collection",
         text(),
-        From(PAGE),
+        Parsed(PAGE),
         "Why the statistics were collected. Add only those that reset: requested and summary repeat what others say.",
         allowed=("interval", "end_of_day", "requested", "requested_reset", "unsolicited", "summary"),
     ),
-    Column("collected_at", timestamp(), From(PAGE), "When they were collected, local time; NULL on a summary without it."),
-    Column("last_reset_at", timestamp(), From(PAGE), "When the counts were last reset to zero, local time."),
-    Column("interval_s", seconds(), From(PAGE), "From the last reset to the collection."),
+    Column("collected_at", timestamp(), Parsed(PAGE), "When they were collected, local time; NULL on a summary without it."),
+    Column("last_reset_at", timestamp(), Parsed(PAGE), "When the counts were last reset to zero, local time."),
+    Column("interval_s", seconds(), Parsed(PAGE), "From the last reset to the collection."),
 )
 # fmt: on
 

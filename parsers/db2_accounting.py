@@ -16,7 +16,7 @@ from typing import Any
 
 from ..pipeline.declaration.layouts import CounterBlocks, Entries, Listing
 from ..pipeline.declaration.options import Options
-from ..pipeline.declaration.places import Counter, Field, From, Reading, Under
+from ..pipeline.declaration.places import Counter, Field, LineParser, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, text
 from ..pipeline.errors import Problem, Unreadable
 from ._db2 import ANY_TITLE, INTERVAL, PAGE_TOP, block_columns, heading_columns
@@ -76,7 +76,7 @@ def key_named(printed: str) -> str | None:
 
 
 _IDENTIFICATION = ("THREAD_LINE", "REQUESTER_LINE", "MAINPACK_LINE", "PRIMAUTH_LINE", "ORIGAUTH_LINE")
-KEYS = Reading(("SUBSYSTEM_LINE", "KEY_LINE", *_IDENTIFICATION), read_keys)
+KEYS = LineParser(("SUBSYSTEM_LINE", "KEY_LINE", *_IDENTIFICATION), read_keys)
 
 # Lines of short reports print averages, and totals under titles that begin with #; those of short traces totals alone.
 _AVERAGED = ("ENTRY_ROW", "PACKAGE_ROW")
@@ -107,11 +107,11 @@ COUNTERS = Table(
     rules=accounting_rules(_ENTRY),
     columns=(
         *heading_columns(),
-        *(Column(name, text(), (From(KEYS), Counter("key", key_named, of=(word,))), doc) for name, (word, doc) in _KEYS.items()),
+        *(Column(name, text(), (Parsed(KEYS), Counter("key", key_named, of=(word,))), doc) for name, (word, doc) in _KEYS.items()),
         Column(
             "record_time",
             text(),
-            (From(KEYS), *(Counter("key", key_named, of=(title,)) for title in ("ACCT TIMESTAMP", "ACCT TSTAMP"))),
+            (Parsed(KEYS), *(Counter("key", key_named, of=(title,)) for title in ("ACCT TIMESTAMP", "ACCT TSTAMP"))),
             "Traces: when the record was written, as printed: date and time, or time alone (the day is that of begin_at).",
         ),
         *block_columns(

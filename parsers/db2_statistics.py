@@ -17,7 +17,7 @@ from typing import Any
 
 from ..pipeline.declaration.layouts import CounterBlocks
 from ..pipeline.declaration.options import Options
-from ..pipeline.declaration.places import Counter, Field, From, Reading, Under
+from ..pipeline.declaration.places import Counter, Field, LineParser, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, number, text
 from ..pipeline.declaration.rules import Quotient, Ratio, Rule, Sum, Total, Where
 from ..pipeline.errors import Problem, Unreadable
@@ -183,7 +183,7 @@ COUNTERS = Table(
     ),
     rules=_RULES,
     columns=(
-        *heading_columns(From(Reading(("ELAPSED_LINE",), read_elapsed))),
+        *heading_columns(Parsed(LineParser(("ELAPSED_LINE",), read_elapsed))),
         Column("total_threads", number(), Field("START_LINE", "TOTAL THREADS" + _TOTAL_COUNT), "HIGHLIGHTS of the page."),
         Column("total_commits", number(), Field("END_LINE", "TOTAL COMMITS" + _TOTAL_COUNT), "HIGHLIGHTS of the page."),
         *block_columns(of=("QUANTITY",)),

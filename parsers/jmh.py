@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from ..pipeline.declaration.options import Options
-from ..pipeline.declaration.places import Field, From, Reading
+from ..pipeline.declaration.places import Field, LineParser, Parsed
 from ..pipeline.declaration.report import Column, Report, Table, count, hours_minutes_seconds, number, text
 from ..pipeline.errors import Problem, Unreadable
 
@@ -95,7 +95,7 @@ def _score(cell: str) -> dict[str, float | None]:
     return {"score": None} if cell in ("NaN", "Infinity", "-Infinity") else {}
 
 
-RESULT = Reading(("RESULT_HEAD", "RESULT_ROW"), read_result)
+RESULT = LineParser(("RESULT_HEAD", "RESULT_ROW"), read_result)
 
 # fmt: off
 RESULTS = Table(
@@ -103,13 +103,13 @@ RESULTS = Table(
     grain="one row a benchmark and set of parameters, and a secondary result of these",
     rows=("RESULT_ROW",),
     columns=(
-        Column("benchmark", text(), From(RESULT), "Class and method; a secondary result has its label behind a colon."),
-        Column("parameters", text(), From(RESULT), "The parameters by name, as JSON; null for N/A."),
-        Column("mode", text(), From(RESULT), "thrpt, avgt, sample, ss."),
-        Column("count", count(), From(RESULT), "Iterations; NULL where there was one."),
-        Column("score", number(minimum=None), From(RESULT), "The score, in `unit`; NULL for NaN."),
-        Column("score_approximate", number(), From(RESULT), "The power of ten printed in place of a score that three decimals cannot show."),
-        Column("error", number(), From(RESULT), "Half-width of the 99.9% confidence interval; NULL where none is given."),
+        Column("benchmark", text(), Parsed(RESULT), "Class and method; a secondary result has its label behind a colon."),
+        Column("parameters", text(), Parsed(RESULT), "The parameters by name, as JSON; null for N/A."),
+        Column("mode", text(), Parsed(RESULT), "thrpt, avgt, sample, ss."),
+        Column("count", count(), Parsed(RESULT), "Iterations; NULL where there was one."),
+        Column("score", number(minimum=None), Parsed(RESULT), "The score, in `unit`; NULL for NaN."),
+        Column("score_approximate", number(), Parsed(RESULT), "The power of ten printed in place of a score that three decimals cannot show."),
+        Column("error", number(), Parsed(RESULT), "Half-width of the 99.9% confidence interval; NULL where none is given."),
         Column(
             "run_time_s",
             hours_minutes_seconds(),

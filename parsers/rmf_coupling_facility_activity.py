@@ -13,7 +13,7 @@ from typing import Any
 
 from ..pipeline.declaration.layouts import Columns, SideBySide
 from ..pipeline.declaration.options import Options
-from ..pipeline.declaration.places import Constant, Field, From, Gathered, Place, Reading, Under
+from ..pipeline.declaration.places import Constant, Field, Gathered, LineParser, Parsed, Place, Under
 from ..pipeline.declaration.report import (
     Column,
     Report,
@@ -52,7 +52,7 @@ def read_structure(texts: tuple[str | None, ...], options: Options) -> dict[str,
     return {name: match and match[1] for name, match in found.items()}
 
 
-STRUCTURE = Reading(("STRUCTURE_LINE",), read_structure)
+STRUCTURE = LineParser(("STRUCTURE_LINE",), read_structure)
 
 
 def read_facility(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
@@ -67,11 +67,11 @@ def read_facility(texts: tuple[str | None, ...], options: Options) -> dict[str, 
     raise Unreadable({"cf_name": None}, [Problem(0 if line else 1, 0, what, expected, "the line may be lost")])
 
 
-FACILITY = Reading(("CF_NAME_LINE", "TITLE"), read_facility)
+FACILITY = LineParser(("CF_NAME_LINE", "TITLE"), read_facility)
 
 _SYSTEMS = (("rmf_cf_structure_activity", "system"), ("rmf_cf_subchannel_activity", "system"))
 _SCOPE = Gathered(_SYSTEMS, "scope")
-_CF_NAME = Column("cf_name", text(), From(FACILITY), "Coupling facility; NULL where the page names none.")
+_CF_NAME = Column("cf_name", text(), Parsed(FACILITY), "Coupling facility; NULL where the page names none.")
 _TYPES = ("LIST", "LOCK", "CACHE", "UNKN")
 
 
@@ -334,10 +334,10 @@ ACTIVITY = Table(
     columns=(
         *_header(system=Under("SYSTEM NAME", line="SYSTEM_ROW", width=8)),
         Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL."),
-        Column("structure_name", text(), From(STRUCTURE), "Structure.", nullable=False),
-        Column("structure_type", text(), From(STRUCTURE), "LIST, LOCK or CACHE.", allowed=_TYPES),
-        Column("status", text(), From(STRUCTURE), "ACTIVE, ACTIVE PRIMARY, …"),
-        Column("encrypted", text(), From(STRUCTURE), "YES or NO; NULL before V2R3."),
+        Column("structure_name", text(), Parsed(STRUCTURE), "Structure.", nullable=False),
+        Column("structure_type", text(), Parsed(STRUCTURE), "LIST, LOCK or CACHE.", allowed=_TYPES),
+        Column("status", text(), Parsed(STRUCTURE), "ACTIVE, ACTIVE PRIMARY, …"),
+        Column("encrypted", text(), Parsed(STRUCTURE), "YES or NO; NULL before V2R3."),
         _counted("requests", _any_title("# REQ TOTAL", "#REQ TOTAL", label="SYNC"), "All requests (# REQ TOTAL)."),
         Column(
             "requests_per_s",

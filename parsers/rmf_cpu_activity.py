@@ -12,7 +12,7 @@ from typing import Any
 
 from ..pipeline.declaration.layouts import Columns
 from ..pipeline.declaration.options import Options
-from ..pipeline.declaration.places import Constant, From, Reading, Under
+from ..pipeline.declaration.places import Constant, LineParser, Parsed, Under
 from ..pipeline.declaration.report import (
     Column,
     Report,
@@ -62,10 +62,10 @@ def read_machine(texts: tuple[str | None, ...], options: Options) -> dict[str, A
     return found
 
 
-MACHINE = Reading(("MACHINE_LINE", "MODEL_LINE", "HARDWARE_LINE"), read_machine)
+MACHINE = LineParser(("MACHINE_LINE", "MODEL_LINE", "HARDWARE_LINE"), read_machine)
 
 _KEY = ("system", "report_kind", "interval_start", "interval_end")
-_HEADER = header_columns(scope=From(HEADER, "system"))
+_HEADER = header_columns(scope=Parsed(HEADER, "system"))
 
 # A number, and perhaps the asterisk of a value that changed.
 _VALUE = r"^([^ *]+) ?\*?$"
@@ -156,15 +156,15 @@ CPU = Table(
         ),
         Column("io_interrupts_per_s", per_second(), _value("RATE"), "I/O interrupts handled.", resolution=True),
         Column("io_interrupts_tpi_pct", percent(), _value("% VIA TPI"), "Of these, by TEST PENDING INTERRUPTION."),
-        Column("cpc_type", text(), From(MACHINE), "Machine type."),
-        Column("cpc_model", text(), From(MACHINE), "Capacity model."),
-        Column("hardware_model", text(), From(MACHINE), "Hardware model."),
-        Column("cpc_capacity", number("MSU/h"), From(MACHINE), "CPC CAPACITY."),
-        Column("sequence_code", text(), From(MACHINE), "Sequence code (serial number) of the machine."),
-        Column("hiperdispatch", text(), From(MACHINE), "YES or NO."),
-        Column("change_reason", text(), From(MACHINE), "Why the capacity changed."),
-        Column("boost_type", text(), From(MACHINE), "System Recovery Boost: None, Speed, zIIP, …"),
-        Column("boost_class", text(), From(MACHINE), "What the boost is for: None, IPL, Shutdown, Recovery."),
+        Column("cpc_type", text(), Parsed(MACHINE), "Machine type."),
+        Column("cpc_model", text(), Parsed(MACHINE), "Capacity model."),
+        Column("hardware_model", text(), Parsed(MACHINE), "Hardware model."),
+        Column("cpc_capacity", number("MSU/h"), Parsed(MACHINE), "CPC CAPACITY."),
+        Column("sequence_code", text(), Parsed(MACHINE), "Sequence code (serial number) of the machine."),
+        Column("hiperdispatch", text(), Parsed(MACHINE), "YES or NO."),
+        Column("change_reason", text(), Parsed(MACHINE), "Why the capacity changed."),
+        Column("boost_type", text(), Parsed(MACHINE), "System Recovery Boost: None, Speed, zIIP, …"),
+        Column("boost_class", text(), Parsed(MACHINE), "What the boost is for: None, IPL, Shutdown, Recovery."),
     ),
 )
 # fmt: on

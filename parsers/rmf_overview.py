@@ -14,7 +14,7 @@ from typing import Any
 
 from ..pipeline.declaration.layouts import Columns
 from ..pipeline.declaration.options import Options
-from ..pipeline.declaration.places import From, Reading, Spread
+from ..pipeline.declaration.places import LineParser, Parsed, Spread
 from ..pipeline.declaration.report import Column, Report, Table, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 from ._rmf import HEADER, ORDER_HINT, UNREAD_PARTS, header_columns, read_date, read_header, read_interval, read_time
@@ -75,8 +75,8 @@ def read_count(texts: tuple[str | None, ...], options: Options) -> dict[str, Any
     }
 
 
-ROW = Reading(("OVERVIEW_ROW", "SYSTEM_LINE", "VERSION_LINE"), read_row)
-COUNT = Reading(("INTERVALS_LINE",), read_count)
+ROW = LineParser(("OVERVIEW_ROW", "SYSTEM_LINE", "VERSION_LINE"), read_row)
+COUNT = LineParser(("INTERVALS_LINE",), read_count)
 
 OVERVIEW = Table(
     "rmf_overview",
@@ -85,13 +85,13 @@ OVERVIEW = Table(
     key=("sysplex", "system", "report_kind", "interval_start", "interval_end", "overview_column"),
     spread=Spread("", "overview_column", "value", after="INT", blanks=True),
     columns=(
-        *header_columns(scope=From(HEADER, "system"), interval=ROW),
+        *header_columns(scope=Parsed(HEADER, "system"), interval=ROW),
         Column("overview_column", text(), doc="Title of the column: the name of the site's OVW statement."),
         Column("value", number(minimum=None), doc="Value as printed, in the unit of what the statement asks for."),
-        Column("range_start", timestamp(), From(HEADER, "interval_start"), "START of the report's range."),
-        Column("range_end", timestamp(), From(HEADER, "interval_end"), "END of the report's range."),
-        Column("intervals", count(), From(COUNT), "NUMBER OF INTERVALS of the report."),
-        Column("intervals_total_s", number("s"), From(COUNT), "TOTAL LENGTH OF INTERVALS of the report."),
+        Column("range_start", timestamp(), Parsed(HEADER, "interval_start"), "START of the report's range."),
+        Column("range_end", timestamp(), Parsed(HEADER, "interval_end"), "END of the report's range."),
+        Column("intervals", count(), Parsed(COUNT), "NUMBER OF INTERVALS of the report."),
+        Column("intervals_total_s", number("s"), Parsed(COUNT), "TOTAL LENGTH OF INTERVALS of the report."),
     ),
 )
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from ..pipeline.declaration.layouts import Columns
 from ..pipeline.declaration.options import Options
-from ..pipeline.declaration.places import Constant, From, Reading, Under
+from ..pipeline.declaration.places import Constant, LineParser, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, clock, count, flag, number, text, time_percent
 from ..pipeline.declaration.rules import AtMost, Total
 from ..pipeline.errors import Problem, Unreadable
@@ -147,8 +147,8 @@ _LINES = (
     *("PARTITION_NAME_LINE", "CAPACITY_LINE", "CONFIGURED_LINE", "WAIT_LINE", "DISPATCH_LINE"),
     *("PROCESSORS_LINE", "SYSTEM_LINE", "VERSION_LINE"),
 )
-HEAD = Reading(_LINES, read_head, follows=True)
-HEAD_ABOVE = Reading(_LINES, read_head_above)
+HEAD = LineParser(_LINES, read_head, follows=True)
+HEAD_ABOVE = LineParser(_LINES, read_head_above)
 
 
 _TYPES = {
@@ -160,7 +160,7 @@ _TYPES = {
 }
 
 
-def _head_columns(at: From) -> tuple[Column, ...]:
+def _head_columns(at: Parsed) -> tuple[Column, ...]:
     """What the head says of the machine, in both tables."""
     return (
         Column("image_capacity", number("MSU/h"), at, "Capacity of the partition whose system printed the page."),
@@ -187,20 +187,20 @@ HEADS = Table(
     rows=("PARTITION_NAME_LINE",),
     key=_KEY,
     columns=(
-        *header_columns(scope=From(HEADER, "system")),
-        Column("mvs_partition", text(), From(HEAD), "The partition whose system printed the page.", nullable=False),
-        *_head_columns(From(HEAD)),
+        *header_columns(scope=Parsed(HEADER, "system")),
+        Column("mvs_partition", text(), Parsed(HEAD), "The partition whose system printed the page.", nullable=False),
+        *_head_columns(Parsed(HEAD)),
         Column(
             "capacity_group_available",
             number("MSU/h", minimum=None),
-            From(HEAD),
+            Parsed(HEAD),
             "MSU that the limit of the group allows and its members do not use, on long-term average.",
         ),
-        Column("initial_capping", flag(), From(HEAD), "Initial capping is on."),
-        Column("lpar_hardware_capping", flag(), From(HEAD), "An absolute limit of physical processors is set."),
-        Column("hardware_group_capping", flag(), From(HEAD), "An absolute limit is set for a group of partitions."),
-        Column("absolute_msu_capping", flag(), From(HEAD), "WLM caps at the MSU limits all the time."),
-        *(Column(f"{name}_changed", flag(), From(HEAD), f"{name} is {_CHANGED}.") for group in _HEAD for name, *_ in group),
+        Column("initial_capping", flag(), Parsed(HEAD), "Initial capping is on."),
+        Column("lpar_hardware_capping", flag(), Parsed(HEAD), "An absolute limit of physical processors is set."),
+        Column("hardware_group_capping", flag(), Parsed(HEAD), "An absolute limit is set for a group of partitions."),
+        Column("absolute_msu_capping", flag(), Parsed(HEAD), "WLM caps at the MSU limits all the time."),
+        *(Column(f"{name}_changed", flag(), Parsed(HEAD), f"{name} is {_CHANGED}.") for group in _HEAD for name, *_ in group),
     ),
 )
 # fmt: on
@@ -275,7 +275,7 @@ PARTITIONS = Table(
         ),
     ),
     columns=(
-        *header_columns(scope=From(HEADER, "system")),
+        *header_columns(scope=Parsed(HEADER, "system")),
         Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL of its type."),
         Column(
             "partition",
@@ -336,8 +336,8 @@ PARTITIONS = Table(
         Column("lpar_management_pct", time_percent(), Under("LPAR MGMT", _PHYSICAL), "LPAR management, of the physical ones."),
         Column("physical_effective_pct", time_percent(), Under("EFFECTIVE", _PHYSICAL), "Effective, of the physical ones."),
         Column("physical_total_pct", time_percent(), Under("TOTAL", _PHYSICAL), "Total, of the physical processors."),
-        Column("mvs_partition", text(), From(HEAD_ABOVE), "The partition whose system printed the page."),
-        *_head_columns(From(HEAD_ABOVE)),
+        Column("mvs_partition", text(), Parsed(HEAD_ABOVE), "The partition whose system printed the page."),
+        *_head_columns(Parsed(HEAD_ABOVE)),
     ),
 )
 # fmt: on

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..pipeline.declaration.layouts import Columns, LabelledBlock, Panels
 from ..pipeline.declaration.options import Options
-from ..pipeline.declaration.places import Cell, Constant, Field, From, Gathered, Place, Reading, Spread, Under
+from ..pipeline.declaration.places import Cell, Constant, Field, Gathered, LineParser, Parsed, Place, Spread, Under
 from ..pipeline.declaration.report import (
     Column,
     Report,
@@ -140,8 +140,8 @@ def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
     raise Unreadable(goal, [Problem(0, len(line) - len(line.lstrip()), "the goal cannot be read", expected, "")])
 
 
-CLASS = Reading(("CLASS_LINE",), read_class)
-GOAL = Reading(("GOAL",), read_goal)
+CLASS = LineParser(("CLASS_LINE",), read_class)
+GOAL = LineParser(("GOAL",), read_goal)
 
 # --- The key that says which interval and class a row of any table belongs to ---------------------------------------
 
@@ -163,7 +163,7 @@ _KINDS = (
 def _header(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...]:
     return (
         *header_columns(_SYSTEMS, system),
-        Column("policy_activated_at", timestamp(), From(ACTIVATION), "When the service policy was activated."),
+        Column("policy_activated_at", timestamp(), Parsed(ACTIVATION), "When the service policy was activated."),
     )
 
 
@@ -173,16 +173,16 @@ def _class(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...
         Column(
             "class_kind",
             text(),
-            From(CLASS),
+            Parsed(CLASS),
             "What the header names; never add rows across kinds. NULL in an excerpt that begins below it.",
             needed=True,
             allowed=_KINDS,
         ),
-        Column("policy", text(), From(CLASS), "Service policy."),
-        Column("workload", text(), From(CLASS), "Workload; not printed for report classes."),
-        Column("service_class", text(), From(CLASS), "Service class."),
-        Column("report_class", text(), From(CLASS), "Report class."),
-        Column("period", count(), From(CLASS), "Period of the class.", minimum=1, maximum=8),
+        Column("policy", text(), Parsed(CLASS), "Service policy."),
+        Column("workload", text(), Parsed(CLASS), "Workload; not printed for report classes."),
+        Column("service_class", text(), Parsed(CLASS), "Service class."),
+        Column("report_class", text(), Parsed(CLASS), "Report class."),
+        Column("period", count(), Parsed(CLASS), "Period of the class.", minimum=1, maximum=8),
     )
 
 
@@ -267,10 +267,10 @@ ACTIVITY = Table(
     rules=ACTIVITY_RULES,
     columns=(
         *_class(),
-        Column("tenant", text(), From(CLASS), "Tenant of a tenant report class."),
-        Column("resource_group", text(), From(CLASS), "Resource group; NULL for *NONE."),
-        Column("importance", count(), From(CLASS), "Importance, 1 the highest (MVS/ESA prints words).", maximum=6),
-        Column("importance_printed", text(), From(CLASS), "Importance as printed."),
+        Column("tenant", text(), Parsed(CLASS), "Tenant of a tenant report class."),
+        Column("resource_group", text(), Parsed(CLASS), "Resource group; NULL for *NONE."),
+        Column("importance", count(), Parsed(CLASS), "Importance, 1 the highest (MVS/ESA prints words).", maximum=6),
+        Column("importance_printed", text(), Parsed(CLASS), "Importance as printed."),
         Column("critical", text(), _attribute(r"CRITICAL *= ?(\S+)"), "NONE, CPU, STORAGE or CPU+STORAGE."),
         Column("io_priority_group", text(), _attribute(r"I/O PRIORITY GROUP *= ?(\S+)"), "I/O priority group."),
         Column("honor_priority", text(), _attribute(r"HONOR ?PRIORITY *= ?(\S+)"), "HONOR PRIORITY of the class."),
@@ -381,9 +381,9 @@ GOALS = Table(
     columns=(
         *_class(_SYSTEM),
         _IS_TOTAL,
-        Column("goal_type", text(), From(GOAL), "Kind of goal.", allowed=_GOAL_TYPES),
-        Column("goal_s", seconds(), From(GOAL), "Response time goal."),
-        Column("goal_pct", percent(), From(GOAL), "Percentile of the response time goal, or the velocity asked for."),
+        Column("goal_type", text(), Parsed(GOAL), "Kind of goal.", allowed=_GOAL_TYPES),
+        Column("goal_s", seconds(), Parsed(GOAL), "Response time goal."),
+        Column("goal_pct", percent(), Parsed(GOAL), "Percentile of the response time goal, or the velocity asked for."),
         Column("actual_s", clock(), _actual(_CLOCK), "Response time reached, where the goal is an average."),
         Column("actual_pct", percent(), (*_actual(r"^(\d+(?:\.\d+)?) ?%?$"), *_BELOW_GOAL_PCT), "Percentile reached, where the goal is one."),
         Column("velocity_pct", percent(), (Under("EX VEL%"), Under("EX VEL")), "Execution velocity reached."),

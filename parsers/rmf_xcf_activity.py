@@ -8,7 +8,7 @@ between thousands unless they fill their field. `system` is the system that prin
 """
 
 from ..pipeline.declaration.layouts import Columns, Panels
-from ..pipeline.declaration.places import Constant, Field, From, Under
+from ..pipeline.declaration.places import Constant, Field, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, number, percent, text
 from ..pipeline.declaration.rules import Sum, Total
 from ._rmf import HEADER, UNREAD_PARTS, header_columns
@@ -20,10 +20,10 @@ def _half(pattern: str, line: str = "HALF_LINE") -> Field:
 
 
 _LOCAL = r"^ *(?:LOCAL(?: +ON)? +)?([A-Z0-9$#@]+) *$"
-_SYSTEM = (From(HEADER, "system"), _half(r"(?:FROM|TO) +([A-Z0-9$#@]+)"), _half(_LOCAL))
-_HEADER = header_columns(scope=From(HEADER, "system"), system=_SYSTEM)
-_MEMBER_SYSTEM = (From(HEADER, "system"), _half(r"(?:WITH|ON) +([A-Z0-9$#@]+)", "MEMBER_HALF_LINE"))
-_MEMBER_HEADER = header_columns(scope=From(HEADER, "system"), system=_MEMBER_SYSTEM)
+_SYSTEM = (Parsed(HEADER, "system"), _half(r"(?:FROM|TO) +([A-Z0-9$#@]+)"), _half(_LOCAL))
+_HEADER = header_columns(scope=Parsed(HEADER, "system"), system=_SYSTEM)
+_MEMBER_SYSTEM = (Parsed(HEADER, "system"), _half(r"(?:WITH|ON) +([A-Z0-9$#@]+)", "MEMBER_HALF_LINE"))
+_MEMBER_HEADER = header_columns(scope=Parsed(HEADER, "system"), system=_MEMBER_SYSTEM)
 _KEY = ("system", "report_kind", "interval_start", "interval_end", "direction")
 
 _DIRECTION = Column(

@@ -31,7 +31,7 @@ class Problem:
 
 
 class Unreadable(Exception):
-    """Raised by a `Reading`: what was wrong, and the values that could be read nevertheless."""
+    """Raised by a `LineParser`: what was wrong, and the values that could be read nevertheless."""
 
     def __init__(self, values: dict[str, Any], problems: list[Problem]):
         super().__init__("; ".join(p.what for p in problems))

@@ -159,14 +159,14 @@ class Reader:
         self.file = file
         self.problems: list[str] = []
 
-    def tell(self, at: Value, what: str, expected: str) -> None:
+    def add_problem(self, at: Value, what: str, expected: str) -> None:
         key = f" {at.key}:" if at.key else ""
         self.problems.append(f"{self.file}:{at.line}:{key} {what}" + (f"; expected {expected}" if expected else ""))
 
     def fields(self, value: Value, known: Iterable[str] | None, expected: str) -> dict[str, Value]:
         """The values of a mapping by key; keys that nobody knows and keys given twice are told."""
         if not isinstance(value.node, yaml.MappingNode) or not value.node.value:
-            self.tell(value, value.described, expected)
+            self.add_problem(value, value.described, expected)
             return {}
         known = None if known is None else list(known)
         found: dict[str, Value] = {}
@@ -174,13 +174,13 @@ class Reader:
             name = str(key_node.value).strip() if isinstance(key_node, yaml.ScalarNode) else ""
             at = Value(key_node, f"{value.key}.{name}".lstrip("."))
             if not name:
-                self.tell(at, at.described, "a name before the colon")
+                self.add_problem(at, at.described, "a name before the colon")
             elif name in found:
-                self.tell(at, "is given twice", "every key once")
+                self.add_problem(at, "is given twice", "every key once")
             elif known is not None and name not in known:
                 near = difflib.get_close_matches(name, known, n=1)
                 hint = f"{near[0]} (or another of {', '.join(known)})" if near else ", ".join(known)
-                self.tell(at, "no such key", hint)
+                self.add_problem(at, "no such key", hint)
             else:
                 # An empty value has no place of its own.
                 found[name] = Value(node if node.start_mark.line >= key_node.start_mark.line else key_node, at.key)
@@ -193,9 +193,9 @@ class Reader:
         try:
             return read(fields[name])
         except Wrong as wrong:
-            self.tell(wrong.at, wrong.what, wrong.expected)
+            self.add_problem(wrong.at, wrong.what, wrong.expected)
             return default
 
     def need(self, fields: dict[str, Value], name: str, owner: Value, expected: str) -> None:
         if fields and name not in fields:
-            self.tell(owner, f"{name} is missing", expected)
+            self.add_problem(owner, f"{name} is missing", expected)

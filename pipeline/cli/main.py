@@ -137,22 +137,22 @@ def check(
       ironlake check --lake lake
       ironlake check --out quality.html --format csv
     """
-    from ..lake.damage import damage_in_words, find_damage
+    from ..lake.damage import damage_error, find_damage
     from ..quality.check import check as check_lake
     from ..quality.check import has_errors
     from ..sql.session import open_lake
 
     with open_lake(lake) as opened:
         damaged = find_damage(opened.path, opened.state)
-        told = damage_in_words(opened.path, opened.state, damaged)
+        told = damage_error(opened.path, opened.state, damaged)
     if damaged and not repair:
         raise told
     if damaged:
         _take_out(lake, told.what)
     with open_lake(lake) as opened:
-        from ..quality.suites import Suites
+        from ..quality.suites import ExpectationSuites
 
-        suites = Suites()
+        suites = ExpectationSuites()
         results = check_lake(opened, suites)
         if out:
             from ...dashboards.document import Output

@@ -73,7 +73,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class LineParser:
     """Values worked out from whole lines by a function, which is called once per distinct text of these lines."""
 
     lines: tuple[str, ...]
@@ -86,10 +86,10 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class From:
-    """A value of a `Reading`."""
+class Parsed:
+    """A value of a `LineParser`."""
 
-    reading: Reading
+    parser: LineParser
     name: str = ""
     """The value's name in the reading. Left out: the column's own."""
 
@@ -150,7 +150,7 @@ class Counter:
     reason is the row's. value: columns of texts. key: the title of the key, or its word in the ORDER."""
 
 
-Place = Cell | Under | Field | Labelled | From | Gathered | Constant | Counter
+Place = Cell | Under | Field | Labelled | Parsed | Gathered | Constant | Counter
 
 
 def describe_place(place: Place) -> str:
@@ -168,8 +168,8 @@ def describe_place(place: Place) -> str:
             return f"{line} /{pattern}/"
         case Labelled(label):
             return f"labelled {label}"
-        case From(reading, _):
-            return "from " + ", ".join(reading.lines)
+        case Parsed(parser, _):
+            return "from " + ", ".join(parser.lines)
         case Gathered(sources):
             return "gathered from " + ", else ".join(f"{t}.{c}" for t, c in sources)
         case Counter(part):

@@ -11,7 +11,7 @@ from operator import itemgetter
 import numpy as np
 
 from .encodings import is_wide, to_utf8
-from .line_format import MACHINE_IMMEDIATE, MACHINE_SPACES, Form, characters, line_starts
+from .line_format import MACHINE_IMMEDIATE, MACHINE_SPACES, FileFormat, characters, line_starts
 
 _ASA = b" 01-+"
 _IS_ASA = np.isin(np.arange(256), list(_ASA))
@@ -21,7 +21,7 @@ _LEADING_FORM_FEEDS = re.compile(rb"[ \f]*\f")
 _BY_DISTANCE = b"+ 0-1"
 
 
-def canonical(raw: bytes, ends: np.ndarray, form: Form, top: bool) -> tuple[bytes, bytes]:
+def canonical(raw: bytes, ends: np.ndarray, file_format: FileFormat, top: bool) -> tuple[bytes, bytes]:
     """Text and control (one ASA character a line, or empty) of the whole lines in `raw`, which end at `ends`.
 
     top: `raw` begins the file, where the printer stands at the top of a page.
@@ -30,15 +30,15 @@ def canonical(raw: bytes, ends: np.ndarray, form: Form, top: bool) -> tuple[byte
     if not count:
         return b"", b""
     control = b""
-    if form.control == "machine":
-        raw, control = _take_machine_control(raw, ends, form, top)
-    text = _as_utf8_lines(raw, ends, form)
+    if file_format.control == "machine":
+        raw, control = _take_machine_control(raw, ends, file_format, top)
+    text = _as_utf8_lines(raw, ends, file_format)
     pages: list[int] = []
-    if form.form_feeds and b"\f" in text:
+    if file_format.form_feeds and b"\f" in text:
         text, pages = _take_form_feeds(text)
-    if form.control == "none":
+    if file_format.control == "none":
         text = _without_trailing_blanks(text)
-        control = b" " * count if form.form_feeds else b""
+        control = b" " * count if file_format.form_feeds else b""
     else:
         text, asa = _take_first_column(text)
         control = control or asa
@@ -53,16 +53,16 @@ def canonical(raw: bytes, ends: np.ndarray, form: Form, top: bool) -> tuple[byte
     return text, control
 
 
-def _as_utf8_lines(raw: bytes, ends: np.ndarray, form: Form) -> bytes:
+def _as_utf8_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> bytes:
     """The lines decoded, each ending in one LF; form feeds and carriage control still in them."""
-    if form.record_length:
-        raw = _with_line_ends(raw, form)
-    elif form.form_feeds:
-        raw = _with_broken_lines(raw, ends, form)
-    text = to_utf8(raw, form.encoding)
-    if form.newline == "nel" and not text.isascii():
+    if file_format.record_length:
+        raw = _with_line_ends(raw, file_format)
+    elif file_format.form_feeds:
+        raw = _with_broken_lines(raw, ends, file_format)
+    text = to_utf8(raw, file_format.encoding)
+    if file_format.newline == "nel" and not text.isascii():
         text = text.replace(b"\xc2\x85", b"\n")
-    if form.newline == "cr":
+    if file_format.newline == "cr":
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not text.endswith(b"\n"):
         text += b"\n"
@@ -94,32 +94,32 @@ def _without_carriage_returns(text: bytes) -> bytes:
     return text
 
 
-def _with_line_ends(raw: bytes, form: Form) -> bytes:
+def _with_line_ends(raw: bytes, file_format: FileFormat) -> bytes:
     """Fixed records with a line end behind each; what would be a line end inside a record is a blank."""
-    length = form.record_length or 1
-    raw += bytes([form.blank]) * (-len(raw) % length)
+    length = file_format.record_length or 1
+    raw += bytes([file_format.blank]) * (-len(raw) % length)
     out = np.empty((len(raw) // length, length + 1), np.uint8)
     records = out[:, :length]
     records[:] = np.frombuffer(raw, np.uint8).reshape(-1, length)
-    for code in (*form.line_end_codes, 0x0D):
+    for code in (*file_format.line_end_codes, 0x0D):
         if code in raw:
-            records[records == code] = form.blank
-    out[:, length] = form.line_end_codes[0]
+            records[records == code] = file_format.blank
+    out[:, length] = file_format.line_end_codes[0]
     return out.tobytes()
 
 
-def _with_broken_lines(raw: bytes, ends: np.ndarray, form: Form) -> bytes:
+def _with_broken_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> bytes:
     """A line end before each form feed that stands between two texts of one line."""
-    width = 2 if is_wide(form.encoding) else 1
-    codes = characters(raw, form)
+    width = 2 if is_wide(file_format.encoding) else 1
+    codes = characters(raw, file_format)
     at = ends[:-1] // width
     feeds = at[codes[at] == 0x0C]
-    line_end = {*form.line_end_codes, *((0x0D,) if form.newline == "cr" else ())}
-    line_end |= {0x85} if form.newline == "nel" else set()
+    line_end = {*file_format.line_end_codes, *((0x0D,) if file_format.newline == "cr" else ())}
+    line_end |= {0x85} if file_format.newline == "nel" else set()
     breaks = [int(i) for i in feeds if int(codes[i - 1]) not in line_end]
     if not breaks:
         return raw
-    return np.insert(codes, breaks, form.line_end_codes[0]).astype(codes.dtype).tobytes()
+    return np.insert(codes, breaks, file_format.line_end_codes[0]).astype(codes.dtype).tobytes()
 
 
 def _take_form_feeds(text: bytes) -> tuple[bytes, list[int]]:
@@ -169,7 +169,7 @@ def _take_first_column(text: bytes) -> tuple[bytes, bytes]:
     return np.delete(codes, start[valid]).tobytes(), control
 
 
-def _take_machine_control(raw: bytes, ends: np.ndarray, form: Form, top: bool) -> tuple[bytes, bytes]:
+def _take_machine_control(raw: bytes, ends: np.ndarray, file_format: FileFormat, top: bool) -> tuple[bytes, bytes]:
     """The bytes with a blank for each control code, and the control as ASA: a code says what follows its line, an ASA
     character what comes before its line. A line that carries an immediate code prints nothing."""
     codes = np.frombuffer(raw, np.uint8).copy()
@@ -183,10 +183,10 @@ def _take_machine_control(raw: bytes, ends: np.ndarray, form: Form, top: bool) -
         if line:
             distance[line] = max(distance[line], distance[line - 1])
         printed = codes[int(start[line]) + 1 : int(ends[line])]
-        printed[~np.isin(printed, (*form.line_end_codes, 0x0D))] = form.blank
+        printed[~np.isin(printed, (*file_format.line_end_codes, 0x0D))] = file_format.blank
     before = np.concatenate((after[[0x89 if top else 0x09]], distance[:-1]))
     valid = np.isin(first, list(MACHINE_SPACES | MACHINE_IMMEDIATE))
-    codes[start[valid]] = form.blank
+    codes[start[valid]] = file_format.blank
     return codes.tobytes(), np.frombuffer(_BY_DISTANCE, np.uint8)[before].tobytes()
 
 

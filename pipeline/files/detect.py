@@ -15,7 +15,7 @@ from .line_format import (
     MACHINE_IMMEDIATE,
     MACHINE_SPACES,
     Control,
-    Form,
+    FileFormat,
     characters,
     find_newline,
     first_codes,
@@ -67,7 +67,7 @@ _OTHER_FILES = (
 class Inspected:
     """text_end: offset behind the last line; what follows is padding. lines: how many lines stand before it."""
 
-    form: Form
+    file_format: FileFormat
     lines: int
     text_end: int
 
@@ -100,30 +100,30 @@ def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes]
     """
     stream.seek(0)
     sample = stream.read(_SAMPLE_BYTES)
-    form = Form(_code_page(sample, encoding))
-    text_end = _text_end(stream, size, form)
+    file_format = FileFormat(_code_page(sample, encoding))
+    text_end = _text_end(stream, size, file_format)
     if not text_end:
         return None
-    form = _shape(sample[:text_end], form, size, text_end)
+    file_format = _shape(sample[:text_end], file_format, size, text_end)
     facts = _Facts()
     start = 0
     while start < text_end:
         try:
-            raw, ends = take_lines(stream, start, BLOCK_BYTES, text_end, form)
+            raw, ends = take_lines(stream, start, BLOCK_BYTES, text_end, file_format)
         except ValueError:
             what = f"a line that begins at byte {start:,} is longer than {LONGEST_LINE:,} bytes"
             raise IronlakeError(what, "lines of a print report", _TRANSFER_HINT) from None
         except EOFError:
             raise IronlakeError("changed while it was read", "a file that nobody writes to") from None
         digest(raw)
-        _note(facts, raw, ends, form, start, encoding)
+        _note(facts, raw, ends, file_format, start, encoding)
         start += len(raw)
     stream.seek(text_end)
     while padding := stream.read(_SAMPLE_BYTES):
         digest(padding)
     if not facts.has_text:
         return None
-    return Inspected(_decided(form, facts, encoding), facts.lines, text_end)
+    return Inspected(_decided(file_format, facts, encoding), facts.lines, text_end)
 
 
 def _code_page(sample: bytes, encoding: str) -> str:
@@ -165,11 +165,11 @@ def _kind(encoding: str) -> tuple[bool, bool]:
     return is_ebcdic(encoding), is_wide(encoding)
 
 
-def _text_end(stream: BinaryIO, size: int, form: Form) -> int:
+def _text_end(stream: BinaryIO, size: int, file_format: FileFormat) -> int:
     """Offset behind the last byte that is not padding: NUL, SUB (end of file on old systems) or an idle form feed."""
-    if is_wide(form.encoding):
+    if is_wide(file_format.encoding):
         return size & ~1
-    padding = b"\x00\x0c" + (b"\x3f" if is_ebcdic(form.encoding) else b"\x1a")
+    padding = b"\x00\x0c" + (b"\x3f" if is_ebcdic(file_format.encoding) else b"\x1a")
     end = size
     while end:
         start = max(0, end - _SAMPLE_BYTES)
@@ -181,29 +181,29 @@ def _text_end(stream: BinaryIO, size: int, form: Form) -> int:
     return 0
 
 
-def _shape(sample: bytes, form: Form, size: int, text_end: int) -> Form:
+def _shape(sample: bytes, file_format: FileFormat, size: int, text_end: int) -> FileFormat:
     """Line ends or record length, and machine control, from the start of the file."""
-    if form.encoding == "ascii" and sample.count(b"\xc2\x85") * 2 > sample.count(b"\x85"):
-        form = replace(form, encoding="utf-8")
+    if file_format.encoding == "ascii" and sample.count(b"\xc2\x85") * 2 > sample.count(b"\x85"):
+        file_format = replace(file_format, encoding="utf-8")
     try:
-        newline, record_length = find_newline(sample, form.encoding, size)
+        newline, record_length = find_newline(sample, file_format.encoding, size)
     except ValueError:
         lengths = "line ends (LF, CRLF, CR, NEL) or records of one length, such as 133"
         raise IronlakeError("has no line ends, and no record length fits", lengths, _TRANSFER_HINT) from None
-    if newline == "nel" and form.encoding == "ascii":
-        form = replace(form, encoding="latin-1")
-    form = replace(form, newline=newline, record_length=record_length)
-    ends = line_ends(sample, form, len(sample) == text_end)
-    if len(ends) and not is_wide(form.encoding) and _is_machine(_count_first(sample, ends, form)):
-        form = replace(form, control="machine")
-    return form
+    if newline == "nel" and file_format.encoding == "ascii":
+        file_format = replace(file_format, encoding="latin-1")
+    file_format = replace(file_format, newline=newline, record_length=record_length)
+    ends = line_ends(sample, file_format, len(sample) == text_end)
+    if len(ends) and not is_wide(file_format.encoding) and _is_machine(_count_first(sample, ends, file_format)):
+        file_format = replace(file_format, control="machine")
+    return file_format
 
 
-def _count_first(raw: bytes, ends: np.ndarray, form: Form) -> np.ndarray:
+def _count_first(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> np.ndarray:
     """How many lines begin with each code (255: that one or any above); lines without text are not counted."""
-    count = np.bincount(np.minimum(first_codes(raw, ends, form), 255), minlength=256)
-    count[[*form.line_end_codes, 0x0D, 0x00]] = 0
-    if form.newline == "nel" and form.encoding == "latin-1":
+    count = np.bincount(np.minimum(first_codes(raw, ends, file_format), 255), minlength=256)
+    count[[*file_format.line_end_codes, 0x0D, 0x00]] = 0
+    if file_format.newline == "nel" and file_format.encoding == "latin-1":
         count[0x85] = 0
     return count
 
@@ -216,35 +216,35 @@ def _is_machine(first: np.ndarray) -> bool:
     return bool(codes.sum() and varied and stray <= _MOST_STRAY * first.sum())
 
 
-def _note(facts: _Facts, raw: bytes, ends: np.ndarray, form: Form, start: int, encoding: str) -> None:
+def _note(facts: _Facts, raw: bytes, ends: np.ndarray, file_format: FileFormat, start: int, encoding: str) -> None:
     """Adds what whole lines of the file, which begin at offset `start`, show."""
     facts.lines += len(ends)
-    facts.form_feeds |= b"\f" in raw and bool((characters(raw, form) == 0x0C).any())
-    first = first_codes(raw, ends, form)
-    facts.first += _count_first(raw, ends, form)
-    table = _first_column(form.encoding)
+    facts.form_feeds |= b"\f" in raw and bool((characters(raw, file_format) == 0x0C).any())
+    first = first_codes(raw, ends, file_format)
+    facts.first += _count_first(raw, ends, file_format)
+    table = _first_column(file_format.encoding)
     if len(facts.heads) < _HEADS_LOOKED_AT:
-        facts.heads += [_head(raw, ends, line, form) for line in np.flatnonzero(first == table.index("1"))[:50]]
+        facts.heads += [_head(raw, ends, line, file_format) for line in np.flatnonzero(first == table.index("1"))[:50]]
     if not start:
-        _note_titles(facts, [_printed(raw, ends, line, form) for line in range(min(len(ends), _LINES_AT_THE_TOP))])
-    blanks = bytes({form.blank, *form.line_end_codes, 0x0D, 0x09, 0x00, 0x0C})
+        _note_titles(
+            facts, [_printed(raw, ends, line, file_format) for line in range(min(len(ends), _LINES_AT_THE_TOP))]
+        )
+    blanks = bytes({file_format.blank, *file_format.line_end_codes, 0x0D, 0x09, 0x00, 0x0C})
     facts.has_text = facts.has_text or bool(raw.strip(blanks))
-    if form.control == "machine":
+    if file_format.control == "machine":
         blanked = np.frombuffer(raw, np.uint8).copy()
-        blanked[line_starts(ends)] = form.blank
+        blanked[line_starts(ends)] = file_format.blank
         raw = blanked.tobytes()
     if encoding != "auto":
-        wrong = undecodable(raw, form.encoding)
+        wrong = undecodable(raw, file_format.encoding)
         if wrong is not None:
-            what = (
-                f"is not in {form.encoding}: the byte at offset {start + wrong:,} (0x{raw[wrong]:02X}) has no character"
-            )
-            raise IronlakeError(what, f"text in {form.encoding}", "leave --encoding out, or name another")
-    elif is_ebcdic(form.encoding):
+            what = f"is not in {file_format.encoding}: the byte at offset {start + wrong:,} (0x{raw[wrong]:02X}) has no character"
+            raise IronlakeError(what, f"text in {file_format.encoding}", "leave --encoding out, or name another")
+    elif is_ebcdic(file_format.encoding):
         facts.brackets_1047 += raw.count(b"\xad") + raw.count(b"\xbd")
         facts.brackets_037 += raw.count(b"\xba") + raw.count(b"\xbb")
         facts.euros += raw.count(b"\x9f")
-    elif not is_wide(form.encoding) and not raw.isascii():
+    elif not is_wide(file_format.encoding) and not raw.isascii():
         facts.ascii_only = False
         facts.bytes_between.update(raw.translate(None, _OUTSIDE_C1))
         if facts.not_utf8 is None and (wrong := undecodable(raw, "utf-8")) is not None:
@@ -266,32 +266,34 @@ def _words(title: re.Match[str]) -> str:
     return title[2].replace(" ", "")
 
 
-def _head(raw: bytes, ends: np.ndarray, line: int, form: Form) -> str:
+def _head(raw: bytes, ends: np.ndarray, line: int, file_format: FileFormat) -> str:
     """A line that begins with 1; where nothing is behind it, with the text of the next line."""
-    head = _printed(raw, ends, line, form)
-    return "1 " + _printed(raw, ends, line + 1, form)[1:] if not head[1:].strip() and line + 1 < len(ends) else head
+    head = _printed(raw, ends, line, file_format)
+    return (
+        "1 " + _printed(raw, ends, line + 1, file_format)[1:] if not head[1:].strip() and line + 1 < len(ends) else head
+    )
 
 
-def _printed(raw: bytes, ends: np.ndarray, line: int, form: Form) -> str:
+def _printed(raw: bytes, ends: np.ndarray, line: int, file_format: FileFormat) -> str:
     """One line as text, carriage control and line end still in it."""
     start = int(ends[line - 1]) if line else 0
-    return to_utf8(raw[start : int(ends[line])], form.encoding).decode("utf-8", "replace").lstrip("\f\ufeff")
+    return to_utf8(raw[start : int(ends[line])], file_format.encoding).decode("utf-8", "replace").lstrip("\f\ufeff")
 
 
-def _decided(form: Form, facts: _Facts, encoding: str) -> Form:
-    form = replace(form, form_feeds=facts.form_feeds)
+def _decided(file_format: FileFormat, facts: _Facts, encoding: str) -> FileFormat:
+    file_format = replace(file_format, form_feeds=facts.form_feeds)
     if encoding == "auto":
-        name, note = _settled_code_page(form, facts)
-        form = replace(form, encoding=name, note=note)
-    control, note = _settled_control(form, facts)
-    return replace(form, control=control, note="; ".join(n for n in (form.note, note) if n))
+        name, note = _settled_code_page(file_format, facts)
+        file_format = replace(file_format, encoding=name, note=note)
+    control, note = _settled_control(file_format, facts)
+    return replace(file_format, control=control, note="; ".join(n for n in (file_format.note, note) if n))
 
 
-def _settled_code_page(form: Form, facts: _Facts) -> tuple[str, str]:
+def _settled_code_page(file_format: FileFormat, facts: _Facts) -> tuple[str, str]:
     """The code page after every byte was seen, and a note where it was not the first choice."""
-    if is_wide(form.encoding):
-        return form.encoding, ""
-    if is_ebcdic(form.encoding):
+    if is_wide(file_format.encoding):
+        return file_format.encoding, ""
+    if is_ebcdic(file_format.encoding):
         if facts.euros:
             return "cp1140", "byte 0x9F is read as the euro sign of EBCDIC 1140"
         if facts.brackets_037 > facts.brackets_1047:
@@ -299,29 +301,33 @@ def _settled_code_page(form: Form, facts: _Facts) -> tuple[str, str]:
         return "cp1047", ""
     if facts.ascii_only:
         return "ascii", ""
-    if facts.not_utf8 is None and form.encoding != "latin-1":
+    if facts.not_utf8 is None and file_format.encoding != "latin-1":
         return "utf-8", ""
-    if form.newline == "nel" and form.encoding == "utf-8":
+    if file_format.newline == "nel" and file_format.encoding == "utf-8":
         what = f"mixes UTF-8 line ends with another code page: the byte at offset {facts.not_utf8:,} is not UTF-8"
         raise IronlakeError(what, "one code page", "name it with --encoding, or convert the file")
     windows = one_byte_table("cp1252")
-    fits = facts.bytes_between and form.newline != "nel" and all(windows[b] != "\ufffe" for b in facts.bytes_between)
+    fits = (
+        facts.bytes_between
+        and file_format.newline != "nel"
+        and all(windows[b] != "\ufffe" for b in facts.bytes_between)
+    )
     name = "cp1252" if fits else "latin-1"
     where = f"the byte at offset {facts.not_utf8:,} is not UTF-8: " if facts.not_utf8 is not None else ""
     return name, f"{where}read as {name}"
 
 
-def _settled_control(form: Form, facts: _Facts) -> tuple[Control, str]:
+def _settled_control(file_format: FileFormat, facts: _Facts) -> tuple[Control, str]:
     """Carriage control after every line was seen, and a note of the lines that carry none.
 
     Raises IronlakeError where some pages have it and others have not: columns would shift.
     """
     total = int(facts.first.sum())
-    if form.control == "machine":
+    if file_format.control == "machine":
         if _is_machine(facts.first):
             return "machine", ""
         raise _mixed("machine")
-    table = _first_column(form.encoding)
+    table = _first_column(file_format.encoding)
     stray = total - int(facts.first[[table.index(c) for c in " 01-+"]].sum())
     if set(facts.bare_titles) & set(facts.titles):
         raise _mixed("ASA")

@@ -26,7 +26,7 @@ MACHINE_IMMEDIATE = {0x03: "+", 0x0B: " ", 0x13: "0", 0x1B: "-", 0x8B: "1"}
 
 
 @dataclass(frozen=True)
-class Form:
+class FileFormat:
     """How the bytes of one source are to be read; decided once, over the whole source.
 
     newline: "lf" is LF, CRLF or EBCDIC NL; "cr" any of CR, CRLF, LF; "nel" U+0085; "record" records of record_length
@@ -56,83 +56,83 @@ class Form:
         return 0x40 if is_ebcdic(self.encoding) else 0x20
 
 
-def characters(raw: bytes, form: Form) -> np.ndarray:
+def characters(raw: bytes, file_format: FileFormat) -> np.ndarray:
     """The codes of `raw` in its own code page: one a byte, or one a pair of bytes."""
-    kind = {"utf-16-le": "<u2", "utf-16-be": ">u2"}.get(form.encoding, "u1")
+    kind = {"utf-16-le": "<u2", "utf-16-be": ">u2"}.get(file_format.encoding, "u1")
     return np.frombuffer(raw, kind, len(raw) // np.dtype(kind).itemsize)
 
 
-def line_ends(raw: bytes, form: Form, last: bool) -> np.ndarray:
+def line_ends(raw: bytes, file_format: FileFormat, last: bool) -> np.ndarray:
     """Offsets just behind each whole line of `raw`, ascending. `last`: nothing follows, so what is left is a line."""
-    width = 2 if is_wide(form.encoding) else 1
-    if form.record_length:
-        ends = np.arange(form.record_length, len(raw) + 1, form.record_length)
+    width = 2 if is_wide(file_format.encoding) else 1
+    if file_format.record_length:
+        ends = np.arange(file_format.record_length, len(raw) + 1, file_format.record_length)
     else:
-        ends = (np.flatnonzero(_is_line_end(raw, form, last)) + 1) * width
+        ends = (np.flatnonzero(_is_line_end(raw, file_format, last)) + 1) * width
     if last and len(raw) and not (len(ends) and ends[-1] == len(raw)):
         ends = np.append(ends, len(raw))
-    if not form.record_length and b"\f" in raw:
-        breaks = _breaks_inside_lines(raw, ends, form, width)
+    if not file_format.record_length and b"\f" in raw:
+        breaks = _breaks_inside_lines(raw, ends, file_format, width)
         if breaks:
             ends = np.union1d(ends, breaks)
     return ends
 
 
-def _is_line_end(raw: bytes, form: Form, last: bool) -> np.ndarray:
-    codes = characters(raw, form)
-    found = codes == form.line_end_codes[0]
-    for other in form.line_end_codes[1:]:
+def _is_line_end(raw: bytes, file_format: FileFormat, last: bool) -> np.ndarray:
+    codes = characters(raw, file_format)
+    found = codes == file_format.line_end_codes[0]
+    for other in file_format.line_end_codes[1:]:
         found |= codes == other
-    if form.newline == "cr":
+    if file_format.newline == "cr":
         carriage_return = codes == 0x0D
         carriage_return[:-1] &= ~found[1:]
         if not last and len(codes):
             carriage_return[-1] = False
         found |= carriage_return
-    elif form.newline == "nel" and form.encoding == "utf-8":
+    elif file_format.newline == "nel" and file_format.encoding == "utf-8":
         found[1:] |= (codes[1:] == 0x85) & (codes[:-1] == 0xC2)
-    elif form.newline == "nel":
+    elif file_format.newline == "nel":
         found |= codes == 0x85
     return found
 
 
-def ends_within_line(raw: bytes, form: Form) -> bool:
+def ends_within_line(raw: bytes, file_format: FileFormat) -> bool:
     """Whether lines end in line ends but the last of `raw`, the end of a file, does not."""
-    if form.record_length or not raw:
+    if file_format.record_length or not raw:
         return False
-    return not bool(_is_line_end(raw[-4 * form.unit :], form, True)[-1])
+    return not bool(_is_line_end(raw[-4 * file_format.unit :], file_format, True)[-1])
 
 
-def _breaks_inside_lines(raw: bytes, ends: np.ndarray, form: Form, width: int) -> list[int]:
+def _breaks_inside_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat, width: int) -> list[int]:
     """Offsets of the form feeds that have text before and behind them on their line."""
     breaks: list[int] = []
-    for place in np.flatnonzero(characters(raw, form) == _FORM_FEED) * width:
+    for place in np.flatnonzero(characters(raw, file_format) == _FORM_FEED) * width:
         index = int(np.searchsorted(ends, place, "right"))
         if index == len(ends):
             break
         start = int(ends[index - 1]) if index else 0
         before = raw[max(start, breaks[-1] if breaks else 0) : place]
-        if _has_text(before, form) and _has_text(raw[place + width : int(ends[index])], form):
+        if _has_text(before, file_format) and _has_text(raw[place + width : int(ends[index])], file_format):
             breaks.append(int(place))
     return breaks
 
 
-def _has_text(raw: bytes, form: Form) -> bool:
+def _has_text(raw: bytes, file_format: FileFormat) -> bool:
     # Told from the bytes, so that it does not hang on which ASCII-like code page the file turns out to have.
-    if is_wide(form.encoding):
-        return bool(raw.decode(form.encoding, "replace").strip(" \0\f\r\n\x85"))
-    empty = bytes((form.blank, 0x00, 0x0C, 0x0D, *form.line_end_codes))
-    return bool(raw.strip(empty + (b"\xc2\x85" if form.newline == "nel" else b"")))
+    if is_wide(file_format.encoding):
+        return bool(raw.decode(file_format.encoding, "replace").strip(" \0\f\r\n\x85"))
+    empty = bytes((file_format.blank, 0x00, 0x0C, 0x0D, *file_format.line_end_codes))
+    return bool(raw.strip(empty + (b"\xc2\x85" if file_format.newline == "nel" else b"")))
 
 
 def line_starts(ends: np.ndarray) -> np.ndarray:
     return np.concatenate((np.zeros(1, ends.dtype), ends[:-1])) if len(ends) else ends
 
 
-def first_codes(raw: bytes, ends: np.ndarray, form: Form) -> np.ndarray:
+def first_codes(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> np.ndarray:
     """The code in column 0 of each line, behind a form feed or byte order mark; a line end where the line is empty."""
-    codes = characters(raw, form)
-    width = 2 if is_wide(form.encoding) else 1
+    codes = characters(raw, file_format)
+    width = 2 if is_wide(file_format.encoding) else 1
     places = line_starts(ends) // width
     for skipped in (0xFEFF, _FORM_FEED) if width == 2 else (_FORM_FEED,):
         behind = (codes[places] == skipped) & (places + 1 < ends // width)
@@ -142,13 +142,15 @@ def first_codes(raw: bytes, ends: np.ndarray, form: Form) -> np.ndarray:
     return codes[places]
 
 
-def take_lines(stream: BinaryIO, start: int, size: int, limit: int, form: Form) -> tuple[bytes, np.ndarray]:
+def take_lines(
+    stream: BinaryIO, start: int, size: int, limit: int, file_format: FileFormat
+) -> tuple[bytes, np.ndarray]:
     """Whole lines from offset `start`: as many as `size` bytes hold, at least one, and no overprint torn from the line
     that it prints over. Gives the bytes and the line ends. `limit` is the offset behind the last line of the file.
 
     Raises ValueError where a line is longer than LONGEST_LINE, EOFError where the file has become shorter.
     """
-    size = max(size // form.unit, 1) * form.unit
+    size = max(size // file_format.unit, 1) * file_format.unit
     most = size + 4 * LONGEST_LINE
     while True:
         stream.seek(start)
@@ -156,11 +158,11 @@ def take_lines(stream: BinaryIO, start: int, size: int, limit: int, form: Form) 
         if len(raw) < min(size, limit - start):
             raise EOFError(start + len(raw))
         last = start + len(raw) >= limit
-        ends = line_ends(raw, form, last)
+        ends = line_ends(raw, file_format, last)
         if last:
             return raw, ends
         inside = ends[: np.searchsorted(ends, len(raw))]
-        free = np.flatnonzero(~_held_by_next(raw, inside, form))
+        free = np.flatnonzero(~_held_by_next(raw, inside, file_format))
         if len(free):
             keep = inside[: free[-1] + 1]
             return raw[: keep[-1]], keep
@@ -171,13 +173,13 @@ def take_lines(stream: BinaryIO, start: int, size: int, limit: int, form: Form) 
         size *= 2
 
 
-def _held_by_next(raw: bytes, ends: np.ndarray, form: Form) -> np.ndarray:
+def _held_by_next(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> np.ndarray:
     """For each line that has a next one in `raw`, whether that one prints over it."""
-    codes = characters(raw, form)
-    if form.control == "asa":
-        over = 0x4E if is_ebcdic(form.encoding) else ord("+")
-        return codes[ends // (2 if is_wide(form.encoding) else 1)] == over
-    if form.control == "machine":
+    codes = characters(raw, file_format)
+    if file_format.control == "asa":
+        over = 0x4E if is_ebcdic(file_format.encoding) else ord("+")
+        return codes[ends // (2 if is_wide(file_format.encoding) else 1)] == over
+    if file_format.control == "machine":
         return np.isin(codes[line_starts(ends)], (0x01, 0x03))
     return np.zeros(len(ends), bool)
 

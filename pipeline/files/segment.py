@@ -7,7 +7,7 @@ import polars as pl
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitText:
     """Text that was split already: its lines, and the indexes of those that begin a page."""
 
     lines: pl.Series
@@ -35,4 +35,4 @@ class Segment:
     first_line: int = 1
     first_page: int = 1
     cut_short: bool = False
-    split: Split | None = field(default=None, compare=False, repr=False)
+    split: SplitText | None = field(default=None, compare=False, repr=False)

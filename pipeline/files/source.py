@@ -21,14 +21,14 @@ from .carriage_control import canonical
 from .containers import Found, Limits, Unusable, find
 from .detect import inspect
 from .encodings import canonical_name
-from .line_format import BLOCK_BYTES, Form, ends_within_line, line_ends, line_starts, take_lines
+from .line_format import BLOCK_BYTES, FileFormat, ends_within_line, line_ends, line_starts, take_lines
 
 # Far enough back to see what the lines before say about the first line of a range (machine control, form feeds).
 _CONTEXT_BYTES = 1 << 14
 
 
 @dataclass(frozen=True)
-class Piece:
+class CanonicalText:
     """Whole lines of a source in canonical form, as a Segment has them.
 
     start, end: the bytes of the source that they stand for.
@@ -44,14 +44,14 @@ class Piece:
         """Offset in the source at which a line of the piece begins; lines count from 0, one past the last is the end."""
         return self.end if line == len(self._line_starts) else self.start + int(self._line_starts[line])
 
-    def head(self, lines: int, end: int) -> Piece:
+    def head(self, lines: int, end: int) -> CanonicalText:
         """The first lines of the piece; `end` is where they end in the source."""
         if lines == len(self._line_starts):
             return self
         at = -1
         for _ in range(len(self._line_starts) - lines + 1):
             at = self.text.rfind(b"\n", 0, at if at >= 0 else len(self.text))
-        return Piece(self.text[: at + 1], self.control[:lines], self.start, end, self._line_starts[:lines])
+        return CanonicalText(self.text[: at + 1], self.control[:lines], self.start, end, self._line_starts[:lines])
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,12 @@ class Source:
     size: int
     sha256: str
     lines: int
-    form: Form
+    file_format: FileFormat
     spooled: bool
     text_end: int
     modified_ns: int
 
-    def read(self, start: int, size: int) -> Piece:
+    def read(self, start: int, size: int) -> CanonicalText:
         """Whole lines from `start` (0, or the end of a piece): as many as `size` bytes hold, at least one. A line that
         prints over another stays with it. The last piece ends at the size of the source.
 
@@ -81,11 +81,11 @@ class Source:
         """
         return self._lines(start, self.text_end, size)
 
-    def read_range(self, start: int, end: int) -> Piece:
+    def read_range(self, start: int, end: int) -> CanonicalText:
         """The lines between two offsets at which lines begin or end."""
         return self._lines(start, min(end, self.text_end), None)
 
-    def _lines(self, start: int, limit: int, size: int | None) -> Piece:
+    def _lines(self, start: int, limit: int, size: int | None) -> CanonicalText:
         """Block by block: the lines up to `limit`, or those that `size` bytes hold."""
         texts, controls, offsets = [], [], []
         place = start
@@ -95,7 +95,7 @@ class Source:
                 if room <= 0:
                     break
                 try:
-                    raw, ends = take_lines(stream, place, room, limit, self.form)
+                    raw, ends = take_lines(stream, place, room, limit, self.file_format)
                 except (EOFError, ValueError):
                     raise self._changed() from None
                 if texts and len(raw) > room and size is not None:
@@ -107,23 +107,23 @@ class Source:
                 place += len(raw)
         end = self.size if place >= self.text_end else place
         offsets = np.concatenate(offsets) if offsets else np.zeros(0, np.int64)
-        return Piece(b"".join(texts), b"".join(controls), start, end, offsets)
+        return CanonicalText(b"".join(texts), b"".join(controls), start, end, offsets)
 
     def _canonical(self, stream: BinaryIO, raw: bytes, ends: np.ndarray, start: int) -> tuple[bytes, bytes]:
         """The lines in canonical form; where carriage control needs it, the lines before are looked at too."""
         context = self._context_start(stream, start)
         if context == start:
-            return canonical(raw, ends, self.form, top=start == 0)
+            return canonical(raw, ends, self.file_format, top=start == 0)
         earlier = self._bytes(stream, context, start)
-        earlier_ends = line_ends(earlier, self.form, True)
+        earlier_ends = line_ends(earlier, self.file_format, True)
         ends = np.concatenate((earlier_ends, ends + len(earlier)))
-        text, control = canonical(earlier + raw, ends, self.form, top=context == 0)
+        text, control = canonical(earlier + raw, ends, self.file_format, top=context == 0)
         return text.split(b"\n", len(earlier_ends))[-1], control[len(earlier_ends) :]
 
     def cut_short(self) -> bool:
         """Whether the file ends within a line."""
         with self._open() as stream:
-            return ends_within_line(self._bytes(stream, max(0, self.text_end - 16), self.text_end), self.form)
+            return ends_within_line(self._bytes(stream, max(0, self.text_end - 16), self.text_end), self.file_format)
 
     def unchanged(self) -> bool:
         """Whether the file still has the size and time of change that it had when it was opened."""
@@ -158,17 +158,17 @@ class Source:
 
     def _context_start(self, stream: BinaryIO, start: int) -> int:
         """Where to begin so that carriage control at `start` is known: a line begin some lines before, or `start`."""
-        if not start or not (self.form.control == "machine" or self.form.form_feeds):
+        if not start or not (self.file_format.control == "machine" or self.file_format.form_feeds):
             return start
-        back = max(0, start - _CONTEXT_BYTES // self.form.unit * self.form.unit)
+        back = max(0, start - _CONTEXT_BYTES // self.file_format.unit * self.file_format.unit)
         if not back:
             return 0
-        first_end = line_ends(self._bytes(stream, back, start), self.form, True)[0]
+        first_end = line_ends(self._bytes(stream, back, start), self.file_format, True)[0]
         return back + int(first_end)
 
 
 @dataclass(frozen=True)
-class Refusal:
+class SkippedFile:
     """A file that gives no source: nothing in it, or not to be read; and what to do."""
 
     source_file: str
@@ -184,7 +184,7 @@ def open_sources(
     spool: Path,
     stdin: BinaryIO | None = None,
     limits: Limits | None = None,
-) -> Iterator[Source | Refusal]:
+) -> Iterator[Source | SkippedFile]:
     """Every print file under `paths`, in order, each once: folders are walked, archives opened, `-` is standard input.
 
     The caller closes each source; what is spooled lies in the folder `spool` until then.
@@ -196,12 +196,12 @@ def open_sources(
 
 def _open_all(
     paths: Sequence[str], encoding: str, spool: Path, stdin: BinaryIO | None, limits: Limits
-) -> Iterator[Source | Refusal]:
+) -> Iterator[Source | SkippedFile]:
     names: set[str] = set()
     for found in find(paths, spool, limits, stdin):
         name = _unique(printable(found.name), names)
         if isinstance(found, Unusable):
-            yield _refusal(name, found.error, found.empty)
+            yield _skipped(name, found.error, found.empty)
             continue
         kept = False
         try:
@@ -213,33 +213,33 @@ def _open_all(
         yield opened
 
 
-def _open_one(found: Found, name: str, encoding: str) -> Source | Refusal:
+def _open_one(found: Found, name: str, encoding: str) -> Source | SkippedFile:
     try:
         with open(found.path, "rb") as stream:
             status = os.fstat(stream.fileno())
             digest = hashlib.sha256()
             seen = inspect(stream, status.st_size, encoding, digest.update)
     except IronlakeError as error:
-        return _refusal(name, error)
+        return _skipped(name, error)
     except OSError as error:
-        return _refusal(name, IronlakeError(f"cannot be read: {error.strerror}", "a readable file"))
+        return _skipped(name, IronlakeError(f"cannot be read: {error.strerror}", "a readable file"))
     if seen is None:
-        return _refusal(name, IronlakeError("is empty", "a print report", "check the transfer or the job"), True)
+        return _skipped(name, IronlakeError("is empty", "a print report", "check the transfer or the job"), True)
     return Source(
         path=found.path,
         source_file=name,
         size=status.st_size,
         sha256=digest.hexdigest(),
         lines=seen.lines,
-        form=seen.form,
+        file_format=seen.file_format,
         spooled=found.spooled,
         text_end=seen.text_end,
         modified_ns=status.st_mtime_ns,
     )
 
 
-def _refusal(name: str, error: IronlakeError, empty: bool = False) -> Refusal:
-    return Refusal(name, "empty" if empty else "failed", error.what, error.expected, error.hint)
+def _skipped(name: str, error: IronlakeError, empty: bool = False) -> SkippedFile:
+    return SkippedFile(name, "empty" if empty else "failed", error.what, error.expected, error.hint)
 
 
 def printable(name: str) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from ..files.segment import Split
-from ..files.source import Piece, Source
+from ..files.segment import SplitText
+from ..files.source import CanonicalText, Source
 from ..reading.pages import PAGE_NUMBER, count_pages, split
 
 BATCH_BYTES = 12 << 20
@@ -25,7 +25,7 @@ _HEADING_REACH = 8
 
 
 @dataclass(frozen=True)
-class Stretch:
+class SourceRange:
     """Whole pages of a source: raw bytes [start, end), and the number of their first line and page in the file. `piece`
     and `split` are what planning read of it, for a reader in the same process."""
 
@@ -34,29 +34,29 @@ class Stretch:
     end: int
     first_line: int
     first_page: int
-    piece: Piece | None = None
-    split: Split | None = None
+    chunk: CanonicalText | None = None
+    split: SplitText | None = None
 
-    def read(self) -> Piece:
-        return self.piece or self.source.read_range(self.start, self.end)
+    def read(self) -> CanonicalText:
+        return self.chunk or self.source.read_range(self.start, self.end)
 
 
 @dataclass(frozen=True)
 class Batch:
     """Stretches that are parsed together. `number` counts the batches of a large source; `last` is its last."""
 
-    stretches: tuple[Stretch, ...]
+    ranges: tuple[SourceRange, ...]
     number: int = 0
     last: bool = True
 
-    def without_pieces(self) -> Batch:
+    def without_text(self) -> Batch:
         """The batch for another process, or for later: what is read again when it is needed."""
-        return replace(self, stretches=tuple(replace(s, piece=None, split=None) for s in self.stretches))
+        return replace(self, ranges=tuple(replace(s, chunk=None, split=None) for s in self.ranges))
 
 
 def plan(sources: Iterable[Source]) -> Iterator[Batch]:
     """Batches of the sources, in order. The same sources give the same batches."""
-    small: list[Stretch] = []
+    small: list[SourceRange] = []
     size = 0
     for source in sources:
         if source.size > BATCH_BYTES:
@@ -65,7 +65,7 @@ def plan(sources: Iterable[Source]) -> Iterator[Batch]:
         if small and (size + source.size > BATCH_BYTES or len(small) == MOST_SOURCES):
             yield Batch(tuple(small))
             small, size = [], 0
-        small.append(Stretch(source, 0, source.size, 1, 1))
+        small.append(SourceRange(source, 0, source.size, 1, 1))
         size += source.size
     if small:
         yield Batch(tuple(small))
@@ -76,19 +76,19 @@ def _cut(source: Source) -> Iterator[Batch]:
     while start < source.size:
         size = BATCH_BYTES
         while True:
-            piece = source.read(start, size)
-            whole = split(piece.text, piece.control)
+            chunk = source.read(start, size)
+            whole = split(chunk.text, chunk.control)
             lines, starts = whole.lines, whole.page_starts
-            last = piece.end >= source.size
+            last = chunk.end >= source.size
             cut = len(lines) if last else _interval_start(lines, starts)
             if cut or size >= MOST_BYTES:
                 break
             size *= 2
         if not cut:
             cut = int(starts[-1]) if len(starts) and starts[-1] else len(lines)
-        end = piece.end if last else piece.raw_offset(cut)
-        mine = Split(lines.head(cut), starts[starts < cut])
-        yield Batch((Stretch(source, start, end, line, page, piece.head(cut, end), mine),), number, last)
+        end = chunk.end if last else chunk.raw_offset(cut)
+        mine = SplitText(lines.head(cut), starts[starts < cut])
+        yield Batch((SourceRange(source, start, end, line, page, chunk.head(cut, end), mine),), number, last)
         start, line, page, number = end, line + cut, page + count_pages(lines.head(cut), starts), number + 1
 
 

@@ -28,23 +28,24 @@ from ..declaration.options import Options
 from ..errors import IronlakeError, format_error
 from ..files.containers import Limits
 from ..files.encodings import is_ebcdic
-from ..files.line_format import Form
+from ..files.line_format import FileFormat
 from ..files.segment import Segment
-from ..files.source import Refusal, Source, open_sources
+from ..files.source import SkippedFile, Source, open_sources
 from ..lake.lake import Lake
 from ..lake.ledger import Part, SourceEntry, source_id_of
-from ..quality import judge
+from ..quality.judge import check_batch, count_marked_pages, first_errors
+from ..quality.reject_text import format_reject_row
 from ..reading import engine
 from .batches import BATCH_BYTES, Batch, plan
 from .progress import Progress
-from .report import REJECTS_SHOWN, FileResult, IngestReport, banners_in_words, no_report, reject_in_words
+from .report import REJECTS_SHOWN, FileResult, IngestReport, format_banners, no_report
 from .workers import Workers, set_up_process
 
 _DEFECT_HINT = "this is a defect of Ironlake; report it with the page, if you may show it"
 
 
 @dataclass(frozen=True)
-class _Outcome:
+class SourceResult:
     """What became of a stretch: the account of its lines, its rows by table, banners of unknown reports, first rejects,
     lines that are not read by section, how many of its pages break a rule, and how many of these cannot be so."""
 
@@ -58,12 +59,12 @@ class _Outcome:
 
 
 @dataclass(frozen=True)
-class _Done:
+class BatchResult:
     """What a worker made of a batch: its parts and an outcome a stretch; or, where there are `errors` (by SHA-256), none
     of these."""
 
     parts: list[Part] = field(default_factory=list)
-    outcomes: list[_Outcome] = field(default_factory=list)
+    source_results: list[SourceResult] = field(default_factory=list)
     errors: dict[str, str] = field(default_factory=dict)
 
 
@@ -86,9 +87,9 @@ def ingest(
     report = IngestReport(lake)
     with Lake(lake) as target, Progress(progress) as bar:
         read = partial(read_batch, target, options, strict)
-        target.see_that_it_is_whole()
+        target.verify_parts()
         run = _Run(target, options, report, bar, read, limits)
-        with Workers(jobs or _jobs(paths), read, Batch.without_pieces) as workers:
+        with Workers(jobs or _jobs(paths), read, Batch.without_text) as workers:
             run.read(paths, workers)
         target.compact()
     return report
@@ -124,12 +125,12 @@ class _Run:
     options: Options
     report: IngestReport
     bar: Progress
-    read_batch: Callable[[Batch], _Done]
+    read_batch: Callable[[Batch], BatchResult]
     limits: Limits | None = None
-    _collected: dict[str, list[tuple[Batch, _Done]]] = field(default_factory=dict)
+    _collected: dict[str, list[tuple[Batch, BatchResult]]] = field(default_factory=dict)
     _failed: set[str] = field(default_factory=set)
 
-    def read(self, paths: Sequence[str], workers: Workers[Batch, _Done]) -> None:
+    def read(self, paths: Sequence[str], workers: Workers[Batch, BatchResult]) -> None:
         for batch, future in workers.run(plan(self._new_sources(paths))):
             self._finish(batch, future)
 
@@ -138,13 +139,13 @@ class _Run:
         seen: dict[str, str] = {}
         stdin = getattr(sys.stdin, "buffer", None)
         for found in open_sources(paths, self.options, self.lake.spool, stdin, self.limits):
-            if isinstance(found, Refusal):
+            if isinstance(found, SkippedFile):
                 error = format_error(f"{found.source_file}: {found.what}", found.expected, found.hint)
-                self._tell(FileResult(found.source_file, None, found.status, error=error))
+                self._add_result(FileResult(found.source_file, None, found.status, error=error))
                 continue
             known = self.lake.find(found.sha256, self.options.as_key())
             if known or found.sha256 in seen:
-                self._tell(self._already_there(found, known, known.source_file if known else seen[found.sha256]))
+                self._add_result(self._already_there(found, known, known.source_file if known else seen[found.sha256]))
                 found.close()
                 continue
             seen[found.sha256] = found.source_file
@@ -163,100 +164,104 @@ class _Run:
         account = (known.pages, known.lines, known.rows, known.rejects, known.suspect_pages, known.wrong_pages)
         return FileResult(name, source_id, "already_ingested", *account, known.unread_lines, error)
 
-    def _tell(self, result: FileResult) -> None:
+    def _add_result(self, result: FileResult) -> None:
         self.report.files.append(result)
         self.bar.file(result.rejects)
 
-    def _finish(self, batch: Batch, future: Future[_Done]) -> None:
+    def _finish(self, batch: Batch, future: Future[BatchResult]) -> None:
         """Take a batch's result; commit the sources that it completes.
 
         Raises IronlakeError where the lake cannot be written: every other batch would meet the same."""
         try:
-            done = future.result()
+            batch_result = future.result()
         except BrokenProcessPool:
             hint = "what was committed is safe; run the same command again, with --jobs 1 if memory is short"
             raise IronlakeError("a worker process ended before its batch was done", hint=hint) from None
-        self.bar.read(sum(s.end - s.start for s in batch.stretches), sum(sum(o.rows.values()) for o in done.outcomes))
-        errors = done.errors
+        self.bar.read(
+            sum(s.end - s.start for s in batch.ranges), sum(sum(o.rows.values()) for o in batch_result.source_results)
+        )
+        errors = batch_result.errors
         if batch.last:
-            errors = {s.source.sha256: _CHANGED for s in batch.stretches if not s.source.unchanged()} | errors
-            errors = self._read_worse(batch, done) | self._open_accounts(batch, done) | errors
-        for stretch in batch.stretches:
-            if stretch.source.sha256 in errors:
-                self._fail(stretch.source, errors[stretch.source.sha256])
-        kept = tuple(s for s in batch.stretches if s.source.sha256 not in self._failed)
-        first = batch.stretches[0].source.sha256
+            errors = {s.source.sha256: _CHANGED for s in batch.ranges if not s.source.unchanged()} | errors
+            errors = self._worse_errors(batch, batch_result) | self._account_errors(batch, batch_result) | errors
+        for source_range in batch.ranges:
+            if source_range.source.sha256 in errors:
+                self._fail(source_range.source, errors[source_range.source.sha256])
+        kept = tuple(s for s in batch.ranges if s.source.sha256 not in self._failed)
+        first = batch.ranges[0].source.sha256
         if kept and errors:
             # Parts are shared: the sources that can be read are read again without the others.
-            again: Future[_Done] = Future()
-            again.set_result(self.read_batch(replace(batch, stretches=kept)))
-            self._finish(replace(batch, stretches=kept), again)
+            again: Future[BatchResult] = Future()
+            again.set_result(self.read_batch(replace(batch, ranges=kept)))
+            self._finish(replace(batch, ranges=kept), again)
         elif kept:
             # A file's batches wait here until its last.
-            self._collected.setdefault(first, []).append((replace(batch, stretches=kept), done))
+            self._collected.setdefault(first, []).append((replace(batch, ranges=kept), batch_result))
             if batch.last:
                 self._commit(self._collected.pop(first))
-                for stretch in kept:
-                    stretch.source.close()
+                for source_range in kept:
+                    source_range.source.close()
         else:
             self._collected.pop(first, None)
 
-    def _open_accounts(self, batch: Batch, done: _Done) -> dict[str, str]:
+    def _account_errors(self, batch: Batch, batch_result: BatchResult) -> dict[str, str]:
         """What to say of the sources whose lines, as they were counted before any was read, did not all come to account."""
         errors = {}
-        for source, counts in self._counted(batch, done):
+        for source, counts in self._counted(batch, batch_result):
             found = sum(c.lines for c in counts)
             if found != source.lines or not all(c.closes for c in counts):
                 accounted = sum(c.blank + c.claimed + c.unread + c.rejected + c.unknown for c in counts)
-                errors[source.sha256] = _miscounted(source.lines, found, accounted)
+                errors[source.sha256] = _account_error(source.lines, found, accounted)
         return errors
 
-    def _read_worse(self, batch: Batch, done: _Done) -> dict[str, str]:
+    def _worse_errors(self, batch: Batch, batch_result: BatchResult) -> dict[str, str]:
         """What to say of the sources of which these options (a date order, an encoding) read less than those that the lake holds them
         by: these rows stay."""
         errors = {}
-        for source, counts in self._counted(batch, done):
+        for source, counts in self._counted(batch, batch_result):
             held, rejects = self.lake.as_read(source.sha256), sum(c.rejects for c in counts)
             if held and held.options_key != self.options.as_key() and rejects > held.rejects:
-                errors[source.sha256] = _worse(rejects, held.rejects)
+                errors[source.sha256] = _worse_error(rejects, held.rejects)
         return errors
 
-    def _counted(self, batch: Batch, done: _Done) -> Iterator[tuple[Source, list[engine.Counts]]]:
+    def _counted(self, batch: Batch, batch_result: BatchResult) -> Iterator[tuple[Source, list[engine.Counts]]]:
         """The sources of a last batch with the accounts of all their batches; none where it could not be read."""
-        if not done.outcomes:
+        if not batch_result.source_results:
             return
-        earlier = [d.outcomes for _, d in self._collected.get(batch.stretches[0].source.sha256, [])]
-        for stretch, of_one in zip(batch.stretches, zip(*earlier, done.outcomes, strict=True), strict=True):
-            yield stretch.source, [o.counts for o in of_one]
+        earlier = [d.source_results for _, d in self._collected.get(batch.ranges[0].source.sha256, [])]
+        for source_range, of_one in zip(
+            batch.ranges, zip(*earlier, batch_result.source_results, strict=True), strict=True
+        ):
+            yield source_range.source, [o.counts for o in of_one]
 
     def _fail(self, source: Source, error: str) -> None:
         if source.sha256 not in self._failed:
             self._failed.add(source.sha256)
             source_id = source_id_of(source.sha256, self.options.as_key())
             message = error if error.startswith(source.source_file) else f"{source.source_file}: {error}"
-            self._tell(FileResult(source.source_file, source_id, "failed", error=message))
+            self._add_result(FileResult(source.source_file, source_id, "failed", error=message))
         source.close()
 
-    def _commit(self, collected: list[tuple[Batch, _Done]]) -> None:
-        parts = [part for _, done in collected for part in done.parts]
+    def _commit(self, collected: list[tuple[Batch, BatchResult]]) -> None:
+        parts = [part for _, batch_result in collected for part in batch_result.parts]
         results = []
         entries = []
-        for number, stretch in enumerate(collected[0][0].stretches):
-            outcomes = [done.outcomes[number] for _, done in collected]
-            entry = _entry(stretch.source, outcomes, self.options)
+        for number, source_range in enumerate(collected[0][0].ranges):
+            source_results = [batch_result.source_results[number] for _, batch_result in collected]
+            entry = _entry(source_range.source, source_results, self.options)
             entries.append(entry)
-            results.append(_result(stretch.source, entry, outcomes))
+            results.append(_result(source_range.source, entry, source_results))
         self.lake.commit(entries, parts)
         for result in results:
-            self._tell(result)
+            self._add_result(result)
 
 
-def _miscounted(lines: int, found: int, accounted: int) -> str:
+def _account_error(lines: int, found: int, accounted: int) -> str:
     what = f"Ironlake lost lines of it: it has {lines:,}, {found:,} were looked at and {accounted:,} accounted for"
     return format_error(what, "an account that closes", _DEFECT_HINT)
 
 
-def _worse(rejects: int, held: int) -> str:
+def _worse_error(rejects: int, held: int) -> str:
     what = f"with these options {rejects:,} of its lines or values cannot be read, with those that the lake holds it by {held:,}"
     hint = "what the lake holds of it is left as it is; read it into another lake to see what these options make of it"
     return format_error(what, "options that read no less", hint)
@@ -265,11 +270,11 @@ def _worse(rejects: int, held: int) -> str:
 _CHANGED = format_error("changed while it was read", "a file that nobody writes to", "ingest it again")
 
 
-def _entry(source: Source, outcomes: list[_Outcome], options: Options) -> SourceEntry:
-    counts = [o.counts for o in outcomes]
+def _entry(source: Source, source_results: list[SourceResult], options: Options) -> SourceEntry:
+    counts = [o.counts for o in source_results]
     rows: dict[str, int] = {}
-    for outcome in outcomes:
-        for table, count in outcome.rows.items():
+    for source_result in source_results:
+        for table, count in source_result.rows.items():
             rows[table] = rows.get(table, 0) + count
     return SourceEntry(
         sha256=source.sha256,
@@ -277,8 +282,8 @@ def _entry(source: Source, outcomes: list[_Outcome], options: Options) -> Source
         source_file=source.source_file,
         status="ingested" if any(c.pages > c.unknown_pages for c in counts) else "empty",
         bytes=source.size,
-        encoding=source.form.encoding,
-        form=_form_in_words(source.form),
+        encoding=source.file_format.encoding,
+        form=_format_file_format(source.file_format),
         pages=sum(c.pages for c in counts),
         lines=sum(c.lines for c in counts),
         blank_lines=sum(c.blank for c in counts),
@@ -287,37 +292,39 @@ def _entry(source: Source, outcomes: list[_Outcome], options: Options) -> Source
         rejected_lines=sum(c.rejected for c in counts),
         unknown_lines=sum(c.unknown for c in counts),
         rejects=sum(c.rejects for c in counts),
-        suspect_pages=sum(o.suspect_pages for o in outcomes),
-        wrong_pages=sum(o.wrong_pages for o in outcomes),
+        suspect_pages=sum(o.suspect_pages for o in source_results),
+        wrong_pages=sum(o.wrong_pages for o in source_results),
         rows=rows,
     )
 
 
-def _form_in_words(form: Form) -> str:
+def _format_file_format(file_format: FileFormat) -> str:
     """Line ends or record length, carriage control, and the note of how they were found.
 
-    >>> _form_in_words(Form("cp1047", record_length=133, control="asa", newline="record"))
+    >>> _format_file_format(FileFormat("cp1047", record_length=133, control="asa", newline="record"))
     'records of 133 bytes, ASA carriage control'
     """
     ends = {"lf": "line ends LF or CRLF", "cr": "line ends CR", "nel": "line ends NEL"}
-    if is_ebcdic(form.encoding):
+    if is_ebcdic(file_format.encoding):
         ends["lf"] = "line ends NL"
-    words = [f"records of {form.record_length} bytes" if form.record_length else ends[form.newline]]
+    words = [
+        f"records of {file_format.record_length} bytes" if file_format.record_length else ends[file_format.newline]
+    ]
     control = {"none": "no carriage control", "asa": "ASA carriage control", "machine": "machine carriage control"}
-    words.append(control[form.control])
-    if form.form_feeds:
+    words.append(control[file_format.control])
+    if file_format.form_feeds:
         words.append("form feeds")
-    return "; ".join([", ".join(words), *([form.note] if form.note else [])])
+    return "; ".join([", ".join(words), *([file_format.note] if file_format.note else [])])
 
 
-def _result(source: Source, entry: SourceEntry, outcomes: list[_Outcome]) -> FileResult:
-    unknown = [banner for o in outcomes for banner in o.unknown]
+def _result(source: Source, entry: SourceEntry, source_results: list[SourceResult]) -> FileResult:
+    unknown = [banner for o in source_results for banner in o.unknown]
     is_read = entry.status == "ingested"
-    notes = [source.form.note] if source.form.note else []
+    notes = [source.file_format.note] if source.file_format.note else []
     if is_read and _ends_inside_a_line(source):
         notes.append("its last line has no line end: the file may be cut there, and the last number with it")
     if is_read and unknown:
-        notes.append(f"pages of other reports are not read: {banners_in_words(unknown)}")
+        notes.append(f"pages of other reports are not read: {format_banners(unknown)}")
     return FileResult(
         path=entry.source_file,
         source_id=entry.source_id,
@@ -331,8 +338,8 @@ def _result(source: Source, entry: SourceEntry, outcomes: list[_Outcome]) -> Fil
         error=None if is_read else no_report(entry.source_file, unknown),
         note="\n".join(notes),
         unread_lines=entry.unread_lines,
-        unread=_added_up(o.unread for o in outcomes),
-        first_rejects=tuple(text for o in outcomes for text in o.first_rejects)[:REJECTS_SHOWN],
+        unread=_added_up(o.unread for o in source_results),
+        first_rejects=tuple(text for o in source_results for text in o.first_rejects)[:REJECTS_SHOWN],
     )
 
 
@@ -345,16 +352,16 @@ def _added_up(by_name: Iterable[dict[str, int]]) -> dict[str, int]:
 
 def _ends_inside_a_line(source: Source) -> bool:
     """Whether the last byte is no line end. Records of one length have none, and wide characters are not looked at."""
-    if source.form.record_length or source.form.unit > 1:
+    if source.file_format.record_length or source.file_format.unit > 1:
         return False
     with suppress(OSError), source.path.open("rb") as stream:
         stream.seek(source.text_end - 1)
         last = stream.read(1)
-        return last[0] not in (*source.form.line_end_codes, 0x0D, 0x85, 0x0C) if last else False
+        return last[0] not in (*source.file_format.line_end_codes, 0x0D, 0x85, 0x0C) if last else False
     return False
 
 
-def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> _Done:
+def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> BatchResult:
     """Parse and judge one batch and write its parts; nothing is visible before the commit. Runs in a worker.
 
     Raises IronlakeError where the lake cannot be written."""
@@ -362,41 +369,44 @@ def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> _Don
     segments: list[Segment] = []
     errors: dict[str, str] = {}
     # The same sources in another order give the same part: another ingest may write it at the same time.
-    shas = sorted(s.source.sha256 for s in batch.stretches)
-    for stretch in sorted(batch.stretches, key=lambda s: s.source.sha256):
-        source = stretch.source
+    shas = sorted(s.source.sha256 for s in batch.ranges)
+    for source_range in sorted(batch.ranges, key=lambda s: s.source.sha256):
+        source = source_range.source
         try:
-            piece = stretch.read()
+            chunk = source_range.read()
         except IronlakeError as error:
             errors[source.sha256] = str(error)
             continue
         source_id = source_id_of(source.sha256, options.as_key())
-        at, cut = (stretch.first_line, stretch.first_page), stretch.end >= source.size and source.cut_short()
-        segments.append(Segment(source_id, source.source_file, piece.text, piece.control, *at, cut, stretch.split))
+        at, cut = (
+            (source_range.first_line, source_range.first_page),
+            source_range.end >= source.size and source.cut_short(),
+        )
+        segments.append(Segment(source_id, source.source_file, chunk.text, chunk.control, *at, cut, source_range.split))
     if errors:
-        return _Done(errors=errors)
+        return BatchResult(errors=errors)
     try:
         parsed = engine.parse(segments, options)
-        judged = judge.judge(parsed.tables)
+        judged = check_batch(parsed.tables)
     except _DEFECTS as error:
-        return _Done(errors=_defects(shas, segments, options, error))
+        return BatchResult(errors=_defects(shas, segments, options, error))
     ids = [s.source_id for s in segments]
-    if strict and judged is not None and (refused := judge.first_errors(judged)):
-        return _Done(
-            errors={sha: _refused_in_words(refused[i]) for sha, i in zip(shas, ids, strict=True) if i in refused}
+    if strict and judged is not None and (refused := first_errors(judged)):
+        return BatchResult(
+            errors={sha: _strict_error(refused[i]) for sha, i in zip(shas, ids, strict=True) if i in refused}
         )
     tables = parsed.tables if judged is None else parsed.tables | {"quality_result": judged}
     parts = [lake.write_part(name, table, ids, batch.number) for name, table in sorted(tables.items())]
     rows = _rows_by_source(tables, ids)
     banners = _by_source(tables.get("unknown_report"), ids, lambda row: row["banner"])
-    rejects = _by_source(tables.get("parse_reject"), ids, reject_in_words, REJECTS_SHOWN)
-    suspect = judge.pages_marked(judged, ids, ("warn", "error")), judge.pages_marked(judged, ids, ("error",))
+    rejects = _by_source(tables.get("parse_reject"), ids, format_reject_row, REJECTS_SHOWN)
+    suspect = count_marked_pages(judged, ids, ("warn", "error")), count_marked_pages(judged, ids, ("error",))
     unread = _sections_by_source(tables.get("unread_section"), ids)
-    outcomes = [
-        _Outcome(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, unread, *suspect, strict=True)
+    source_results = [
+        SourceResult(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, unread, *suspect, strict=True)
     ]
-    by_sha = dict(zip(shas, outcomes, strict=True))
-    return _Done(parts, [by_sha[s.source.sha256] for s in batch.stretches])
+    by_sha = dict(zip(shas, source_results, strict=True))
+    return BatchResult(parts, [by_sha[s.source.sha256] for s in batch.ranges])
 
 
 # The engine raises nothing for what stands on a page; what it raises is a defect of its own, and must not take the other
@@ -410,19 +420,19 @@ def _defects(shas: list[str], segments: list[Segment], options: Options, error: 
     for sha256, segment in zip(shas, segments, strict=True):
         try:
             if len(segments) > 1:
-                judge.judge(engine.parse([segment], options).tables)
+                check_batch(engine.parse([segment], options).tables)
         except _DEFECTS as own:
-            errors[sha256] = _defect_in_words(own)
-    return errors or dict.fromkeys(shas, _defect_in_words(error))
+            errors[sha256] = _defect_error(own)
+    return errors or dict.fromkeys(shas, _defect_error(error))
 
 
-def _defect_in_words(error: BaseException) -> str:
+def _defect_error(error: BaseException) -> str:
     at = traceback.extract_tb(error.__traceback__)[-1]
     what = f"Ironlake failed on it: {type(error).__name__} in {Path(at.filename).name}:{at.lineno}: {error}"
     return format_error(what, "", _DEFECT_HINT)
 
 
-def _refused_in_words(row: dict[str, Any]) -> str:
+def _strict_error(row: dict[str, Any]) -> str:
     """Why a source is kept out: the first of its rows that cannot be so."""
     table, name = row["rule"].split(".")
     values = "" if row["found"] is None else f" (found {row['found']:.10g}, expected {row['expected']:.10g})"

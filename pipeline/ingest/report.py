@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from ..errors import format_error, format_reject
+from ..errors import format_error
 from ..files.source import printable
+from ..quality.reject_text import counted
 
 Status = Literal["ingested", "already_ingested", "empty", "failed"]
 
 REJECTS_SHOWN = 3
 _BANNERS_SHOWN = 5
-_EXPECTED_SHOWN = 6
 _SECTIONS_SHOWN = 5
 _BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "unread_section", "quality_result")
 
@@ -115,27 +115,14 @@ class IngestReport:
         return f"see them with ironlake {command} --lake {shlex.quote(str(self.lake))}"
 
 
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
 def no_report(name: str, banners: list[str]) -> str:
-    seen = f" (its pages begin with {banners_in_words(banners)})" if banners else ""
+    seen = f" (its pages begin with {format_banners(banners)})" if banners else ""
     hint = "ironlake describe lists the reports that are read"
     return format_error(f"{name}: holds no report that Ironlake reads{seen}", "print pages of a known report", hint)
 
 
-def banners_in_words(banners: list[str]) -> str:
+def format_banners(banners: list[str]) -> str:
     different = list(dict.fromkeys(banners))
     shown = [printable(banner) for banner in different[:_BANNERS_SHOWN]]
     more = len(different) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
-
-
-def reject_in_words(row: dict[str, Any]) -> str:
-    text = {name: row[name] or "" for name in ("text", "what", "expected", "hint")}
-    place = (row["source_file"], row["line"], row["column"], row["page"])
-    expected = text["expected"].split(", ")
-    if len(expected) > _EXPECTED_SHOWN:
-        expected = [*expected[:_EXPECTED_SHOWN], f"… ({len(expected)} in all)"]
-    return format_reject(*place, printable(text["text"]), text["what"], ", ".join(expected), text["hint"])

@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
-from .durable import explained, locked, remove_leftovers
+from .durable import locked, remove_leftovers, translate_os_errors
 from .ledger import Ledger, Part
 from .parts import PartStore, merged_stem
 
@@ -76,7 +76,7 @@ def _merge(ledger: Ledger, store: PartStore, parts: list[Part]) -> int:
     if merged.rows != expected:
         raise AssertionError(f"{merged.path} has {merged.rows} rows in place of {expected}")
     paths = [p.path for p in parts]
-    with explained(store.root), ledger.writing() as state:
+    with translate_os_errors(store.root), ledger.writing() as state:
         if not all(path in state.parts for path in paths):
             return 0
         store.touch(paths)
@@ -88,7 +88,7 @@ def _remove_unneeded(ledger: Ledger, grace_s: float) -> None:
     """Remove summed-up steps, parts that the ledger does not name and that nobody touched for `grace_s`, and left-overs of
     dead processes; parts and steps only while no process has the lake in use."""
     remove_leftovers(ledger.temporary)
-    with explained(ledger.root), ledger.writing() as state, locked(ledger.in_use, wait=False) as unused:
+    with translate_os_errors(ledger.root), ledger.writing() as state, locked(ledger.in_use, wait=False) as unused:
         if not unused:
             return
         ledger.fold()

@@ -13,17 +13,17 @@ _MOST_NAMED = 10
 
 
 def find_damage(
-    root: Path, state: State, parts: Iterable[Part] | None = None, *, at_a_glance: bool = False
+    root: Path, state: State, parts: Iterable[Part] | None = None, *, quick: bool = False
 ) -> dict[Part, str]:
-    """What is wrong with which of the `parts` (by default all). `at_a_glance`: only those that are gone or have another
+    """What is wrong with which of the `parts` (by default all). `quick`: only those that are gone or have another
     size, which takes no reading."""
     store = PartStore(root)
-    look = store.missing if at_a_glance else store.damage
+    look = store.missing if quick else store.damage
     found = {part: look(part) for part in (state.parts.values() if parts is None else parts)}
     return {part: wrong for part, wrong in found.items() if wrong}
 
 
-def damage_in_words(root: Path, state: State, damaged: Mapping[Part, str]) -> IronlakeError:
+def damage_error(root: Path, state: State, damaged: Mapping[Part, str]) -> IronlakeError:
     """The error that names damaged parts and their sources."""
     name = {e.source_id: e.source_file for e in state.sources.values()}
     lines = []

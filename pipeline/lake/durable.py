@@ -22,7 +22,7 @@ _LOCK_SUFFIX = ".lock"
 
 
 @contextmanager
-def explained(folder: Path) -> Iterator[None]:
+def translate_os_errors(folder: Path) -> Iterator[None]:
     """Turn an operating system error under `folder` into an IronlakeError that says what to do."""
     try:
         yield
@@ -56,16 +56,16 @@ def _sync_file(path: Path) -> None:
         os.close(descriptor)
 
 
-def move_into_place(aside: Path, target: Path) -> None:
+def move_into_place(temporary_file: Path, target: Path) -> None:
     """Publish a finished file under its name, replacing what is there."""
-    _sync_file(aside)
-    os.replace(aside, target)
+    _sync_file(temporary_file)
+    os.replace(temporary_file, target)
     sync_folder(target.parent)
 
 
 def publish_new(content: bytes, target: Path, temporary: Path) -> None:
     """Publish bytes under a name that must be free. Raises FileExistsError where it is not."""
-    with aside(temporary) as path:
+    with temporary_file(temporary) as path:
         path.write_bytes(content)
         _sync_file(path)
         try:
@@ -97,7 +97,7 @@ def _unique_name() -> str:
 
 
 @contextmanager
-def aside(temporary: Path) -> Iterator[Path]:
+def temporary_file(temporary: Path) -> Iterator[Path]:
     """An empty file in `temporary` to write to; it is gone afterwards unless it was moved into place."""
     temporary.mkdir(exist_ok=True)
     path = temporary / _unique_name()

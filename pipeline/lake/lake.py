@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from ..errors import IronlakeError, UsageError
 from . import compaction
-from .damage import damage_in_words, find_damage
-from .durable import InUse, PrivateFolder, explained, remove_leftovers
+from .damage import damage_error, find_damage
+from .durable import InUse, PrivateFolder, remove_leftovers, translate_os_errors
 from .ledger import Ledger, Part, SourceEntry, State, source_id_of
 from .parts import PartStore
 
@@ -38,7 +38,7 @@ class Lake:
         return Lake, (self.path,)
 
     def _open(self) -> None:
-        with explained(self.path):
+        with translate_os_errors(self.path):
             self._ledger.create()
         self._hold()
 
@@ -62,20 +62,20 @@ class Lake:
         is_known = entry and entry.status != "failed" and entry.source_id == source_id_of(sha256, entry.options_key)
         return entry if is_known else None
 
-    def see_that_it_is_whole(self) -> None:
+    def verify_parts(self) -> None:
         """Raise IronlakeError where a part is gone or has another size: its sources are there by name only."""
         self._hold()
         if self._ledger.exists():
             state = self._ledger.state()
-            if damaged := find_damage(self.path, state, at_a_glance=True):
-                raise damage_in_words(self.path, state, damaged)
+            if damaged := find_damage(self.path, state, quick=True):
+                raise damage_error(self.path, state, damaged)
 
     @property
     def spool(self) -> Path:
         """A private folder inside the lake, gone when this process is."""
         if self._private is None:
             self._open()
-            with explained(self.path):
+            with translate_os_errors(self.path):
                 remove_leftovers(self._ledger.temporary)
                 self._private = PrivateFolder(self._ledger.temporary)
         return self._private.path
@@ -106,7 +106,7 @@ class Lake:
         if strangers := {s for p in parts for s in p.source_ids} - ids:
             raise ValueError(f"parts of sources that are not in the commit: {sorted(strangers)}")
         self._open()
-        with explained(self.path), self._ledger.writing() as state:
+        with translate_os_errors(self.path), self._ledger.writing() as state:
             taken = [e for e in sources if not _is_there(state, e)]
             refused = ids - {e.source_id for e in taken}
             replaced = {state.sources[e.sha256].source_id for e in taken if e.sha256 in state.sources}
@@ -126,7 +126,7 @@ class Lake:
         """Take the sources of damaged parts out of the lake, in one step; returns them as they were. Their rows in other parts
         go too; in ingest_file they have failed, so that the next ingest reads them again."""
         self._open()
-        with explained(self.path), self._ledger.writing() as state:
+        with translate_os_errors(self.path), self._ledger.writing() as state:
             damaged = find_damage(self.path, state)
             ids = {source_id for part in damaged for source_id in part.source_ids}
             lost = [e for e in state.sources.values() if e.source_id in ids]
@@ -156,7 +156,7 @@ class Lake:
         """Merge the small parts of tables that have many, fold the ledger, remove left-overs; returns how many parts were
         replaced. To be called when this process has committed all its parts."""
         self._release()
-        with explained(self.path):
+        with translate_os_errors(self.path):
             replaced = compaction.compact(self._ledger, self._store, most_small_parts, rows_per_part, grace_s)
         self._hold()
         return replaced

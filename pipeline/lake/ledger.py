@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from ..declaration.options import READER_VERSION
 from ..errors import IronlakeError
-from .durable import explained, locked, publish_new
+from .durable import locked, publish_new, translate_os_errors
 
 FORMAT = 1
 Status = Literal["ingested", "empty", "failed"]
@@ -250,7 +250,7 @@ class Ledger:
     def remove_folded_steps(self) -> None:
         """Remove the steps and older sums that the newest sum replaces; only within `writing`."""
         newest = max(_numbers(self._folded), default=0)
-        with explained(self.root):
+        with translate_os_errors(self.root):
             for folder, last in ((self._steps, newest), (self._folded, newest - 1)):
                 for number in _numbers(folder):
                     if number <= last:

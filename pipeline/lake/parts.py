@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from ..declaration.bookkeeping import stored_tables
 from ..errors import IronlakeError
-from .durable import aside, explained, move_into_place
+from .durable import move_into_place, temporary_file, translate_os_errors
 from .ledger import Part
 
 # Small enough that a filter skips most of a large part and that rewriting one takes little memory: a table can have more
@@ -56,9 +56,9 @@ class PartStore:
         """Write tables of one schema, in bounded memory, as the part `stem`; keep the file if it is there whole."""
         relative = f"{table}/{stem}.parquet"
         target = self.root / relative
-        with explained(self.root):
+        with translate_os_errors(self.root):
             (self.root / table).mkdir(exist_ok=True)
-            with aside(self.root / "_tmp") as path:
+            with temporary_file(self.root / "_tmp") as path:
                 rows = write_parquet(path, data, schema)
                 digests = (sha256_of(path), footer_digest(path)) if rows else ()
                 if rows and _is_same(target, path):

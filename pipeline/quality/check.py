@@ -18,11 +18,11 @@ from ..declaration.bookkeeping import QUALITY_RESULT
 from ..declaration.report import PROVENANCE, Table, reports
 from ..sql.schema import plain_schema
 from ..sql.session import OpenLake
-from .judge import broken_rows, columns_judged, findings, results
+from .judge import as_quality_result, broken_rows, columns_judged, find_violations
 from .slices import Slice, slices_of
 
 if TYPE_CHECKING:
-    from .suites import Suites
+    from .suites import ExpectationSuites
 
 _MOST_ROWS = 200_000
 _SHORT = 0.5
@@ -30,7 +30,7 @@ _SHORT = 0.5
 _GAP_HOURS = 6
 
 
-def check(lake: OpenLake, suites: Suites | None = None, most_rows: int = _MOST_ROWS) -> pa.Table:
+def check(lake: OpenLake, suites: ExpectationSuites | None = None, most_rows: int = _MOST_ROWS) -> pa.Table:
     """Rows of quality_result for the whole lake, by table, rule and place, as Great Expectations judges it by `suites`, or
     without these as an ingest does. A slice of at most `most_rows` rows of each table is read at a time: of more only where
     a single interval has more."""
@@ -39,24 +39,26 @@ def check(lake: OpenLake, suites: Suites | None = None, most_rows: int = _MOST_R
     for report in reports().values():
         columns = {t.name: columns_judged(t) for t in report.tables}
         told += _judged(slices_of(lake, report, columns, most_rows), suites)
-    of_pages = results(told)
+    of_pages = as_quality_result(told)
     found = [schema.empty_table(), *([of_pages.cast(schema)] if of_pages else [])]
     found += [lake.sql(question).arrow().select(schema.names).cast(schema) for question in _questions(lake)]
     order = ("table", "rule", "source_file", "page", "line", "column")
     return pa.concat_tables(found).sort_by([(name, "ascending") for name in order])
 
 
-def _judged(slices: Iterable[Slice], suites: Suites | None) -> list[pl.DataFrame]:
+def _judged(slices: Iterable[Slice], suites: ExpectationSuites | None) -> list[pl.DataFrame]:
     """What is wrong in the slices of a report. Great Expectations takes its time for each thing that it is asked, however few
     the values: it is given of every slice those that decide first, and all rows only of slices where one of them is wrong."""
     if suites is None:
-        return [rows for slice_ in slices for rows in findings(slice_.read(), broken_rows)]
+        return [rows for slice_ in slices for rows in find_violations(slice_.read(), broken_rows)]
     looked_at = []
     for slice_ in slices:
-        findings(slice_.read(), partial(suites.look, len(looked_at)), with_plain=True)
+        find_violations(slice_.read(), partial(suites.look, len(looked_at)), with_plain=True)
         looked_at.append(slice_)
     told = [
-        rows for place in suites.suspects() for rows in findings(looked_at[place].read(), suites.judge, with_plain=True)
+        rows
+        for place in suites.suspects()
+        for rows in find_violations(looked_at[place].read(), suites.judge, with_plain=True)
     ]
     return [*told, *suites.rest()]
 

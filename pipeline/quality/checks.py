@@ -40,7 +40,7 @@ def _of_columns(table: Table) -> Iterator[Rule]:
 
 
 @dataclass(frozen=True)
-class Claim:
+class Check:
     """What a row, or a group of rows, is held to: `found` and `expected` differ by at most `tolerance`, or with `one_sided`
     found is not more than that above expected; where `where` holds. Rules about one column are broken where it holds."""
 
@@ -69,7 +69,7 @@ class Claim:
         excess = self.off - self.tolerance
         return excess if self.where is None else pl.when(self.where).then(excess)
 
-    def told(self, table: Table, broken: pl.DataFrame) -> pl.DataFrame:
+    def violations(self, table: Table, broken: pl.DataFrame) -> pl.DataFrame:
         """Rows of a frame that break it, with what they are to be told by."""
         values = zip(("found", "expected", "tolerance"), (self.found, self.expected, self.tolerance), strict=True)
         said = {"table": table.name, "rule": f"{table.name}.{self.rule.name}", "column": self.column}
@@ -90,15 +90,15 @@ def agree(
     where: pl.Expr | None = None,
     found: pl.Expr | None = None,
     at_most: bool = False,
-) -> Claim:
+) -> Check:
     """The claim that a column (or `found`) is as expected, or with `at_most` not more: by what the cells leave open (`slack`) and
     the rule adds."""
     allowed = slack + rule.within + expected.abs() * (rule.within_share + _BINARY) + _BINARY
-    return Claim(rule, column, pl.col(column) if found is None else found, expected, allowed, where, at_most)
+    return Check(rule, column, pl.col(column) if found is None else found, expected, allowed, where, at_most)
 
 
-def totals_claims(rule: Total) -> list[Claim]:
-    """Each column of a rule, against the columns that `Judged._totals` makes for it."""
+def total_checks(rule: Total) -> list[Check]:
+    """Each column of a rule, against the columns that `CheckedTable._totals` makes for it."""
     names = ("found", "expected", "slack", "known")
     made = [[pl.col(f"{name}_{k}") for name in names] for k in range(len(rule.columns))]
     if rule.at_most:
@@ -113,13 +113,13 @@ def totals_claims(rule: Total) -> list[Claim]:
 
 
 @cache
-def row_claims(table: Table) -> list[Claim]:
+def row_checks(table: Table) -> list[Check]:
     """What single rows of a table are held to."""
     kinds = (Range, OneOf, Filled, Sum, Ratio, AtMost)
-    return [_row_claim(table, rule) for rule in rules(table) if isinstance(rule, kinds)]
+    return [_row_check(table, rule) for rule in rules(table) if isinstance(rule, kinds)]
 
 
-def _row_claim(table: Table, rule: Range | OneOf | Filled | Sum | Ratio | AtMost) -> Claim:
+def _row_check(table: Table, rule: Range | OneOf | Filled | Sum | Ratio | AtMost) -> Check:
     none = pl.lit(None, pl.Float64)
     match rule:
         case Range(column=column, low=low, high=high):
@@ -128,12 +128,12 @@ def _row_claim(table: Table, rule: Range | OneOf | Filled | Sum | Ratio | AtMost
             below = value < low if low is not None else pl.lit(False)
             above = value > high if high is not None else pl.lit(False)
             bound = pl.when(below).then(pl.lit(low, pl.Float64)).otherwise(pl.lit(high, pl.Float64))
-            return Claim(rule, column, value, bound, pl.lit(0.0), below | above)
+            return Check(rule, column, value, bound, pl.lit(0.0), below | above)
         case OneOf(column=column, allowed=allowed):
             other = ~pl.col(column).cast(pl.String).is_in(list(allowed))
-            return Claim(rule, column, none, none, none, other)
+            return Check(rule, column, none, none, none, other)
         case Filled(column=column):
-            return Claim(rule, column, none, none, none, pl.col(column).is_null())
+            return Check(rule, column, none, none, none, pl.col(column).is_null())
         case Sum(total=total, parts=parts):
             cells = [*parts, *([total] if isinstance(total, str) else [])]
             slack = added_up(cell_off(table, c, rule) for c in cells)

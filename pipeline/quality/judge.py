@@ -35,50 +35,52 @@ from ..declaration.rules import (
 from .checks import (
     ABOVE,
     OFF,
-    Claim,
+    Check,
     added_up,
     agree,
     cell_off,
     is_count,
     is_where,
     resolved,
-    row_claims,
+    row_checks,
     rules,
-    totals_claims,
+    total_checks,
 )
 
 _PLACE = ("source_id", "source_file", "page", "line")
 
-# Takes a table, a frame with places, and claims about it; gives the rows that break them, as `Claim.told` tells them.
-Judgement = Callable[[Table, pl.DataFrame, Sequence[Claim]], Iterable[pl.DataFrame]]
+# Takes a table, a frame with places, and claims about it; gives the rows that break them, as `Check.told` tells them.
+Judgement = Callable[[Table, pl.DataFrame, Sequence[Check]], Iterable[pl.DataFrame]]
 
 
-def judge(tables: Mapping[str, pa.Table]) -> pa.Table | None:
+def check_batch(tables: Mapping[str, pa.Table]) -> pa.Table | None:
     """Rows of quality_result for the tables of a batch, by name; None where every page keeps every rule."""
-    return results(findings(tables, broken_rows))
+    return as_quality_result(find_violations(tables, broken_rows))
 
 
-def findings(tables: Mapping[str, pa.Table], judgement: Judgement, *, with_plain: bool = False) -> list[pl.DataFrame]:
+def find_violations(
+    tables: Mapping[str, pa.Table], judgement: Judgement, *, with_plain: bool = False
+) -> list[pl.DataFrame]:
     """What a judgement finds in the tables of a batch; `with_plain` gives it also the claims that plainly hold."""
     known = stored_tables()
-    judged = {name: Judged(known[name], data) for name, data in tables.items() if name in known and len(data)}
+    judged = {name: CheckedTable(known[name], data) for name, data in tables.items() if name in known and len(data)}
     found = []
     for one in judged.values():
-        for frame, claims in one.claims(judged, with_plain=with_plain):
-            if claims and frame.height:
-                found += judgement(one.table, frame, claims)
+        for frame, checks in one.checks(judged, with_plain=with_plain):
+            if checks and frame.height:
+                found += judgement(one.table, frame, checks)
     return found
 
 
-def broken_rows(table: Table, frame: pl.DataFrame, claims: Sequence[Claim]) -> Iterator[pl.DataFrame]:
+def broken_rows(table: Table, frame: pl.DataFrame, checks: Sequence[Check]) -> Iterator[pl.DataFrame]:
     """The judgement at ingest. Most claims hold everywhere: that is asked first, at once."""
-    broken = frame.select(claim.broken.any().alias(str(k)) for k, claim in enumerate(claims)).row(0)
-    for is_broken, claim in zip(broken, claims, strict=True):
+    broken = frame.select(check.broken.any().alias(str(k)) for k, check in enumerate(checks)).row(0)
+    for is_broken, check in zip(broken, checks, strict=True):
         if is_broken:
-            yield claim.told(table, frame.filter(claim.broken))
+            yield check.violations(table, frame.filter(check.broken))
 
 
-def results(found: Sequence[pl.DataFrame]) -> pa.Table | None:
+def as_quality_result(found: Sequence[pl.DataFrame]) -> pa.Table | None:
     """One row a page, rule and column: the first line concerned, and how many."""
     if not found:
         return None
@@ -92,7 +94,9 @@ def results(found: Sequence[pl.DataFrame]) -> pa.Table | None:
     return rows.select(schema.names).to_arrow().cast(schema)
 
 
-def pages_marked(results: pa.Table | None, source_ids: Sequence[str], severities: Sequence[Severity]) -> list[int]:
+def count_marked_pages(
+    results: pa.Table | None, source_ids: Sequence[str], severities: Sequence[Severity]
+) -> list[int]:
     """How many pages of each source break a rule of these severities."""
     if results is None:
         return [0] * len(source_ids)
@@ -114,7 +118,7 @@ def _polars(data: pa.Table) -> pl.DataFrame:
 
 
 @dataclass
-class Judged:
+class CheckedTable:
     """A table under judgement. Columns are taken over when a rule first asks for them: most of a table is texts that no
     rule looks at."""
 
@@ -133,9 +137,9 @@ class Judged:
             self._columns |= {s.name: s for s in _polars(self.data.select(missing))}
         return pl.DataFrame([self._columns[c] for c in wanted])
 
-    def claims(
-        self, others: Mapping[str, Judged], *, with_plain: bool = False
-    ) -> Iterator[tuple[pl.DataFrame, list[Claim]]]:
+    def checks(
+        self, others: Mapping[str, CheckedTable], *, with_plain: bool = False
+    ) -> Iterator[tuple[pl.DataFrame, list[Check]]]:
         """What is claimed of rows, or of groups of them: frames with their places, and the claims about each frame."""
         for rule in rules(self.table):
             match rule:
@@ -153,8 +157,8 @@ class Judged:
                     yield self._running(rule)
                 case Same() if rule.table in others:
                     yield self._same(rule, others[rule.table])
-        claims = [c for c in row_claims(self.table) if with_plain or not self._is_plainly_so(c.rule)]
-        yield self.frame([*(c for claim in claims for c in self._cells(claim.rule.needs)), *_PLACE]), claims
+        checks = [c for c in row_checks(self.table) if with_plain or not self._is_plainly_so(c.rule)]
+        yield self.frame([*(c for check in checks for c in self._cells(check.rule.needs)), *_PLACE]), checks
 
     def _is_plainly_so(self, rule: Rule) -> bool:
         """Whether a rule about texts holds for every text that there is: these are few, and no row need be looked at."""
@@ -226,7 +230,7 @@ class Judged:
                 np.copyto(unit, worth[0], where=known[0] & ~exact)
         return units
 
-    def _net(self, rule: Net) -> tuple[pl.DataFrame, list[Claim]]:
+    def _net(self, rule: Net) -> tuple[pl.DataFrame, list[Check]]:
         frame = self._grouped(rule.over, (c for c in rule.needs if c not in rule.over))
         per = pl.col(rule.per)
         none = [pl.col(time).is_null() & (pl.col(share).fill_null(0) == 0) for time, share in rule.minus]
@@ -239,11 +243,11 @@ class Judged:
         best = frame.filter(factor.is_not_null() & (pl.col("_minus") > 0)).sort("_minus")
         best = best.select("_group", factor).unique("_group", keep="last")
         frame = frame.join(best, on="_group", how="left", maintain_order="left")
-        told = pl.max_horizontal(pl.col("_factor").fill_null(1.0), 1.0)
-        expected = (pl.col("_plus") - told * pl.col("_minus")) * rule.times / per
+        violations = pl.max_horizontal(pl.col("_factor").fill_null(1.0), 1.0)
+        expected = (pl.col("_plus") - violations * pl.col("_minus")) * rule.times / per
         return frame, [agree(rule, rule.found, expected, self._off(rule.found, rule))]
 
-    def _totals(self, rule: Total) -> tuple[pl.DataFrame, list[Claim]]:
+    def _totals(self, rule: Total) -> tuple[pl.DataFrame, list[Check]]:
         chosen = self.frame([rule.total[0], rule.rows[0]]).select(
             is_where(rule.total).alias("0"), is_where(rule.rows).alias("1")
         )
@@ -264,7 +268,7 @@ class Judged:
         slack = slack + totals.unit * total_off
         values = {"found": totals.sum, "expected": expected, "slack": slack, "known": known}
         cells = [pl.Series(f"{name}_{k}", of[k]) for k in range(len(rule.columns)) for name, of in values.items()]
-        return self.frame(_PLACE)[totals.first].hstack(cells), totals_claims(rule)
+        return self.frame(_PLACE)[totals.first].hstack(cells), total_checks(rule)
 
     def _added(
         self, columns: tuple[str, ...], over: tuple[str, ...], chosen: pl.Series, units: np.ndarray, alike: str = ""
@@ -297,7 +301,7 @@ class Judged:
         values = {f"{name}_row": added.first, name: added.sum[0], f"{name}_off": added.unit[0]}
         return pl.DataFrame({"_group": added.group[whole]} | {n: v[whole] for n, v in values.items()})
 
-    def _quotient(self, rule: Quotient) -> tuple[pl.DataFrame, list[Claim]]:
+    def _quotient(self, rule: Quotient) -> tuple[pl.DataFrame, list[Check]]:
         frame = self._of_groups(rule.found, rule, "found")
         for name, cells in rule.terms.items():
             frame = frame.join(self._of_groups(cells, rule, name, rule.counts), on="_group", maintain_order="left")
@@ -314,7 +318,7 @@ class Judged:
             agree(rule, rule.found[0], expected, slack + pl.col("found_off"), where, pl.col("found"), rule.at_most)
         ]
 
-    def _product(self, rule: Product) -> tuple[pl.DataFrame, list[Claim]]:
+    def _product(self, rule: Product) -> tuple[pl.DataFrame, list[Check]]:
         frame = self._grouped(rule.over, [*self._cells((rule.found, rule.of)), rule.rows[0]]).filter(
             is_where(rule.rows)
         )
@@ -323,7 +327,7 @@ class Judged:
         slack = self._off(rule.found, rule) + self._off(rule.of, rule) * factor + off * pl.col(rule.of).abs()
         return frame, [agree(rule, rule.found, pl.col(rule.of) * factor, slack)]
 
-    def _share(self, rule: Share) -> tuple[pl.DataFrame, list[Claim]]:
+    def _share(self, rule: Share) -> tuple[pl.DataFrame, list[Check]]:
         cells = self._cells(c for c in (rule.of, rule.whole) if c)
         frame = self._grouped(rule.over, [*self._cells((rule.pct,)), *cells, *([rule.total[0]] if rule.total else [])])
         whole = pl.col(rule.whole or rule.of).sum().alias("_whole")
@@ -336,7 +340,7 @@ class Judged:
         slack = self._off(rule.pct, rule) + off * 100 / total
         return frame, [agree(rule, rule.pct, expected, slack, total > 0)]
 
-    def _running(self, rule: Running) -> tuple[pl.DataFrame, list[Claim]]:
+    def _running(self, rule: Running) -> tuple[pl.DataFrame, list[Check]]:
         frame = self._grouped(rule.over, [*self._cells((rule.found, rule.of)), rule.last])
         if (np.diff(self._group(rule.over)) < 0).any():
             # Sorted, the row before in the list is the row above.
@@ -351,7 +355,7 @@ class Judged:
         slack = pl.col("_off") + self._off(rule.of, rule) + pl.when(begins).then(0.0).otherwise(pl.col("_off_above"))
         return frame, [agree(rule, rule.found, expected, slack)]
 
-    def _same(self, rule: Same, other: Judged) -> tuple[pl.DataFrame, list[Claim]]:
+    def _same(self, rule: Same, other: CheckedTable) -> tuple[pl.DataFrame, list[Check]]:
         keys = ["source_id", *rule.over]
         chosen = self.frame([rule.where[0]]).select(is_where(rule.where)).to_series()
         units = self._last_digits({rule.digit: (rule.of,)})

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from ..files.source import printable
-from ..ingest.report import counted, reject_in_words
 from ..sql.session import OpenLake
+from .reject_text import counted, format_reject_row
 
 # What is quoted from the page and what begins with a digit tells rejects of one cause apart.
 _CAUSES = r"""
@@ -82,7 +82,7 @@ def as_text(lake: OpenLake, found: pa.Table) -> str:
         out.append(f"{printable(row['cause'])} ({times}, in {counted(row['sources'], 'file')})")
         out += [f"  {line}" for line in _example(row).splitlines()]
         out.append("")
-    return "\n".join([*out, *account_in_words(lake)])
+    return "\n".join([*out, *format_account(lake)])
 
 
 def _section(row: dict[str, Any]) -> list[str]:
@@ -96,11 +96,11 @@ def _section(row: dict[str, Any]) -> list[str]:
 
 def _example(row: dict[str, Any]) -> str:
     if row["report"]:
-        return reject_in_words(row)
+        return format_reject_row(row)
     return f"{row['source_file']}:{row['line']} (page {row['page']})\nhint: {row['hint']}"
 
 
-def account_in_words(lake: OpenLake) -> list[str]:
+def format_account(lake: OpenLake) -> list[str]:
     """What became of the lines of all sources."""
     (row,) = lake.sql(_ACCOUNT).arrow().to_pylist()
     if not row["sources"]:

@@ -26,7 +26,7 @@ from great_expectations.expectations.core.expect_column_values_to_not_be_null im
 
 from ..declaration.report import Table
 from ..declaration.rules import Filled, OneOf, Range
-from .checks import Claim
+from .checks import Check
 
 MOST_ROWS = 200_000
 # Of a wide table fewer: a batch is held in memory with what is worked out of it.
@@ -34,18 +34,18 @@ _MOST_VALUES = 8_000_000
 
 
 @dataclass
-class _OfClaims:
+class _TableChecks:
     """What is known of the same claims about frames of one table. `looks` are the telling values of each place; claims are
     given by their number."""
 
     table: Table
-    claims: Sequence[Claim]
+    checks: Sequence[Check]
     looks: list[pl.DataFrame] = field(default_factory=list)
     suspect: set[int] = field(default_factory=set)
     waiting: list[pl.DataFrame] = field(default_factory=list)
 
 
-class Suites:
+class ExpectationSuites:
     """Judges claims as quality.broken_rows does, in two steps. `look` takes of every frame the values that decide whether any
     row breaks a claim: the least and the greatest, each text, a value that is missing; `suspects` has these judged and gives
     the places of which one is unexpected. The frames of these are then given to `judge`, which finds the rows, in batches
@@ -59,23 +59,23 @@ class Suites:
         context.variables.progress_bars = ProgressBarsConfig(globally=False)
         asset = context.data_sources.add_pandas("lake").add_dataframe_asset("rows")
         self._rows = asset.add_batch_definition_whole_dataframe("rows")
-        self._known: dict[tuple[str, tuple[tuple[str, str], ...]], _OfClaims] = {}
+        self._known: dict[tuple[str, tuple[tuple[str, str], ...]], _TableChecks] = {}
         self.batches = 0
         self.judged: Counter[tuple[str, str, str]] = Counter()
 
-    def _of(self, table: Table, claims: Sequence[Claim]) -> _OfClaims:
-        key = table.name, tuple((claim.rule.name, claim.column) for claim in claims)
-        return self._known.setdefault(key, _OfClaims(table, claims))
+    def _of(self, table: Table, checks: Sequence[Check]) -> _TableChecks:
+        key = table.name, tuple((check.rule.name, check.column) for check in checks)
+        return self._known.setdefault(key, _TableChecks(table, checks))
 
-    def look(self, place: int, table: Table, frame: pl.DataFrame, claims: Sequence[Claim]) -> Iterable[pl.DataFrame]:
+    def look(self, place: int, table: Table, frame: pl.DataFrame, checks: Sequence[Check]) -> Iterable[pl.DataFrame]:
         """Notes what decides about a frame, that of the place; finds nothing yet."""
-        telling = frame.select(_telling(claim).implode().alias(str(k)) for k, claim in enumerate(claims))
-        self._of(table, claims).looks.append(telling.with_columns(pl.lit(place).alias("place")))
-        for claim, known in zip(
-            claims, frame.select(_known(c).alias(str(k)) for k, c in enumerate(claims)).row(0), strict=True
+        telling = frame.select(_telling(check).implode().alias(str(k)) for k, check in enumerate(checks))
+        self._of(table, checks).looks.append(telling.with_columns(pl.lit(place).alias("place")))
+        for check, known in zip(
+            checks, frame.select(_known(c).alias(str(k)) for k, c in enumerate(checks)).row(0), strict=True
         ):
             if known:
-                self.judged[table.name, claim.rule.name, claim.column] += known
+                self.judged[table.name, check.rule.name, check.column] += known
         return ()
 
     def suspects(self) -> list[int]:
@@ -86,14 +86,14 @@ class Suites:
             if looks:
                 values = _below_each_other(pl.concat(looks))
                 for some in values.iter_slices(MOST_ROWS):
-                    for claim, rows in self._unexpected(known.table, known.claims, some, range(len(known.claims))):
-                        known.suspect.add(claim)
+                    for check, rows in self._unexpected(known.table, known.checks, some, range(len(known.checks))):
+                        known.suspect.add(check)
                         places.update(some[rows]["place"])
         return sorted(places)
 
-    def judge(self, table: Table, frame: pl.DataFrame, claims: Sequence[Claim]) -> Iterator[pl.DataFrame]:
+    def judge(self, table: Table, frame: pl.DataFrame, checks: Sequence[Check]) -> Iterator[pl.DataFrame]:
         """The rows that break some claims, those of earlier frames among them."""
-        known = self._of(table, claims)
+        known = self._of(table, checks)
         if known.suspect:
             known.waiting.append(frame)
             rows = sum(map(len, known.waiting))
@@ -106,22 +106,22 @@ class Suites:
                 yield from self._judge(known)
             known.suspect.clear()
 
-    def _judge(self, known: _OfClaims) -> Iterator[pl.DataFrame]:
+    def _judge(self, known: _TableChecks) -> Iterator[pl.DataFrame]:
         waiting, known.waiting = known.waiting, []
         for some in pl.concat(waiting).iter_slices(MOST_ROWS):
-            values = some.select(_value(known.claims[k]).alias(str(k)) for k in known.suspect)
-            for claim, rows in self._unexpected(known.table, known.claims, values, known.suspect):
-                yield known.claims[claim].told(known.table, some[rows])
+            values = some.select(_value(known.checks[k]).alias(str(k)) for k in known.suspect)
+            for check, rows in self._unexpected(known.table, known.checks, values, known.suspect):
+                yield known.checks[check].violations(known.table, some[rows])
 
     def _unexpected(
-        self, table: Table, claims: Sequence[Claim], values: pl.DataFrame, asked: Iterable[int]
+        self, table: Table, checks: Sequence[Check], values: pl.DataFrame, asked: Iterable[int]
     ) -> Iterator[tuple[int, list[int]]]:
         """Of the asked claims those that Great Expectations finds broken, and by which rows; the values of each are in the column
         of its number."""
-        judged = [k for k in asked if _can_break(claims[k], values[str(k)])]
+        judged = [k for k in asked if _can_break(checks[k], values[str(k)])]
         if not judged:
             return
-        suite = gx.ExpectationSuite(name=table.name, expectations=[_expectation(claims[k], str(k)) for k in judged])
+        suite = gx.ExpectationSuite(name=table.name, expectations=[_expectation(checks[k], str(k)) for k in judged])
         frame = values.select(map(str, judged)).to_pandas()
         batch = self._rows.get_batch(batch_parameters={"dataframe": frame})
         self.batches += 1
@@ -142,38 +142,38 @@ def _below_each_other(looks: pl.DataFrame) -> pl.DataFrame:
     return rows.select("place", *(pl.col(name).list.get(at, null_on_oob=True) for name, at in last.items()))
 
 
-def _can_break(claim: Claim, values: pl.Series) -> bool:
+def _can_break(check: Check, values: pl.Series) -> bool:
     """Whether there is anything to judge: most columns of a page that has another layout are empty."""
-    return isinstance(claim.rule, Filled) or values.null_count() < len(values)
+    return isinstance(check.rule, Filled) or values.null_count() < len(values)
 
 
-def _value(claim: Claim) -> pl.Expr:
-    if isinstance(claim.rule, OneOf | Filled):
-        return pl.col(claim.column).cast(pl.String)
-    return (claim.found if isinstance(claim.rule, Range) else claim.excess).cast(pl.Float64)
+def _value(check: Check) -> pl.Expr:
+    if isinstance(check.rule, OneOf | Filled):
+        return pl.col(check.column).cast(pl.String)
+    return (check.found if isinstance(check.rule, Range) else check.excess).cast(pl.Float64)
 
 
-def _known(claim: Claim) -> pl.Expr:
+def _known(check: Check) -> pl.Expr:
     """How many rows of a frame are held to a claim: those with a value, or all where it asks for one."""
-    if isinstance(claim.rule, Filled):
+    if isinstance(check.rule, Filled):
         return pl.len()
-    return (pl.col(claim.column) if isinstance(claim.rule, OneOf) else _value(claim)).count()
+    return (pl.col(check.column) if isinstance(check.rule, OneOf) else _value(check)).count()
 
 
-def _telling(claim: Claim) -> pl.Expr:
+def _telling(check: Check) -> pl.Expr:
     """The values of a frame of which one is unexpected if that of any row is."""
-    column = pl.col(claim.column)
-    match claim.rule:
+    column = pl.col(check.column)
+    match check.rule:
         case OneOf():
             return column.unique().cast(pl.String).drop_nulls()
         case Filled():
             return column.get(column.is_null().arg_max()).cast(pl.String)
-    value = _value(claim)
+    value = _value(check)
     return value.min().append(value.max())
 
 
-def _expectation(claim: Claim, column: str) -> Any:
-    match claim.rule:
+def _expectation(check: Check, column: str) -> Any:
+    match check.rule:
         case Range(low=low, high=high):
             return ExpectColumnValuesToBeBetween(column=column, min_value=low, max_value=high)
         case OneOf(allowed=allowed):

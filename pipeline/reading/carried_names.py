@@ -14,9 +14,9 @@ import numpy as np
 
 from ..declaration.places import Under
 from ..declaration.report import Column, Report
-from .cells import BLANK, Sheet, Target
+from .cells import BLANK, CellBlock, Target
 from .line_kinds import JUNK
-from .report_lines import Frame, page_text
+from .report_lines import ReportLines, page_text
 
 # At least so many numbers of a line that is not read end where those of rows do, if it was one.
 _ENDS_OF_A_ROW = 2
@@ -29,28 +29,28 @@ def _carries(report: Report) -> bool:
 
 
 @dataclass
-class Carrying:
+class CarriedNames:
     """Notes where the cells of carried columns are filled, and says which line names a row."""
 
-    frame: Frame
+    report_lines: ReportLines
     _cells: dict[Target, list[tuple[np.ndarray, int, np.ndarray]]] = field(default_factory=dict)
     _edges: set[tuple[int, ...]] = field(default_factory=set)
 
-    def note(self, sheets: Iterable[Sheet]) -> Iterator[Sheet]:
+    def note(self, cell_blocks: Iterable[CellBlock]) -> Iterator[CellBlock]:
         """Pass sheets on."""
-        if not _carries(self.frame.report):
-            yield from sheets
+        if not _carries(self.report_lines.report):
+            yield from cell_blocks
             return
-        for sheet in sheets:
-            numeric = (p for p in sheet.layout.places if all(t.queue == "number" for t in p.targets))
-            self._edges.add(tuple(place.edge for place in numeric))
-            for k, place in enumerate(sheet.layout.places):
-                for target in place.targets:
+        for cell_block in cell_blocks:
+            numeric = (p for p in cell_block.layout.spans if all(t.queue == "number" for t in p.targets))
+            self._edges.add(tuple(span.edge for span in numeric))
+            for k, span in enumerate(cell_block.layout.spans):
+                for target in span.targets:
                     if target.reach == "carried":
-                        filled = (sheet.cells[:, k] != BLANK).any(axis=1)
-                        mine = self.frame.of_kind(target.rows, sheet.line) if target.rows else slice(None)
-                        self._cells.setdefault(target, []).append((sheet.line[mine], place.panel, filled[mine]))
-            yield sheet
+                        filled = (cell_block.cells[:, k] != BLANK).any(axis=1)
+                        mine = self.report_lines.of_kind(target.rows, cell_block.line) if target.rows else slice(None)
+                        self._cells.setdefault(target, []).append((cell_block.line[mine], span.panel, filled[mine]))
+            yield cell_block
 
     def nameless(self, column: Column, line: np.ndarray, panel: np.ndarray) -> np.ndarray:
         """Bool per row, which begins on `line` in `panel`: its panel has the column, and no cell names the row."""
@@ -84,16 +84,16 @@ class Carrying:
     @cached_property
     def _lost(self) -> np.ndarray:
         """Per line how many rows up to it were not read: any of them may have named others."""
-        return np.cumsum(self.frame.damaged | self.frame.lost_rows | self._spoilt)
+        return np.cumsum(self.report_lines.damaged | self.report_lines.lost_rows | self._spoilt)
 
     @cached_property
     def _spoilt(self) -> np.ndarray:
         """Bool per line: nothing that the report prints, but digits end where half of the numbers of its rows do. Such a
         line was a row; any other is somebody else's and loses nothing."""
-        frame = self.frame
-        out = np.zeros(len(frame.kind), dtype=bool)
-        strange = np.flatnonzero(frame.kind == JUNK)
-        cells = frame.cells[strange]
+        report_lines = self.report_lines
+        out = np.zeros(len(report_lines.kind), dtype=bool)
+        strange = np.flatnonzero(report_lines.kind == JUNK)
+        cells = report_lines.cells[strange]
         digits = (cells >= ord("0")) & (cells <= ord("9"))
         for edges in self._edges:
             inside = np.array([e for e in edges if e < cells.shape[1]], dtype=np.int64)
@@ -105,20 +105,20 @@ class Carrying:
     @cached_property
     def run(self) -> np.ndarray:
         """Per line the section that it belongs to; sections that go on on the next page count as one."""
-        frame = self.frame
-        starts = np.flatnonzero(np.diff(frame.unit, prepend=-1))
-        kinds = [k for k in frame.grammar.sections if k not in frame.grammar.page_lines]
-        page, segment = frame.page_index[starts], frame.segment[starts]
+        report_lines = self.report_lines
+        starts = np.flatnonzero(np.diff(report_lines.unit, prepend=-1))
+        kinds = [k for k in report_lines.grammar.sections if k not in report_lines.grammar.page_lines]
+        page, segment = report_lines.page_index[starts], report_lines.segment[starts]
         run = np.arange(len(starts))
-        interval = [page_text(frame, kind) for kind in frame.report.interval]
+        interval = [page_text(report_lines, kind) for kind in report_lines.report.interval]
         for kind in kinds:
-            ids, _ = frame.text_ids((kind,))
+            ids, _ = report_lines.text_ids((kind,))
             units = np.flatnonzero(ids[starts] >= 0)
             if len(units) < 2:
                 continue
             before, now = units[:-1], units[1:]
             goes_on = (ids[starts[before]] == ids[starts[now]]) & (page[now] == page[before] + 1)
-            goes_on &= (segment[now] == segment[before]) & frame.follows[page[now]]
+            goes_on &= (segment[now] == segment[before]) & report_lines.follows[page[now]]
             named = np.zeros(len(now), dtype=bool)
             for of_page in interval:
                 goes_on &= of_page[page[now]] == of_page[page[before]]
@@ -126,5 +126,5 @@ class Carrying:
             goes_on &= named
             first = np.maximum.accumulate(np.where(np.concatenate([[True], ~goes_on]), np.arange(len(units)), 0))
             run[units] = units[first]
-        owner = np.where(frame.owner >= 0, frame.owner, frame.unit)
+        owner = np.where(report_lines.owner >= 0, report_lines.owner, report_lines.unit)
         return run[owner]

@@ -10,10 +10,10 @@ import polars as pl
 
 from ..declaration.report import Column, Report
 from . import numbers
-from .cells import BLANK, Entry, Place, Sheet, Target
+from .cells import BLANK, CastJob, CellBlock, CellSpan, Target
 from .cut_lines import without_cut_cells
 from .rejects import Rejects
-from .report_lines import Frame
+from .report_lines import ReportLines
 
 EXPECTED = {
     "number": "a number, blank or N/A",
@@ -40,14 +40,14 @@ class Values:
 
 
 @dataclass(frozen=True)
-class Spread:
+class SpreadValues:
     """Cells that no column claims: line and value of each (NaN where it says why it is empty), and an index into
     `places`, which have the titles."""
 
     line: np.ndarray
     data: np.ndarray
-    place: np.ndarray
-    places: list[Place]
+    span: np.ndarray
+    spans: list[CellSpan]
 
 
 @dataclass
@@ -56,7 +56,7 @@ class _Queue:
 
     cells: list[np.ndarray] = field(default_factory=list)
     line: list[np.ndarray] = field(default_factory=list)
-    entry: list[np.ndarray] = field(default_factory=list)
+    job: list[np.ndarray] = field(default_factory=list)
     suspect: list[np.ndarray] = field(default_factory=list)
 
 
@@ -76,16 +76,16 @@ class _Facts:
     resolved: np.ndarray
 
     @classmethod
-    def of(cls, entries: list[Entry]) -> _Facts:
+    def of(cls, jobs: list[CastJob]) -> _Facts:
         numbers: dict[Target, int] = {}
-        target = np.array([numbers.setdefault(e.target, len(numbers)) for e in entries], dtype=np.int16)
+        target = np.array([numbers.setdefault(e.target, len(numbers)) for e in jobs], dtype=np.int16)
         columns = [t.column for t in numbers]
         return cls(
             targets=list(numbers),
-            spread={e.target for e in entries if e.place.spread},
+            spread={e.target for e in jobs if e.span.spread},
             target=target,
-            panel=np.array([e.place.panel for e in entries]),
-            unit=np.array([e.unit for e in entries]),
+            panel=np.array([e.span.panel for e in jobs]),
+            unit=np.array([e.unit for e in jobs]),
             percent=np.array([c.type.unit.startswith("%") for c in columns])[target],
             whole=np.array([c.type.reader in ("count", "storage") for c in columns])[target],
             resolved=np.array([c.resolution for c in columns])[target],
@@ -93,42 +93,42 @@ class _Facts:
 
 
 @dataclass
-class Casting:
+class Caster:
     """Takes sheets, then gives values by column, spread cells by table, and the cells that say why they are empty
     as (table, column, lines, codes)."""
 
     report: Report
-    frame: Frame
+    report_lines: ReportLines
     rejects: Rejects
     values: dict[Column, list[tuple[Target, Values]]] = field(default_factory=dict)
-    spread: dict[str, Spread] = field(default_factory=dict)
+    spread: dict[str, SpreadValues] = field(default_factory=dict)
     nulls: list[tuple[str, str, np.ndarray, np.ndarray]] = field(default_factory=list)
-    _entries: list[Entry] = field(default_factory=list)
+    _jobs: list[CastJob] = field(default_factory=list)
     _queues: dict[str, _Queue] = field(default_factory=dict)
-    _texts: list[tuple[Sheet, int]] = field(default_factory=list)
+    _texts: list[tuple[CellBlock, int]] = field(default_factory=list)
 
-    def take(self, sheets: Iterable[Sheet]) -> None:
+    def take(self, cell_blocks: Iterable[CellBlock]) -> None:
         """Queue the cells of sheets."""
-        for sheet in sheets:
-            if len(self.frame.cut):
-                sheet = without_cut_cells(self.frame, sheet, self.rejects)
-            for name, (at, entries) in sheet.layout.queues.items():
+        for cell_block in cell_blocks:
+            if len(self.report_lines.cut):
+                cell_block = without_cut_cells(self.report_lines, cell_block, self.rejects)
+            for name, (at, jobs) in cell_block.layout.queues.items():
                 if name == "text":
-                    self._texts.extend((sheet, place) for place in dict.fromkeys(at.tolist()))
+                    self._texts.extend((cell_block, span) for span in dict.fromkeys(at.tolist()))
                     continue
                 queue = self._queues.setdefault(name, _Queue())
-                count, first = len(sheet.line), len(self._entries)
-                self._entries.extend(entries)
-                queue.cells.append(sheet.cells[:, at].reshape(count * len(at), numbers.CELL_WIDTH))
-                queue.line.append(np.repeat(sheet.line, len(at)))
-                queue.entry.append(np.tile(np.arange(first, first + len(at), dtype=np.int32), count))
+                count, first = len(cell_block.line), len(self._jobs)
+                self._jobs.extend(jobs)
+                queue.cells.append(cell_block.cells[:, at].reshape(count * len(at), numbers.CELL_WIDTH))
+                queue.line.append(np.repeat(cell_block.line, len(at)))
+                queue.job.append(np.tile(np.arange(first, first + len(at), dtype=np.int32), count))
                 none = np.zeros(count * len(at), dtype=bool)
-                queue.suspect.append(none if sheet.suspect is None else sheet.suspect[:, at].ravel())
+                queue.suspect.append(none if cell_block.suspect is None else cell_block.suspect[:, at].ravel())
 
-    def finish(self) -> Casting:
+    def finish(self) -> Caster:
         """Cast everything that was taken."""
         self._cast_texts()
-        facts = _Facts.of(self._entries)
+        facts = _Facts.of(self._jobs)
         for reader, queue in self._queues.items():
             self._cast(reader, queue, facts)
         self._queues.clear()
@@ -140,16 +140,16 @@ class Casting:
         """Texts come from the lines themselves: any character, any width. Parts of cells are queued for their reader."""
         if not self._texts:
             return
-        sizes = [len(sheet.line) for sheet, _ in self._texts]
+        sizes = [len(cell_block.line) for cell_block, _ in self._texts]
         ends = np.cumsum(sizes)
-        line = np.concatenate([sheet.line for sheet, _ in self._texts])
-        places = [sheet.layout.places[k] for sheet, k in self._texts]
+        line = np.concatenate([cell_block.line for cell_block, _ in self._texts])
+        spans = [cell_block.layout.spans[k] for cell_block, k in self._texts]
         suspect = np.concatenate(
             [np.zeros(len(s.line), bool) if s.suspect is None else s.suspect[:, k] for s, k in self._texts]
         )
-        panel = np.repeat([p.panel for p in places], sizes)
+        panel = np.repeat([p.panel for p in spans], sizes)
         strings = self._slice(
-            line, np.repeat([p.start for p in places], sizes), np.repeat([p.end for p in places], sizes)
+            line, np.repeat([p.start for p in spans], sizes), np.repeat([p.end for p in spans], sizes)
         )
         code = numbers.reasons(strings)
         # Digits follow a point: where they do not, the line was cut.
@@ -157,8 +157,8 @@ class Casting:
         strings = strings.set(pl.Series(cut), None)
         code[suspect] = numbers.BLANK
         members: dict[Target, list[int]] = {}
-        for k, place in enumerate(places):
-            for target in place.targets:
+        for k, span in enumerate(spans):
+            for target in span.targets:
                 if target.queue == "text":
                     members.setdefault(target, []).append(k)
         unread = np.zeros(len(line), dtype=bool)
@@ -167,14 +167,14 @@ class Casting:
             for k in where:
                 here = slice(ends[k] - sizes[k], ends[k])
                 if target.pattern or cut[here].any():
-                    wanted = self.frame.of_kind((target.line,), line[here]) if target.line else True
+                    wanted = self.report_lines.of_kind((target.line,), line[here]) if target.line else True
                     unread[here] |= wanted if target.pattern else wanted & cut[here]
                     owner.setdefault(k, target)
         for target, where in members.items():
             at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in where])
             if target.line:
                 # Rows of several kinds stand below this heading; the target wants those of one kind.
-                at = at[self.frame.of_kind((target.line,), line[at])]
+                at = at[self.report_lines.of_kind((target.line,), line[at])]
             mine = strings.gather(at)
             if target.pattern:
                 mine = mine.str.extract(target.pattern, 1)
@@ -183,15 +183,17 @@ class Casting:
                 self._keep_text(target, line[at], panel[at], mine, code[at], unread, at)
             else:
                 unit = self._texts[where[0]][0].layout.queues["text"][1][0].unit
-                self._queue_part(Entry(Place(0, 0, (target,)), target, unit), line[at], panel[at], mine, suspect[at])
+                self._queue_part(
+                    CastJob(CellSpan(0, 0, (target,)), target, unit), line[at], panel[at], mine, suspect[at]
+                )
         if unread.any():
             codes = np.where(unread, code, numbers.OK)
             for k, target in owner.items():
                 here = slice(ends[k] - sizes[k], ends[k])
-                self._note(Entry(places[k], target, 0), line[here], codes[here])
+                self._note(CastJob(spans[k], target, 0), line[here], codes[here])
 
     def _slice(self, line: np.ndarray, start: np.ndarray, end: np.ndarray) -> pl.Series:
-        cells = pl.DataFrame({"line": self.frame.text.gather(line), "start": start, "length": end - start})
+        cells = pl.DataFrame({"line": self.report_lines.text.gather(line), "start": start, "length": end - start})
         return cells.select(
             pl.col("line").str.slice(pl.col("start"), pl.col("length")).str.strip_chars(" ")
         ).to_series()
@@ -207,74 +209,72 @@ class Casting:
         self._keep(target, Values(line, panel, strings.set(pl.Series(none), None)))
 
     def _queue_part(
-        self, entry: Entry, line: np.ndarray, panel: np.ndarray, strings: pl.Series, suspect: np.ndarray
+        self, job: CastJob, line: np.ndarray, panel: np.ndarray, strings: pl.Series, suspect: np.ndarray
     ) -> None:
-        reader = entry.target.column.type.reader
+        reader = job.target.column.type.reader
         queue = self._queues.setdefault("number" if reader == "count" else reader, _Queue())
         panels, which = np.unique(panel, return_inverse=True)
-        first = len(self._entries)
-        self._entries.extend(replace(entry, place=replace(entry.place, panel=int(p))) for p in panels)
+        first = len(self._jobs)
+        self._jobs.extend(replace(job, span=replace(job.span, panel=int(p))) for p in panels)
         queue.cells.append(as_cells(strings.set(pl.Series(suspect), None).fill_null("")))
         queue.line.append(line)
-        queue.entry.append((first + which).astype(np.int32))
+        queue.job.append((first + which).astype(np.int32))
         queue.suspect.append(suspect)
 
     # --- numbers --------------------------------------------------------------------------------------------------
 
     def _cast(self, reader: str, queue: _Queue, facts: _Facts) -> None:
         cells, line = np.concatenate(queue.cells), np.concatenate(queue.line)
-        entry, suspect = np.concatenate(queue.entry), np.concatenate(queue.suspect)
+        job, suspect = np.concatenate(queue.job), np.concatenate(queue.suspect)
         queue.cells.clear()
         factor = None
         if reader in ("number", "storage", "amount"):
             read = numbers.amounts(cells) if reader == "amount" else numbers.numbers(cells, binary=reader == "storage")
             number, code = read.value, read.code
-            code[read.percent & ~facts.percent[entry]] = numbers.UNREADABLE
-            code[facts.whole[entry] & (code == numbers.OK) & ~read.whole] = numbers.UNREADABLE
+            code[read.percent & ~facts.percent[job]] = numbers.UNREADABLE
+            code[facts.whole[job] & (code == numbers.OK) & ~read.whole] = numbers.UNREADABLE
             factor = read.factor
         elif reader == "hours_minutes_seconds":
             number, code = numbers.hours_minutes_seconds(cells)
         else:
             read_times = numbers.clocks if reader == "clock" else numbers.bounds
-            number, code = numbers.once_each(read_times, cells, facts.unit[entry])
+            number, code = numbers.once_each(read_times, cells, facts.unit[job])
         code[suspect] = numbers.BLANK
         number[code != numbers.OK] = np.nan
         filled = code != numbers.BLANK
-        kept_blank = np.array(
-            [bool(e.place.spread and (s := e.target.table.spread) and s.blanks) for e in self._entries]
-        )
-        some = np.flatnonzero(filled | kept_blank[entry] if kept_blank.any() else filled)
-        entry, line, number, code = entry[some], line[some], number[some], code[some]
-        self._note_all(entry, line, code)
+        kept_blank = np.array([bool(e.span.spread and (s := e.target.table.spread) and s.blanks) for e in self._jobs])
+        some = np.flatnonzero(filled | kept_blank[job] if kept_blank.any() else filled)
+        job, line, number, code = job[some], line[some], number[some], code[some]
+        self._note_all(job, line, code)
         worth = np.full(len(some), np.nan)
-        at = np.flatnonzero(facts.resolved[entry] & (code == numbers.OK))
+        at = np.flatnonzero(facts.resolved[job] & (code == numbers.OK))
         if factor is not None and len(at):
             worth[at] = numbers.last_digit(cells[some[at]], factor[some[at]])
-        self._sort_out(entry, line, number, worth, facts)
+        self._sort_out(job, line, number, worth, facts)
 
-    def _note_all(self, entry: np.ndarray, line: np.ndarray, code: np.ndarray) -> None:
+    def _note_all(self, job: np.ndarray, line: np.ndarray, code: np.ndarray) -> None:
         stated = np.flatnonzero(code > numbers.BLANK)
-        order = stated[np.argsort(entry[stated], kind="stable")]
-        for number, at in _groups(entry[order]):
-            self._note(self._entries[number], line[order[at]], code[order[at]])
+        order = stated[np.argsort(job[stated], kind="stable")]
+        for number, at in _groups(job[order]):
+            self._note(self._jobs[number], line[order[at]], code[order[at]])
 
     def _sort_out(
-        self, entry: np.ndarray, line: np.ndarray, number: np.ndarray, worth: np.ndarray, facts: _Facts
+        self, job: np.ndarray, line: np.ndarray, number: np.ndarray, worth: np.ndarray, facts: _Facts
     ) -> None:
         """Keep the values of each target together; unclaimed cells go to the table that spreads them."""
-        target_of = facts.target[entry]
+        target_of = facts.target[job]
         order = np.argsort(target_of, kind="stable")
         for key, where in _groups(target_of[order]):
             at = order[where]
             target = facts.targets[key]
             if target in facts.spread:
-                places = [e.place for e in self._entries]
-                self.spread[target.table.name] = Spread(line[at], number[at], entry[at], places)
+                spans = [e.span for e in self._jobs]
+                self.spread[target.table.name] = SpreadValues(line[at], number[at], job[at], spans)
                 continue
             if target.line:
-                at = at[self.frame.of_kind((target.line,), line[at])]
+                at = at[self.report_lines.of_kind((target.line,), line[at])]
             resolution = worth[at] if target.column.resolution else None
-            self._keep(target, Values(line[at], facts.panel[entry[at]], number[at], resolution))
+            self._keep(target, Values(line[at], facts.panel[job[at]], number[at], resolution))
 
     def _keep(self, target: Target, kept: Values) -> None:
         self.values.setdefault(target.column, []).append((target, kept))
@@ -282,24 +282,24 @@ class Casting:
     def _null(self, target: Target, line: np.ndarray, code: np.ndarray) -> None:
         self.nulls.append((target.table.name, target.column.name, line, code))
 
-    def _note(self, entry: Entry, line: np.ndarray, code: np.ndarray) -> None:
+    def _note(self, job: CastJob, line: np.ndarray, code: np.ndarray) -> None:
         """cell_null for cells that say why they are empty, rejects for those that cannot be read."""
         stated = np.flatnonzero(code > numbers.BLANK)
-        place, column = entry.place, entry.target.column
+        span, column = job.span, job.target.column
         if len(stated):
-            self._null(entry.target, line[stated], code[stated])
+            self._null(job.target, line[stated], code[stated])
         wrong = stated[code[stated] >= numbers.OVERFLOW]
         if not len(wrong):
             return
-        cells = self.frame.cells[line[wrong], place.start : place.end or None]
+        cells = self.report_lines.cells[line[wrong], span.start : span.end or None]
         printed = numbers.texts(cells).to_list()
-        title = f"{column.name} under {' '.join([*place.groups, place.title])}" if place.spread else column.name
+        title = f"{column.name} under {' '.join([*span.groups, span.title])}" if span.spread else column.name
         what = [
             f"{title}: the value did not fit its field" if o else f"{title}: {p!r} cannot be read"
             for o, p in zip(code[wrong] == numbers.OVERFLOW, printed, strict=True)
         ]
-        at = place.start + (cells != BLANK).argmax(axis=1)
-        self.rejects.add(self.frame, line[wrong], at, what, [EXPECTED[column.type.reader]] * len(wrong))
+        at = span.start + (cells != BLANK).argmax(axis=1)
+        self.rejects.add(self.report_lines, line[wrong], at, what, [EXPECTED[column.type.reader]] * len(wrong))
 
 
 def _groups(keys: np.ndarray) -> Iterable[tuple[int, slice]]:

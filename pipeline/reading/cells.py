@@ -14,7 +14,7 @@ from ..declaration.report import Column, Report, Table
 from .numbers import CELL_WIDTH
 from .pages import WIDEST
 from .rejects import Rejects
-from .report_lines import Frame
+from .report_lines import ReportLines
 
 BLANK = ord(" ")
 # Per byte: what may stand one column right of the digits.
@@ -48,7 +48,7 @@ class Target:
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class CellSpan:
     """A column of a sheet: where its cells stand, columns [start, end) of the line, in which panel, and where they go.
     Numbers end at `edge`, the end of the title, or one column behind it with a suffix; where `exact`, at `end` with or
     without one.
@@ -84,55 +84,55 @@ class Place:
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class CastJob:
     """One target of a place: what a cell is to be cast to. unit: the worth of a bare integer, in seconds."""
 
-    place: Place
+    span: CellSpan
     target: Target
     unit: float
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class CellLayout:
     """Places of a sheet, and per queue the indexes of its places and an entry for each."""
 
-    places: tuple[Place, ...]
-    queues: dict[str, tuple[np.ndarray, tuple[Entry, ...]]]
+    spans: tuple[CellSpan, ...]
+    queues: dict[str, tuple[np.ndarray, tuple[CastJob, ...]]]
 
     @classmethod
-    def of(cls, places: Sequence[Place], unit: float) -> Layout:
-        queues: dict[str, list[tuple[int, Entry]]] = {}
-        for k, place in enumerate(places):
-            for target in place.targets:
-                queues.setdefault(target.queue, []).append((k, Entry(place, target, unit)))
-        return cls(tuple(places), {q: (np.array([k for k, _ in e]), tuple(x for _, x in e)) for q, e in queues.items()})
+    def of(cls, spans: Sequence[CellSpan], unit: float) -> CellLayout:
+        queues: dict[str, list[tuple[int, CastJob]]] = {}
+        for k, span in enumerate(spans):
+            for target in span.targets:
+                queues.setdefault(target.queue, []).append((k, CastJob(span, target, unit)))
+        return cls(tuple(spans), {q: (np.array([k for k, _ in e]), tuple(x for _, x in e)) for q, e in queues.items()})
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class CellBlock:
     """Cells of lines below one heading. line: (n,) indexes of the frame; cells: (n, places, CELL_WIDTH) bytes,
     right-aligned; suspect: (n, places) bool of cells that run over a border and are not to be read, or None."""
 
     line: np.ndarray
-    layout: Layout
+    layout: CellLayout
     cells: np.ndarray
     suspect: np.ndarray | None = None
 
 
 def heading_runs(
-    frame: Frame, heading: TableLayout, rows: np.ndarray
+    report_lines: ReportLines, heading: TableLayout, rows: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, list[tuple[str, ...]]]:
     """For each row line: the first line of its heading run, an index into the distinct headings (-1 for none), and these
     headings as texts of `heading.lines`, top to bottom, no farther than cells are looked for."""
     kinds = heading.run
-    run_starts = frame.runs(kinds)
-    nearest = frame.nearest(kinds, rows)
-    usable = (nearest >= 0) & (frame.unit[np.maximum(nearest, 0)] == frame.unit[rows])
+    run_starts = report_lines.runs(kinds)
+    nearest = report_lines.nearest(kinds, rows)
+    usable = (nearest >= 0) & (report_lines.unit[np.maximum(nearest, 0)] == report_lines.unit[rows])
     run = np.searchsorted(run_starts, nearest, side="right") - 1
     run = np.where(usable, run, -1)
     first = np.where(run >= 0, run_starts[np.maximum(run, 0)] if len(run_starts) else -1, -1)
 
-    ids, words = frame.text_ids(heading.lines, headings=not heading.has_digits)
+    ids, words = report_lines.text_ids(heading.lines, headings=not heading.has_digits)
     titled = np.flatnonzero(ids >= 0)
     run_of = np.searchsorted(run_starts, titled, side="right") - 1
     key = np.zeros(len(run_starts), dtype=np.int64)
@@ -182,9 +182,13 @@ def _value_target(table: Table) -> Target:
     return Target(table, table.column(table.spread.value))
 
 
-def unknown_titles(frame: Frame, runs: np.ndarray, unknown: list[str], known: list[str], rejects: Rejects) -> None:
+def unknown_titles(
+    report_lines: ReportLines, runs: np.ndarray, unknown: list[str], known: list[str], rejects: Rejects
+) -> None:
     """A reject at each heading with titles that no column declares: what stands below them is not read."""
     line = np.unique(runs[runs >= 0])
-    what = [f"{frame.report.name}: unknown column title {', '.join(unknown)}"] * len(line)
+    what = [f"{report_lines.report.name}: unknown column title {', '.join(unknown)}"] * len(line)
     hint = ["the cells under it are not read; please report this layout"] * len(line)
-    rejects.add(frame, line, np.zeros(len(line), dtype=np.int64), what, [", ".join(sorted(known))] * len(line), hint)
+    rejects.add(
+        report_lines, line, np.zeros(len(line), dtype=np.int64), what, [", ".join(sorted(known))] * len(line), hint
+    )

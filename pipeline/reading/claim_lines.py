@@ -8,10 +8,10 @@ from ..declaration.report import Report
 from .line_kinds import JUNK, Grammar
 from .pages import Lines
 from .rejects import Rejects
-from .report_lines import Frame, page_text
+from .report_lines import ReportLines, page_text
 
 
-def build(report: Report, grammar: Grammar, lines: Lines, chosen: np.ndarray, rejects: Rejects) -> Frame:
+def build(report: Report, grammar: Grammar, lines: Lines, chosen: np.ndarray, rejects: Rejects) -> ReportLines:
     """The frame of the lines `chosen` (indexes into `lines`); lines without a place become rejects."""
     whole = len(chosen) == len(lines.text)
     text = lines.text if whole else lines.text.gather(chosen)
@@ -21,17 +21,17 @@ def build(report: Report, grammar: Grammar, lines: Lines, chosen: np.ndarray, re
     page_begins = np.diff(page_index, prepend=-2) != 0
     page_index = np.cumsum(page_begins) - 1
     cut = np.flatnonzero(np.isin(chosen, lines.cut)) if len(lines.cut) else lines.cut
-    frame = Frame(
+    report_lines = ReportLines(
         report, grammar, text, lines.segment[chosen], lines.number[chosen], lines.page[chosen], page_index, cut
     )
-    _parse_units(frame, page_begins, rejects)
-    return frame
+    _parse_units(report_lines, page_begins, rejects)
+    return report_lines
 
 
-def _parse_units(frame: Frame, page_begins: np.ndarray, rejects: Rejects) -> None:
+def _parse_units(report_lines: ReportLines, page_begins: np.ndarray, rejects: Rejects) -> None:
     """Set kind, unit and owner of each line."""
-    grammar = frame.grammar
-    masks = grammar.masks(frame.text)
+    grammar = report_lines.grammar
+    masks = grammar.masks(report_lines.text)
     first_kind = masks & (~masks + np.uint64(1))
     begins = page_begins | np.isin(first_kind, [np.uint64(1) << np.uint64(grammar.kind[k]) for k in grammar.sections])
     starts = np.flatnonzero(begins)
@@ -54,20 +54,20 @@ def _parse_units(frame: Frame, page_begins: np.ndarray, rejects: Rejects) -> Non
     if more_starts:
         begins[more_starts] = True
         starts = np.flatnonzero(begins)
-    frame.kind = kind
-    frame.damaged = np.zeros(len(kind), dtype=bool)
-    frame.used = np.zeros(len(kind), dtype=bool)
-    frame.lost_rows = np.zeros(len(kind), dtype=bool)
-    frame.lost_page_lines = np.zeros(len(kind), dtype=bool)
+    report_lines.kind = kind
+    report_lines.damaged = np.zeros(len(kind), dtype=bool)
+    report_lines.used = np.zeros(len(kind), dtype=bool)
+    report_lines.lost_rows = np.zeros(len(kind), dtype=bool)
+    report_lines.lost_page_lines = np.zeros(len(kind), dtype=bool)
     for at, many, of_kind in zip(lost_at, lost_lines, lost_kind, strict=True):
-        frame.lost_rows[at : at + many] = bool(of_kind)
-        frame.lost_page_lines[at] = of_kind in grammar.page_lines
-    frame.unit = np.cumsum(begins) - 1
-    frame.owner = _owners(frame, starts, np.array(lost_after, dtype=np.int64))
-    rejects.lost(frame, lost_at, lost_lines, lost_kind, lost_expected)
+        report_lines.lost_rows[at : at + many] = bool(of_kind)
+        report_lines.lost_page_lines[at] = of_kind in grammar.page_lines
+    report_lines.unit = np.cumsum(begins) - 1
+    report_lines.owner = _owners(report_lines, starts, np.array(lost_after, dtype=np.int64))
+    rejects.add_unexpected(report_lines, lost_at, lost_lines, lost_kind, lost_expected)
 
 
-def _owners(frame: Frame, starts: np.ndarray, lost_after: np.ndarray) -> np.ndarray:
+def _owners(report_lines: ReportLines, starts: np.ndarray, lost_after: np.ndarray) -> np.ndarray:
     """The section that each line belongs to, as the unit that began it; -1 where that is not known.
 
     A unit that begins with page lines goes on with the section before it if the page names the same interval, no page between is
@@ -76,41 +76,47 @@ def _owners(frame: Frame, starts: np.ndarray, lost_after: np.ndarray) -> np.ndar
     units = len(starts)
     if not units:
         return np.zeros(0, dtype=np.int64)
-    claimed = np.flatnonzero(frame.kind != JUNK)
+    claimed = np.flatnonzero(report_lines.kind != JUNK)
     first = np.full(units, JUNK, dtype=np.int64)
-    unit_of_claimed = frame.unit[claimed]
+    unit_of_claimed = report_lines.unit[claimed]
     first_claimed = np.flatnonzero(np.diff(unit_of_claimed, prepend=-1))
-    first[unit_of_claimed[first_claimed]] = frame.kind[claimed[first_claimed]]
-    section_kinds = [frame.grammar.kind[k] for k in frame.grammar.sections if k not in frame.grammar.page_lines]
+    first[unit_of_claimed[first_claimed]] = report_lines.kind[claimed[first_claimed]]
+    section_kinds = [
+        report_lines.grammar.kind[k] for k in report_lines.grammar.sections if k not in report_lines.grammar.page_lines
+    ]
     is_section = np.isin(first, section_kinds)
 
-    page = frame.page_index[starts]
-    ids = [page_text(frame, kind) for kind in frame.report.interval]
-    same = frame.follows[page]
+    page = report_lines.page_index[starts]
+    ids = [page_text(report_lines, kind) for kind in report_lines.report.interval]
+    same = report_lines.follows[page]
     for of_page in ids:
         now, before = of_page[page], of_page[np.maximum(page - 1, 0)]
         same &= (now == before) & (now >= 0)
-    for kind in frame.report.carried:
-        of_page = page_text(frame, kind)
+    for kind in report_lines.report.carried:
+        of_page = page_text(report_lines, kind)
         named = np.maximum.accumulate(np.where(of_page >= 0, np.arange(len(of_page)), 0))
         before = of_page[named[np.maximum(page - 1, 0)]]
         same &= (of_page[page] < 0) | (of_page[page] == before)
-    segment = frame.segment[starts]
+    segment = report_lines.segment[starts]
     new_page = np.diff(page, prepend=-1) != 0
     stops = new_page & ~(same & (np.diff(segment, prepend=-1) == 0))
-    stops |= new_page & _closed(frame, starts, is_section)
+    stops |= new_page & _closed(report_lines, starts, is_section)
     after_lost = np.zeros(units, dtype=bool)
     following = np.searchsorted(starts, lost_after, side="right")
     after_lost[following[following < units]] = True
     event = np.where(is_section | stops | after_lost, np.arange(units), 0)
     last = np.maximum.accumulate(event)
     owner = np.where(is_section[last], last, -1)
-    return owner[frame.unit]
+    return owner[report_lines.unit]
 
 
-def _closed(frame: Frame, starts: np.ndarray, is_section: np.ndarray) -> np.ndarray:
+def _closed(report_lines: ReportLines, starts: np.ndarray, is_section: np.ndarray) -> np.ndarray:
     """Bool per unit: the section above it has had its last row."""
-    last = frame.lines_of(frame.report.closing) if frame.report.closing else np.zeros(0, dtype=np.int64)
+    last = (
+        report_lines.lines_of(report_lines.report.closing)
+        if report_lines.report.closing
+        else np.zeros(0, dtype=np.int64)
+    )
     if not len(last):
         return np.zeros(len(starts), dtype=bool)
     section = starts[np.maximum.accumulate(np.where(is_section, np.arange(len(starts)), 0))]

@@ -11,11 +11,22 @@ import numpy as np
 from ..declaration.layouts import LabelledBlock
 from ..declaration.places import Cell
 from ..declaration.report import Report
-from .cells import BLANK, IS_SUFFIX, Layout, Place, Sheet, Target, clock_unit, heading_runs, padded, unknown_titles
+from .cells import (
+    BLANK,
+    IS_SUFFIX,
+    CellBlock,
+    CellLayout,
+    CellSpan,
+    Target,
+    clock_unit,
+    heading_runs,
+    padded,
+    unknown_titles,
+)
 from .headings import Group, block_groups
 from .numbers import texts
 from .rejects import Rejects
-from .report_lines import Frame
+from .report_lines import ReportLines
 
 # A label may stand a column or two right of its group's title.
 _MOST_SHIFT = 2
@@ -44,57 +55,57 @@ def _block(report: Report, heading: str) -> tuple[list[Group], list[str]]:
     return block_groups(heading, labels, {g: list(dict.fromkeys(names)) for g, names in subtitles.items()})
 
 
-def cut_block(frame: Frame, heading: LabelledBlock, rejects: Rejects) -> Iterator[Sheet]:
+def cut_block(report_lines: ReportLines, heading: LabelledBlock, rejects: Rejects) -> Iterator[CellBlock]:
     """Labelled cells: the label at the left of a group's cell says what the value is."""
-    rows = frame.lines_of(heading.rows)
+    rows = report_lines.lines_of(heading.rows)
     if not len(rows):
         return
-    first, which, headings = heading_runs(frame, heading, rows)
-    labels = block_labels(frame.report)
+    first, which, headings = heading_runs(report_lines, heading, rows)
+    labels = block_labels(report_lines.report)
     known = np.zeros(len(rows), dtype=bool)
     strange: list[tuple[np.ndarray, int, Group]] = []
     running_over: list[tuple[np.ndarray, Group]] = []
-    width = frame.cells.shape[1]
+    width = report_lines.cells.shape[1]
     for number, texts_above in enumerate(headings):
         mine = which == number
         if not mine.any():
             continue
         lines, runs = rows[mine], first[mine]
-        groups, unknown = _block(frame.report, texts_above[-1])
+        groups, unknown = _block(report_lines.report, texts_above[-1])
         if unknown:
-            unknown_titles(frame, runs, unknown, list(labels), rejects)
-        block = frame.cells[lines]
+            unknown_titles(report_lines, runs, unknown, list(labels), rejects)
+        block = report_lines.cells[lines]
         ends = width - (block[:, ::-1] != BLANK).argmax(axis=1)
         found = np.zeros(len(lines), dtype=bool)
         for group in groups:
             if not group.title:
                 continue  # an unknown title: its cells were reported with the heading
             if group.is_cut:
-                _tell_cut_title(frame, runs, group, rejects)
+                _reject_cut_title(report_lines, runs, group, rejects)
                 continue
-            sheets, missing, over = _cut_group(
-                block, lines, runs, group, labels, heading.embedded_groups, frame, rejects
+            cell_blocks, missing, over = _cut_group(
+                block, lines, runs, group, labels, heading.embedded_groups, report_lines, rejects
             )
             if ((ends > group.start) & (ends < group.edge)).any():
-                sheets = _without_cut_values(frame, block, ends, sheets, rejects)
-            for sheet, at in sheets:
+                cell_blocks = _without_cut_values(report_lines, block, ends, cell_blocks, rejects)
+            for cell_block, at in cell_blocks:
                 found[at] = True
-                yield sheet
+                yield cell_block
             strange.extend(missing)
             running_over.append((over, group))
         known[mine] = found
-    known_line = np.zeros(len(frame.kind), dtype=bool)
+    known_line = np.zeros(len(report_lines.kind), dtype=bool)
     known_line[rows[known]] = True
     for over, group in running_over:
         lines = over[known_line[over]]
         what = [f"a value runs into the column of {group.title}"] * len(lines)
         column = np.full(len(lines), group.start)
-        rejects.add(frame, lines, column, what, ["a blank between the columns"] * len(lines))
+        rejects.add(report_lines, lines, column, what, ["a blank between the columns"] * len(lines))
     unread = [over[~known_line[over]] for over, _ in running_over]
-    _report_strange(frame, strange, unread, known_line, labels, rejects)
+    _report_strange(report_lines, strange, unread, known_line, labels, rejects)
 
 
-def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
+def _cut_group(block, lines, runs, group, labels, switch, report_lines, rejects):
     """Cells of one group over all lines of a heading: [(sheet, indexes into lines)], cells whose label is unknown, and lines
     on which the value before runs into the group."""
     width = block.shape[1]
@@ -135,7 +146,7 @@ def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
             strange = _labelled(cells, label, left & (title == 0), 0)
             lost[strange] = lines[strange]
         title[(np.maximum.accumulate(lost) >= runs) & (title == 0)] = len(titles)
-    sheets = []
+    cell_blocks = []
     for number, name in enumerate(titles):
         here = left & (title == number) if len(titles) > 1 else left
         if not here.any():
@@ -155,23 +166,25 @@ def _cut_group(block, lines, runs, group, labels, switch, frame, rejects):
                     extent = _value_extent(group, sub, group.start + shift + len(label), width)
                     if extent:
                         value = padded(block[matched, extent[0] : extent[1]])
-                        sheet = Sheet(lines[matched], _layout(*extent, group.edge, target, unit), value[:, None])
+                        cell_block = CellBlock(
+                            lines[matched], _layout(*extent, group.edge, target, unit), value[:, None]
+                        )
                         across = _across(block[matched], group, extent) if sub else np.zeros(len(matched), dtype=bool)
                         if across.any():
-                            sheet = replace(sheet, suspect=across[:, None])
-                            _tell_across(frame, sheet.line[across], extent[0], sub, rejects)
-                        sheets.append((sheet, matched))
+                            cell_block = replace(cell_block, suspect=across[:, None])
+                            _reject_across(report_lines, cell_block.line[across], extent[0], sub, rejects)
+                        cell_blocks.append((cell_block, matched))
     missing = [
         (lines[np.flatnonzero(left & (title == n))], group.start, Group(t, "", group.start, group.end))
         for n, t in enumerate([*titles, group.title])
         if (left & (title == n)).any()
     ]
-    return sheets, missing, over
+    return cell_blocks, missing, over
 
 
 @lru_cache(maxsize=16384)
-def _layout(start: int, end: int, edge: int, target: Target, unit: float) -> Layout:
-    return Layout.of([Place(start, end, (target,), edge=edge)], unit)
+def _layout(start: int, end: int, edge: int, target: Target, unit: float) -> CellLayout:
+    return CellLayout.of([CellSpan(start, end, (target,), edge=edge)], unit)
 
 
 def _value_extent(group: Group, sub: str, start: int, width: int) -> tuple[int, int] | None:
@@ -192,10 +205,10 @@ def _across(block: np.ndarray, group: Group, extent: tuple[int, int]) -> np.ndar
     return np.any([(block[:, at - 1] != BLANK) & (block[:, at] != BLANK) for at in borders] or [[False]], axis=0)
 
 
-def _tell_across(frame: Frame, lines: np.ndarray, column: int, sub: str, rejects: Rejects) -> None:
+def _reject_across(report_lines: ReportLines, lines: np.ndarray, column: int, sub: str, rejects: Rejects) -> None:
     """One reject a cell: which of its characters are its own nobody can say."""
     what = [f"a value runs across the border of {sub}"] * len(lines)
-    rejects.add(frame, lines, np.full(len(lines), column), what, ["a blank between the columns"] * len(lines))
+    rejects.add(report_lines, lines, np.full(len(lines), column), what, ["a blank between the columns"] * len(lines))
 
 
 def _labelled(cells: np.ndarray, label: str, among: np.ndarray, shift: int) -> np.ndarray:
@@ -216,26 +229,30 @@ def _labelled(cells: np.ndarray, label: str, among: np.ndarray, shift: int) -> n
     return at[good]
 
 
-def _tell_cut_title(frame: Frame, runs: np.ndarray, group: Group, rejects: Rejects) -> None:
+def _reject_cut_title(report_lines: ReportLines, runs: np.ndarray, group: Group, rejects: Rejects) -> None:
     """One reject a heading that ends within its last title: the lines below are cut as well, and so may its values be."""
     line = np.unique(runs[runs >= 0])
     what = [
-        f"{frame.report.name}: the heading ends within the title {group.title}; the cells under it are not read"
+        f"{report_lines.report.name}: the heading ends within the title {group.title}; the cells under it are not read"
     ] * len(line)
     hint = ["the page may have been cut at the right"] * len(line)
-    rejects.add(frame, line, np.full(len(line), group.edge), what, [f"{group.title}, whole"] * len(line), hint)
+    rejects.add(report_lines, line, np.full(len(line), group.edge), what, [f"{group.title}, whole"] * len(line), hint)
 
 
 def _without_cut_values(
-    frame: Frame, block: np.ndarray, ends: np.ndarray, sheets: list[tuple[Sheet, np.ndarray]], rejects: Rejects
-) -> list[tuple[Sheet, np.ndarray]]:
+    report_lines: ReportLines,
+    block: np.ndarray,
+    ends: np.ndarray,
+    cell_blocks: list[tuple[CellBlock, np.ndarray]],
+    rejects: Rejects,
+) -> list[tuple[CellBlock, np.ndarray]]:
     """The sheets of a group, without values that lines end with left of where the group's values do: they may be cut.
 
     ends: per line of the block how long it is. sheets: each with its indexes into these lines."""
     counts: dict[int, np.ndarray] = {}
     of_sheet = []
-    for sheet, at in sheets:
-        (place,) = sheet.layout.places
+    for cell_block, at in cell_blocks:
+        (place,) = cell_block.layout.spans
         cells = block[at, place.start : place.end]
         size = cells.shape[1] - (cells[:, ::-1] != BLANK).argmax(axis=1)
         end = place.start + size - IS_SUFFIX[cells[np.arange(len(at)), size - 1]]
@@ -245,8 +262,8 @@ def _without_cut_values(
         many += np.bincount(end, minlength=len(many))
         many[0] = 0
     out = []
-    for (sheet, at), end in zip(sheets, of_sheet, strict=True):
-        (place,) = sheet.layout.places
+    for (cell_block, at), end in zip(cell_blocks, of_sheet, strict=True):
+        (place,) = cell_block.layout.spans
         many = counts[place.end]
         usual = len(many) - 1 - int(many[::-1].argmax())
         # Of a few values nobody sees what is usual, but for those that end with the title.
@@ -255,13 +272,13 @@ def _without_cut_values(
         if cut.any():
             what = [f"the line ends within {place.targets[0].column.name}: its value may be cut"] * int(cut.sum())
             expected = ["a number that ends where those of other lines do"] * len(what)
-            rejects.add(frame, sheet.line[cut], end[cut] - 1, what, expected)
-            sheet = replace(sheet, suspect=cut[:, None])
-        out.append((sheet, at))
+            rejects.add(report_lines, cell_block.line[cut], end[cut] - 1, what, expected)
+            cell_block = replace(cell_block, suspect=cut[:, None])
+        out.append((cell_block, at))
     return out
 
 
-def _report_strange(frame, strange, unread, known_line, labels, rejects) -> None:
+def _report_strange(report_lines, strange, unread, known_line, labels, rejects) -> None:
     """A line without any known label is one reject; a strange label among known ones is one of its own. `unread`: lines of which
     nothing is read because all that stands there runs over."""
     whole: list[np.ndarray] = list(unread)
@@ -272,15 +289,15 @@ def _report_strange(frame, strange, unread, known_line, labels, rejects) -> None
             expected = ", ".join(sorted(labels.get(group.title, ())))
             count = len(some)
             what = [f"unknown label under {group.title}"] * count
-            rejects.add(frame, some, np.full(count, column), what, [expected] * count)
+            rejects.add(report_lines, some, np.full(count, column), what, [expected] * count)
         whole.append(lines[~partly])
     junk = np.unique(np.concatenate(whole)) if whole else np.zeros(0, dtype=np.int64)
     if len(junk):
         # Lines one below the other are one reject: rows of a group whose heading is lost come together.
-        first = frame.one_below_another(junk)
+        first = report_lines.one_below_another(junk)
         lines = np.diff(np.append(first, len(junk)))
         at = junk[first]
-        what = [f"{frame.report.name}: unexpected line"] * len(at)
+        what = [f"{report_lines.report.name}: unexpected line"] * len(at)
         expected = ["a row of labelled cells under the heading"] * len(at)
-        column = (frame.cells[at] != BLANK).argmax(axis=1)
-        rejects.add(frame, at, column, what, expected, lines=lines, unread=junk)
+        column = (report_lines.cells[at] != BLANK).argmax(axis=1)
+        rejects.add(report_lines, at, column, what, expected, lines=lines, unread=junk)

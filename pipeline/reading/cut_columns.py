@@ -16,9 +16,9 @@ from . import title_shift
 from .cells import (
     BLANK,
     IS_SUFFIX,
-    Layout,
-    Place,
-    Sheet,
+    CellBlock,
+    CellLayout,
+    CellSpan,
     Target,
     clock_unit,
     heading_runs,
@@ -29,7 +29,7 @@ from .cut_labels import LabelledTable, blank_asides, labelled_tables, take_label
 from .headings import HeadingColumn, heading_columns, is_rule
 from .numbers import CELL_WIDTH
 from .rejects import Rejects
-from .report_lines import Frame
+from .report_lines import ReportLines
 
 # How far right of its title a number may reach.
 _RIGHT_OF_TITLE = 4
@@ -64,7 +64,7 @@ class _Stack:
     be, those left of the title that no count may end in, titles that nobody declares, the tables side by side whose lines
     are told by labels, and the places that hold numbers alone."""
 
-    layout: Layout
+    layout: CellLayout
     index: np.ndarray
     borders: tuple[tuple[int, str, str, tuple[int, ...]], ...]
     beyond: tuple[tuple[int, int, int], ...]
@@ -88,7 +88,7 @@ def _stack(report: Report, heading: Columns, above: tuple[str, ...], width: int)
     columns = heading_columns(above, phrases, widths, heading.ignored, panels, centred, heading.together)
     to_spread = spread_target(report, heading.rows)
     spread_from = _spread_from(columns, to_spread)
-    places: list[Place] = []
+    places: list[CellSpan] = []
     number: dict[int, int] = {}
     unknown = []
     for k, column in enumerate(columns):
@@ -102,7 +102,7 @@ def _stack(report: Report, heading: Columns, above: tuple[str, ...], width: int)
             start, end = min(column.cut_start, width), min(column.cut_end, width)
             goes_to = (to_spread,) if spread and to_spread else tuple(targets.values())
             groups = tuple(column.groups)
-            places.append(Place(start, end, goes_to, column.panel, groups, column.title, spread, column.end))
+            places.append(CellSpan(start, end, goes_to, column.panel, groups, column.title, spread, column.end))
         elif not column.ignored and not heading.open:
             unknown.append(column.title)
     borders = []
@@ -127,7 +127,7 @@ def _stack(report: Report, heading: Columns, above: tuple[str, ...], width: int)
     unit = clock_unit(clocks) if clocks else 1e-3
     numbers = frozenset(k for k, p in enumerate(places) if all(t.queue == "number" for t in p.targets))
     tables = labelled_tables(heading, columns, number, places, unit)
-    layout = Layout.of([replace(p, targets=tuple(t for t in p.targets if not t.label)) for p in places], unit)
+    layout = CellLayout.of([replace(p, targets=tuple(t for t in p.targets if not t.label)) for p in places], unit)
     return _Stack(layout, index, tuple(borders), tuple(beyond), tuple(before), tuple(unknown), tables, numbers)
 
 
@@ -142,44 +142,51 @@ def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
 
 
 def _adrift(
-    frame: Frame, heading: Columns, above: tuple[str, ...], lines: np.ndarray, first: np.ndarray, rejects: Rejects
+    report_lines: ReportLines,
+    heading: Columns,
+    above: tuple[str, ...],
+    lines: np.ndarray,
+    first: np.ndarray,
+    rejects: Rejects,
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray, bool]]:
     """(heading, indexes into `lines`, whether its spread titles name the numbers below): each with its spread titles over
     the numbers of these lines. `first`: the first line of each line's heading."""
-    target = spread_target(frame.report, heading.rows)
+    target = spread_target(report_lines.report, heading.rows)
     spread = target.table.spread if target else None
     titles = title_shift.titles_behind(above, spread.after) if spread and heading.title_shift else None
     if titles is None:
         yield above, np.arange(len(lines)), True
         return
-    by = title_shift.moves(titles, frame.cells[lines], first, heading.title_shift)
+    by = title_shift.moves(titles, report_lines.cells[lines], first, heading.title_shift)
     for move in np.unique(by).tolist():
         at = np.flatnonzero(by == move)
-        if move != title_shift.UNTOLD:
+        if move != title_shift.UNDECIDED:
             yield title_shift.moved(above, titles, move), at, True
             continue
-        _tell_untold(frame, lines[at], first[at], int(titles.start[0]), rejects)
+        _reject_undecided(report_lines, lines[at], first[at], int(titles.start[0]), rejects)
         yield above, at, False
 
 
-def _tell_untold(frame: Frame, lines: np.ndarray, first: np.ndarray, column: int, rejects: Rejects) -> None:
+def _reject_undecided(
+    report_lines: ReportLines, lines: np.ndarray, first: np.ndarray, column: int, rejects: Rejects
+) -> None:
     """One reject a heading for the lines below it whose numbers no title names."""
     _, at, many = np.unique(first, return_index=True, return_counts=True)
     what = [
-        f"{frame.report.name}: the titles do not say whose the numbers of {n} lines are; these are not read"
+        f"{report_lines.report.name}: the titles do not say whose the numbers of {n} lines are; these are not read"
         for n in many
     ]
     expected = ["each number below one title, where the title ends or one column before"] * len(at)
     hint = ["blanks may have been lost or added in the heading or the rows; compare with the printed page"] * len(at)
-    rejects.add(frame, lines[at], np.full(len(at), column), what, expected, hint, many, unread=lines)
+    rejects.add(report_lines, lines[at], np.full(len(at), column), what, expected, hint, many, unread=lines)
 
 
-def cut_columns(frame: Frame, heading: Columns, rejects: Rejects) -> Iterator[Sheet]:
+def cut_columns(report_lines: ReportLines, heading: Columns, rejects: Rejects) -> Iterator[CellBlock]:
     """All cells under stacked titles, the lines below equal headings together."""
-    rows = frame.lines_of(heading.rows)
+    rows = report_lines.lines_of(heading.rows)
     if not len(rows):
         return
-    first, which, headings = heading_runs(frame, heading, rows)
+    first, which, headings = heading_runs(report_lines, heading, rows)
     order = np.argsort(which, kind="stable")
     ends = np.searchsorted(which[order], np.arange(len(headings)), side="right")
     starts = np.searchsorted(which[order], np.arange(len(headings)), side="left")
@@ -189,51 +196,51 @@ def cut_columns(frame: Frame, heading: Columns, rejects: Rejects) -> Iterator[Sh
             continue
         lines = rows[mine]
         if sum(not is_rule(line) for line in above) < heading.depth:
-            damaged_heading(frame, heading, lines, first[mine], rejects)
+            damaged_heading(report_lines, heading, lines, first[mine], rejects)
             continue
-        for printed, at, named in _adrift(frame, heading, above, lines, first[mine], rejects):
-            yield from _cut_below(frame, heading, printed, lines[at], first[mine[at]], named, rejects)
+        for printed, at, named in _adrift(report_lines, heading, above, lines, first[mine], rejects):
+            yield from _cut_below(report_lines, heading, printed, lines[at], first[mine[at]], named, rejects)
 
 
 def _cut_below(
-    frame: Frame,
+    report_lines: ReportLines,
     heading: Columns,
     above: tuple[str, ...],
     lines: np.ndarray,
     first: np.ndarray,
     named: bool,
     rejects: Rejects,
-) -> Iterator[Sheet]:
+) -> Iterator[CellBlock]:
     """The cells of lines below equal headings, which begin at `first`. `named`: spread titles say what is below them."""
-    if not frame.grammar.any_case.isdisjoint(heading.lines):
+    if not report_lines.grammar.any_case.isdisjoint(heading.lines):
         above = tuple(line.upper() for line in above)
-    stack = _stack(frame.report, heading, above, frame.cells.shape[1])
+    stack = _stack(report_lines.report, heading, above, report_lines.cells.shape[1])
     if stack.unknown:
-        titles = sorted({p.title for p, _, _ in under_places(frame.report, heading)})
-        unknown_titles(frame, first, list(stack.unknown), titles, rejects)
-    if not stack.layout.places:
+        titles = sorted({p.title for p, _, _ in under_places(report_lines.report, heading)})
+        unknown_titles(report_lines, first, list(stack.unknown), titles, rejects)
+    if not stack.layout.spans:
         return
-    block = frame.cells[lines]
+    block = report_lines.cells[lines]
     if not named:
-        block[:, min((p.start for p in stack.layout.places if p.spread), default=block.shape[1]) :] = BLANK
+        block[:, min((p.start for p in stack.layout.spans if p.spread), default=block.shape[1]) :] = BLANK
     ignore_text = heading.sides.ignore_text if heading.sides else ()
     if ignore_text:
-        blank_asides(block, frame.text.gather(lines), ignore_text)
+        blank_asides(block, report_lines.text.gather(lines), ignore_text)
     labels = [take_labels(block, table) for table in stack.labelled]
     cells = np.ascontiguousarray(block[:, stack.index])
     cells[:, stack.index < 0] = BLANK
-    suspect = _suspects(frame, block, cells, lines, stack, rejects)
+    suspect = _suspects(report_lines, block, cells, lines, stack, rejects)
     if ignore_text:
         suspect = _blank_too(suspect, block, stack.layout)
-    sheet = Sheet(lines, stack.layout, cells, suspect)
-    yield sheet
+    cell_block = CellBlock(lines, stack.layout, cells, suspect)
+    yield cell_block
     for table, label in zip(stack.labelled, labels, strict=True):
-        yield from table.sheets(sheet, label, frame, rejects)
+        yield from table.cell_blocks(cell_block, label, report_lines, rejects)
 
 
-def _blank_too(suspect: np.ndarray | None, block: np.ndarray, layout: Layout) -> np.ndarray:
+def _blank_too(suspect: np.ndarray | None, block: np.ndarray, layout: CellLayout) -> np.ndarray:
     """Texts are read from the lines themselves: cells whose text was blanked as standing aside are not to be read."""
-    blank = np.stack([(block[:, p.start : p.end] == BLANK).all(axis=1) for p in layout.places], axis=1)
+    blank = np.stack([(block[:, p.start : p.end] == BLANK).all(axis=1) for p in layout.spans], axis=1)
     return blank if suspect is None else suspect | blank
 
 
@@ -249,7 +256,7 @@ _Deep = TypeVar("_Deep", Entries, Listing)
 
 
 def read_headings(
-    frame: Frame,
+    report_lines: ReportLines,
     heading: _Deep,
     rows: np.ndarray,
     make: Callable[[Report, _Deep, tuple[str, ...], int], _Made | None],
@@ -257,43 +264,50 @@ def read_headings(
 ) -> tuple[np.ndarray, dict[int, _Made]]:
     """Per row an index of the heading that it stands below (-1: none), and what `make` says of each heading. Where it says
     nothing, or some words are unknown, that is told."""
-    first, which, printed = heading_runs(frame, heading, rows)
+    first, which, printed = heading_runs(report_lines, heading, rows)
     found: dict[int, _Made] = {}
     for number in np.unique(which[which >= 0]).tolist():
         mine = which == number
-        made = make(frame.report, heading, printed[number], frame.cells.shape[1])
+        made = make(report_lines.report, heading, printed[number], report_lines.cells.shape[1])
         if made is None:
-            damaged_heading(frame, heading, rows[mine], first[mine], rejects)
+            damaged_heading(report_lines, heading, rows[mine], first[mine], rejects)
             continue
         if made.unknown:
-            unknown_titles(frame, first[mine], list(made.unknown), ["a title over one column"], rejects)
+            unknown_titles(report_lines, first[mine], list(made.unknown), ["a title over one column"], rejects)
         found[number] = made
     return which, found
 
 
 def damaged_heading(
-    frame: Frame, heading: Columns | Entries | Listing, lines: np.ndarray, runs: np.ndarray, rejects: Rejects
+    report_lines: ReportLines,
+    heading: Columns | Entries | Listing,
+    lines: np.ndarray,
+    runs: np.ndarray,
+    rejects: Rejects,
 ) -> None:
     """A heading that lacks a line could give its cells wrong names: one reject each, and the rows below are not read,
     of whatever kind."""
-    untold = np.unique(runs[~frame.damaged[lines]])
-    rows = frame.lines_of(tuple(k for h in frame.report.layouts if h.lines == heading.lines for k in h.rows))
-    first, _, _ = heading_runs(frame, heading, rows)
+    untold = np.unique(runs[~report_lines.damaged[lines]])
+    rows = report_lines.lines_of(
+        tuple(k for h in report_lines.report.layouts if h.lines == heading.lines for k in h.rows)
+    )
+    first, _, _ = heading_runs(report_lines, heading, rows)
     below = np.isin(first, untold)
-    frame.damaged[rows[below]] = True
+    report_lines.damaged[rows[below]] = True
     at, many = np.unique(first[below], return_counts=True)
     what = [
-        f"{frame.report.name}: a heading of {heading.depth} lines lacks one; {n} rows below are not read" for n in many
+        f"{report_lines.report.name}: a heading of {heading.depth} lines lacks one; {n} rows below are not read"
+        for n in many
     ]
     expected = [", ".join(heading.lines)] * len(at)
-    rejects.add(frame, at, np.zeros(len(at), dtype=np.int64), what, expected, lines=many, unread=rows[below])
+    rejects.add(report_lines, at, np.zeros(len(at), dtype=np.int64), what, expected, lines=many, unread=rows[below])
 
 
 def _suspects(
-    frame: Frame, block: np.ndarray, cells: np.ndarray, lines: np.ndarray, stack: _Stack, rejects: Rejects
+    report_lines: ReportLines, block: np.ndarray, cells: np.ndarray, lines: np.ndarray, stack: _Stack, rejects: Rejects
 ) -> np.ndarray | None:
     """Cells that cannot be trusted, told to the reader: a value runs across a border, or stands far from its title."""
-    suspect = np.zeros((len(lines), len(stack.layout.places)), dtype=bool)
+    suspect = np.zeros((len(lines), len(stack.layout.spans)), dtype=bool)
     if stack.borders:
         at = np.array([b[0] for b in stack.borders])
         across = (block[:, at - 1] != BLANK) & (block[:, at] != BLANK)
@@ -305,25 +319,25 @@ def _suspects(
             for place in beside:
                 suspect[rows, place] = True
             what = [f"a value runs across the border of {left} and {right}"] * len(rows)
-            _tell(frame, rejects, lines[rows], border - 1, what, "a blank between them")
+            _reject(report_lines, rejects, lines[rows], border - 1, what, "a blank between them")
     for place, rows, end in _cut_within(block, stack):
         suspect[rows, place] = True
-        what = [f"the line ends within {stack.layout.places[place].title}: its last value may be cut"] * len(rows)
-        _tell(frame, rejects, lines[rows], end - 1, what, "a number that ends where those of other lines do")
+        what = [f"the line ends within {stack.layout.spans[place].title}: its last value may be cut"] * len(rows)
+        _reject(report_lines, rejects, lines[rows], end - 1, what, "a number that ends where those of other lines do")
     for place, start, end in stack.beyond:
         far = (block[:, start:end] != BLANK).any(axis=1)
         if far.any():
             rows = np.flatnonzero(far)
             suspect[rows, place] = True
-            what = [f"text far from its title {stack.layout.places[place].title}"] * len(rows)
-            _tell(frame, rejects, lines[rows], start, what, "blanks up to the next column")
+            what = [f"text far from its title {stack.layout.spans[place].title}"] * len(rows)
+            _reject(report_lines, rejects, lines[rows], start, what, "blanks up to the next column")
     for place, start, end in stack.before:
         # A number that ends left of its title may be that of the column before.
         rows = np.flatnonzero(((block[:, start:end] != BLANK) & (block[:, start + 1 : end + 1] == BLANK)).any(axis=1))
         if len(rows):
             suspect[rows, place] = True
-            what = [f"a value ends left of its title {stack.layout.places[place].title}"] * len(rows)
-            _tell(frame, rejects, lines[rows], start, what, "a number that ends below its title")
+            what = [f"a value ends left of its title {stack.layout.spans[place].title}"] * len(rows)
+            _reject(report_lines, rejects, lines[rows], start, what, "a number that ends below its title")
     return suspect if suspect.any() else None
 
 
@@ -332,7 +346,7 @@ def _cut_within(block: np.ndarray, stack: _Stack) -> Iterator[tuple[int, np.ndar
     where most lines go on."""
     last = block.shape[1] - 1 - (block[:, ::-1] != BLANK).argmax(axis=1)
     ending = np.cumsum(np.bincount(last + 1, minlength=block.shape[1] + 1))
-    for number, place in enumerate(stack.layout.places):
+    for number, place in enumerate(stack.layout.spans):
         if number not in stack.numeric or not 0 < 2 * (ending[place.end] - ending[place.start]) <= len(block):
             continue
         here = np.flatnonzero((last >= place.start) & (last < place.end))
@@ -354,7 +368,7 @@ def _give_to_one(
 ) -> np.ndarray:
     """Bool per row: the value across the border is one cell's, as the other has a value of its own beside it; `cells` are
     set right."""
-    left, right = (stack.layout.places[p] for p in beside)
+    left, right = (stack.layout.spans[p] for p in beside)
     before, behind = block[rows, left.start : border], block[rows, border : right.end]
     start = border - (before[:, ::-1] == BLANK).argmax(axis=1)
     end = border + (behind == BLANK).argmax(axis=1)
@@ -378,6 +392,8 @@ def _give_to_one(
     return of_right | of_left
 
 
-def _tell(frame: Frame, rejects: Rejects, lines: np.ndarray, column: int, what: list[str], expected: str) -> None:
+def _reject(
+    report_lines: ReportLines, rejects: Rejects, lines: np.ndarray, column: int, what: list[str], expected: str
+) -> None:
     hint = ["the cell is suspect and left empty; the page may have been edited or cut"] * len(lines)
-    rejects.add(frame, lines, np.full(len(lines), column), what, [expected] * len(lines), hint)
+    rejects.add(report_lines, lines, np.full(len(lines), column), what, [expected] * len(lines), hint)

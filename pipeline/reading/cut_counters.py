@@ -22,13 +22,13 @@ from ..declaration.places import Counter
 from ..declaration.report import Report
 from . import numbers
 from .cast import as_cells
-from .cells import BLANK, Layout, Place, Sheet, heading_runs, padded, unknown_titles
-from .counting import numbered, running_count
+from .cells import BLANK, CellBlock, CellLayout, CellSpan, heading_runs, padded, unknown_titles
+from .counting import cumcount, pair_ids
 from .cut_columns import under_places
 from .headings import CounterBlock, CounterColumn, counter_blocks
 from .line_kinds import JUNK
 from .rejects import Rejects
-from .report_lines import Frame
+from .report_lines import ReportLines
 
 PATH_SEPARATOR = " > "
 
@@ -57,7 +57,7 @@ class CounterRows:
     value itself is printed with a percent sign. `reason` is a code of values.py. Of entries: `total`, whether they add up
     others, and `keys`, per word of the order an index a row into texts (-1: none), and these. `columns`: per title the titles of its columns."""
 
-    sheets: list[Sheet]
+    cell_blocks: list[CellBlock]
     line: np.ndarray
     panel: np.ndarray
     title: np.ndarray
@@ -97,7 +97,7 @@ class CounterRows:
             (one, known), (two, more) = self.keys.get(word, nothing[0]), other.keys.get(word, nothing[1])
             keys[word] = both(one, two, known), [*known, *more]
         return CounterRows(
-            self.sheets + other.sheets, both(self.line, other.line), both(self.panel, other.panel),
+            self.cell_blocks + other.cell_blocks, both(self.line, other.line), both(self.panel, other.panel),
             both(self.title, other.title, self.titles), both(self.label, other.label, self.labels),
             both(self.path, other.path, self.paths), both(self.value, other.value, self.values),
             both(self.occurrence, other.occurrence), both(self.reason, other.reason), both(self.percent, other.percent),
@@ -117,7 +117,7 @@ class _Panel:
     left: int
     right: int
     columns: tuple[CounterColumn, ...]
-    layout: Layout
+    layout: CellLayout
     reason: int
     texts: bool
     names: bool
@@ -128,7 +128,7 @@ class _Found:
     """What was cut so far, a list entry a panel: lines, panel, heading's title, label texts, indentation, reason codes;
     and what is wrong, by line, column and words."""
 
-    sheets: list[Sheet] = field(default_factory=list)
+    cell_blocks: list[CellBlock] = field(default_factory=list)
     line: list[np.ndarray] = field(default_factory=list)
     panel: list[np.ndarray] = field(default_factory=list)
     title: list[np.ndarray] = field(default_factory=list)
@@ -172,14 +172,14 @@ def _panels(
         for k, column in enumerate(columns):
             goes_to = tuple(targets.get("".join(column.title.split()), ()))
             panel = number + k * _MOST_BLOCKS if names else number
-            places.append(Place(before, column.end, goes_to, panel, (), column.title, edge=column.end, exact=True))
+            places.append(CellSpan(before, column.end, goes_to, panel, (), column.title, edge=column.end, exact=True))
             before = column.end
         named = [k for k, c in enumerate(columns) if c.title in first_of]
         left = out[-1].right if out else 0
         right = extents[number + 1][0] if number + 1 < len(extents) else width
         texts = len(columns) == 1 and columns[0].title in of_texts
         reason = named[0] if named else 0
-        out.append(_Panel(start, end, left, right, columns, Layout.of(places, 1e-3), reason, texts, names))
+        out.append(_Panel(start, end, left, right, columns, CellLayout.of(places, 1e-3), reason, texts, names))
     return tuple(out)
 
 
@@ -191,13 +191,13 @@ def _titles_of(part: str, report: Report, heading: CounterBlocks) -> tuple[str, 
     return tuple(title for place in places for title in place.of)
 
 
-def cut_counters(frame: Frame, heading: CounterBlocks, rejects: Rejects) -> CounterRows:
+def cut_counters(report_lines: ReportLines, heading: CounterBlocks, rejects: Rejects) -> CounterRows:
     """All rows below counter headings."""
-    rows = frame.lines_of(heading.rows)
+    rows = report_lines.lines_of(heading.rows)
     found = _Found()
     if len(rows):
-        first, which, headings = heading_runs(frame, heading, rows)
-        width = frame.cells.shape[1]
+        first, which, headings = heading_runs(report_lines, heading, rows)
+        width = report_lines.cells.shape[1]
         together: dict[tuple[_Panel, ...], list[int]] = {}
         titles: dict[int, list[_Title | None]] = {}
         names: dict[_Title, int] = {}
@@ -206,13 +206,13 @@ def cut_counters(frame: Frame, heading: CounterBlocks, rejects: Rejects) -> Coun
             if not mine.any():
                 continue
             if len(lines) == 1:
-                _cut_equations(frame, heading, rows[mine], first[mine], " ".join(lines[0].split()), names, found)
+                _cut_equations(report_lines, heading, rows[mine], first[mine], " ".join(lines[0].split()), names, found)
                 continue
-            blocks, unknown = _blocks(frame.report, heading, lines)
+            blocks, unknown = _blocks(report_lines.report, heading, lines)
             if unknown:
-                known = sorted({p.title for p, _, _ in under_places(frame.report, heading)})
-                unknown_titles(frame, first[mine], unknown, known, rejects)
-            panels = _panels(frame.report, heading, tuple((b.start, b.end, b.columns) for b in blocks), width)
+                known = sorted({p.title for p, _, _ in under_places(report_lines.report, heading)})
+                unknown_titles(report_lines, first[mine], unknown, known, rejects)
+            panels = _panels(report_lines.report, heading, tuple((b.start, b.end, b.columns) for b in blocks), width)
             together.setdefault(panels, []).append(number)
             titles[number] = _titled(blocks)
         for panels, numbers in together.items():
@@ -224,10 +224,10 @@ def cut_counters(frame: Frame, heading: CounterBlocks, rejects: Rejects) -> Coun
                         title_of[number] = names.setdefault(title, len(names))
                 read = mine[title_of[which[mine]] >= 0]
                 cut = _cut_pairs if not panel.columns else _cut_texts if panel.texts else _cut_panel
-                cut(frame, panel, k, rows[read], title_of[which[read]], found)
-        tell_once(frame, found.wrong, rejects)
-        return _in_order(frame, found, list(names))
-    return _in_order(frame, found, [])
+                cut(report_lines, panel, k, rows[read], title_of[which[read]], found)
+        reject_once(report_lines, found.wrong, rejects)
+        return _in_order(report_lines, found, list(names))
+    return _in_order(report_lines, found, [])
 
 
 def _titled(blocks: Sequence[CounterBlock]) -> list[_Title | None]:
@@ -240,10 +240,12 @@ def _titled(blocks: Sequence[CounterBlock]) -> list[_Title | None]:
     return out
 
 
-def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found) -> None:
+def _cut_panel(
+    report_lines: ReportLines, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found
+) -> None:
     """The labels and cells of one block on all lines of equal layout."""
-    width = frame.cells.shape[1]
-    block = frame.cells[lines]
+    width = report_lines.cells.shape[1]
+    block = report_lines.cells[lines]
     filled = block != BLANK
     label = block[:, panel.start : panel.end]
     labelled = filled[:, panel.start : panel.end].any(axis=1)
@@ -252,9 +254,9 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     suspect = np.zeros((len(lines), len(panel.columns)), dtype=bool)
     good, some_of = np.zeros((2, len(lines), len(panel.columns)), dtype=bool)
     text = np.zeros(len(lines), dtype=bool)
-    last = frame.last_lines[lines]
+    last = report_lines.last_lines[lines]
     cut = np.zeros(len(lines), dtype=bool)
-    labelled &= ~_tell_values(label, lines, panel, found)
+    labelled &= ~_reject_values(label, lines, panel, found)
     for k, (before, column) in enumerate(zip(ends, panel.columns, strict=False)):
         cell = block[:, before : column.end]
         if k == 0:
@@ -300,10 +302,10 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     # A label may be one that others are indented below, even where its values are lost; among other text it may be junk.
     known = np.flatnonzero(read | bare)
     at = np.flatnonzero(read)
-    found.sheets.append(Sheet(lines[at], panel.layout, cells[at], suspect[at] if suspect[at].any() else None))
+    found.cell_blocks.append(CellBlock(lines[at], panel.layout, cells[at], suspect[at] if suspect[at].any() else None))
     depth = filled[known, panel.start : panel.end].argmax(axis=1)
     labels = numbers.texts(label[known])
-    for k, place in enumerate(panel.layout.places if panel.names else panel.layout.places[:1]):
+    for k, place in enumerate(panel.layout.spans if panel.names else panel.layout.spans[:1]):
         own = _name_of(labels, k) if panel.names else labels
         named = own.is_not_null().to_numpy()
         found.tell(lines[known[~named & some_of[known, k]]], place.start, "a value that its label does not name")
@@ -319,7 +321,7 @@ def _cut_panel(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
         found.read.append(read[mine])
 
 
-def _tell_values(label: np.ndarray, lines: np.ndarray, panel: _Panel, found: _Found) -> np.ndarray:
+def _reject_values(label: np.ndarray, lines: np.ndarray, panel: _Panel, found: _Found) -> np.ndarray:
     """Bool per line: a value stands where its label should. The dashes above are those of a column whose title is not
     known and which stands so far from the one before it that they look like a block's."""
     counts = ((label >= ord("0")) & (label <= ord("9"))) | (label == ord("/"))
@@ -340,13 +342,15 @@ def _name_of(labels: pl.Series, column: int) -> pl.Series:
     return labels.replace_strict(made, return_dtype=pl.String)
 
 
-def _cut_texts(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found) -> None:
+def _cut_texts(
+    report_lines: ReportLines, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found
+) -> None:
     """The labels and texts of a block whose one column holds texts; a label may have none. A text begins or ends with the
     dashes above it."""
-    filled = frame.cells[lines] != BLANK
+    filled = report_lines.cells[lines] != BLANK
     (column,) = panel.columns
     label, text = (
-        numbers.texts(frame.cells[lines, a:b]) for a, b in ((panel.start, panel.end), (column.start, column.end))
+        numbers.texts(report_lines.cells[lines, a:b]) for a, b in ((panel.start, panel.end), (column.start, column.end))
     )
     here = filled[:, column.start : column.end]
     between = filled[:, panel.end : column.start].any(axis=1)
@@ -362,10 +366,10 @@ def _cut_texts(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
         outside |= filled[:, panel.left : panel.start].any(axis=1)
     found.tell(lines[outside], column.end, "text outside the columns")
     labelled = (label != "").to_numpy()
-    labelled &= ~_tell_values(frame.cells[lines, panel.start : panel.end], lines, panel, found)
+    labelled &= ~_reject_values(report_lines.cells[lines, panel.start : panel.end], lines, panel, found)
     found.tell(lines[~labelled & here.any(axis=1)], column.start, "a value without a label")
     # The end of the file may have cut the last text, or what stands behind a label.
-    cut = np.isin(lines, frame.cut) & ~filled[:, column.end :].any(axis=1) & filled[:, panel.start :].any(axis=1)
+    cut = np.isin(lines, report_lines.cut) & ~filled[:, column.end :].any(axis=1) & filled[:, panel.start :].any(axis=1)
     found.tell(lines[cut], panel.start, "the file ends within the line")
     mine = np.flatnonzero(labelled & ~between & ~loose & ~outside & ~cut)
     code = numbers.reasons(text.gather(mine))
@@ -380,10 +384,12 @@ def _cut_texts(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
     found.read.append(np.ones(len(mine), dtype=bool))
 
 
-def _cut_pairs(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found) -> None:
+def _cut_pairs(
+    report_lines: ReportLines, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found
+) -> None:
     """The labels and values of a block without columns: what stands in front of a row's first colon, and behind it."""
-    filled = frame.cells[lines] != BLANK
-    block = frame.cells[lines, panel.start : panel.end]
+    filled = report_lines.cells[lines] != BLANK
+    block = report_lines.cells[lines, panel.start : panel.end]
     at = (block == ord(":")).argmax(axis=1)
     place = np.arange(block.shape[1])
     front, behind = place < at[:, None], place > at[:, None]
@@ -394,8 +400,8 @@ def _cut_pairs(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
         outside |= filled[:, panel.left : panel.start].any(axis=1)
     found.tell(lines[outside], panel.start, "text outside the columns")
     colon = (block == ord(":")).any(axis=1)
-    labelled = colon & (label != BLANK).any(axis=1) & ~_tell_values(block, lines, panel, found)
-    cut = np.isin(lines, frame.cut) & ~filled[:, panel.end :].any(axis=1) & (block != BLANK).any(axis=1)
+    labelled = colon & (label != BLANK).any(axis=1) & ~_reject_values(block, lines, panel, found)
+    cut = np.isin(lines, report_lines.cut) & ~filled[:, panel.end :].any(axis=1) & (block != BLANK).any(axis=1)
     found.tell(lines[cut], panel.start, "the file ends within the line")
     read = labelled & (value != BLANK).any(axis=1) & ~outside & ~cut
     found.tell(lines[(block != BLANK).any(axis=1) & ~read], panel.start, "no label, colon and value", vaguely=True)
@@ -415,7 +421,7 @@ def _cut_pairs(frame: Frame, panel: _Panel, number: int, lines: np.ndarray, titl
 
 
 def _cut_equations(
-    frame: Frame,
+    report_lines: ReportLines,
     heading: CounterBlocks,
     lines: np.ndarray,
     first: np.ndarray,
@@ -425,13 +431,15 @@ def _cut_equations(
 ) -> None:
     """Labels and values with an equals sign between, two to a line; values go where the first column's would. `first`: per line
     the first of its heading, below which alone labels are indented alike."""
-    parts = frame.text.gather(lines).str.extract_groups(_EQUATIONS).struct
+    parts = report_lines.text.gather(lines).str.extract_groups(_EQUATIONS).struct
     margin, *before = (parts.field(str(k)).str.len_bytes().fill_null(0).to_numpy() for k in range(1, 6))
     second = margin + sum(before)
     matched = parts.field("2").is_not_null().to_numpy()
     found.tell(lines[~matched], 0, "no label, equals sign and value", vaguely=True)
     targets = tuple(
-        t for p, t, _ in under_places(frame.report, heading) if p.title in _titles_of("reason", frame.report, heading)
+        t
+        for p, t, _ in under_places(report_lines.report, heading)
+        if p.title in _titles_of("reason", report_lines.report, heading)
     )
     for number, (label_at, value_at, start) in enumerate((("2", "4", margin), ("6", "8", second))):
         here = np.flatnonzero(parts.field(label_at).is_not_null().to_numpy())
@@ -439,8 +447,8 @@ def _cut_equations(
             continue
         printed = parts.field(value_at).fill_null("").gather(here)
         cells = as_cells(printed.str.strip_suffix("%"))
-        layout = Layout.of([Place(0, frame.cells.shape[1], targets, number)], 1e-3)
-        found.sheets.append(Sheet(lines[here], layout, cells[:, None], None))
+        layout = CellLayout.of([CellSpan(0, report_lines.cells.shape[1], targets, number)], 1e-3)
+        found.cell_blocks.append(CellBlock(lines[here], layout, cells[:, None], None))
         found.line.append(lines[here])
         found.panel.append(np.full(len(here), number, dtype=np.int64))
         found.title.append(np.full(len(here), names.setdefault((title, (), number), len(names)), dtype=np.int64))
@@ -483,7 +491,9 @@ def reasons_of(cells: np.ndarray) -> np.ndarray:
     return out
 
 
-def tell_once(frame: Frame, wrong: Sequence[tuple[np.ndarray, int, str, bool]], rejects: Rejects) -> None:
+def reject_once(
+    report_lines: ReportLines, wrong: Sequence[tuple[np.ndarray, int, str, bool]], rejects: Rejects
+) -> None:
     """One reject a line, at the first place where something is wrong. An entry of `wrong`: lines, column, words, vaguely."""
     if not wrong:
         return
@@ -494,13 +504,13 @@ def tell_once(frame: Frame, wrong: Sequence[tuple[np.ndarray, int, str, bool]], 
     words = np.repeat(np.arange(len(wrong)), sizes)
     order = np.lexsort((column, vaguely, line))
     at = order[np.flatnonzero(np.diff(line[order], prepend=-1) != 0)]
-    what = [f"{frame.report.name}: {wrong[k][2]}" for k in words[at]]
+    what = [f"{report_lines.report.name}: {wrong[k][2]}" for k in words[at]]
     expected = ["a label and values that end with the dashes above them"] * len(at)
     hint = ["what cannot be told is left empty; the page may have been edited or cut"] * len(at)
-    rejects.add(frame, line[at], column[at], what, expected, hint)
+    rejects.add(report_lines, line[at], column[at], what, expected, hint)
 
 
-def _in_order(frame: Frame, found: _Found, titles: Sequence[_Title]) -> CounterRows:
+def _in_order(report_lines: ReportLines, found: _Found, titles: Sequence[_Title]) -> CounterRows:
     """Rows by line and panel, with their paths and occurrences."""
     if not found.line:
         return CounterRows.none()
@@ -518,21 +528,21 @@ def _in_order(frame: Frame, found: _Found, titles: Sequence[_Title]) -> CounterR
         part[order] for part in (line, panel, title, label, value, depth, reason, percent, read)
     )
     # A block goes on where its title comes again for the same interval.
-    instance = numbered(epochs(frame)[line], title)[1]
-    path, paths = _paths(instance, depth, label, labels, np.cumsum(frame.kind == JUNK)[line])
-    occurrence = running_count(instance[read], np.where(path < 0, len(paths) + label, path)[read])
+    instance = pair_ids(epochs(report_lines)[line], title)[1]
+    path, paths = _paths(instance, depth, label, labels, np.cumsum(report_lines.kind == JUNK)[line])
+    occurrence = cumcount(instance[read], np.where(path < 0, len(paths) + label, path)[read])
     return CounterRows(
-        found.sheets, line[read], panel[read], title[read], label[read], path[read], value[read], occurrence, reason[read], percent[read],
+        found.cell_blocks, line[read], panel[read], title[read], label[read], path[read], value[read], occurrence, reason[read], percent[read],
         [t for t, *_ in titles], labels, paths, behind.dictionary.to_pylist(), np.zeros(len(occurrence), dtype=bool), {},
         [columns for _, columns, _ in titles],
     )  # fmt: skip
 
 
-def epochs(frame: Frame) -> np.ndarray:
+def epochs(report_lines: ReportLines) -> np.ndarray:
     """A number per line that grows wherever a line names another interval than the page before, or a file begins."""
-    turn = np.diff(frame.segment, prepend=-1) != 0
-    for kind in frame.report.interval:
-        ids, _ = frame.text_ids((kind,))
+    turn = np.diff(report_lines.segment, prepend=-1) != 0
+    for kind in report_lines.report.interval:
+        ids, _ = report_lines.text_ids((kind,))
         where = np.flatnonzero(ids >= 0)
         turn[where[np.diff(ids[where], prepend=-1) != 0]] = True
     return np.cumsum(turn)
@@ -562,7 +572,7 @@ def _paths(
             known = above >= first[mine]
             known &= (path[above] >= 0) & (strange[order[mine]] - strange[order[above]] <= MOST_BETWEEN)
             parent = np.where(known, path[above], -1)
-        first_of, which = numbered(parent, name[mine])
+        first_of, which = pair_ids(parent, name[mine])
         pairs = zip(parent[first_of].tolist(), name[mine][first_of].tolist(), strict=True)
         made = [(paths[p] + PATH_SEPARATOR if p >= 0 else "") + labels[int(n)] for p, n in pairs]
         path[mine] = np.where(known, which + len(paths), -1)

@@ -20,15 +20,15 @@ import polars as pl
 from ..declaration.layouts import Entries
 from ..declaration.report import Report
 from . import numbers
-from .carried_names import Carrying
-from .cells import BLANK, Layout, Place, Sheet, padded
-from .counting import alike, running_count
+from .carried_names import CarriedNames
+from .cells import BLANK, CellBlock, CellLayout, CellSpan, padded
+from .counting import cumcount, dense_ids
 from .cut_columns import read_headings, under_places
-from .cut_counters import OF_A_VALUE, CounterRows, epochs, reasons_of, tell_once
+from .cut_counters import OF_A_VALUE, CounterRows, epochs, reasons_of, reject_once
 from .headings import is_rule, over_runs
 from .line_kinds import JUNK
 from .rejects import Rejects
-from .report_lines import Frame
+from .report_lines import ReportLines
 
 _TOTAL = r"\b(?:SUB)?TOTAL\b"
 _OF_ALL = r"\bGRAND\b"
@@ -42,7 +42,7 @@ class _Heading:
     start: int
     end: int
     keys: tuple[str, ...]
-    layouts: tuple[Layout, ...]
+    layouts: tuple[CellLayout, ...]
     unknown: tuple[str, ...]
 
 
@@ -64,8 +64,8 @@ def _heading(report: Report, heading: Entries, lines: tuple[str, ...], width: in
         for k, ((_, before), (_, end)) in enumerate(pairwise(runs)):
             title = " ".join(words[k + 1])
             target = every["#*" if title.startswith("#") else "*"]
-            places.append(Place(before, end, (target,) if title else (), k, (), title, edge=end, exact=True))
-        layouts.append(Layout.of(places, 1e-3))
+            places.append(CellSpan(before, end, (target,) if title else (), k, (), title, edge=end, exact=True))
+        layouts.append(CellLayout.of(places, 1e-3))
     return _Heading(runs[0][0], runs[0][1], tuple(keys), tuple(layouts), tuple(unknown))
 
 
@@ -95,35 +95,37 @@ class _Keys:
     names: dict[str, tuple[np.ndarray, list[str]]]
 
 
-def cut_entries(frame: Frame, heading: Entries, rejects: Rejects) -> CounterRows:
+def cut_entries(report_lines: ReportLines, heading: Entries, rejects: Rejects) -> CounterRows:
     """All cells of all entries, a row each."""
-    rows = frame.lines_of(heading.rows)
+    rows = report_lines.lines_of(heading.rows)
     if not len(rows):
         return CounterRows.none()
-    which, headings = read_headings(frame, heading, rows, _heading, rejects)
+    which, headings = read_headings(report_lines, heading, rows, _heading, rejects)
     known = np.isin(which, list(headings))
     if not known.any():
         return CounterRows.none()
-    run = Carrying(frame).run
-    lines = _lines(frame, rows[known], which[known], headings, run)
-    frame.used[lines.line[lines.level >= 0]] = True
-    keys = _keys(frame, heading, lines, headings, run)
-    return _cut(frame, heading, lines, headings, keys, rejects)
+    run = CarriedNames(report_lines).run
+    lines = _lines(report_lines, rows[known], which[known], headings, run)
+    report_lines.used[lines.line[lines.level >= 0]] = True
+    keys = _keys(report_lines, heading, lines, headings, run)
+    return _cut(report_lines, heading, lines, headings, keys, rejects)
 
 
-def _lines(frame: Frame, line: np.ndarray, which: np.ndarray, headings: dict[int, _Heading], run: np.ndarray) -> _Lines:
+def _lines(
+    report_lines: ReportLines, line: np.ndarray, which: np.ndarray, headings: dict[int, _Heading], run: np.ndarray
+) -> _Lines:
     """Lines with their entries."""
     level = np.full(len(line), -1, dtype=np.int64)
     numbered, runs_on = np.zeros((2, len(line)), dtype=bool)
     for number, made in headings.items():
         mine = np.flatnonzero(which == number)
-        filled = frame.cells[line[mine]] != BLANK
+        filled = report_lines.cells[line[mine]] != BLANK
         label = filled[:, : made.end]
         numbered[mine] = filled[:, made.end :].any(axis=1)
         runs_on[mine] = filled[:, made.end - 1 : made.end + 1].all(axis=1) & (filled.shape[1] > made.end)
         level[mine] = np.where(label.any(axis=1) & ~runs_on[mine], np.maximum(label.argmax(axis=1) - made.start, 0), -1)
     labelled = np.flatnonzero(level >= 0)
-    text = frame.text.gather(line[labelled])
+    text = report_lines.text.gather(line[labelled])
     total, of_all = np.zeros((2, len(line)), dtype=bool)
     total[labelled] = text.str.contains(_TOTAL).to_numpy()
     of_all[labelled] = total[labelled] & text.str.contains(_OF_ALL).to_numpy()
@@ -154,14 +156,14 @@ def _deepest(level: np.ndarray, which: np.ndarray) -> np.ndarray:
 
 
 def _words(
-    frame: Frame, heading: Entries, lines: _Lines, first: np.ndarray, headings: dict[int, _Heading]
+    report_lines: ReportLines, heading: Entries, lines: _Lines, first: np.ndarray, headings: dict[int, _Heading]
 ) -> tuple[np.ndarray, list[tuple[str, ...]]]:
     """Per entry, which begins at `first`, an index into lists of words for its keys, and these: those of the page's order,
     and further ones of the heading."""
-    ids, texts = frame.text_ids((heading.order.line,))
+    ids, texts = report_lines.text_ids((heading.order.line,))
     said = [re.search(heading.order.pattern, text) for text in texts]
     orders = [tuple(m[1].split("-")) if m else () for m in said] + [()]
-    at = frame.above(lines.line[first], heading.order.line)
+    at = report_lines.above(lines.line[first], heading.order.line)
     order = np.where(at >= 0, ids[np.maximum(at, 0)], -1)
     pairs, which = np.unique(np.stack([order, lines.heading[first]]), axis=1, return_inverse=True)
     words = []
@@ -170,11 +172,13 @@ def _words(
     return which.ravel(), words
 
 
-def _keys(frame: Frame, heading: Entries, lines: _Lines, headings: dict[int, _Heading], run: np.ndarray) -> _Keys:
+def _keys(
+    report_lines: ReportLines, heading: Entries, lines: _Lines, headings: dict[int, _Heading], run: np.ndarray
+) -> _Keys:
     """The keys of each entry, from its own lines and from those above."""
     first = np.flatnonzero(np.diff(lines.entry, prepend=-1) != 0)
     count = len(first)
-    which, words = _words(frame, heading, lines, first, headings)
+    which, words = _words(report_lines, heading, lines, first, headings)
     labelled = np.flatnonzero(lines.level >= 0)
     last = np.full(count, -1, dtype=np.int64)
     last[lines.entry[labelled]] = labelled
@@ -190,10 +194,10 @@ def _keys(frame: Frame, heading: Entries, lines: _Lines, headings: dict[int, _He
     good = (last >= 0) & (deepest < size) & (total | (deepest == size - 1))
     bottom = np.where(own_total, deepest, deepest + 1)  # keys from here on are not named
     end = lines.line[np.maximum(last, 0)]
-    lost = frame.damaged | frame.lost_rows
+    lost = report_lines.damaged | report_lines.lost_rows
     lost[lines.line[lines.runs_on]] = True
     lost = np.cumsum(lost)
-    perhaps, perhaps_level = _perhaps_keys(frame, lines, headings)
+    perhaps, perhaps_level = _perhaps_keys(report_lines, lines, headings)
     names: dict[str, tuple[np.ndarray, list[str]]] = {}
     above = np.full(count, -1, dtype=np.int64)
     for level in range(int(size.max(initial=0))):
@@ -213,7 +217,7 @@ def _keys(frame: Frame, heading: Entries, lines: _Lines, headings: dict[int, _He
         )
         good &= found | ~wanted
         above = np.where(found & wanted, line, above)
-        texts = _label_texts(frame, lines, at, headings)
+        texts = _label_texts(report_lines, lines, at, headings)
         for number, order_words in enumerate(words):
             if level < len(order_words):
                 ids, known = names.setdefault(order_words[level], (np.full(count, -1, dtype=np.int64), []))
@@ -223,13 +227,15 @@ def _keys(frame: Frame, heading: Entries, lines: _Lines, headings: dict[int, _He
     return _Keys(good, total, names)
 
 
-def _perhaps_keys(frame: Frame, lines: _Lines, headings: dict[int, _Heading]) -> tuple[np.ndarray, np.ndarray]:
+def _perhaps_keys(
+    report_lines: ReportLines, lines: _Lines, headings: dict[int, _Heading]
+) -> tuple[np.ndarray, np.ndarray]:
     """Lines that are not read, begin where a key does that stands alone and end with the keys' column, and their levels: they
     may have named another key."""
-    strange = np.flatnonzero(frame.kind == JUNK)
+    strange = np.flatnonzero(report_lines.kind == JUNK)
     at = np.searchsorted(lines.line, strange) - 1
     strange, at = strange[at >= 0], at[at >= 0]
-    filled = frame.cells[strange] != BLANK
+    filled = report_lines.cells[strange] != BLANK
     level = np.full(len(strange), -1, dtype=np.int64)
     deepest = _deepest(lines.level, lines.heading)[at]
     for number, made in headings.items():
@@ -240,18 +246,23 @@ def _perhaps_keys(frame: Frame, lines: _Lines, headings: dict[int, _Heading]) ->
     return strange[level >= 0], level[level >= 0]
 
 
-def _label_texts(frame: Frame, lines: _Lines, at: np.ndarray, headings: dict[int, _Heading]) -> list[str]:
+def _label_texts(report_lines: ReportLines, lines: _Lines, at: np.ndarray, headings: dict[int, _Heading]) -> list[str]:
     """What stands over the keys' dashes on the lines `at`."""
     of = lines.heading[np.minimum(np.searchsorted(lines.line, at), len(lines.line) - 1)]
     ends = np.zeros(max(headings) + 1, dtype=np.int64)
     for number, made in headings.items():
         ends[number] = made.end
-    table = pl.DataFrame({"text": frame.text.gather(at), "end": ends[of]})
+    table = pl.DataFrame({"text": report_lines.text.gather(at), "end": ends[of]})
     return table.select(pl.col("text").str.slice(0, pl.col("end")).str.strip_chars(" ")).to_series().to_list()
 
 
 def _cut(
-    frame: Frame, heading: Entries, lines: _Lines, headings: dict[int, _Heading], keys: _Keys, rejects: Rejects
+    report_lines: ReportLines,
+    heading: Entries,
+    lines: _Lines,
+    headings: dict[int, _Heading],
+    keys: _Keys,
+    rejects: Rejects,
 ) -> CounterRows:
     """The cells of the entries that can be told; the others are rejects."""
     depth = np.zeros(max(headings) + 1, dtype=np.int64)
@@ -265,9 +276,9 @@ def _cut(
     announces = np.zeros(count, dtype=bool)
     announces[lines.entry[lines.total]] = True
     bare = (numbers == 0) & ~announces & (np.arange(count) < count - 1)
-    _tell_entries(frame, lines, good, bare, keys, rejects)
+    _reject_entries(report_lines, lines, good, bare, keys, rejects)
     found: list[tuple[np.ndarray, ...]] = []
-    sheets: list[Sheet] = []
+    cell_blocks: list[CellBlock] = []
     labels: dict[str, int] = {}
     wrong: list[tuple[np.ndarray, int, str, bool]] = []
     for number, made in headings.items():
@@ -275,14 +286,16 @@ def _cut(
             at = np.flatnonzero(good & (lines.heading == number) & (lines.rank == rank))
             if not len(at):
                 continue
-            sheet, read = cells_of_numbers(frame.cells[lines.line[at]], lines.line[at], layout, wrong)
-            sheets.append(sheet)
-            for k, place in enumerate(layout.places):
+            cell_block, read = cells_of_numbers(report_lines.cells[lines.line[at]], lines.line[at], layout, wrong)
+            cell_blocks.append(cell_block)
+            for k, place in enumerate(layout.spans):
                 mine = np.flatnonzero(read[:, k])
                 label = np.full(len(mine), labels.setdefault(place.title, len(labels)), dtype=np.int64)
                 panel = np.full(len(mine), k, dtype=np.int64)
-                found.append((sheet.line[mine], panel, label, lines.entry[at][mine], reasons_of(sheet.cells[mine, k])))
-    tell_once(frame, wrong, rejects)
+                found.append(
+                    (cell_block.line[mine], panel, label, lines.entry[at][mine], reasons_of(cell_block.cells[mine, k]))
+                )
+    reject_once(report_lines, wrong, rejects)
     if not found:
         return CounterRows.none()
     line, panel, label, entry, reason = (np.concatenate(part) for part in zip(*found, strict=True))
@@ -291,23 +304,23 @@ def _cut(
     none = np.full(len(line), -1, dtype=np.int64)
     texts = list(labels)
     return CounterRows(
-        sheets, line, panel, np.zeros(len(line), dtype=np.int64), label, label, none,
-        _occurrence(keys, epochs(frame)[line], entry, label), reason, np.zeros(len(line), dtype=bool), [heading.title], texts, texts, [],
+        cell_blocks, line, panel, np.zeros(len(line), dtype=np.int64), label, label, none,
+        _occurrence(keys, epochs(report_lines)[line], entry, label), reason, np.zeros(len(line), dtype=bool), [heading.title], texts, texts, [],
         keys.total[entry], {word: (ids[entry], known) for word, (ids, known) in keys.names.items()}, [()],
     )  # fmt: skip
 
 
 def cells_of_numbers(
-    block: np.ndarray, line: np.ndarray, layout: Layout, wrong: list[tuple[np.ndarray, int, str, bool]]
-) -> tuple[Sheet, np.ndarray]:
+    block: np.ndarray, line: np.ndarray, layout: CellLayout, wrong: list[tuple[np.ndarray, int, str, bool]]
+) -> tuple[CellBlock, np.ndarray]:
     """The cells of lines below the same titles, `block` their bytes, and bool per cell: it is a value of its column."""
     filled = block != BLANK
-    count = len(layout.places)
+    count = len(layout.spans)
     cells = np.full((len(line), count, numbers.CELL_WIDTH), BLANK, dtype=np.uint8)
     suspect = np.zeros((len(line), count), dtype=bool)
     some: np.ndarray = np.zeros_like(suspect)
     good: np.ndarray = np.zeros_like(suspect)
-    for k, place in enumerate(layout.places):
+    for k, place in enumerate(layout.spans):
         cell = block[:, place.start : place.end]
         cells[:, k] = padded(cell)
         some[:, k] = (cell != BLANK).any(axis=1)
@@ -326,24 +339,24 @@ def cells_of_numbers(
         wrong.append((line[far], place.start, f"text far from its title {title}", False))
         strange = some[:, k] & ~good[:, k] if place.targets else some[:, k]
         wrong.append((line[strange], place.start, f"no value of {title}", False))
-    beyond = filled[:, layout.places[-1].end :]
+    beyond = filled[:, layout.spans[-1].end :]
     outside = beyond.any(axis=1)
     suspect[:, -1] |= beyond[:, :1].any(axis=1)
-    wrong.append((line[outside], layout.places[-1].end, "text outside the columns", False))
+    wrong.append((line[outside], layout.spans[-1].end, "text outside the columns", False))
     # A value where no line of titles like this has one: the line is none of these.
-    untitled = np.array([not p.targets for p in layout.places])
+    untitled = np.array([not p.targets for p in layout.spans])
     suspect |= np.any(some[:, untitled], axis=1, keepdims=True)
-    return Sheet(line, layout, cells, suspect if suspect.any() else None), some & good & ~suspect & ~untitled
+    return CellBlock(line, layout, cells, suspect if suspect.any() else None), some & good & ~suspect & ~untitled
 
 
-def _tell_entries(
-    frame: Frame, lines: _Lines, good: np.ndarray, bare: np.ndarray, keys: _Keys, rejects: Rejects
+def _reject_entries(
+    report_lines: ReportLines, lines: _Lines, good: np.ndarray, bare: np.ndarray, keys: _Keys, rejects: Rejects
 ) -> None:
     """One reject for the lines of numbers of an entry that are not read, and for keys that nothing is of."""
     unread = np.flatnonzero((lines.numbered & ~good) | bare[lines.entry])
     _, first, many = np.unique(lines.entry[unread], return_index=True, return_counts=True)
     at = unread[first]
-    name = frame.report.name
+    name = report_lines.report.name
     what = [
         f"{name}: keys of which there are no numbers" if bare[entry]
         else f"{name}: the keys of {n} lines are not known" if not keys.good[entry]
@@ -353,12 +366,12 @@ def _tell_entries(
     expected = ["an entry of as many lines as the heading has titles, below its keys"] * len(at)
     hint = ["a line of the entry is missing or damaged"] * len(at)
     rejects.add(
-        frame, lines.line[at], np.zeros(len(at), dtype=np.int64), what, expected, hint, many, lines.line[unread]
+        report_lines, lines.line[at], np.zeros(len(at), dtype=np.int64), what, expected, hint, many, lines.line[unread]
     )
 
 
 def _occurrence(keys: _Keys, epoch: np.ndarray, entry: np.ndarray, label: np.ndarray) -> np.ndarray:
     """Per row how often its keys have had its label so far in its epoch, itself included."""
-    return running_count(
-        epoch, label, keys.total[entry], *(alike(ids[entry], known) for ids, known in keys.names.values())
+    return cumcount(
+        epoch, label, keys.total[entry], *(dense_ids(ids[entry], known) for ids, known in keys.names.values())
     )

@@ -13,10 +13,10 @@ import numpy as np
 import polars as pl
 
 from ..declaration.layouts import Columns
-from .cells import BLANK, Layout, Place, Sheet
+from .cells import BLANK, CellBlock, CellLayout, CellSpan
 from .headings import HeadingColumn
 from .rejects import Rejects
-from .report_lines import Frame
+from .report_lines import ReportLines
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +27,12 @@ class LabelledTable:
 
     starts: tuple[int, ...]
     end: int
-    layouts: dict[str, tuple[np.ndarray, Layout]]
+    layouts: dict[str, tuple[np.ndarray, CellLayout]]
     every: np.ndarray
 
-    def sheets(self, whole: Sheet, label: np.ndarray, frame: Frame, rejects: Rejects) -> Iterator[Sheet]:
+    def cell_blocks(
+        self, whole: CellBlock, label: np.ndarray, report_lines: ReportLines, rejects: Rejects
+    ) -> Iterator[CellBlock]:
         """The cells of the lines with each label; those that no label accounts for are told."""
         filled = (whole.cells[:, self.every] != BLANK).any(axis=2)
         if whole.suspect is not None:
@@ -40,21 +42,21 @@ class LabelledTable:
             if len(at):
                 filled[np.ix_(at, np.isin(self.every, places))] = False
                 suspect = None if whole.suspect is None else whole.suspect[np.ix_(at, places)]
-                yield Sheet(whole.line[at], layout, np.ascontiguousarray(whole.cells[np.ix_(at, places)]), suspect)
+                yield CellBlock(whole.line[at], layout, np.ascontiguousarray(whole.cells[np.ix_(at, places)]), suspect)
         strange = np.flatnonzero(filled.any(axis=1))
         if len(strange):
             names = list(self.layouts)
             what = [f"a value that {names[k]} does not have" if k >= 0 else "unknown label" for k in label[strange]]
-            first = [whole.layout.places[self.every[k]].start for k in filled[strange].argmax(axis=1)]
+            first = [whole.layout.spans[self.every[k]].start for k in filled[strange].argmax(axis=1)]
             line = whole.line[strange]
-            cells = frame.cells[line]
+            cells = report_lines.cells[line]
             column = [int((row[at:] != BLANK).argmax()) + at for row, at in zip(cells, first, strict=True)]
-            what = [f"{frame.report.name}: {w}" for w in what]
-            rejects.add(frame, line, np.array(column), what, [", ".join(names)] * len(line))
+            what = [f"{report_lines.report.name}: {w}" for w in what]
+            rejects.add(report_lines, line, np.array(column), what, [", ".join(names)] * len(line))
 
 
 def labelled_tables(
-    heading: Columns, columns: list[HeadingColumn], number: dict[int, int], places: list[Place], unit: float
+    heading: Columns, columns: list[HeadingColumn], number: dict[int, int], places: list[CellSpan], unit: float
 ) -> tuple[LabelledTable, ...]:
     """The labelled tables of a heading. number: index into `places` of each column that is read; unit: seconds that a
     bare integer of a clock counts."""
@@ -73,7 +75,7 @@ def labelled_tables(
         for label in labels:
             read = [(k, tuple(t for t in p.targets if t.label == label)) for k, p in enumerate(places)]
             read = [(k, targets) for k, targets in read if targets]
-            layout = Layout.of([replace(places[k], targets=targets) for k, targets in read], unit)
+            layout = CellLayout.of([replace(places[k], targets=targets) for k, targets in read], unit)
             layouts[label] = np.array([k for k, _ in read]), layout
         every = np.unique(np.concatenate([at for at, _ in layouts.values()]))
         out.append(LabelledTable(starts, columns[column].end, layouts, every))

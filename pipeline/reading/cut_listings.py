@@ -18,16 +18,16 @@ from ..declaration.layouts import Listing
 from ..declaration.places import Counter
 from ..declaration.report import Report
 from . import numbers
-from .carried_names import Carrying
-from .cells import BLANK, Layout, Place, Sheet
-from .counting import alike, running_count
+from .carried_names import CarriedNames
+from .cells import BLANK, CellBlock, CellLayout, CellSpan
+from .counting import cumcount, dense_ids
 from .cut_columns import read_headings, under_places
-from .cut_counters import MOST_BETWEEN, CounterRows, epochs, reasons_of, tell_once
+from .cut_counters import MOST_BETWEEN, CounterRows, epochs, reasons_of, reject_once
 from .cut_entries import cells_of_numbers
 from .headings import is_rule, over_runs
 from .line_kinds import JUNK
 from .rejects import Rejects
-from .report_lines import Frame
+from .report_lines import ReportLines
 
 # A text may be wider than its title, which then stands alone over it: TYPE over PACKAGE.
 _NARROWEST_TEXT = 8
@@ -49,7 +49,7 @@ class _Text:
 class _Line:
     """What stands on one line of an entry: numbers (places in order, without targets where the line has no title), texts."""
 
-    layout: Layout
+    layout: CellLayout
     texts: tuple[_Text, ...]
 
 
@@ -96,11 +96,11 @@ def _listing(report: Report, heading: Listing, lines: tuple[str, ...], width: in
                 texts.append(_Text(title, start, before, k, text_titles[title]))
                 continue
             target = targets.get("#*" if title.startswith("#") else "*") if title else None
-            places.append(Place(before, end, (target,) if target else (), k, (), title, edge=end, exact=True))
+            places.append(CellSpan(before, end, (target,) if target else (), k, (), title, edge=end, exact=True))
             before = end
         if not places or not texts:
             return None
-        made.append(_Line(Layout.of(places, 1e-3), tuple(texts)))
+        made.append(_Line(CellLayout.of(places, 1e-3), tuple(texts)))
         if heading.first_line_title:
             opening = opening or next(
                 (t for t in texts if len(made) == 1 and re.search(heading.first_line_title, t.title)), None
@@ -123,23 +123,23 @@ class _Entries:
     good: np.ndarray
 
 
-def cut_listing(frame: Frame, heading: Listing, rejects: Rejects, so_far: CounterRows) -> CounterRows:
+def cut_listing(report_lines: ReportLines, heading: Listing, rejects: Rejects, so_far: CounterRows) -> CounterRows:
     """All numbers, and texts that are values, a row each. `so_far`: rows of entries that a box may belong to."""
-    rows = frame.lines_of(heading.rows)
+    rows = report_lines.lines_of(heading.rows)
     if not len(rows):
         return CounterRows.none()
-    which, listings = read_headings(frame, heading, rows, _listing, rejects)
+    which, listings = read_headings(report_lines, heading, rows, _listing, rejects)
     known = np.isin(which, list(listings))
     if not known.any():
         return CounterRows.none()
-    lines = _entries(frame, rows[known], which[known], listings)
-    owner = _owners(frame, heading, lines, so_far) if heading.inherit_keys_below else None
-    return _cut(frame, heading, lines, listings, owner, so_far, rejects)
+    lines = _entries(report_lines, rows[known], which[known], listings)
+    owner = _owners(report_lines, heading, lines, so_far) if heading.inherit_keys_below else None
+    return _cut(report_lines, heading, lines, listings, owner, so_far, rejects)
 
 
-def _entries(frame: Frame, line: np.ndarray, which: np.ndarray, listings: dict[int, _Listing]) -> _Entries:
+def _entries(report_lines: ReportLines, line: np.ndarray, which: np.ndarray, listings: dict[int, _Listing]) -> _Entries:
     """Lines with their entries, bars blanked."""
-    cells = _without_bars(frame.cells[line])
+    cells = _without_bars(report_lines.cells[line])
     opens = np.ones(len(line), dtype=bool)
     depth = np.ones(len(line), dtype=np.int64)
     for number, made in listings.items():
@@ -150,12 +150,12 @@ def _entries(frame: Frame, line: np.ndarray, which: np.ndarray, listings: dict[i
             opens[mine] = (
                 numbers.texts(cells[mine, at.start : at.end]).str.contains(r"[0-9]:[0-9]{2}:[0-9]{2}").to_numpy()
             )
-    starts = opens | (np.diff(which, prepend=-1) != 0) | (np.diff(frame.page_index[line], prepend=-1) != 0)
+    starts = opens | (np.diff(which, prepend=-1) != 0) | (np.diff(report_lines.page_index[line], prepend=-1) != 0)
     entry = np.cumsum(starts) - 1
     begin = np.flatnonzero(starts)
     rank = np.arange(len(line)) - begin[entry]
     last = np.minimum(begin + depth[begin] - 1, len(line) - 1)
-    strange = np.cumsum(frame.kind == JUNK)
+    strange = np.cumsum(report_lines.kind == JUNK)
     good = (
         opens[begin]
         & (np.bincount(entry) >= depth[begin])
@@ -174,14 +174,14 @@ def _without_bars(cells: np.ndarray) -> np.ndarray:
     return cells
 
 
-def _owners(frame: Frame, heading: Listing, lines: _Entries, so_far: CounterRows) -> np.ndarray:
+def _owners(report_lines: ReportLines, heading: Listing, lines: _Entries, so_far: CounterRows) -> np.ndarray:
     """Per entry the row of `so_far` whose keys are its own, or -1: the line above it that belongs to an entry is one that was
     read, and nothing between was lost."""
-    run = Carrying(frame).run
+    run = CarriedNames(report_lines).run
     first = lines.line[np.flatnonzero(np.diff(lines.entry, prepend=-1) != 0)]
-    above = frame.nearest(heading.inherit_keys_below, first)
+    above = report_lines.nearest(heading.inherit_keys_below, first)
     at = np.searchsorted(so_far.line, above, side="right") - 1
-    lost = np.cumsum(frame.damaged | frame.lost_rows)
+    lost = np.cumsum(report_lines.damaged | report_lines.lost_rows)
     good = (above >= 0) & (at >= 0) & (run[above] == run[first]) & (lost[above] == lost[first])
     if len(so_far.line):
         good &= so_far.line[np.maximum(at, 0)] == above
@@ -189,7 +189,7 @@ def _owners(frame: Frame, heading: Listing, lines: _Entries, so_far: CounterRows
 
 
 def _cut(
-    frame: Frame,
+    report_lines: ReportLines,
     heading: Listing,
     lines: _Entries,
     listings: dict[int, _Listing],
@@ -200,7 +200,7 @@ def _cut(
     count = len(lines.good)
     good = lines.good if owner is None else lines.good & (owner >= 0)
     keys: dict[str, tuple[np.ndarray, list[str]]] = {}
-    sheets: list[Sheet] = []
+    cell_blocks: list[CellBlock] = []
     labels: dict[str, int] = {}
     value_texts: list[str] = []
     wrong: list[tuple[np.ndarray, int, str, bool]] = []
@@ -209,9 +209,9 @@ def _cut(
         for rank, of_line in enumerate(made.lines):
             at = np.flatnonzero((lines.heading == number) & (lines.rank == rank))
             filled = lines.cells[at] != BLANK
-            if len(frame.cut):
-                printed = frame.text.gather(lines.line[at]).str.len_chars().to_numpy()
-                cut = np.isin(lines.line[at], frame.cut) & (printed <= of_line.texts[-1].end)
+            if len(report_lines.cut):
+                printed = report_lines.text.gather(lines.line[at]).str.len_chars().to_numpy()
+                cut = np.isin(lines.line[at], report_lines.cut) & (printed <= of_line.texts[-1].end)
                 good[lines.entry[at[cut]]] = False
             for text in of_line.texts:
                 across = np.zeros(len(at), dtype=bool)
@@ -244,15 +244,15 @@ def _cut(
             at = np.flatnonzero(good[lines.entry] & (lines.heading == number) & (lines.rank == rank))
             if not len(at):
                 continue
-            sheet, read = cells_of_numbers(lines.cells[at], lines.line[at], of_line.layout, wrong)
-            sheets.append(sheet)
-            for k, place in enumerate(of_line.layout.places):
+            cell_block, read = cells_of_numbers(lines.cells[at], lines.line[at], of_line.layout, wrong)
+            cell_blocks.append(cell_block)
+            for k, place in enumerate(of_line.layout.spans):
                 mine = np.flatnonzero(read[:, k])
                 none = np.full(len(mine), -1, dtype=np.int64)
-                add(at[mine], place.panel, place.title, reasons_of(sheet.cells[mine, k]), none)
-    frame.used[lines.line[good[lines.entry]]] = True
-    _tell(frame, lines, good, owner, rejects)
-    tell_once(frame, wrong, rejects)
+                add(at[mine], place.panel, place.title, reasons_of(cell_block.cells[mine, k]), none)
+    report_lines.used[lines.line[good[lines.entry]]] = True
+    _reject(report_lines, lines, good, owner, rejects)
+    reject_once(report_lines, wrong, rejects)
     if not found:
         return CounterRows.none()
     line, panel, label, entry, reason, value = (np.concatenate(part) for part in zip(*found, strict=True))
@@ -264,15 +264,17 @@ def _cut(
         above = owner[entry]
         total = so_far.total[above]
         of_rows |= {word: (ids[above], known) for word, (ids, known) in so_far.keys.items() if word not in of_rows}
-    occurrence = running_count(epochs(frame)[line], label, total, *(alike(*named) for named in of_rows.values()))
+    occurrence = cumcount(epochs(report_lines)[line], label, total, *(dense_ids(*named) for named in of_rows.values()))
     words = list(labels)
     return CounterRows(
-        sheets, line, panel, np.zeros(len(line), dtype=np.int64), label, label, value, occurrence, reason,
+        cell_blocks, line, panel, np.zeros(len(line), dtype=np.int64), label, label, value, occurrence, reason,
         np.zeros(len(line), dtype=bool), [heading.title], words, words, value_texts, total, of_rows, [()],
     )  # fmt: skip
 
 
-def _tell(frame: Frame, lines: _Entries, good: np.ndarray, owner: np.ndarray | None, rejects: Rejects) -> None:
+def _reject(
+    report_lines: ReportLines, lines: _Entries, good: np.ndarray, owner: np.ndarray | None, rejects: Rejects
+) -> None:
     """One reject for the lines of an entry that are not read, and one for those of a box whose entry is not known."""
     nobodys = np.zeros(len(good), dtype=bool) if owner is None else lines.good & (owner < 0)
     unread = np.flatnonzero(~good[lines.entry] | (lines.rank < 0))
@@ -280,13 +282,13 @@ def _tell(frame: Frame, lines: _Entries, good: np.ndarray, owner: np.ndarray | N
         return
     lost = nobodys[lines.entry[unread]]
     follows = np.concatenate(
-        [[False], lost[1:] & lost[:-1] & (np.diff(unread) == 1) & (np.diff(frame.unit[lines.line[unread]]) == 0)]
+        [[False], lost[1:] & lost[:-1] & (np.diff(unread) == 1) & (np.diff(report_lines.unit[lines.line[unread]]) == 0)]
     )
     follows |= np.diff(lines.entry[unread], prepend=-1) == 0
     first = np.flatnonzero(~follows)
     many = np.diff(np.append(first, len(unread)))
     at = unread[first]
-    name = frame.report.name
+    name = report_lines.report.name
     what = [
         f"{name}: the entry that {n} lines belong to is not known" if nobody
         else f"{name}: {n} lines are not those of one entry"
@@ -295,5 +297,5 @@ def _tell(frame: Frame, lines: _Entries, good: np.ndarray, owner: np.ndarray | N
     expected = ["an entry of as many lines as the heading has titles, its names where the titles stand"] * len(at)
     hint = ["a line of the entry is missing or damaged"] * len(at)
     rejects.add(
-        frame, lines.line[at], np.zeros(len(at), dtype=np.int64), what, expected, hint, many, lines.line[unread]
+        report_lines, lines.line[at], np.zeros(len(at), dtype=np.int64), what, expected, hint, many, lines.line[unread]
     )

@@ -12,10 +12,10 @@ from ..declaration.layouts import Pairs
 from ..declaration.places import Labelled
 from ..declaration.report import Column, Report
 from .cast import as_cells
-from .cells import Layout, Place, Sheet, Target
+from .cells import CellBlock, CellLayout, CellSpan, Target
 from .numbers import CELL_WIDTH
 from .rejects import Rejects
-from .report_lines import Frame
+from .report_lines import ReportLines
 
 # A line begins with a label, whatever its blanks; another one has two blanks in front and single ones between its words.
 # Dots lead from a label to its colon; without them a blank stands behind it: 09:57:09 is no label.
@@ -45,8 +45,8 @@ def labels(report: Report, heading: Pairs) -> dict[str, tuple[Target, ...]]:
 
 
 @lru_cache(maxsize=16384)
-def _layout(report: Report, heading: Pairs, label: str, start: int, end: int) -> Layout:
-    return Layout.of([Place(start, end, labels(report, heading)[label], title=label)], 1e-3)
+def _layout(report: Report, heading: Pairs, label: str, start: int, end: int) -> CellLayout:
+    return CellLayout.of([CellSpan(start, end, labels(report, heading)[label], title=label)], 1e-3)
 
 
 def find_pairs(text: pl.Series, lines: np.ndarray) -> pl.DataFrame:
@@ -72,59 +72,61 @@ def find_pairs(text: pl.Series, lines: np.ndarray) -> pl.DataFrame:
     )
 
 
-def cut_pairs(frame: Frame, heading: Pairs, rejects: Rejects) -> Iterator[Sheet]:
+def cut_pairs(report_lines: ReportLines, heading: Pairs, rejects: Rejects) -> Iterator[CellBlock]:
     """All values behind labels, those of one label and place together."""
-    lines = frame.lines_of(heading.rows)
+    lines = report_lines.lines_of(heading.rows)
     if not len(lines):
         return
-    parts = find_pairs(frame.text.gather(lines), lines)
-    known = labels(frame.report, heading)
-    _tell_strange(frame, parts, known, rejects)
+    parts = find_pairs(report_lines.text.gather(lines), lines)
+    known = labels(report_lines.report, heading)
+    _reject_strange(report_lines, parts, known, rejects)
     # A label that lost its colon has no value; it is told already.
     pairs = parts.filter(pl.col("name").is_in(list(known)) & pl.col("value").is_not_null())
     numbers: dict[Column, int] = {}
     column_of = {name: numbers.setdefault(targets[0].column, len(numbers)) for name, targets in known.items()}
-    begins = tuple(k for k in heading.rows if any(k in table.rows for table in frame.report.tables))
-    row = frame.row_above(begins, pairs["line"].to_numpy())
+    begins = tuple(k for k in heading.rows if any(k in table.rows for table in report_lines.report.tables))
+    row = report_lines.row_above(begins, pairs["line"].to_numpy())
     column = pairs["name"].replace_strict(column_of, return_dtype=pl.Int64)
     pairs = pairs.with_columns(pl.Series("row", row), column.alias("column"))
     again = ~pairs.select(pl.struct("row", "column").is_first_distinct()).to_series()
-    _tell_runs(frame, pairs.filter(pl.col("row") < 0), "without the line that names its row", rejects)
-    _tell_runs(frame, pairs.filter(again & (pl.col("row") >= 0)), "a second time in a row", rejects)
+    _reject_runs(report_lines, pairs.filter(pl.col("row") < 0), "without the line that names its row", rejects)
+    _reject_runs(report_lines, pairs.filter(again & (pl.col("row") >= 0)), "a second time in a row", rejects)
     pairs = pairs.filter(~again & (pl.col("row") >= 0))
     for (name, start, end), group in pairs.group_by("name", "start", "end", maintain_order=True):
-        layout = _layout(frame.report, heading, name, start, end)  # type: ignore[arg-type]
+        layout = _layout(report_lines.report, heading, name, start, end)  # type: ignore[arg-type]
         at = group["line"].to_numpy()
-        is_text = all(t.queue == "text" for t in layout.places[0].targets)
+        is_text = all(t.queue == "text" for t in layout.spans[0].targets)
         suspect = group["value"].str.contains(_MORE_THAN_A_VALUE if is_text else _MORE_THAN_A_NUMBER).to_numpy()
-        what = [f"{frame.report.name}: more than a value behind {name}"] * int(suspect.sum())
+        what = [f"{report_lines.report.name}: more than a value behind {name}"] * int(suspect.sum())
         expected = ["a value, then blanks or another label and a colon"] * len(what)
-        rejects.add(frame, at[suspect], np.full(len(what), start), what, expected)
-        yield Sheet(at, layout, as_cells(group["value"])[:, None], suspect[:, None])
+        rejects.add(report_lines, at[suspect], np.full(len(what), start), what, expected)
+        yield CellBlock(at, layout, as_cells(group["value"])[:, None], suspect[:, None])
 
 
-def _tell_strange(frame: Frame, parts: pl.DataFrame, known: dict[str, tuple[Target, ...]], rejects: Rejects) -> None:
+def _reject_strange(
+    report_lines: ReportLines, parts: pl.DataFrame, known: dict[str, tuple[Target, ...]], rejects: Rejects
+) -> None:
     """Labels that nobody declares, and text that no label stands before."""
     unlabelled = parts.filter(pl.col("value").is_null() & (pl.col("label").str.strip_chars(" ") != ""))
     expected = ", ".join(sorted(known))
     strange = parts.filter(pl.col("value").is_not_null() & ~pl.col("name").is_in(list(known)))
     for found, words in ((strange, "unknown label {}"), (unlabelled, "no label in {!r}")):
-        what = [f"{frame.report.name}: {words.format(name)}" for name in found["name"]]
+        what = [f"{report_lines.report.name}: {words.format(name)}" for name in found["name"]]
         hint = ["its value is not read; please report this layout"] * len(what)
         at = found["line"].to_numpy()
-        rejects.add(frame, at, found["begin"].to_numpy(), what, [expected] * len(what), hint)
+        rejects.add(report_lines, at, found["begin"].to_numpy(), what, [expected] * len(what), hint)
 
 
-def _tell_runs(frame: Frame, pairs: pl.DataFrame, what: str, rejects: Rejects) -> None:
+def _reject_runs(report_lines: ReportLines, pairs: pl.DataFrame, what: str, rejects: Rejects) -> None:
     """Pairs of no row of theirs; those on lines one below the other are one reject."""
     if not len(pairs):
         return
     first = pairs.unique("line", keep="first", maintain_order=True)
-    frame.used[first["line"].to_numpy()] = True
-    begins = frame.one_below_another(first["line"].to_numpy())
+    report_lines.used[first["line"].to_numpy()] = True
+    begins = report_lines.one_below_another(first["line"].to_numpy())
     lines = np.diff(np.append(begins, len(first)))
     told = first[begins.tolist()]
-    words = [f"{frame.report.name}: {name} comes {what}" for name in told["name"]]
+    words = [f"{report_lines.report.name}: {name} comes {what}" for name in told["name"]]
     hint = ["the line that begins the row may be lost; these values are not read"] * len(words)
     expected = ["a line that begins a row above"] * len(words)
-    rejects.add(frame, told["line"].to_numpy(), told["begin"].to_numpy(), words, expected, hint, lines)
+    rejects.add(report_lines, told["line"].to_numpy(), told["begin"].to_numpy(), words, expected, hint, lines)

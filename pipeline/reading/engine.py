@@ -74,17 +74,19 @@ def parse(segments: Sequence[Segment], options: Options) -> Parsed:
     for number, report in known.items():
         chosen = np.flatnonzero(lines.report == number)
         if len(chosen):
-            frame = build(report, line_kinds.load(report.name), lines, chosen, rejects)
-            builder = table_builder(report, frame, options, segments, rejects)
+            report_lines = build(report, line_kinds.load(report.name), lines, chosen, rejects)
+            builder = table_builder(report, report_lines, options, segments, rejects)
             tables |= _read_report(report, builder)
             nulls.extend(builder.cell_nulls())
-            lost = rejects.rejected_lines(frame)
+            lost = rejects.rejected_lines(report_lines)
             not_read = unread_lines(builder, lost)
-            claimed += np.bincount(frame.segment[(frame.kind != JUNK) & ~not_read & ~lost], minlength=len(segments))
-            unread += np.bincount(frame.segment[not_read], minlength=len(segments))
-            rejected += np.bincount(frame.segment[lost], minlength=len(segments))
+            claimed += np.bincount(
+                report_lines.segment[(report_lines.kind != JUNK) & ~not_read & ~lost], minlength=len(segments)
+            )
+            unread += np.bincount(report_lines.segment[not_read], minlength=len(segments))
+            rejected += np.bincount(report_lines.segment[lost], minlength=len(segments))
             if not_read.any():
-                rows = unread_sections(frame, not_read)
+                rows = unread_sections(report_lines, not_read)
                 passed_over.append(_bookkeeping_table(bookkeeping.UNREAD_SECTION, rows, rows.pop("segment"), segments))
     strangers, unknown_lines, unknown_pages = _unknown_reports(lines, segments)
     reject_table = _reject_table(rejects, segments)
@@ -94,7 +96,7 @@ def parse(segments: Sequence[Segment], options: Options) -> Parsed:
             tables[name] = pa.concat_tables([tables[name], table]) if name in tables else table
     per_segment = np.zeros(len(segments), dtype=np.int64)
     for group in rejects.groups:
-        np.add.at(per_segment, group.frame.segment[group.line], 1)
+        np.add.at(per_segment, group.report_lines.segment[group.line], 1)
     counts = [
         Counts(
             pages=int(lines.pages[k]),
@@ -133,8 +135,8 @@ def canonical_segment(data: bytes, name: str, options: Options) -> Segment:
     if seen is None:
         return Segment("", name, b"")
     raw = data[: seen.text_end]
-    text, control = canonical(raw, line_ends(raw, seen.form, True), seen.form, top=True)
-    return Segment("", name, text, control, cut_short=ends_within_line(raw, seen.form))
+    text, control = canonical(raw, line_ends(raw, seen.file_format, True), seen.file_format, top=True)
+    return Segment("", name, text, control, cut_short=ends_within_line(raw, seen.file_format))
 
 
 def _reports_named(parsed: Parsed) -> set[str]:
@@ -143,9 +145,9 @@ def _reports_named(parsed: Parsed) -> set[str]:
 
 
 def _frame_of(table: pa.Table | None, declared: Table) -> pl.DataFrame:
-    frame = pl.from_arrow(table if table is not None else declared.schema.empty_table())
-    assert isinstance(frame, pl.DataFrame)
-    return frame.with_columns(pl.col(pl.Categorical).cast(pl.String))
+    report_lines = pl.from_arrow(table if table is not None else declared.schema.empty_table())
+    assert isinstance(report_lines, pl.DataFrame)
+    return report_lines.with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
 def claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:

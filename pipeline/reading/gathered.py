@@ -7,14 +7,14 @@ import pyarrow as pa
 
 from ..declaration.places import Gathered
 from ..declaration.report import Report
-from .report_lines import Frame, page_text
+from .report_lines import ReportLines, page_text
 from .tables import TableBuilder
 
 
 def gather_over_rows(report: Report, builder: TableBuilder, tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
     """Fill the Gathered columns: values found anywhere on the pages of an interval, the same on each of its rows."""
-    frame = builder.frame
-    interval = _intervals(frame)[frame.page_index]
+    report_lines = builder.report_lines
+    interval = _intervals(report_lines)[report_lines.page_index]
     out = dict(tables)
     found: dict[Gathered, tuple[np.ndarray, list[str | None]]] = {}
     for table in report.tables:
@@ -32,13 +32,13 @@ def gather_over_rows(report: Report, builder: TableBuilder, tables: dict[str, pa
     return out
 
 
-def _intervals(frame: Frame) -> np.ndarray:
+def _intervals(report_lines: ReportLines) -> np.ndarray:
     """Per page a number that pages of the same interval and source share."""
-    pages = int(frame.page_index[-1]) + 1
-    first = np.searchsorted(frame.page_index, np.arange(pages))
-    key = frame.segment[first].astype(np.int64)
-    for kind in frame.report.interval:
-        of_page = page_text(frame, kind)
+    pages = int(report_lines.page_index[-1]) + 1
+    first = np.searchsorted(report_lines.page_index, np.arange(pages))
+    key = report_lines.segment[first].astype(np.int64)
+    for kind in report_lines.report.interval:
+        of_page = page_text(report_lines, kind)
         key = key * (int(of_page.max(initial=-1)) + 2) + of_page + 1
     return np.unique(key, return_inverse=True)[1]
 

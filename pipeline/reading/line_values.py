@@ -9,47 +9,47 @@ from typing import Any
 import numpy as np
 
 from ..declaration.options import Options
-from ..declaration.places import Reading
+from ..declaration.places import LineParser
 from ..errors import Problem, Unreadable
 from .rejects import Rejects
-from .report_lines import Frame
+from .report_lines import ReportLines
 
 # Keys of texts on several lines are products of how many there are, and must not overflow.
 _MOST_KEYS = 1 << 62
 
 
 @dataclass
-class Readings:
+class LineValues:
     """The readings of a frame, each evaluated once for the rows of some kinds; what cannot be read is told once a text and source."""
 
-    frame: Frame
+    report_lines: ReportLines
     options: Options
     rejects: Rejects
-    _told: set[tuple[Reading, tuple[str | None, ...], int]] = field(default_factory=set)
-    _of_rows: dict[tuple[Reading, tuple[str, ...]], tuple[np.ndarray, list[dict[str, Any]]]] = field(
+    _reported: set[tuple[LineParser, tuple[str | None, ...], int]] = field(default_factory=set)
+    _of_rows: dict[tuple[LineParser, tuple[str, ...]], tuple[np.ndarray, list[dict[str, Any]]]] = field(
         default_factory=dict
     )
 
     def of_rows(
-        self, reading: Reading, kinds: tuple[str, ...], line: np.ndarray
+        self, parser: LineParser, kinds: tuple[str, ...], line: np.ndarray
     ) -> tuple[np.ndarray, list[dict[str, Any]]]:
         """An index per row into the values of a reading, and these. `line` are the lines that the rows of `kinds` begin on."""
-        if (reading, kinds) not in self._of_rows:
-            self._of_rows[reading, kinds] = self._read_rows(reading, kinds, line)
-        return self._of_rows[reading, kinds]
+        if (parser, kinds) not in self._of_rows:
+            self._of_rows[parser, kinds] = self._read_rows(parser, kinds, line)
+        return self._of_rows[parser, kinds]
 
     def _read_rows(
-        self, reading: Reading, kinds: tuple[str, ...], line: np.ndarray
+        self, parser: LineParser, kinds: tuple[str, ...], line: np.ndarray
     ) -> tuple[np.ndarray, list[dict[str, Any]]]:
-        frame = self.frame
-        below = [reading.follows and kind not in self.frame.grammar.page_lines for kind in reading.lines]
+        report_lines = self.report_lines
+        below = [parser.follows and kind not in self.report_lines.grammar.page_lines for kind in parser.lines]
         found = [
-            self._below(kinds, line, kind) if at else self.frame.above(line, kind)
-            for kind, at in zip(reading.lines, below, strict=True)
+            self._below(kinds, line, kind) if at else self.report_lines.above(line, kind)
+            for kind, at in zip(parser.lines, below, strict=True)
         ]
         for at in found:
-            frame.used[at[at >= 0]] = True
-        texts = [frame.text_ids((kind,)) for kind in reading.lines]
+            report_lines.used[at[at >= 0]] = True
+        texts = [report_lines.text_ids((kind,)) for kind in parser.lines]
         key, size = np.zeros(len(line), dtype=np.int64), 1
         for at, (ids, words) in zip(found, texts, strict=True):
             if size * (len(words) + 1) > _MOST_KEYS:
@@ -62,29 +62,29 @@ class Readings:
         for k, row in enumerate(first):
             lines = [int(at[row]) for at in found]
             printed = tuple(words[ids[k]] if k >= 0 else None for k, (ids, words) in zip(lines, texts, strict=True))
-            values, wrong = _read_once(reading, printed, self.options)
+            values, wrong = _read_once(parser, printed, self.options)
             out.append(values)
             if wrong:
                 problems[k] = (printed, wrong)
         if problems:
-            self._tell(reading, problems, which, found, frame.segment[line])
+            self._reject(parser, problems, which, found, report_lines.segment[line])
         return which.astype(np.int64), out
 
     def _below(self, kinds: tuple[str, ...], line: np.ndarray, kind: str) -> np.ndarray:
         """Per row of `kinds` the line of `kind` that stands at or below it and above the next row, or -1. Of a line that a
         file ends within nobody knows whether its last value is whole."""
-        where = self.frame.lines_of((kind,))
-        cut = np.isin(where, self.frame.cut)
-        self.rejects.cut(self.frame, where[cut])
+        where = self.report_lines.lines_of((kind,))
+        cut = np.isin(where, self.report_lines.cut)
+        self.rejects.add_cut(self.report_lines, where[cut])
         where = where[~cut]
-        row = self.frame.row_above(kinds, where)
+        row = self.report_lines.row_above(kinds, where)
         found = np.full(len(line), -1, dtype=np.int64)
         found[np.searchsorted(line, row[row >= 0])] = where[row >= 0]
         return found
 
-    def _tell(
+    def _reject(
         self,
-        reading: Reading,
+        parser: LineParser,
         problems: dict[int, tuple[tuple[str | None, ...], tuple[Problem, ...]]],
         which: np.ndarray,
         found: list[np.ndarray],
@@ -95,23 +95,25 @@ class Readings:
         _, first = np.unique(np.stack([which[rows], segment[rows]]), axis=1, return_index=True)
         for row in rows[first]:
             printed, wrong = problems[int(which[row])]
-            told = (reading, printed, int(segment[row]))
-            if told in self._told:
+            told = (parser, printed, int(segment[row]))
+            if told in self._reported:
                 continue
-            self._told.add(told)
+            self._reported.add(told)
             for p in wrong:
-                at, name = np.array([max(int(found[p.line][row]), 0)]), self.frame.report.name
-                self.rejects.add(self.frame, at, np.array([p.column]), [f"{name}: {p.what}"], [p.expected], [p.hint])
+                at, name = np.array([max(int(found[p.line][row]), 0)]), self.report_lines.report.name
+                self.rejects.add(
+                    self.report_lines, at, np.array([p.column]), [f"{name}: {p.what}"], [p.expected], [p.hint]
+                )
 
 
 @lru_cache(maxsize=1 << 16)
 def _read_once(
-    reading: Reading, printed: tuple[str | None, ...], options: Options
+    parser: LineParser, printed: tuple[str | None, ...], options: Options
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
     """Class headers and goals come again in every interval: what they say is worked out once a process."""
     if all(p is None for p in printed):
         return {}, ()
     try:
-        return reading.read(printed, options), ()
+        return parser.read(printed, options), ()
     except Unreadable as unreadable:
         return unreadable.values, tuple(unreadable.problems)

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from ..declaration.report import reports
-from ..files.segment import Segment, Split
+from ..files.segment import Segment, SplitText
 
 # A letter-spaced title: at least six single characters, one to three blanks between them; I/O may be one of these.
 _SPACED_TITLE = r"^ *(?:[A-Z]/)?[A-Z/&*\-](?: {1,3}(?:[A-Z]/)?[A-Z/&*\-]){5,} *$"
@@ -83,13 +83,13 @@ def split_lines(text: bytes) -> pl.Series:
     return pl.read_lines(io.BytesIO(text)).to_series()
 
 
-def split(text: bytes, control: bytes) -> Split:
+def split(text: bytes, control: bytes) -> SplitText:
     """Canonical text and its carriage control, split."""
     lines = split_lines(text)
-    return Split(lines, page_starts(lines, control, titles(lines)))
+    return SplitText(lines, page_starts(lines, control, titles(lines)))
 
 
-def _splits(segments: Sequence[Segment]) -> list[Split]:
+def _splits(segments: Sequence[Segment]) -> list[SplitText]:
     """All segments split. Those that nobody has split are so together: of a small file, calls take longer than its lines."""
     texts = [s.text for s in segments if s.split is None]
     lines = split_lines(b"".join(t if t.endswith(b"\n") or not t else t + b"\n" for t in texts))
@@ -101,7 +101,7 @@ def _splits(segments: Sequence[Segment]) -> list[Split]:
             length = text.count(b"\n") + bool(text and not text.endswith(b"\n"))
             mine = lines.slice(begin, length)
             first, last = np.searchsorted(titled, (begin, begin + length))
-            out.append(Split(mine, page_starts(mine, segment.control, titled[first:last] - begin)))
+            out.append(SplitText(mine, page_starts(mine, segment.control, titled[first:last] - begin)))
             begin += length
         else:
             out.append(segment.split)

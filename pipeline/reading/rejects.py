@@ -9,14 +9,14 @@ import numpy as np
 
 from ..declaration.layouts import Pairs
 from .pages import WIDEST
-from .report_lines import Frame
+from .report_lines import ReportLines
 
 LONGEST_TEXT = 400
 
 
 @dataclass
 class _Group:
-    frame: Frame
+    report_lines: ReportLines
     line: np.ndarray
     column: np.ndarray
     lines: np.ndarray
@@ -31,13 +31,13 @@ class Rejects:
 
     groups: list[_Group] = field(default_factory=list)
     # Lines of which nothing was read, by frame.
-    _rejected: list[tuple[Frame, np.ndarray]] = field(default_factory=list)
+    _rejected: list[tuple[ReportLines, np.ndarray]] = field(default_factory=list)
     # (segment, number in the file) of the lines that are told as cut.
     _cut: set[tuple[int, int]] = field(default_factory=set)
 
     def add(
         self,
-        frame: Frame,
+        report_lines: ReportLines,
         line: np.ndarray,
         column: np.ndarray,
         what: Sequence[str],
@@ -48,98 +48,102 @@ class Rejects:
     ) -> None:
         """Keep one reject an entry. `unread`: the lines of which nothing was read (they count as rejected, not claimed)."""
         if unread is not None:
-            self._rejected.append((frame, unread))
+            self._rejected.append((report_lines, unread))
         if not len(line):
             return
         ones = np.ones(len(line), dtype=np.int64) if lines is None else lines
         words = list(hint) if hint is not None else [""] * len(line)
-        self.groups.append(_Group(frame, line, column, ones, list(what), list(expected), words))
+        self.groups.append(_Group(report_lines, line, column, ones, list(what), list(expected), words))
 
-    def lost(self, frame: Frame, at: list[int], lines: list[int], kinds: list[str], expected: list[str]) -> None:
+    def add_unexpected(
+        self, report_lines: ReportLines, at: list[int], lines: list[int], kinds: list[str], expected: list[str]
+    ) -> None:
         """Lines that the grammar has no place for."""
         if not at:
             return
         line = np.array(at, dtype=np.int64)
-        first = frame.cells[line] != ord(" ")
+        first = report_lines.cells[line] != ord(" ")
         column = np.where(first.any(axis=1), first.argmax(axis=1), 0)
-        name = frame.report.name
+        name = report_lines.report.name
         what = [f"{name}: {kind} without its heading" if kind else f"{name}: unexpected line" for kind in kinds]
         hint = ["these lines follow a heading that is missing or damaged" if kind else "" for kind in kinds]
         many = np.array(lines, dtype=np.int64)
         unread = np.repeat(line, many) + np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
-        self.add(frame, line, column, what, expected, hint, many, unread)
+        self.add(report_lines, line, column, what, expected, hint, many, unread)
 
-    def beyond(self, frame: Frame) -> None:
+    def add_overlong(self, report_lines: ReportLines) -> None:
         """Lines of cells that go on where no cell is looked for."""
-        if frame.cells.shape[1] < WIDEST:
+        if report_lines.cells.shape[1] < WIDEST:
             return
-        of_cells = {k for h in frame.report.layouts if not isinstance(h, Pairs) for k in (*h.lines, *h.rows)}
-        where = frame.lines_of(tuple(sorted(of_cells)))
-        line = where[(frame.text.gather(where).str.len_chars() > WIDEST).to_numpy()]
-        what = [f"{frame.report.name}: text beyond column {WIDEST} is not read"] * len(line)
+        of_cells = {k for h in report_lines.report.layouts if not isinstance(h, Pairs) for k in (*h.lines, *h.rows)}
+        where = report_lines.lines_of(tuple(sorted(of_cells)))
+        line = where[(report_lines.text.gather(where).str.len_chars() > WIDEST).to_numpy()]
+        what = [f"{report_lines.report.name}: text beyond column {WIDEST} is not read"] * len(line)
         expected = ["a print line"] * len(line)
-        self.add(frame, line, np.full(len(line), WIDEST, dtype=np.int64), what, expected)
+        self.add(report_lines, line, np.full(len(line), WIDEST, dtype=np.int64), what, expected)
 
-    def repeated(self, frame: Frame) -> None:
+    def add_repeated_titles(self, report_lines: ReportLines) -> None:
         """Titles that come again although no line names another entry or page."""
-        report = frame.report
+        report = report_lines.report
         for line, what, above, hint in (
             (
-                frame.repeated_titles,
+                report_lines.repeated_titles,
                 "the titles of a block that stands above already",
-                frame.grammar.entries,
+                report_lines.grammar.entries,
                 "the line that names the entry below is lost; its rows have no keys",
             ),
             (
-                frame.out_of_turn,
+                report_lines.out_of_turn,
                 "a block that a page has once comes again, or too late",
                 report.interval,
                 "the heading of a page is lost; what stands below is of no known page",
             ),
         ):
             column, many = np.zeros(len(line), dtype=np.int64), len(line)
-            self.add(frame, line, column, [f"{report.name}: {what}"] * many, [", ".join(above)] * many, [hint] * many)
+            self.add(
+                report_lines, line, column, [f"{report.name}: {what}"] * many, [", ".join(above)] * many, [hint] * many
+            )
 
     def arrays(self) -> dict[str, list | np.ndarray]:
         """Columns of parse_reject, with `segment` in place of the source."""
         out: dict[str, list] = {k: [] for k in ("report", "segment", "page", "line", "column", "lines")}
         out |= {k: [] for k in ("text", "what", "expected", "hint")}
         for g in self.groups:
-            out["report"] += [g.frame.report.name] * len(g.line)
-            out["segment"].append(g.frame.segment[g.line])
-            out["page"].append(g.frame.page[g.line])
-            out["line"].append(g.frame.number[g.line])
+            out["report"] += [g.report_lines.report.name] * len(g.line)
+            out["segment"].append(g.report_lines.segment[g.line])
+            out["page"].append(g.report_lines.page[g.line])
+            out["line"].append(g.report_lines.number[g.line])
             out["column"].append(g.column + 1)
             out["lines"].append(g.lines)
-            out["text"] += g.frame.text.gather(g.line).str.slice(0, LONGEST_TEXT).to_list()
+            out["text"] += g.report_lines.text.gather(g.line).str.slice(0, LONGEST_TEXT).to_list()
             out["what"] += g.what
             out["expected"] += g.expected
             out["hint"] += g.hint
         numbers = ("segment", "page", "line", "column", "lines")
         return {k: np.concatenate(v) if k in numbers and v else v for k, v in out.items()}
 
-    def cut(self, frame: Frame, lines: np.ndarray) -> None:
+    def add_cut(self, report_lines: ReportLines, lines: np.ndarray) -> None:
         """Lines within which a file ends and of which a value is therefore left out; each is told once."""
-        places = list(zip(frame.segment[lines].tolist(), frame.number[lines].tolist(), strict=True))
+        places = list(zip(report_lines.segment[lines].tolist(), report_lines.number[lines].tolist(), strict=True))
         line = lines[[place not in self._cut for place in places]]
         self._cut.update(places)
-        column = frame.text.gather(line).str.strip_chars_end(" ").str.len_chars().to_numpy().astype(np.int64) - 1
+        column = report_lines.text.gather(line).str.strip_chars_end(" ").str.len_chars().to_numpy().astype(np.int64) - 1
         what = ["the file ends within this line, and its last value may be cut"] * len(line)
         hint = ["the value is left empty; transfer the file again, or end its last line"] * len(line)
-        self.add(frame, line, column, what, ["a line end"] * len(line), hint)
+        self.add(report_lines, line, column, what, ["a line end"] * len(line), hint)
 
-    def told(self, frame: Frame) -> np.ndarray:
+    def reported(self, report_lines: ReportLines) -> np.ndarray:
         """Bool per line of a frame: a reject stands at it."""
-        out = np.zeros(len(frame.kind), dtype=bool)
+        out = np.zeros(len(report_lines.kind), dtype=bool)
         for group in self.groups:
-            if group.frame is frame:
+            if group.report_lines is report_lines:
                 out[group.line] = True
         return out
 
-    def rejected_lines(self, frame: Frame) -> np.ndarray:
+    def rejected_lines(self, report_lines: ReportLines) -> np.ndarray:
         """Bool per line of a frame: nothing of it was read, and a reject stands for it."""
-        out = np.zeros(len(frame.kind), dtype=bool)
+        out = np.zeros(len(report_lines.kind), dtype=bool)
         for of_frame, lines in self._rejected:
-            if of_frame is frame:
+            if of_frame is report_lines:
                 out[lines] = True
         return out

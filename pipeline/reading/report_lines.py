@@ -1,6 +1,6 @@
 """A report's claimed lines as arrays: kind, section, page, and the nearest line of a kind above.
 
-All indexes named `line` below count the report's non-blank lines of a batch; numbers of the file are in `Frame.number`.
+All indexes named `line` below count the report's non-blank lines of a batch; numbers of the file are in `ReportLines.number`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pyarrow as pa
 from ..declaration.layouts import CounterBlocks
 from ..declaration.places import Counter
 from ..declaration.report import Report
-from .counting import running_count
+from .counting import cumcount
 from .line_kinds import JUNK, Grammar
 from .pages import PAGE_NUMBER, WIDEST, page_number
 
@@ -26,7 +26,7 @@ _DIGITS_ALIKE = str.maketrans("123456789", "000000000")
 
 
 @dataclass
-class Frame:
+class ReportLines:
     """Lines of one report. Arrays have one entry a line: kind (JUNK where none), segment, number and page in the file,
     `page_index` (pages of the frame counted from 0), `unit` (parsed section), `owner` (the section that a line belongs
     to, beyond page breaks; -1 where its beginning is not there). `damaged` marks rows that are not read because
@@ -208,7 +208,7 @@ class Frame:
         whole = np.array([not of_names.search(text) for text in texts])
         where = where[whole[ids[where]]]
         entry, page = np.cumsum(self._named_entries)[where], self.page_index[where]
-        times = running_count(entry, page, ids[where])
+        times = cumcount(entry, page, ids[where])
         _, first = np.unique(np.stack([page, entry, times]), axis=1, return_index=True)
         return where[np.sort(first[times[first] > 1])]
 
@@ -283,13 +283,13 @@ class Frame:
         return known
 
 
-def page_text(frame: Frame, kind: str) -> np.ndarray:
+def page_text(report_lines: ReportLines, kind: str) -> np.ndarray:
     """Per page the id of its line of `kind`, page number and blanks aside (a page may be moved by a column), or -1."""
-    ids, words = frame.text_ids((kind,))
+    ids, words = report_lines.text_ids((kind,))
     bare = [" ".join(PAGE_NUMBER.sub("", word).split()) for word in words]
     number = {word: number for number, word in enumerate(dict.fromkeys(bare))}
     same = np.array([number[word] for word in bare] + [-1], dtype=np.int64)
-    out = np.full(int(frame.page_index[-1]) + 1, -1, dtype=np.int64)
+    out = np.full(int(report_lines.page_index[-1]) + 1, -1, dtype=np.int64)
     where = np.flatnonzero(ids >= 0)
-    out[frame.page_index[where]] = same[ids[where]]
+    out[report_lines.page_index[where]] = same[ids[where]]
     return out

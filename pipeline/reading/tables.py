@@ -13,16 +13,16 @@ import pyarrow as pa
 
 from ..declaration import bookkeeping
 from ..declaration.options import Options
-from ..declaration.places import Constant, Counter, Field, From
+from ..declaration.places import Constant, Counter, Field, Parsed
 from ..declaration.report import Column, Report, Table
 from ..files.segment import Segment
 from . import cut_lines, numbers
 from .cast import EXPECTED, Values, as_cells
 from .cells import Target
 from .cut_report import CutReport, cut_report
-from .line_values import Readings
+from .line_values import LineValues
 from .rejects import Rejects
-from .report_lines import Frame
+from .report_lines import ReportLines
 
 _WIDEST_LINE = 1 << 12
 # What a reading gives where the page says why there is no value.
@@ -45,9 +45,9 @@ class TableBuilder:
     """Builds the tables of one report from its cells. `row_lines` tells the line that each row built begins on."""
 
     report: Report
-    frame: Frame
+    report_lines: ReportLines
     cut: CutReport
-    readings: Readings
+    line_values: LineValues
     options: Options
     segments: Sequence[Segment]
     rejects: Rejects
@@ -86,13 +86,13 @@ class TableBuilder:
         panelled = self.cut.panelled.get(table.rows)
         if panelled is not None:
             most = max((p for _, p in panelled), default=0) + 1
-            begins = np.zeros((len(self.frame.kind), most), dtype=bool)
+            begins = np.zeros((len(self.report_lines.kind), most), dtype=bool)
             for at, panel in panelled:
                 begins[at, panel] = True
             line, panel = np.nonzero(begins)
             return _Rows(table.rows, line, panel, None)
-        line = self.frame.lines_of(table.rows)
-        at = np.full(len(self.frame.kind), -1, dtype=np.int64)
+        line = self.report_lines.lines_of(table.rows)
+        at = np.full(len(self.report_lines.kind), -1, dtype=np.int64)
         at[line] = np.arange(len(line))
         return _Rows(table.rows, line, np.zeros(len(line), dtype=np.int64), at)
 
@@ -106,7 +106,7 @@ class TableBuilder:
             return np.where(key[at] == wanted, at, -1) if len(key) else np.full(len(wanted), -1)
         own = rows.at[kept.line]
         if target.reach == "below" or not len(own) or (own < 0).any():
-            above = self.frame.row_above(table.rows, kept.line)
+            above = self.report_lines.row_above(table.rows, kept.line)
             own = np.where(own < 0, np.where(above >= 0, rows.at[np.maximum(above, 0)], -1), own)
         return own
 
@@ -117,21 +117,21 @@ class TableBuilder:
             return self._text_array(table, column, rows), None
         if column.type.reader == "timestamp":
             for place in column.places:
-                if isinstance(place, From):
-                    return self._reading_array(place, table, column, rows), None
+                if isinstance(place, Parsed):
+                    return self._parsed_array(place, table, column, rows), None
             return pa.nulls(count, column.type.arrow), None
         data = np.full(count, np.nan)
         resolution = np.full(count, np.nan) if column.resolution else None
-        for target, kept in self.cut.casting.values.get(column, ()):
+        for target, kept in self.cut.caster.values.get(column, ()):
             if target.reach == "above":
-                at_line = np.full(len(self.frame.kind), np.nan)
+                at_line = np.full(len(self.report_lines.kind), np.nan)
                 at_line[kept.line] = kept.data
                 found = self._above(target, rows)
                 self._use(found, kept.line)
                 data = np.where(np.isnan(data) & (found >= 0), at_line[np.maximum(found, 0)], data)
                 continue
             row = self._row_of(rows, table, target, kept)
-            self.frame.used[kept.line[row >= 0]] = True
+            self.report_lines.used[kept.line[row >= 0]] = True
             at = np.flatnonzero((row >= 0) & ~np.isnan(np.asarray(kept.data)))
             at = self._said_once(column, kept, row, at)
             at = at[np.isnan(data[row[at]])]
@@ -146,8 +146,8 @@ class TableBuilder:
                 data = np.where(np.isnan(data), found, data)
             elif isinstance(place, Constant):
                 data = np.where(np.isnan(data) & self._on(place, table, rows), place.value, data)
-            elif isinstance(place, From):
-                data = np.where(np.isnan(data), self._reading_numbers(place, table, column, rows), data)
+            elif isinstance(place, Parsed):
+                data = np.where(np.isnan(data), self._parsed_numbers(place, table, column, rows), data)
             elif isinstance(place, Counter):
                 if place.part == "occurrence":
                     data = self.cut.counters[rows.kinds].occurrence.astype(float)
@@ -174,17 +174,17 @@ class TableBuilder:
         lines = kept.line[last[twice]]
         what = [f"{column.name}: stands twice, with different values; neither is read"] * len(lines)
         column_at = np.zeros(len(lines), dtype=np.int64)
-        self.rejects.add(self.frame, lines, column_at, what, ["one such cell"] * len(lines))
+        self.rejects.add(self.report_lines, lines, column_at, what, ["one such cell"] * len(lines))
         return at[~np.isin(row[at], twice)]
 
     def _above(self, target: Target, rows: _Rows) -> np.ndarray:
         """Per row the line above that its value stands on, or -1."""
-        found = self.frame.above(rows.line, target.line)
-        return np.where(self.frame.of_kind(target.rows, rows.line), found, -1) if target.rows else found
+        found = self.report_lines.above(rows.line, target.line)
+        return np.where(self.report_lines.of_kind(target.rows, rows.line), found, -1) if target.rows else found
 
     def _carried(self, target: Target, rows: _Rows, kept: Values, which: np.ndarray) -> np.ndarray:
         """Per row an entry of `which`: that of the cell that names it, or -1."""
-        found = self.cut.carrying.source(target, rows.line, rows.panel)
+        found = self.cut.carried_names.source(target, rows.line, rows.panel)
         self._use(found, kept.line)
         most = int(max(rows.panel.max(initial=0), kept.panel.max(initial=0))) + 1
         key = kept.line * most + kept.panel
@@ -193,26 +193,26 @@ class TableBuilder:
         place = order[np.minimum(np.searchsorted(key[order], wanted), len(key) - 1)]
         return np.where((found >= 0) & (key[place] == wanted), which[place], -1)
 
-    def _tell_nameless(self, column: Column, rows: _Rows) -> None:
+    def _reject_nameless(self, column: Column, rows: _Rows) -> None:
         """One reject a section for rows of a carried column that neither their own line nor one above names."""
-        nameless = self.cut.carrying.nameless(column, rows.line, rows.panel)
+        nameless = self.cut.carried_names.nameless(column, rows.line, rows.panel)
         if not nameless.any():
             return
         lines = rows.line[nameless]
-        _, first, many = np.unique(self.frame.unit[lines], return_index=True, return_counts=True)
+        _, first, many = np.unique(self.report_lines.unit[lines], return_index=True, return_counts=True)
         what = [f"{column.name}: {n} rows do not name it, nor does a row above them" for n in many]
         column_at = np.zeros(len(first), dtype=np.int64)
-        self.rejects.add(self.frame, lines[first], column_at, what, ["a name"] * len(first))
+        self.rejects.add(self.report_lines, lines[first], column_at, what, ["a name"] * len(first))
 
     def _use(self, lines: np.ndarray, among: np.ndarray) -> None:
         """Mark those of `lines` (-1: none) that are among others as used."""
-        has = np.zeros(len(self.frame.used), dtype=bool)
+        has = np.zeros(len(self.report_lines.used), dtype=bool)
         has[among] = True
         at = lines[lines >= 0]
-        self.frame.used[at[has[at]]] = True
+        self.report_lines.used[at[has[at]]] = True
 
     def _on(self, place: Constant, table: Table, rows: _Rows) -> np.ndarray:
-        on = self.frame.of_kind(place.lines, rows.line) if place.lines else np.ones(len(rows.line), dtype=bool)
+        on = self.report_lines.of_kind(place.lines, rows.line) if place.lines else np.ones(len(rows.line), dtype=bool)
         if place.where:
             which, parts = self._field_texts(place.where, table, rows)
             on &= np.array([p is not None for p in parts] + [False])[which]
@@ -223,7 +223,7 @@ class TableBuilder:
         words: dict[Any, int] = {}
         ids = np.full(count, -1, dtype=np.int32)
 
-        def numbered(which: np.ndarray, found: Sequence[Any]) -> np.ndarray:
+        def pair_ids(which: np.ndarray, found: Sequence[Any]) -> np.ndarray:
             numbers = [words.setdefault(w, len(words)) if w is not None else -1 for w in found]
             return np.array([*numbers, -1], dtype=np.int32)[which]
 
@@ -231,17 +231,17 @@ class TableBuilder:
             """The rows `row` without a value yet get found[which] (either < 0: none)."""
             good = np.flatnonzero((row >= 0) & (which >= 0))
             good = good[ids[row[good]] < 0]
-            ids[row[good]] = numbered(which[good], found)
+            ids[row[good]] = pair_ids(which[good], found)
 
         def put_all(which: np.ndarray, found: Sequence[Any]) -> None:
             """All rows without a value yet."""
-            ids[:] = np.where(ids < 0, numbered(which, found), ids)
+            ids[:] = np.where(ids < 0, pair_ids(which, found), ids)
 
-        self._tell_nameless(column, rows)
-        for target, kept in self.cut.casting.values.get(column, ()):
+        self._reject_nameless(column, rows)
+        for target, kept in self.cut.caster.values.get(column, ()):
             which, found = _distinct(kept.data)
             if target.reach == "above":
-                at_line = np.full(len(self.frame.kind), -1, dtype=np.int64)
+                at_line = np.full(len(self.report_lines.kind), -1, dtype=np.int64)
                 at_line[kept.line] = which
                 above = self._above(target, rows)
                 self._use(above, kept.line[which >= 0])
@@ -250,15 +250,15 @@ class TableBuilder:
                 put_all(self._carried(target, rows, kept, which), found)
             else:
                 row = self._row_of(rows, table, target, kept)
-                self.frame.used[kept.line[(row >= 0) & (which >= 0)]] = True
+                self.report_lines.used[kept.line[(row >= 0) & (which >= 0)]] = True
                 put(row, which, found)
         for place in column.places:
             if isinstance(place, Field):
                 which, parts = self._field_texts(place, table, rows)
                 is_flag = column.type.reader == "flag" and column.allowed
                 put_all(which, [part in column.allowed for part in parts] if is_flag else parts)
-            elif isinstance(place, From):
-                put_all(*self._reading(place, table, column, rows))
+            elif isinstance(place, Parsed):
+                put_all(*self._parsed(place, table, column, rows))
             elif isinstance(place, Counter):
                 put_all(*self._counter_texts(place, rows))
             elif isinstance(place, Constant):
@@ -315,43 +315,43 @@ class TableBuilder:
         """An index per row into texts of the field (-1: none), and these."""
         if place.panel:
             return self._panel_texts(place, rows)
-        where = self.frame.lines_of((place.line,))
+        where = self.report_lines.lines_of((place.line,))
         if not len(where):
             return np.full(len(rows.line), -1, dtype=np.int64), []
-        of_line, texts = self.frame.texts((place.line,))
+        of_line, texts = self.report_lines.texts((place.line,))
         found = texts.str.extract(place.pattern, 1)
         ids = np.where(found.is_not_null().to_numpy()[of_line[where]], of_line[where], -1)
-        if len(self.frame.cut):
-            ids[cut_lines.cut_texts(self.frame, place, where, self.rejects)] = -1
+        if len(self.report_lines.cut):
+            ids[cut_lines.cut_texts(self.report_lines, place, where, self.rejects)] = -1
         parts = found.to_list()
         if place.follows:
             which = np.full(len(rows.line), -1, dtype=np.int64)
             if rows.at is not None:
-                anchor = self.frame.row_above(table.rows, where)
+                anchor = self.report_lines.row_above(table.rows, where)
                 # Of several lines of the kind, one has it.
                 good = (anchor >= 0) & (ids >= 0)
                 which[rows.at[anchor[good]]] = ids[good]
-                self.frame.used[where[good]] = True
+                self.report_lines.used[where[good]] = True
             return which, parts
-        above = self.frame.above(rows.line, place.line)
+        above = self.report_lines.above(rows.line, place.line)
         at = np.searchsorted(where, above)
         which = np.where(above >= 0, ids[np.minimum(at, len(where) - 1)], -1)
-        self.frame.used[above[which >= 0]] = True
+        self.report_lines.used[above[which >= 0]] = True
         return which, parts
 
     def _panel_texts(self, place: Field, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """The field on the row's own panel of a line in the row's heading."""
         heading = next(h for h in self.report.layouts if place.line in h.run and place.line not in h.lines)
         kinds = heading.run
-        frame = self.frame
-        found = frame.above(rows.line, place.line)
+        report_lines = self.report_lines
+        found = report_lines.above(rows.line, place.line)
         # The line must stand in the same run of heading lines as the nearest title line.
-        title = frame.nearest(heading.lines, rows.line)
-        member = np.cumsum(~frame.of_kind(kinds) & (frame.kind >= 0))
+        title = report_lines.nearest(heading.lines, rows.line)
+        member = np.cumsum(~report_lines.of_kind(kinds) & (report_lines.kind >= 0))
         same_run = (found >= 0) & (member[np.maximum(found, 0)] == member[np.maximum(title, 0)])
         starts: dict[int, np.ndarray] = {}
         for line, panel, start in self.cut.extents:
-            at = starts.setdefault(panel, np.full(len(frame.kind), np.iinfo(np.int32).max, dtype=np.int64))
+            at = starts.setdefault(panel, np.full(len(report_lines.kind), np.iinfo(np.int32).max, dtype=np.int64))
             at[line] = np.minimum(at[line], start)
         begin = np.zeros(len(rows.line), dtype=np.int64)
         end = np.full(len(rows.line), np.iinfo(np.int32).max, dtype=np.int64)
@@ -365,8 +365,8 @@ class TableBuilder:
         ) + last
         _, first, which = np.unique(key, return_index=True, return_inverse=True)
         some = same_run[first]
-        frame.used[found[same_run]] = True
-        texts = frame.text.gather(np.maximum(found[first], 0))
+        report_lines.used[found[same_run]] = True
+        texts = report_lines.text.gather(np.maximum(found[first], 0))
         cells = pl.DataFrame({"t": texts, "b": begin[first], "n": end[first] - begin[first]})
         parts = cells.select(pl.col("t").str.slice(pl.col("b"), pl.col("n")).str.extract(place.pattern, 1)).to_series()
         return np.where(some[which], which, -1), parts.to_list()
@@ -397,7 +397,7 @@ class TableBuilder:
         stated = np.flatnonzero(codes > numbers.BLANK)
         if len(stated):
             # follows: the nearest line of the kind below; else above. Either way the reject names the row's line.
-            self.cut.casting.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
+            self.cut.caster.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
             wrong = stated[codes[stated] >= numbers.OVERFLOW]
             what = [
                 f"{column.name}: the value did not fit its field"
@@ -406,29 +406,29 @@ class TableBuilder:
                 for k in wrong
             ]
             expected = [EXPECTED[column.type.reader]] * len(wrong)
-            self.rejects.add(self.frame, rows.line[wrong], np.zeros(len(wrong), dtype=np.int64), what, expected)
+            self.rejects.add(self.report_lines, rows.line[wrong], np.zeros(len(wrong), dtype=np.int64), what, expected)
         return out, np.append(worth, np.nan)[which]
 
     # --- readings -------------------------------------------------------------------------------------------------
 
-    def _reading(self, place: From, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
+    def _parsed(self, place: Parsed, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """An index per row into the values of a reading, and these."""
-        which, found = self.readings.of_rows(place.reading, rows.kinds, rows.line)
+        which, found = self.line_values.of_rows(place.parser, rows.kinds, rows.line)
         given = [one.get(place.name or column.name) for one in found]
         codes = np.array([_STATED.get(value, numbers.BLANK) for value in given] + [numbers.BLANK], dtype=np.uint8)[
             which
         ]
         stated = np.flatnonzero(codes > numbers.BLANK)
         if len(stated):
-            self.cut.casting.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
+            self.cut.caster.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
         return which, [None if value in _STATED else value for value in given]
 
-    def _reading_numbers(self, place: From, table: Table, column: Column, rows: _Rows) -> np.ndarray:
-        which, found = self._reading(place, table, column, rows)
+    def _parsed_numbers(self, place: Parsed, table: Table, column: Column, rows: _Rows) -> np.ndarray:
+        which, found = self._parsed(place, table, column, rows)
         return np.array([np.nan if v is None else float(v) for v in found] + [np.nan])[which]
 
-    def _reading_array(self, place: From, table: Table, column: Column, rows: _Rows) -> pa.Array:
-        which, found = self._reading(place, table, column, rows)
+    def _parsed_array(self, place: Parsed, table: Table, column: Column, rows: _Rows) -> pa.Array:
+        which, found = self._parsed(place, table, column, rows)
         stamps = np.array(
             [np.datetime64(v, "us") if isinstance(v, dt.datetime) else np.datetime64("NaT") for v in found], "M8[us]"
         )
@@ -441,16 +441,16 @@ class TableBuilder:
         """Unclaimed cells as rows, in the order of the page."""
         assert table.spread is not None
         assert rows.at is not None
-        found = self.cut.casting.spread.get(table.name)
+        found = self.cut.caster.spread.get(table.name)
         if found is None:
             line, data, place, places = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), []
         else:
-            line, data, place, places = found.line, found.data, found.place, found.places
+            line, data, place, places = found.line, found.data, found.span, found.spans
         row = rows.at[line]
         start = np.array([p.start for p in places], dtype=np.int64)[place] if places else place
         order = np.argsort(row * 1000 + start, kind="stable")
         order = order[row[order] >= 0]
-        self.frame.used[line[order]] = True
+        self.report_lines.used[line[order]] = True
 
         def named(titles: list[str]) -> pa.Array:
             words = {word: number for number, word in enumerate(dict.fromkeys(titles))}
@@ -467,41 +467,45 @@ class TableBuilder:
         return _SpreadRows(pa.array(row[order]), columns)
 
     def _provenance(self, lines: np.ndarray) -> dict[str, pa.Array]:
-        segment = self.frame.segment[lines].astype(np.int32)
+        segment = self.report_lines.segment[lines].astype(np.int32)
         ids = pa.array([s.source_id for s in self.segments], pa.string())
         files = pa.array([s.source_file for s in self.segments], pa.string())
         return {
             "source_id": pa.DictionaryArray.from_arrays(pa.array(segment), ids),
             "source_file": pa.DictionaryArray.from_arrays(pa.array(segment), files),
-            "page": pa.array(self.frame.page[lines]),
-            "line": pa.array(self.frame.number[lines]),
+            "page": pa.array(self.report_lines.page[lines]),
+            "line": pa.array(self.report_lines.number[lines]),
         }
 
     def _complete(self, table: Table, arrays: dict[str, pa.Array], lines: np.ndarray) -> np.ndarray | None:
         """Bool per row: it has what it must have, and its heading is whole. Others become one reject a section, or are told
         with their heading; None where all are complete."""
-        keep = cut_lines.not_hollow(self.frame, table, arrays, lines, self.rejects) if len(self.frame.cut) else None
-        damaged = self.frame.damaged[lines]
+        keep = (
+            cut_lines.not_hollow(self.report_lines, table, arrays, lines, self.rejects)
+            if len(self.report_lines.cut)
+            else None
+        )
+        damaged = self.report_lines.damaged[lines]
         if damaged.any():
             keep = ~damaged if keep is None else keep & ~damaged
         for column in table.columns:
             missing = self._missing(column, arrays[column.name], lines)
             if missing is None:
                 continue
-            untold = missing & ~self.frame.of_lost_page[lines]
+            untold = missing & ~self.report_lines.of_lost_page[lines]
             without = lines[untold if keep is None else untold & keep]
             keep = ~missing if keep is None else keep & ~missing
-            _, first, many = np.unique(self.frame.unit[without], return_index=True, return_counts=True)
+            _, first, many = np.unique(self.report_lines.unit[without], return_index=True, return_counts=True)
             what = [f"{table.name}: {n} rows without {column.name} are left out" for n in many]
             hint = ["the lines that name it are not in this file, or not readable"] * len(first)
             named = [
-                p.reading.lines[0] if isinstance(p, From) else p.line
+                p.parser.lines[0] if isinstance(p, Parsed) else p.line
                 for p in column.places
-                if isinstance(p, From | Field)
+                if isinstance(p, Parsed | Field)
             ]
             expected = [", ".join(named) + " above"] * len(first)
             at = without[first]
-            self.rejects.add(self.frame, at, np.zeros(len(at), dtype=np.int64), what, expected, hint)
+            self.rejects.add(self.report_lines, at, np.zeros(len(at), dtype=np.int64), what, expected, hint)
         return keep
 
     def _missing(self, column: Column, array: pa.Array, lines: np.ndarray) -> np.ndarray | None:
@@ -511,21 +515,21 @@ class TableBuilder:
             return None
         missing = array.is_null().to_numpy(zero_copy_only=False)
         if column.needed:
-            missing = missing & ~self.frame.of_excerpt[lines]
+            missing = missing & ~self.report_lines.of_excerpt[lines]
         if optional:
-            above = np.stack([self.frame.above(lines, kind) for kind in optional])
+            above = np.stack([self.report_lines.above(lines, kind) for kind in optional])
             missing = missing & ~((above[0] >= 0) & (above[0] == above.max(axis=0)))
         return missing if missing.any() else None
 
     def cell_nulls(self) -> list[pa.Table]:
         """Rows of cell_null."""
-        if not self.cut.casting.nulls:
+        if not self.cut.caster.nulls:
             return []
-        line = np.concatenate([n[2] for n in self.cut.casting.nulls])
-        code = np.concatenate([n[3] for n in self.cut.casting.nulls])
-        sizes = [len(n[2]) for n in self.cut.casting.nulls]
+        line = np.concatenate([n[2] for n in self.cut.caster.nulls])
+        code = np.concatenate([n[3] for n in self.cut.caster.nulls])
+        sizes = [len(n[2]) for n in self.cut.caster.nulls]
         ids, columns = [], {}
-        nulls = self.cut.casting.nulls
+        nulls = self.cut.caster.nulls
         for name, of in (("table", [n[0] for n in nulls]), ("column", [n[1] for n in nulls])):
             words = sorted(set(of))
             numbered = {word: number for number, word in enumerate(words)}
@@ -544,18 +548,20 @@ class TableBuilder:
         row = np.full(len(line), -1, dtype=np.int64)
         for table in self.report.tables:
             mine = np.flatnonzero(names == table.name)
-            row[mine] = self.frame.row_above(table.rows, line[mine])
-        return pa.array(self.frame.number[row], mask=row < 0)
+            row[mine] = self.report_lines.row_above(table.rows, line[mine])
+        return pa.array(self.report_lines.number[row], mask=row < 0)
 
 
 def table_builder(
-    report: Report, frame: Frame, options: Options, segments: Sequence[Segment], rejects: Rejects
+    report: Report, report_lines: ReportLines, options: Options, segments: Sequence[Segment], rejects: Rejects
 ) -> TableBuilder:
     """Cut and cast the cells of a report, and tell what of its lines no cell can be."""
-    cut = cut_report(report, frame, rejects)
-    rejects.beyond(frame)
-    rejects.repeated(frame)
-    return TableBuilder(report, frame, cut, Readings(frame, options, rejects), options, segments, rejects)
+    cut = cut_report(report, report_lines, rejects)
+    rejects.add_overlong(report_lines)
+    rejects.add_repeated_titles(report_lines)
+    return TableBuilder(
+        report, report_lines, cut, LineValues(report_lines, options, rejects), options, segments, rejects
+    )
 
 
 @dataclass

@@ -17,7 +17,7 @@ import numpy as np
 from .cells import BLANK, IS_SUFFIX
 
 # Where a row's numbers cannot be told apart by any move of its heading.
-UNTOLD = -1
+UNDECIDED = -1
 
 
 @dataclass(frozen=True)
@@ -109,12 +109,12 @@ def _weighed(titles: Titles, numbers: _Numbers, of_row: np.ndarray, most: int) -
         return out
 
     rival = np.any([true[by] & differ(by, 0) for by in fits if by], axis=0)
-    out = np.where(true[0] & ~rival, 0, UNTOLD)
+    out = np.where(true[0] & ~rival, 0, UNDECIDED)
     # Blanks were lost for certain where a title stands over the cell of `after`, which has its own.
     over_cell = _all_of_run(titles.start[0] <= numbers.cell_end, of_row)
     for by in range(1, most + 1):
         alone = ~np.any([true[other] & differ(by, other) for other in fits], axis=0)
-        out[(out == UNTOLD) & _all_of_run(fits[by].tight, of_row) & alone & over_cell] = by
+        out[(out == UNDECIDED) & _all_of_run(fits[by].tight, of_row) & alone & over_cell] = by
     by = out[of_row]
     # Where no move is true, not even one by a whole column, rows on which every number ends with a title are whole, and the
     # others are damaged.

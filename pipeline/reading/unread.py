@@ -1,7 +1,7 @@
 """Lines that a report's grammar has a place for and that give no table anything: recognised, and not read.
 
 A line is read where something of it reached a row of a table, or where a reject or a row of cell_null says why not: the
-tables mark such lines as they take values (`Frame.used`). Nothing is to be read of a line that says only what stands below it
+tables mark such lines as they take values (`ReportLines.used`). Nothing is to be read of a line that says only what stands below it
 (titles, rules, titles of columns, the lines at the top of a page), of one whose cells are blank, and of one that a page prints
 again because its section goes on there. Every other line is unread. Which lines these are is therefore not declared;
 `Report.unread` only names them: a section, and the kinds of its lines. Lines of a kind that is named there are unread whatever
@@ -16,12 +16,12 @@ import numpy as np
 import polars as pl
 
 from ..declaration.layouts import Entries
-from ..declaration.places import Constant, Field, From, Under
+from ..declaration.places import Constant, Field, Parsed, Under
 from ..declaration.report import Report
-from .carried_names import Carrying
+from .carried_names import CarriedNames
 from .line_kinds import JUNK, load
 from .rejects import LONGEST_TEXT
-from .report_lines import Frame
+from .report_lines import ReportLines
 from .tables import TableBuilder
 
 # A label with nothing behind it.
@@ -51,8 +51,8 @@ def values(report: Report) -> frozenset[str]:
                         found.add(line)
                     case Under(line=line) if line:
                         found.add(line)
-                    case From(reading):
-                        found.update(reading.lines)
+                    case Parsed(parser):
+                        found.update(parser.lines)
                     case _:
                         pass
     return frozenset(found)
@@ -75,51 +75,55 @@ def never_read(report: Report) -> tuple[str, ...]:
 def unread_lines(builder: TableBuilder, rejected: np.ndarray) -> np.ndarray:
     """Bool per line, when all tables are built: it has a place, and nothing of it is in a table or told. `rejected`: bool per
     line, a reject stands for it."""
-    frame = builder.frame
-    unread = (frame.kind != JUNK) & ~frame.used & ~frame.of_kind(tuple(headings(frame.report)))
+    report_lines = builder.report_lines
+    unread = (
+        (report_lines.kind != JUNK) & ~report_lines.used & ~report_lines.of_kind(tuple(headings(report_lines.report)))
+    )
     if unread.any():
-        unread &= ~builder.rejects.told(frame) & ~builder.cut.blank_lines()
-        unread &= ~_says_nothing_new(frame, np.flatnonzero(unread))
-    return (unread | frame.of_kind(tuple(sections(frame.report)))) & ~rejected
+        unread &= ~builder.rejects.reported(report_lines) & ~builder.cut.blank_lines()
+        unread &= ~_says_nothing_new(report_lines, np.flatnonzero(unread))
+    return (unread | report_lines.of_kind(tuple(sections(report_lines.report)))) & ~rejected
 
 
-def _says_nothing_new(frame: Frame, lines: np.ndarray) -> np.ndarray:
+def _says_nothing_new(report_lines: ReportLines, lines: np.ndarray) -> np.ndarray:
     """Bool per line, true for some of `lines`: a label without a value, or the text of a line that was read in the same section,
     which goes on over pages."""
-    out = np.zeros(len(frame.kind), dtype=bool)
+    out = np.zeros(len(report_lines.kind), dtype=bool)
     if not len(lines):
         return out
-    kinds = tuple(frame.grammar.names[k] for k in np.unique(frame.kind[lines]))
-    run = Carrying(frame).run
+    kinds = tuple(report_lines.grammar.names[k] for k in np.unique(report_lines.kind[lines]))
+    run = CarriedNames(report_lines).run
 
     def of(line: np.ndarray) -> pl.DataFrame:
-        return pl.DataFrame({"line": line, "run": run[line], "kind": frame.kind[line], "text": frame.text.gather(line)})
+        return pl.DataFrame(
+            {"line": line, "run": run[line], "kind": report_lines.kind[line], "text": report_lines.text.gather(line)}
+        )
 
-    read = frame.lines_of(kinds)
-    mine, known = of(lines), of(read[frame.used[read]])
+    read = report_lines.lines_of(kinds)
+    mine, known = of(lines), of(read[report_lines.used[read]])
     again = mine.join(known, on=["run", "kind", "text"], how="semi")["line"]
     bare = mine.filter(pl.col("text").str.contains(_BARE_LABEL))["line"]
     out[again.to_numpy()] = out[bare.to_numpy()] = True
     return out
 
 
-def unread_sections(frame: Frame, unread: np.ndarray) -> dict[str, list]:
+def unread_sections(report_lines: ReportLines, unread: np.ndarray) -> dict[str, list]:
     """Columns of unread_section, with `segment` in place of the source: a row a run of lines of one section, titles and rules
     between them aside."""
-    names = [sections(frame.report).get(kind, kind) for kind in frame.grammar.names]
+    names = [sections(report_lines.report).get(kind, kind) for kind in report_lines.grammar.names]
     known = {name: number for number, name in enumerate(dict.fromkeys(names))}
     line = np.flatnonzero(unread)
-    section = np.array([known[name] for name in names], dtype=np.int64)[frame.kind[line]]
-    counted = (frame.kind != JUNK) & (unread | ~frame.of_kind(tuple(headings(frame.report))))
+    section = np.array([known[name] for name in names], dtype=np.int64)[report_lines.kind[line]]
+    counted = (report_lines.kind != JUNK) & (unread | ~report_lines.of_kind(tuple(headings(report_lines.report))))
     begins = np.diff(np.cumsum(counted)[line], prepend=-1) != 1
-    begins |= (np.diff(section, prepend=-1) != 0) | (np.diff(frame.unit[line], prepend=-1) != 0)
+    begins |= (np.diff(section, prepend=-1) != 0) | (np.diff(report_lines.unit[line], prepend=-1) != 0)
     first = line[begins]
     return {
-        "report": [frame.report.name] * len(first),
-        "segment": frame.segment[first].tolist(),
-        "page": frame.page[first].tolist(),
-        "line": frame.number[first].tolist(),
+        "report": [report_lines.report.name] * len(first),
+        "segment": report_lines.segment[first].tolist(),
+        "page": report_lines.page[first].tolist(),
+        "line": report_lines.number[first].tolist(),
         "lines": np.diff(np.append(np.flatnonzero(begins), len(line))).tolist(),
         "section": [list(known)[k] for k in section[begins]],
-        "text": frame.text.gather(first).str.strip_chars(" ").str.slice(0, LONGEST_TEXT).to_list(),
+        "text": report_lines.text.gather(first).str.strip_chars(" ").str.slice(0, LONGEST_TEXT).to_list(),
     }

@@ -22,7 +22,7 @@ from random import Random
 
 import numpy as np
 
-from ...parsers._other_reports import STATES, TOLD, WORDS
+from ...parsers._other_reports import KEPT_VALUES, STATES, WORDS
 from ..declaration.places import Place, Spread, describe_place
 from ..declaration.report import Report, reports
 from ..files.segment import Segment
@@ -156,7 +156,7 @@ class Anonymizer:
         """
         for digits in (_SERIAL, _MAPPED_ADDRESS, _ADDRESS):
             text = digits.sub(lambda m: self._replaced(m[0]), text)
-        told = [match.span(1) for place in TOLD for match in place.finditer(text)]
+        told = [match.span(1) for place in KEPT_VALUES for match in place.finditer(text)]
 
         def other(match: re.Match[str]) -> str:
             word = match[0]

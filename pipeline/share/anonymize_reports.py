@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..files.source import Source
     from .anonymize import Anonymizer
 
-_PIECE_BYTES = 1 << 20
+_CHUNK_BYTES = 1 << 20
 
 
 def anonymize(
@@ -43,7 +43,7 @@ def anonymize(
     from tempfile import TemporaryDirectory
 
     from ..declaration.options import Options
-    from ..files.source import Refusal, open_sources
+    from ..files.source import SkippedFile, open_sources
     from .anonymize import Anonymizer
 
     if out.exists() and not out.is_dir():
@@ -53,7 +53,7 @@ def anonymize(
     anonymizer, failed, written = Anonymizer(), False, 0
     with TemporaryDirectory() as spool:
         for source in open_sources(paths, Options(encoding=encoding.lower()), Path(spool)):
-            if isinstance(source, Refusal):
+            if isinstance(source, SkippedFile):
                 failed |= source.status == "failed"
                 print(f"{source.source_file}: {source.what}; expected {source.expected}", file=sys.stderr)
                 continue
@@ -73,8 +73,8 @@ def _lines(source: Source, anonymizer: Anonymizer) -> Iterator[str]:
     """The lines of a source with other names."""
     start = 0
     while start < source.size:
-        piece = source.read(start, _PIECE_BYTES)
-        lines = anonymizer.pages(piece.text.decode("utf-8"), piece.control).split("\n")[:-1]
-        control = piece.control.decode("ascii") or [""] * len(lines)
+        chunk = source.read(start, _CHUNK_BYTES)
+        lines = anonymizer.pages(chunk.text.decode("utf-8"), chunk.control).split("\n")[:-1]
+        control = chunk.control.decode("ascii") or [""] * len(lines)
         yield from (f"{before}{line}\n" for before, line in zip(control, lines, strict=True))
-        start = piece.end
+        start = chunk.end

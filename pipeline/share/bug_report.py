@@ -14,14 +14,14 @@ from ...parsers._other_reports import WORDS
 from ..declaration.options import READER_VERSION, Options
 from ..files.source import Source, open_sources, printable
 from ..lake.ledger import SourceEntry
-from ..quality.reject_groups import account_in_words
+from ..quality.reject_groups import format_account
 from ..reading.pages import split
 from ..sql.session import OpenLake
 from .anonymize import Anonymizer
 
 _MOST_CAUSES = 20
 _MOST_LINES = 200
-_PIECE_BYTES = 4 << 20
+_CHUNK_BYTES = 4 << 20
 _WORD = re.compile(r"[\w@#$]+")
 
 _HEAD = """# Ironlake could not read this
@@ -39,7 +39,7 @@ def bug_report(lake: OpenLake, causes: pa.Table) -> str:
     anonymizer = Anonymizer()
     entries = {e.source_id: e for e in lake.state.sources.values()}
     number = {source_id: k for k, source_id in enumerate(entries, 1)}
-    out = [_HEAD.format(version=version("ironlake"), reader=READER_VERSION, account="\n".join(account_in_words(lake)))]
+    out = [_HEAD.format(version=version("ironlake"), reader=READER_VERSION, account="\n".join(format_account(lake)))]
     rows = [row for row in causes.to_pylist() if row["kind"] != "unread_section"]
     pages = [_page(entries[row["source_id"]], row["line"]) for row in rows[:_MOST_CAUSES]]
     for row, page in zip(rows, pages, strict=False):
@@ -49,7 +49,9 @@ def bug_report(lake: OpenLake, causes: pa.Table) -> str:
         printed = page or [row["text"] or row["what"]]
         known = WORDS if row["report"] is None else None
         without_names = anonymizer.pages("\n".join(page)).split("\n")
-        name, *said = (_told(row[k] or "", printed, anonymizer, known) for k in ("cause", "what", "expected", "hint"))
+        name, *said = (
+            _anonymized(row[k] or "", printed, anonymizer, known) for k in ("cause", "what", "expected", "hint")
+        )
         out.append(f"## {name}\n")
         out.append(f"{row['times']:,} times on {row['lines']:,} lines of {row['sources']:,} files\n")
         names = ("what", "expected", "hint")
@@ -74,7 +76,7 @@ def _block(lines: list[str]) -> list[str]:
     return [fence, *map(printable, lines), fence + "\n"]
 
 
-def _told(message: str, printed: list[str], anonymizer: Anonymizer, known: frozenset[str] | None) -> str:
+def _anonymized(message: str, printed: list[str], anonymizer: Anonymizer, known: frozenset[str] | None) -> str:
     """A message with other names: for words that stand in what is printed, and for all that are not in small letters, which
     words of a message are. Words `known` stay."""
     names = {word for line in printed for word in _WORD.findall(line)}
@@ -102,13 +104,13 @@ def _page(entry: SourceEntry, line: int) -> list[str]:
 def _page_of(source: Source, line: int) -> list[str]:
     start, first = 0, 1
     while start < source.size:
-        piece = source.read(start, _PIECE_BYTES)
-        found = split(piece.text, piece.control)
+        chunk = source.read(start, _CHUNK_BYTES)
+        found = split(chunk.text, chunk.control)
         at = line - first
         if at < len(found.lines):
             begin = max((int(s) for s in found.page_starts if s <= at), default=0)
             end = min((int(s) for s in found.page_starts if s > at), default=len(found.lines))
             begin = max(begin, at - _MOST_LINES // 2)
             return found.lines.slice(begin, min(end - begin, _MOST_LINES)).to_list()
-        start, first = piece.end, first + len(found.lines)
+        start, first = chunk.end, first + len(found.lines)
     return []

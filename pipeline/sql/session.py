@@ -29,7 +29,7 @@ from ..declaration.options import READER_VERSION
 from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED
 from ..errors import IronlakeError, UsageError
-from ..lake.damage import damage_in_words, find_damage
+from ..lake.damage import damage_error, find_damage
 from ..lake.durable import InUse
 from ..lake.ledger import Ledger, State
 from ..lake.parts import REPAIR_HINT
@@ -139,8 +139,8 @@ class OpenLake:
         schema = plain_schema(table)
         if not parts:
             return schema.empty_table()
-        if damaged := find_damage(self.path, self.state, parts, at_a_glance=True):
-            raise damage_in_words(self.path, self.state, damaged)
+        if damaged := find_damage(self.path, self.state, parts, quick=True):
+            raise damage_error(self.path, self.state, damaged)
         # The declared schema is given, so no file is opened before it is read; columns that an older part lacks are NULL.
         rows = pads.FileSystemDataset.from_paths(
             [str(self.path / part.path) for part in parts],

@@ -203,7 +203,9 @@ class _StudyReader(Reader):
                 self.need(pair, key, top["coupling"], "the name of a configuration")
             uncoupled, coupled = (self.named(pair, key, names) for key in ("uncoupled", "coupled"))
             if uncoupled and uncoupled == coupled:
-                self.tell(pair["coupled"], f"{coupled!r} is the uncoupled configuration too", "another configuration")
+                self.add_problem(
+                    pair["coupled"], f"{coupled!r} is the uncoupled configuration too", "another configuration"
+                )
         return Study(
             name,
             self.file,
@@ -236,7 +238,7 @@ class _StudyReader(Reader):
         """The configuration that a key names."""
         found = self.take(fields, key, text_of, "")
         if found and found not in names:
-            self.tell(fields[key], f"no configuration is called {found!r}", f"one of {', '.join(names)}")
+            self.add_problem(fields[key], f"no configuration is called {found!r}", f"one of {', '.join(names)}")
             return None
         return found or None
 
@@ -247,7 +249,7 @@ class _StudyReader(Reader):
         charged: dict[tuple[str, str], str] = {}
         for name, value in self.fields(top["subsystems"], None, "subsystems and their classes").items():
             if name == UNALLOCATED:
-                self.tell(value, "is what is charged to no subsystem", "another name")
+                self.add_problem(value, "is what is charged to no subsystem", "another name")
             fields = self.fields(
                 value, (*CLASS_KINDS, "location"), "service_class or report_class and names of classes"
             )
@@ -258,7 +260,7 @@ class _StudyReader(Reader):
                 for item in self.take(fields, kind, lambda v: [i for i in items_of(v) if text_of(i)], [])
             ]
             if fields and not classes and not any(kind in fields for kind in CLASS_KINDS):
-                self.tell(value, "names no class", "service_class or report_class")
+                self.add_problem(value, "names no class", "service_class or report_class")
             for c in classes:
                 if other := charged.get((c.kind, c.name)):
                     what = f"{c.kind} {c.name} is charged to {other} already"
@@ -297,7 +299,7 @@ class _StudyReader(Reader):
                 what = f"volume is given, and requests on line {value.line} too"
                 self.problems.append(f"{self.file}:{step.line}: {what}; expected one of them")
         if fields and len(given) != 1:
-            self.tell(value, value.described, "one of service_class, report_class, source")
+            self.add_problem(value, value.described, "one of service_class, report_class, source")
         elif given == ["source"]:
             self.take(fields, "source", choice("workload_simulator", "workload_simulator"), "")
             # No default: a page element and a transaction of the simulator are different things.
@@ -310,7 +312,7 @@ class _StudyReader(Reader):
             return Requests("workload_simulator", count=count, line=value.line)
         elif given:
             if "count" in fields:
-                self.tell(fields["count"], "goes with source: workload_simulator", "a class alone")
+                self.add_problem(fields["count"], "goes with source: workload_simulator", "a class alone")
             name = self.take(fields, given[0], text_of, "")
             return Requests("class", ClassName(given[0], name, fields[given[0]].line), line=value.line)
         return Requests("volume", line=value.line)
@@ -326,7 +328,7 @@ class _StudyReader(Reader):
             for number, item in enumerate(self.take(fields, "steps", items_of, []), 1):
                 step = self.step(item, {**top, **fields}, str(number))
                 if step and any(step.run == other.run for other in steps):
-                    self.tell(item, f"run {step.run!r} is a step of {name} already", "another name")
+                    self.add_problem(item, f"run {step.run!r} is a step of {name} already", "another name")
                 elif step:
                     steps.append(step)
             found.append(Configuration(name, value.line, tuple(steps)))
@@ -364,7 +366,9 @@ class _StudyReader(Reader):
         systems = self.take(every, "systems", _systems, ())
         remote = self.take(every, "remote_systems", _systems, ())
         if systems and not set(remote) < set(systems):
-            self.tell(every["remote_systems"], ", ".join(remote), f"some of the systems {', '.join(systems)}, not all")
+            self.add_problem(
+                every["remote_systems"], ", ".join(remote), f"some of the systems {', '.join(systems)}, not all"
+            )
         return Step(
             run=self.take(fields, "run", text_of, number),
             start=window[0],
@@ -394,7 +398,7 @@ class _StudyReader(Reader):
         found = {}
         for name, value in self.fields(top["normalization"], None, "configurations and their factors").items():
             if name not in names:
-                self.tell(value, f"no configuration is called {name!r}", f"one of {', '.join(names)}")
+                self.add_problem(value, f"no configuration is called {name!r}", f"one of {', '.join(names)}")
             found[name] = self.fields(value, ("engine_mips", "lpar_overhead_pct"), "engine_mips or lpar_overhead_pct")
         return found
 

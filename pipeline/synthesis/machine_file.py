@@ -60,7 +60,7 @@ class MachineReader(Reader):
         found: dict[str, _Part] = {}
         for name, value in self.fields(top[key], None, f"names of {key}").items():
             if longest and not re.fullmatch(rf"[A-Z$#@][A-Z0-9$#@_]{{0,{longest - 1}}}", name):
-                self.tell(value, f"{name!r} is no name", f"at most {longest} capital letters, digits, $ # @")
+                self.add_problem(value, f"{name!r} is no name", f"at most {longest} capital letters, digits, $ # @")
             found[name] = read(name, value)
         return found
 
@@ -77,7 +77,7 @@ class MachineReader(Reader):
         """The name of another part."""
         found = self.take(fields, key, text_of, "")
         if found and found not in names:
-            self.tell(
+            self.add_problem(
                 fields[key], f"no {what} is called {found!r}", f"one of {', '.join(names) or 'none: there is none'}"
             )
         return found
@@ -91,7 +91,9 @@ class MachineReader(Reader):
         given = self.fields(fields[key], None, f"a number for each {what}")
         for name, value in given.items():
             if name not in names:
-                self.tell(value, f"no {what} is called {name!r}", f"one of {', '.join(names) or 'none: there is none'}")
+                self.add_problem(
+                    value, f"no {what} is called {name!r}", f"one of {', '.join(names) or 'none: there is none'}"
+                )
         return {name: self.take(given, name, any_of, 0.0) for name in given}
 
     def system(self, name: str, value: Value) -> System:
@@ -133,7 +135,7 @@ class MachineReader(Reader):
     def pool(self, name: str, value: Value) -> BufferPool:
         found = self.numbers(value, {"hit_pct": percent_of, "read_ms": any_of}, ("hit_pct",))
         if not re.fullmatch(r"BP\d{1,2}|BP8K\d|BP16K\d|BP32K\d?", name):
-            self.tell(value, f"{name!r} is no buffer pool", "BP0 to BP49, BP8K0, BP16K0, BP32K")
+            self.add_problem(value, f"{name!r} is no buffer pool", "BP0 to BP49, BP8K0, BP16K0, BP32K")
         return BufferPool(name, value.line, found.get("hit_pct", 0), found.get("read_ms", 1.0))
 
     def sharing(self, value: Value, facilities: Mapping[str, CouplingFacility]) -> DataSharing | None:

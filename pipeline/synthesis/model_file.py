@@ -48,7 +48,7 @@ def parse_model(text: str, file: str) -> Model:
     reader = _ModelReader(file)
     values = documents(text, file, "a model", _SHAPE)
     if len(values) > 1:
-        reader.tell(values[1], "is a second model", "one model a file")
+        reader.add_problem(values[1], "is a second model", "one model a file")
     model = reader.model(values[0])
     if reader.problems or model is None:
         raise UsageError("\n".join(dict.fromkeys(reader.problems)))
@@ -115,10 +115,10 @@ class _ModelReader(MachineReader):
         self.need(fields, "workload", value, "the name of its workload")
         goals = [key for key in _GOALS if key in fields]
         if fields and len(goals) != 1:
-            self.tell(value, f"{len(goals)} goals ({', '.join(goals) or 'none'})", f"one of {', '.join(_GOALS)}")
+            self.add_problem(value, f"{len(goals)} goals ({', '.join(goals) or 'none'})", f"one of {', '.join(_GOALS)}")
             goals = ["discretionary"]
         if "within_pct" in fields and goals != ["response_ms"]:
-            self.tell(fields["within_pct"], "goes with response_ms", "a goal of response_ms")
+            self.add_problem(fields["within_pct"], "goes with response_ms", "a goal of response_ms")
         if goals == ["velocity_pct"]:
             goal = Goal("velocity", percent=self.take(fields, "velocity_pct", whole_of(1, 99), 50))
         elif goals == ["response_ms"]:
@@ -151,7 +151,9 @@ class _ModelReader(MachineReader):
         found: dict[str, Use] = {}
         for name, at in self.fields(value, None, "classes and what a unit takes there").items():
             if name not in classes:
-                self.tell(at, f"demand without a station: no class is called {name!r}", f"one of {', '.join(classes)}")
+                self.add_problem(
+                    at, f"demand without a station: no class is called {name!r}", f"one of {', '.join(classes)}"
+                )
             fields = self.fields(at, _USE_KEYS, "what a unit takes: {cp_ms: 1}")
             plain = {key: self.take(fields, key, any_of, 0.0) for key in _USE_NUMBERS if key in fields}
             found[name] = Use(
@@ -201,7 +203,7 @@ class _ModelReader(MachineReader):
         limit = self.take(fields, "threadlimit", whole_of(1, 2000), 2000)
         protected = self.take(fields, "protectnum", whole_of(0, 2000), 0)
         if protected > limit:
-            self.tell(
+            self.add_problem(
                 fields["protectnum"],
                 f"{protected} threads are kept of {limit}",
                 f"{limit} or less, or a threadlimit of more",
@@ -236,26 +238,28 @@ class _ModelReader(MachineReader):
         used = self.take(fields, "systems", texts_of, tuple(systems))
         for system in used:
             if system not in systems:
-                self.tell(fields["systems"], f"no system is called {system!r}", f"one of {', '.join(systems)}")
+                self.add_problem(fields["systems"], f"no system is called {system!r}", f"one of {', '.join(systems)}")
         if len(set(used)) < len(used):
-            self.tell(fields["systems"], "a system is named twice", "every system once")
+            self.add_problem(fields["systems"], "a system is named twice", "every system once")
         shares = self.take(fields, "data_sharing", yes_of, False)
         if shares and sharing is None:
-            self.tell(fields["data_sharing"], "there is no data sharing group", "the key data_sharing in the model too")
+            self.add_problem(
+                fields["data_sharing"], "there is no data sharing group", "the key data_sharing in the model too"
+            )
         loads = []
         for workload, at in (
             self.fields(fields["load"], None, "loads of workloads") if "load" in fields else {}
         ).items():
             if workload not in workloads:
-                self.tell(at, f"no workload is called {workload!r}", f"one of {', '.join(workloads)}")
+                self.add_problem(at, f"no workload is called {workload!r}", f"one of {', '.join(workloads)}")
             elif (place := workloads[workload].system) and place not in used:
-                self.tell(
+                self.add_problem(
                     at, f"{workload} runs on {place}, which the configuration lacks", f"{place} among its systems"
                 )
             loads.append(self.load(workload, at))
         if counts := {load.steps for load in loads if load.steps > 1}:
             if len(counts) > 1:
-                self.tell(
+                self.add_problem(
                     value,
                     f"loads of {' and '.join(map(str, sorted(counts)))} steps",
                     "as many steps everywhere, or one number",
@@ -273,17 +277,17 @@ class _ModelReader(MachineReader):
         )
         closed, opened = "clients" in fields, "rate_per_s" in fields
         if fields and closed == opened:
-            self.tell(
+            self.add_problem(
                 value, "clients and rate_per_s are given" if closed else "no load", "clients and think_s, or rate_per_s"
             )
         if opened and "think_s" in fields:
-            self.tell(fields["think_s"], "goes with clients", "clients in place of rate_per_s")
+            self.add_problem(fields["think_s"], "goes with clients", "clients in place of rate_per_s")
         if closed:
             self.need(fields, "think_s", value, "how long a client thinks (0 if not at all: then give few clients)")
         clients = self.take(fields, "clients", each_of(whole_of(1, 20_000)), (1,)) if closed else ()
         think = self.take(fields, "think_s", any_of, 0.0)
         if closed and "think_s" in fields and think == 0 and max(clients) > 1000:
-            self.tell(
+            self.add_problem(
                 fields["think_s"],
                 f"zero with {max(clients)} clients, who then have no bound",
                 "above 0, or 1000 clients at most",
@@ -312,7 +316,7 @@ class _ModelReader(MachineReader):
             used = self.take(fields, "configurations", texts_of, tuple(configurations))
             for one in used:
                 if one not in configurations:
-                    self.tell(
+                    self.add_problem(
                         fields["configurations"],
                         f"no configuration is called {one!r}",
                         f"one of {', '.join(configurations)}",

@@ -178,7 +178,9 @@ def test_check_writes_it(
         rest=tuple,
         judged=Counter(),
     )
-    monkeypatch.setitem(sys.modules, "ironlake.pipeline.quality.suites", SimpleNamespace(Suites=lambda: suites))
+    monkeypatch.setitem(
+        sys.modules, "ironlake.pipeline.quality.suites", SimpleNamespace(ExpectationSuites=lambda: suites)
+    )
     out = tmp_path / "pages" / "quality.html"
     with pytest.raises(typer.Exit) as ended:
         cli.check(lake=lake.path, out=out, output_format="json")

@@ -15,7 +15,7 @@ from command_line import Command, command_line
 from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.files import containers
 from ironlake.pipeline.files.containers import ANY_SIZE, Limits
-from ironlake.pipeline.files.source import Refusal, Source, open_sources
+from ironlake.pipeline.files.source import SkippedFile, Source, open_sources
 from ironlake.pipeline.reading import engine
 from reading_pages import report
 from sample_pages import sample, sample_files
@@ -42,7 +42,7 @@ def zip_of(members: dict[str, bytes]) -> bytes:
 # --- Bombs ----------------------------------------------------------------------------------------------------------
 
 
-def opened(path: Path, spool: Path, limits: Limits) -> list[Source | Refusal]:
+def opened(path: Path, spool: Path, limits: Limits) -> list[Source | SkippedFile]:
     found = list(open_sources([str(path)], Options(), spool, limits=limits))
     for one in found:
         if isinstance(one, Source):
@@ -60,8 +60,8 @@ def test_many_members_are_counted_together(tmp_path: Path, nested: bool) -> None
     limits = Limits(ratio=200, ratio_from_bytes=8 << 20)
     found = opened(path, tmp_path / "spool", limits)
     assert 2 <= sum(isinstance(one, Source) for one in found) < 20
-    assert isinstance(found[-1], Refusal)
-    assert sum(isinstance(one, Refusal) for one in found) == 1
+    assert isinstance(found[-1], SkippedFile)
+    assert sum(isinstance(one, SkippedFile) for one in found) == 1
     assert found[-1].what == "unpacks to more than 200 times its size"
     assert "--unpack-any-size" in found[-1].hint
     assert len(opened(path, tmp_path / "spool", ANY_SIZE)) == 40
@@ -186,7 +186,7 @@ def test_no_bytes_of_another_code_page_are_read_as_numbers(tmp_path: Path) -> No
         path = tmp_path / f"{bytes_of}.txt"
         path.write_bytes(pages.encode("cp037" if bytes_of == "cp1047" else bytes_of))
         (found,) = open_sources([str(path)], Options(encoding=named), tmp_path / "spool")
-        assert isinstance(found, Refusal), (bytes_of, named)
+        assert isinstance(found, SkippedFile), (bytes_of, named)
         assert "its bytes look like" in found.what or "has no character" in found.what
 
 

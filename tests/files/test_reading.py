@@ -21,7 +21,7 @@ from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.files.containers import Limits
 from ironlake.pipeline.files.encodings import one_byte_table
-from ironlake.pipeline.files.source import Piece, Refusal, Source, open_sources
+from ironlake.pipeline.files.source import CanonicalText, SkippedFile, Source, open_sources
 from reading_pages import control_of, page, records, report, text_of, with_asa
 
 REPORT = report()
@@ -37,12 +37,12 @@ def encoded_1047(text: str) -> bytes:
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[..., Source | Refusal]]:
+def opened(tmp_path: Path) -> Iterator[Callable[..., Source | SkippedFile]]:
     """Opens bytes as one file and gives its source or refusal."""
     sources: list[Source] = []
     names = iter(range(1000))
 
-    def open_one(content: bytes, name: str = "", encoding: str = "auto") -> Source | Refusal:
+    def open_one(content: bytes, name: str = "", encoding: str = "auto") -> Source | SkippedFile:
         path = tmp_path / (name or f"report{next(names)}.txt")
         path.write_bytes(content)
         (found,) = open_sources([str(path)], Options(encoding=encoding), tmp_path / "spool")
@@ -57,17 +57,17 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., Source | Refusal]]:
 
 
 @pytest.fixture
-def read(opened: Callable[..., Source | Refusal]) -> Callable[..., Piece]:
+def read(opened: Callable[..., Source | SkippedFile]) -> Callable[..., CanonicalText]:
     """Opens bytes as one file and reads it whole; line count and end are as promised."""
 
-    def read_one(content: bytes, **how: str) -> Piece:
+    def read_one(content: bytes, **how: str) -> CanonicalText:
         source = opened(content, **how)
         assert isinstance(source, Source), source
-        piece = source.read(0, 1 << 30)
-        assert piece.end == source.size
-        assert piece.text.count(b"\n") == source.lines
-        assert len(piece.control) in (0, source.lines)
-        return piece
+        chunk = source.read(0, 1 << 30)
+        assert chunk.end == source.size
+        assert chunk.text.count(b"\n") == source.lines
+        assert len(chunk.control) in (0, source.lines)
+        return chunk
 
     return read_one
 
@@ -110,10 +110,10 @@ FORMS_WITHOUT_CONTROL = {
 
 
 @pytest.mark.parametrize("form", FORMS_WITHOUT_CONTROL)
-def test_every_record_form_gives_the_same_text(read: Callable[..., Piece], form: str) -> None:
-    piece = read(FORMS_WITHOUT_CONTROL[form])
-    assert piece.text == TEXT
-    assert piece.control == b""
+def test_every_record_form_gives_the_same_text(read: Callable[..., CanonicalText], form: str) -> None:
+    chunk = read(FORMS_WITHOUT_CONTROL[form])
+    assert chunk.text == TEXT
+    assert chunk.control == b""
 
 
 FORMS_WITH_ASA = {
@@ -132,75 +132,75 @@ FORMS_WITH_ASA = {
 
 
 @pytest.mark.parametrize("form", FORMS_WITH_ASA)
-def test_asa_control_leaves_the_text_and_stands_beside_it(read: Callable[..., Piece], form: str) -> None:
-    piece = read(FORMS_WITH_ASA[form])
+def test_asa_control_leaves_the_text_and_stands_beside_it(read: Callable[..., CanonicalText], form: str) -> None:
+    chunk = read(FORMS_WITH_ASA[form])
     expected = [line[:120] for line in REPORT] if "121" in form else REPORT
-    assert piece.text == text_of(expected)
-    assert piece.control == CONTROL
+    assert chunk.text == text_of(expected)
+    assert chunk.control == CONTROL
 
 
-def test_form_feeds_begin_pages_wherever_they_stand(read: Callable[..., Piece]) -> None:
+def test_form_feeds_begin_pages_wherever_they_stand(read: Callable[..., CanonicalText]) -> None:
     title = page(1)[0]
     parts = ["\f" + title, "at the end\f", title, "\f", title, "   \f" + title, "between\f" + title, "\f\f" + title]
-    piece = read("\n".join([*parts, "\f"]).encode())
-    assert piece.text.decode().split("\n") == [
+    chunk = read("\n".join([*parts, "\f"]).encode())
+    assert chunk.text.decode().split("\n") == [
         *(title, "at the end", title, "", title, title, "between", title, title, "")
     ]
-    assert piece.control == b"1 11 1 11"
+    assert chunk.control == b"1 11 1 11"
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp037", "utf-16-le", "utf-8"])
-def test_a_form_feed_between_two_texts_ends_the_line(read: Callable[..., Piece], encoding: str) -> None:
+def test_a_form_feed_between_two_texts_ends_the_line(read: Callable[..., CanonicalText], encoding: str) -> None:
     word = "é" if encoding == "utf-8" else "e"
     mark = b"\xff\xfe" if encoding == "utf-16-le" else b""
     text = f"first {word} line\n" * 30 + f"last {word} line\f  TITLE\f\nnext\n"
-    piece = read(mark + text.encode(encoding))
-    assert piece.text.decode().split("\n")[30:] == [f"last {word} line", "  TITLE", "next", ""]
-    assert piece.control == b" " * 31 + b"11"
-    assert piece.raw_offset(31) == len(mark + text.split("\f")[0].encode(encoding))
+    chunk = read(mark + text.encode(encoding))
+    assert chunk.text.decode().split("\n")[30:] == [f"last {word} line", "  TITLE", "next", ""]
+    assert chunk.control == b" " * 31 + b"11"
+    assert chunk.raw_offset(31) == len(mark + text.split("\f")[0].encode(encoding))
 
 
-def test_form_feed_before_asa_control(read: Callable[..., Piece]) -> None:
-    piece = read(("\f" + "\n\f1".join(LINES_ASA.split("\n1"))).encode())
-    assert (piece.text, piece.control) == (TEXT, CONTROL)
+def test_form_feed_before_asa_control(read: Callable[..., CanonicalText]) -> None:
+    chunk = read(("\f" + "\n\f1".join(LINES_ASA.split("\n1"))).encode())
+    assert (chunk.text, chunk.control) == (TEXT, CONTROL)
 
 
-def test_a_carriage_return_within_a_line_prints_over_it(read: Callable[..., Piece]) -> None:
+def test_a_carriage_return_within_a_line_prints_over_it(read: Callable[..., CanonicalText]) -> None:
     lines = [*REPORT, "TOTAL     12\rTOTAL\r      __", "BOLD\rBOLD"]
     assert read("\n".join(lines).encode()).text == text_of([*REPORT, "TOTAL     12", "BOLD"])
 
 
-def test_record_with_line_end_bytes_inside_stays_one_line(read: Callable[..., Piece]) -> None:
+def test_record_with_line_end_bytes_inside_stays_one_line(read: Callable[..., CanonicalText]) -> None:
     lines = [*REPORT[:-1], "A\nB\rC"]
     assert read(records(lines, 133).encode()).text == text_of([*REPORT[:-1], "A B C"])
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp037"])
-def test_records_whose_lines_fill_them_are_found(opened: Callable[..., Source | Refusal], encoding: str) -> None:
+def test_records_whose_lines_fill_them_are_found(opened: Callable[..., Source | SkippedFile], encoding: str) -> None:
     """Rules that end in the last column stand above lines that begin with a control of 0."""
     rule = " " + "-" * 108 + " SERVICE CLASS PERIODS".ljust(24, "X")
     lines = [line for one in with_asa(REPORT) for line in (one.replace(" ", "0", 1) if one[0] == " " else one, rule)]
     source = opened(records(lines, 133).encode(encoding))
     assert isinstance(source, Source)
-    assert (source.form.record_length, source.form.control) == (133, "asa")
+    assert (source.file_format.record_length, source.file_format.control) == (133, "asa")
 
 
 @pytest.mark.parametrize("length", [72, 90, 100, 121, 125, 132, 133, 134, 137, 141, 144, 160, 255])
 @pytest.mark.parametrize("encoding", ["ascii", "cp037"])
-def test_record_lengths_are_found(opened: Callable[..., Source | Refusal], length: int, encoding: str) -> None:
+def test_record_lengths_are_found(opened: Callable[..., Source | SkippedFile], length: int, encoding: str) -> None:
     lines = [line[:length] for line in with_asa(report(40))]
     source = opened(records(lines, length).encode(encoding))
     assert isinstance(source, Source)
-    assert (source.form.record_length, source.form.control) == (length, "asa")
+    assert (source.file_format.record_length, source.file_format.control) == (length, "asa")
 
 
 # --- Carriage control -----------------------------------------------------------------------------------------------
 
 
-def test_a_blank_margin_is_no_control(read: Callable[..., Piece]) -> None:
+def test_a_blank_margin_is_no_control(read: Callable[..., CanonicalText]) -> None:
     indented = report(margin=" ")
-    piece = read(text_of(indented))
-    assert (piece.text, piece.control) == (text_of(indented), b"")
+    chunk = read(text_of(indented))
+    assert (chunk.text, chunk.control) == (text_of(indented), b"")
 
 
 @pytest.mark.parametrize(
@@ -211,36 +211,36 @@ def test_a_blank_margin_is_no_control(read: Callable[..., Piece]) -> None:
         ["1     CP   100.00", "2     CP   100.00", "TOTAL/AVERAGE"],
     ],
 )
-def test_digits_in_the_margin_of_a_table_are_no_control(read: Callable[..., Piece], rows: list[str]) -> None:
+def test_digits_in_the_margin_of_a_table_are_no_control(read: Callable[..., CanonicalText], rows: list[str]) -> None:
     table = [*report(margin=" "), *rows]
-    piece = read(text_of(table))
-    assert (piece.text, piece.control) == (text_of(table), b"")
+    chunk = read(text_of(table))
+    assert (chunk.text, chunk.control) == (text_of(table), b"")
 
 
-def test_data_rows_may_carry_control(read: Callable[..., Piece]) -> None:
+def test_data_rows_may_carry_control(read: Callable[..., CanonicalText]) -> None:
     lines = ["1          C P U  A C T I V I T Y", " NUM  TYPE    ONLINE", "0 5    IIP    100.00", "-6    IIP     99.00"]
-    piece = read("\n".join(lines).encode())
-    assert piece.text == text_of([line[1:] for line in lines])
-    assert piece.control == b"1 0-"
+    chunk = read("\n".join(lines).encode())
+    assert chunk.text == text_of([line[1:] for line in lines])
+    assert chunk.control == b"1 0-"
 
 
-def test_control_on_some_pages_only_is_refused(opened: Callable[..., Source | Refusal]) -> None:
+def test_control_on_some_pages_only_is_refused(opened: Callable[..., Source | SkippedFile]) -> None:
     found = opened((LINES_ASA + LINES).encode())
-    assert isinstance(found, Refusal)
+    assert isinstance(found, SkippedFile)
     assert found.status == "failed"
     assert "ASA carriage control on some lines and not on others" in found.what
     assert "split the file" in found.hint
 
 
-def test_a_stray_line_keeps_its_first_character_and_is_told(opened: Callable[..., Source | Refusal]) -> None:
+def test_a_stray_line_keeps_its_first_character_and_is_told(opened: Callable[..., Source | SkippedFile]) -> None:
     lines = with_asa(report(100))
     source = opened("\n".join([*lines[:40], "Transfer completed", *lines[40:]]).encode())
     assert isinstance(source, Source)
-    piece = source.read(0, 1 << 30)
-    assert source.form.control == "asa"
-    assert source.form.note == f"lines without carriage control: 1 of {len(lines) + 1:,}"
-    assert piece.text.split(b"\n")[40] == b"Transfer completed"
-    assert piece.text.split(b"\n")[41] == text_of(report(100)).split(b"\n")[40]
+    chunk = source.read(0, 1 << 30)
+    assert source.file_format.control == "asa"
+    assert source.file_format.note == f"lines without carriage control: 1 of {len(lines) + 1:,}"
+    assert chunk.text.split(b"\n")[40] == b"Transfer completed"
+    assert chunk.text.split(b"\n")[41] == text_of(report(100)).split(b"\n")[40]
 
 
 OVERPRINTED = [
@@ -253,28 +253,28 @@ OVERPRINTED = [
 ]
 
 
-def test_overprint_is_merged_and_its_line_stays_empty(read: Callable[..., Piece]) -> None:
-    piece = read("\n".join(OVERPRINTED).encode())
-    lines = piece.text.decode().split("\n")
+def test_overprint_is_merged_and_its_line_stays_empty(read: Callable[..., CanonicalText]) -> None:
+    chunk = read("\n".join(OVERPRINTED).encode())
+    lines = chunk.text.decode().split("\n")
     below = len(page(1))
     assert lines[below : below + 4] == ["", "ENDED        4711", "", ""]
-    assert piece.control[below : below + 4] == b"+ ++"
+    assert chunk.control[below : below + 4] == b"+ ++"
     assert lines[:below] == [*page(1)[:-1], " " * 50 + "W O R K L O A D"]
     assert lines[below + 4 : -1] == page(2)
 
 
-def test_the_same_text_twice_is_bold(read: Callable[..., Piece]) -> None:
+def test_the_same_text_twice_is_bold(read: Callable[..., CanonicalText]) -> None:
     title, *rest = with_asa(page(1))
-    piece = read("\n".join([title, "+" + title[1:], *rest]).encode())
-    assert piece.text == text_of([page(1)[0], "", *page(1)[1:]])
+    chunk = read("\n".join([title, "+" + title[1:], *rest]).encode())
+    assert chunk.text == text_of([page(1)[0], "", *page(1)[1:]])
 
 
-def test_overprint_of_letters_beyond_ascii_keeps_columns(read: Callable[..., Piece]) -> None:
+def test_overprint_of_letters_beyond_ascii_keeps_columns(read: Callable[..., CanonicalText]) -> None:
     lines = [*with_asa(page(1)), " é à        7", "+      ü  8"]
     assert read("\n".join(lines).encode()).text.decode().split("\n")[-3:] == ["é à   ü  8 7", "", ""]
 
 
-def test_overprint_at_the_top_of_the_file_is_kept(read: Callable[..., Piece]) -> None:
+def test_overprint_at_the_top_of_the_file_is_kept(read: Callable[..., CanonicalText]) -> None:
     assert read(("+ORPHAN\n" + LINES_ASA).encode()).text == b"ORPHAN\n" + TEXT
 
 
@@ -306,18 +306,18 @@ MACHINE_TEXT = [
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp037"])
 @pytest.mark.parametrize("fixed", [True, False])
-def test_machine_control_is_translated(read: Callable[..., Piece], encoding: str, fixed: bool) -> None:
+def test_machine_control_is_translated(read: Callable[..., CanonicalText], encoding: str, fixed: bool) -> None:
     end = b"" if fixed else "\n".encode(encoding)
     width = 132 if fixed else 0
     content = b"".join(bytes([code]) + text.ljust(width).encode(encoding) + end for code, text in MACHINE_LINES * 5)
-    piece = read(content)
-    assert piece.text == text_of(
+    chunk = read(content)
+    assert chunk.text == text_of(
         [line if line != "after three over" else "after three over" for line in MACHINE_TEXT * 5]
     )
-    assert piece.control == b"11 0-+  01" + b" 1 0-+  01" * 4
+    assert chunk.control == b"11 0-+  01" + b" 1 0-+  01" * 4
 
 
-def test_tabs_that_indent_are_not_machine_control(read: Callable[..., Piece]) -> None:
+def test_tabs_that_indent_are_not_machine_control(read: Callable[..., CanonicalText]) -> None:
     assert read(b"".join(b"\t" + line.encode() + b"\n" for line in REPORT)).control == b""
 
 
@@ -337,28 +337,28 @@ def test_tabs_that_indent_are_not_machine_control(read: Callable[..., Piece]) ->
     ],
 )
 def test_code_pages_are_found(
-    opened: Callable[..., Source | Refusal], encoding: str, text: str, name: str, note: str
+    opened: Callable[..., Source | SkippedFile], encoding: str, text: str, name: str, note: str
 ) -> None:
     source = opened((LINES + text + "\n").encode(encoding))
     assert isinstance(source, Source)
-    assert source.form.encoding == name
-    assert note in source.form.note
-    assert bool(note) == bool(source.form.note)
+    assert source.file_format.encoding == name
+    assert note in source.file_format.note
+    assert bool(note) == bool(source.file_format.note)
     assert source.read(0, 1 << 30).text.decode() == LINES + text + "\n"
 
 
-def test_brackets_tell_1047(read: Callable[..., Piece]) -> None:
+def test_brackets_tell_1047(read: Callable[..., CanonicalText]) -> None:
     assert read(encoded_1047(LINES + "[x]^\n")).text.decode() == LINES + "[x]^\n"
 
 
-def test_the_note_names_the_first_byte_that_is_not_utf_8(opened: Callable[..., Source | Refusal]) -> None:
+def test_the_note_names_the_first_byte_that_is_not_utf_8(opened: Callable[..., Source | SkippedFile]) -> None:
     source = opened(LINES.encode() + b"abc\xfc\n")
     assert isinstance(source, Source)
-    assert f"offset {len(LINES) + 3:,} " in source.form.note
+    assert f"offset {len(LINES) + 3:,} " in source.file_format.note
 
 
 @pytest.mark.parametrize("given_name", ["cp037", "037", "IBM-037", "ibm037"])
-def test_a_given_code_page_is_taken(read: Callable[..., Piece], given_name: str) -> None:
+def test_a_given_code_page_is_taken(read: Callable[..., CanonicalText], given_name: str) -> None:
     text = LINES + "x ^ y\n"
     assert read(text.replace("\n", "\x85").encode("cp037"), encoding=given_name).text.decode() == text
 
@@ -376,10 +376,10 @@ def test_a_given_code_page_is_taken(read: Callable[..., Piece], given_name: str)
     ],
 )
 def test_a_wrong_code_page_is_noticed(
-    opened: Callable[..., Source | Refusal], content: bytes, encoding: str, words: str
+    opened: Callable[..., Source | SkippedFile], content: bytes, encoding: str, words: str
 ) -> None:
     found = opened(content, encoding=encoding)
-    assert isinstance(found, Refusal)
+    assert isinstance(found, SkippedFile)
     assert words in found.what
     assert found.status == "failed"
     assert "--encoding" in found.hint
@@ -411,7 +411,7 @@ def packed(kind: str, content: bytes) -> bytes:
 @pytest.mark.parametrize("kind", ["gz", "gz_twice_appended", "zst", "zst_twice_appended", "gz_in_gz"])
 @pytest.mark.parametrize("suffix", ["", ".gz", ".txt"])
 def test_compressed_files_are_found_by_their_bytes(
-    opened: Callable[..., Source | Refusal], tmp_path: Path, kind: str, suffix: str
+    opened: Callable[..., Source | SkippedFile], tmp_path: Path, kind: str, suffix: str
 ) -> None:
     source = opened(packed(kind, LINES.encode()), name=f"report{suffix}")
     assert isinstance(source, Source)
@@ -423,14 +423,14 @@ def test_compressed_files_are_found_by_their_bytes(
     assert list((tmp_path / "spool").iterdir()) == [source.path]
 
 
-def test_plain_text_named_gz_is_read(read: Callable[..., Piece]) -> None:
+def test_plain_text_named_gz_is_read(read: Callable[..., CanonicalText]) -> None:
     assert read(LINES.encode(), name="report.gz").text == TEXT
 
 
 @pytest.mark.parametrize("kind", ["gz", "zst"])
-def test_a_compressed_file_cut_short_is_refused(opened: Callable[..., Source | Refusal], kind: str) -> None:
+def test_a_compressed_file_cut_short_is_refused(opened: Callable[..., Source | SkippedFile], kind: str) -> None:
     found = opened(packed(kind, os.urandom(3000) + LINES.encode())[:-20])
-    assert isinstance(found, Refusal)
+    assert isinstance(found, SkippedFile)
     assert found.status == "failed"
     assert "cannot be unpacked" in found.what
     assert "binary mode" in found.hint
@@ -504,20 +504,20 @@ def test_zip_members_of_one_name_get_two_names(tmp_path: Path) -> None:
     ],
 )
 def test_zip_archives_that_cannot_be_read(
-    opened: Callable[..., Source | Refusal], content: bytes, status: str, words: str
+    opened: Callable[..., Source | SkippedFile], content: bytes, status: str, words: str
 ) -> None:
     found = opened(content)
-    assert isinstance(found, Refusal)
+    assert isinstance(found, SkippedFile)
     assert found.status == status
     assert words in found.what
 
 
-def test_an_encrypted_member_is_refused(opened: Callable[..., Source | Refusal]) -> None:
+def test_an_encrypted_member_is_refused(opened: Callable[..., Source | SkippedFile]) -> None:
     content = bytearray(zip_of({"a.txt": LINES.encode()}))
     content[6] |= 1
     content[content.index(b"PK\x01\x02") + 8] |= 1
     found = opened(bytes(content))
-    assert isinstance(found, Refusal)
+    assert isinstance(found, SkippedFile)
     assert "encrypted" in found.what
 
 
@@ -531,7 +531,7 @@ def test_a_decompression_bomb_is_stopped(tmp_path: Path, kind: str) -> None:
         (Limits(ratio=100, ratio_from_bytes=1 << 20), "more than 100 times its size"),
     ):
         (found,) = open_sources([str(path)], Options(), tmp_path / "spool", limits=limits)
-        assert isinstance(found, Refusal)
+        assert isinstance(found, SkippedFile)
         assert words in found.what
         assert not list((tmp_path / "spool").iterdir())
     patient = Limits(ratio=100, ratio_from_bytes=16 << 20)
@@ -554,7 +554,7 @@ def test_standard_input_is_spooled_and_read_once(tmp_path: Path, content: bytes)
 def test_standard_input_has_the_bound_of_what_is_unpacked(tmp_path: Path) -> None:
     limits = Limits(uncompressed_bytes=1000, ratio=1, ratio_from_bytes=1)
     (found,) = open_sources(["-"], Options(), tmp_path / "spool", stdin=io.BytesIO(b"x\n" * 501), limits=limits)
-    assert isinstance(found, Refusal)
+    assert isinstance(found, SkippedFile)
     assert "more than 1,000 bytes" in found.what
     stdin = io.BytesIO(LINES.encode()[:999])
     (found,) = open_sources(["-"], Options(), tmp_path / "spool", stdin=stdin, limits=limits)
@@ -608,10 +608,10 @@ def test_folders_are_walked_in_order_each_file_once(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_print_file_is_refused(
-    opened: Callable[..., Source | Refusal], content: bytes, status: str, words: str
+    opened: Callable[..., Source | SkippedFile], content: bytes, status: str, words: str
 ) -> None:
     found = opened(content)
-    assert isinstance(found, Refusal)
+    assert isinstance(found, SkippedFile)
     assert (found.status, words in found.what) == (status, True), found
     assert found.expected
 
@@ -626,7 +626,7 @@ def test_missing_and_unreadable_paths_do_not_end_the_run(tmp_path: Path) -> None
     paths = [str(tmp_path / "missing"), str(empty), str(loop), str(socket), "nul\0byte", str(good)]
     *refused, source = open_sources(paths, Options(), tmp_path / "spool")
     assert isinstance(source, Source)
-    assert [(r.status, r.what.split(":")[0]) for r in refused if isinstance(r, Refusal)] == [
+    assert [(r.status, r.what.split(":")[0]) for r in refused if isinstance(r, SkippedFile)] == [
         ("failed", "does not exist"),
         ("empty", "holds no file"),
         ("failed", "cannot be read"),
@@ -641,14 +641,14 @@ def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
     path.write_text(LINES)
     path.chmod(stat.S_IWUSR)
     (found,) = open_sources([str(path)], Options(), tmp_path / "spool")
-    assert isinstance(found, Refusal)
+    assert isinstance(found, SkippedFile)
     assert found.what == "may not be read"
 
 
 def test_a_spool_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "spool").write_text("a file, not a folder")
     (found,) = open_sources(["-"], Options(), tmp_path / "spool", stdin=io.BytesIO(b"x"))
-    assert isinstance(found, Refusal)
+    assert isinstance(found, SkippedFile)
     assert "cannot be unpacked into" in found.what
 
 
@@ -665,7 +665,7 @@ def test_names_are_safe_to_print_and_unique(tmp_path: Path) -> None:
 # --- Sources --------------------------------------------------------------------------------------------------------
 
 
-def test_a_source_goes_to_another_process_and_notices_change(opened: Callable[..., Source | Refusal]) -> None:
+def test_a_source_goes_to_another_process_and_notices_change(opened: Callable[..., Source | SkippedFile]) -> None:
     source = opened(LINES_ASA.encode())
     assert isinstance(source, Source)
     other = pickle.loads(pickle.dumps(source))
@@ -699,24 +699,24 @@ ALL_FORMS |= {
 
 
 @pytest.mark.parametrize("form", ALL_FORMS)
-def test_pieces_of_any_size_join_to_the_whole(opened: Callable[..., Source | Refusal], form: str) -> None:
+def test_pieces_of_any_size_join_to_the_whole(opened: Callable[..., Source | SkippedFile], form: str) -> None:
     source = opened(ALL_FORMS[form])
     assert isinstance(source, Source)
     whole = source.read(0, 1 << 30)
     for size in (1, 7, 64, 133, 500, 1024, 3000, source.size - 1, source.size):
-        pieces, start = [], 0
+        chunks, start = [], 0
         while start < source.size:
-            piece = source.read(start, size)
-            assert piece.end > start
-            assert source.read_range(start, piece.end) == piece
-            pieces.append(piece)
-            start = piece.end
-        assert b"".join(p.text for p in pieces) == whole.text
-        assert b"".join(p.control for p in pieces) == whole.control
+            chunk = source.read(start, size)
+            assert chunk.end > start
+            assert source.read_range(start, chunk.end) == chunk
+            chunks.append(chunk)
+            start = chunk.end
+        assert b"".join(p.text for p in chunks) == whole.text
+        assert b"".join(p.control for p in chunks) == whole.control
 
 
 @pytest.mark.parametrize("form", ALL_FORMS)
-def test_a_range_may_begin_at_any_line(opened: Callable[..., Source | Refusal], form: str) -> None:
+def test_a_range_may_begin_at_any_line(opened: Callable[..., Source | SkippedFile], form: str) -> None:
     source = opened(ALL_FORMS[form])
     assert isinstance(source, Source)
     whole = source.read(0, 1 << 30)
@@ -733,22 +733,22 @@ def test_a_range_may_begin_at_any_line(opened: Callable[..., Source | Refusal], 
         assert rest.raw_offset(0) == start
 
 
-def test_reading_in_blocks_is_reading_at_once(opened: Callable[..., Source | Refusal]) -> None:
+def test_reading_in_blocks_is_reading_at_once(opened: Callable[..., Source | SkippedFile]) -> None:
     pages = 2500
     lines = with_asa(report(pages))
     lines[1000:1000] = ["+BOLD" + " " * 70 + "X"] * 3
     source = opened("\n".join(lines).encode())
     assert isinstance(source, Source)
     assert source.size > 2 << 20
-    piece = source.read(0, 1 << 30)
+    chunk = source.read(0, 1 << 30)
     expected = report(pages)
     expected[1000:1000] = [""] * 3
     expected[999] = (expected[999].ljust(75) + "X") if not expected[999] else expected[999]
-    got = piece.text.decode().split("\n")[:-1]
+    got = chunk.text.decode().split("\n")[:-1]
     assert len(got) == len(expected)
     assert got[1003:] == expected[1003:]
     assert got[:999] == expected[:999]
-    assert piece.control.count(b"1") == pages
+    assert chunk.control.count(b"1") == pages
 
 
 # Printed lines as they may come: no trailing blanks, no control characters, a first line that is no digit.
@@ -758,7 +758,7 @@ printed_page = st.lists(printed_line, min_size=1, max_size=40).map(lambda body: 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(printed_page, min_size=1, max_size=3).map(lambda pages: [x for p in pages for x in p]))
-def test_one_report_in_every_form_is_one_text(read: Callable[..., Piece], lines: list[str]) -> None:
+def test_one_report_in_every_form_is_one_text(read: Callable[..., CanonicalText], lines: list[str]) -> None:
     asa = with_asa(lines)
     forms = {
         "lf": "\n".join(asa).encode(),
@@ -772,20 +772,20 @@ def test_one_report_in_every_form_is_one_text(read: Callable[..., Piece], lines:
     }
     expected = text_of([line.ljust(132)[:132] for line in lines]), control_of(lines).encode()
     for form, content in forms.items():
-        piece = read(content, name="one")
-        assert (piece.text, piece.control) == expected, form
+        chunk = read(content, name="one")
+        assert (chunk.text, chunk.control) == expected, form
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary(max_size=3000), size=st.integers(1, 4000))
-def test_no_bytes_end_in_an_exception(opened: Callable[..., Source | Refusal], content: bytes, size: int) -> None:
+def test_no_bytes_end_in_an_exception(opened: Callable[..., Source | SkippedFile], content: bytes, size: int) -> None:
     found = opened(content, name="any")
     if isinstance(found, Source):
         start, texts = 0, []
         while start < found.size:
-            piece = found.read(start, size)
-            texts.append(piece.text)
-            start = piece.end
+            chunk = found.read(start, size)
+            texts.append(chunk.text)
+            start = chunk.end
         found.close()
         text = b"".join(texts)
         assert text.count(b"\n") == found.lines
@@ -802,22 +802,22 @@ def test_no_bytes_end_in_an_exception(opened: Callable[..., Source | Refusal], c
     size=st.integers(1, 300),
 )
 def test_odd_separators_keep_line_numbers(
-    opened: Callable[..., Source | Refusal], parts: list[str], encoding: str, size: int
+    opened: Callable[..., Source | SkippedFile], parts: list[str], encoding: str, size: int
 ) -> None:
     text = "1" + " " * 20 + "T I T L E S\n A\n" + "".join(p for p in parts if encoding != "cp037" or p != "\x1a")
     found = opened(text.encode(encoding), name="odd")
-    if isinstance(found, Refusal):
+    if isinstance(found, SkippedFile):
         return
     whole = found.read(0, 1 << 20)
     assert whole.text.count(b"\n") == found.lines
     assert not set(b"\r\f\t\0") & set(whole.text)
     assert len(whole.control) in (0, found.lines)
-    start, pieces = 0, []
+    start, chunks = 0, []
     while start < found.size:
-        pieces.append(found.read(start, size))
-        start = pieces[-1].end
-    assert b"".join(p.text for p in pieces) == whole.text
-    assert b"".join(p.control for p in pieces) == whole.control
+        chunks.append(found.read(start, size))
+        start = chunks[-1].end
+    assert b"".join(p.text for p in chunks) == whole.text
+    assert b"".join(p.control for p in chunks) == whole.control
 
 
 def test_memory_is_bounded_by_the_piece(tmp_path: Path) -> None:
@@ -834,9 +834,9 @@ def test_memory_is_bounded_by_the_piece(tmp_path: Path) -> None:
         tracemalloc.reset_peak()
         start = lines = 0
         while start < source.size:
-            piece = source.read(start, 8 << 20)
-            lines += piece.text.count(b"\n")
-            start = piece.end
+            chunk = source.read(start, 8 << 20)
+            lines += chunk.text.count(b"\n")
+            start = chunk.end
         _, peak_read = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

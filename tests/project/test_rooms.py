@@ -20,7 +20,7 @@ ROOMS = {
     "files": {"declaration"},
     "reading": {"declaration", "files"},
     "lake": {"declaration"},
-    "quality": {"declaration", "files", "ingest", "lake", "sql"},
+    "quality": {"declaration", "files", "lake", "sql"},
     "ingest": {"declaration", "files", "lake", "quality", "reading", "without_pandas"},
     "sql": {"declaration", "lake", "without_pandas"},
     "study": {"declaration", "lake", "output", "sql", "yaml_reader"},

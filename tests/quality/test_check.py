@@ -22,7 +22,7 @@ from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality import slices
 from ironlake.pipeline.quality.check import check
-from ironlake.pipeline.quality.judge import Judged, broken_rows, columns_judged
+from ironlake.pipeline.quality.judge import CheckedTable, broken_rows, columns_judged
 from ironlake.pipeline.sql.session import OpenLake, open_lake
 from sample_pages import sample
 
@@ -67,9 +67,9 @@ def name_of(row: dict) -> str:
 
 
 def test_the_judgements_agree(broken_lake: OpenLake, judged: list[dict]):
-    from ironlake.pipeline.quality.suites import Suites
+    from ironlake.pipeline.quality.suites import ExpectationSuites
 
-    suites = Suites()
+    suites = ExpectationSuites()
     by_great_expectations = check(broken_lake, suites)
     assert rows(by_great_expectations) == judged
     assert suites.batches > 20
@@ -84,32 +84,32 @@ def test_the_judgements_agree(broken_lake: OpenLake, judged: list[dict]):
 def test_the_values_that_are_looked_at_decide():
     """One row out of its range, of another kind or without a value, among rows that keep every rule: its frame alone is suspect, and in
     it the same rows are found as at ingest."""
-    from ironlake.pipeline.quality.suites import Suites
+    from ironlake.pipeline.quality.suites import ExpectationSuites
 
-    suites = Suites()
+    suites = ExpectationSuites()
     sound = {"share_pct": 0.0, "kind": "interval", "period": 1, "source_id": "s", "source_file": "f", "page": 1}
     for wrong in OUT_OF_RANGE:
         judged = [
-            frame_and_claims([sound, sound | {"kind": None, "share_pct": 100.0}, sound | row]) for row in ({}, wrong)
+            frame_and_checks([sound, sound | {"kind": None, "share_pct": 100.0}, sound | row]) for row in ({}, wrong)
         ]
-        for place, (frame, claims) in enumerate(judged):
-            assert not list(suites.look(place, SHARES, frame, claims))
+        for place, (frame, checks) in enumerate(judged):
+            assert not list(suites.look(place, SHARES, frame, checks))
         assert suites.suspects() == [1]
-        frame, claims = judged[1]
-        told = [*suites.judge(SHARES, frame, claims), *suites.rest()]
-        assert [t.to_dicts() for t in told] == [t.to_dicts() for t in broken_rows(SHARES, frame, claims)]
+        frame, checks = judged[1]
+        told = [*suites.judge(SHARES, frame, checks), *suites.rest()]
+        assert [t.to_dicts() for t in told] == [t.to_dicts() for t in broken_rows(SHARES, frame, checks)]
         assert sum(map(len, told)) == 1
 
 
 OUT_OF_RANGE = ({"share_pct": 100.1}, {"share_pct": -0.1}, {"period": 0}, {"kind": "INTERVAL"}, {"period": None})
 
 
-def frame_and_claims(printed: list[dict]):
+def frame_and_checks(printed: list[dict]):
     schema = pa.schema([f.with_nullable(True) for f in SHARES.schema])
     plain = pa.schema([(f.name, getattr(f.type, "value_type", f.type)) for f in schema])
     table = pa.Table.from_pylist([row | {"line": line} for line, row in enumerate(printed, 1)], plain).cast(schema)
-    [(frame, claims)] = Judged(SHARES, table).claims({}, with_plain=True)
-    return frame, claims
+    [(frame, checks)] = CheckedTable(SHARES, table).checks({}, with_plain=True)
+    return frame, checks
 
 
 @pytest.mark.parametrize("most_rows", [1, 7])
@@ -191,7 +191,9 @@ def test_errors_end_with_exit_code_1(
     monkeypatch: pytest.MonkeyPatch,
 ):
     # The judgement is the same, and loads in no seconds.
-    monkeypatch.setitem(sys.modules, "ironlake.pipeline.quality.suites", SimpleNamespace(Suites=lambda: None))
+    monkeypatch.setitem(
+        sys.modules, "ironlake.pipeline.quality.suites", SimpleNamespace(ExpectationSuites=lambda: None)
+    )
     with pytest.raises(typer.Exit) as ended:
         cli.check(lake=broken_lake.path, output_format="json")
     assert ended.value.exit_code == 1

@@ -35,7 +35,7 @@ from ironlake.pipeline.declaration.rules import OfColumn
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.checks import rules
-from ironlake.pipeline.quality.judge import Judged, broken_rows
+from ironlake.pipeline.quality.judge import CheckedTable, broken_rows
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.session import open_lake
 from sample_pages import SAMPLES, SHARED, sample, sample_files
@@ -217,8 +217,8 @@ def test_values_out_of_their_range_are_found(row: dict, rule: str | None, found:
     rows = [sound | {"line": 1}, sound | row | {"line": 2}, sound | row | {"line": 3}]
     schema = pa.schema([f.with_nullable(True) for f in SHARES.schema])
     plain = pa.Table.from_pylist(rows, pa.schema([(f.name, getattr(f.type, "value_type", f.type)) for f in schema]))
-    [(frame, claims)] = Judged(SHARES, plain.cast(schema)).claims({})
-    told = [row for rows in broken_rows(SHARES, frame, claims) for row in rows.to_dicts()]
+    [(frame, checks)] = CheckedTable(SHARES, plain.cast(schema)).checks({})
+    told = [row for rows in broken_rows(SHARES, frame, checks) for row in rows.to_dicts()]
     seen = [(r["rule"], r["line"], r["found"], r["expected"]) for r in told]
     assert seen == ([(f"shares.{rule}", line, found, expected) for line in (2, 3)] if rule else [])
 

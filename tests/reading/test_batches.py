@@ -124,7 +124,7 @@ def test_batches_join_without_a_gap_and_begin_where_an_interval_does(tmp_path, c
     path = tmp_path / "pages.txt"
     path.write_text(corpus)
     source = opened(path, tmp_path / "spool")
-    cuts = [batch.stretches[0] for batch in batches.plan([source])]
+    cuts = [batch.ranges[0] for batch in batches.plan([source])]
     assert [c.start for c in cuts] == [0, *(c.end for c in cuts[:-1])]
     assert cuts[-1].end == source.size
     lines = corpus.splitlines()
@@ -169,7 +169,7 @@ def test_pages_that_all_name_one_interval_are_cut_at_a_page(tmp_path, control):
     path = tmp_path / "one_interval.txt"
     path.write_bytes(content)
     source = opened(path, tmp_path / "spool")
-    cuts = [batch.stretches[0] for batch in batches.plan([source])]
+    cuts = [batch.ranges[0] for batch in batches.plan([source])]
     assert len(cuts) > 2
     assert max(c.end - c.start for c in cuts) <= 8 * SMALL
     assert [c.first_page for c in cuts] == [(c.first_line - 1) // 16 + 1 for c in cuts]
@@ -186,7 +186,7 @@ def test_page_numbers_beside_the_title_begin_no_interval(tmp_path, monkeypatch):
         lines += [title, f"  z/OS V2R2   SYSPLEX LAKEPLEX   DATE 03/0{day}/2024", "  a line of the page", ""]
     path = tmp_path / "pages.txt"
     path.write_text("1" + "\n1".join("\n ".join(lines[n : n + 4]) for n in range(0, len(lines), 4)) + "\n")
-    cuts = [batch.stretches[0] for batch in batches.plan([opened(path, tmp_path / "spool")])]
+    cuts = [batch.ranges[0] for batch in batches.plan([opened(path, tmp_path / "spool")])]
     assert [c.first_page for c in cuts] == [1, 31]
 
 
@@ -194,10 +194,10 @@ def test_small_sources_share_batches(tmp_path):
     write_corpus(tmp_path / "in", "many_small_files", 0.4, seed=3)
     sources = [s for s in open_sources([str(tmp_path / "in")], Options(), tmp_path / "spool") if isinstance(s, Source)]
     (batch,) = batches.plan(sources)
-    assert [s.source for s in batch.stretches] == sources
-    assert all((s.start, s.end, s.first_line, s.first_page) == (0, s.source.size, 1, 1) for s in batch.stretches)
+    assert [s.source for s in batch.ranges] == sources
+    assert all((s.start, s.end, s.first_line, s.first_page) == (0, s.source.size, 1, 1) for s in batch.ranges)
     many = [sources[0]] * (batches.MOST_SOURCES + 1)
-    assert [len(b.stretches) for b in batches.plan(many)] == [batches.MOST_SOURCES, 1]
+    assert [len(b.ranges) for b in batches.plan(many)] == [batches.MOST_SOURCES, 1]
 
 
 def test_parts_carry_what_the_declaration_says(tmp_path, corpus):

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from framed_pages import frames
 from ironlake.pipeline.declaration.layouts import LabelledBlock, Pairs
 from ironlake.pipeline.reading.cells import heading_runs
 from ironlake.pipeline.reading.engine import read_text
@@ -40,26 +39,26 @@ class Printed:
 def tables_of(path: Path) -> tuple[Printed, ...]:
     """Every heading of columns on a page, with all rows below it."""
     out: set[Printed] = set()
-    for frame in frames(canonical(path), path):
+    for report_lines in all_report_lines(canonical(path), path):
         heads: dict[int, set[int]] = {}
         rows: dict[int, set[int]] = {}
         blocks: set[int] = set()
-        for heading in frame.report.layouts:
-            below = frame.lines_of(heading.rows)
+        for heading in report_lines.report.layouts:
+            below = report_lines.lines_of(heading.rows)
             if isinstance(heading, Pairs) or not len(below):
                 continue
-            first, _, _ = heading_runs(frame, heading, below)
-            kinds = frame.of_kind(heading.run)
+            first, _, _ = heading_runs(report_lines, heading, below)
+            kinds = report_lines.of_kind(heading.run)
             for begin in np.unique(first[first >= 0]).tolist():
                 rows.setdefault(begin, set()).update(below[first == begin].tolist())
                 blocks |= {begin} if isinstance(heading, LabelledBlock) else set()
                 end = begin
-                while end < len(kinds) and kinds[end] and frame.unit[end] == frame.unit[begin]:
+                while end < len(kinds) and kinds[end] and report_lines.unit[end] == report_lines.unit[begin]:
                     end += 1
                 heads.setdefault(begin, set()).update(range(begin, end))
         for begin, head in heads.items():
             lines, of_heading = (
-                tuple((frame.number[sorted(part)] - 1).tolist()) for part in (head | rows[begin], head)
+                tuple((report_lines.number[sorted(part)] - 1).tolist()) for part in (head | rows[begin], head)
             )
             out.add(Printed(lines, of_heading, begin in blocks))
     return tuple(sorted(out, key=lambda table: table.lines))

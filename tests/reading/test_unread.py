@@ -78,14 +78,20 @@ def read(path: Path, monkeypatch: pytest.MonkeyPatch, report: Report | None = No
 
     def watched(builder, rejected: np.ndarray) -> np.ndarray:
         found = unread.unread_lines(builder, rejected)
-        frame = builder.frame
-        pages.reports.add(frame.report.name)
-        pages.seen |= set(frame.number.tolist())
-        pages.unread |= set(frame.number[found].tolist())
-        pages.told |= set(frame.number[rejected | builder.rejects.told(frame) | (frame.kind == JUNK)].tolist())
-        of_columns = {k for h in frame.report.layouts for k in h.run}
-        titles = (of_columns | unread.headings(frame.report)) - unread.values(frame.report)
-        pages.titles |= set(frame.number[frame.of_kind(tuple(titles - set(frame.grammar.page_lines)))].tolist())
+        report_lines = builder.report_lines
+        pages.reports.add(report_lines.report.name)
+        pages.seen |= set(report_lines.number.tolist())
+        pages.unread |= set(report_lines.number[found].tolist())
+        pages.told |= set(
+            report_lines.number[
+                rejected | builder.rejects.reported(report_lines) | (report_lines.kind == JUNK)
+            ].tolist()
+        )
+        of_columns = {k for h in report_lines.report.layouts for k in h.run}
+        titles = (of_columns | unread.headings(report_lines.report)) - unread.values(report_lines.report)
+        pages.titles |= set(
+            report_lines.number[report_lines.of_kind(tuple(titles - set(report_lines.grammar.page_lines)))].tolist()
+        )
         return found
 
     with monkeypatch.context() as patched:
@@ -110,10 +116,10 @@ def alike(number: float) -> str:
 def known_numbers(tables: Tables) -> set[str]:
     """Every number in a table of a report, and every number and word in its texts."""
     out: set[str] = set()
-    for name, frame in tables.items():
+    for name, report_lines in tables.items():
         if name in (REJECT, UNREAD, "unknown_report", "quality_result", "ingest_file"):
             continue
-        for column in frame.drop("page", "line", strict=False).iter_columns():
+        for column in report_lines.drop("page", "line", strict=False).iter_columns():
             for value in map(plain, column.unique()):
                 if isinstance(value, str):
                     out |= set(re.split(r"[ /]", value)) | {

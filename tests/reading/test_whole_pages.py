@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from framed_pages import frames
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.options import Options
@@ -22,7 +21,7 @@ from ironlake.pipeline.declaration.report import Report, reports
 from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.reading.line_kinds import load
 from ironlake.pipeline.reading.pages import PAGE_NUMBER
-from ironlake.pipeline.reading.report_lines import Frame
+from ironlake.pipeline.reading.report_lines import ReportLines
 from printed import SETTINGS
 from sample_pages import NOT_PRINTED, OPTIONS, PUBLISHED, canonical, sample_files
 
@@ -59,30 +58,30 @@ def whole_pages(report: str) -> tuple[Page, ...]:
 def _pages_of(path: Path, report: Report) -> list[Page]:
     text = canonical(path)
     lines = text.split("\n")
-    starts = np.unique([f.number[f.page_begins] - 1 for f in frames(text, path)] or [0])
+    starts = np.unique([f.number[f.page_begins] - 1 for f in all_report_lines(text, path)] or [0])
     out = []
     for begin, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         of_page = tuple(line.rstrip() for line in lines[begin:end])
-        for frame in frames("\n".join(of_page) + "\n", path):
-            head = _whole_head(frame, report) if frame.report is report else None
+        for report_lines in all_report_lines("\n".join(of_page) + "\n", path):
+            head = _whole_head(report_lines, report) if report_lines.report is report else None
             if head and f"{path.stem}:{begin + 1}" not in CONTINUED:
                 out.append(Page(f"{path.stem}:{begin + 1}", of_page, head))
     return out
 
 
-def _whole_head(frame: Frame, report: Report) -> dict[str, int] | None:
-    names = frame.grammar.names
+def _whole_head(report_lines: ReportLines, report: Report) -> dict[str, int] | None:
+    names = report_lines.grammar.names
     at: dict[str, int] = {}
     first = ""
-    for kind, number in zip(frame.kind.tolist(), frame.number.tolist(), strict=True):
+    for kind, number in zip(report_lines.kind.tolist(), report_lines.number.tolist(), strict=True):
         if kind < 0:
             continue
-        if names[kind] in frame.grammar.page_lines:
+        if names[kind] in report_lines.grammar.page_lines:
             at.setdefault(names[kind], number - 1)
         elif not first:
             first = names[kind]
     needed = {*report.interval, *report.carried}
-    return at if first in frame.grammar.sections and needed <= set(at) else None
+    return at if first in report_lines.grammar.sections and needed <= set(at) else None
 
 
 def read(lines: list[str]) -> tuple[Rows, list[tuple[int, str]]]:
@@ -92,9 +91,9 @@ def read(lines: list[str]) -> tuple[Rows, list[tuple[int, str]]]:
     left_out = {*NOT_PRINTED, "page", "line", "scope"}
     rows = [
         (name, row["line"], {k: v for k, v in row.items() if k not in left_out})
-        for name, frame in tables.items()
+        for name, report_lines in tables.items()
         if name not in ("parse_reject", "unread_section", "unknown_report", "cell_null")
-        for row in frame.iter_rows(named=True)
+        for row in report_lines.iter_rows(named=True)
     ]
     rejects = tables["parse_reject"].select("line", "what").rows()
     return rows, rejects

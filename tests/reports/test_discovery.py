@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from ironlake.pipeline.declaration.bookkeeping import TABLES as BOOKKEEPING
 from ironlake.pipeline.declaration.options import Options
-from ironlake.pipeline.declaration.places import Cell, Constant, Field, From, Gathered, Labelled, Under
+from ironlake.pipeline.declaration.places import Cell, Constant, Field, Gathered, Labelled, Parsed, Under
 from ironlake.pipeline.declaration.report import Column, Report, Table, reports
 from ironlake.pipeline.declaration.study_tables import COMPUTED
 from ironlake.pipeline.declaration.study_tables import TABLES as STUDIES
@@ -157,8 +157,8 @@ def kinds_named(report: Report) -> Iterator[str]:
                 match place:
                     case Field(line) | Under(line=line) if line:
                         yield line
-                    case From(reading):
-                        yield from reading.lines
+                    case Parsed(parser):
+                        yield from parser.lines
                     case Constant(_, lines):
                         yield from lines
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.declaration.report import Column, Table, count, percent, text
-from ironlake.pipeline.quality.judge import judge
+from ironlake.pipeline.quality.judge import check_batch
 from ironlake.pipeline.reading import engine
 from sample_pages import OPTIONS
 
@@ -16,7 +16,7 @@ Finding = dict[str, Any]
 def findings(name: str, page: str | bytes, options: Options | None = None) -> list[Finding]:
     data = page if isinstance(page, bytes) else page.encode()
     options = options or OPTIONS.get(name, Options())
-    results = judge(engine.parse([engine.canonical_segment(data, name, options)], options).tables)
+    results = check_batch(engine.parse([engine.canonical_segment(data, name, options)], options).tables)
     return results.to_pylist() if results is not None else []
 
 

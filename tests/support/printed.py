@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 from hypothesis import settings
-from ironlake.pipeline.quality.judge import judge
+from ironlake.pipeline.quality.judge import check_batch
 from ironlake.pipeline.reading.engine import read_text
 from numpy.typing import NDArray
 
@@ -37,7 +37,7 @@ def read(pages: bytes) -> dict[str, pl.DataFrame]:
     tables = read_text(pages)
     rejects = tables.get("parse_reject", pl.DataFrame())
     assert not rejects.height, rejects.rows(named=True)[:3]
-    broken = judge({name: frame.to_arrow() for name, frame in tables.items() if frame.height})
+    broken = check_batch({name: frame.to_arrow() for name, frame in tables.items() if frame.height})
     assert broken is None, broken.to_pylist()[:3]
     return tables
 

@@ -11,12 +11,12 @@ from ironlake.pipeline.reading import engine, pages
 from ironlake.pipeline.reading import line_kinds as grammar
 from ironlake.pipeline.reading.claim_lines import build
 from ironlake.pipeline.reading.rejects import Rejects
-from ironlake.pipeline.reading.report_lines import Frame
+from ironlake.pipeline.reading.report_lines import ReportLines
 from sample_pages import options_of
 
 
-def frames(text: str, path: Path) -> Iterator[Frame]:
-    """The frame of each report on a page, as reading builds it."""
+def all_report_lines(text: str, path: Path) -> Iterator[ReportLines]:
+    """The report lines of each report on a page, as reading builds it."""
     segment = engine.canonical_segment(text.encode(), "page.txt", options_of(path))
     lines = pages.find_lines([segment])
     known = dict(enumerate(reports().values()))
