@@ -16,6 +16,7 @@ from ironlake.pipeline.declaration.layouts import LabelledBlock, Pairs
 from ironlake.pipeline.reading.cells import heading_runs
 from ironlake.pipeline.reading.engine import read_text
 from page_variants import difference, read_variants
+from report_pages import all_report_lines
 from sample_pages import PUBLISHED, canonical, options_of, sample, sample_files
 
 # Layouts tried of each page.

@@ -23,6 +23,7 @@ from ironlake.pipeline.reading.line_kinds import load
 from ironlake.pipeline.reading.pages import PAGE_NUMBER
 from ironlake.pipeline.reading.report_lines import ReportLines
 from printed import SETTINGS
+from report_pages import all_report_lines
 from sample_pages import NOT_PRINTED, OPTIONS, PUBLISHED, canonical, sample_files
 
 # Reports whose pages have page lines; logs have none.
