@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..pipeline.study.study_file import UNALLOCATED
+from ..pipeline.declaration.study_tables import UNALLOCATED
 from .columns import PART_OF_COST
 from .declared import Reader
 from .questions import DRIVER, PICTURES

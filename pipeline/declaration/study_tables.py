@@ -6,6 +6,8 @@ import pyarrow as pa
 
 from .report import Column, Table, Type, count, number, percent, text, timestamp
 
+# Processor time that a study charges to no subsystem.
+UNALLOCATED = "unallocated"
 # Times that monitoring figures may have.
 MONITORING_TIMES = ("response", "dispatch", "suspend", "cpu")
 

@@ -160,9 +160,9 @@ class OpenLake:
 
     @cached_property
     def _statistics(self) -> dict[str, pa.Table]:
-        from ..study.statistics import study_statistics
+        from .statistics import study_statistics
 
-        return study_statistics(self)
+        return study_statistics(self, Session)
 
     def close(self) -> None:
         self._session.close()

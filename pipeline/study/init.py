@@ -15,10 +15,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..declaration.study_tables import UNALLOCATED
 from ..errors import IronlakeError
 from ..output import shown, table_lines
 from ..sql.session import OpenLake
-from .study_file import UNALLOCATED
 
 Row = dict[str, Any]
 

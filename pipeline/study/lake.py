@@ -94,9 +94,9 @@ class StudiedLake:
 
     @cached_property
     def _statistics(self) -> dict[str, pa.Table]:
-        from .statistics import study_statistics
+        from ..sql.statistics import study_statistics
 
-        return study_statistics(self)
+        return study_statistics(self, Session)
 
     def sql(self, text: str) -> Result:
         """Answer one SELECT statement, as OpenLake.sql does."""

@@ -12,6 +12,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
+from ..declaration.study_tables import UNALLOCATED
 from ..errors import UsageError
 from ..sql.view_files import finding_rules
 from ..yaml_reader import (
@@ -30,7 +31,6 @@ from ..yaml_reader import (
 
 Rule = Literal["last", "all", "list"]
 
-UNALLOCATED = "unallocated"
 CLASS_KINDS = ("service_class", "report_class")
 # Of a study that allows it; what such a study gives is headed by it.
 BOTH_KINDS = "Classes of both kinds are charged: work that is in a service class and in a report class counts twice."

@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pyarrow as pa
 
 from ..declaration.report import Table
-from ..declaration.study_tables import COMPUTED, CONFIDENCE, CONFIGURATION, DIFFERENCE, FIT, STEP
-from ..sql.schema import plain_schema
-from ..sql.session import Session
+from ..declaration.study_tables import COMPUTED, CONFIDENCE, CONFIGURATION, DIFFERENCE, FIT, STEP, UNALLOCATED
 from .confidence import Estimate, Line, difference, fitted_line, holm, ratio_of_sums
-from .study_file import UNALLOCATED
+from .schema import plain_schema
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pyarrow.dataset as pads
+
+    Rows = Callable[[Table], pa.Table | pads.Dataset]
 
 Row = dict[str, Any]
 
@@ -57,13 +59,19 @@ class Lake(Protocol):
     def sql(self, text: str, /) -> Any: ...
 
 
-def study_statistics(lake: Lake) -> dict[str, pa.Table]:
-    """The computed tables of all studies of a lake, by name."""
+class Session(Protocol):
+    def relation(self, text: str) -> tuple[Any, Any]: ...
+
+    def close(self) -> None: ...
+
+
+def study_statistics(lake: Lake, session_over: Callable[[Rows], Session]) -> dict[str, pa.Table]:
+    """The computed tables of all studies of a lake, by name. `session_over` opens a session over given rows."""
     rows: dict[str, list[Row]] = {table.name: [] for table in COMPUTED}
     steps = _rows(lake, STEP)
     if steps:
         configurations = {(r["study"], r["configuration"]): r for r in _rows(lake, CONFIGURATION)}
-        series = _measured(lake, steps)
+        series = _measured(lake, steps, session_over)
         estimates = {key: _estimate(s) for key, s in series.items()}
         for key, s in series.items():
             study, configuration, measure, subject = key
@@ -173,13 +181,15 @@ def _known(values: list[float | None]) -> list[float] | None:
 # --- Units -----------------------------------------------------------------------------------------------------------
 
 
-def _measured(lake: Lake, steps: list[Row]) -> dict[tuple[str, str, str, str | None], _Series]:
+def _measured(
+    lake: Lake, steps: list[Row], session_over: Callable[[Rows], Session]
+) -> dict[tuple[str, str, str, str | None], _Series]:
     """Every measure by (study, configuration, measure, subject)."""
     chosen = lake.sql("SELECT * FROM run_selection WHERE request_source = 'class' AND scope_number = 1")
     intervals = chosen.to_arrow_table().to_pylist()
     units, starts = _as_units(steps, intervals)
     own = pa.Table.from_pylist(units, schema=plain_schema(STEP))
-    session = Session(lambda table: own if table.name == STEP.name else lake.dataset(table))
+    session = session_over(lambda table: own if table.name == STEP.name else lake.dataset(table))
     try:
         runs = _ask(
             session, "SELECT * EXCLUDE (refs) FROM run_requests ORDER BY study, configuration, window_start, run"
