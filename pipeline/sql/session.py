@@ -162,7 +162,7 @@ class OpenLake:
     def _statistics(self) -> dict[str, pa.Table]:
         from .statistics import study_statistics
 
-        return study_statistics(self, Session)
+        return study_statistics(self)
 
     def close(self) -> None:
         self._session.close()

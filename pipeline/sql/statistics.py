@@ -1,31 +1,22 @@
 """How sure the figures of studies are: the tables study_confidence, study_difference and study_fit, computed over views.
 
 The unit of replication is the interval where requests are counted by a class, and the step where they are counted once a step
-(workload simulator, volume). For the first, the studies are asked as if every selected interval were a step of its own, so that
-a unit's figures are made by the very views that make those of a run.
+(workload simulator, volume). What each unit has the views study_unit… say.
 """
 
 from __future__ import annotations
 
-import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 
 from ..declaration.report import Table
-from ..declaration.study_tables import COMPUTED, CONFIDENCE, CONFIGURATION, DIFFERENCE, FIT, STEP, UNALLOCATED
+from ..declaration.study_tables import COMPUTED, CONFIDENCE, CONFIGURATION, DIFFERENCE, FIT, UNALLOCATED
 from .confidence import Estimate, Line, difference, fitted_line, holm, ratio_of_sums
 from .schema import plain_schema
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import pyarrow.dataset as pads
-
-    Rows = Callable[[Table], pa.Table | pads.Dataset]
 
 Row = dict[str, Any]
 
@@ -54,24 +45,15 @@ _CERTAIN = 0.05
 
 
 class Lake(Protocol):
-    def dataset(self, table: Table) -> pa.Table | pads.Dataset: ...
-
     def sql(self, text: str, /) -> Any: ...
 
 
-class Session(Protocol):
-    def relation(self, text: str) -> tuple[Any, Any]: ...
-
-    def close(self) -> None: ...
-
-
-def study_statistics(lake: Lake, session_over: Callable[[Rows], Session]) -> dict[str, pa.Table]:
-    """The computed tables of all studies of a lake, by name. `session_over` opens a session over given rows."""
+def study_statistics(lake: Lake) -> dict[str, pa.Table]:
+    """The computed tables of all studies of a lake, by name."""
     rows: dict[str, list[Row]] = {table.name: [] for table in COMPUTED}
-    steps = _rows(lake, STEP)
-    if steps:
-        configurations = {(r["study"], r["configuration"]): r for r in _rows(lake, CONFIGURATION)}
-        series = _measured(lake, steps, session_over)
+    configurations = {(r["study"], r["configuration"]): r for r in _rows(lake, f"FROM {CONFIGURATION.name}")}
+    if configurations:
+        series = _measured(lake)
         estimates = {key: _estimate(s) for key, s in series.items()}
         for key, s in series.items():
             study, configuration, measure, subject = key
@@ -93,9 +75,8 @@ def study_statistics(lake: Lake, session_over: Callable[[Rows], Session]) -> dic
     return {t.name: _table(t, rows[t.name]) for t in COMPUTED}
 
 
-def _rows(lake: Lake, table: Table) -> list[Row]:
-    found = lake.dataset(table)
-    return (found if isinstance(found, pa.Table) else found.to_table()).to_pylist()
+def _rows(lake: Lake, text: str) -> list[Row]:
+    return lake.sql(text).to_arrow_table().to_pylist()
 
 
 def _table(table: Table, rows: Iterable[Row]) -> pa.Table:
@@ -181,50 +162,29 @@ def _known(values: list[float | None]) -> list[float] | None:
 # --- Units -----------------------------------------------------------------------------------------------------------
 
 
-def _measured(
-    lake: Lake, steps: list[Row], session_over: Callable[[Rows], Session]
-) -> dict[tuple[str, str, str, str | None], _Series]:
+def _measured(lake: Lake) -> dict[tuple[str, str, str, str | None], _Series]:
     """Every measure by (study, configuration, measure, subject)."""
-    chosen = lake.sql("SELECT * FROM run_selection WHERE request_source = 'class' AND scope_number = 1")
-    intervals = chosen.to_arrow_table().to_pylist()
-    units, starts = _as_units(steps, intervals)
-    own = pa.Table.from_pylist(units, schema=plain_schema(STEP))
-    session = session_over(lambda table: own if table.name == STEP.name else lake.dataset(table))
-    try:
-        runs = _ask(
-            session, "SELECT * EXCLUDE (refs) FROM run_requests ORDER BY study, configuration, window_start, run"
-        )
-        costs = _ask(
-            session,
-            f"SELECT study, configuration, run, subsystem, busy_factor, {', '.join(_COSTS.values())} FROM cost_per_request",
-        )
-        itrs = _ask(session, "SELECT study, configuration, run, busy_basis, engines_online, engines_busy FROM itr")
-    finally:
-        session.close()
-    cpu: dict[tuple[str, str, str, str], dict[str | None, float | None]] = defaultdict(dict)
+    units = _rows(
+        lake, "SELECT * EXCLUDE (refs) FROM study_unit_requests ORDER BY study, configuration, unit_start, run"
+    )
+    costs = _rows(lake, "SELECT * EXCLUDE (refs) FROM study_unit_cost ORDER BY ALL")
+    processors = _rows(lake, "SELECT * EXCLUDE (refs) FROM study_unit_busy ORDER BY ALL")
+    cpu: dict[tuple[Any, ...], dict[str | None, float | None]] = defaultdict(dict)
     for row in costs:
         for measure, column in _COSTS.items():
-            key = row["study"], row["configuration"], row["run"], measure
-            cpu[key][row["subsystem"]] = _times(row[column], row["busy_factor"])
+            cpu[*_unit_key(row), measure][row["subsystem"]] = row[column]
     for by_subsystem in cpu.values():
         charged = [v for name, v in by_subsystem.items() if name != UNALLOCATED]
         if len(charged) > 1:
             by_subsystem[None] = sum(v for v in charged if v is not None) if None not in charged else None
-    busy: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
-    for row in itrs:
-        busy[row["study"], row["configuration"], row["run"]].append(row)
+    busy: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in processors:
+        busy[_unit_key(row)].append(row)
     series: dict[tuple[str, str, str, str | None], _Series] = defaultdict(_Series)
-    before: dict[tuple[str, str], Row] = {}
-    for row in runs:
+    for row in units:
         place = row["study"], row["configuration"]
-        key = (*place, row["run"])
-        former = before.get(place)
-        unit = _Unit(
-            kind="interval" if key in starts else "step",
-            follows=former is not None and _follows(former, row, starts),
-            requests_per_s=row["requests_per_s"],
-        )
-        before[place] = row
+        key = _unit_key(row)
+        unit = _Unit(row["unit_kind"], row["follows"], row["requests_per_s"])
         seconds = row["covered_s"]
         requests = _times(row["requests_per_s"], seconds)
         for measure in _COSTS:
@@ -268,40 +228,8 @@ def _times(*factors: float | None) -> float | None:
     return product
 
 
-def _as_units(steps: list[Row], intervals: list[Row]) -> tuple[list[Row], dict[tuple[str, str, str], tuple[str, Row]]]:
-    """Steps in which every selected interval is a step of its own, where requests are counted by a class; and, by their key, the
-    run that they are of and the interval. A step without such intervals stays."""
-    of_step: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
-    for row in intervals:
-        of_step[row["study"], row["configuration"], row["run"]].append(row)
-    units: list[Row] = []
-    starts: dict[tuple[str, str, str], tuple[str, Row]] = {}
-    for step in steps:
-        key = step["study"], step["configuration"], step["run"]
-        if key not in of_step:
-            units.append(step)
-        for interval in of_step[key]:
-            run = f"{step['run']} {interval['interval_start'].isoformat()}"
-            window = {"window_start": interval["interval_start"], "window_end": interval["interval_end"]}
-            # What a class that the interval does not print used there, the other intervals of the run tell.
-            units.append(step | window | {"run": run, "whole_run": step["run"], "rule": "all", "listed_starts": None})
-            starts[key[0], key[1], run] = step["run"], interval
-    return units, starts
-
-
-def _follows(former: Row, row: Row, starts: Mapping[tuple[str, str, str], tuple[str, Row]]) -> bool:
-    """Whether a unit begins where the former ended, in the same step."""
-    one, other = (starts.get((r["study"], r["configuration"], r["run"])) for r in (former, row))
-    if one is None or other is None or one[0] != other[0]:
-        return False
-    gap = other[1]["interval_start"] - one[1]["interval_end"]
-    # Starts are printed to the second, ends to the millisecond.
-    return abs(gap) <= max(dt.timedelta(seconds=1), dt.timedelta(seconds=0.01 * other[1]["interval_s"]))
-
-
-def _ask(session: Session, text: str) -> list[Row]:
-    _, answer = session.relation(text)
-    return answer.to_arrow_table().to_pylist()
+def _unit_key(row: Row) -> tuple[Any, ...]:
+    return row["study"], row["configuration"], row["run"], row["unit_start"]
 
 
 # --- Rows -----------------------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ class StudiedLake:
     def _statistics(self) -> dict[str, pa.Table]:
         from ..sql.statistics import study_statistics
 
-        return study_statistics(self, Session)
+        return study_statistics(self)
 
     def sql(self, text: str) -> Result:
         """Answer one SELECT statement, as OpenLake.sql does."""

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from ironlake.dashboards.study_measures import StudyMeasures
 from ironlake.dashboards.study_sections import coupling_table
-from ironlake.pipeline.sql.session import Session
 from ironlake.pipeline.sql.statistics import study_statistics
 from rmf_rows import processor, report_class
 from study_lakes import one, study_lake
@@ -109,7 +108,7 @@ def test_runs_with_other_engines_online_are_weighted_by_engine_time():
 
 
 def statistics(lake: MemoryLake, measure: str) -> Row:
-    tables = study_statistics(lake, Session)
+    tables = study_statistics(lake)
     rows = [r for r in tables["study_difference"].to_pylist() if r["measure"] == measure]
     return next(r for r in rows if r["subject"] in (None, "cp", "CICS"))
 
@@ -178,7 +177,7 @@ def test_every_comparison_is_normalised():
     assert [row["cpu_pct"] for row in by_location] == [pytest.approx(20), pytest.approx(26.45)]
     difference = statistics(lake, "cpu_ms_per_request")
     assert difference["difference_pct"] == pytest.approx(21.69, abs=5e-3)
-    confidence = study_statistics(lake, Session)["study_confidence"].to_pylist()
+    confidence = study_statistics(lake)["study_confidence"].to_pylist()
     costs = {
         r["configuration"]: r["value"]
         for r in confidence
@@ -193,7 +192,7 @@ def test_the_fitted_cost_is_normalised():
     text = text.replace("10:01/10:02", "10:10/10:11") + "normalization: {alone: {lpar_overhead_pct: 10}}\n"
     pages = [report_class("RCICS", n, 2 + 5 * (n + 1), 600 * (n + 1)) for n in range(4)]
     lake = study_lake(text, rmf_workload_activity=[*pages, report_class("RCICS", 10, 20.0, 600)])
-    rows = study_statistics(lake, Session)["study_fit"].to_pylist()
+    rows = study_statistics(lake)["study_fit"].to_pylist()
     row = next(r for r in rows if (r["configuration"], r["subject"]) == ("alone", "CICS"))
     assert row["cpu_ms_per_request"] == pytest.approx(4.5)
     assert row["fixed_cpu_pct"] == pytest.approx(1.8)

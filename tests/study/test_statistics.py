@@ -414,7 +414,7 @@ def tables() -> MemoryLake:
 
 @pytest.fixture(scope="module")
 def computed(tables: MemoryLake) -> dict[str, list[Row]]:
-    return {name: table.to_pylist() for name, table in study_statistics(tables, Session).items()}
+    return {name: table.to_pylist() for name, table in study_statistics(tables).items()}
 
 
 def pick(rows: list[Row], **wanted: object) -> Row:
@@ -540,7 +540,7 @@ def test_differences_of_several_configurations_are_judged_together():
         + "subsystems: {CICS: {report_class: CICS2A20}}\nconfigurations:\n"
         + configurations
     )
-    found = study_statistics(with_study(text, rmf_workload_activity=rows), Session)["study_difference"].to_pylist()
+    found = study_statistics(with_study(text, rmf_workload_activity=rows))["study_difference"].to_pylist()
     judged = {
         name: pick(found, configuration=name, measure="cpu_ms_per_request", subject="CICS") for name in ("b", "c", "d")
     }
@@ -567,7 +567,7 @@ def of_minutes(steps: list[tuple[str, list[int]]]) -> list[Row]:
     windows = ", ".join(f"{{window: {window}}}" for window, _ in steps)
     text = STUDY.split("configurations")[0].replace(", DB2: {report_class: DB2}", "")
     text += f"configurations:\n  one: {{steps: [{windows}]}}\n"
-    return study_statistics(with_study(text, rmf_workload_activity=rows), Session)["study_confidence"].to_pylist()
+    return study_statistics(with_study(text, rmf_workload_activity=rows))["study_confidence"].to_pylist()
 
 
 def test_of_intervals_on_end_14_are_needed():
@@ -601,7 +601,7 @@ def test_response_times_at_like_loads_have_an_interval():
         for n in range(6)
     ]
     text = STUDY.split("---")[0]
-    found = study_statistics(with_study(text, rmf_workload_activity=pages), Session)["study_confidence"].to_pylist()
+    found = study_statistics(with_study(text, rmf_workload_activity=pages))["study_confidence"].to_pylist()
     row = pick(found, configuration="old", measure="response_ms")
     assert (row["verdict"], row["requests_per_s_most"]) == ("interval", pytest.approx(11000 / 60))
     assert 19.5 < row["lower"] < row["value"] < row["upper"] < 21.5
@@ -626,7 +626,7 @@ def lacking(name: str, *rejects: Row) -> dict[str, Row]:
     pages = [row | {"page": n + 1} for n in range(6) for row in minute(0, n, 10.0)]
     pages = [row for row in pages if (row["page"], row["report_class"]) != (3, name)]
     lake = with_study(STUDY.split("---")[0], rmf_workload_activity=pages, parse_reject=list(rejects))
-    rows = study_statistics(lake, Session)["study_confidence"].to_pylist()
+    rows = study_statistics(lake)["study_confidence"].to_pylist()
     # What the views say of the run, the units together say.
     for run in lake.rows("SELECT subsystem, cpu_ms_per_request FROM cost_per_request WHERE configuration = 'old'"):
         whole = pick(rows, configuration="old", measure="cpu_ms_per_request", subject=run["subsystem"])
@@ -677,9 +677,7 @@ def test_systems_that_report_apart_make_one_unit_an_interval(tables: MemoryLake)
 
     text = "\n".join(STUDY.splitlines()[:6])
     of_two = with_study(text, rmf_workload_activity=apart(tables.rows("FROM rmf_workload_activity")))
-    row = pick(
-        study_statistics(of_two, Session)["study_confidence"].to_pylist(), measure="cpu_ms_per_request", subject="DB2"
-    )
+    row = pick(study_statistics(of_two)["study_confidence"].to_pylist(), measure="cpu_ms_per_request", subject="DB2")
     assert (row["units"], row["value"]) == (6, pytest.approx(6 * 200 * 60 / sum(ENDED)))
 
 

@@ -1,0 +1,115 @@
+-- Grain: one row per study, configuration, run and printed interval that the study selects.
+-- Inputs: run_selection, processor_busy, interval_factor.
+-- Formula: sums over the processors of all systems of the page: seconds that they are online, and busy.
+-- CPU Activity belongs to a selected interval if its midpoint does. An interval that shows no normalisation factor has that of the scope's
+-- other intervals in the run, which have one machine; else 1.
+-- NULL: seconds of which one processor does not print its part; the factor where it is contradictory, or where those of a scope differ
+-- by more than 0.02 and this interval shows none.
+-- Source: RMF Report Analysis, CPU Activity.
+-- Columns:
+--   study, configuration, run: the step
+--   scope: systems of the page
+--   interval_start, interval_end: of the interval
+--   is_covered: every system has CPU Activity there, of as much time as the interval to 2 percent
+--   cp_online_s, cp_busy_s [s]: of all general processors together
+--   ziip_online_s, ziip_busy_s [s]: of all zIIPs together; 0 where there are none
+--   factor: how much faster a zIIP is than a general processor
+--   normalization_source: policy_page, recovered, assumed_1 or contradictory
+--   systems: the systems whose processors were added
+--   refs: the printed rows
+WITH chosen AS MATERIALIZED (
+    SELECT * FROM run_selection
+),
+matched AS (
+    SELECT
+        selected.study, selected.configuration, selected.run, selected.scope, selected.interval_start AS selected_start,
+        selected.interval_s AS selected_s,
+        busy.system, busy.processor_type, busy.interval_start, busy.interval_s, busy.engines_online, busy.engines_busy, busy.refs
+    FROM chosen AS selected
+    JOIN processor_busy AS busy
+        ON busy.report_kind = selected.report_kind
+        AND busy.interval_start + (busy.interval_end - busy.interval_start) / 2 >= selected.interval_start
+        AND busy.interval_start + (busy.interval_end - busy.interval_start) / 2 < selected.interval_end
+        AND (selected.scope IS NULL OR list_contains(string_split(selected.scope, ','), busy.system))
+        AND busy.processor_type IN ('CP', 'IIP')
+),
+of_system AS (
+    SELECT
+        study, configuration, run, scope, selected_start, selected_s, system, processor_type,
+        abs(sum(interval_s) / selected_s - 1) <= 0.02 AS is_covered,
+        CASE WHEN count(engines_online) = count(*) THEN sum(engines_online * interval_s) END AS online_s,
+        CASE WHEN count(engines_busy) = count(*) THEN sum(engines_busy * interval_s) END AS busy_s,
+        flatten(list(refs ORDER BY interval_start)) AS refs
+    FROM matched
+    GROUP BY study, configuration, run, scope, selected_start, selected_s, system, processor_type
+),
+of_interval AS (
+    SELECT
+        selected.study, selected.configuration, selected.run, selected.scope, selected.sysplex, selected.printed_scope, selected.report_kind,
+        selected.interval_start, selected.interval_end,
+        coalesce(bool_and(of_system.is_covered), FALSE)
+            AND count(DISTINCT of_system.system) FILTER (of_system.processor_type = 'CP')
+                >= coalesce(len(string_split(selected.scope, ',')), 1) AS is_covered,
+        CASE WHEN count(of_system.online_s) FILTER (of_system.processor_type = 'CP')
+                = count(*) FILTER (of_system.processor_type = 'CP')
+            THEN sum(of_system.online_s) FILTER (of_system.processor_type = 'CP') END AS cp_online_s,
+        CASE WHEN count(of_system.busy_s) FILTER (of_system.processor_type = 'CP')
+                = count(*) FILTER (of_system.processor_type = 'CP')
+            THEN sum(of_system.busy_s) FILTER (of_system.processor_type = 'CP') END AS cp_busy_s,
+        CASE WHEN count(of_system.online_s) FILTER (of_system.processor_type = 'IIP')
+                = count(*) FILTER (of_system.processor_type = 'IIP')
+            THEN coalesce(sum(of_system.online_s) FILTER (of_system.processor_type = 'IIP'), 0) END AS ziip_online_s,
+        CASE WHEN count(of_system.busy_s) FILTER (of_system.processor_type = 'IIP')
+                = count(*) FILTER (of_system.processor_type = 'IIP')
+            THEN coalesce(sum(of_system.busy_s) FILTER (of_system.processor_type = 'IIP'), 0) END AS ziip_busy_s,
+        list_sort(list_distinct(list(of_system.system))) AS systems,
+        flatten(list(of_system.refs ORDER BY of_system.system, of_system.processor_type)
+            FILTER (of_system.refs IS NOT NULL)) AS refs
+    FROM chosen AS selected
+    LEFT JOIN of_system
+        ON of_system.study = selected.study AND of_system.configuration = selected.configuration
+        AND of_system.run = selected.run AND of_system.scope IS NOT DISTINCT FROM selected.scope
+        AND of_system.selected_start = selected.interval_start
+    GROUP BY
+        selected.study, selected.configuration, selected.run, selected.scope, selected.sysplex, selected.printed_scope, selected.report_kind,
+        selected.interval_start, selected.interval_end
+),
+shown AS (
+    SELECT
+        each.study, each.configuration, each.run, each.scope, each.interval_start, each.interval_end,
+        each.is_covered, each.cp_online_s, each.cp_busy_s, each.ziip_online_s, each.ziip_busy_s, each.systems, each.refs,
+        factor.normalization_factor,
+        -- A window without workload pages has no row there.
+        coalesce(factor.normalization_source, 'assumed_1') AS normalization_source,
+        min(CASE WHEN factor.normalization_source <> 'assumed_1' THEN factor.normalization_factor END) OVER of_scope AS least,
+        max(CASE WHEN factor.normalization_source <> 'assumed_1' THEN factor.normalization_factor END) OVER of_scope AS most,
+        max(CASE WHEN factor.normalization_factor IS NOT NULL AND factor.normalization_source <> 'assumed_1'
+            THEN factor.normalization_source END) OVER of_scope AS shown_source
+    FROM of_interval AS each
+    LEFT JOIN interval_factor AS factor
+        ON factor.sysplex IS NOT DISTINCT FROM each.sysplex
+        AND factor.scope IS NOT DISTINCT FROM each.printed_scope
+        AND factor.report_kind = each.report_kind
+        AND factor.interval_start = each.interval_start
+        AND factor.interval_end = each.interval_end
+    WINDOW of_scope AS (PARTITION BY each.study, each.configuration, each.run, each.scope)
+),
+factored AS (
+    SELECT
+        * EXCLUDE (normalization_factor, normalization_source),
+        CASE
+            WHEN normalization_source <> 'assumed_1' THEN normalization_factor
+            WHEN least IS NULL THEN 1
+            WHEN most - least <= 0.02 THEN (least + most) / 2
+        END AS factor,
+        CASE
+            WHEN normalization_source <> 'assumed_1' OR least IS NULL THEN normalization_source
+            WHEN most - least <= 0.02 THEN shown_source
+            ELSE 'contradictory'
+        END AS normalization_source
+    FROM shown
+)
+SELECT
+    study, configuration, run, scope, interval_start, interval_end, is_covered, cp_online_s, cp_busy_s, ziip_online_s, ziip_busy_s, factor,
+    normalization_source, systems, coalesce(refs, []) AS refs
+FROM factored

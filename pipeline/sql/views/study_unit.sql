@@ -1,0 +1,35 @@
+-- Grain: one row per study, configuration and unit of replication: what is repeated, by whose spread figures are judged.
+-- Inputs: study_step, run_selection.
+-- Rule: where requests are counted by a class each selected interval is a unit (of several scopes, the intervals of the first); where they
+-- are counted once a step, or no interval is selected, the step is.
+-- Source: the study file; the intervals as printed.
+-- Worked: intervals 10:00-10:15 and 10:15-10:30 of one run: two units, the second follows. Two runs of one volume each: two units, none follows.
+-- Columns:
+--   study, configuration, run: the step
+--   unit_kind: interval or step
+--   unit_start, unit_end: of the interval, or of the step's window
+--   follows: it begins where the unit before it ended, in the same run: such neighbours resemble each other
+--   refs: empty
+WITH unit AS (
+    SELECT
+        step.study, step.configuration, step.run,
+        CASE WHEN interval.study IS NULL THEN 'step' ELSE 'interval' END AS unit_kind,
+        coalesce(interval.interval_start, step.window_start) AS unit_start,
+        coalesce(interval.interval_end, step.window_end) AS unit_end,
+        interval.interval_s
+    FROM study_step AS step
+    LEFT JOIN run_selection AS interval
+        ON interval.study = step.study AND interval.configuration = step.configuration AND interval.run = step.run
+        AND interval.request_source = 'class' AND interval.scope_number = 1
+)
+SELECT
+    study, configuration, run, unit_kind, unit_start, unit_end,
+    -- Starts are printed to the second, ends to the millisecond.
+    coalesce(
+        unit_kind = 'interval' AND lag(unit_kind) OVER before = 'interval' AND lag(run) OVER before = run
+            AND abs(epoch(unit_start) - epoch(lag(unit_end) OVER before)) <= greatest(1, 0.01 * interval_s),
+        FALSE
+    ) AS follows,
+    [] AS refs
+FROM unit
+WINDOW before AS (PARTITION BY study, configuration ORDER BY unit_start, run)

@@ -1,0 +1,51 @@
+-- Grain: one row per study, configuration, unit of replication (study_unit) and busy basis (cp, cp_and_ziip).
+-- Inputs: study_unit, study_unit_interval, run_busy_interval, busy_factor.
+-- Formula: as run_busy and itr, over the intervals of the unit.
+-- NULL: as run_busy.
+-- Source: as run_busy.
+-- Columns:
+--   study, configuration, run, unit_start, busy_basis: what the figure is of
+--   engines_online: mean over the unit's time, zIIPs weighted
+--   engines_busy: of these, busy; normalised if the study says so
+--   refs: the printed rows
+WITH basis AS (
+    SELECT 'cp' AS busy_basis
+    UNION ALL
+    SELECT 'cp_and_ziip'
+),
+summed AS (
+    SELECT
+        place.study, place.configuration, place.run, place.unit_start, basis.busy_basis,
+        max(place.covered_s) AS covered_s,
+        bool_and(busy.is_covered) AS is_covered,
+        CASE WHEN count(busy.cp_online_s) = count(*) THEN sum(busy.cp_online_s) END AS cp_online_s,
+        CASE WHEN count(busy.cp_busy_s) = count(*) THEN sum(busy.cp_busy_s) END AS cp_busy_s,
+        -- Intervals that have no zIIPs need no factor.
+        sum(CASE WHEN busy.ziip_online_s = 0 THEN 0 ELSE busy.factor * busy.ziip_online_s END) AS ziip_online_s,
+        sum(CASE WHEN busy.ziip_online_s = 0 THEN 0 ELSE busy.factor * busy.ziip_busy_s END) AS ziip_busy_s,
+        count(CASE WHEN busy.ziip_online_s = 0 THEN 0 ELSE busy.factor * busy.ziip_online_s END) = count(*) AS has_online,
+        count(CASE WHEN busy.ziip_online_s = 0 THEN 0 ELSE busy.factor * busy.ziip_busy_s END) = count(*) AS has_busy,
+        flatten(list(busy.refs ORDER BY busy.interval_start, busy.systems, busy.refs)) AS refs
+    FROM study_unit_interval AS place
+    CROSS JOIN basis
+    JOIN run_busy_interval AS busy
+        ON busy.study = place.study AND busy.configuration = place.configuration AND busy.run = place.run
+        AND coalesce(busy.scope, '') = place.scope
+        AND busy.interval_start = place.interval_start AND busy.interval_end = place.interval_end
+    GROUP BY place.study, place.configuration, place.run, place.unit_start, basis.busy_basis
+)
+SELECT
+    unit.study, unit.configuration, unit.run, unit.unit_start, basis.busy_basis,
+    CASE WHEN NOT summed.is_covered THEN NULL
+        WHEN basis.busy_basis = 'cp' THEN summed.cp_online_s
+        WHEN summed.has_online THEN summed.cp_online_s + summed.ziip_online_s END / summed.covered_s AS engines_online,
+    CASE WHEN NOT summed.is_covered THEN NULL
+        WHEN basis.busy_basis = 'cp' THEN summed.cp_busy_s
+        WHEN summed.has_busy THEN summed.cp_busy_s + summed.ziip_busy_s END / summed.covered_s * factor.busy_factor AS engines_busy,
+    coalesce(summed.refs, []) AS refs
+FROM study_unit AS unit
+CROSS JOIN basis
+JOIN busy_factor AS factor ON factor.study = unit.study AND factor.configuration = unit.configuration
+LEFT JOIN summed
+    ON summed.study = unit.study AND summed.configuration = unit.configuration AND summed.run = unit.run
+    AND summed.unit_start = unit.unit_start AND summed.busy_basis = basis.busy_basis

@@ -1,0 +1,144 @@
+-- Grain: one row per study, configuration, unit of replication (study_unit) and subsystem, and one for what is charged to none ('unallocated').
+-- Inputs: study_unit, study_unit_interval, study_class, run_class_interval, run_kind_interval, busy_factor.
+-- Formula: as cost_per_request, over the intervals of the unit: processor time over their time, normalised as the study says.
+-- NULL: where a class of the subsystem is not known in one of its intervals (run_class_interval). unallocated as in cost_per_request.
+-- Source: as cost_per_request.
+-- Columns:
+--   study, configuration, run, unit_start, subsystem: what the time is charged to
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   cp_pct [% of one engine]: CP, the time of general processors
+--   refs: the printed rows of the classes
+WITH class_scope AS (
+    SELECT
+        place.study, place.configuration, place.run, place.unit_start, place.scope, class.class_kind, class.class_name,
+        CASE WHEN count(class.cpu_pct) = max(place.intervals) AND count(*) = max(place.intervals)
+            THEN sum(class.cpu_pct * place.interval_s) / max(place.covered_s) END AS cpu_pct,
+        CASE WHEN count(class.cpu_normalized_pct) = max(place.intervals) AND count(*) = max(place.intervals)
+            THEN sum(class.cpu_normalized_pct * place.interval_s) / max(place.covered_s) END AS cpu_normalized_pct,
+        CASE WHEN count(class.cp_pct) = max(place.intervals) AND count(*) = max(place.intervals)
+            THEN sum(class.cp_pct * place.interval_s) / max(place.covered_s) END AS cp_pct,
+        flatten(list(class.refs ORDER BY place.interval_start, class.refs)) AS refs
+    FROM study_unit_interval AS place
+    JOIN run_class_interval AS class
+        ON class.study = place.study AND class.configuration = place.configuration AND class.run = place.run
+        AND class.scope = place.scope AND class.interval_start = place.interval_start
+    GROUP BY place.study, place.configuration, place.run, place.unit_start, place.scope, class.class_kind, class.class_name
+),
+class_unit AS (
+    SELECT
+        study, configuration, run, unit_start, class_kind, class_name,
+        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
+        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(cp_pct) = count(*) THEN sum(cp_pct) END AS cp_pct,
+        flatten(list(refs ORDER BY scope, refs)) AS refs
+    FROM class_scope
+    GROUP BY study, configuration, run, unit_start, class_kind, class_name
+),
+charged AS (
+    SELECT
+        unit.study, unit.configuration, unit.run, unit.unit_start, class.subsystem,
+        CASE WHEN count(used.cpu_pct) = count(*) THEN sum(used.cpu_pct) END AS cpu_pct,
+        CASE WHEN count(used.cpu_normalized_pct) = count(*) THEN sum(used.cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(used.cp_pct) = count(*) THEN sum(used.cp_pct) END AS cp_pct,
+        flatten(list(used.refs ORDER BY class.class_number, used.refs) FILTER (used.refs IS NOT NULL)) AS refs
+    FROM study_unit AS unit
+    JOIN study_class AS class ON class.study = unit.study AND class.role = 'cpu'
+    LEFT JOIN class_unit AS used
+        ON used.study = unit.study AND used.configuration = unit.configuration AND used.run = unit.run
+        AND used.unit_start = unit.unit_start AND used.class_kind = class.class_kind AND used.class_name = class.class_name
+    GROUP BY unit.study, unit.configuration, unit.run, unit.unit_start, class.subsystem
+),
+charged_sum AS (
+    SELECT
+        study, configuration, run, unit_start,
+        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
+        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(cp_pct) = count(*) THEN sum(cp_pct) END AS cp_pct
+    FROM charged
+    GROUP BY study, configuration, run, unit_start
+),
+charged_kind AS (
+    SELECT study, CASE WHEN count(DISTINCT class_kind) = 1 THEN min(class_kind) END AS class_kind
+    FROM study_class
+    WHERE role = 'cpu'
+    GROUP BY study
+),
+kind_scope AS (
+    SELECT
+        place.study, place.configuration, place.run, place.unit_start, place.scope, kind.class_kind, max(kind.classes) AS classes,
+        count(*) FILTER (kind.classes > 0) = max(place.intervals) AS is_complete,
+        CASE WHEN count(kind.cpu_pct) = max(place.intervals)
+            THEN sum(kind.cpu_pct * place.interval_s) / max(place.covered_s) END AS cpu_pct,
+        CASE WHEN count(kind.cpu_normalized_pct) = max(place.intervals)
+            THEN sum(kind.cpu_normalized_pct * place.interval_s) / max(place.covered_s) END AS cpu_normalized_pct,
+        CASE WHEN count(kind.cp_pct) = max(place.intervals)
+            THEN sum(kind.cp_pct * place.interval_s) / max(place.covered_s) END AS cp_pct
+    FROM study_unit_interval AS place
+    JOIN run_kind_interval AS kind
+        ON kind.study = place.study AND kind.configuration = place.configuration AND kind.run = place.run
+        AND kind.scope = place.scope AND kind.interval_start = place.interval_start
+    GROUP BY place.study, place.configuration, place.run, place.unit_start, place.scope, kind.class_kind
+),
+kind_unit AS (
+    SELECT
+        study, configuration, run, unit_start, class_kind, sum(classes) AS classes,
+        bool_and(is_complete) AND count(*) = max(unit_scopes.scopes) AS is_complete,
+        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
+        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
+        CASE WHEN count(cp_pct) = count(*) THEN sum(cp_pct) END AS cp_pct
+    FROM kind_scope
+    JOIN (
+        SELECT study, configuration, run, unit_start, count(DISTINCT scope) AS scopes
+        FROM study_unit_interval
+        GROUP BY study, configuration, run, unit_start
+    ) AS unit_scopes USING (study, configuration, run, unit_start)
+    GROUP BY study, configuration, run, unit_start, class_kind
+),
+whole AS (
+    SELECT kind_unit.*
+    FROM kind_unit
+    LEFT JOIN charged_kind USING (study)
+    WHERE kind_unit.is_complete AND (charged_kind.study IS NULL OR charged_kind.class_kind IS NOT NULL)
+        AND (kind_unit.class_kind = 'service_class' OR charged_kind.class_kind IS DISTINCT FROM 'service_class')
+    QUALIFY row_number() OVER (
+        PARTITION BY kind_unit.study, kind_unit.configuration, kind_unit.run, kind_unit.unit_start
+        ORDER BY CASE kind_unit.class_kind
+            WHEN 'service_class' THEN 1 WHEN 'policy' THEN 2 WHEN 'report_class' THEN 3 ELSE 4 END
+    ) = 1 AND kind_unit.class_kind IN ('service_class', 'policy', 'report_class')
+),
+rest AS (
+    SELECT
+        unit.study, unit.configuration, unit.run, unit.unit_start,
+        whole.cpu_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_pct END AS cpu_pct,
+        whole.cpu_normalized_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_normalized_pct END AS cpu_normalized_pct,
+        whole.cp_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cp_pct END AS cp_pct,
+        -- Each percentage is printed to a hundredth: what is below that per class is no time.
+        0.01 * whole.classes AS tolerance_pct
+    FROM study_unit AS unit
+    LEFT JOIN whole
+        ON whole.study = unit.study AND whole.configuration = unit.configuration AND whole.run = unit.run
+        AND whole.unit_start = unit.unit_start
+    LEFT JOIN charged_sum
+        ON charged_sum.study = unit.study AND charged_sum.configuration = unit.configuration
+        AND charged_sum.run = unit.run AND charged_sum.unit_start = unit.unit_start
+),
+every_row AS (
+    SELECT * FROM charged
+    UNION ALL BY NAME
+    SELECT
+        study, configuration, run, unit_start, 'unallocated' AS subsystem,
+        -- Rounded: what is left of equal sums in their last binary digits is no time either.
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cpu_pct, 9) END AS cpu_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cpu_normalized_pct, 9) END AS cpu_normalized_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cp_pct, 9) END AS cp_pct
+    FROM rest
+)
+SELECT
+    study, configuration, run, unit_start, subsystem,
+    cpu_pct * factor.busy_factor AS cpu_pct,
+    cpu_normalized_pct * factor.busy_factor AS cpu_normalized_pct,
+    cp_pct * factor.busy_factor AS cp_pct,
+    coalesce(every_row.refs, []) AS refs
+FROM every_row
+JOIN busy_factor AS factor USING (study, configuration)

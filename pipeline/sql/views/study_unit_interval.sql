@@ -1,0 +1,22 @@
+-- Grain: one row per study, configuration, unit and printed interval that the study selects.
+-- Inputs: study_unit, run_selection.
+-- Rule: an interval belongs to a unit of its run if its midpoint does, so that systems that report apart make one unit of one time.
+-- Source: the study file; the intervals as printed.
+-- Columns:
+--   study, configuration, run, unit_start: the unit
+--   scope: systems of the page, '' where none is known
+--   interval_start, interval_end, interval_s [s]: of the interval
+--   intervals, covered_s [s]: how many intervals of this scope the unit has, and their time
+--   refs: empty
+SELECT
+    unit.study, unit.configuration, unit.run, unit.unit_start, coalesce(selected.scope, '') AS scope,
+    selected.interval_start, selected.interval_end, selected.interval_s,
+    count(*) OVER of_scope AS intervals, sum(selected.interval_s) OVER of_scope AS covered_s,
+    [] AS refs
+FROM study_unit AS unit
+JOIN run_selection AS selected
+    ON selected.study = unit.study AND selected.configuration = unit.configuration AND selected.run = unit.run
+    AND (unit.unit_kind = 'step' OR (
+        selected.interval_start + (selected.interval_end - selected.interval_start) / 2 >= unit.unit_start
+        AND selected.interval_start + (selected.interval_end - selected.interval_start) / 2 < unit.unit_end))
+WINDOW of_scope AS (PARTITION BY unit.study, unit.configuration, unit.run, unit.unit_start, coalesce(selected.scope, ''))
