@@ -44,11 +44,6 @@ STEP = Table(
         _STUDY,
         _CONFIGURATION,
         Column("run", text(), doc="The run's name, or its number in the configuration.", nullable=False),
-        Column(
-            "whole_run",
-            text(),
-            doc="Set only while study_confidence is computed, where each interval is a step: the run that it is taken from.",
-        ),
         Column("window_start", timestamp(), doc="Window, local time as printed.", nullable=False),
         Column("window_end", timestamp(), doc="End of the window, not in it.", nullable=False),
         Column(

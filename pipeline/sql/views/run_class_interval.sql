@@ -1,7 +1,7 @@
 -- Grain: one row a study, configuration, run, class and printed interval that the study selects.
 -- Inputs: run_selection, cpu_by_class, workload_interval.
 -- Rows of different class_kind describe the same work.
--- A class that another interval of the whole run's scope (run_selection) prints has a row in every one. Where it is not printed it used nothing if the interval
+-- A class that another interval of the run's scope prints has a row in every one. Where it is not printed it used nothing if the interval
 -- prints classes of its kind and is whole, else it is not known (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
@@ -27,16 +27,15 @@ WITH chosen AS MATERIALIZED (
 ),
 scope_time AS (
     SELECT
-        study, configuration, run, whole_run, coalesce(scope, '') AS scope, count(*) AS intervals, sum(interval_s) AS covered_s,
-        sum(count(*)) OVER (PARTITION BY study, configuration, whole_run, coalesce(scope, '')) AS whole_intervals
+        study, configuration, run, coalesce(scope, '') AS scope, count(*) AS intervals, sum(interval_s) AS covered_s
     FROM chosen
-    GROUP BY study, configuration, run, whole_run, coalesce(scope, '')
+    GROUP BY study, configuration, run, coalesce(scope, '')
 ),
 printed AS MATERIALIZED (
     SELECT
-        selected.study, selected.configuration, selected.run, selected.whole_run, coalesce(selected.scope, '') AS scope,
+        selected.study, selected.configuration, selected.run, coalesce(selected.scope, '') AS scope,
         selected.system_location, selected.interval_start, selected.interval_end, selected.interval_s,
-        scope_time.intervals, scope_time.whole_intervals, scope_time.covered_s,
+        scope_time.intervals, scope_time.covered_s,
         class.class_kind,
         CASE class.class_kind
             WHEN 'service_class' THEN class.service_class WHEN 'report_class' THEN class.report_class
@@ -73,14 +72,14 @@ lacking AS (
         CASE WHEN whole.is_whole THEN 0 END AS nothing
     FROM (
         SELECT
-            study, configuration, whole_run, scope, class_kind, class_name, max(workload) AS workload,
+            study, configuration, run, scope, class_kind, class_name, max(workload) AS workload,
             count(cpu_source) > 0 AS has_cpu
         FROM printed
-        GROUP BY study, configuration, whole_run, scope, whole_intervals, class_kind, class_name
-        HAVING count(DISTINCT interval_start) < whole_intervals
+        GROUP BY study, configuration, run, scope, intervals, class_kind, class_name
+        HAVING count(DISTINCT interval_start) < intervals
     ) AS class
     JOIN chosen AS selected
-        ON selected.study = class.study AND selected.configuration = class.configuration AND selected.whole_run = class.whole_run
+        ON selected.study = class.study AND selected.configuration = class.configuration AND selected.run = class.run
         AND coalesce(selected.scope, '') = class.scope
     JOIN scope_time
         ON scope_time.study = selected.study AND scope_time.configuration = selected.configuration
@@ -100,7 +99,7 @@ lacking AS (
         AND whole.class_kind = class.class_kind
 ),
 final AS (
-    SELECT * EXCLUDE (interval_end, whole_run, whole_intervals), TRUE AS is_printed FROM printed
+    SELECT * EXCLUDE (interval_end), TRUE AS is_printed FROM printed
     UNION ALL BY NAME
     SELECT
         study, configuration, run, scope, system_location, interval_start, interval_s, intervals, covered_s, class_kind, class_name,

@@ -2,7 +2,7 @@
 -- Inputs: run_selection, study_class, workload_level, workload_interval, workload_simulator_run.
 -- Requests: ended transactions of the study's class; of the simulator its rate times the interval, of a given volume its share by
 -- time. The last two belong to the run: where it has several scopes, they stand with the first, and NULL with the others.
--- An interval that lacks the class, which another of the whole run's scope prints, has 0 where it prints classes of the kind and is whole, else NULL
+-- An interval that lacks the class, which another of the run's scope prints, has 0 where it prints classes of the kind and is whole, else NULL
 -- (workload_interval).
 -- Source: the study file; the intervals as printed. run_selection says how they are picked.
 -- Columns:
@@ -61,7 +61,7 @@ counted AS (
         CASE picked.request_source
             WHEN 'class' THEN
                 CASE WHEN ended.study IS NULL AND whole.is_whole AND count(ended.study) OVER (
-                    PARTITION BY picked.study, picked.configuration, picked.whole_run, picked.scope
+                    PARTITION BY picked.study, picked.configuration, picked.run, picked.scope
                 ) > 0 THEN 0 ELSE ended.requests END
             WHEN 'workload_simulator' THEN
                 CASE WHEN picked.scope_number = 1 THEN simulated.requests_per_s * picked.interval_s END

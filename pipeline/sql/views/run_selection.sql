@@ -11,7 +11,6 @@
 -- Source: the study file; the intervals as printed.
 -- Columns:
 --   study, configuration, run: the step
---   whole_run: the same run; of a step that study_confidence makes of one interval the run that it is taken from
 --   window_start, window_end [local time]: what was asked for
 --   sysplex, printed_scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
 --   scope: its systems; those that the study names where no system is printed
@@ -60,8 +59,7 @@ printed AS (
 ),
 in_window AS MATERIALIZED (
     SELECT
-        step.study, step.configuration, step.run, coalesce(step.whole_run, step.run) AS whole_run,
-        step.rule, step.listed_starts, step.remote_systems,
+        step.study, step.configuration, step.run, step.rule, step.listed_starts, step.remote_systems,
         step.window_start, step.window_end, step.request_source, step.request_count, step.simulator_file, step.volume,
         printed.*,
         coalesce(printed.scope, step.systems) AS covered_scope,
@@ -133,7 +131,7 @@ of_the_scope AS (
 ),
 final AS (
     SELECT
-        picked.study, picked.configuration, picked.run, picked.whole_run, picked.window_start, picked.window_end,
+        picked.study, picked.configuration, picked.run, picked.window_start, picked.window_end,
         picked.sysplex, picked.scope AS printed_scope, picked.report_kind, picked.interval_start, picked.interval_end,
         picked.policy_activated_at,
         picked.covered_scope AS scope,
