@@ -707,3 +707,32 @@ def test_the_tables_of_a_lake_without_studies_are_empty(tmp_path: Path):
     with open_lake(tmp_path) as opened:
         assert opened.sql("SELECT verdict FROM study_difference").fetchall() == []
         assert opened.rows("study_fit") == 0
+
+
+def test_units_are_intervals_of_a_class_and_say_which_follow():
+    """Minutes 0, 1 and 3 of SYSA and SYSB apart: three units, the second alone on end. Each system ends 3000 transactions a minute at 10%:
+    100 a second at 20%."""
+    rows = [
+        worked_page(**heading(START + dt.timedelta(minutes=n), line=10 + n, scope=system, source_id=system))
+        | {
+            "transactions_ended": 3000,
+            "appl_cp_pct": 10.0,
+            "appl_iip_pct": 0.0,
+            "appl_iipcp_pct": 0.0,
+            "iip_time_s": 0.0,
+        }
+        for n in (0, 1, 3)
+        for system in ("SYSA", "SYSB")
+    ]
+    text = STUDY.split("configurations")[0].replace(", DB2: {report_class: DB2}", "")
+    text += "configurations:\n  one: {steps: [{window: 2021-04-13T10:00/10:20}]}\n"
+    lake = with_study(text, rmf_workload_activity=rows)
+    units = lake.rows("FROM study_unit_requests ORDER BY unit_start")
+    assert [(u["unit_kind"], u["unit_start"].minute, u["follows"]) for u in units] == [
+        ("interval", 0, False),
+        ("interval", 1, True),
+        ("interval", 3, False),
+    ]
+    assert [(u["requests"], u["requests_per_s"], u["covered_s"]) for u in units] == [(6000, 100, 60)] * 3
+    costs = lake.rows("FROM study_unit_cost WHERE subsystem = 'CICS'")
+    assert [row["cpu_pct"] for row in costs] == [pytest.approx(20)] * 3
