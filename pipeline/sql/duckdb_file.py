@@ -20,7 +20,10 @@ from .describe import sql_type
 from .known_tables import tables
 from .schema import plain_schema
 from .session import OpenLake
-from .view_files import views
+from .view_files import in_schema, macros, views
+
+# Not main: there a macro of the same name that a client creates comes first.
+_MACROS = "ironlake_macros"
 
 
 def write_catalog(lake: OpenLake, out: Path) -> None:
@@ -31,6 +34,8 @@ def write_catalog(lake: OpenLake, out: Path) -> None:
     try:
         connection = duckdb.connect(str(temporary))
         try:
+            connection.execute(f"CREATE SCHEMA {_MACROS}")
+            connection.execute(macros(_MACROS))
             for table in tables().values():
                 _add_table(connection, lake, table)
             # Views are made of tables and of no views, so their order is free.
@@ -38,7 +43,7 @@ def write_catalog(lake: OpenLake, out: Path) -> None:
                 if lake.is_table(name):
                     _copy(connection, name, lake.sql(f'SELECT * FROM "{name}"').arrow())
                 else:
-                    connection.execute(f'CREATE VIEW "{name}" AS {lake.composed(name)}')
+                    connection.execute(f'CREATE VIEW "{name}" AS {in_schema(lake.composed(name), _MACROS)}')
         finally:
             connection.close()
         os.replace(temporary, out)

@@ -36,7 +36,7 @@ from ..lake.parts import REPAIR_HINT
 from ..without_pandas import leave_pandas_alone
 from .known_tables import tables
 from .schema import ingest_file, plain_schema
-from .view_files import View, views
+from .view_files import View, macros, views
 
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
@@ -240,6 +240,7 @@ class Session:
         spill = tempfile.mkdtemp(prefix="ironlake-")
         self._remove_spill = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
         self._connection = duckdb.connect(config={**_CLOSED, "temp_directory": spill})
+        self._connection.execute(macros())
         # What views of studies read of a large lake has the names of the whole here: temporary tables come before others.
         self._near = self._connection.cursor()
         self._rows: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 _COLUMNS_LINE = re.compile(r" {1,4}(?P<names>[a-z][^:]*): ?(?P<doc>.*)")
 _OF_A_STUDY = re.compile(r"one row (a|per) study\b")
+_FOLDER = Path(__file__).parent / "views"
+_MACROS = _FOLDER / "macros.sql"
 _NAME = re.compile(r"(?P<name>[a-z][a-z0-9_]*)(?: \[(?P<unit>[^\]]*)\])?")
 
 
@@ -41,11 +43,20 @@ class View:
 @cache
 def views() -> dict[str, View]:
     """All views by name, discovered by file name."""
-    folder = resources.files("ironlake.pipeline.sql") / "views"
-    if not folder.is_dir():
-        return {}
-    files = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
-    return {f.name.removesuffix(".sql"): read_view(f.name.removesuffix(".sql"), f.read_text("utf-8")) for f in files}
+    files = {p.stem: p for p in _FOLDER.rglob("*.sql") if p != _MACROS}
+    return {name: read_view(name, files[name].read_text("utf-8")) for name in sorted(files)}
+
+
+@cache
+def macros(schema: str = "main") -> str:
+    """The statements that create the macros of the views."""
+    return in_schema(_MACROS.read_text("utf-8"), schema)
+
+
+def in_schema(text: str, schema: str) -> str:
+    """SQL that names the macros by the schema which they are in."""
+    names = "|".join(re.findall(r"^CREATE MACRO (\w+)", _MACROS.read_text("utf-8"), re.MULTILINE))
+    return re.sub(rf"(?<![\w.])(?=(?:{names})\s*\()", f"{schema}.", text)
 
 
 # What a study may set of a rule, and the column that it is in.

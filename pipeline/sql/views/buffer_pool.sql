@@ -22,20 +22,13 @@
 WITH copies AS (
     SELECT
         *,
-        row_number() OVER first_to_last AS copy,
-        list(struct_pack(source_id := source_id, page := page, line := line)) OVER all_copies AS refs,
+        row_number() OVER all_copies AS copy,
+        list(ref(source_id, page, line)) OVER all_copies AS refs,
         min(row(quantity, null_reason)) OVER all_copies
             IS DISTINCT FROM max(row(quantity, null_reason)) OVER all_copies AS is_conflicting
     FROM db2_statistics_counter
     WHERE object LIKE 'BP%' AND is_total IS NOT TRUE
-    WINDOW
-        first_to_last AS (
-            PARTITION BY
-                location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, block, object,
-                counter, label_path, occurrence
-            ORDER BY source_id, line
-        ),
-        all_copies AS (
+    WINDOW all_copies AS (
             PARTITION BY
                 location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, block, object,
                 counter, label_path, occurrence
@@ -72,38 +65,14 @@ summed AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object AS buffer_pool,
         max(interval_elapsed_s) AS interval_elapsed_s,
-        CASE
-            WHEN bool_and(measure <> 'getpages' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'getpages')
-        END AS getpages,
-        CASE
-            WHEN bool_and(measure <> 'sync_io' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'sync_io')
-        END AS sync_io,
-        CASE
-            WHEN bool_and(measure <> 'sequential_pages' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'sequential_pages')
-        END AS sequential_pages,
-        CASE
-            WHEN bool_and(measure <> 'list_pages' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'list_pages')
-        END AS list_pages,
-        CASE
-            WHEN bool_and(measure <> 'dynamic_pages' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'dynamic_pages')
-        END AS dynamic_pages,
-        CASE
-            WHEN bool_and(measure <> 'sequential_reads' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'sequential_reads')
-        END AS sequential_reads,
-        CASE
-            WHEN bool_and(measure <> 'list_reads' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'list_reads')
-        END AS list_reads,
-        CASE
-            WHEN bool_and(measure <> 'dynamic_reads' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'dynamic_reads')
-        END AS dynamic_reads,
+        sum_all(value, measure = 'getpages') AS getpages,
+        sum_all(value, measure = 'sync_io') AS sync_io,
+        sum_all(value, measure = 'sequential_pages') AS sequential_pages,
+        sum_all(value, measure = 'list_pages') AS list_pages,
+        sum_all(value, measure = 'dynamic_pages') AS dynamic_pages,
+        sum_all(value, measure = 'sequential_reads') AS sequential_reads,
+        sum_all(value, measure = 'list_reads') AS list_reads,
+        sum_all(value, measure = 'dynamic_reads') AS dynamic_reads,
         max(per_commit) FILTER (measure = 'getpages') AS getpages_per_transaction,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line)) AS refs

@@ -39,17 +39,12 @@ WITH entries AS (
 copies AS (
     SELECT
         *,
-        row_number() OVER first_to_last AS copy,
-        list(struct_pack(source_id := source_id, page := page, line := line)) OVER all_copies AS refs,
+        row_number() OVER all_copies AS copy,
+        list(ref(source_id, page, line)) OVER all_copies AS refs,
         min(row(total, value_text, null_reason)) OVER all_copies
             IS DISTINCT FROM max(row(total, value_text, null_reason)) OVER all_copies AS is_conflicting
     FROM entries
-    WINDOW
-        first_to_last AS (
-            PARTITION BY entry, block, object, counter, label_path, occurrence
-            ORDER BY source_id, line
-        ),
-        all_copies AS (
+    WINDOW all_copies AS (
             PARTITION BY entry, block, object, counter, label_path, occurrence
             ORDER BY source_id, line
             ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
@@ -81,14 +76,10 @@ measured AS (
 summed AS (
     SELECT
         entry, object AS buffer_pool,
-        CASE WHEN bool_and(measure <> 'getpages' OR total IS NOT NULL)
-            THEN sum(total) FILTER (measure = 'getpages') END AS getpages,
-        CASE WHEN bool_and(measure <> 'sync_io' OR total IS NOT NULL)
-            THEN sum(total) FILTER (measure = 'sync_io') END AS sync_io,
-        CASE WHEN bool_and(measure <> 'prefetch_requests' OR total IS NOT NULL)
-            THEN sum(total) FILTER (measure = 'prefetch_requests') END AS prefetch_requests,
-        CASE WHEN bool_and(measure <> 'prefetch_pages' OR total IS NOT NULL)
-            THEN sum(total) FILTER (measure = 'prefetch_pages') END AS pages_printed,
+        sum_all(total, measure = 'getpages') AS getpages,
+        sum_all(total, measure = 'sync_io') AS sync_io,
+        sum_all(total, measure = 'prefetch_requests') AS prefetch_requests,
+        sum_all(total, measure = 'prefetch_pages') AS pages_printed,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line)) AS refs
     FROM measured

@@ -10,5 +10,5 @@
 SELECT
     study, configuration,
     coalesce(engine_mips_measured / engine_mips_compared, 1) * (1 - coalesce(lpar_overhead_pct, 0) / 100) AS busy_factor,
-    [struct_pack(source_id := source_id, page := page, line := line)] AS refs
+    [ref(source_id, page, line)] AS refs
 FROM study_configuration

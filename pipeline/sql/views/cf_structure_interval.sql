@@ -41,20 +41,15 @@
 WITH copies AS (
     SELECT
         *,
-        row_number() OVER first_to_last AS copy,
-        list(struct_pack(source_id := source_id, page := page, line := line)) OVER all_copies AS refs,
+        row_number() OVER all_copies AS copy,
+        list(ref(source_id, page, line)) OVER all_copies AS refs,
         min(row(requests, requests_per_s, sync_requests, sync_service_us, async_requests, async_service_us,
             contention_requests, contention_total, contention_false)) OVER all_copies AS least,
         max(row(requests, requests_per_s, sync_requests, sync_service_us, async_requests, async_service_us,
             contention_requests, contention_total, contention_false)) OVER all_copies AS most
     FROM rmf_cf_structure_activity
     WHERE is_total IS NOT TRUE AND report_kind = 'interval'
-    WINDOW
-        first_to_last AS (
-            PARTITION BY sysplex, interval_start, interval_end, cf_name, structure_name, system
-            ORDER BY source_id, line
-        ),
-        all_copies AS (
+    WINDOW all_copies AS (
             PARTITION BY sysplex, interval_start, interval_end, cf_name, structure_name, system
             ORDER BY source_id, line
             ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING

@@ -86,7 +86,7 @@ summed AS (
         sum(changed_requests) FILTER (NOT is_left_out) AS changed_requests,
         CASE WHEN count(is_secondary) = count(*) AND bool_and(is_secondary) = bool_or(is_secondary) THEN bool_or(is_secondary) END
             AS is_secondary,
-        CASE WHEN count(DISTINCT duplex_role) = 1 AND count(duplex_role) = count(*) THEN max(duplex_role) END AS duplex_role,
+        one_value(duplex_role) AS duplex_role,
         CASE WHEN count(is_secondary) = count(*) AND bool_and(is_secondary) <> bool_or(is_secondary) THEN 'changed'
             ELSE string_agg(DISTINCT duplex_basis, ', ' ORDER BY duplex_basis) END AS duplex_basis,
         bool_or(is_conflicting) AS is_conflicting,

@@ -85,11 +85,10 @@ over_runs AS (
         CASE WHEN count(class.cp_pct / nullif(class.transactions_per_s, 0)) = count(*)
             THEN sum(class.cp_pct / 100 / nullif(class.transactions_per_s, 0) * class.transactions_ended)
         END AS transaction_cp_s,
-        CASE WHEN count(requested.requests) = count(*) THEN sum(requested.requests) END AS requests,
+        sum_all(requested.requests) AS requests,
         CASE WHEN count(requested.requests_per_s) = count(*)
             THEN sum(requested.requests_per_s * requested.covered_s) / max(requested.configuration_s) END AS requests_per_s,
-        CASE WHEN count(class.transactions_ended) = count(*)
-            THEN CAST(sum(class.transactions_ended) AS BIGINT) END AS transactions_ended,
+        CAST(sum_all(class.transactions_ended) AS BIGINT) AS transactions_ended,
         CASE WHEN count(class.transactions_per_s) = count(*)
             THEN sum(class.transactions_per_s * requested.covered_s) / max(requested.configuration_s)
         END AS transactions_per_s,

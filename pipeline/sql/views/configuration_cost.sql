@@ -21,13 +21,13 @@ SELECT
     count(*) AS runs,
     sum(requests) AS requests,
     max(busy_factor) AS busy_factor,
-    CASE WHEN count(cpu_ms_per_request) = count(*) THEN sum(cpu_ms_per_request * requests) / nullif(sum(requests), 0) END AS cpu_ms_per_request,
-    CASE WHEN count(ziip_ms_per_request) = count(*) THEN sum(ziip_ms_per_request * requests) / nullif(sum(requests), 0) END AS ziip_ms_per_request,
-    CASE WHEN count(ziip_on_cp_ms_per_request) = count(*) THEN sum(ziip_on_cp_ms_per_request * requests) / nullif(sum(requests), 0) END AS ziip_on_cp_ms_per_request,
-    CASE WHEN count(non_ziip_eligible_ms_per_request) = count(*) THEN sum(non_ziip_eligible_ms_per_request * requests) / nullif(sum(requests), 0) END AS non_ziip_eligible_ms_per_request,
-    CASE WHEN count(cpu_normalized_ms_per_request) = count(*) THEN sum(cpu_normalized_ms_per_request * requests) / nullif(sum(requests), 0) END AS cpu_normalized_ms_per_request,
-    CASE WHEN count(cp_ms_per_request) = count(*) THEN sum(cp_ms_per_request * requests) / nullif(sum(requests), 0) END AS cp_ms_per_request,
-    CASE WHEN count(response_ms) = count(*) THEN sum(response_ms * requests) / nullif(sum(requests), 0) END AS response_ms,
+    mean_all(cpu_ms_per_request, requests) AS cpu_ms_per_request,
+    mean_all(ziip_ms_per_request, requests) AS ziip_ms_per_request,
+    mean_all(ziip_on_cp_ms_per_request, requests) AS ziip_on_cp_ms_per_request,
+    mean_all(non_ziip_eligible_ms_per_request, requests) AS non_ziip_eligible_ms_per_request,
+    mean_all(cpu_normalized_ms_per_request, requests) AS cpu_normalized_ms_per_request,
+    mean_all(cp_ms_per_request, requests) AS cp_ms_per_request,
+    mean_all(response_ms, requests) AS response_ms,
     flatten(list(refs ORDER BY run)) AS refs
 FROM cost_per_request
 GROUP BY study, configuration, subsystem

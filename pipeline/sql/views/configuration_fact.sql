@@ -28,15 +28,12 @@ of_policy AS (
         FROM (
             SELECT
                 sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, policy, release, report_version,
-                min(struct_pack(source_id := source_id, page := page, line := line)) AS ref
+                min(ref(source_id, page, line)) AS ref
             FROM rmf_workload_activity
             GROUP BY ALL
         ) AS each
         LEFT JOIN interval_scope AS read_as
-            ON read_as.sysplex = each.sysplex AND read_as.report_kind = each.report_kind
-            AND read_as.interval_start = each.interval_start AND read_as.interval_end = each.interval_end
-            AND read_as.policy_activated_at IS NOT DISTINCT FROM each.policy_activated_at
-            AND read_as.printed_scope IS NOT DISTINCT FROM each.scope
+            ON is_scope_of(read_as, each)
     ) AS activity
         ON activity.sysplex IS NOT DISTINCT FROM selected.sysplex
         AND activity.scope IS NOT DISTINCT FROM selected.printed_scope
@@ -55,7 +52,7 @@ of_machine AS (
             CAST(max(cpc_capacity) AS VARCHAR) AS cpc_capacity,
             coalesce(nullif(concat_ws(' ', max(CASE WHEN lower(boost_type) <> 'none' THEN boost_type END),
                 max(CASE WHEN lower(boost_class) <> 'none' THEN boost_class END)), ''), 'none') AS boost,
-            min(struct_pack(source_id := source_id, page := page, line := line)) AS ref
+            min(ref(source_id, page, line)) AS ref
         FROM rmf_cpu_activity
         GROUP BY system, report_kind, interval_start, interval_end
     ) AS processors
@@ -67,7 +64,7 @@ of_machine AS (
 of_threads AS (
     SELECT
         selected.study, selected.configuration, concat(cores.processor_type, ' ', cores.threads_per_core) AS threads,
-        struct_pack(source_id := cores.source_id, page := cores.page, line := cores.line) AS ref
+        ref(cores.source_id, cores.page, cores.line) AS ref
     FROM chosen AS selected
     JOIN rmf_multithreading AS cores
         ON cores.report_kind = selected.report_kind
@@ -88,7 +85,7 @@ of_weight AS (
             CASE WHEN count(DISTINCT weight) FILTER (partition = mvs_partition) = 1
                 THEN 100 * max(weight) FILTER (partition = mvs_partition) END
                 / nullif(sum(weight / copies), 0) AS weight_pct,
-            min(struct_pack(source_id := source_id, page := page, line := line)) FILTER (partition = mvs_partition) AS ref
+            min(ref(source_id, page, line)) FILTER (partition = mvs_partition) AS ref
         FROM (
             SELECT
                 system, report_kind, interval_start, interval_end, processor_type, partition, mvs_partition, weight,
@@ -126,7 +123,7 @@ of_service AS (
         selected.study, selected.configuration,
         concat('CPU ', page.coefficient_cpu, ', SRB ', page.coefficient_srb, ', IOC ', page.coefficient_ioc, ', MSO ', page.coefficient_mso)
             AS coefficients,
-        struct_pack(source_id := page.source_id, page := page.page, line := page.line) AS ref
+        ref(page.source_id, page.page, page.line) AS ref
     FROM chosen AS selected
     JOIN rmf_service_policy AS page
         ON page.sysplex = selected.sysplex AND page.report_kind = selected.report_kind
@@ -136,7 +133,7 @@ of_service AS (
 of_speed AS (
     SELECT
         selected.study, selected.configuration, CAST(page.su_per_s AS VARCHAR) AS su_per_s,
-        struct_pack(source_id := page.source_id, page := page.page, line := page.line) AS ref
+        ref(page.source_id, page.page, page.line) AS ref
     FROM chosen AS selected
     JOIN rmf_service_policy_system AS page
         ON page.sysplex = selected.sysplex AND page.report_kind = selected.report_kind
@@ -156,10 +153,10 @@ of_factor AS (
 said AS (
     SELECT
         study, configuration, 'weekday' AS fact, dayname(window_start) AS value,
-        struct_pack(source_id := source_id, page := page, line := line) AS ref
+        ref(source_id, page, line) AS ref
     FROM study_step
     UNION ALL
-    SELECT study, configuration, 'hour', strftime(window_start, '%H'), struct_pack(source_id := source_id, page := page, line := line)
+    SELECT study, configuration, 'hour', strftime(window_start, '%H'), ref(source_id, page, line)
     FROM study_step
     UNION ALL
     SELECT study, configuration, 'machine', machine, ref FROM of_machine

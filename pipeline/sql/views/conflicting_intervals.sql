@@ -29,10 +29,7 @@ copies AS (
             printed.class_kind, printed.policy, printed.workload, printed.service_class, printed.report_class, printed.period
         )
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = printed.sysplex AND read_as.report_kind = printed.report_kind
-        AND read_as.interval_start = printed.interval_start AND read_as.interval_end = printed.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
+        ON is_scope_of(read_as, printed)
 ),
 compared AS MATERIALIZED (
     SELECT
@@ -40,7 +37,7 @@ compared AS MATERIALIZED (
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
         workload, service_class, report_class, period,
         count(*) AS copies,
-        list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line) AS refs,
+        list(ref(source_id, page, line) ORDER BY source_id, line) AS refs,
         -- TRUE where the column differs, else NULL, which UNPIVOT leaves out.
         CASE
             WHEN min(COLUMNS(* EXCLUDE (

@@ -32,11 +32,11 @@ summed AS (
     SELECT
         study, configuration, run, location, grouping(location) = 1 AS is_total,
         string_agg(DISTINCT subsystem, ',' ORDER BY subsystem) AS subsystems,
-        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
-        CASE WHEN count(cp_pct) = count(*) THEN sum(cp_pct) END AS cp_pct,
-        CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
-        CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
-        CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
+        sum_all(cpu_pct) AS cpu_pct,
+        sum_all(cp_pct) AS cp_pct,
+        sum_all(ziip_pct) AS ziip_pct,
+        sum_all(ziip_on_cp_pct) AS ziip_on_cp_pct,
+        sum_all(non_ziip_eligible_pct) AS non_ziip_eligible_pct,
         flatten(list(refs ORDER BY subsystem) FILTER (refs IS NOT NULL)) AS refs
     FROM placed
     GROUP BY GROUPING SETS ((study, configuration, run, location), (study, configuration, run))

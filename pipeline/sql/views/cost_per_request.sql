@@ -35,15 +35,13 @@ charged AS MATERIALIZED (
         step.study, step.configuration, step.run, class.subsystem, min(class.class_number) AS subsystem_number,
         CASE WHEN count(DISTINCT coalesce(class_run.location, class.location)) = 1
             THEN max(coalesce(class_run.location, class.location)) ELSE 'both' END AS location,
-        CASE WHEN count(DISTINCT class.class_kind) = 1 THEN min(class.class_kind) END AS class_kind,
-        CASE WHEN count(class_run.cpu_pct) = count(*) THEN sum(class_run.cpu_pct) END AS cpu_pct,
-        CASE WHEN count(class_run.cpu_normalized_pct) = count(*)
-            THEN sum(class_run.cpu_normalized_pct) END AS cpu_normalized_pct,
-        CASE WHEN count(class_run.cp_pct) = count(*) THEN sum(class_run.cp_pct) END AS cp_pct,
-        CASE WHEN count(class_run.ziip_pct) = count(*) THEN sum(class_run.ziip_pct) END AS ziip_pct,
-        CASE WHEN count(class_run.ziip_on_cp_pct) = count(*) THEN sum(class_run.ziip_on_cp_pct) END AS ziip_on_cp_pct,
-        CASE WHEN count(class_run.non_ziip_eligible_pct) = count(*)
-            THEN sum(class_run.non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
+        known_value(class.class_kind) AS class_kind,
+        sum_all(class_run.cpu_pct) AS cpu_pct,
+        sum_all(class_run.cpu_normalized_pct) AS cpu_normalized_pct,
+        sum_all(class_run.cp_pct) AS cp_pct,
+        sum_all(class_run.ziip_pct) AS ziip_pct,
+        sum_all(class_run.ziip_on_cp_pct) AS ziip_on_cp_pct,
+        sum_all(class_run.non_ziip_eligible_pct) AS non_ziip_eligible_pct,
         flatten(list(class_run.refs ORDER BY class.class_number) FILTER (class_run.refs IS NOT NULL)) AS refs
     FROM study_step AS step
     JOIN study_class AS class ON class.study = step.study AND class.role = 'cpu'
@@ -55,7 +53,7 @@ charged AS MATERIALIZED (
 study_kind AS (
     SELECT
         study,
-        CASE WHEN count(DISTINCT class_kind) = 1 THEN min(class_kind) END AS class_kind
+        known_value(class_kind) AS class_kind
     FROM study_class
     WHERE role = 'cpu'
     GROUP BY study
@@ -75,12 +73,12 @@ whole AS (
 charged_sum AS (
     SELECT
         study, configuration, run,
-        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
-        CASE WHEN count(cp_pct) = count(*) THEN sum(cp_pct) END AS cp_pct,
-        CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
-        CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
-        CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct
+        sum_all(cpu_pct) AS cpu_pct,
+        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
+        sum_all(cp_pct) AS cp_pct,
+        sum_all(ziip_pct) AS ziip_pct,
+        sum_all(ziip_on_cp_pct) AS ziip_on_cp_pct,
+        sum_all(non_ziip_eligible_pct) AS non_ziip_eligible_pct
     FROM charged
     GROUP BY study, configuration, run
 ),

@@ -23,17 +23,15 @@
 WITH copies AS (
     SELECT
         *,
-        row_number() OVER first_to_last AS copy,
-        list(struct_pack(source_id := source_id, page := page, line := line)) OVER all_copies AS refs,
+        row_number() OVER all_copies AS copy,
+        list(ref(source_id, page, line)) OVER all_copies AS refs,
         min(row(calls, commits, aborts, single_phase, thread_creates, thread_reuses, thread_waits_or_overflows))
             OVER all_copies AS least,
         max(row(calls, commits, aborts, single_phase, thread_creates, thread_reuses, thread_waits_or_overflows))
             OVER all_copies AS most
     FROM cics_db2entry_request
     WHERE is_total IS NOT TRUE AND collection IN ('interval', 'requested_reset', 'unsolicited', 'end_of_day')
-    WINDOW
-        first_to_last AS (PARTITION BY applid, collection, collected_at, db2entry ORDER BY source_id, line),
-        all_copies AS (
+    WINDOW all_copies AS (
             PARTITION BY applid, collection, collected_at, db2entry
             ORDER BY source_id, line
             ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING

@@ -48,18 +48,15 @@ class_printed AS (
         class.report_class, class.period, class.transactions_ended, class.source_id, class.page, class.line
     FROM rmf_workload_activity AS class
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = class.sysplex AND read_as.report_kind = class.report_kind
-        AND read_as.interval_start = class.interval_start AND read_as.interval_end = class.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM class.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM class.scope
+        ON is_scope_of(read_as, class)
     WHERE class.interval_start IS NOT NULL
 ),
 class_copies AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end,
         count(DISTINCT source_id) AS sources,
-        min_by(struct_pack(source_id := source_id, page := page, line := line), (source_id, line)) AS first_ref,
-        max_by(struct_pack(source_id := source_id, page := page, line := line), (source_id, line)) AS last_ref
+        min_by(ref(source_id, page, line), (source_id, line)) AS first_ref,
+        max_by(ref(source_id, page, line), (source_id, line)) AS last_ref
     FROM class_printed
     GROUP BY
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload, service_class,
@@ -70,8 +67,8 @@ processor_copies AS (
     SELECT
         system, report_kind, interval_start, interval_end,
         count(DISTINCT source_id) AS sources,
-        min_by(struct_pack(source_id := source_id, page := page, line := line), (source_id, line)) AS first_ref,
-        max_by(struct_pack(source_id := source_id, page := page, line := line), (source_id, line)) AS last_ref
+        min_by(ref(source_id, page, line), (source_id, line)) AS first_ref,
+        max_by(ref(source_id, page, line), (source_id, line)) AS last_ref
     FROM rmf_cpu_activity
     WHERE interval_start IS NOT NULL
     GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id, thread
@@ -81,10 +78,7 @@ goal_printed AS (
     SELECT printed.* REPLACE (coalesce(read_as.scope, printed.scope) AS scope)
     FROM rmf_workload_goal AS printed
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = printed.sysplex AND read_as.report_kind = printed.report_kind
-        AND read_as.interval_start = printed.interval_start AND read_as.interval_end = printed.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
+        ON is_scope_of(read_as, printed)
 ),
 goal AS (
     SELECT *
@@ -106,7 +100,7 @@ printed AS (
     SELECT
         'cf_changed_pct' AS rule, changed_pct AS value, concat(cf_name, ' ', structure_name) AS subject,
         sysplex, system, CAST(NULL AS VARCHAR) AS scope, report_kind, interval_start, interval_end,
-        [struct_pack(source_id := source_id, page := page, line := line)] AS refs, CAST(NULL AS DOUBLE) AS least_value,
+        [ref(source_id, page, line)] AS refs, CAST(NULL AS DOUBLE) AS least_value,
         lower(structure_type) AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
     FROM rmf_cf_structure_activity
     WHERE is_total IS NOT TRUE
@@ -114,28 +108,28 @@ printed AS (
     SELECT
         'cf_delayed_pct' AS rule, delayed_pct AS value, concat(cf_name, ' ', structure_name, ' (', reason, ')') AS subject,
         sysplex, system, report_kind, interval_start, interval_end,
-        [struct_pack(source_id := source_id, page := page, line := line)] AS refs,
+        [ref(source_id, page, line)] AS refs,
         lower(structure_type) AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
     FROM delayed
     UNION ALL BY NAME
     SELECT
         'cf_delayed_pct' AS rule, delayed_total_pct AS value, concat(cf_name, ' (subchannels)') AS subject,
         sysplex, system, report_kind, interval_start, interval_end,
-        [struct_pack(source_id := source_id, page := page, line := line)] AS refs,
+        [ref(source_id, page, line)] AS refs,
         coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
     FROM rmf_cf_subchannel_activity
     UNION ALL BY NAME
     SELECT
         'cf_delayed_pct' AS rule, delayed_lock_pct AS value, concat(cf_name, ' (subchannels, locks)') AS subject,
         sysplex, system, report_kind, interval_start, interval_end,
-        [struct_pack(source_id := source_id, page := page, line := line)] AS refs,
+        [ref(source_id, page, line)] AS refs,
         'lock' AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
     FROM rmf_cf_subchannel_activity
     UNION ALL BY NAME
     SELECT
         'cf_utilization_pct' AS rule, utilization_pct AS value, cf_name AS subject,
         sysplex, system, report_kind, interval_start, interval_end,
-        [struct_pack(source_id := source_id, page := page, line := line)] AS refs,
+        [ref(source_id, page, line)] AS refs,
         -- Of shared processors: a facility that is seldom dispatched is busy while it is, and has next to nothing to do.
         processors_effective * utilization_pct / 100 AS size
     FROM rmf_cf_usage
@@ -170,14 +164,14 @@ printed AS (
         'gbp_directory_reclaim_xi' AS rule, directory_reclaim_cross_invalidations AS value,
         concat(cf_name, ' ', structure_name) AS subject,
         sysplex, system, report_kind, interval_start, interval_end,
-        [struct_pack(source_id := source_id, page := page, line := line)] AS refs
+        [ref(source_id, page, line)] AS refs
     FROM rmf_cf_structure_summary
     WHERE is_total IS NOT TRUE AND structure_name LIKE '%\_GBP%' ESCAPE '\'
     UNION ALL BY NAME
     SELECT
         'xcf_rejects' AS rule, rejects AS value, concat_ws(' ', direction, peer_system, transport_class) AS subject,
         sysplex, system, report_kind, interval_start, interval_end,
-        [struct_pack(source_id := source_id, page := page, line := line)] AS refs
+        [ref(source_id, page, line)] AS refs
     FROM rmf_xcf_system
     WHERE is_total IS NOT TRUE
     UNION ALL BY NAME
@@ -200,7 +194,7 @@ printed AS (
         concat(coalesce(goal.report_class, goal.service_class), ' period ', goal.period) AS subject,
         goal.sysplex, CASE WHEN goal.is_total THEN NULL ELSE goal.system END AS system, goal.scope, goal.report_kind,
         goal.interval_start, goal.interval_end,
-        [struct_pack(source_id := goal.source_id, page := goal.page, line := goal.line)] AS refs,
+        [ref(goal.source_id, goal.page, goal.line)] AS refs,
         -- Velocity goals are of work that need not end.
         CASE WHEN goal.goal_type IN ('average', 'percentile') THEN period_ended.transactions_ended END AS size
     FROM goal
@@ -282,7 +276,7 @@ of_run AS (
         step.report_kind, counted.requests,
         CASE WHEN step.rule IS NULL OR step.rule = 'all' THEN abs(counted.covered_s / counted.asked_s - 1) * 100 END AS covered_off_pct,
         concat(step.configuration, ', run ', step.run) AS subject,
-        list_prepend(struct_pack(source_id := step.source_id, page := step.page, line := step.line), counted.refs) AS refs
+        list_prepend(ref(step.source_id, step.page, step.line), counted.refs) AS refs
     FROM study_step AS step
     JOIN run_requests AS counted
         ON counted.study = step.study AND counted.configuration = step.configuration AND counted.run = step.run

@@ -59,9 +59,9 @@ of_interval AS (
         chosen.study, chosen.configuration, chosen.run, accesses.db2_group, accesses.gbp, accesses.system,
         accesses.interval_start,
         max(accesses.interval_s) AS interval_s,
-        CASE WHEN count(accesses.counted_per_s) = count(*) THEN sum(accesses.counted_per_s) END AS per_s,
-        CASE WHEN count(accesses.sync_us_per_s) = count(*) THEN sum(accesses.sync_us_per_s) END AS sync_us_per_s,
-        CASE WHEN count(accesses.async_us_per_s) = count(*) THEN sum(accesses.async_us_per_s) END AS async_us_per_s,
+        sum_all(accesses.counted_per_s) AS per_s,
+        sum_all(accesses.sync_us_per_s) AS sync_us_per_s,
+        sum_all(accesses.async_us_per_s) AS async_us_per_s,
         max(accesses.null_reason) AS null_reason,
         bool_or(accesses.is_conflicting) AS is_conflicting,
         flatten(list(accesses.refs ORDER BY accesses.cf_name)) AS refs
@@ -79,11 +79,9 @@ of_system AS (
     SELECT
         study, configuration, run, db2_group, gbp, system,
         sum(interval_s) AS covered_s,
-        CASE WHEN count(per_s) = count(*) THEN sum(per_s * interval_s) / sum(interval_s) END AS per_s,
-        CASE WHEN count(sync_us_per_s) = count(*)
-            THEN sum(sync_us_per_s * interval_s) / sum(interval_s) END AS sync_us_per_s,
-        CASE WHEN count(async_us_per_s) = count(*)
-            THEN sum(async_us_per_s * interval_s) / sum(interval_s) END AS async_us_per_s,
+        mean_all(per_s, interval_s) AS per_s,
+        mean_all(sync_us_per_s, interval_s) AS sync_us_per_s,
+        mean_all(async_us_per_s, interval_s) AS async_us_per_s,
         max(null_reason) AS null_reason,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY interval_start)) AS refs
@@ -97,9 +95,9 @@ of_pool AS (
         grouping(gbp) = 1 AS is_total,
         string_agg(DISTINCT system, ',' ORDER BY system) AS systems,
         min(covered_s) AS covered_s,
-        CASE WHEN count(per_s) = count(*) THEN sum(per_s) END AS per_s,
-        CASE WHEN count(sync_us_per_s) = count(*) THEN sum(sync_us_per_s) END AS sync_us_per_s,
-        CASE WHEN count(async_us_per_s) = count(*) THEN sum(async_us_per_s) END AS async_us_per_s,
+        sum_all(per_s) AS per_s,
+        sum_all(sync_us_per_s) AS sync_us_per_s,
+        sum_all(async_us_per_s) AS async_us_per_s,
         bool_or(gbp = 'LOCK1') AS is_with_lock,
         string_agg(DISTINCT null_reason, '; ' ORDER BY null_reason) AS null_reason,
         bool_or(is_conflicting) AS is_conflicting,

@@ -57,11 +57,8 @@ beside AS (
         sum(requests.interval_s) AS covered_s,
         any_value(members.accesses_per_s) AS accesses_per_s,
         any_value(members.group_accesses_per_s) AS group_accesses_per_s,
-        CASE
-            WHEN count(requests.requests_per_s) = count(*)
-            THEN sum(requests.requests_per_s * requests.interval_s) / nullif(sum(requests.interval_s), 0)
-        END AS rmf_requests_per_s,
-        CASE WHEN count(DISTINCT requests.duplex_role) = 1 AND count(requests.duplex_role) = count(*) THEN max(requests.duplex_role) END
+        mean_all(requests.requests_per_s, requests.interval_s) AS rmf_requests_per_s,
+        one_value(requests.duplex_role)
             AS duplex_role,
         CASE WHEN count(requests.is_secondary) = count(*) THEN bool_or(requests.is_secondary) END AS is_secondary,
         any_value(members.accesses_basis) AS accesses_basis,

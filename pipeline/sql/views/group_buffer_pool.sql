@@ -51,20 +51,13 @@
 WITH copies AS (
     SELECT
         *,
-        row_number() OVER first_to_last AS copy,
-        list(struct_pack(source_id := source_id, page := page, line := line)) OVER all_copies AS refs,
+        row_number() OVER all_copies AS copy,
+        list(ref(source_id, page, line)) OVER all_copies AS refs,
         min(row(quantity, null_reason)) OVER all_copies
             IS DISTINCT FROM max(row(quantity, null_reason)) OVER all_copies AS is_conflicting
     FROM db2_statistics_counter
     WHERE block = 'GROUP BP' AND is_total IS NOT TRUE
-    WINDOW
-        first_to_last AS (
-            PARTITION BY
-                location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, block, object,
-                counter, label_path, occurrence
-            ORDER BY source_id, line
-        ),
-        all_copies AS (
+    WINDOW all_copies AS (
             PARTITION BY
                 location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, block, object,
                 counter, label_path, occurrence
@@ -119,99 +112,33 @@ summed AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object AS gbp,
         max(interval_elapsed_s) AS interval_elapsed_s,
-        CASE
-            WHEN bool_and(measure <> 'reads_xi_returned' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'reads_xi_returned')
-        END AS reads_xi_returned,
-        CASE
-            WHEN bool_and(measure <> 'reads_xi_not_returned' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'reads_xi_not_returned')
-        END AS reads_xi_not_returned,
-        CASE
-            WHEN bool_and(measure <> 'reads_nf_returned' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'reads_nf_returned')
-        END AS reads_nf_returned,
-        CASE
-            WHEN bool_and(measure <> 'reads_nf_not_returned' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'reads_nf_not_returned')
-        END AS reads_nf_not_returned,
-        CASE
-            WHEN bool_and(measure <> 'reads_prefetch_returned' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'reads_prefetch_returned')
-        END AS reads_prefetch_returned,
-        CASE
-            WHEN bool_and(measure <> 'reads_prefetch_not_returned' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'reads_prefetch_not_returned')
-        END AS reads_prefetch_not_returned,
-        CASE
-            WHEN bool_and(measure <> 'writes_changed_sync' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'writes_changed_sync')
-        END AS writes_changed_sync,
-        CASE
-            WHEN bool_and(measure <> 'writes_changed_async' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'writes_changed_async')
-        END AS writes_changed_async,
-        CASE
-            WHEN bool_and(measure <> 'writes_clean_sync' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'writes_clean_sync')
-        END AS writes_clean_sync,
-        CASE
-            WHEN bool_and(measure <> 'writes_clean_async' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'writes_clean_async')
-        END AS writes_clean_async,
-        CASE
-            WHEN bool_and(measure <> 'castout_pages' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'castout_pages')
-        END AS castout_pages,
-        CASE
-            WHEN bool_and(measure <> 'other_requests' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'other_requests')
-        END AS other_requests,
-        CASE
-            WHEN bool_and(measure <> 'write_single_requests' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'write_single_requests')
-        END AS write_single_requests,
-        CASE
-            WHEN bool_and(measure <> 'write_multiple_requests' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'write_multiple_requests')
-        END AS write_multiple_requests,
-        CASE
-            WHEN bool_and(measure <> 'write_multiple_pages' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'write_multiple_pages')
-        END AS write_multiple_pages,
-        CASE
-            WHEN bool_and(measure <> 'castout_single_requests' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'castout_single_requests')
-        END AS castout_single_requests,
-        CASE
-            WHEN bool_and(measure <> 'castout_multiple_requests' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'castout_multiple_requests')
-        END AS castout_multiple_requests,
-        CASE
-            WHEN bool_and(measure <> 'castout_engine_not_available' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'castout_engine_not_available')
-        END AS castout_engine_not_available,
+        sum_all(value, measure = 'reads_xi_returned') AS reads_xi_returned,
+        sum_all(value, measure = 'reads_xi_not_returned') AS reads_xi_not_returned,
+        sum_all(value, measure = 'reads_nf_returned') AS reads_nf_returned,
+        sum_all(value, measure = 'reads_nf_not_returned') AS reads_nf_not_returned,
+        sum_all(value, measure = 'reads_prefetch_returned') AS reads_prefetch_returned,
+        sum_all(value, measure = 'reads_prefetch_not_returned') AS reads_prefetch_not_returned,
+        sum_all(value, measure = 'writes_changed_sync') AS writes_changed_sync,
+        sum_all(value, measure = 'writes_changed_async') AS writes_changed_async,
+        sum_all(value, measure = 'writes_clean_sync') AS writes_clean_sync,
+        sum_all(value, measure = 'writes_clean_async') AS writes_clean_async,
+        sum_all(value, measure = 'castout_pages') AS castout_pages,
+        sum_all(value, measure = 'other_requests') AS other_requests,
+        sum_all(value, measure = 'write_single_requests') AS write_single_requests,
+        sum_all(value, measure = 'write_multiple_requests') AS write_multiple_requests,
+        sum_all(value, measure = 'write_multiple_pages') AS write_multiple_pages,
+        sum_all(value, measure = 'castout_single_requests') AS castout_single_requests,
+        sum_all(value, measure = 'castout_multiple_requests') AS castout_multiple_requests,
+        sum_all(value, measure = 'castout_engine_not_available') AS castout_engine_not_available,
         count(value) FILTER (
             measure IN (
                 'write_single_requests', 'write_multiple_requests', 'castout_single_requests', 'castout_multiple_requests'
             )
         ) > 0 AS has_requests,
-        CASE
-            WHEN bool_and(measure <> 'write_engine_not_available' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'write_engine_not_available')
-        END AS write_engine_not_available,
-        CASE
-            WHEN bool_and(measure <> 'reads_failed_no_storage' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'reads_failed_no_storage')
-        END AS reads_failed_no_storage,
-        CASE
-            WHEN bool_and(measure <> 'writes_failed_no_storage' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'writes_failed_no_storage')
-        END AS writes_failed_no_storage,
-        CASE
-            WHEN bool_and(measure <> 'secondary_writes_failed' OR value IS NOT NULL)
-            THEN sum(value) FILTER (measure = 'secondary_writes_failed')
-        END AS secondary_writes_failed,
+        sum_all(value, measure = 'write_engine_not_available') AS write_engine_not_available,
+        sum_all(value, measure = 'reads_failed_no_storage') AS reads_failed_no_storage,
+        sum_all(value, measure = 'writes_failed_no_storage') AS writes_failed_no_storage,
+        sum_all(value, measure = 'secondary_writes_failed') AS secondary_writes_failed,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line)) AS refs
     FROM measured

@@ -186,10 +186,10 @@ of_group AS (
         min(clock_start) AS clock_start,
         max(clock_end) AS clock_end,
         bool_or(is_within) AS is_within,
-        CASE WHEN count(rolling_msu) = count(*) THEN sum(rolling_msu) END AS rolling_msu,
+        sum_all(rolling_msu) AS rolling_msu,
         CASE WHEN group_name <> '' AND count(capacity_group_limit) = count(*) AND min(capacity_group_limit) = max(capacity_group_limit)
             THEN min(capacity_group_limit) END AS cap_msu,
-        CASE WHEN count(capped_msu) = count(*) THEN sum(capped_msu) END AS members_msu,
+        sum_all(capped_msu) AS members_msu,
         max(cap_basis) FILTER (cap_basis IN ('not_printed', 'changed')) AS unknown_basis,
         count(*) AS partitions,
         count(*) - count(rolling_msu) AS partitions_unknown,
@@ -234,8 +234,8 @@ machine_hour AS (
         min(clock_start) AS clock_start,
         max(clock_end) AS clock_end,
         bool_or(is_within) AS is_within,
-        CASE WHEN count(rolling_msu) = count(*) THEN sum(rolling_msu) END AS rolling_msu,
-        CASE WHEN count(capped_msu) = count(*) THEN sum(capped_msu) END AS capped_msu,
+        sum_all(rolling_msu) AS rolling_msu,
+        sum_all(capped_msu) AS capped_msu,
         coalesce(
             min(cap_basis) FILTER (cap_basis IN ('members_unknown', 'limit_unknown', 'not_printed', 'changed')),
             max(cap_basis) FILTER (cap_basis = 'group_limit'), max(cap_basis) FILTER (cap_basis = 'defined_capacity'), 'none'

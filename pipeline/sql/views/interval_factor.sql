@@ -25,10 +25,7 @@ wanted AS MATERIALIZED (
         each.sysplex, coalesce(read_as.scope, each.scope) AS scope, each.report_kind, each.interval_start, each.interval_end
     FROM printed AS each
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = each.sysplex AND read_as.report_kind = each.report_kind
-        AND read_as.interval_start = each.interval_start AND read_as.interval_end = each.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM each.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM each.scope
+        ON is_scope_of(read_as, each)
 ),
 page AS MATERIALIZED (
     SELECT

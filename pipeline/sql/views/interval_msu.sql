@@ -62,17 +62,17 @@ partition_interval AS (
         interval_start, interval_end, max(interval_s) AS interval_s,
         CASE WHEN is_utc THEN utc_offset_minutes END AS utc_offset_minutes, is_utc,
         bool_or(is_set_back) AND NOT is_utc AS is_set_back,
-        CASE WHEN min(msu) = max(msu) AND count(msu) = count(*) THEN min(msu) END AS msu,
+        one_value(msu) AS msu,
         'act_msu' AS msu_basis,
         CAST(NULL AS DOUBLE) AS msu_service,
-        CASE WHEN min(msu_defined) = max(msu_defined) AND count(msu_defined) = count(*) THEN min(msu_defined) END AS msu_defined,
+        one_value(msu_defined) AS msu_defined,
         CASE WHEN min(capacity_group) = max(capacity_group) THEN min(capacity_group) FILTER (is_own) END AS capacity_group,
         CASE WHEN min(capacity_group_limit) = max(capacity_group_limit) THEN min(capacity_group_limit) FILTER (is_own) END
             AS capacity_group_limit,
         coalesce(bool_or(msu_defined_changed), FALSE) AS msu_defined_changed,
         coalesce(bool_or(head.capacity_group_changed) FILTER (is_own), FALSE) AS capacity_group_changed,
         coalesce(bool_or(head.capacity_group_limit_changed) FILTER (is_own), FALSE) AS capacity_group_limit_changed,
-        list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line) AS refs
+        list(ref(source_id, page, line) ORDER BY source_id, line) AS refs
     FROM partition_row
     LEFT JOIN head USING (system, interval_start, interval_end)
     WHERE is_used

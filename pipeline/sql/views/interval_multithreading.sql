@@ -44,10 +44,7 @@ page AS (
         max(each.largest_pct) AS largest_pct, arg_max(each.shown_factor, each.largest_pct) AS shown_factor
     FROM printed AS each
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = each.sysplex AND read_as.report_kind = each.report_kind
-        AND read_as.interval_start = each.interval_start AND read_as.interval_end = each.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM each.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM each.scope
+        ON is_scope_of(read_as, each)
     GROUP BY ALL
 ),
 system_day AS (
@@ -64,7 +61,7 @@ of_scope AS (
             ELSE min(CASE WHEN cores.threads_per_core = 1 THEN 1 ELSE cores.capacity_factor_max END) END AS least,
         max(CASE WHEN cores.threads_per_core = 1 THEN 1 ELSE cores.capacity_factor_max END) AS most,
         count(cores.capacity_factor_max) = count(*) AS is_known,
-        list(struct_pack(source_id := cores.source_id, page := cores.page, line := cores.line)
+        list(ref(cores.source_id, cores.page, cores.line)
             ORDER BY cores.system, cores.source_id, cores.line) AS refs
     FROM system_day AS page
     JOIN cores

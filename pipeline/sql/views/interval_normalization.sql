@@ -18,7 +18,7 @@
 WITH identity AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
-        [struct_pack(source_id := source_id, page := page, line := line)] AS refs,
+        [ref(source_id, page, line)] AS refs,
         (cpu_time_s + srb_time_s + rct_time_s + iit_time_s + hst_time_s - appl_cp_pct / 100 * interval_s)
             / nullif(iip_time_s, 0) AS factor,
         0.0002 * interval_s / nullif(iip_time_s, 0) AS error_bound
@@ -29,10 +29,7 @@ sound AS (
     SELECT identity.* REPLACE (coalesce(read_as.scope, identity.scope) AS scope)
     FROM identity
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = identity.sysplex AND read_as.report_kind = identity.report_kind
-        AND read_as.interval_start = identity.interval_start AND read_as.interval_end = identity.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM identity.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM identity.scope
+        ON is_scope_of(read_as, identity)
     WHERE identity.error_bound <= 0.01
 ),
 best AS (

@@ -13,19 +13,13 @@ WITH system_printed AS (
     SELECT printed.* REPLACE (coalesce(read_as.scope, printed.scope) AS scope)
     FROM rmf_service_policy_system AS printed
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = printed.sysplex AND read_as.report_kind = printed.report_kind
-        AND read_as.interval_start = printed.interval_start AND read_as.interval_end = printed.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
+        ON is_scope_of(read_as, printed)
 ),
 page_printed AS (
     SELECT printed.* REPLACE (coalesce(read_as.scope, printed.scope) AS scope)
     FROM rmf_service_policy AS printed
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = printed.sysplex AND read_as.report_kind = printed.report_kind
-        AND read_as.interval_start = printed.interval_start AND read_as.interval_end = printed.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
+        ON is_scope_of(read_as, printed)
 ),
 speeds AS (
     SELECT
@@ -38,15 +32,15 @@ speeds AS (
 pages AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end,
-        CASE WHEN min(norm_factor_iip) = max(norm_factor_iip) THEN min(norm_factor_iip) END AS norm_factor_iip,
-        CASE WHEN min(norm_factor_aap) = max(norm_factor_aap) THEN min(norm_factor_aap) END AS norm_factor_aap,
+        known_value(norm_factor_iip) AS norm_factor_iip,
+        known_value(norm_factor_aap) AS norm_factor_aap,
         min(norm_factor_iip) AS norm_factor_iip_min,
         max(norm_factor_iip) AS norm_factor_iip_max,
-        CASE WHEN min(coefficient_cpu) = max(coefficient_cpu) THEN min(coefficient_cpu) END AS coefficient_cpu,
-        CASE WHEN min(coefficient_srb) = max(coefficient_srb) THEN min(coefficient_srb) END AS coefficient_srb,
-        CASE WHEN min(coefficient_ioc) = max(coefficient_ioc) THEN min(coefficient_ioc) END AS coefficient_ioc,
-        CASE WHEN min(coefficient_mso) = max(coefficient_mso) THEN min(coefficient_mso) END AS coefficient_mso,
-        list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line) AS refs
+        known_value(coefficient_cpu) AS coefficient_cpu,
+        known_value(coefficient_srb) AS coefficient_srb,
+        known_value(coefficient_ioc) AS coefficient_ioc,
+        known_value(coefficient_mso) AS coefficient_mso,
+        list(ref(source_id, page, line) ORDER BY source_id, line) AS refs
     FROM page_printed
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end
 ),

@@ -100,14 +100,10 @@ of_system AS (
         wanted.scope, wanted.report_kind, wanted.interval_start, wanted.interval_end, wanted.interval_s,
         wanted.systems, wanted.system, busy.processor_type,
         abs(sum(busy.interval_s) / wanted.interval_s - 1) <= 0.02 AS is_covered,
-        CASE WHEN count(busy.engines_online) = count(*)
-            THEN sum(busy.engines_online * busy.interval_s) / sum(busy.interval_s) END AS online,
-        CASE WHEN count(busy.engines_busy) = count(*)
-            THEN sum(busy.engines_busy * busy.interval_s) / sum(busy.interval_s) END AS busy,
-        CASE WHEN count(busy.engines_work) = count(*)
-            THEN sum(busy.engines_work * busy.interval_s) / sum(busy.interval_s) END AS work,
-        CASE WHEN count(busy.engines_capacity) = count(*)
-            THEN sum(busy.engines_capacity * busy.interval_s) / sum(busy.interval_s) END AS capacity,
+        mean_all(busy.engines_online, busy.interval_s) AS online,
+        mean_all(busy.engines_busy, busy.interval_s) AS busy,
+        mean_all(busy.engines_work, busy.interval_s) AS work,
+        mean_all(busy.engines_capacity, busy.interval_s) AS capacity,
         flatten(list(busy.refs ORDER BY busy.interval_start)) AS refs
     FROM system_day AS wanted
     JOIN busy
@@ -122,16 +118,13 @@ engines AS (
     SELECT
         scope, report_kind, interval_start, interval_end, interval_s,
         bool_and(is_covered) AND count(*) FILTER (processor_type = 'CP') = max(systems) AS is_covered,
-        CASE WHEN count(online) FILTER (processor_type = 'CP') = count(*) FILTER (processor_type = 'CP')
-            THEN sum(online) FILTER (processor_type = 'CP') END AS cp_online,
-        CASE WHEN count(busy) FILTER (processor_type = 'CP') = count(*) FILTER (processor_type = 'CP')
-            THEN sum(busy) FILTER (processor_type = 'CP') END AS cp_busy,
+        sum_all(online, processor_type = 'CP') AS cp_online,
+        sum_all(busy, processor_type = 'CP') AS cp_busy,
         CASE WHEN count(online) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
             THEN coalesce(sum(online) FILTER (processor_type = 'IIP'), 0) END AS ziip_online,
         CASE WHEN count(busy) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
             THEN coalesce(sum(busy) FILTER (processor_type = 'IIP'), 0) END AS ziip_busy,
-        CASE WHEN count(work) FILTER (processor_type = 'CP') = count(*) FILTER (processor_type = 'CP')
-            THEN sum(work) FILTER (processor_type = 'CP') END AS cp_work,
+        sum_all(work, processor_type = 'CP') AS cp_work,
         CASE WHEN count(work) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
             THEN coalesce(sum(work) FILTER (processor_type = 'IIP'), 0) END AS ziip_work,
         CASE WHEN count(capacity) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')

@@ -133,8 +133,8 @@ final AS (
         100 * (later.score - first.score) / nullif(first.score, 0) AS other_of_one_pct,
         100 * (first.score - later.score) / nullif(later.score, 0) AS one_of_other_pct,
         [
-            struct_pack(source_id := first.source_id, page := first.page, line := first.line),
-            struct_pack(source_id := later.source_id, page := later.page, line := later.line)
+            ref(first.source_id, first.page, first.line),
+            ref(later.source_id, later.page, later.line)
         ] AS refs
     FROM half
 )

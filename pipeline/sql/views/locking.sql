@@ -19,18 +19,13 @@
 WITH copies AS (
     SELECT
         *,
-        row_number() OVER first_to_last AS copy,
-        list(struct_pack(source_id := source_id, page := page, line := line)) OVER all_copies AS refs,
+        row_number() OVER all_copies AS copy,
+        list(ref(source_id, page, line)) OVER all_copies AS refs,
         min(row(quantity, null_reason)) OVER all_copies
             IS DISTINCT FROM max(row(quantity, null_reason)) OVER all_copies AS is_conflicting
     FROM db2_statistics_counter
     WHERE block = 'LOCKING ACTIVITY' AND occurrence = 1
-    WINDOW
-        first_to_last AS (
-            PARTITION BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, counter, label_path
-            ORDER BY source_id, line
-        ),
-        all_copies AS (
+    WINDOW all_copies AS (
             PARTITION BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, counter, label_path
             ORDER BY source_id, line
             ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING

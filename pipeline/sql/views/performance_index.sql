@@ -27,37 +27,24 @@ WITH goal_printed AS (
     SELECT goal.* REPLACE (coalesce(read_as.scope, goal.scope) AS scope)
     FROM rmf_workload_goal AS goal
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = goal.sysplex AND read_as.report_kind = goal.report_kind
-        AND read_as.interval_start = goal.interval_start AND read_as.interval_end = goal.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM goal.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM goal.scope
+        ON is_scope_of(read_as, goal)
 ),
 bucket_printed AS (
     SELECT bucket.* REPLACE (coalesce(read_as.scope, bucket.scope) AS scope)
     FROM rmf_response_time_distribution AS bucket
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = bucket.sysplex AND read_as.report_kind = bucket.report_kind
-        AND read_as.interval_start = bucket.interval_start AND read_as.interval_end = bucket.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM bucket.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM bucket.scope
+        ON is_scope_of(read_as, bucket)
 ),
 goal_numbered AS (
     SELECT
         *,
         coalesce(is_total, FALSE) AS is_all_systems,
-        row_number() OVER first_to_last AS copy,
-        list(struct_pack(source_id := source_id, page := page, line := line)) OVER all_copies AS refs,
+        row_number() OVER all_copies AS copy,
+        list(ref(source_id, page, line)) OVER all_copies AS refs,
         first_value(row(goal_type, goal_s, goal_pct, actual_s, actual_pct, velocity_pct, performance_index))
             OVER all_copies AS first_values
     FROM goal_printed
-    WINDOW
-        first_to_last AS (
-            PARTITION BY
-                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
-                policy, workload, service_class, report_class, period, system
-            ORDER BY source_id, line
-        ),
-        all_copies AS (
+    WINDOW all_copies AS (
             PARTITION BY
                 sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
                 policy, workload, service_class, report_class, period, system

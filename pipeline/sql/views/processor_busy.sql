@@ -23,11 +23,11 @@ WITH printed_once AS (
     SELECT
         system, report_kind, interval_start, interval_end, processor_type, processor_id,
         max(interval_s) AS interval_s,
-        CASE WHEN min(online_pct) = max(online_pct) AND count(online_pct) = count(*) THEN min(online_pct) END
+        one_value(online_pct)
             AS online_pct,
-        CASE WHEN min(lpar_busy_pct) = max(lpar_busy_pct) AND count(lpar_busy_pct) = count(*) THEN min(lpar_busy_pct) END
+        one_value(lpar_busy_pct)
             AS lpar_busy_pct,
-        list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line) AS refs
+        list(ref(source_id, page, line) ORDER BY source_id, line) AS refs
     FROM rmf_cpu_activity
     WHERE NOT is_total AND thread = 0
     GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id

@@ -28,68 +28,65 @@ WITH printed AS (
         FROM (
             SELECT
                 sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
-                min(struct_pack(source_id := source_id, page := page, line := line)) AS ref
+                min(ref(source_id, page, line)) AS ref
             FROM rmf_workload_activity
             GROUP BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
         ) AS each
         LEFT JOIN interval_scope AS read_as
-            ON read_as.sysplex = each.sysplex AND read_as.report_kind = each.report_kind
-            AND read_as.interval_start = each.interval_start AND read_as.interval_end = each.interval_end
-            AND read_as.policy_activated_at IS NOT DISTINCT FROM each.policy_activated_at
-            AND read_as.printed_scope IS NOT DISTINCT FROM each.scope
+            ON is_scope_of(read_as, each)
         GROUP BY ALL
     )
     UNION ALL
     SELECT
         'RMF CPU Activity', sysplex, system, report_kind, interval_start, interval_end,
-        struct_pack(source_id := source_id, page := page, line := line)
+        ref(source_id, page, line)
     FROM rmf_cpu_activity
     UNION ALL
     SELECT
         'RMF Partition Data', sysplex, system, report_kind, interval_start, interval_end,
-        struct_pack(source_id := source_id, page := page, line := line)
+        ref(source_id, page, line)
     FROM rmf_partition_data
     UNION ALL
     SELECT
         'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end,
-        struct_pack(source_id := source_id, page := page, line := line)
+        ref(source_id, page, line)
     FROM rmf_cf_usage
     UNION ALL
     SELECT
         'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end,
-        struct_pack(source_id := source_id, page := page, line := line)
+        ref(source_id, page, line)
     FROM rmf_cf_structure_activity
     UNION ALL
     SELECT
         'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end,
-        struct_pack(source_id := source_id, page := page, line := line)
+        ref(source_id, page, line)
     FROM rmf_xcf_system
     UNION ALL
     SELECT
         'RMF Overview', sysplex, system, report_kind, interval_start, interval_end,
-        struct_pack(source_id := source_id, page := page, line := line)
+        ref(source_id, page, line)
     FROM rmf_overview
     UNION ALL
     SELECT
         'CICS statistics', NULL, applid, collection,
         collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at,
-        struct_pack(source_id := source_id, page := page, line := line)
+        ref(source_id, page, line)
     FROM cics_db2_connection
     UNION ALL
     SELECT
         'CICS statistics', NULL, applid, collection,
         collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at,
-        struct_pack(source_id := source_id, page := page, line := line)
+        ref(source_id, page, line)
     FROM cics_db2entry_request
     UNION ALL
     SELECT
         'Db2 Statistics', NULL, coalesce(member, subsystem, db2_group), report_kind, begin_at, end_at,
-        struct_pack(source_id := source_id, page := page, line := line)
+        ref(source_id, page, line)
     FROM db2_statistics_counter
     UNION ALL
     SELECT
         'Db2 Accounting', NULL, coalesce(member, subsystem, db2_group), report_kind, begin_at, end_at,
-        struct_pack(source_id := source_id, page := page, line := line)
+        ref(source_id, page, line)
     FROM db2_accounting_counter
 ),
 interval_once AS (

@@ -46,7 +46,7 @@ of_system AS (
 online AS (
     SELECT
         of_system.source_id, of_system.source_file, of_system.place, of_system.cp_pct, of_system.iip_pct, of_system.classes,
-        CASE WHEN count(engines.general) = count(*) THEN sum(engines.general) END AS general,
+        sum_all(engines.general) AS general,
         CASE WHEN count(engines.general) = count(*) THEN sum(engines.ziips) END AS ziips
     FROM of_system
     LEFT JOIN engines

@@ -26,10 +26,7 @@ WITH printed AS (
     SELECT bucket.* REPLACE (coalesce(read_as.scope, bucket.scope) AS scope)
     FROM rmf_response_time_distribution AS bucket
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = bucket.sysplex AND read_as.report_kind = bucket.report_kind
-        AND read_as.interval_start = bucket.interval_start AND read_as.interval_end = bucket.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM bucket.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM bucket.scope
+        ON is_scope_of(read_as, bucket)
     WHERE bucket.report_kind = 'interval' AND bucket.interval_start IS NOT NULL AND bucket.interval_end IS NOT NULL
 ),
 printed_once AS (
@@ -40,7 +37,7 @@ printed_once AS (
         arg_min(transactions, (source_id, line)) AS transactions,
         count(transactions) = count(*) AS is_known,
         min(transactions) IS DISTINCT FROM max(transactions) AS is_conflicting,
-        min(struct_pack(source_id := source_id, page := page, line := line)) AS first_row
+        min(ref(source_id, page, line)) AS first_row
     FROM printed
     GROUP BY ALL
 ),

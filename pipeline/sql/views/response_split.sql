@@ -18,7 +18,7 @@
 WITH summed AS (
     SELECT
         study, configuration, run, transaction, grouping(transaction) = 1 AS is_total,
-        CASE WHEN count(tasks) = count(*) THEN sum(tasks) END AS tasks,
+        sum_all(tasks) AS tasks,
         CASE WHEN count(tasks) = count(*) AND count(response_ms) FILTER (tasks > 0) = count(*) FILTER (tasks > 0)
             THEN sum(response_ms * tasks) FILTER (tasks > 0) / nullif(sum(tasks), 0) END AS response_ms,
         CASE WHEN count(tasks) = count(*) AND count(dispatch_ms) FILTER (tasks > 0) = count(*) FILTER (tasks > 0)
@@ -27,8 +27,8 @@ WITH summed AS (
             THEN sum(suspend_ms * tasks) FILTER (tasks > 0) / nullif(sum(tasks), 0) END AS suspend_ms,
         CASE WHEN count(tasks) = count(*) AND count(cpu_ms) FILTER (tasks > 0) = count(*) FILTER (tasks > 0)
             THEN sum(cpu_ms * tasks) FILTER (tasks > 0) / nullif(sum(tasks), 0) END AS cpu_ms,
-        CASE WHEN min(span_s) = max(span_s) AND count(span_s) = count(*) THEN min(span_s) END AS monitored_span_s,
-        list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY line) AS refs
+        one_value(span_s) AS monitored_span_s,
+        list(ref(source_id, page, line) ORDER BY line) AS refs
     FROM study_monitoring
     GROUP BY GROUPING SETS ((study, configuration, run, transaction), (study, configuration, run))
 ),

@@ -30,12 +30,12 @@ WITH class_run AS (
     SELECT
         study, configuration, run, class_kind, class_name,
         CASE WHEN count(DISTINCT coalesce(location, '')) = 1 THEN max(location) ELSE 'both' END AS location,
-        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
-        CASE WHEN count(cp_pct) = count(*) THEN sum(cp_pct) END AS cp_pct,
-        CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
-        CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
-        CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
+        sum_all(cpu_pct) AS cpu_pct,
+        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
+        sum_all(cp_pct) AS cp_pct,
+        sum_all(ziip_pct) AS ziip_pct,
+        sum_all(ziip_on_cp_pct) AS ziip_on_cp_pct,
+        sum_all(non_ziip_eligible_pct) AS non_ziip_eligible_pct,
         max(workload) AS workload, CAST(sum(intervals) AS BIGINT) AS intervals,
         CAST(sum(intervals_printed) AS BIGINT) AS intervals_printed,
         CAST(sum(intervals_without_cpu) AS BIGINT) AS intervals_without_cpu,
@@ -44,7 +44,7 @@ WITH class_run AS (
         CAST(bool_or(has_cpu) AS BIGINT) AS classes,
         bool_and(is_complete) AS is_complete,
         max(covered_s) AS covered_s,
-        CAST(CASE WHEN count(transactions_ended) = count(*) THEN sum(transactions_ended) END AS BIGINT) AS transactions_ended,
+        CAST(sum_all(transactions_ended) AS BIGINT) AS transactions_ended,
         CASE WHEN count(transactions_ended) = count(*) THEN sum(transactions_per_s) END AS transactions_per_s,
         CASE WHEN count(transactions_ended) = count(*)
                 AND count(response_total_ms) FILTER (transactions_ended > 0) = count(*) FILTER (transactions_ended > 0)
@@ -75,12 +75,12 @@ kind_run AS (
         study, configuration, run, class_kind, CAST(sum(classes) AS BIGINT) AS classes,
         bool_and(is_complete) AND count(*) = max(run_scopes.scopes) AS is_complete,
         max(covered_s) AS covered_s,
-        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
-        CASE WHEN count(cp_pct) = count(*) THEN sum(cp_pct) END AS cp_pct,
-        CASE WHEN count(ziip_pct) = count(*) THEN sum(ziip_pct) END AS ziip_pct,
-        CASE WHEN count(ziip_on_cp_pct) = count(*) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
-        CASE WHEN count(non_ziip_eligible_pct) = count(*) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct
+        sum_all(cpu_pct) AS cpu_pct,
+        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
+        sum_all(cp_pct) AS cp_pct,
+        sum_all(ziip_pct) AS ziip_pct,
+        sum_all(ziip_on_cp_pct) AS ziip_on_cp_pct,
+        sum_all(non_ziip_eligible_pct) AS non_ziip_eligible_pct
     FROM kind_scope
     JOIN (
         SELECT study, configuration, run, count(DISTINCT coalesce(scope, '')) AS scopes

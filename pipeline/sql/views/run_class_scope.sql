@@ -53,8 +53,7 @@ WITH summed AS (
             THEN sum(transactions_ended) END AS transactions_ended,
         CASE WHEN count(transactions_ended) = max(intervals) AND count(*) = max(intervals)
             THEN sum(transactions_ended) / max(covered_s) END AS transactions_per_s,
-        CASE WHEN count(response_total_ms) FILTER (transactions_ended > 0) = count(*) FILTER (transactions_ended > 0)
-            THEN sum(response_total_ms) FILTER (transactions_ended > 0) END AS response_total_ms,
+        sum_all(response_total_ms, transactions_ended > 0) AS response_total_ms,
         flatten(list(refs ORDER BY interval_start)) AS refs
     FROM run_class_interval
     GROUP BY study, configuration, run, class_kind, class_name, scope

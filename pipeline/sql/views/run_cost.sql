@@ -23,20 +23,13 @@
 WITH charged AS (
     SELECT
         study, configuration, run,
-        CASE WHEN count(cp_pct) FILTER (is_charged) = count(*) FILTER (is_charged)
-            THEN sum(cp_pct) FILTER (is_charged) END AS cp_pct,
-        CASE WHEN count(cpu_pct) FILTER (is_charged) = count(*) FILTER (is_charged)
-            THEN sum(cpu_pct) FILTER (is_charged) END AS cpu_pct,
-        CASE WHEN count(non_ziip_eligible_pct) FILTER (is_charged) = count(*) FILTER (is_charged)
-            THEN sum(non_ziip_eligible_pct) FILTER (is_charged) END AS non_ziip_eligible_pct,
-        CASE WHEN count(ziip_on_cp_pct) FILTER (is_charged) = count(*) FILTER (is_charged)
-            THEN sum(ziip_on_cp_pct) FILTER (is_charged) END AS ziip_on_cp_pct,
-        CASE WHEN count(ziip_pct) FILTER (is_charged) = count(*) FILTER (is_charged)
-            THEN sum(ziip_pct) FILTER (is_charged) END AS ziip_pct,
-        CASE WHEN count(cpu_ms_per_request) FILTER (is_charged) = count(*) FILTER (is_charged)
-            THEN sum(cpu_ms_per_request) FILTER (is_charged) END AS cpu_ms_per_request,
-        CASE WHEN count(cp_ms_per_request) FILTER (is_charged) = count(*) FILTER (is_charged)
-            THEN sum(cp_ms_per_request) FILTER (is_charged) END AS cp_ms_per_request,
+        sum_all(cp_pct, is_charged) AS cp_pct,
+        sum_all(cpu_pct, is_charged) AS cpu_pct,
+        sum_all(non_ziip_eligible_pct, is_charged) AS non_ziip_eligible_pct,
+        sum_all(ziip_on_cp_pct, is_charged) AS ziip_on_cp_pct,
+        sum_all(ziip_pct, is_charged) AS ziip_pct,
+        sum_all(cpu_ms_per_request, is_charged) AS cpu_ms_per_request,
+        sum_all(cp_ms_per_request, is_charged) AS cp_ms_per_request,
         flatten(list(refs ORDER BY subsystem)) AS refs
     FROM (SELECT *, subsystem <> 'unallocated' AS is_charged FROM cost_per_request) AS cost
     GROUP BY study, configuration, run

@@ -27,7 +27,7 @@ simulated AS (
             WHEN 'page_elements' THEN driver.page_elements_per_s
             WHEN 'transactions' THEN driver.transactions_per_s END) END AS requests_per_s,
         CASE WHEN count(*) = 1 THEN max(driver.page_element_response_s) * 1000 END AS response_ms,
-        list(struct_pack(source_id := driver.source_id, page := driver.page, line := driver.line)
+        list(ref(driver.source_id, driver.page, driver.line)
             ORDER BY driver.source_id, driver.line) AS refs
     FROM (
         SELECT DISTINCT study, configuration, run, request_count, simulator_file

@@ -19,7 +19,7 @@ WITH final AS (
         result.benchmark, result.parameters, result.mode, result.unit, result."count", result.score, result.error,
         result.run_time_s,
         abs(result.run_time_s / nullif(of_run.covered_s, 0) - 1) > 0.02 AS is_other_span,
-        [struct_pack(source_id := result.source_id, page := result.page, line := result.line)] AS refs
+        [ref(result.source_id, result.page, result.line)] AS refs
     FROM study_step AS step
     JOIN jmh_result AS result
         ON result.source_file = step.jmh_file OR ends_with(result.source_file, concat('/', step.jmh_file))

@@ -37,10 +37,7 @@ workload_printed AS (
         'workload_activity' AS interval_source
     FROM workload_scopes AS each
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = each.sysplex AND read_as.report_kind = each.report_kind
-        AND read_as.interval_start = each.interval_start AND read_as.interval_end = each.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM each.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM each.scope
+        ON is_scope_of(read_as, each)
     GROUP BY ALL
 ),
 cpu_printed AS (

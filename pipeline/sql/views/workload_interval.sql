@@ -25,7 +25,7 @@ WITH printed_scopes AS (
         max(utc_offset_minutes) AS most_offset,
         count(*) = count(utc_offset_minutes) AS has_offset,
         source_id, min(page) AS first_page, max(page) AS last_page,
-        min(struct_pack(source_id := source_id, page := page, line := line)) AS first_row
+        min(ref(source_id, page, line)) AS first_row
     FROM rmf_workload_activity
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
     GROUP BY ALL
@@ -72,10 +72,7 @@ printed AS (
         AND damaged.interval_start = each.interval_start AND damaged.interval_end = each.interval_end
         AND damaged.policy_activated_at IS NOT DISTINCT FROM each.policy_activated_at
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = each.sysplex AND read_as.report_kind = each.report_kind
-        AND read_as.interval_start = each.interval_start AND read_as.interval_end = each.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM each.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM each.scope
+        ON is_scope_of(read_as, each)
     GROUP BY ALL
 ),
 final AS (

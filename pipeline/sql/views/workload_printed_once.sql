@@ -67,25 +67,15 @@ repeatedly_printed AS (
             printed.class_kind, printed.policy, printed.workload, printed.service_class, printed.report_class, printed.period
         )
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = printed.sysplex AND read_as.report_kind = printed.report_kind
-        AND read_as.interval_start = printed.interval_start AND read_as.interval_end = printed.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
+        ON is_scope_of(read_as, printed)
 ),
 copies AS (
     SELECT
         source_id, line,
-        row_number() OVER first_to_last AS copy,
-        list(struct_pack(source_id := source_id, page := page, line := line)) OVER all_copies AS refs
+        row_number() OVER all_copies AS copy,
+        list(ref(source_id, page, line)) OVER all_copies AS refs
     FROM repeatedly_printed
-    WINDOW
-        first_to_last AS (
-            PARTITION BY
-                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
-                policy, workload, service_class, report_class, period
-            ORDER BY source_id, line
-        ),
-        all_copies AS (
+    WINDOW all_copies AS (
             PARTITION BY
                 sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
                 policy, workload, service_class, report_class, period
@@ -97,15 +87,12 @@ first_printed AS (
     SELECT
         printed.* REPLACE (coalesce(read_as.scope, printed.scope) AS scope),
         CASE WHEN printed.all_data_zero THEN 0 END AS zero,
-        coalesce(copies.refs, [struct_pack(source_id := printed.source_id, page := printed.page, line := printed.line)]) AS refs
+        coalesce(copies.refs, [ref(printed.source_id, printed.page, printed.line)]) AS refs
     FROM rmf_workload_activity AS printed
     -- A block has a line of its own.
     LEFT JOIN copies ON copies.source_id = printed.source_id AND copies.line = printed.line
     LEFT JOIN interval_scope AS read_as
-        ON read_as.sysplex = printed.sysplex AND read_as.report_kind = printed.report_kind
-        AND read_as.interval_start = printed.interval_start AND read_as.interval_end = printed.interval_end
-        AND read_as.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
-        AND read_as.printed_scope IS NOT DISTINCT FROM printed.scope
+        ON is_scope_of(read_as, printed)
     WHERE coalesce(copies.copy, 1) = 1
 ),
 specialty_cells AS (

@@ -1,0 +1,68 @@
+-- Macros of the views: what many of them say, said once. A query may use them too.
+-- A parameter `t`, `wider` or `page` is a row: pass the alias of a table in FROM, of which no column has the name.
+
+-- The sum, or NULL where one of the values is not known: the sum of the others is not that of all.
+-- With a condition: of the rows that meet it; NULL where none does.
+CREATE MACRO sum_all
+    (x) AS CASE WHEN count(x) = count(*) THEN sum(x) END,
+    (x, condition) AS CASE WHEN count(x) FILTER (condition) = count(*) FILTER (condition) THEN sum(x) FILTER (condition) END;
+
+-- The mean by weight, or NULL where one of the values is not known or the weights add up to 0.
+CREATE MACRO mean_all(x, weight) AS
+    CASE WHEN count(x) = count(*) THEN sum(x * weight) / nullif(sum(weight), 0) END;
+
+-- The value that all rows have; NULL where two differ or one is not known.
+CREATE MACRO one_value(x) AS CASE WHEN min(x) = max(x) AND count(x) = count(*) THEN min(x) END;
+
+-- The value that all rows with a value have; NULL where two differ.
+CREATE MACRO known_value(x) AS CASE WHEN min(x) = max(x) THEN min(x) END;
+
+-- Where a row was printed.
+CREATE MACRO ref(source_id, page, line) AS struct_pack(source_id := source_id, page := page, line := line);
+
+-- Where the rows of a group were printed, in order.
+CREATE MACRO all_refs(source_id, page, line) AS
+    list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line, page);
+
+-- Keys: what is NULL on both sides is equal, as nothing else in SQL.
+-- An interval of one set of systems.
+CREATE MACRO interval_key(t) AS struct_pack(
+    sysplex := t.sysplex, scope := t.scope, report_kind := t.report_kind,
+    interval_start := t.interval_start, interval_end := t.interval_end
+);
+
+-- The same under one service policy: RMF prints an interval anew when the policy changes within it.
+CREATE MACRO policy_interval_key(t) AS struct_pack(
+    sysplex := t.sysplex, scope := t.scope, report_kind := t.report_kind,
+    interval_start := t.interval_start, interval_end := t.interval_end, policy_activated_at := t.policy_activated_at
+);
+
+-- A class or policy in it.
+CREATE MACRO class_key(t) AS struct_pack(
+    sysplex := t.sysplex, scope := t.scope, report_kind := t.report_kind,
+    interval_start := t.interval_start, interval_end := t.interval_end, policy_activated_at := t.policy_activated_at,
+    class_kind := t.class_kind, policy := t.policy, workload := t.workload,
+    service_class := t.service_class, report_class := t.report_class
+);
+
+-- A period of a class, or a class.
+CREATE MACRO period_key(t) AS struct_pack(
+    sysplex := t.sysplex, scope := t.scope, report_kind := t.report_kind,
+    interval_start := t.interval_start, interval_end := t.interval_end, policy_activated_at := t.policy_activated_at,
+    class_kind := t.class_kind, policy := t.policy, workload := t.workload,
+    service_class := t.service_class, report_class := t.report_class, period := t.period
+);
+
+-- An interval of Db2, of one member or group.
+CREATE MACRO db2_interval_key(t) AS struct_pack(
+    location := t.location, db2_group := t.db2_group, member := t.member, subsystem := t.subsystem,
+    report_kind := t.report_kind, scope := t.scope, begin_at := t.begin_at, end_at := t.end_at
+);
+
+-- Whether a row of interval_scope says as what scope the rows of a page are read.
+CREATE MACRO is_scope_of(wider, page) AS
+    struct_pack(
+        sysplex := wider.sysplex, scope := wider.printed_scope, report_kind := wider.report_kind,
+        interval_start := wider.interval_start, interval_end := wider.interval_end,
+        policy_activated_at := wider.policy_activated_at
+    ) = policy_interval_key(page);
