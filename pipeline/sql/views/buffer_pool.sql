@@ -75,7 +75,7 @@ summed AS (
         sum_all(value, measure = 'dynamic_reads') AS dynamic_reads,
         max(per_commit) FILTER (measure = 'getpages') AS getpages_per_transaction,
         bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs ORDER BY page, line)) AS refs
+        flatten(list(refs ORDER BY page, line, refs)) AS refs
     FROM measured
     GROUP BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object
 ),

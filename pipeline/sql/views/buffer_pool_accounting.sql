@@ -55,7 +55,7 @@ committed AS (
         entry,
         CASE WHEN count(*) = 1 THEN max(try_cast(value_text AS BIGINT)) END AS commits,
         bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs ORDER BY page, line)) AS refs
+        flatten(list(refs ORDER BY page, line, refs)) AS refs
     FROM copies
     WHERE copy = 1 AND block = 'HIGHLIGHTS' AND label = 'COMMITS'
     GROUP BY entry
@@ -81,7 +81,7 @@ summed AS (
         sum_all(total, measure = 'prefetch_requests') AS prefetch_requests,
         sum_all(total, measure = 'prefetch_pages') AS pages_printed,
         bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs ORDER BY page, line)) AS refs
+        flatten(list(refs ORDER BY page, line, refs)) AS refs
     FROM measured
     GROUP BY entry, object
 ),

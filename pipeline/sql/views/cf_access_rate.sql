@@ -62,7 +62,7 @@ summed AS (
         ) FILTER (added_per_s IS NULL) AS null_reason,
         bool_or(is_overlapping) AS is_overlapping,
         bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs ORDER BY structure_name, cf_name)) AS refs
+        flatten(list(refs ORDER BY structure_name, cf_name, refs)) AS refs
     FROM named
     GROUP BY sysplex, system, db2_group, interval_start, interval_end
 ),

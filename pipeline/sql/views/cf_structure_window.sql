@@ -62,7 +62,7 @@ chosen AS (
 summed AS (
     SELECT
         window_kind, window_start, window_end, sysplex, system, cf_name, structure_name,
-        first(structure_type ORDER BY interval_start) AS structure_type,
+        first(structure_type ORDER BY interval_start, structure_type) AS structure_type,
         CAST(count_if(is_left_out) AS BIGINT) AS intervals_left_out,
         CAST(count_if(NOT is_left_out) AS BIGINT) AS intervals,
         sum(interval_s) FILTER (NOT is_left_out) AS covered_s,
@@ -90,7 +90,7 @@ summed AS (
         CASE WHEN count(is_secondary) = count(*) AND bool_and(is_secondary) <> bool_or(is_secondary) THEN 'changed'
             ELSE string_agg(DISTINCT duplex_basis, ', ' ORDER BY duplex_basis) END AS duplex_basis,
         bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs ORDER BY interval_start) FILTER (NOT is_left_out)) AS refs
+        flatten(list(refs ORDER BY interval_start, refs) FILTER (NOT is_left_out)) AS refs
     FROM chosen
     GROUP BY window_kind, window_start, window_end, sysplex, system, cf_name, structure_name
 ),

@@ -26,11 +26,5 @@ SELECT
     class.gp_msu, class.gp_msu_service, class.msu_basis, interval.utc_offset_minutes, interval.is_whole, class.is_conflicting, class.refs
 FROM cpu_by_class AS class
 JOIN workload_interval AS interval
-    ON interval.sysplex IS NOT DISTINCT FROM class.sysplex
-    AND interval.scope IS NOT DISTINCT FROM class.scope
-    AND interval.report_kind = class.report_kind
-    AND interval.interval_start = class.interval_start
-    AND interval.interval_end = class.interval_end
-    AND interval.policy_activated_at IS NOT DISTINCT FROM class.policy_activated_at
-    AND interval.class_kind = class.class_kind
+    ON policy_interval_key(interval) = policy_interval_key(class) AND interval.class_kind = class.class_kind
 WHERE class.report_kind = 'interval' AND NOT interval.is_overlapping AND class.cpu_source IS NOT NULL

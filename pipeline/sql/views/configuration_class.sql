@@ -95,7 +95,7 @@ over_runs AS (
         CASE WHEN count(class.response_ms) FILTER (class.transactions_ended > 0) = count(*) FILTER (class.transactions_ended > 0)
                 AND count(class.transactions_ended) = count(*)
             THEN sum(class.response_ms * class.transactions_ended) FILTER (class.transactions_ended > 0) END AS response_total_ms,
-        flatten(list(class.refs ORDER BY class.run)) AS refs
+        flatten(list(class.refs ORDER BY class.run, class.refs)) AS refs
     FROM run_class AS class
     JOIN requested
         ON requested.study = class.study AND requested.configuration = class.configuration AND requested.run = class.run

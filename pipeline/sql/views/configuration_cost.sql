@@ -28,6 +28,6 @@ SELECT
     mean_all(cpu_normalized_ms_per_request, requests) AS cpu_normalized_ms_per_request,
     mean_all(cp_ms_per_request, requests) AS cp_ms_per_request,
     mean_all(response_ms, requests) AS response_ms,
-    flatten(list(refs ORDER BY run)) AS refs
+    flatten(list(refs ORDER BY run, refs)) AS refs
 FROM cost_per_request
 GROUP BY study, configuration, subsystem

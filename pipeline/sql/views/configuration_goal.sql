@@ -44,7 +44,7 @@ ranked AS (
             ELSE concat_ws(' ', goal_type, printf('%g%%', goal_pct)) END AS goal_words,
         row_number() OVER (
             PARTITION BY study, configuration, sysplex, systems, service_class, period, performance_index IS NULL
-            ORDER BY performance_index, performance_index_bound NULLS FIRST, interval_start, run
+            ORDER BY performance_index, performance_index_bound NULLS FIRST, interval_start, run, refs
         ) AS place,
         count(performance_index) OVER (PARTITION BY study, configuration, sysplex, systems, service_class, period) AS known
     FROM picked
@@ -64,7 +64,7 @@ final AS (
         max(performance_index_bound) FILTER (performance_index IS NOT NULL AND place = known) AS index_worst_bound,
         quantile_disc(performance_index_computed, 0.5) AS index_computed,
         bool_or(is_conflicting) AS is_conflicting,
-        list_distinct(flatten(list(refs ORDER BY interval_start, run))) AS refs
+        list_distinct(flatten(list(refs ORDER BY interval_start, run, refs))) AS refs
     FROM ranked
     GROUP BY study, configuration, sysplex, systems, service_class, period
 )

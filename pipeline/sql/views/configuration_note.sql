@@ -26,7 +26,7 @@ takes_all AS (
 covered AS (
     SELECT
         asked.study, asked.configuration, 'covered' AS note, sum(covered.covered_s) AS found, sum(covered.asked_s) AS expected,
-        flatten(list(covered.refs[1:1] ORDER BY asked.run)) AS refs
+        flatten(list(covered.refs[1:1] ORDER BY asked.run, covered.refs[1:1])) AS refs
     FROM takes_all AS asked
     JOIN run_requests AS covered USING (study, configuration, run)
     GROUP BY asked.study, asked.configuration

@@ -37,7 +37,7 @@ compared AS MATERIALIZED (
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
         workload, service_class, report_class, period,
         count(*) AS copies,
-        list(ref(source_id, page, line) ORDER BY source_id, line) AS refs,
+        all_refs(source_id, page, line) AS refs,
         -- TRUE where the column differs, else NULL, which UNPIVOT leaves out.
         CASE
             WHEN min(COLUMNS(* EXCLUDE (

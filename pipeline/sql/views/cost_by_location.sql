@@ -37,7 +37,7 @@ summed AS (
         sum_all(ziip_pct) AS ziip_pct,
         sum_all(ziip_on_cp_pct) AS ziip_on_cp_pct,
         sum_all(non_ziip_eligible_pct) AS non_ziip_eligible_pct,
-        flatten(list(refs ORDER BY subsystem) FILTER (refs IS NOT NULL)) AS refs
+        flatten(list(refs ORDER BY subsystem, refs) FILTER (refs IS NOT NULL)) AS refs
     FROM placed
     GROUP BY GROUPING SETS ((study, configuration, run, location), (study, configuration, run))
 ),

@@ -42,7 +42,7 @@ charged AS MATERIALIZED (
         sum_all(class_run.ziip_pct) AS ziip_pct,
         sum_all(class_run.ziip_on_cp_pct) AS ziip_on_cp_pct,
         sum_all(class_run.non_ziip_eligible_pct) AS non_ziip_eligible_pct,
-        flatten(list(class_run.refs ORDER BY class.class_number) FILTER (class_run.refs IS NOT NULL)) AS refs
+        flatten(list(class_run.refs ORDER BY class.class_number, class_run.refs) FILTER (class_run.refs IS NOT NULL)) AS refs
     FROM study_step AS step
     JOIN study_class AS class ON class.study = step.study AND class.role = 'cpu'
     LEFT JOIN of_class AS class_run
@@ -50,7 +50,7 @@ charged AS MATERIALIZED (
         AND class_run.class_kind = class.class_kind AND class_run.class_name = class.class_name
     GROUP BY step.study, step.configuration, step.run, class.subsystem
 ),
-study_kind AS (
+named_kind AS (
     SELECT
         study,
         known_value(class_kind) AS class_kind
@@ -61,9 +61,9 @@ study_kind AS (
 whole AS (
     SELECT kind_run.*
     FROM of_class AS kind_run
-    LEFT JOIN study_kind USING (study)
-    WHERE kind_run.is_total AND kind_run.is_complete AND (study_kind.study IS NULL OR study_kind.class_kind IS NOT NULL)
-        AND (kind_run.class_kind = 'service_class' OR study_kind.class_kind IS DISTINCT FROM 'service_class')
+    LEFT JOIN named_kind USING (study)
+    WHERE kind_run.is_total AND kind_run.is_complete AND (named_kind.study IS NULL OR named_kind.class_kind IS NOT NULL)
+        AND (kind_run.class_kind = 'service_class' OR named_kind.class_kind IS DISTINCT FROM 'service_class')
     QUALIFY row_number() OVER (
         PARTITION BY kind_run.study, kind_run.configuration, kind_run.run
         ORDER BY CASE kind_run.class_kind

@@ -32,7 +32,7 @@ WITH of_configuration AS MATERIALIZED (
         CASE WHEN count(cpu_busy_pct) = count(*)
             THEN sum(engines_busy * covered_s) / nullif(sum(engines_online * covered_s), 0) * 100 END AS cpu_busy_pct,
         CASE WHEN count(itr_per_s) = count(*) THEN sum(etr_per_s * covered_s) / sum(covered_s) END AS etr_per_s,
-        flatten(list(refs ORDER BY run)) AS refs
+        flatten(list(refs ORDER BY run, refs)) AS refs
     FROM itr
     GROUP BY study, configuration, busy_basis
 ),

@@ -53,7 +53,7 @@ compared AS (
         max(ms_per_transaction) FILTER (coupling_role = 'coupled') AS transaction_after,
         max(cpu_share_pct) FILTER (coupling_role = 'uncoupled') AS share_before,
         max(cpu_share_pct) FILTER (coupling_role = 'coupled') AS share_after,
-        flatten(list(refs ORDER BY coupling_role DESC)) AS refs
+        flatten(list(refs ORDER BY coupling_role DESC, refs)) AS refs
     FROM classes
     GROUP BY study, class_kind, class_name, is_total
 ),

@@ -75,17 +75,9 @@ normalized AS (
         rate.msu_per_cp, coalesce(rate.msu_basis, 'not_in_lake') AS msu_basis
     FROM cells
     LEFT JOIN interval_factor AS each
-        ON each.sysplex IS NOT DISTINCT FROM cells.sysplex
-        AND each.scope IS NOT DISTINCT FROM cells.scope
-        AND each.report_kind IS NOT DISTINCT FROM cells.report_kind
-        AND each.interval_start IS NOT DISTINCT FROM cells.interval_start
-        AND each.interval_end IS NOT DISTINCT FROM cells.interval_end
+        ON interval_key(each) = interval_key(cells)
     LEFT JOIN interval_multithreading AS threads
-        ON threads.sysplex IS NOT DISTINCT FROM cells.sysplex
-        AND threads.scope IS NOT DISTINCT FROM cells.scope
-        AND threads.report_kind = cells.report_kind
-        AND threads.interval_start = cells.interval_start
-        AND threads.interval_end = cells.interval_end
+        ON interval_key(threads) = interval_key(cells)
     LEFT JOIN interval_msu_rate AS rate
         ON rate.sysplex IS NOT DISTINCT FROM cells.sysplex
         AND rate.scope IS NOT DISTINCT FROM cells.scope

@@ -107,7 +107,7 @@ found AS (
         max(quantity) FILTER (measure = 'plock_negotiations_page') AS plock_negotiations_page,
         max(quantity) FILTER (measure = 'plock_negotiations_other') AS plock_negotiations_other,
         bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs ORDER BY page, line)) AS refs
+        flatten(list(refs ORDER BY page, line, refs)) AS refs
     FROM measured
     GROUP BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at
 ),

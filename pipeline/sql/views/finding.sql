@@ -199,14 +199,7 @@ printed AS (
         CASE WHEN goal.goal_type IN ('average', 'percentile') THEN period_ended.transactions_ended END AS size
     FROM goal
     LEFT JOIN period_ended
-        ON period_ended.sysplex IS NOT DISTINCT FROM goal.sysplex AND period_ended.scope IS NOT DISTINCT FROM goal.scope
-        AND period_ended.report_kind = goal.report_kind
-        AND period_ended.interval_start = goal.interval_start AND period_ended.interval_end = goal.interval_end
-        AND period_ended.policy_activated_at IS NOT DISTINCT FROM goal.policy_activated_at
-        AND period_ended.class_kind = goal.class_kind AND period_ended.policy IS NOT DISTINCT FROM goal.policy
-        AND period_ended.workload IS NOT DISTINCT FROM goal.workload
-        AND period_ended.service_class IS NOT DISTINCT FROM goal.service_class
-        AND period_ended.report_class IS NOT DISTINCT FROM goal.report_class AND period_ended.period = goal.period
+        ON period_key(period_ended) = period_key(goal)
     UNION ALL BY NAME
     SELECT
         'printed_twice' AS rule, max(sources) AS value, 'Workload Activity' AS subject,

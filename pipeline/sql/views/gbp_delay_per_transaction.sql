@@ -64,7 +64,7 @@ of_interval AS (
         sum_all(accesses.async_us_per_s) AS async_us_per_s,
         max(accesses.null_reason) AS null_reason,
         bool_or(accesses.is_conflicting) AS is_conflicting,
-        flatten(list(accesses.refs ORDER BY accesses.cf_name)) AS refs
+        flatten(list(accesses.refs ORDER BY accesses.cf_name, accesses.refs)) AS refs
     FROM chosen
     JOIN accesses
         ON (accesses.sysplex = chosen.sysplex OR chosen.sysplex IS NULL)
@@ -84,7 +84,7 @@ of_system AS (
         mean_all(async_us_per_s, interval_s) AS async_us_per_s,
         max(null_reason) AS null_reason,
         bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs ORDER BY interval_start)) AS refs
+        flatten(list(refs ORDER BY interval_start, refs)) AS refs
     FROM of_interval
     GROUP BY study, configuration, run, db2_group, gbp, system
     QUALIFY bool_or(gbp LIKE 'GBP%') OVER (PARTITION BY study, configuration, run, db2_group)
@@ -101,7 +101,7 @@ of_pool AS (
         bool_or(gbp = 'LOCK1') AS is_with_lock,
         string_agg(DISTINCT null_reason, '; ' ORDER BY null_reason) AS null_reason,
         bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs ORDER BY gbp, system)) AS refs
+        flatten(list(refs ORDER BY gbp, system, refs)) AS refs
     FROM of_system
     GROUP BY GROUPING SETS (
         (study, configuration, run, db2_group, gbp),

@@ -65,7 +65,7 @@ beside AS (
         max(requests.null_reason) AS copy_null_reason,
         max(members.null_reason) AS db2_null_reason,
         any_value(members.refs) AS db2_refs,
-        flatten(list(requests.refs ORDER BY requests.interval_start)) AS rmf_refs
+        flatten(list(requests.refs ORDER BY requests.interval_start, requests.refs)) AS rmf_refs
     FROM members
     LEFT JOIN requests
         ON requests.structure_gbp = members.gbp

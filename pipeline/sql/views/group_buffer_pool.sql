@@ -140,7 +140,7 @@ summed AS (
         sum_all(value, measure = 'writes_failed_no_storage') AS writes_failed_no_storage,
         sum_all(value, measure = 'secondary_writes_failed') AS secondary_writes_failed,
         bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs ORDER BY page, line)) AS refs
+        flatten(list(refs ORDER BY page, line, refs)) AS refs
     FROM measured
     GROUP BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object
 ),

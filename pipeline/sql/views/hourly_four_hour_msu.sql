@@ -65,7 +65,7 @@ WITH series_hour AS (
         count(capacity_group) > 0 OR coalesce(bool_or(capacity_group_changed), FALSE) AS names_group,
         CASE WHEN NOT bool_or(capacity_group_limit_changed) AND min(capacity_group_limit) = max(capacity_group_limit) AND count(capacity_group_limit) = count(*)
             THEN min(capacity_group_limit) END AS capacity_group_limit,
-        flatten(list(refs ORDER BY interval_start)) AS refs
+        flatten(list(refs ORDER BY interval_start, refs)) AS refs
     FROM interval_msu
     GROUP BY
         msu_source, sysplex, scope, partition, is_utc, date_trunc('hour', interval_start + (interval_end - interval_start) / 2),
@@ -143,15 +143,15 @@ printed_once AS (
         min(clock_start) AS clock_start,
         max(clock_end) AS clock_end,
         bool_or(is_within) AS is_within,
-        first(rolling_msu ORDER BY rolling_msu IS NULL, is_own DESC, scope) AS rolling_msu,
+        first(rolling_msu ORDER BY rolling_msu IS NULL, is_own DESC, scope, refs) AS rolling_msu,
         -- What one page says to have changed another may have printed before or after.
-        CASE WHEN NOT bool_or(defined_changed) THEN first(defined_msu ORDER BY defined_msu IS NULL, is_own DESC, scope) END AS defined_msu,
+        CASE WHEN NOT bool_or(defined_changed) THEN first(defined_msu ORDER BY defined_msu IS NULL, is_own DESC, scope, refs) END AS defined_msu,
         bool_or(defined_changed) AS defined_changed,
         min(capacity_group) FILTER (is_own) AS capacity_group,
         min(capacity_group_limit) FILTER (is_own) AS capacity_group_limit,
         coalesce(bool_or(is_own), FALSE) AS has_page,
         coalesce(bool_or(names_group), FALSE) AS names_group,
-        first(refs ORDER BY rolling_msu IS NULL, is_own DESC, scope) AS refs
+        first(refs ORDER BY rolling_msu IS NULL, is_own DESC, scope, refs) AS refs
     FROM on_machine
     GROUP BY msu_source, machine, machine_id, partition, hour_start, clock_hour, utc_offset_minutes, is_utc
 ),
@@ -193,7 +193,7 @@ of_group AS (
         max(cap_basis) FILTER (cap_basis IN ('not_printed', 'changed')) AS unknown_basis,
         count(*) AS partitions,
         count(*) - count(rolling_msu) AS partitions_unknown,
-        flatten(list(refs ORDER BY name)) AS refs
+        flatten(list(refs ORDER BY name, refs)) AS refs
     FROM of_partition
     WHERE group_name IS NOT NULL
     GROUP BY msu_source, machine, machine_id, group_name, hour_start, clock_hour, utc_offset_minutes, is_utc
@@ -242,7 +242,7 @@ machine_hour AS (
         ) AS cap_basis,
         sum(partitions) AS partitions,
         sum(partitions_unknown) AS partitions_unknown,
-        flatten(list(refs ORDER BY name)) AS refs
+        flatten(list(refs ORDER BY name, refs)) AS refs
     FROM part
     GROUP BY msu_source, machine, machine_id, hour_start, clock_hour, utc_offset_minutes, is_utc
 ),
@@ -294,8 +294,8 @@ counted AS (
         *,
         -- All hours of the month from the first whose averages lie in the stretch to the last that it covers, less those that are known.
         CAST(greatest(coalesce(floor((
-            epoch(least(max(clock_end) OVER one_stretch + INTERVAL 72 SECOND, arg_max(month_end, clock_hour) OVER one_month))
-            - epoch(greatest(min(clock_hour) FILTER (is_within) OVER one_stretch, arg_min(month_start, clock_hour) OVER one_month))
+            epoch(least(max(clock_end) OVER one_stretch + INTERVAL 72 SECOND, arg_max(month_end, (clock_hour, month_end)) OVER one_month))
+            - epoch(greatest(min(clock_hour) FILTER (is_within) OVER one_stretch, arg_min(month_start, (clock_hour, month_start)) OVER one_month))
         ) / 3600), 0) - count(rolling_msu) FILTER (is_within) OVER one_month, 0) AS BIGINT) AS hours_unknown,
         CASE WHEN count(capped_msu) FILTER (is_within) OVER one_month = count(*) FILTER (is_within) OVER one_month
             THEN 'capped_msu' ELSE 'rolling_msu' END AS peak_of

@@ -111,23 +111,11 @@ evidence AS (
         recovered.refs AS recovered_refs
     FROM wanted
     LEFT JOIN of_scope
-        ON of_scope.sysplex IS NOT DISTINCT FROM wanted.sysplex
-        AND of_scope.scope IS NOT DISTINCT FROM wanted.scope
-        AND of_scope.report_kind IS NOT DISTINCT FROM wanted.report_kind
-        AND of_scope.interval_start IS NOT DISTINCT FROM wanted.interval_start
-        AND of_scope.interval_end IS NOT DISTINCT FROM wanted.interval_end
+        ON interval_key(of_scope) = interval_key(wanted)
     LEFT JOIN (SELECT * FROM page WHERE scope IS NULL) AS unnamed
-        ON unnamed.sysplex IS NOT DISTINCT FROM wanted.sysplex
-        AND unnamed.scope IS NOT DISTINCT FROM wanted.scope
-        AND unnamed.report_kind IS NOT DISTINCT FROM wanted.report_kind
-        AND unnamed.interval_start IS NOT DISTINCT FROM wanted.interval_start
-        AND unnamed.interval_end IS NOT DISTINCT FROM wanted.interval_end
+        ON interval_key(unnamed) = interval_key(wanted)
     LEFT JOIN interval_normalization AS recovered
-        ON recovered.sysplex IS NOT DISTINCT FROM wanted.sysplex
-        AND recovered.scope IS NOT DISTINCT FROM wanted.scope
-        AND recovered.report_kind IS NOT DISTINCT FROM wanted.report_kind
-        AND recovered.interval_start IS NOT DISTINCT FROM wanted.interval_start
-        AND recovered.interval_end IS NOT DISTINCT FROM wanted.interval_end
+        ON interval_key(recovered) = interval_key(wanted)
 ),
 judged AS (
     SELECT

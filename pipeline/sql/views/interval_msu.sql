@@ -72,7 +72,7 @@ partition_interval AS (
         coalesce(bool_or(msu_defined_changed), FALSE) AS msu_defined_changed,
         coalesce(bool_or(head.capacity_group_changed) FILTER (is_own), FALSE) AS capacity_group_changed,
         coalesce(bool_or(head.capacity_group_limit_changed) FILTER (is_own), FALSE) AS capacity_group_limit_changed,
-        list(ref(source_id, page, line) ORDER BY source_id, line) AS refs
+        all_refs(source_id, page, line) AS refs
     FROM partition_row
     LEFT JOIN head USING (system, interval_start, interval_end)
     WHERE is_used
@@ -88,13 +88,7 @@ workload AS (
             = count(*) OVER (PARTITION BY time.sysplex, time.scope) AS is_utc
     FROM interval_processor_time AS time
     JOIN workload_interval AS interval
-        ON interval.sysplex IS NOT DISTINCT FROM time.sysplex
-        AND interval.scope IS NOT DISTINCT FROM time.scope
-        AND interval.report_kind = time.report_kind
-        AND interval.interval_start = time.interval_start
-        AND interval.interval_end = time.interval_end
-        AND interval.policy_activated_at IS NOT DISTINCT FROM time.policy_activated_at
-        AND interval.class_kind = time.class_kind
+        ON policy_interval_key(interval) = policy_interval_key(time) AND interval.class_kind = time.class_kind
     WHERE time.report_kind = 'interval' AND NOT time.is_overlapping
 ),
 measured AS (

@@ -29,7 +29,7 @@ printed AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
         max(appl_iip_pct) FILTER (is_sound) AS largest_pct,
-        arg_max(100 * iip_time_s / interval_s / appl_iip_pct, appl_iip_pct) FILTER (is_sound) AS shown_factor
+        arg_max(100 * iip_time_s / interval_s / appl_iip_pct, (appl_iip_pct, iip_time_s, interval_s)) FILTER (is_sound) AS shown_factor
     FROM (
         SELECT *, coalesce(iip_time_s > 0 AND appl_iip_pct >= 2 AND interval_s > 0, FALSE) AS is_sound
         FROM rmf_workload_activity
@@ -41,7 +41,7 @@ printed AS (
 page AS (
     SELECT
         each.sysplex, coalesce(read_as.scope, each.scope) AS scope, each.report_kind, each.interval_start, each.interval_end,
-        max(each.largest_pct) AS largest_pct, arg_max(each.shown_factor, each.largest_pct) AS shown_factor
+        max(each.largest_pct) AS largest_pct, arg_max(each.shown_factor, (each.largest_pct, each.shown_factor)) AS shown_factor
     FROM printed AS each
     LEFT JOIN interval_scope AS read_as
         ON is_scope_of(read_as, each)

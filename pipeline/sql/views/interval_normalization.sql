@@ -35,11 +35,11 @@ sound AS (
 best AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end,
-        arg_min(factor, error_bound) AS factor,
+        arg_min(factor, (error_bound, refs)) AS factor,
         min(error_bound) AS error_bound,
         count(*) AS rows_used,
         max(factor - error_bound) <= min(factor + error_bound) AS agrees,
-        arg_min(refs, error_bound) AS refs
+        arg_min(refs, (error_bound, refs)) FILTER (factor IS NOT NULL) AS refs
     FROM sound
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end
 ),

@@ -40,7 +40,7 @@ pages AS (
         known_value(coefficient_srb) AS coefficient_srb,
         known_value(coefficient_ioc) AS coefficient_ioc,
         known_value(coefficient_mso) AS coefficient_mso,
-        list(ref(source_id, page, line) ORDER BY source_id, line) AS refs
+        all_refs(source_id, page, line) AS refs
     FROM page_printed
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end
 ),
@@ -48,10 +48,6 @@ final AS (
     SELECT pages.* EXCLUDE (refs), speeds.su_per_s_min, speeds.su_per_s_max, pages.refs
     FROM pages
     LEFT JOIN speeds
-        ON speeds.sysplex IS NOT DISTINCT FROM pages.sysplex
-        AND speeds.scope IS NOT DISTINCT FROM pages.scope
-        AND speeds.report_kind IS NOT DISTINCT FROM pages.report_kind
-        AND speeds.interval_start IS NOT DISTINCT FROM pages.interval_start
-        AND speeds.interval_end IS NOT DISTINCT FROM pages.interval_end
+        ON interval_key(speeds) = interval_key(pages)
 )
 SELECT * FROM final

@@ -72,13 +72,7 @@ whole AS (
     SELECT time.* EXCLUDE (policy_cp_pct), interval.interval_s, interval.is_overlapping, interval.refs
     FROM time
     JOIN workload_interval AS interval
-        ON interval.sysplex IS NOT DISTINCT FROM time.sysplex
-        AND interval.scope IS NOT DISTINCT FROM time.scope
-        AND interval.report_kind IS NOT DISTINCT FROM time.report_kind
-        AND interval.interval_start = time.interval_start
-        AND interval.interval_end = time.interval_end
-        AND interval.policy_activated_at IS NOT DISTINCT FROM time.policy_activated_at
-        AND interval.class_kind = time.class_kind
+        ON policy_interval_key(interval) = policy_interval_key(time) AND interval.class_kind = time.class_kind
 ),
 -- A day is an equal value to join by; an interval has the days that it touches.
 system_day AS (
@@ -104,7 +98,7 @@ of_system AS (
         mean_all(busy.engines_busy, busy.interval_s) AS busy,
         mean_all(busy.engines_work, busy.interval_s) AS work,
         mean_all(busy.engines_capacity, busy.interval_s) AS capacity,
-        flatten(list(busy.refs ORDER BY busy.interval_start)) AS refs
+        flatten(list(busy.refs ORDER BY busy.interval_start, busy.refs)) AS refs
     FROM system_day AS wanted
     JOIN busy
         ON busy.system = wanted.system AND busy.report_kind = wanted.report_kind
@@ -129,7 +123,7 @@ engines AS (
             THEN coalesce(sum(work) FILTER (processor_type = 'IIP'), 0) END AS ziip_work,
         CASE WHEN count(capacity) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
             THEN coalesce(sum(capacity) FILTER (processor_type = 'IIP'), 0) END AS ziip_capacity,
-        flatten(list(refs ORDER BY system, processor_type)) AS refs
+        flatten(list(refs ORDER BY system, processor_type, refs)) AS refs
     FROM of_system
     GROUP BY scope, report_kind, interval_start, interval_end, interval_s
 ),

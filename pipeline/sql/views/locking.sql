@@ -82,7 +82,7 @@ found AS (
         max(quantity) FILTER (measure = 'claim_requests') AS claim_requests,
         max(quantity) FILTER (measure = 'claim_requests_failed') AS claim_requests_failed,
         bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs ORDER BY page, line)) AS refs
+        flatten(list(refs ORDER BY page, line, refs)) AS refs
     FROM measured
     GROUP BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at
 ),

@@ -114,7 +114,7 @@ totals AS (
         sum_all(cp_rate) AS cp_rate,
         sum_all(cp_volume) AS cp_volume,
         sum_all(cp_unpartnered) AS cp_unpartnered,
-        flatten(list(refs ORDER BY class_name)) AS refs
+        flatten(list(refs ORDER BY class_name, refs)) AS refs
     FROM split
     GROUP BY study, baseline, configuration, class_kind
 ),

@@ -66,7 +66,7 @@ printed AS (
     SELECT
         peak.sysplex, peak.scope, peak.class_kind, peak.class_name,
         bool_or(class.is_conflicting) AS is_conflicting,
-        flatten(list(class.refs ORDER BY class.interval_start)) AS refs
+        flatten(list(class.refs ORDER BY class.interval_start, class.refs)) AS refs
     FROM peak
     JOIN class_interval AS class
         ON class.sysplex IS NOT DISTINCT FROM peak.sysplex

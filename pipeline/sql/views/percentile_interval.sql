@@ -30,7 +30,7 @@ ranked AS (
             + counted.damaged - count_if(NOT class.is_whole) OVER of_class AS intervals_unknown,
         row_number() OVER (
             PARTITION BY class.sysplex, class.scope, class.class_kind, class.class_name
-            ORDER BY class.cpu_pct DESC NULLS LAST, class.interval_start DESC
+            ORDER BY class.cpu_pct DESC NULLS LAST, class.interval_start DESC, class.refs
         ) AS place_from_above
     FROM class_interval AS class
     JOIN counted

@@ -99,7 +99,7 @@ distribution AS (
         min(upper_bound_s) AS first_bound_s,
         max(upper_bound_s) AS last_bound_s,
         CASE WHEN count(transactions_cumulative) = count(*) THEN max(transactions_cumulative) END AS transactions,
-        list(struct_pack(bound_s := upper_bound_s, reached := transactions_cumulative) ORDER BY upper_bound_s)
+        list(struct_pack(bound_s := upper_bound_s, reached := transactions_cumulative) ORDER BY upper_bound_s, transactions_cumulative)
             FILTER (upper_bound_s IS NOT NULL) AS buckets
     FROM bucket_once
     GROUP BY
@@ -119,18 +119,7 @@ goal_with_distribution AS (
         ) AS percentile_bound_s
     FROM goal_once
     LEFT JOIN distribution
-        ON distribution.sysplex IS NOT DISTINCT FROM goal_once.sysplex
-        AND distribution.scope IS NOT DISTINCT FROM goal_once.scope
-        AND distribution.report_kind IS NOT DISTINCT FROM goal_once.report_kind
-        AND distribution.interval_start IS NOT DISTINCT FROM goal_once.interval_start
-        AND distribution.interval_end IS NOT DISTINCT FROM goal_once.interval_end
-        AND distribution.policy_activated_at IS NOT DISTINCT FROM goal_once.policy_activated_at
-        AND distribution.class_kind IS NOT DISTINCT FROM goal_once.class_kind
-        AND distribution.policy IS NOT DISTINCT FROM goal_once.policy
-        AND distribution.workload IS NOT DISTINCT FROM goal_once.workload
-        AND distribution.service_class IS NOT DISTINCT FROM goal_once.service_class
-        AND distribution.report_class IS NOT DISTINCT FROM goal_once.report_class
-        AND distribution.period IS NOT DISTINCT FROM goal_once.period
+        ON period_key(distribution) = period_key(goal_once)
         AND distribution.system IS NOT DISTINCT FROM (CASE WHEN goal_once.is_total THEN NULL ELSE goal_once.system END)
         AND goal_once.goal_type = 'percentile'
 ),
@@ -165,17 +154,6 @@ final AS (
         computed.is_conflicting, computed.refs
     FROM computed
     LEFT JOIN workload_printed_once AS activity
-        ON activity.sysplex IS NOT DISTINCT FROM computed.sysplex
-        AND activity.scope IS NOT DISTINCT FROM computed.scope
-        AND activity.report_kind IS NOT DISTINCT FROM computed.report_kind
-        AND activity.interval_start IS NOT DISTINCT FROM computed.interval_start
-        AND activity.interval_end IS NOT DISTINCT FROM computed.interval_end
-        AND activity.policy_activated_at IS NOT DISTINCT FROM computed.policy_activated_at
-        AND activity.class_kind IS NOT DISTINCT FROM computed.class_kind
-        AND activity.policy IS NOT DISTINCT FROM computed.policy
-        AND activity.workload IS NOT DISTINCT FROM computed.workload
-        AND activity.service_class IS NOT DISTINCT FROM computed.service_class
-        AND activity.report_class IS NOT DISTINCT FROM computed.report_class
-        AND activity.period IS NOT DISTINCT FROM computed.period
+        ON period_key(activity) = period_key(computed)
 )
 SELECT * FROM final

@@ -27,7 +27,7 @@ WITH printed_once AS (
             AS online_pct,
         one_value(lpar_busy_pct)
             AS lpar_busy_pct,
-        list(ref(source_id, page, line) ORDER BY source_id, line) AS refs
+        all_refs(source_id, page, line) AS refs
     FROM rmf_cpu_activity
     WHERE NOT is_total AND thread = 0
     GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id
@@ -43,7 +43,7 @@ summed AS (
         CASE WHEN count(online_pct) = count(*)
                 AND count(CASE WHEN online_pct = 0 THEN 0 ELSE lpar_busy_pct END) = count(*)
             THEN sum(CASE WHEN online_pct = 0 THEN 0 ELSE online_pct * lpar_busy_pct END) / 10000 END AS engines_busy,
-        flatten(list(refs ORDER BY processor_id)) AS refs
+        flatten(list(refs ORDER BY processor_id, refs)) AS refs
     FROM printed_once
     GROUP BY system, report_kind, interval_start, interval_end, processor_type
 ),

@@ -125,7 +125,7 @@ final AS (
         sum(covered_s) AS covered_s,
         count(gap_s) AS gaps,
         coalesce(sum(gap_s), 0) AS gap_s,
-        [min_by(ref, interval_start)] AS refs
+        [min_by(ref, (interval_start, ref)) FILTER (interval_start IS NOT NULL)] AS refs
     FROM measured
     GROUP BY report, sysplex, system, report_kind, CAST(interval_start AS DATE)
 )

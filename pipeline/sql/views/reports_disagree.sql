@@ -80,7 +80,7 @@ accesses AS (
     WHERE structure_match = 'group' AND abs(covered_s / interval_elapsed_s - 1) <= 0.02
     -- One row a group and pool: each member and each system has one.
     QUALIFY row_number() OVER (
-        PARTITION BY db2_group, gbp, report_kind, begin_at, end_at, structure_name, cf_name ORDER BY member, system
+        PARTITION BY db2_group, gbp, report_kind, begin_at, end_at, structure_name, cf_name ORDER BY member, system, refs
     ) = 1
 ),
 broken AS (

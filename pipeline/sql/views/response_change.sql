@@ -38,7 +38,7 @@ answered AS MATERIALIZED (
                 AND count(ended.response_ms) FILTER (ended.transactions > 0) = count(*) FILTER (ended.transactions > 0)
             THEN sum(ended.response_ms * ended.transactions) FILTER (ended.transactions > 0)
                 / nullif(sum(ended.transactions), 0) END AS response_ms,
-        flatten(list(ended.refs ORDER BY ended.run)) AS refs
+        flatten(list(ended.refs ORDER BY ended.run, ended.refs)) AS refs
     FROM ended
     JOIN steps ON steps.study = ended.study AND steps.configuration = ended.configuration
     GROUP BY ended.study, ended.configuration, ended.class_kind, ended.class_name

@@ -86,7 +86,7 @@ of_window AS (
         count(counts) FILTER (NOT is_left_out) = count_if(NOT is_left_out) AS is_known,
         list(counts) FILTER (NOT is_left_out AND counts IS NOT NULL) AS counts,
         bool_or(is_conflicting) FILTER (NOT is_left_out) AS is_conflicting,
-        list(first_row ORDER BY interval_start) FILTER (NOT is_left_out) AS refs
+        list(first_row ORDER BY interval_start, first_row) FILTER (NOT is_left_out) AS refs
     FROM windows
     GROUP BY ALL
 ),

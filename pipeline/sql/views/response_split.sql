@@ -28,7 +28,7 @@ WITH summed AS (
         CASE WHEN count(tasks) = count(*) AND count(cpu_ms) FILTER (tasks > 0) = count(*) FILTER (tasks > 0)
             THEN sum(cpu_ms * tasks) FILTER (tasks > 0) / nullif(sum(tasks), 0) END AS cpu_ms,
         one_value(span_s) AS monitored_span_s,
-        list(ref(source_id, page, line) ORDER BY line) AS refs
+        all_refs(source_id, page, line) AS refs
     FROM study_monitoring
     GROUP BY GROUPING SETS ((study, configuration, run, transaction), (study, configuration, run))
 ),

@@ -31,7 +31,7 @@ WITH of_run AS (
         CASE WHEN bool_or(normalization_source = 'contradictory') THEN 'contradictory'
             ELSE array_to_string(list_sort(list_distinct(list(normalization_source))), ',') END AS normalization_source,
         list_sort(list_distinct(flatten(list(systems)))) AS systems,
-        flatten(list(refs ORDER BY interval_start, systems)) AS refs
+        flatten(list(refs ORDER BY interval_start, systems, refs)) AS refs
     FROM (
         SELECT
             *,

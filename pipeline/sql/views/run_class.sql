@@ -49,7 +49,7 @@ WITH class_run AS (
         CASE WHEN count(transactions_ended) = count(*)
                 AND count(response_total_ms) FILTER (transactions_ended > 0) = count(*) FILTER (transactions_ended > 0)
             THEN sum(response_total_ms) FILTER (transactions_ended > 0) / nullif(sum(transactions_ended), 0) END AS response_ms,
-        flatten(list(refs ORDER BY scope)) AS refs
+        flatten(list(refs ORDER BY scope, refs)) AS refs
     FROM run_class_scope
     GROUP BY study, configuration, run, class_kind, class_name
 ),

@@ -54,7 +54,7 @@ WITH summed AS (
         CASE WHEN count(transactions_ended) = max(intervals) AND count(*) = max(intervals)
             THEN sum(transactions_ended) / max(covered_s) END AS transactions_per_s,
         sum_all(response_total_ms, transactions_ended > 0) AS response_total_ms,
-        flatten(list(refs ORDER BY interval_start)) AS refs
+        flatten(list(refs ORDER BY interval_start, refs)) AS refs
     FROM run_class_interval
     GROUP BY study, configuration, run, class_kind, class_name, scope
 ),

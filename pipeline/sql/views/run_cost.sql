@@ -30,7 +30,7 @@ WITH charged AS (
         sum_all(ziip_pct, is_charged) AS ziip_pct,
         sum_all(cpu_ms_per_request, is_charged) AS cpu_ms_per_request,
         sum_all(cp_ms_per_request, is_charged) AS cp_ms_per_request,
-        flatten(list(refs ORDER BY subsystem)) AS refs
+        flatten(list(refs ORDER BY subsystem, refs)) AS refs
     FROM (SELECT *, subsystem <> 'unallocated' AS is_charged FROM cost_per_request) AS cost
     GROUP BY study, configuration, run
 ),

@@ -27,8 +27,7 @@ simulated AS (
             WHEN 'page_elements' THEN driver.page_elements_per_s
             WHEN 'transactions' THEN driver.transactions_per_s END) END AS requests_per_s,
         CASE WHEN count(*) = 1 THEN max(driver.page_element_response_s) * 1000 END AS response_ms,
-        list(ref(driver.source_id, driver.page, driver.line)
-            ORDER BY driver.source_id, driver.line) AS refs
+        all_refs(driver.source_id, driver.page, driver.line) AS refs
     FROM (
         SELECT DISTINCT study, configuration, run, request_count, simulator_file
         FROM picked
@@ -45,7 +44,7 @@ ended AS (
         CASE WHEN count(*) = 1 THEN max(level.transactions_ended) END AS requests,
         CASE WHEN count(*) = 1 THEN max(level.actual_time_s) * 1000 END AS response_ms,
         bool_or(level.is_conflicting) AS is_conflicting,
-        flatten(list(level.refs ORDER BY wanted.class_number)) AS refs
+        flatten(list(level.refs ORDER BY wanted.class_number, level.refs)) AS refs
     FROM study_class AS wanted
     JOIN workload_level AS level
         ON level.class_kind = wanted.class_kind

@@ -27,7 +27,7 @@ SELECT
     CASE WHEN count(ziip_on_cp_pct) = count(*) FILTER (has_cpu) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
     CASE WHEN count(non_ziip_eligible_pct) = count(*) FILTER (has_cpu) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
     count(cpu_source) FILTER (is_printed) AS classes,
-    flatten(list(refs ORDER BY class_name)) AS refs
+    flatten(list(refs ORDER BY class_name, refs)) AS refs
 FROM (
     SELECT
         *,

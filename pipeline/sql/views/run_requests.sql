@@ -27,7 +27,7 @@ WITH by_scope AS (
         CASE WHEN count(requests) = count(*) THEN sum(requests) / sum(interval_s) END AS requests_per_s,
         CASE WHEN count(response_ms) FILTER (requests > 0) = count(*) FILTER (requests > 0)
             THEN sum(response_ms * requests) FILTER (requests > 0) END AS weighted_response,
-        flatten(list(refs ORDER BY interval_start)) AS refs
+        flatten(list(refs ORDER BY interval_start, refs)) AS refs
     FROM run_interval
     GROUP BY study, configuration, run, scope
 ),
@@ -41,7 +41,7 @@ by_run AS (
         CASE WHEN count(*) FILTER (counted > 0 AND counted < intervals) = 0 THEN sum(requests_per_s) END AS requests_per_s,
         CASE WHEN count(weighted_response) FILTER (requests > 0) = count(*) FILTER (requests > 0)
             THEN sum(weighted_response) / nullif(sum(requests), 0) END AS response_ms,
-        flatten(list(refs ORDER BY scope)) AS refs
+        flatten(list(refs ORDER BY scope, refs)) AS refs
     FROM by_scope
     GROUP BY study, configuration, run
 ),

@@ -66,11 +66,7 @@ printed AS (
         min(each.first_row) AS first_row
     FROM printed_scopes AS each
     LEFT JOIN damaged
-        ON damaged.sysplex IS NOT DISTINCT FROM each.sysplex
-        AND damaged.scope IS NOT DISTINCT FROM each.scope
-        AND damaged.report_kind = each.report_kind
-        AND damaged.interval_start = each.interval_start AND damaged.interval_end = each.interval_end
-        AND damaged.policy_activated_at IS NOT DISTINCT FROM each.policy_activated_at
+        ON policy_interval_key(damaged) = policy_interval_key(each)
     LEFT JOIN interval_scope AS read_as
         ON is_scope_of(read_as, each)
     GROUP BY ALL

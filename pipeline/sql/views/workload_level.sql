@@ -76,16 +76,7 @@ periods_alone AS (
             SELECT 1
             FROM workload_printed_once AS class_block
             WHERE class_block.class_kind = replace(printed.class_kind, '_period', '')
-                AND class_block.sysplex IS NOT DISTINCT FROM printed.sysplex
-                AND class_block.scope IS NOT DISTINCT FROM printed.scope
-                AND class_block.report_kind IS NOT DISTINCT FROM printed.report_kind
-                AND class_block.interval_start IS NOT DISTINCT FROM printed.interval_start
-                AND class_block.interval_end IS NOT DISTINCT FROM printed.interval_end
-                AND class_block.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
-                AND class_block.policy IS NOT DISTINCT FROM printed.policy
-                AND class_block.workload IS NOT DISTINCT FROM printed.workload
-                AND class_block.service_class IS NOT DISTINCT FROM printed.service_class
-                AND class_block.report_class IS NOT DISTINCT FROM printed.report_class
+                AND policy_interval_key(class_block) = policy_interval_key(printed) AND class_block.policy IS NOT DISTINCT FROM printed.policy AND class_block.workload IS NOT DISTINCT FROM printed.workload AND class_block.service_class IS NOT DISTINCT FROM printed.service_class AND class_block.report_class IS NOT DISTINCT FROM printed.report_class
         )
 ),
 period_sums AS (
@@ -203,7 +194,7 @@ period_sums AS (
         'periods' AS level_source,
         count(*) AS periods,
         bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs ORDER BY period)) AS refs
+        flatten(list(refs ORDER BY period, refs)) AS refs
     FROM periods_alone
     GROUP BY
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,

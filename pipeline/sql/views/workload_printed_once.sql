@@ -173,17 +173,6 @@ final AS (
         ON anywhere.source_id = first_printed.source_id
         AND anywhere.line IS NULL
     LEFT JOIN conflicting_intervals AS conflict
-        ON conflict.sysplex IS NOT DISTINCT FROM first_printed.sysplex
-        AND conflict.scope IS NOT DISTINCT FROM first_printed.scope
-        AND conflict.report_kind IS NOT DISTINCT FROM first_printed.report_kind
-        AND conflict.interval_start IS NOT DISTINCT FROM first_printed.interval_start
-        AND conflict.interval_end IS NOT DISTINCT FROM first_printed.interval_end
-        AND conflict.policy_activated_at IS NOT DISTINCT FROM first_printed.policy_activated_at
-        AND conflict.class_kind IS NOT DISTINCT FROM first_printed.class_kind
-        AND conflict.policy IS NOT DISTINCT FROM first_printed.policy
-        AND conflict.workload IS NOT DISTINCT FROM first_printed.workload
-        AND conflict.service_class IS NOT DISTINCT FROM first_printed.service_class
-        AND conflict.report_class IS NOT DISTINCT FROM first_printed.report_class
-        AND conflict.period IS NOT DISTINCT FROM first_printed.period
+        ON period_key(conflict) = period_key(first_printed)
 )
 SELECT * FROM final
