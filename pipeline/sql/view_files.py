@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 _COLUMNS_LINE = re.compile(r" {1,4}(?P<names>[a-z][^:]*): ?(?P<doc>.*)")
-_OF_A_STUDY = re.compile(r"one row (a|per) study\b")
+_OF_A_STUDY = re.compile(r"one row per study\b")
 _FOLDER = Path(__file__).parent / "views"
 _MACROS = _FOLDER / "macros.sql"
 _NAME = re.compile(r"(?P<name>[a-z][a-z0-9_]*)(?: \[(?P<unit>[^\]]*)\])?")
@@ -86,9 +86,9 @@ def finding_rules() -> dict[str, tuple[str, ...]]:
 def read_view(name: str, text: str) -> View:
     """A view from the text of its file.
 
-    >>> view = read_view("v", "-- Grain: one row a class.\\n-- Columns:\\n--   cpu_s, io_s [s]: times\\nSELECT 1;")
+    >>> view = read_view("v", "-- Grain: one row per class.\\n-- Columns:\\n--   cpu_s, io_s [s]: times\\nSELECT 1;")
     >>> view.grain, view.sql, view.columns["cpu_s"]
-    ('one row a class', 'SELECT 1', ViewColumn(unit='s', doc='times'))
+    ('one row per class', 'SELECT 1', ViewColumn(unit='s', doc='times'))
     """
     lines = text.splitlines()
     header = []

@@ -66,3 +66,11 @@ CREATE MACRO is_scope_of(wider, page) AS
         interval_start := wider.interval_start, interval_end := wider.interval_end,
         policy_activated_at := wider.policy_activated_at
     ) = policy_interval_key(page);
+
+-- The mean by weight over the rows with some weight, or NULL where one of their values or any weight is not known.
+CREATE MACRO mean_where_any(x, weight) AS
+    CASE WHEN count(weight) = count(*) AND count(x) FILTER (weight > 0) = count(*) FILTER (weight > 0)
+        THEN sum(x * weight) FILTER (weight > 0) / nullif(sum(weight), 0) END;
+
+-- A difference that rounding alone can make negative; NULL stays NULL, which greatest(0, x) would make 0.
+CREATE MACRO at_least_zero(x) AS CASE WHEN x < 0 THEN 0 ELSE x END;

@@ -1,0 +1,322 @@
+-- Grain: one row per rule, place and interval whose value is beyond the rule's limit; of the whole lake (study NULL), and of each run
+-- of a study whose window holds it.
+-- Inputs: finding_rule, study_limit, study_step, run_requests, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
+-- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
+-- group_buffer_pool, db2entry_thread_reuse, cpu_by_class, conflicting_intervals, interval_scope, ingest_file.
+-- Rule: an interval belongs to a window if its midpoint does, if it is of the study's report_kind, and if the sysplex and a system that
+-- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. What is printed
+-- twice alike is found once.
+-- Least size: a value of which the size is printed, and less than least_size, is not found: structures of few requests, classes of
+-- little time. Limits are those of the kind of structure. Of a duplexed pair contention is found once, of the primary.
+-- cf_delayed_pct is of one reason, for a request may be delayed for several; of subchannels it is of all requests, and of locks by
+-- themselves. covered_off_pct is not of steps that pick from a
+-- longer window (rule 'last' or 'list'). A performance index is that of all systems where it is printed. crossover_pct is of classes.
+-- Limits: those of finding_rule, or what the study says.
+-- Only DuckDB knows functions of lists.
+-- Source: RMF, CICS and Db2 reports as the rules' own views and tables have them; rule_source says who sets the limit.
+-- Columns:
+--   study, configuration, run: NULL in the rows of the whole lake
+--   rule, title: which rule
+--   value, least_value: what was printed or follows from it, and the least that the printed digits allow, where that is known
+--   comparison, limit_value, unit: what it is held to
+--   structure_kind: lock, list or cache, where the limit goes by that
+--   size, least_size, size_unit: what the value is of, and how much that must be; size is NULL where it is not printed
+--   is_certain: the limit is passed whatever the digits that were not printed
+--   subject: the structure, class, region, … that it is about
+--   sysplex, system: NULL where the page prints none, or is of several
+--   report_kind: interval or duration, which hold the same time twice; NULL for CICS and Db2
+--   interval_start, interval_end [local time]: when
+--   source_file, page, line: the first of the printed rows
+--   rule_source: who says so
+--   refs: the printed rows; of a run, what the study says of it
+WITH delayed AS (
+    UNPIVOT (
+        SELECT
+            cf_name, structure_name, structure_type, requests, requests_per_s, interval_s, sysplex, system, report_kind,
+            interval_start, interval_end, source_id, page, line,
+            delayed_no_sch_pct AS "NO SCH", delayed_pr_wt_pct AS "PR WT", delayed_pr_cmp_pct AS "PR CMP",
+            delayed_dump_pct AS "DUMP", delayed_monop_pct AS "MONOP"
+        FROM rmf_cf_structure_activity
+        WHERE is_total IS NOT TRUE
+    )
+    ON "NO SCH", "PR WT", "PR CMP", "DUMP", "MONOP" INTO NAME reason VALUE delayed_pct
+),
+class_printed AS (
+    SELECT
+        class.sysplex, coalesce(wider.scope, class.scope) AS scope, class.report_kind, class.interval_start,
+        class.interval_end, class.policy_activated_at, class.class_kind, class.policy, class.workload, class.service_class,
+        class.report_class, class.period, class.transactions_ended, class.source_id, class.page, class.line
+    FROM rmf_workload_activity AS class
+    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, class)
+    WHERE class.interval_start IS NOT NULL
+),
+class_copies AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end,
+        count(DISTINCT source_id) AS sources,
+        min_by(ref(source_id, page, line), (source_id, line)) AS first_ref,
+        max_by(ref(source_id, page, line), (source_id, line)) AS last_ref
+    FROM class_printed
+    GROUP BY
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload, service_class,
+        report_class, period
+    HAVING count(DISTINCT source_id) > 1
+),
+processor_copies AS (
+    SELECT
+        system, report_kind, interval_start, interval_end,
+        count(DISTINCT source_id) AS sources,
+        min_by(ref(source_id, page, line), (source_id, line)) AS first_ref,
+        max_by(ref(source_id, page, line), (source_id, line)) AS last_ref
+    FROM rmf_cpu_activity
+    WHERE interval_start IS NOT NULL
+    GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id, thread
+    HAVING count(DISTINCT source_id) > 1
+),
+goal_printed AS (
+    SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)
+    FROM rmf_workload_goal AS printed
+    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
+),
+goal AS (
+    SELECT *
+    FROM goal_printed
+    QUALIFY is_total OR NOT coalesce(bool_or(is_total) OVER (
+        PARTITION BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload,
+            service_class, report_class, period
+    ), FALSE)
+),
+period_ended AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload, service_class,
+        report_class, period, max(transactions_ended) AS transactions_ended
+    FROM class_printed
+    WHERE period IS NOT NULL
+    GROUP BY ALL
+),
+printed AS (
+    SELECT
+        'cf_changed_pct' AS rule, changed_pct AS value, concat(cf_name, ' ', structure_name) AS subject,
+        sysplex, system, CAST(NULL AS VARCHAR) AS scope, report_kind, interval_start, interval_end,
+        [ref(source_id, page, line)] AS refs, CAST(NULL AS DOUBLE) AS least_value,
+        lower(structure_type) AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
+    FROM rmf_cf_structure_activity
+    WHERE is_total IS NOT TRUE
+    UNION ALL BY NAME
+    SELECT
+        'cf_delayed_pct' AS rule, delayed_pct AS value, concat(cf_name, ' ', structure_name, ' (', reason, ')') AS subject,
+        sysplex, system, report_kind, interval_start, interval_end,
+        [ref(source_id, page, line)] AS refs,
+        lower(structure_type) AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
+    FROM delayed
+    UNION ALL BY NAME
+    SELECT
+        'cf_delayed_pct' AS rule, delayed_total_pct AS value, concat(cf_name, ' (subchannels)') AS subject,
+        sysplex, system, report_kind, interval_start, interval_end,
+        [ref(source_id, page, line)] AS refs,
+        coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
+    FROM rmf_cf_subchannel_activity
+    UNION ALL BY NAME
+    SELECT
+        'cf_delayed_pct' AS rule, delayed_lock_pct AS value, concat(cf_name, ' (subchannels, locks)') AS subject,
+        sysplex, system, report_kind, interval_start, interval_end,
+        [ref(source_id, page, line)] AS refs,
+        'lock' AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
+    FROM rmf_cf_subchannel_activity
+    UNION ALL BY NAME
+    SELECT
+        'cf_utilization_pct' AS rule, utilization_pct AS value, cf_name AS subject,
+        sysplex, system, report_kind, interval_start, interval_end,
+        [ref(source_id, page, line)] AS refs,
+        -- Of shared processors: a facility that is seldom dispatched is busy while it is, and has next to nothing to do.
+        processors_effective * utilization_pct / 100 AS size
+    FROM rmf_cf_usage
+    UNION ALL BY NAME
+    SELECT
+        'contention_pct' AS rule, contention_pct AS value, contention_lower_pct AS least_value,
+        concat(cf_name, ' ', structure_name) AS subject, sysplex, system, 'interval' AS report_kind, interval_start, interval_end, refs,
+        contention_requests / nullif(interval_s, 0) AS size
+    FROM lock_contention
+    WHERE is_secondary IS NOT TRUE
+    UNION ALL BY NAME
+    SELECT
+        'false_contention_pct' AS rule, false_contention_pct AS value, false_contention_lower_pct AS least_value,
+        concat(cf_name, ' ', structure_name) AS subject, sysplex, system, 'interval' AS report_kind, interval_start, interval_end, refs,
+        contention_requests / nullif(interval_s, 0) AS size
+    FROM lock_contention
+    WHERE is_secondary IS NOT TRUE
+    UNION ALL BY NAME
+    SELECT
+        'gbp_reads_failed_no_storage' AS rule, reads_failed_no_storage AS value,
+        concat_ws(' ', coalesce(member, db2_group, subsystem), gbp) AS subject,
+        begin_at AS interval_start, end_at AS interval_end, refs
+    FROM group_buffer_pool
+    UNION ALL BY NAME
+    SELECT
+        'gbp_writes_failed_no_storage' AS rule, writes_failed_no_storage AS value,
+        concat_ws(' ', coalesce(member, db2_group, subsystem), gbp) AS subject,
+        begin_at AS interval_start, end_at AS interval_end, refs
+    FROM group_buffer_pool
+    UNION ALL BY NAME
+    SELECT
+        'gbp_directory_reclaim_xi' AS rule, directory_reclaim_cross_invalidations AS value,
+        concat(cf_name, ' ', structure_name) AS subject,
+        sysplex, system, report_kind, interval_start, interval_end,
+        [ref(source_id, page, line)] AS refs
+    FROM rmf_cf_structure_summary
+    WHERE is_total IS NOT TRUE AND structure_name LIKE '%\_GBP%' ESCAPE '\'
+    UNION ALL BY NAME
+    SELECT
+        'xcf_rejects' AS rule, rejects AS value, concat_ws(' ', direction, peer_system, transport_class) AS subject,
+        sysplex, system, report_kind, interval_start, interval_end,
+        [ref(source_id, page, line)] AS refs
+    FROM rmf_xcf_system
+    WHERE is_total IS NOT TRUE
+    UNION ALL BY NAME
+    SELECT
+        'db2entry_waits' AS rule, thread_waits_or_overflows AS value, concat(applid, ' ', db2entry) AS subject,
+        collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_start, collected_at AS interval_end, refs
+    FROM db2entry_thread_reuse
+    UNION ALL BY NAME
+    SELECT
+        'crossover_pct' AS rule, crossover_pct AS value, ziip_on_cp_pct AS size,
+        -- Both are printed to a hundredth.
+        (ziip_on_cp_pct - 0.005) / nullif(ziip_eligible_normalized_pct + 0.005 * normalization_factor - 0.005, 0) * 100 AS least_value,
+        concat(replace(class_kind, '_', ' '), ' ', coalesce(report_class, service_class)) AS subject,
+        sysplex, scope, report_kind, interval_start, interval_end, refs
+    FROM cpu_by_class
+    WHERE class_kind IN ('service_class', 'report_class')
+    UNION ALL BY NAME
+    SELECT
+        'performance_index' AS rule, goal.performance_index AS value,
+        concat(coalesce(goal.report_class, goal.service_class), ' period ', goal.period) AS subject,
+        goal.sysplex, CASE WHEN goal.is_total THEN NULL ELSE goal.system END AS system, goal.scope, goal.report_kind,
+        goal.interval_start, goal.interval_end,
+        [ref(goal.source_id, goal.page, goal.line)] AS refs,
+        -- Velocity goals are of work that need not end.
+        CASE WHEN goal.goal_type IN ('average', 'percentile') THEN period_ended.transactions_ended END AS size
+    FROM goal
+    LEFT JOIN period_ended
+        ON period_key(period_ended) = period_key(goal)
+    UNION ALL BY NAME
+    SELECT
+        'printed_twice' AS rule, max(sources) AS value, 'Workload Activity' AS subject,
+        sysplex, scope, report_kind, interval_start, interval_end, [min(first_ref), max(last_ref)] AS refs
+    FROM class_copies
+    GROUP BY sysplex, scope, report_kind, interval_start, interval_end
+    UNION ALL BY NAME
+    SELECT
+        'printed_twice' AS rule, max(sources) AS value, 'CPU Activity' AS subject,
+        system, report_kind, interval_start, interval_end, [min(first_ref), max(last_ref)] AS refs
+    FROM processor_copies
+    GROUP BY system, report_kind, interval_start, interval_end
+    UNION ALL BY NAME
+    SELECT
+        'printed_differently' AS rule, copies AS value,
+        concat(replace(class_kind, '_', ' '), ' ', coalesce(report_class, service_class, workload, policy), ' period ' || period)
+            AS subject,
+        sysplex, scope, report_kind, interval_start, interval_end, refs
+    FROM conflicting_intervals
+),
+limits AS MATERIALIZED (
+    SELECT
+        CAST(NULL AS VARCHAR) AS study, rule, title, comparison, limit_value, lock_limit_value, list_limit_value, cache_limit_value,
+        unit, least_size, size_unit, rule_source
+    FROM finding_rule
+    UNION ALL
+    -- A study's own limit is that of every kind, unless it says another for one.
+    SELECT
+        every_study.study, listed.rule, listed.title, listed.comparison, coalesce(own.limit_value, listed.limit_value) AS limit_value,
+        coalesce(own.lock_limit_value, own.limit_value, listed.lock_limit_value) AS lock_limit_value,
+        coalesce(own.list_limit_value, own.limit_value, listed.list_limit_value) AS list_limit_value,
+        coalesce(own.cache_limit_value, own.limit_value, listed.cache_limit_value) AS cache_limit_value,
+        listed.unit, coalesce(own.least_size, listed.least_size) AS least_size, listed.size_unit, listed.rule_source
+    FROM finding_rule AS listed
+    CROSS JOIN (SELECT DISTINCT study FROM study_step) AS every_study
+    LEFT JOIN study_limit AS own ON own.study = every_study.study AND own.rule = listed.rule
+),
+measured AS MATERIALIZED (
+    -- Values that no limit is below are the most: they go before anything else is done.
+    SELECT
+        printed.rule, CAST(printed.value AS DOUBLE) AS value, printed.least_value, printed.subject, printed.sysplex, printed.system,
+        coalesce(printed.system, printed.scope) AS systems, printed.report_kind, printed.interval_start, printed.interval_end,
+        printed.structure_kind, CAST(printed.size AS DOUBLE) AS size,
+        list_sort(list_distinct(flatten(list(printed.refs)))) AS refs
+    FROM printed
+    JOIN (
+        SELECT rule, min(least(limit_value, lock_limit_value, list_limit_value, cache_limit_value)) AS least_limit
+        FROM limits GROUP BY rule
+    ) AS any_limit
+        ON any_limit.rule = printed.rule AND printed.value >= any_limit.least_limit
+    GROUP BY ALL
+),
+in_window AS (
+    SELECT step.study, step.configuration, step.run, measured.*
+    FROM study_step AS step
+    JOIN measured
+        ON measured.interval_start + (measured.interval_end - measured.interval_start) / 2 >= step.window_start
+        AND measured.interval_start + (measured.interval_end - measured.interval_start) / 2 < step.window_end
+        AND (measured.report_kind IS NULL OR measured.report_kind = step.report_kind)
+        AND (step.sysplex IS NULL OR measured.sysplex IS NULL OR measured.sysplex = step.sysplex)
+        AND (step.systems IS NULL OR measured.systems IS NULL
+            OR list_has_any(string_split(step.systems, ','), string_split(measured.systems, ',')))
+),
+of_run AS (
+    SELECT
+        step.study, step.configuration, step.run, step.window_start AS interval_start, step.window_end AS interval_end,
+        step.report_kind, counted.requests,
+        CASE WHEN step.rule IS NULL OR step.rule = 'all' THEN abs(counted.covered_s / counted.asked_s - 1) * 100 END AS covered_off_pct,
+        concat(step.configuration, ', run ', step.run) AS subject,
+        list_prepend(ref(step.source_id, step.page, step.line), counted.refs) AS refs
+    FROM study_step AS step
+    JOIN run_requests AS counted
+        ON counted.study = step.study AND counted.configuration = step.configuration AND counted.run = step.run
+    WHERE counted.intervals > 0
+),
+every_value AS (
+    SELECT * EXCLUDE (systems) FROM measured
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (systems) FROM in_window
+    UNION ALL BY NAME
+    SELECT
+        study, configuration, run, 'no_requests' AS rule, requests AS value, subject, report_kind, interval_start, interval_end, refs
+    FROM of_run
+    UNION ALL BY NAME
+    SELECT
+        study, configuration, run, 'covered_off_pct' AS rule, covered_off_pct AS value, subject, report_kind, interval_start, interval_end, refs
+    FROM of_run
+),
+held AS (
+    SELECT
+        found.*,
+        limits.title, limits.comparison, limits.unit, limits.least_size, limits.size_unit, limits.rule_source,
+        coalesce(
+            CASE found.structure_kind
+                WHEN 'lock' THEN limits.lock_limit_value
+                WHEN 'list' THEN limits.list_limit_value
+                WHEN 'cache' THEN limits.cache_limit_value
+            END,
+            limits.limit_value
+        ) AS limit_value
+    FROM every_value AS found
+    JOIN limits ON limits.rule = found.rule AND limits.study IS NOT DISTINCT FROM found.study
+    WHERE found.size IS NULL OR limits.least_size IS NULL OR found.size >= limits.least_size
+),
+final AS (
+    SELECT
+        held.study, held.configuration, held.run, held.rule, held.title,
+        held.value, held.least_value, held.comparison, held.limit_value, held.unit,
+        held.structure_kind, held.size, held.least_size, held.size_unit,
+        CASE WHEN held.least_value IS NULL THEN TRUE
+            WHEN held.comparison = '>=' THEN held.least_value >= held.limit_value
+            ELSE held.least_value > held.limit_value END AS is_certain,
+        held.subject, held.sysplex, held.system, held.report_kind, held.interval_start, held.interval_end,
+        source.source_file, held.refs[1].page AS page, held.refs[1].line AS line, held.rule_source, held.refs
+    FROM held
+    LEFT JOIN ingest_file AS source ON source.source_id = held.refs[1].source_id
+    WHERE CASE held.comparison
+        WHEN '>' THEN held.value > held.limit_value
+        WHEN '>=' THEN held.value >= held.limit_value
+        WHEN '<=' THEN held.value <= held.limit_value END
+)
+SELECT * FROM final

@@ -1,0 +1,72 @@
+-- Grain: one row per rule that `finding` evaluates.
+-- Inputs: none; the rules are data, and this is their declaration. A study sets another limit by `limits: {rule: number}`, and by
+-- `limits: {rule: {limit: number, lock: number, list: number, cache: number, least_size: number}}` those by kind and the least size.
+-- Limits by kind of structure: who asks for a lock waits for it; requests to lists and caches can be made asynchronous.
+-- Least sizes: a share of few requests is noise, and of little cost. A value whose size is not printed is held to its limit alone.
+-- Source: each rule has its own. A document is named with its page where the page was looked up, else with the title of the topic and 'page
+-- not verified'. Least sizes, and limits of 'field practice', are of this project and in no document.
+-- Columns:
+--   rule: name of the rule
+--   title: what it finds
+--   comparison: a value is found that is '>' or '>=' the limit; '<=' for what should not be so little
+--   limit_value: the limit, unless a study says another
+--   lock_limit_value, list_limit_value, cache_limit_value: the limit for structures of that kind; NULL where it is the general one
+--   unit: of value and limit
+--   least_size: what the value must at least be of, in size_unit; NULL where every value counts
+--   size_unit: of least_size
+--   rule_source: who says so
+SELECT
+    rule, title, comparison, CAST(limit_value AS DOUBLE) AS limit_value, CAST(lock_limit_value AS DOUBLE) AS lock_limit_value,
+    CAST(list_limit_value AS DOUBLE) AS list_limit_value, CAST(cache_limit_value AS DOUBLE) AS cache_limit_value, unit,
+    CAST(least_size AS DOUBLE) AS least_size, size_unit, rule_source
+FROM (VALUES
+    ('cf_changed_pct', 'Requests to a structure were changed from synchronous to asynchronous',
+        '>=', 10, 5, 10, 10, '%', 1, 'requests/s',
+        'z/OS MVS Setting Up a Sysplex, SA23-1399-00, topic "CHNGD requests" (page not verified): less than 10% of the requests to a structure; '
+        || 'half of that for locks: field practice'),
+    ('cf_delayed_pct', 'Requests to a coupling facility or structure were delayed',
+        '>=', 10, 5, 10, 10, '%', 1, 'requests/s',
+        'IBM eServer zSeries 900 Technical Guide, ISBN 0738426970, page 187: more than 10% delayed by busy subchannels or paths; '
+        || 'half of that for locks: field practice'),
+    ('cf_utilization_pct', 'A coupling facility is busy',
+        '>=', 50, NULL, NULL, NULL, '%', 0.1, 'processors in use',
+        'IBM eServer zSeries 900 Technical Guide, ISBN 0738426970, page 187: below 50% in all coupling facilities'),
+    ('contention_pct', 'Lock requests met contention, real or false',
+        '>', 2, NULL, NULL, NULL, '%', 10, 'lock requests/s',
+        'field practice; Db2 13 for z/OS, Data Sharing: Planning and Administration, topic "How much contention is acceptable" '
+        || '(page not verified): from 3% to be watched, above 5% to be tuned, not where few locks are asked for'),
+    ('false_contention_pct', 'Lock requests met false contention: the lock structure has few entries',
+        '>', 1, NULL, NULL, NULL, '%', 10, 'lock requests/s',
+        'Data Sharing in a Nutshell, SG24-7322 (page not verified); z/OS MVS Planning: Global Resource Serialization, SA23-1389-00, '
+        || 'topic "Getting the right structure size" (page not verified): high above one or two percent'),
+    ('gbp_reads_failed_no_storage', 'Reads of a group buffer pool failed for lack of storage',
+        '>', 0, NULL, NULL, NULL, 'reads', NULL, NULL,
+        'Db2 13 for z/OS, Data Sharing: Planning and Administration, topic "Too few data entries" (page not verified)'),
+    ('gbp_writes_failed_no_storage', 'Writes to a group buffer pool failed for lack of storage',
+        '>', 0, NULL, NULL, NULL, 'writes', NULL, NULL,
+        'Db2 13 for z/OS, Data Sharing: Planning and Administration, topic "Too few data entries" (page not verified)'),
+    ('gbp_directory_reclaim_xi', 'Pages of a group buffer pool were invalidated because directory entries were reclaimed',
+        '>', 0, NULL, NULL, NULL, 'cross-invalidations', NULL, NULL,
+        'Db2 12 for z/OS, Data Sharing: Planning and Administration, topic "Too few directory entries" (page not verified)'),
+    ('xcf_rejects', 'XCF rejected requests for lack of message buffers',
+        '>', 0, NULL, NULL, NULL, 'requests', NULL, NULL,
+        'z/OS MVS Setting Up a Sysplex, SA23-1399-00, topic "Using RMF reports to analyze message buffer space" (page not verified)'),
+    ('db2entry_waits', 'Tasks waited for a thread of a DB2ENTRY, or overflowed to the pool',
+        '>', 0, NULL, NULL, NULL, 'waits or overflows', NULL, NULL,
+        'CICS Db2 Guide, THREADLIMIT and THREADWAIT of a DB2ENTRY (page not verified)'),
+    ('crossover_pct', 'zIIP-eligible time ran on general processors',
+        '>', 10, NULL, NULL, NULL, '%', 0.5, '% of an engine', 'field practice'),
+    ('performance_index', 'A class period missed its goal',
+        '>', 1, NULL, NULL, NULL, 'goals', 10, 'transactions of a response time goal',
+        'z/OS MVS Programming: Workload Management Services, SC34-2663-00, topic "Performance Index" (page not verified): above 1 the goal is missed'),
+    ('printed_twice', 'The same interval is printed in several sources; it counts once',
+        '>', 1, NULL, NULL, NULL, 'sources', NULL, NULL, 'equal keys name the same fact'),
+    ('printed_differently', 'The same class and interval is printed with different values; the first print counts',
+        '>', 1, NULL, NULL, NULL, 'prints', NULL, NULL, 'equal keys name the same fact'),
+    ('no_requests', 'A run has no requests: nothing can be stated a request',
+        '<=', 0, NULL, NULL, NULL, 'requests', NULL, NULL, 'division by zero'),
+    ('covered_off_pct', 'The selected intervals cover more or less time than was asked for',
+        '>', 2, NULL, NULL, NULL, '%', NULL, NULL, 'rates are of the covered time')
+) AS listed (
+    rule, title, comparison, limit_value, lock_limit_value, list_limit_value, cache_limit_value, unit, least_size, size_unit, rule_source
+)

@@ -1,0 +1,83 @@
+-- Grain: one row per Db2 member, buffer pool and interval, of one report_kind (report, trace) and scope.
+-- Inputs: stg_db2_statistics_counter, blocks of buffer pools BPnn; their totals (TOT4K …) are left out. What is printed
+-- twice counts once.
+-- Take one scope (member; a group report has no member) and one report_kind before adding.
+-- Labels are compared without blanks and signs; a user may have tailored them away.
+-- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages; below 0 where prefetch read more pages than were asked
+-- for, which were then read for nothing. prefetch_pages: sequential, list and dynamic, each
+-- as printed, or 0 where its reads are printed as 0; NULL, and hit_pct with it, where the pages of one are not known.
+-- Source: OMEGAMON for Db2 PE Report Reference, "Buffer Pool Activity".
+-- Worked: 52,208 getpages, 871 synchronous reads and 12,000 prefetched pages give 75.35%.
+-- Columns:
+--   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: whose, and the interval
+--   interval_elapsed_s [s]: length of the interval
+--   buffer_pool: as BP4
+--   getpages, sync_io, prefetch_pages: requests for pages, synchronous reads, pages read by prefetch
+--   hit_pct [%]: getpages that did no input
+--   getpages_per_sync_io: getpages / sync_io
+--   getpages_per_transaction: getpages for each commit, as printed under /COMMIT
+--   getpages_per_s [1/s]: getpages / interval_elapsed_s
+--   is_conflicting: a counter was also printed with another value
+--   refs: the printed rows
+WITH measured AS (
+    SELECT
+        *,
+        CASE
+            WHEN regexp_matches(path, '^GETPAGES?(REQUESTS?)?$') THEN 'getpages'
+            WHEN regexp_matches(path, '^SYNCHRONOUSREADS?[^>]*$') THEN 'sync_io'
+            WHEN regexp_matches(path, '(^|>)PAGESREADVIASEQ[A-Z]*PRE?FE?TCH') THEN 'sequential_pages'
+            WHEN regexp_matches(path, '(^|>)PAGESREADVIALIST[A-Z]*PRE?FE?TCH') THEN 'list_pages'
+            WHEN regexp_matches(path, '(^|>)PAGESREADVIADYN[A-Z]*PRE?FE?TCH') THEN 'dynamic_pages'
+            WHEN regexp_matches(path, '(^|>)SEQ[A-Z]*PREFETCHREADS') THEN 'sequential_reads'
+            WHEN regexp_matches(path, '(^|>)LISTPREFETCHREADS') THEN 'list_reads'
+            WHEN regexp_matches(path, '(^|>)DYN[A-Z]*PREFETCHREADS') THEN 'dynamic_reads'
+            ELSE ''
+        END AS measure
+    FROM stg_db2_statistics_counter
+    WHERE object LIKE 'BP%'
+),
+summed AS (
+    SELECT
+        location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object AS buffer_pool,
+        max(interval_elapsed_s) AS interval_elapsed_s,
+        sum_all(quantity, measure = 'getpages') AS getpages,
+        sum_all(quantity, measure = 'sync_io') AS sync_io,
+        sum_all(quantity, measure = 'sequential_pages') AS sequential_pages,
+        sum_all(quantity, measure = 'list_pages') AS list_pages,
+        sum_all(quantity, measure = 'dynamic_pages') AS dynamic_pages,
+        sum_all(quantity, measure = 'sequential_reads') AS sequential_reads,
+        sum_all(quantity, measure = 'list_reads') AS list_reads,
+        sum_all(quantity, measure = 'dynamic_reads') AS dynamic_reads,
+        max(per_commit) FILTER (measure = 'getpages') AS getpages_per_transaction,
+        bool_or(is_conflicting) AS is_conflicting,
+        flatten(list(refs ORDER BY page, line, refs)) AS refs
+    FROM measured
+    GROUP BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object
+),
+kinds AS (
+    SELECT
+        *,
+        -- A kind of prefetch that did not read read no pages.
+        coalesce(sequential_pages, CASE WHEN sequential_reads = 0 THEN 0 END) AS sequential_known,
+        coalesce(list_pages, CASE WHEN list_reads = 0 THEN 0 END) AS list_known,
+        coalesce(dynamic_pages, CASE WHEN dynamic_reads = 0 THEN 0 END) AS dynamic_known
+    FROM summed
+),
+prefetched AS (
+    SELECT *, sequential_known + list_known + dynamic_known AS prefetch_pages FROM kinds
+),
+final AS (
+    SELECT
+        location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s, buffer_pool,
+        getpages, sync_io, prefetch_pages,
+        CASE
+            WHEN getpages > 0 AND sync_io + prefetch_pages IS NOT NULL
+            THEN 100 * (1 - (sync_io + prefetch_pages) / getpages)
+        END AS hit_pct,
+        getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
+        getpages_per_transaction,
+        getpages / nullif(interval_elapsed_s, 0) AS getpages_per_s,
+        is_conflicting, refs
+    FROM prefetched
+)
+SELECT * FROM final

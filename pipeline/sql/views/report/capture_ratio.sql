@@ -1,0 +1,46 @@
+-- Grain: one row per interval of workload pages (of one system set) and processor type (CP, IIP).
+-- Inputs: interval_processor_time.
+-- Formula: captured = processor time of all service classes / 100, or of the policy where they are not all printed; busy = LPAR BUSY x ONLINE
+-- of the systems' processors, x CF where a core runs several threads: both are then in time of one thread. What is busy and in no class is
+-- uncaptured: it is shown, and charged to nobody. Zero and below shows figures that do not belong together.
+-- Intervals of one scope may be added where is_overlapping is not true: weight the engines by interval_s, then divide.
+-- NULL: where the one or the other is not known, and the ratio where nothing was busy.
+-- Source: RMF Report Analysis, Workload Activity and CPU Activity.
+-- Worked: service classes of CP 90.00 in all, two CPs of LPAR BUSY 60.00 and 40.00: 0.9 of 1.0 engines, 90%.
+-- Columns:
+--   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
+--   interval_s [s]: its length
+--   processor_type: CP or IIP (zIIP)
+--   class_kind: service_class or policy: what was added up
+--   engines_online, engines_busy: as in processor_busy
+--   engines_work: as in processor_busy
+--   ziip_time_source: of IIP, as in cpu_by_class
+--   engines_captured, engines_uncaptured: in classes, and the rest of engines_work
+--   capture_ratio_pct [%]: captured of engines_work
+--   is_overlapping: as in workload_interval; not to be added
+--   is_conflicting: a class was also printed with other values
+--   refs: the printed rows of the processors, and the first of the interval's classes
+WITH by_type AS (
+    SELECT
+        *, 'CP' AS processor_type,
+        cp_engines_online AS engines_online, cp_engines_busy AS engines_busy, cp_engines_work AS engines_work,
+        cp_pct / 100 AS engines_captured, CAST(NULL AS VARCHAR) AS time_source
+    FROM interval_processor_time
+    UNION ALL
+    SELECT
+        *, 'IIP' AS processor_type,
+        ziip_engines_online AS engines_online, ziip_engines_busy AS engines_busy, ziip_engines_work AS engines_work,
+        ziip_pct / 100 AS engines_captured, ziip_time_source AS time_source
+    FROM interval_processor_time
+    WHERE ziip_engines_online > 0 OR ziip_pct > 0
+),
+final AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, interval_s, processor_type,
+        class_kind, engines_online, engines_busy, engines_work, time_source AS ziip_time_source, engines_captured,
+        engines_work - engines_captured AS engines_uncaptured,
+        100 * engines_captured / nullif(engines_work, 0) AS capture_ratio_pct,
+        is_overlapping, is_conflicting, refs
+    FROM by_type
+)
+SELECT * FROM final

@@ -1,0 +1,76 @@
+-- Grain: one row per Db2 data sharing group, system and interval.
+-- Inputs: cf_structure_interval.
+-- Structures of a group are named GROUP_LOCK1, GROUP_SCA and GROUP_GBPn; a structure of another name belongs to no
+-- group.
+-- Formula: accesses_per_s = lock_per_s + gbp_per_s. Secondary copies of duplexed structures are listed apart: Db2 asks for
+-- an access once.
+-- NULL where the rate of a structure of that kind is not printed, where the role of its copies is not known, and where
+-- its secondary copy alone is in the lake (null_reason); where there is no structure of a kind, its rate is NULL and
+-- counts as nothing in the sum.
+-- Rates of systems may be added for one interval; over time, weight them by interval_s, and leave overlapping
+-- intervals out.
+-- Source: RMF Report Analysis, Coupling Facility Activity, AVG/SEC; Db2 Data Sharing: Planning and Administration,
+-- names.
+-- Worked: LOCK1 154.28/s and GBP0, GBP1, GBP2 0.11, 107.58, 63.36/s give 325.33/s.
+-- Columns:
+--   sysplex, system, db2_group: group and system
+--   interval_start, interval_end, interval_s [s]: the interval
+--   lock_per_s, gbp_per_s, sca_per_s [1/s]: requests to the lock structure, to group buffer pools, to the SCA
+--   accesses_per_s [1/s]: lock and group buffer pool requests
+--   secondary_per_s [1/s]: requests to secondary copies
+--   structures: how many structures, copies included
+--   null_reason: why a rate is NULL of which there are structures
+--   is_overlapping, is_conflicting: any of the rows is
+--   refs: the printed rows
+WITH named AS (
+    SELECT
+        *,
+        regexp_extract(structure_name, '^(.+)_(LOCK|SCA|GBP)[0-9K]*$', 1) AS db2_group,
+        regexp_extract(structure_name, '^(.+)_(LOCK|SCA|GBP)[0-9K]*$', 2) AS kind,
+        CASE WHEN is_counted THEN requests_per_s WHEN NOT is_counted THEN 0 END AS added_per_s
+    FROM cf_structure_interval
+    WHERE regexp_matches(structure_name, '^(.+)_(LOCK|SCA|GBP)[0-9K]*$')
+),
+summed AS (
+    SELECT
+        sysplex, system, db2_group, interval_start, interval_end,
+        max(interval_s) AS interval_s,
+        CASE
+            WHEN bool_and(kind <> 'LOCK' OR added_per_s IS NOT NULL)
+            THEN sum(added_per_s) FILTER (kind = 'LOCK')
+        END AS lock_per_s,
+        CASE
+            WHEN bool_and(kind <> 'GBP' OR added_per_s IS NOT NULL)
+            THEN sum(added_per_s) FILTER (kind = 'GBP')
+        END AS gbp_per_s,
+        CASE
+            WHEN bool_and(kind <> 'SCA' OR added_per_s IS NOT NULL)
+            THEN sum(added_per_s) FILTER (kind = 'SCA')
+        END AS sca_per_s,
+        CASE
+            WHEN bool_and(kind NOT IN ('LOCK', 'GBP') OR added_per_s IS NOT NULL)
+            THEN sum(added_per_s) FILTER (kind IN ('LOCK', 'GBP'))
+        END AS accesses_per_s,
+        CASE
+            WHEN bool_and(is_secondary IS NOT TRUE OR requests_per_s IS NOT NULL)
+            THEN sum(requests_per_s) FILTER (is_secondary)
+        END AS secondary_per_s,
+        count(*) AS structures,
+        string_agg(
+            DISTINCT coalesce(null_reason, concat('rate of ', structure_name, ' not printed')), '; '
+            ORDER BY coalesce(null_reason, concat('rate of ', structure_name, ' not printed'))
+        ) FILTER (added_per_s IS NULL) AS null_reason,
+        bool_or(is_overlapping) AS is_overlapping,
+        bool_or(is_conflicting) AS is_conflicting,
+        flatten(list(refs ORDER BY structure_name, cf_name, refs)) AS refs
+    FROM named
+    GROUP BY sysplex, system, db2_group, interval_start, interval_end
+),
+final AS (
+    SELECT
+        sysplex, system, db2_group, interval_start, interval_end, interval_s,
+        lock_per_s, gbp_per_s, sca_per_s, accesses_per_s, secondary_per_s, structures, null_reason,
+        is_overlapping, is_conflicting, refs
+    FROM summed
+)
+SELECT * FROM final

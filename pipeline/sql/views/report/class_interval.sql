@@ -1,0 +1,30 @@
+-- Grain: one row per class and interval of interval reports, those left out that overlap another of their scope and kind.
+-- Inputs: cpu_by_class, workload_interval.
+-- Rows of one class_kind and scope may be added over classes and over time. Classes that print no processor time (of transactions alone)
+-- are not in it. A class that an interval lacks used nothing there if the interval is whole, else it is not known (workload_interval).
+-- Source: RMF Report Analysis, Workload Activity, APPL %.
+-- Columns:
+--   sysplex, scope: of the page
+--   class_kind, class_name: service_class, report_class, workload or policy, and its name
+--   interval_start, interval_end: the interval
+--   interval_s [s]: its length
+--   midpoint [local time]: an interval belongs to the window that holds it
+--   transactions_ended: as in workload_level
+--   cpu_pct, cp_pct [% of one engine]: as in cpu_by_class
+--   gp_msu [MSU/h], gp_msu_service [million service units/h], msu_basis: as in cpu_by_class
+--   utc_offset_minutes [min], is_whole: as in workload_interval
+--   is_conflicting: the row was also printed with other values
+--   refs: the printed rows
+SELECT
+    class.sysplex, class.scope, class.class_kind,
+    CASE class.class_kind
+        WHEN 'service_class' THEN class.service_class WHEN 'report_class' THEN class.report_class
+        WHEN 'workload' THEN class.workload ELSE class.policy
+    END AS class_name,
+    class.interval_start, class.interval_end, class.interval_s, interval.midpoint,
+    class.transactions_ended, class.cpu_pct, class.cp_pct,
+    class.gp_msu, class.gp_msu_service, class.msu_basis, interval.utc_offset_minutes, interval.is_whole, class.is_conflicting, class.refs
+FROM cpu_by_class AS class
+JOIN workload_interval AS interval
+    ON policy_interval_key(interval) = policy_interval_key(class) AND interval.class_kind = class.class_kind
+WHERE class.report_kind = 'interval' AND NOT interval.is_overlapping AND class.cpu_source IS NOT NULL

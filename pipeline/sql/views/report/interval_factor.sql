@@ -1,0 +1,147 @@
+-- Grain: one row per sysplex, scope, report kind and interval of workload pages: what a second of zIIP time and a second of a general
+-- processor count there.
+-- Inputs: rmf_workload_activity, interval_scope, interval_policy, rmf_service_policy_system, interval_normalization.
+-- Rule: a service policy page is evidence for the systems of its scope, and for no other. So a page of classes has the factor of the policy
+-- pages that name its systems, if each of them is named and all these pages print one factor. A page of classes that names no system has
+-- that of all policy pages of the sysplex and interval, if they print one factor and either name every system that any page of the
+-- interval names, or one of them names none. A policy page that names no system is evidence for no other pages.
+-- Without such pages the factor is the one that the pages of classes themselves show (interval_normalization), else 1.
+-- NULL, contradictory: policy pages of the systems differ, or name only some of them with a factor that is not 1; or, without policy pages, no
+-- factor fits the rows of the page. SU/SEC: NULL where one of the systems has none, or two of them differ.
+-- Source: SERVICE POLICY PAGE: one NORM FACTORS a page, SU/SEC a system.
+-- Worked: policy pages of SYSA (factor 2) and SYSB (factor 1.5): 2 for SYSA, 1.5 for SYSB, contradictory for pages of both.
+-- Columns:
+--   sysplex, scope, report_kind, interval_start, interval_end: the interval
+--   normalization_factor: NF, of zIIP time
+--   normalization_source: policy_page, recovered, assumed_1 or contradictory
+--   su_per_s [service units/s]: of one engine
+--   refs: the policy pages, or the row that shows the factor; empty where it is assumed
+WITH printed AS (
+    SELECT DISTINCT sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
+    FROM rmf_workload_activity
+),
+wanted AS MATERIALIZED (
+    SELECT DISTINCT
+        printed.sysplex, coalesce(wider.scope, printed.scope) AS scope, printed.report_kind, printed.interval_start, printed.interval_end
+    FROM printed
+    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
+),
+page AS MATERIALIZED (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end,
+        norm_factor_iip_min AS least, norm_factor_iip_max AS most, refs
+    FROM interval_policy
+),
+named AS (
+    SELECT sysplex, report_kind, interval_start, interval_end, unnest(string_split(scope, ',')) AS system, least, most, refs
+    FROM page
+    WHERE scope IS NOT NULL
+),
+of_system AS (
+    SELECT
+        sysplex, report_kind, interval_start, interval_end, system,
+        min(least) AS least, max(most) AS most,
+        flatten(list(refs ORDER BY refs) FILTER (least IS NOT NULL)) AS refs
+    FROM named
+    GROUP BY sysplex, report_kind, interval_start, interval_end, system
+),
+speed AS (
+    SELECT
+        sysplex, report_kind, interval_start, interval_end, system,
+        min(su_per_s) AS least, max(su_per_s) AS most
+    FROM rmf_service_policy_system
+    WHERE su_per_s IS NOT NULL AND system IS NOT NULL
+    GROUP BY sysplex, report_kind, interval_start, interval_end, system
+),
+known AS (
+    SELECT DISTINCT sysplex, report_kind, interval_start, interval_end, unnest(string_split(scope, ',')) AS system
+    FROM (
+        SELECT sysplex, scope, report_kind, interval_start, interval_end FROM wanted
+        UNION ALL
+        SELECT sysplex, scope, report_kind, interval_start, interval_end FROM page
+    )
+    WHERE scope IS NOT NULL
+),
+needed AS (
+    SELECT *, unnest(string_split(scope, ',')) AS system FROM wanted WHERE scope IS NOT NULL
+    UNION ALL
+    SELECT wanted.*, known.system
+    FROM wanted
+    JOIN known
+        ON known.sysplex IS NOT DISTINCT FROM wanted.sysplex
+        AND known.report_kind IS NOT DISTINCT FROM wanted.report_kind
+        AND known.interval_start IS NOT DISTINCT FROM wanted.interval_start
+        AND known.interval_end IS NOT DISTINCT FROM wanted.interval_end
+    WHERE wanted.scope IS NULL
+),
+of_scope AS (
+    SELECT
+        needed.sysplex, needed.scope, needed.report_kind, needed.interval_start, needed.interval_end,
+        count(of_system.least) = count(*) AS is_covered,
+        min(of_system.least) AS least, max(of_system.most) AS most,
+        CASE WHEN count(speed.least) = count(*) AND min(speed.least) = max(speed.most) THEN min(speed.least) END AS su_per_s,
+        list_sort(list_distinct(flatten(list(of_system.refs) FILTER (of_system.refs IS NOT NULL)))) AS refs
+    FROM needed
+    LEFT JOIN of_system
+        ON of_system.sysplex IS NOT DISTINCT FROM needed.sysplex
+        AND of_system.report_kind IS NOT DISTINCT FROM needed.report_kind
+        AND of_system.interval_start IS NOT DISTINCT FROM needed.interval_start
+        AND of_system.interval_end IS NOT DISTINCT FROM needed.interval_end
+        AND of_system.system = needed.system
+    LEFT JOIN speed
+        ON speed.sysplex IS NOT DISTINCT FROM needed.sysplex
+        AND speed.report_kind IS NOT DISTINCT FROM needed.report_kind
+        AND speed.interval_start IS NOT DISTINCT FROM needed.interval_start
+        AND speed.interval_end IS NOT DISTINCT FROM needed.interval_end
+        AND speed.system = needed.system
+    GROUP BY needed.sysplex, needed.scope, needed.report_kind, needed.interval_start, needed.interval_end
+),
+evidence AS (
+    SELECT
+        wanted.*,
+        -- Both ignore what is NULL.
+        least(of_scope.least, unnamed.least) AS least,
+        greatest(of_scope.most, unnamed.most) AS most,
+        unnamed.least IS NOT NULL OR coalesce(of_scope.is_covered, FALSE) AS is_covered,
+        of_scope.su_per_s,
+        list_concat(coalesce(of_scope.refs, []), coalesce(unnamed.refs, [])) AS policy_refs,
+        recovered.recovered_factor,
+        coalesce(recovered.is_contradictory, FALSE) AS rows_contradict,
+        recovered.refs AS recovered_refs
+    FROM wanted
+    LEFT JOIN of_scope
+        ON interval_key(of_scope) = interval_key(wanted)
+    LEFT JOIN (SELECT * FROM page WHERE scope IS NULL) AS unnamed
+        ON interval_key(unnamed) = interval_key(wanted)
+    LEFT JOIN interval_normalization AS recovered
+        ON interval_key(recovered) = interval_key(wanted)
+),
+judged AS (
+    SELECT
+        *,
+        CASE
+            WHEN least < most THEN 'contradictory'
+            WHEN least IS NOT NULL AND is_covered THEN 'policy_page'
+            WHEN rows_contradict THEN 'contradictory'
+            WHEN recovered_factor IS NOT NULL THEN 'recovered'
+            -- The page of another system is none of these; that of some of them says that 1 is wrong.
+            WHEN least <> 1 THEN 'contradictory'
+            ELSE 'assumed_1'
+        END AS normalization_source
+    FROM evidence
+),
+final AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end,
+        CASE normalization_source
+            WHEN 'policy_page' THEN least WHEN 'recovered' THEN recovered_factor WHEN 'assumed_1' THEN 1
+        END AS normalization_factor,
+        normalization_source, su_per_s,
+        CASE
+            WHEN normalization_source = 'assumed_1' THEN []
+            WHEN normalization_source = 'recovered' OR least IS NULL THEN coalesce(recovered_refs, [])
+            ELSE policy_refs
+        END AS refs
+    FROM judged
+)
+SELECT * FROM final

@@ -1,0 +1,58 @@
+-- Grain: one row per sysplex, scope and interval: the normalisation factor NF of zIIP time that its own numbers show.
+-- Inputs: rmf_workload_activity (a row printed twice gives the same factor twice), interval_scope.
+-- Formula: APPL % CP = (CPU + SRB + RCT + IIT + HST - NF x IIP) / interval x 100, so
+--   NF = (CPU + SRB + RCT + IIT + HST - CP/100 x interval) / IIP.
+-- Rule: the identity holds on real pages to 0.02 percent of an engine, so NF is known to 0.02/100 x interval / IIP time.
+-- A row counts where that error bound is at most 0.01 (zIIP of at least 2 percent of an engine) and no zAAP time is in it.
+-- The factor is one for the whole sysplex page: the row of the smallest bound gives it, and 1 stands for all that is 1
+-- within the bound. NULL, and is_contradictory, where two rows contradict each other beyond their bounds (systems with unlike factors, a
+-- changed page), and where NF is below 1 (a zIIP is never slower than the general processors).
+-- Source: RMF Report Analysis, APPL %; NF is 1 unless the general processors are sub-capacity models.
+-- Columns:
+--   sysplex, scope, report_kind, interval_start, interval_end: the interval
+--   recovered_factor: NF, or NULL
+--   recovered_error: its error bound
+--   is_contradictory: rows allow a factor, and none fits all of them
+--   rows_used: how many rows allowed it
+--   refs: the printed row that gave it
+WITH identity AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
+        [ref(source_id, page, line)] AS refs,
+        (cpu_time_s + srb_time_s + rct_time_s + iit_time_s + hst_time_s - appl_cp_pct / 100 * interval_s)
+            / nullif(iip_time_s, 0) AS factor,
+        0.0002 * interval_s / nullif(iip_time_s, 0) AS error_bound
+    FROM rmf_workload_activity
+    WHERE coalesce(aap_time_s, 0) = 0
+),
+sound AS (
+    SELECT identity.* REPLACE (coalesce(wider.scope, identity.scope) AS scope)
+    FROM identity
+    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, identity)
+    WHERE identity.error_bound <= 0.01
+),
+best AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end,
+        arg_min(factor, (error_bound, refs)) AS factor,
+        min(error_bound) AS error_bound,
+        count(*) AS rows_used,
+        max(factor - error_bound) <= min(factor + error_bound) AS agrees,
+        arg_min(refs, (error_bound, refs)) FILTER (factor IS NOT NULL) AS refs
+    FROM sound
+    GROUP BY sysplex, scope, report_kind, interval_start, interval_end
+),
+final AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end,
+        CASE
+            WHEN agrees AND factor - error_bound > 1 THEN factor
+            WHEN agrees AND factor + error_bound >= 1 THEN 1
+        END AS recovered_factor,
+        error_bound AS recovered_error,
+        NOT agrees OR factor + error_bound < 1 AS is_contradictory,
+        rows_used,
+        refs
+    FROM best
+)
+SELECT * FROM final

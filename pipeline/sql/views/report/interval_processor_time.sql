@@ -1,0 +1,152 @@
+-- Grain: one row per interval of workload pages that prints processor time of service classes or of the policy: that of all work, beside the
+-- engines of the systems that the page is of.
+-- Inputs: workload_interval, cpu_by_class, processor_busy.
+-- Formula: sums of APPL % over the service classes; APPL % of the policy where none is printed, where one is not known, or where the
+-- policy's CP is not their sum within the printed digits (some of them are not on the pages). Engines: sums over the systems of the
+-- scope, weighted by time, of the CPU Activity intervals whose midpoint lies in the interval.
+-- NULL: processor time where a class's is not known; engines where the page names no system, where a system of the scope has no CPU
+-- Activity, or where its time differs by more than 2 percent from the interval's. No zIIP rows: no zIIPs.
+-- A page of several systems adds time on engines of unlike speed. With two threads a core zIIP time is that of one thread (cpu_by_class), beside
+-- work and capacity of the engines in the same time (processor_busy).
+-- Source: RMF Report Analysis, Workload Activity and CPU Activity.
+-- Columns:
+--   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
+--   interval_s [s]: its length
+--   is_overlapping: as in workload_interval; not to be added
+--   class_kind: service_class or policy: what was added up
+--   classes: how many of them print processor time
+--   cp_pct, ziip_pct, ziip_on_cp_pct [% of one engine]: CP, IIP, IIPCP of all of them; CP holds IIPCP
+--   ziip_time_source: as in cpu_by_class; of several, those of all classes
+--   normalization_factor, normalization_source, su_per_s [service units/s]: as in cpu_by_class
+--   msu_per_cp [MSU/h], msu_basis: as in cpu_by_class
+--   cp_engines_online, cp_engines_busy: general processors: ONLINE, and LPAR BUSY of them
+--   ziip_engines_online, ziip_engines_busy: zIIPs, likewise; 0 where there is none
+--   cp_engines_work: LPAR BUSY x CF of general processors
+--   ziip_engines_work, ziip_engines_capacity: LPAR BUSY x CF and ONLINE x MAX CF of zIIPs
+--   is_conflicting: a class was also printed with other values
+--   refs: the printed rows of the processors, and the first of the interval's classes
+WITH kind_time AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+        count(cpu_source) AS classes,
+        -- Classes of transactions alone print no processor time.
+        CASE WHEN count(cp_pct) = count(cpu_source) THEN sum(cp_pct) END AS cp_pct,
+        CASE WHEN count(ziip_eligible_pct) = count(cpu_source)
+            THEN sum(ziip_eligible_pct - coalesce(ziip_on_cp_pct, 0)) END AS ziip_pct,
+        CASE WHEN count(ziip_eligible_pct) = count(cpu_source)
+            THEN sum(coalesce(ziip_on_cp_pct, 0)) FILTER (ziip_eligible_pct IS NOT NULL) END AS ziip_on_cp_pct,
+        -- Of classes that used some; 0 has no source to speak of.
+        string_agg(DISTINCT ziip_time_source, ',' ORDER BY ziip_time_source) FILTER (ziip_pct IS DISTINCT FROM 0) AS ziip_time_source,
+        any_value(normalization_factor) AS normalization_factor,
+        any_value(normalization_source) AS normalization_source,
+        any_value(su_per_s) AS su_per_s,
+        any_value(msu_per_cp) AS msu_per_cp,
+        any_value(msu_basis) AS msu_basis,
+        bool_or(is_conflicting) AS is_conflicting
+    FROM cpu_by_class
+    WHERE class_kind IN ('service_class', 'policy')
+    GROUP BY ALL
+),
+beside_policy AS (
+    SELECT
+        *,
+        max(cp_pct) FILTER (class_kind = 'policy') OVER (
+            PARTITION BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
+        ) AS policy_cp_pct
+    FROM kind_time
+    WHERE classes > 0
+),
+time AS (
+    SELECT *
+    FROM beside_policy
+    QUALIFY row_number() OVER (
+        PARTITION BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
+        ORDER BY
+            -- Each percentage is printed to a hundredth.
+            CASE WHEN class_kind = 'service_class'
+                AND coalesce(abs(cp_pct - policy_cp_pct) > 0.01 * (classes + 1), policy_cp_pct IS NOT NULL) THEN 1 ELSE 0 END,
+            class_kind DESC
+    ) = 1
+),
+whole AS (
+    SELECT time.* EXCLUDE (policy_cp_pct), interval.interval_s, interval.is_overlapping, interval.refs
+    FROM time
+    JOIN workload_interval AS interval
+        ON policy_interval_key(interval) = policy_interval_key(time) AND interval.class_kind = time.class_kind
+),
+-- A day is an equal value to join by; an interval has the days that it touches.
+system_day AS (
+    SELECT *, unnest(generate_series(date_trunc('day', interval_start), interval_end, INTERVAL 1 DAY)) AS day
+    FROM (
+        SELECT DISTINCT
+            scope, report_kind, interval_start, interval_end, interval_s, len(string_split(scope, ',')) AS systems,
+            unnest(string_split(scope, ',')) AS system
+        FROM whole
+    )
+),
+busy AS (
+    SELECT *, interval_start + (interval_end - interval_start) / 2 AS midpoint
+    FROM processor_busy
+    WHERE processor_type IN ('CP', 'IIP')
+),
+of_system AS (
+    SELECT
+        wanted.scope, wanted.report_kind, wanted.interval_start, wanted.interval_end, wanted.interval_s,
+        wanted.systems, wanted.system, busy.processor_type,
+        abs(sum(busy.interval_s) / wanted.interval_s - 1) <= 0.02 AS is_covered,
+        mean_all(busy.engines_online, busy.interval_s) AS online,
+        mean_all(busy.engines_busy, busy.interval_s) AS busy,
+        mean_all(busy.engines_work, busy.interval_s) AS work,
+        mean_all(busy.engines_capacity, busy.interval_s) AS capacity,
+        flatten(list(busy.refs ORDER BY busy.interval_start, busy.refs)) AS refs
+    FROM system_day AS wanted
+    JOIN busy
+        ON busy.system = wanted.system AND busy.report_kind = wanted.report_kind
+        AND date_trunc('day', busy.midpoint) = wanted.day
+        AND busy.midpoint >= wanted.interval_start AND busy.midpoint < wanted.interval_end
+    GROUP BY
+        wanted.scope, wanted.report_kind, wanted.interval_start, wanted.interval_end, wanted.interval_s,
+        wanted.systems, wanted.system, busy.processor_type
+),
+engines AS (
+    SELECT
+        scope, report_kind, interval_start, interval_end, interval_s,
+        bool_and(is_covered) AND count(*) FILTER (processor_type = 'CP') = max(systems) AS is_covered,
+        sum_all(online, processor_type = 'CP') AS cp_online,
+        sum_all(busy, processor_type = 'CP') AS cp_busy,
+        CASE WHEN count(online) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
+            THEN coalesce(sum(online) FILTER (processor_type = 'IIP'), 0) END AS ziip_online,
+        CASE WHEN count(busy) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
+            THEN coalesce(sum(busy) FILTER (processor_type = 'IIP'), 0) END AS ziip_busy,
+        sum_all(work, processor_type = 'CP') AS cp_work,
+        CASE WHEN count(work) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
+            THEN coalesce(sum(work) FILTER (processor_type = 'IIP'), 0) END AS ziip_work,
+        CASE WHEN count(capacity) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
+            THEN coalesce(sum(capacity) FILTER (processor_type = 'IIP'), 0) END AS ziip_capacity,
+        flatten(list(refs ORDER BY system, processor_type, refs)) AS refs
+    FROM of_system
+    GROUP BY scope, report_kind, interval_start, interval_end, interval_s
+),
+final AS (
+    SELECT
+        whole.sysplex, whole.scope, whole.report_kind, whole.interval_start, whole.interval_end,
+        whole.policy_activated_at, whole.interval_s, whole.is_overlapping, whole.class_kind, whole.classes,
+        whole.cp_pct, whole.ziip_pct, whole.ziip_on_cp_pct, whole.ziip_time_source,
+        whole.normalization_factor, whole.normalization_source, whole.su_per_s, whole.msu_per_cp,
+        whole.msu_basis,
+        CASE WHEN engines.is_covered THEN engines.cp_online END AS cp_engines_online,
+        CASE WHEN engines.is_covered THEN engines.cp_busy END AS cp_engines_busy,
+        CASE WHEN engines.is_covered THEN engines.ziip_online END AS ziip_engines_online,
+        CASE WHEN engines.is_covered THEN engines.ziip_busy END AS ziip_engines_busy,
+        CASE WHEN engines.is_covered THEN engines.cp_work END AS cp_engines_work,
+        CASE WHEN engines.is_covered THEN engines.ziip_work END AS ziip_engines_work,
+        CASE WHEN engines.is_covered THEN engines.ziip_capacity END AS ziip_engines_capacity,
+        whole.is_conflicting,
+        list_concat(coalesce(engines.refs, []), whole.refs) AS refs
+    FROM whole
+    LEFT JOIN engines
+        ON engines.scope = whole.scope AND engines.report_kind = whole.report_kind
+        AND engines.interval_start = whole.interval_start AND engines.interval_end = whole.interval_end
+        AND engines.interval_s = whole.interval_s
+)
+SELECT * FROM final

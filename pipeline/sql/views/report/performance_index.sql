@@ -1,0 +1,157 @@
+-- Grain: one row per class period, interval and system, with the row of all systems together (is_total) beside them.
+-- Inputs: rmf_workload_goal, rmf_response_time_distribution, interval_scope, workload_printed_once.
+-- Rows of one period are not to be added: take the total (is_total), or the systems. Equal keys count once; where their
+-- values differ the row of the smallest source_id and line is kept and is_conflicting says so.
+-- Formula of performance_index_computed: average goal: actual / goal. Velocity goal: goal / actual. Percentile goal: the
+-- bucket bound that reaches the percentile, over the goal; in the first bucket the index is at most that
+-- (performance_index_bound 'upper'), above the last bound it is at least that ('lower'). None for discretionary and
+-- system goals. Distributions without a system belong to the total. The velocity index means little where using and
+-- delay samples are few; RMF prints no count of them here.
+-- Source: RMF Report Analysis, Workload Activity, PERF INDX.
+-- Columns:
+--   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
+--   class_kind, policy, workload, service_class, report_class, period, system: the period and the system
+--   is_total: the row is that of all systems
+--   importance: of the period, 1 the highest
+--   interval_s [s]: length of the interval
+--   transactions_ended: of the period, all systems
+--   goal_type: average, percentile, velocity, discretionary or system
+--   goal_s [s], goal_pct [%]: the goal
+--   actual_s [s], actual_pct [%], velocity_pct [%]: what was reached
+--   performance_index: as printed
+--   performance_index_computed: by the formula above
+--   performance_index_bound: 'upper' or 'lower' where the index is only a bound, else NULL
+--   is_conflicting: the key was also printed with other values
+--   refs: the printed rows of the goal
+WITH goal_printed AS (
+    SELECT goal.* REPLACE (coalesce(wider.scope, goal.scope) AS scope)
+    FROM rmf_workload_goal AS goal
+    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, goal)
+),
+bucket_printed AS (
+    SELECT bucket.* REPLACE (coalesce(wider.scope, bucket.scope) AS scope)
+    FROM rmf_response_time_distribution AS bucket
+    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, bucket)
+),
+goal_numbered AS (
+    SELECT
+        *,
+        coalesce(is_total, FALSE) AS is_all_systems,
+        row_number() OVER all_copies AS copy,
+        list(ref(source_id, page, line)) OVER all_copies AS refs,
+        first_value(row(goal_type, goal_s, goal_pct, actual_s, actual_pct, velocity_pct, performance_index))
+            OVER all_copies AS first_values
+    FROM goal_printed
+    WINDOW all_copies AS (
+            PARTITION BY
+                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+                policy, workload, service_class, report_class, period, system
+            ORDER BY source_id, line
+            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+        )
+),
+goal_once AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
+        workload, service_class, report_class, period, system,
+        any_value(interval_s) FILTER (copy = 1) AS interval_s,
+        bool_or(is_all_systems) AS is_total,
+        any_value(goal_type) FILTER (copy = 1) AS goal_type,
+        any_value(goal_s) FILTER (copy = 1) AS goal_s,
+        any_value(goal_pct) FILTER (copy = 1) AS goal_pct,
+        any_value(actual_s) FILTER (copy = 1) AS actual_s,
+        any_value(actual_pct) FILTER (copy = 1) AS actual_pct,
+        any_value(velocity_pct) FILTER (copy = 1) AS velocity_pct,
+        any_value(performance_index) FILTER (copy = 1) AS performance_index,
+        bool_or(
+            row(goal_type, goal_s, goal_pct, actual_s, actual_pct, velocity_pct, performance_index)
+                IS DISTINCT FROM first_values
+        ) AS is_conflicting,
+        any_value(refs) FILTER (copy = 1) AS refs
+    FROM goal_numbered
+    GROUP BY
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
+        workload, service_class, report_class, period, system
+),
+bucket_numbered AS (
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY
+                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+                policy, workload, service_class, report_class, period, system,
+                upper_bound_s
+            ORDER BY source_id, line
+        ) AS copy
+    FROM bucket_printed
+),
+bucket_once AS (
+    SELECT *
+    FROM bucket_numbered
+    WHERE copy = 1
+),
+distribution AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
+        workload, service_class, report_class, period, system,
+        min(upper_bound_s) AS first_bound_s,
+        max(upper_bound_s) AS last_bound_s,
+        CASE WHEN count(transactions_cumulative) = count(*) THEN max(transactions_cumulative) END AS transactions,
+        list(struct_pack(bound_s := upper_bound_s, reached := transactions_cumulative) ORDER BY upper_bound_s, transactions_cumulative)
+            FILTER (upper_bound_s IS NOT NULL) AS buckets
+    FROM bucket_once
+    GROUP BY
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
+        workload, service_class, report_class, period, system
+),
+goal_with_distribution AS (
+    SELECT
+        goal_once.*,
+        distribution.first_bound_s,
+        distribution.last_bound_s,
+        distribution.transactions,
+        (
+            SELECT min(bucket.bound_s)
+            FROM (SELECT unnest(distribution.buckets) AS bucket)
+            WHERE bucket.reached >= goal_once.goal_pct / 100 * distribution.transactions
+        ) AS percentile_bound_s
+    FROM goal_once
+    LEFT JOIN distribution
+        ON period_key(distribution) = period_key(goal_once)
+        AND distribution.system IS NOT DISTINCT FROM (CASE WHEN goal_once.is_total THEN NULL ELSE goal_once.system END)
+        AND goal_once.goal_type = 'percentile'
+),
+computed AS (
+    SELECT
+        *,
+        CASE goal_type
+            WHEN 'average' THEN actual_s / nullif(goal_s, 0)
+            WHEN 'velocity' THEN goal_pct / nullif(velocity_pct, 0)
+            WHEN 'percentile' THEN
+                CASE WHEN transactions > 0 THEN coalesce(percentile_bound_s, last_bound_s) / nullif(goal_s, 0) END
+        END AS performance_index_computed,
+        CASE
+            WHEN goal_type <> 'percentile' THEN NULL
+            WHEN transactions > 0 AND percentile_bound_s = first_bound_s THEN 'upper'
+            WHEN transactions > 0 AND percentile_bound_s IS NULL THEN 'lower'
+            WHEN transactions IS NULL AND performance_index <= 0.5 THEN 'upper'
+            WHEN transactions IS NULL AND performance_index >= 4.0 THEN 'lower'
+        END AS performance_index_bound
+    FROM goal_with_distribution
+),
+final AS (
+    SELECT
+        computed.sysplex, computed.scope, computed.report_kind, computed.interval_start, computed.interval_end,
+        computed.policy_activated_at, computed.class_kind, computed.policy, computed.workload,
+        computed.service_class, computed.report_class, computed.period,
+        computed.system, computed.is_total,
+        activity.importance, computed.interval_s, activity.transactions_ended,
+        computed.goal_type, computed.goal_s, computed.goal_pct,
+        computed.actual_s, computed.actual_pct, computed.velocity_pct,
+        computed.performance_index, computed.performance_index_computed, computed.performance_index_bound,
+        computed.is_conflicting, computed.refs
+    FROM computed
+    LEFT JOIN workload_printed_once AS activity
+        ON period_key(activity) = period_key(computed)
+)
+SELECT * FROM final

@@ -1,0 +1,78 @@
+-- Grain: one row per system, interval and processor type.
+-- Inputs: rmf_cpu_activity, rmf_multithreading.
+-- Formula: engines_busy = sum of LPAR BUSY x ONLINE over the logical processors, engines_online = sum of ONLINE; busy_pct is
+-- the one of the other. Never MVS BUSY, and never a mean of processors that were online for unlike times.
+-- NULL: busy where a processor prints no LPAR BUSY (basic mode, an unreadable cell), both where one prints no ONLINE, or where
+-- two prints of the same interval differ. Printed totals are left out; a core counts once, whatever threads it runs.
+-- LPAR BUSY is the time of cores. Where they run several threads, the work is that x CF, and the most work is ONLINE x MAX CF; it is in
+-- time of one thread, as SERVICE TIME is. With one thread, and where no page says how many there are, the two are the same as time.
+-- Source: RMF Report Analysis, CPU Activity.
+-- Columns:
+--   system, report_kind, interval_start, interval_end: the interval
+--   interval_s [s]: its length
+--   processor_type: CP, IIP (zIIP) or AAP
+--   processors: logical processors
+--   engines_online: processors, weighted by the time that they were online
+--   engines_busy: of these, engines dispatched on real ones
+--   busy_pct [%]: busy of online
+--   threads_per_core: as printed; NULL where it is not
+--   engines_work: engines_busy x CF; NULL where a core runs several threads and CF is not printed, or printed with two values
+--   engines_capacity: engines_online x MAX CF, likewise
+--   refs: the printed rows
+WITH printed_once AS (
+    SELECT
+        system, report_kind, interval_start, interval_end, processor_type, processor_id,
+        max(interval_s) AS interval_s,
+        one_value(online_pct)
+            AS online_pct,
+        one_value(lpar_busy_pct)
+            AS lpar_busy_pct,
+        all_refs(source_id, page, line) AS refs
+    FROM rmf_cpu_activity
+    WHERE NOT is_total AND thread = 0
+    GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id
+),
+summed AS (
+    SELECT
+        system, report_kind, interval_start, interval_end,
+        max(interval_s) AS interval_s,
+        processor_type,
+        count(*) AS processors,
+        CASE WHEN count(online_pct) = count(*) THEN sum(online_pct) / 100 END AS engines_online,
+        -- A processor that was never online was never busy, whatever stands there.
+        CASE WHEN count(online_pct) = count(*)
+                AND count(CASE WHEN online_pct = 0 THEN 0 ELSE lpar_busy_pct END) = count(*)
+            THEN sum(CASE WHEN online_pct = 0 THEN 0 ELSE online_pct * lpar_busy_pct END) / 10000 END AS engines_busy,
+        flatten(list(refs ORDER BY processor_id, refs)) AS refs
+    FROM printed_once
+    GROUP BY system, report_kind, interval_start, interval_end, processor_type
+),
+cores AS (
+    SELECT
+        system, report_kind, interval_start, interval_end, processor_type, max(threads_per_core) AS threads_per_core,
+        CASE WHEN max(threads_per_core) = 1 THEN 1
+            WHEN min(capacity_factor) = max(capacity_factor) AND count(capacity_factor) = count(*) THEN min(capacity_factor) END AS factor,
+        CASE WHEN max(threads_per_core) = 1 THEN 1
+            WHEN min(capacity_factor_max) = max(capacity_factor_max) AND count(capacity_factor_max) = count(*)
+            THEN min(capacity_factor_max) END AS factor_max
+    FROM rmf_multithreading
+    WHERE threads_per_core IS NOT NULL
+    GROUP BY system, report_kind, interval_start, interval_end, processor_type
+),
+final AS (
+    SELECT
+        summed.system, summed.report_kind, summed.interval_start, summed.interval_end, summed.interval_s, summed.processor_type,
+        summed.processors, summed.engines_online, summed.engines_busy,
+        summed.engines_busy / nullif(summed.engines_online, 0) * 100 AS busy_pct,
+        cores.threads_per_core,
+        CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_busy ELSE summed.engines_busy * cores.factor END AS engines_work,
+        CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_online ELSE summed.engines_online * cores.factor_max END
+            AS engines_capacity,
+        summed.refs
+    FROM summed
+    LEFT JOIN cores
+        ON cores.system = summed.system AND cores.report_kind = summed.report_kind
+        AND cores.interval_start = summed.interval_start AND cores.interval_end = summed.interval_end
+        AND cores.processor_type = summed.processor_type
+)
+SELECT * FROM final

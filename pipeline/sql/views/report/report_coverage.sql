@@ -1,0 +1,131 @@
+-- Grain: one row per report, place (system, CICS region or Db2 member), report_kind and day that it has intervals of.
+-- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_partition_data, rmf_cf_usage, rmf_cf_structure_activity, rmf_xcf_system,
+-- rmf_overview, cics_db2_connection, cics_db2entry_request, db2_statistics_counter, db2_accounting_counter.
+-- Rule: an interval is of the day that it starts on. A gap is time between two intervals of one day: more than a second, or a
+-- hundredth of the interval after it. Before the first interval of a day and after its last nothing is a gap. Driver results carry
+-- no clock and are not here.
+-- A page of several systems covers each of them. Coupling facility reports are of the sysplex.
+-- Only DuckDB knows functions of lists.
+-- Source: the intervals as printed.
+-- Columns:
+--   report: name of the report
+--   sysplex, system: the place; of CICS the region, of Db2 the member; NULL where the page prints none
+--   report_kind: as printed; of CICS the kind of collection
+--   day: the day, local time
+--   intervals: how many, each once
+--   first_start, last_end [local time]: of the day's intervals
+--   covered_s [s]: time that they hold, overlaps once
+--   gaps, gap_s [s]: how many gaps there are between them, and how long they are together
+--   refs: the first printed row of the day
+WITH printed AS (
+    SELECT
+        'RMF Workload Activity' AS report, sysplex, unnest(string_split(coalesce(scope, ''), ',')) AS system, report_kind,
+        interval_start, interval_end, ref
+    FROM (
+        SELECT
+            page.sysplex, coalesce(wider.scope, page.scope) AS scope, page.report_kind, page.interval_start,
+            page.interval_end, min(page.ref) AS ref
+        FROM (
+            SELECT
+                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
+                min(ref(source_id, page, line)) AS ref
+            FROM rmf_workload_activity
+            GROUP BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
+        ) AS page
+        LEFT JOIN interval_scope AS wider ON is_scope_of(wider, page)
+        GROUP BY ALL
+    )
+    UNION ALL
+    SELECT
+        'RMF CPU Activity', sysplex, system, report_kind, interval_start, interval_end,
+        ref(source_id, page, line)
+    FROM rmf_cpu_activity
+    UNION ALL
+    SELECT
+        'RMF Partition Data', sysplex, system, report_kind, interval_start, interval_end,
+        ref(source_id, page, line)
+    FROM rmf_partition_data
+    UNION ALL
+    SELECT
+        'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end,
+        ref(source_id, page, line)
+    FROM rmf_cf_usage
+    UNION ALL
+    SELECT
+        'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end,
+        ref(source_id, page, line)
+    FROM rmf_cf_structure_activity
+    UNION ALL
+    SELECT
+        'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end,
+        ref(source_id, page, line)
+    FROM rmf_xcf_system
+    UNION ALL
+    SELECT
+        'RMF Overview', sysplex, system, report_kind, interval_start, interval_end,
+        ref(source_id, page, line)
+    FROM rmf_overview
+    UNION ALL
+    SELECT
+        'CICS statistics', NULL, applid, collection,
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at,
+        ref(source_id, page, line)
+    FROM cics_db2_connection
+    UNION ALL
+    SELECT
+        'CICS statistics', NULL, applid, collection,
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at,
+        ref(source_id, page, line)
+    FROM cics_db2entry_request
+    UNION ALL
+    SELECT
+        'Db2 Statistics', NULL, coalesce(member, subsystem, db2_group), report_kind, begin_at, end_at,
+        ref(source_id, page, line)
+    FROM db2_statistics_counter
+    UNION ALL
+    SELECT
+        'Db2 Accounting', NULL, coalesce(member, subsystem, db2_group), report_kind, begin_at, end_at,
+        ref(source_id, page, line)
+    FROM db2_accounting_counter
+),
+interval_once AS (
+    SELECT report, sysplex, nullif(system, '') AS system, report_kind, interval_start, interval_end, min(ref) AS ref
+    FROM printed
+    WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL
+    GROUP BY report, sysplex, nullif(system, ''), report_kind, interval_start, interval_end
+),
+placed AS (
+    SELECT
+        *,
+        max(interval_end) OVER (
+            PARTITION BY report, sysplex, system, report_kind
+            ORDER BY interval_start, interval_end
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS reached
+    FROM interval_once
+),
+measured AS (
+    SELECT
+        *,
+        greatest(0, date_diff('millisecond', greatest(interval_start, coalesce(reached, interval_start)), interval_end) / 1000)
+            AS covered_s,
+        CASE WHEN CAST(reached AS DATE) = CAST(interval_start AS DATE)
+                AND date_diff('millisecond', reached, interval_start)
+                    > greatest(1000, date_diff('millisecond', interval_start, interval_end) / 100)
+            THEN date_diff('millisecond', reached, interval_start) / 1000 END AS gap_s
+    FROM placed
+),
+final AS (
+    SELECT
+        report, sysplex, system, report_kind, CAST(interval_start AS DATE) AS day,
+        count(*) AS intervals,
+        min(interval_start) AS first_start,
+        max(interval_end) AS last_end,
+        sum(covered_s) AS covered_s,
+        count(gap_s) AS gaps,
+        coalesce(sum(gap_s), 0) AS gap_s,
+        [min_by(ref, (interval_start, ref)) FILTER (interval_start IS NOT NULL)] AS refs
+    FROM measured
+    GROUP BY report, sysplex, system, report_kind, CAST(interval_start AS DATE)
+)
+SELECT * FROM final

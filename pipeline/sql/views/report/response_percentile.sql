@@ -1,0 +1,122 @@
+-- Grain: one row per window, class period and system; windows are each interval, hour and day of the reports.
+-- Inputs: rmf_response_time_distribution, interval_scope.
+-- Formula: bucket counts are summed over the window; a percentile is the upper bound of the first bucket that reaches it, so the response
+-- times lie at or below it. Percentiles are never averaged.
+-- NULL: where the intervals of a window have not all the same bounds (bounds_agree), where a count is not known, where no
+-- transaction ended, and where only the last bucket, which has no bound, reaches it: then it is above last_bound_s.
+-- Rule: an interval belongs to the hour and the day that its midpoint lies in; overlapping ones are left out and counted. What is printed
+-- twice counts once. Duration reports are never in. Pick one window_kind before adding.
+-- Only DuckDB knows lambdas.
+-- Source: RMF Report Analysis, Workload Activity, response time distribution.
+-- Worked: bounds 0.5, 1 and 2 s and none, 60, 30, 8 and 2 transactions: p50 0.5, p90 1, p95 2 s.
+-- Columns:
+--   window_kind: interval, hour or day
+--   window_start, window_end [local time]: the window
+--   sysplex, scope, class_kind, policy, workload, service_class, report_class, period: the class period
+--   system: whose distribution; NULL where one stands for all systems of the scope
+--   covered_s [s]: time of the intervals that were added
+--   intervals, intervals_left_out: how many were added, and how many not because they overlap
+--   transactions: in all buckets
+--   p50_s, p90_s, p95_s [s]: see above
+--   last_bound_s [s]: the largest bound
+--   bounds_agree: all intervals have the same bounds
+--   is_conflicting: a bucket was also printed with another count
+--   refs: the first bucket of each interval
+WITH printed AS (
+    SELECT bucket.* REPLACE (coalesce(wider.scope, bucket.scope) AS scope)
+    FROM rmf_response_time_distribution AS bucket
+    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, bucket)
+    WHERE bucket.report_kind = 'interval' AND bucket.interval_start IS NOT NULL AND bucket.interval_end IS NOT NULL
+),
+printed_once AS (
+    SELECT
+        sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
+        interval_start, interval_end, policy_activated_at, upper_bound_s,
+        max(interval_s) AS interval_s,
+        arg_min(transactions, (source_id, line)) AS transactions,
+        count(transactions) = count(*) AS is_known,
+        min(transactions) IS DISTINCT FROM max(transactions) AS is_conflicting,
+        min(ref(source_id, page, line)) AS first_row
+    FROM printed
+    GROUP BY ALL
+),
+of_interval AS (
+    SELECT
+        sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
+        interval_start, interval_end, policy_activated_at,
+        max(interval_s) AS interval_s,
+        interval_start + (interval_end - interval_start) / 2 AS midpoint,
+        list(upper_bound_s ORDER BY upper_bound_s NULLS LAST) AS bounds,
+        CASE WHEN bool_and(is_known) THEN list(transactions ORDER BY upper_bound_s NULLS LAST) END AS counts,
+        bool_or(is_conflicting) AS is_conflicting,
+        min(first_row) AS first_row
+    FROM printed_once
+    GROUP BY ALL
+),
+placed AS (
+    SELECT
+        *,
+        coalesce(max(interval_end) OVER (
+            PARTITION BY sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system
+            ORDER BY interval_start, interval_end DESC, policy_activated_at
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping
+    FROM of_interval
+),
+windows AS (
+    SELECT 'interval' AS window_kind, interval_start AS window_start, interval_end AS window_end, FALSE AS is_left_out, *
+    FROM placed
+    UNION ALL
+    SELECT 'hour', date_trunc('hour', midpoint), date_trunc('hour', midpoint) + INTERVAL 1 HOUR, is_overlapping, *
+    FROM placed
+    UNION ALL
+    SELECT 'day', date_trunc('day', midpoint), date_trunc('day', midpoint) + INTERVAL 1 DAY, is_overlapping, *
+    FROM placed
+),
+of_window AS (
+    SELECT
+        window_kind, window_start, window_end,
+        sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
+        sum(interval_s) FILTER (NOT is_left_out) AS covered_s,
+        count_if(NOT is_left_out) AS intervals,
+        count_if(is_left_out) AS intervals_left_out,
+        any_value(bounds) FILTER (NOT is_left_out) AS bounds,
+        count(DISTINCT bounds) FILTER (NOT is_left_out) = 1 AS bounds_agree,
+        count(counts) FILTER (NOT is_left_out) = count_if(NOT is_left_out) AS is_known,
+        list(counts) FILTER (NOT is_left_out AND counts IS NOT NULL) AS counts,
+        bool_or(is_conflicting) FILTER (NOT is_left_out) AS is_conflicting,
+        list(first_row ORDER BY interval_start, first_row) FILTER (NOT is_left_out) AS refs
+    FROM windows
+    GROUP BY ALL
+),
+added AS (
+    SELECT
+        *,
+        CASE WHEN bounds_agree AND is_known THEN list_transform(
+            range(1, len(bounds) + 1), lambda bucket: list_sum(list_transform(counts, lambda each: each[bucket]))
+        ) END AS summed
+    FROM of_window
+    WHERE intervals > 0
+),
+reached AS (
+    SELECT
+        *,
+        list_sum(summed) AS transactions,
+        list_transform(range(1, len(bounds) + 1), lambda bucket: list_sum(summed[:bucket])) AS cumulative
+    FROM added
+),
+final AS (
+    SELECT
+        window_kind, window_start, window_end,
+        sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
+        covered_s, intervals, intervals_left_out,
+        CAST(transactions AS BIGINT) AS transactions,
+        -- The first bucket that reaches it; none does where there is no transaction.
+        bounds[list_position(list_transform(cumulative, lambda n: n >= 0.5 * nullif(transactions, 0)), TRUE)] AS p50_s,
+        bounds[list_position(list_transform(cumulative, lambda n: n >= 0.9 * nullif(transactions, 0)), TRUE)] AS p90_s,
+        bounds[list_position(list_transform(cumulative, lambda n: n >= 0.95 * nullif(transactions, 0)), TRUE)] AS p95_s,
+        CASE WHEN bounds_agree THEN list_max(bounds) END AS last_bound_s,
+        bounds_agree, is_conflicting, refs
+    FROM reached
+)
+SELECT * FROM final

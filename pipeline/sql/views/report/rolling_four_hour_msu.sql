@@ -1,0 +1,48 @@
+-- Grain: one row per source of the figure, whose it is, and interval: what general processors used in the interval and in the four hours
+-- that end with it.
+-- Inputs: interval_msu, hourly_four_hour_msu.
+-- msu_source partition_data: ACT MSU of the partition whose system printed the page. workload_activity: CP of all service classes / 100
+-- x msu_per_cp, of a page whose systems have one rate: time that is in no class is not in it (capture_ratio).
+-- The two are of the same work: pick one. Of a page of several systems it is their sum.
+-- Rule: as in interval_msu: which intervals are in the four hours, what a clock change and a gap leave unknown.
+-- The bill rests on hourly_msu, which is lower than the highest rolling_msu; sums over partitions and caps are in hourly_four_hour_msu.
+-- Source: RMF Report Analysis, Partition Data Report and Workload Activity; IBM's sub-capacity rules for the four hours.
+-- Worked: 16 intervals of 15 minutes, 8 of 100 and 8 of 300 MSU: 200.
+-- Columns:
+--   msu_source: partition_data or workload_activity
+--   sysplex, scope: whose it is; of partition_data the system
+--   partition: of partition_data the partition
+--   interval_start, interval_end: the interval
+--   interval_s [s]: its length
+--   msu, rolling_msu, mean_msu [MSU/h]: in the interval; over four hours; over what of them is covered
+--   msu_basis: act_msu; of workload_activity cpc_capacity or partition_data, or why there are no software MSU, as in interval_msu_rate
+--   msu_service, rolling_msu_service [million service units/h]: of workload_activity, in service units, which are not software MSU
+--   covered_s [s]: time of the intervals in the four hours
+--   hourly_msu [MSU/h]: mean of rolling_msu over the clock hour, as in hourly_four_hour_msu
+--   is_peak: the last interval of the hour with the peak, as in hourly_four_hour_msu; NULL where an hour of the stretch and month is not known
+--   refs: the printed row of the interval
+WITH timed AS (
+    SELECT *, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start
+    FROM interval_msu
+    WHERE is_own
+),
+final AS (
+    SELECT
+        timed.msu_source, timed.sysplex, timed.scope, timed.partition, timed.interval_start, timed.interval_end, timed.interval_s, timed.msu,
+        timed.rolling_msu, timed.mean_msu, timed.msu_basis, timed.msu_service, timed.rolling_msu_service, timed.covered_s,
+        hour.rolling_msu AS hourly_msu,
+        CASE WHEN hour.is_peak IS NOT NULL THEN hour.is_peak AND timed.clock_start = max(timed.clock_start) OVER (
+            PARTITION BY timed.msu_source, timed.sysplex, timed.scope, timed.partition, timed.hour_start, timed.utc_offset_minutes
+        ) END AS is_peak,
+        timed.refs
+    FROM timed
+    LEFT JOIN hourly_four_hour_msu AS hour
+        ON hour.msu_source = timed.msu_source
+        AND hour.level = CASE timed.msu_source WHEN 'partition_data' THEN 'partition' ELSE 'pages' END
+        AND hour.name IS NOT DISTINCT FROM coalesce(timed.partition, timed.scope)
+        AND hour.scope IS NOT DISTINCT FROM timed.scope
+        AND hour.sysplex IS NOT DISTINCT FROM timed.sysplex
+        AND hour.hour_start = timed.hour_start
+        AND hour.utc_offset_minutes IS NOT DISTINCT FROM timed.utc_offset_minutes
+)
+SELECT * FROM final

@@ -1,0 +1,87 @@
+-- Grain: one row per printed interval of workload pages and class kind.
+-- Inputs: rmf_workload_activity, interval_scope, parse_reject.
+-- is_overlapping: an interval of the same scope, report_kind and class kind that began no later reaches into this one (two runs of
+-- the Postprocessor with other lengths, a policy printed twice); such rows are not to be added to it.
+-- RMF leaves out a class that did nothing. So a class that an interval lacks used nothing there where is_whole is true; else it may be among
+-- what could not be read, and is not known. This is the one rule for it: whoever adds classes over intervals goes by it.
+-- is_whole: no line was rejected on the pages of workload activity from the first to the last of the interval in each source. A page that is
+-- missing as a whole is not seen: rows do not hold the printed page numbers.
+-- Source: RMF Report Analysis, Workload Activity.
+-- Columns:
+--   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
+--   class_kind: policy, workload, service_class or report_class; periods stand for their class
+--   interval_s [s]: its length
+--   midpoint [local time]: an interval belongs to the window that holds it
+--   is_overlapping, is_whole: see above
+--   utc_offset_minutes [min]: offset of its local times; NULL where it was not given at ingest, or is not one
+--   utc_offsets: how many offsets its pages were read with; 2 for an hour that was printed before and after the clock was set back
+--   refs: the first printed row
+WITH printed_scopes AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
+        replace(class_kind, '_period', '') AS class_kind,
+        max(interval_s) AS interval_s,
+        min(utc_offset_minutes) AS least_offset,
+        max(utc_offset_minutes) AS most_offset,
+        count(*) = count(utc_offset_minutes) AS has_offset,
+        source_id, min(page) AS first_page, max(page) AS last_page,
+        min(ref(source_id, page, line)) AS first_row
+    FROM rmf_workload_activity
+    WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
+    GROUP BY ALL
+),
+-- A block of pages is an equal value to join by.
+rejected AS MATERIALIZED (
+    SELECT DISTINCT source_id, page, page // 64 AS block
+    FROM parse_reject
+    WHERE report = 'rmf_workload_activity'
+),
+pages AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, source_id,
+        min(first_page) AS first_page, max(last_page) AS last_page
+    FROM printed_scopes
+    SEMI JOIN rejected ON rejected.source_id = printed_scopes.source_id
+    GROUP BY ALL
+),
+damaged AS (
+    SELECT DISTINCT
+        pages.sysplex, pages.scope, pages.report_kind, pages.interval_start, pages.interval_end, pages.policy_activated_at
+    FROM (SELECT *, unnest(generate_series(first_page // 64, last_page // 64)) AS block FROM pages) AS pages
+    JOIN rejected
+        ON rejected.source_id = pages.source_id AND rejected.block = pages.block
+        AND rejected.page >= pages.first_page AND rejected.page <= pages.last_page
+),
+printed AS (
+    SELECT
+        printed_scopes.sysplex, coalesce(wider.scope, printed_scopes.scope) AS scope, printed_scopes.report_kind, printed_scopes.interval_start, printed_scopes.interval_end,
+        printed_scopes.policy_activated_at, printed_scopes.class_kind,
+        max(printed_scopes.interval_s) AS interval_s,
+        CASE WHEN min(printed_scopes.least_offset) = max(printed_scopes.most_offset) AND bool_and(printed_scopes.has_offset) THEN min(printed_scopes.least_offset) END
+            AS utc_offset_minutes,
+        -- Clocks are set back from one offset to another, no further.
+        CASE WHEN min(printed_scopes.least_offset) < max(printed_scopes.most_offset) THEN 2 WHEN min(printed_scopes.least_offset) IS NOT NULL THEN 1 ELSE 0 END
+            AS utc_offsets,
+        count(damaged.interval_start) = 0 AS is_whole,
+        min(printed_scopes.first_row) AS first_row
+    FROM printed_scopes
+    LEFT JOIN damaged
+        ON policy_interval_key(damaged) = policy_interval_key(printed_scopes)
+    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed_scopes)
+    GROUP BY ALL
+),
+final AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, interval_s,
+        interval_start + (interval_end - interval_start) / 2 AS midpoint,
+        -- Intervals end a little off the clock: a second is no overlap.
+        coalesce(max(interval_end) OVER (
+            PARTITION BY sysplex, scope, report_kind, class_kind
+            ORDER BY interval_start, interval_end DESC, policy_activated_at
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping,
+        is_whole, utc_offset_minutes, utc_offsets,
+        [first_row] AS refs
+    FROM printed
+)
+SELECT * FROM final

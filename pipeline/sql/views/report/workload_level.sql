@@ -1,0 +1,103 @@
+-- Grain: one row per class and interval: the class block where it is printed, else the sum of its periods.
+-- Inputs: workload_printed_once.
+-- Rows of different class_kind describe the same work: pick one kind, then add. Interval and duration reports are rows
+-- of their own (report_kind): pick one. Rows of one scope whose intervals overlap must not be added either.
+-- Sums of periods: counts, service, times and percentages of an engine add; response times are weighted by ended
+-- transactions, their deviation pooled by second moments, DASD times weighted by start subchannels. A value that one
+-- period lacks is NULL, never the sum of the others. Averages per resident transaction (absorption rate, page-in rates,
+-- average frames) do not add and stay in rmf_workload_activity.
+-- Source: RMF Report Analysis, Workload Activity; sum over periods = class.
+-- Columns:
+--   sysplex, scope: whose
+--   release, report_version, report_kind, interval_start, interval_end, interval_s [s], utc_offset_minutes [min]: from the heading
+--   policy_activated_at: when the service policy was activated
+--   class_kind: policy, workload, service_class or report_class; periods are added up as their class
+--   policy, workload, service_class, report_class: the class
+--   period: always NULL, so that the key is that of rmf_workload_activity
+--   tenant, resource_group, critical, description: of the class; NULL where its periods differ
+--   all_data_zero: ALL DATA ZERO is printed in place of every block
+--   transactions_avg, transactions_mpl, transactions_ended, transactions_per_s [1/s]: transactions
+--   swaps, transactions_executed, enclaves_avg, enclaves_remote_avg, enclaves_multisystem_avg: counts and averages
+--   transaction_appl_total_cp_pct, transaction_appl_total_on_cp_pct, transaction_appl_total_ziip_pct [% of one engine]: by category
+--   transaction_appl_mobile_cp_pct, transaction_appl_mobile_on_cp_pct, transaction_appl_mobile_ziip_pct [% of one engine]: by category
+--   transaction_appl_category_a_cp_pct, transaction_appl_category_a_on_cp_pct, transaction_appl_category_a_ziip_pct [% of one engine]: by category
+--   transaction_appl_category_b_cp_pct, transaction_appl_category_b_on_cp_pct, transaction_appl_category_b_ziip_pct [% of one engine]: by category
+--   actual_time_s, execution_time_s, queued_time_s [s]: response time and its parts
+--   rs_affinity_time_s, ineligible_time_s, conversion_time_s [s]: parts of the response time
+--   time_stddev_s [s]: standard deviation of the response time
+--   ssch_per_s [1/s]: start subchannels
+--   dasd_response_ms, dasd_connect_ms, dasd_disconnect_ms, dasd_qpend_ms, dasd_iosq_ms [ms]: DASD
+--   ioc_service, ioc_service_resolution, cpu_service, cpu_service_resolution: service units, and the worth of their last printed digit
+--   mso_service, mso_service_resolution, srb_service, srb_service_resolution: the same
+--   total_service, total_service_resolution, service_per_s [1/s], service_per_s_resolution: the same
+--   cpu_time_s, srb_time_s, rct_time_s, iit_time_s, hst_time_s, aap_time_s, iip_time_s [s]: processor time
+--   appl_cp_pct, appl_aapcp_pct, appl_iipcp_pct [% of one engine]: on general processors
+--   appl_aap_pct, appl_iip_pct [% of one engine]: on specialty engines, not normalised
+--   appl_tcb_srb_pct [% of one engine]: MVS/ESA, in place of APPL %
+--   promoted_blk_s, promoted_enq_s, promoted_crm_s, promoted_lck_s, promoted_sup_s [s]: promoted
+--   storage_total_frames [frames of 4 KiB]: frames of the class
+--   iip_not_applicable, iipcp_not_applicable, specialty_cell_unread: why APPL % cells are empty
+--   level_source: class or periods
+--   periods: how many periods were added; NULL for a class block
+--   is_conflicting: a printed row was also printed with other values
+--   refs: the printed rows
+WITH class_blocks AS (
+    SELECT
+        * EXCLUDE (
+            system, importance, importance_printed, io_priority_group, honor_priority, goal_derived_from,
+            transactions_ended_resolution, transactions_per_s_resolution, swaps_resolution, transactions_executed_resolution,
+            absorption_rate, absorption_rate_resolution, transaction_service_rate, transaction_service_rate_resolution,
+            storage_avg_frames, storage_shared_frames, storage_central_frames, storage_expanded_frames,
+            page_in_single_per_s, page_in_block_per_s, page_in_shared_per_s, page_in_hsp_per_s, page_in_hsp_miss_per_s,
+            page_in_expanded_single_per_s, page_in_expanded_block_per_s, is_conflicting, refs
+        ) REPLACE (CAST(NULL AS BIGINT) AS period),
+        'class' AS level_source,
+        CAST(NULL AS BIGINT) AS periods,
+        is_conflicting, refs
+    FROM workload_printed_once
+    WHERE class_kind NOT IN ('service_class_period', 'report_class_period')
+),
+period_blocks AS (
+    SELECT * REPLACE (replace(class_kind, '_period', '') AS class_kind)
+    FROM workload_printed_once
+    WHERE class_kind IN ('service_class_period', 'report_class_period')
+),
+periods_alone AS (
+    SELECT * FROM period_blocks ANTI JOIN class_blocks ON class_key(class_blocks) = class_key(period_blocks)
+),
+period_sums AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload,
+        service_class, report_class,
+        CAST(NULL AS BIGINT) AS period,
+        max(COLUMNS(['interval_s', 'utc_offset_minutes', 'release', 'report_version'])),
+        one_value(COLUMNS(['tenant', 'resource_group', 'critical', 'description'])),
+        bool_and(coalesce(all_data_zero, FALSE)) AS all_data_zero,
+        CAST(sum_all(COLUMNS('^(transactions_ended|transactions_executed|swaps|(ioc|cpu|mso|srb|total)_service)$')) AS BIGINT),
+        sum_all(COLUMNS('^(transactions_(avg|mpl|per_s)|enclaves_.*|transaction_appl_.*|ssch_per_s|storage_total_frames)$')),
+        sum_all(COLUMNS('^(service_per_s|(ioc|cpu|mso|srb|total)_service_resolution|service_per_s_resolution)$')),
+        sum_all(COLUMNS('^((cpu|srb|rct|iit|hst|aap|iip)_time_s|appl_.*|promoted_.*)$')),
+        mean_where_any(COLUMNS('^(actual|execution|queued|rs_affinity|ineligible|conversion)_time_s$'), transactions_ended),
+        sqrt(at_least_zero(
+            mean_where_any(pow(time_stddev_s, 2) + pow(actual_time_s, 2), transactions_ended)
+            - pow(mean_where_any(actual_time_s, transactions_ended), 2)
+        )) AS time_stddev_s,
+        mean_where_any(COLUMNS('^dasd_.*_ms$'), ssch_per_s),
+        bool_and(iip_not_applicable OR coalesce(all_data_zero, FALSE)) AND bool_or(iip_not_applicable) AS iip_not_applicable,
+        bool_and(iipcp_not_applicable OR coalesce(all_data_zero, FALSE)) AND bool_or(iipcp_not_applicable) AS iipcp_not_applicable,
+        bool_or(specialty_cell_unread) AS specialty_cell_unread,
+        'periods' AS level_source,
+        count(*) AS periods,
+        bool_or(is_conflicting) AS is_conflicting,
+        flatten(list(refs ORDER BY period, refs)) AS refs
+    FROM periods_alone
+    GROUP BY
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload,
+        service_class, report_class
+),
+final AS (
+    SELECT * FROM class_blocks
+    UNION ALL BY NAME
+    SELECT * FROM period_sums
+)
+SELECT * FROM final

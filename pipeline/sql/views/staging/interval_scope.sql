@@ -1,0 +1,94 @@
+-- Grain: one row per printed interval and scope of workload pages that belongs to a wider scope of the same interval.
+-- Inputs: rmf_workload_activity, rmf_service_policy.
+-- A file says which systems its pages are of by its service policy page, else by the goals that it prints. So pages of one interval have
+-- several scopes in the tables: none where a run prints classes alone, a part where it prints goals of some classes. Views that
+-- have a scope read it through this view; the tables keep what the file said.
+-- Rule: only where one scope of the interval holds all the others. A page that names no system belongs to it. A scope of fewer systems
+-- does where the rows that both print have the same values, and some of them are not zero, or where both come from one source and no row
+-- is printed in both. Rows with other values are of fewer systems indeed, and stay what they are.
+-- Only DuckDB knows functions of lists and * EXCLUDE.
+-- Source: equal keys name the same fact, whatever else was printed beside it.
+-- Columns:
+--   sysplex, report_kind, interval_start, interval_end, policy_activated_at, printed_scope: as in the tables
+--   scope: what printed_scope is read as
+WITH printed AS (
+    SELECT sysplex, report_kind, interval_start, interval_end, policy_activated_at, scope, source_id
+    FROM rmf_workload_activity
+    WHERE sysplex IS NOT NULL AND interval_start IS NOT NULL AND interval_end IS NOT NULL
+    GROUP BY ALL
+    UNION ALL
+    SELECT sysplex, report_kind, interval_start, interval_end, policy_activated_at, scope, source_id
+    FROM rmf_service_policy
+    WHERE sysplex IS NOT NULL AND interval_start IS NOT NULL AND interval_end IS NOT NULL
+),
+of_scope AS (
+    SELECT
+        sysplex, report_kind, interval_start, interval_end, policy_activated_at, scope,
+        string_split(scope, ',') AS systems,
+        list(DISTINCT source_id) AS sources
+    FROM printed
+    GROUP BY sysplex, report_kind, interval_start, interval_end, policy_activated_at, scope
+),
+beside_others AS (
+    SELECT
+        *,
+        hash(sysplex, report_kind, interval_start, interval_end, policy_activated_at) AS interval,
+        first_value(scope) OVER widest_first AS widest_scope,
+        first_value(systems) OVER widest_first AS widest_systems,
+        first_value(sources) OVER widest_first AS widest_sources
+    FROM of_scope
+    WINDOW widest_first AS (
+        PARTITION BY sysplex, report_kind, interval_start, interval_end, policy_activated_at
+        ORDER BY len(systems) DESC NULLS LAST, scope
+    )
+),
+narrower AS MATERIALIZED (
+    SELECT *
+    FROM beside_others
+    WHERE scope IS DISTINCT FROM widest_scope
+        AND interval NOT IN (
+            SELECT interval FROM beside_others WHERE NOT coalesce(list_has_all(widest_systems, systems), TRUE)
+        )
+),
+-- Few intervals have scopes of which one is a part of the other: only their rows are read.
+compared AS (
+    SELECT *
+    FROM rmf_workload_activity
+    SEMI JOIN (SELECT interval FROM narrower WHERE scope IS NOT NULL) AS doubtful
+        ON doubtful.interval = hash(sysplex, report_kind, interval_start, interval_end, policy_activated_at)
+),
+hashed AS MATERIALIZED (
+    SELECT
+        hash(sysplex, report_kind, interval_start, interval_end, policy_activated_at) AS interval,
+        scope,
+        hash(class_kind, policy, workload, service_class, report_class, period) AS class,
+        hash(*COLUMNS(* EXCLUDE (
+            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+            policy, workload, service_class, report_class, period,
+            source_id, source_file, page, line, utc_offset_minutes, release, report_version
+        ))) AS printed_values,
+        greatest(total_service, transactions_ended, appl_cp_pct, appl_tcb_srb_pct) > 0 AS is_used
+    FROM compared
+),
+judged AS (
+    SELECT
+        narrower.interval, narrower.scope,
+        bool_and(narrow.printed_values = wide.printed_values) AS is_same,
+        bool_or(narrow.is_used) AS is_seen
+    FROM narrower
+    JOIN hashed AS narrow ON narrow.interval = narrower.interval AND narrow.scope = narrower.scope
+    JOIN hashed AS wide ON wide.interval = narrow.interval AND wide.class = narrow.class
+    WHERE wide.scope IS NULL OR wide.scope = narrower.widest_scope
+    GROUP BY narrower.interval, narrower.scope
+),
+final AS (
+    SELECT
+        narrower.sysplex, narrower.report_kind, narrower.interval_start, narrower.interval_end,
+        narrower.policy_activated_at, narrower.scope AS printed_scope, narrower.widest_scope AS scope
+    FROM narrower
+    LEFT JOIN judged ON judged.interval = narrower.interval AND judged.scope = narrower.scope
+    WHERE narrower.scope IS NULL
+        OR (judged.is_same AND judged.is_seen)
+        OR (judged.is_same IS NULL AND list_has_any(narrower.sources, narrower.widest_sources))
+)
+SELECT * FROM final

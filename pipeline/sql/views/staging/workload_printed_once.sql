@@ -1,0 +1,176 @@
+-- Grain: one row per key of rmf_workload_activity (class or class period and interval), however often it was printed.
+-- Inputs: rmf_workload_activity, interval_scope, conflicting_intervals, cell_null.
+-- Source: equal keys name the same fact, so they count once. Where their values differ the row of the smallest
+-- source_id and line is kept and is_conflicting says so. ALL DATA ZERO in place of a block is read as the zeros that it
+-- stands for (not for averages per transaction, which have no value without transactions).
+-- Only DuckDB knows UNION ALL BY NAME and * EXCLUDE and REPLACE.
+-- Columns:
+--   sysplex, system: as printed
+--   scope: systems of the page, as interval_scope reads it
+--   release, report_version, report_kind, interval_start: as printed
+--   interval_end, interval_s, utc_offset_minutes, policy_activated_at, class_kind: as printed
+--   policy, workload, service_class, report_class, period, tenant, resource_group: as printed
+--   importance, importance_printed, critical, io_priority_group, honor_priority: as printed
+--   goal_derived_from, description, all_data_zero, transactions_avg: as printed
+--   transactions_mpl, transactions_ended, transactions_ended_resolution: as printed
+--   transactions_per_s, transactions_per_s_resolution, swaps, swaps_resolution: as printed
+--   transactions_executed, transactions_executed_resolution: as printed
+--   enclaves_avg, enclaves_remote_avg: as printed
+--   enclaves_multisystem_avg, transaction_appl_total_cp_pct: as printed
+--   transaction_appl_total_on_cp_pct, transaction_appl_total_ziip_pct: as printed
+--   transaction_appl_mobile_cp_pct, transaction_appl_mobile_on_cp_pct: as printed
+--   transaction_appl_mobile_ziip_pct, transaction_appl_category_a_cp_pct: as printed
+--   transaction_appl_category_a_on_cp_pct, transaction_appl_category_a_ziip_pct: as printed
+--   transaction_appl_category_b_cp_pct, transaction_appl_category_b_on_cp_pct: as printed
+--   transaction_appl_category_b_ziip_pct, actual_time_s, execution_time_s: as printed
+--   queued_time_s, rs_affinity_time_s, ineligible_time_s, conversion_time_s: as printed
+--   time_stddev_s, ssch_per_s, dasd_response_ms, dasd_connect_ms: as printed
+--   dasd_disconnect_ms, dasd_qpend_ms, dasd_iosq_ms, ioc_service: as printed
+--   ioc_service_resolution, cpu_service, cpu_service_resolution, mso_service: as printed
+--   mso_service_resolution, srb_service, srb_service_resolution, total_service: as printed
+--   total_service_resolution, service_per_s, service_per_s_resolution: as printed
+--   absorption_rate, absorption_rate_resolution, transaction_service_rate: as printed
+--   transaction_service_rate_resolution, cpu_time_s, srb_time_s, rct_time_s: as printed
+--   iit_time_s, hst_time_s, aap_time_s, iip_time_s, appl_cp_pct, appl_aapcp_pct: as printed
+--   appl_iipcp_pct, appl_aap_pct, appl_iip_pct, appl_tcb_srb_pct, promoted_blk_s: as printed
+--   promoted_enq_s, promoted_crm_s, promoted_lck_s, promoted_sup_s: as printed
+--   storage_avg_frames, storage_total_frames, storage_shared_frames: as printed
+--   storage_central_frames, storage_expanded_frames, page_in_single_per_s: as printed
+--   page_in_block_per_s, page_in_shared_per_s, page_in_hsp_per_s: as printed
+--   page_in_hsp_miss_per_s, page_in_expanded_single_per_s: as printed
+--   page_in_expanded_block_per_s: as printed
+--   iip_not_applicable, iipcp_not_applicable: the APPL % cell prints N/A: there is no such engine
+--   specialty_cell_unread: an APPL % cell of a specialty engine was printed and could not be read
+--   is_conflicting: the key was also printed with other values (conflicting_intervals)
+--   refs: every printed row of the key
+WITH repeated AS MATERIALIZED (
+    -- The hash of a key is small; keys that share one by chance, or are of other systems, are told apart below.
+    SELECT
+        hash(
+            sysplex, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload,
+            service_class, report_class, period
+        ) AS fact
+    FROM rmf_workload_activity
+    GROUP BY fact
+    HAVING count(*) > 1
+),
+-- Nearly all rows are printed once, and need not be sorted.
+repeatedly_printed AS (
+    SELECT
+        printed.sysplex, coalesce(wider.scope, printed.scope) AS scope, printed.report_kind, printed.interval_start,
+        printed.interval_end, printed.policy_activated_at, printed.class_kind, printed.policy, printed.workload,
+        printed.service_class, printed.report_class, printed.period, printed.source_id, printed.page, printed.line
+    FROM rmf_workload_activity AS printed
+    SEMI JOIN repeated
+        ON repeated.fact = hash(
+            printed.sysplex, printed.report_kind, printed.interval_start, printed.interval_end, printed.policy_activated_at,
+            printed.class_kind, printed.policy, printed.workload, printed.service_class, printed.report_class, printed.period
+        )
+    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
+),
+copies AS (
+    SELECT
+        source_id, line,
+        row_number() OVER all_copies AS copy,
+        list(ref(source_id, page, line)) OVER all_copies AS refs
+    FROM repeatedly_printed
+    WINDOW all_copies AS (
+            PARTITION BY
+                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+                policy, workload, service_class, report_class, period
+            ORDER BY source_id, line
+            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+        )
+),
+first_printed AS (
+    SELECT
+        printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope),
+        CASE WHEN printed.all_data_zero THEN 0 END AS zero,
+        coalesce(copies.refs, [ref(printed.source_id, printed.page, printed.line)]) AS refs
+    FROM rmf_workload_activity AS printed
+    -- A block has a line of its own.
+    LEFT JOIN copies ON copies.source_id = printed.source_id AND copies.line = printed.line
+    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
+    WHERE coalesce(copies.copy, 1) = 1
+),
+specialty_cells AS (
+    SELECT
+        source_id, row_line AS line,
+        bool_or("column" = 'appl_iip_pct' AND reason = 'N/A') AS iip_not_applicable,
+        bool_or("column" = 'appl_iipcp_pct' AND reason = 'N/A') AS iipcp_not_applicable,
+        bool_or(reason IN ('overflow', 'unreadable')) AS specialty_cell_unread
+    FROM cell_null
+    WHERE "table" = 'rmf_workload_activity'
+        AND "column" IN ('appl_iip_pct', 'appl_iipcp_pct', 'appl_aap_pct', 'appl_aapcp_pct')
+    GROUP BY source_id, row_line
+),
+final AS (
+    SELECT
+        first_printed.* EXCLUDE (zero, refs, source_id, source_file, page, line)
+        REPLACE (
+            coalesce(transactions_avg, zero) AS transactions_avg,
+            coalesce(transactions_mpl, zero) AS transactions_mpl,
+            coalesce(transactions_ended, zero) AS transactions_ended,
+            coalesce(transactions_per_s, zero) AS transactions_per_s,
+            coalesce(swaps, zero) AS swaps,
+            coalesce(transactions_executed, zero) AS transactions_executed,
+            coalesce(enclaves_avg, zero) AS enclaves_avg,
+            coalesce(enclaves_remote_avg, zero) AS enclaves_remote_avg,
+            coalesce(enclaves_multisystem_avg, zero) AS enclaves_multisystem_avg,
+            coalesce(transaction_appl_total_cp_pct, zero) AS transaction_appl_total_cp_pct,
+            coalesce(transaction_appl_total_on_cp_pct, zero) AS transaction_appl_total_on_cp_pct,
+            coalesce(transaction_appl_total_ziip_pct, zero) AS transaction_appl_total_ziip_pct,
+            coalesce(transaction_appl_mobile_cp_pct, zero) AS transaction_appl_mobile_cp_pct,
+            coalesce(transaction_appl_mobile_on_cp_pct, zero) AS transaction_appl_mobile_on_cp_pct,
+            coalesce(transaction_appl_mobile_ziip_pct, zero) AS transaction_appl_mobile_ziip_pct,
+            coalesce(transaction_appl_category_a_cp_pct, zero) AS transaction_appl_category_a_cp_pct,
+            coalesce(transaction_appl_category_a_on_cp_pct, zero) AS transaction_appl_category_a_on_cp_pct,
+            coalesce(transaction_appl_category_a_ziip_pct, zero) AS transaction_appl_category_a_ziip_pct,
+            coalesce(transaction_appl_category_b_cp_pct, zero) AS transaction_appl_category_b_cp_pct,
+            coalesce(transaction_appl_category_b_on_cp_pct, zero) AS transaction_appl_category_b_on_cp_pct,
+            coalesce(transaction_appl_category_b_ziip_pct, zero) AS transaction_appl_category_b_ziip_pct,
+            coalesce(ssch_per_s, zero) AS ssch_per_s,
+            coalesce(ioc_service, zero) AS ioc_service,
+            coalesce(cpu_service, zero) AS cpu_service,
+            coalesce(mso_service, zero) AS mso_service,
+            coalesce(srb_service, zero) AS srb_service,
+            coalesce(total_service, zero) AS total_service,
+            coalesce(service_per_s, zero) AS service_per_s,
+            coalesce(cpu_time_s, zero) AS cpu_time_s,
+            coalesce(srb_time_s, zero) AS srb_time_s,
+            coalesce(rct_time_s, zero) AS rct_time_s,
+            coalesce(iit_time_s, zero) AS iit_time_s,
+            coalesce(hst_time_s, zero) AS hst_time_s,
+            coalesce(aap_time_s, zero) AS aap_time_s,
+            coalesce(iip_time_s, zero) AS iip_time_s,
+            coalesce(appl_cp_pct, zero) AS appl_cp_pct,
+            coalesce(appl_aapcp_pct, zero) AS appl_aapcp_pct,
+            coalesce(appl_iipcp_pct, zero) AS appl_iipcp_pct,
+            coalesce(appl_aap_pct, zero) AS appl_aap_pct,
+            coalesce(appl_iip_pct, zero) AS appl_iip_pct,
+            coalesce(appl_tcb_srb_pct, zero) AS appl_tcb_srb_pct,
+            coalesce(promoted_blk_s, zero) AS promoted_blk_s,
+            coalesce(promoted_enq_s, zero) AS promoted_enq_s,
+            coalesce(promoted_crm_s, zero) AS promoted_crm_s,
+            coalesce(promoted_lck_s, zero) AS promoted_lck_s,
+            coalesce(promoted_sup_s, zero) AS promoted_sup_s,
+            coalesce(storage_total_frames, zero) AS storage_total_frames
+        ),
+        coalesce(specialty_cells.iip_not_applicable, FALSE) AS iip_not_applicable,
+        coalesce(specialty_cells.iipcp_not_applicable, FALSE) AS iipcp_not_applicable,
+        coalesce(specialty_cells.specialty_cell_unread, FALSE) OR coalesce(anywhere.specialty_cell_unread, FALSE)
+            AS specialty_cell_unread,
+        conflict.copies IS NOT NULL AS is_conflicting,
+        first_printed.refs AS refs
+    FROM first_printed
+    LEFT JOIN specialty_cells
+        ON specialty_cells.source_id = first_printed.source_id
+        AND specialty_cells.line = first_printed.line
+    -- A cell of which the row is not known (read by an older Ironlake) may be of any row of its source.
+    LEFT JOIN specialty_cells AS anywhere
+        ON anywhere.source_id = first_printed.source_id
+        AND anywhere.line IS NULL
+    LEFT JOIN conflicting_intervals AS conflict
+        ON period_key(conflict) = period_key(first_printed)
+)
+SELECT * FROM final

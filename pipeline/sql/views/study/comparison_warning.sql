@@ -1,0 +1,112 @@
+-- Grain: one row per study, pair of configurations that are compared, and thing in which they are not like for like.
+-- Inputs: study_configuration, study_step, study_class, configuration_fact, configuration_class, run_requests, run_selection.
+-- Rule: compared are the baseline and every other configuration, and the coupled with the uncoupled, fact by fact
+-- (configuration_fact); what is printed for one of the two only is not compared. Busy figures (normalised) are unlike
+-- when the one is more than 1.5 times the other: an ITR at one utilisation says little of one at another. Systems are compared where the
+-- study names none: else they are its own choice. Where it charges no classes, the classes themselves are compared: then the time that
+-- is covered must be the same within 2 percent, each class must be in both, and no interval may be in both.
+-- Source: the study file; RMF Workload Activity, CPU Activity and service policy pages.
+-- Columns:
+--   study, baseline, configuration: what is compared
+--   warning: the fact that differs; or covered (time of the selected intervals), service_classes or report_classes (that only the one
+--     has), or shared_intervals
+--   baseline_value, value: what differs
+--   refs: the first row of each that says so
+WITH pairs AS (
+    SELECT one.study, one.configuration AS baseline, other.configuration
+    FROM study_configuration AS one
+    JOIN study_configuration AS other
+        ON other.study = one.study AND other.configuration <> one.configuration
+        AND (one.is_baseline OR (one.coupling_role = 'uncoupled' AND other.coupling_role = 'coupled'))
+),
+-- Studies that compare the classes themselves.
+of_classes AS (
+    SELECT DISTINCT study FROM study_configuration
+    ANTI JOIN (SELECT DISTINCT study FROM study_class WHERE role = 'cpu') AS charging USING (study)
+),
+facts AS MATERIALIZED (
+    SELECT * FROM configuration_fact
+    WHERE fact <> 'normalization_source'
+        AND (fact <> 'systems' OR study NOT IN (SELECT study FROM study_step WHERE systems IS NOT NULL))
+),
+unlike_facts AS (
+    SELECT
+        pairs.study, pairs.baseline, pairs.configuration, mine.fact AS warning,
+        theirs.value AS baseline_value, mine.value, list_concat(theirs.refs, mine.refs) AS refs
+    FROM pairs
+    JOIN facts AS theirs ON theirs.study = pairs.study AND theirs.configuration = pairs.baseline
+    JOIN facts AS mine
+        ON mine.study = pairs.study AND mine.configuration = pairs.configuration AND mine.fact = theirs.fact
+    WHERE CASE WHEN mine.busy_pct IS NULL THEN mine.value <> theirs.value
+        ELSE greatest(mine.busy_pct, theirs.busy_pct) > 1.5 * least(mine.busy_pct, theirs.busy_pct) END
+),
+covered AS (
+    SELECT study, configuration, sum(covered_s) AS covered_s
+    FROM run_requests
+    SEMI JOIN of_classes USING (study)
+    GROUP BY study, configuration
+),
+unlike_times AS (
+    SELECT
+        pairs.study, pairs.baseline, pairs.configuration, 'covered' AS warning,
+        printf('%.0f s', theirs.covered_s) AS baseline_value, printf('%.0f s', mine.covered_s) AS value
+    FROM pairs
+    JOIN covered AS theirs ON theirs.study = pairs.study AND theirs.configuration = pairs.baseline
+    JOIN covered AS mine ON mine.study = pairs.study AND mine.configuration = pairs.configuration
+    WHERE abs(mine.covered_s - theirs.covered_s) > 0.02 * greatest(mine.covered_s, theirs.covered_s)
+),
+classes AS MATERIALIZED (
+    SELECT study, configuration, class_kind, class_name
+    FROM configuration_class
+    SEMI JOIN of_classes USING (study)
+    WHERE NOT is_total AND class_kind IN ('service_class', 'report_class')
+),
+alone AS (
+    SELECT
+        pairs.study, pairs.baseline, pairs.configuration, own.class_kind, own.class_name, own.configuration = pairs.baseline AS is_theirs
+    FROM pairs
+    JOIN classes AS own ON own.study = pairs.study AND own.configuration IN (pairs.baseline, pairs.configuration)
+    ANTI JOIN classes AS other
+        ON other.study = pairs.study AND other.configuration IN (pairs.baseline, pairs.configuration)
+        AND other.configuration <> own.configuration AND other.class_kind = own.class_kind
+        AND other.class_name IS NOT DISTINCT FROM own.class_name
+    -- A kind that only the one prints is no difference of classes.
+    WHERE (SELECT count(DISTINCT kind.configuration) FROM classes AS kind
+        WHERE kind.study = pairs.study AND kind.configuration IN (pairs.baseline, pairs.configuration)
+            AND kind.class_kind = own.class_kind) = 2
+),
+unlike_classes AS (
+    SELECT
+        study, baseline, configuration, class_kind || 'es' AS warning,
+        coalesce(string_agg(class_name, ', ' ORDER BY class_name) FILTER (is_theirs), 'none') AS baseline_value,
+        coalesce(string_agg(class_name, ', ' ORDER BY class_name) FILTER (NOT is_theirs), 'none') AS value
+    FROM alone
+    GROUP BY study, baseline, configuration, class_kind
+),
+shared AS (
+    SELECT
+        pairs.study, pairs.baseline, pairs.configuration, 'shared_intervals' AS warning,
+        CAST(count(*) AS VARCHAR) AS baseline_value, CAST(count(*) AS VARCHAR) AS value
+    FROM pairs
+    SEMI JOIN of_classes ON of_classes.study = pairs.study
+    JOIN run_selection AS theirs ON theirs.study = pairs.study AND theirs.configuration = pairs.baseline
+    JOIN run_selection AS mine
+        ON mine.study = pairs.study AND mine.configuration = pairs.configuration
+        AND mine.interval_start = theirs.interval_start AND mine.interval_end = theirs.interval_end
+        AND mine.sysplex IS NOT DISTINCT FROM theirs.sysplex
+        AND mine.scope IS NOT DISTINCT FROM theirs.scope
+    GROUP BY pairs.study, pairs.baseline, pairs.configuration
+),
+final AS (
+    SELECT * FROM unlike_facts
+    UNION ALL
+    SELECT *, [] AS refs
+    FROM (
+        SELECT * FROM unlike_times
+        UNION ALL
+        SELECT * FROM unlike_classes
+        UNION ALL
+        SELECT * FROM shared
+    )
+)
+SELECT * FROM final

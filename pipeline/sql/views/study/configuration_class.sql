@@ -1,0 +1,172 @@
+-- Grain: one row per study, configuration and class, and one for all classes of a kind together (is_total): over all its runs.
+-- Inputs: study_step, run_class, run_requests, busy_factor.
+-- Formula: cpu_pct and cp_pct are weighted by the time of the runs; a cost is processor time over requests, or over the class's own ended
+-- transactions, of all runs; cpu_share_pct = cpu_pct of that of all classes of the kind. Response time is weighted by transactions.
+-- Rows of different class_kind describe the same work. Percentages are as measured; milliseconds are normalised as the study says
+-- (busy_factor), as in cost_per_request.
+-- Endings of regions, started tasks and servers do not count their work. A class counts its own work where at least 10 transactions
+-- ended and their response times together are at least half of its processor time: no transaction keeps more than two engines busy.
+-- One that has no processor time does not: CICS and IMS count transactions in one class and charge their time to that of the region.
+-- time_is_in, transactions_of: within a workload, classes of transactions without time, and classes with time that do not count their
+-- work, belong together: each is told the names of the others. Of several kinds of regions, whose time it is is not known either.
+-- NULL: cost per transaction where the class does not count its work; all where the class is not known in one of the runs; a cost
+-- where a run has no requests.
+-- Source: the study file; RMF Report Analysis, Workload Activity.
+-- Columns:
+--   study, configuration: what the figures are of
+--   class_kind, class_name: service_class, report_class, workload or policy, and its name; no name on totals
+--   workload: of the class
+--   is_total: all classes of the kind
+--   classes: how many of them print processor time; of unlike runs the most
+--   runs: how many runs print it
+--   covered_s [s]: time of the selected intervals of its runs; of several scopes the longest
+--   intervals, intervals_printed: how many intervals of its scopes are selected, and how many print the class
+--   intervals_without_cpu: how many print the class and not its processor time
+--   intervals_unknown: how many neither print it nor are whole
+--   is_conflicting: a row of the class was also printed with other values
+--   busy_factor: of the configuration; it is in the milliseconds
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP)
+--   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
+--   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
+--   other_pct [% of one engine]: what of cpu_pct is in none of these: zAAP time, and all of pages that print no specialty engines
+--   non_ziip_pct [% of one engine]: the published CP - (IIP + IIPCP); too small wherever zIIPs run
+--   cpu_share_pct [%]: of all classes of the kind
+--   requests, requests_per_s [1/s]: of the study, over all runs
+--   transactions_ended, transactions_per_s [1/s]: of the class
+--   counts_its_work: whether its endings are a volume of its work
+--   cpu_ms_per_request, cpu_ms_per_transaction [ms]: processor time by the one and by the other
+--   cp_ms_per_request [ms]: time of general processors by the requests
+--   cp_ms_per_transaction [ms]: time of general processors by its transactions
+--   time_is_in: classes that hold the time of its transactions, by name; NULL where it has time of its own
+--   transactions_of: classes whose transactions its time is of, by name; NULL where it counts its work
+--   cp_ms_per_workload_transaction, cpu_ms_per_workload_transaction [ms]: its time by the transactions of these
+--   response_ms [ms]: mean response time of the class
+--   refs: the printed rows of the class
+WITH requested AS (
+    SELECT
+        study, configuration, run, covered_s, requests, requests_per_s,
+        sum(covered_s) OVER of_configuration AS configuration_s,
+        count(*) OVER of_configuration AS configuration_runs
+    FROM run_requests
+    WINDOW of_configuration AS (PARTITION BY study, configuration)
+),
+over_runs AS (
+    SELECT
+        class.study, class.configuration, class.class_kind, class.class_name, class.is_total,
+        max(class.classes) AS classes,
+        count(*) AS runs,
+        count(*) = max(requested.configuration_runs) AS is_complete,
+        max(class.workload) AS workload, sum(requested.covered_s) AS covered_s,
+        CAST(sum(class.intervals) AS BIGINT) AS intervals,
+        CAST(sum(class.intervals_printed) AS BIGINT) AS intervals_printed,
+        CAST(sum(class.intervals_without_cpu) AS BIGINT) AS intervals_without_cpu,
+        CAST(sum(class.intervals_unknown) AS BIGINT) AS intervals_unknown,
+        bool_or(class.is_conflicting) AS is_conflicting,
+        CASE WHEN count(class.cpu_pct) = count(*)
+            THEN sum(class.cpu_pct * requested.covered_s) / max(requested.configuration_s) END AS cpu_pct,
+        CASE WHEN count(class.cpu_normalized_pct) = count(*)
+            THEN sum(class.cpu_normalized_pct * requested.covered_s) / max(requested.configuration_s) END AS cpu_normalized_pct,
+        CASE WHEN count(class.cp_pct) = count(*)
+            THEN sum(class.cp_pct * requested.covered_s) / max(requested.configuration_s) END AS cp_pct,
+        CASE WHEN count(class.ziip_pct) = count(*)
+            THEN sum(class.ziip_pct * requested.covered_s) / max(requested.configuration_s) END AS ziip_pct,
+        CASE WHEN count(class.ziip_on_cp_pct) = count(*)
+            THEN sum(class.ziip_on_cp_pct * requested.covered_s) / max(requested.configuration_s) END AS ziip_on_cp_pct,
+        CASE WHEN count(class.non_ziip_eligible_pct) = count(*)
+            THEN sum(class.non_ziip_eligible_pct * requested.covered_s) / max(requested.configuration_s) END AS non_ziip_eligible_pct,
+        CASE WHEN count(class.cpu_pct / nullif(requested.requests_per_s, 0)) = count(*)
+            THEN sum(class.cpu_pct / 100 / nullif(requested.requests_per_s, 0) * requested.requests) END AS request_cpu_s,
+        CASE WHEN count(class.cp_pct / nullif(requested.requests_per_s, 0)) = count(*)
+            THEN sum(class.cp_pct / 100 / nullif(requested.requests_per_s, 0) * requested.requests) END AS request_cp_s,
+        CASE WHEN count(class.cpu_pct / nullif(class.transactions_per_s, 0)) = count(*)
+            THEN sum(class.cpu_pct / 100 / nullif(class.transactions_per_s, 0) * class.transactions_ended)
+        END AS transaction_cpu_s,
+        CASE WHEN count(class.cp_pct / nullif(class.transactions_per_s, 0)) = count(*)
+            THEN sum(class.cp_pct / 100 / nullif(class.transactions_per_s, 0) * class.transactions_ended)
+        END AS transaction_cp_s,
+        sum_all(requested.requests) AS requests,
+        CASE WHEN count(requested.requests_per_s) = count(*)
+            THEN sum(requested.requests_per_s * requested.covered_s) / max(requested.configuration_s) END AS requests_per_s,
+        CAST(sum_all(class.transactions_ended) AS BIGINT) AS transactions_ended,
+        CASE WHEN count(class.transactions_per_s) = count(*)
+            THEN sum(class.transactions_per_s * requested.covered_s) / max(requested.configuration_s)
+        END AS transactions_per_s,
+        CASE WHEN count(class.response_ms) FILTER (class.transactions_ended > 0) = count(*) FILTER (class.transactions_ended > 0)
+                AND count(class.transactions_ended) = count(*)
+            THEN sum(class.response_ms * class.transactions_ended) FILTER (class.transactions_ended > 0) END AS response_total_ms,
+        flatten(list(class.refs ORDER BY class.run, class.refs)) AS refs
+    FROM run_class AS class
+    JOIN requested
+        ON requested.study = class.study AND requested.configuration = class.configuration AND requested.run = class.run
+    GROUP BY class.study, class.configuration, class.class_kind, class.class_name, class.is_total
+),
+known AS (
+    SELECT
+        *,
+        coalesce(transactions_ended >= 10 AND transaction_cpu_s > 0 AND response_total_ms / 1000 >= transaction_cpu_s / 2, FALSE)
+            AS counts_its_work
+    FROM over_runs
+),
+-- Whose transactions and whose time belong together.
+partners AS (
+    SELECT
+        study, configuration, class_kind, workload,
+        list(class_name ORDER BY class_name) FILTER (is_counted) AS counted,
+        sum(transactions_per_s) FILTER (is_counted) AS ended_per_s,
+        list(class_name ORDER BY class_name) FILTER (is_burning) AS burning
+    FROM (
+        SELECT
+            *, is_complete AND transactions_ended >= 10 AND (classes = 0 OR cpu_pct = 0) AS is_counted,
+            is_complete AND cpu_pct > 0 AND NOT counts_its_work AS is_burning
+        FROM known
+        WHERE NOT is_total AND workload IS NOT NULL AND class_kind IN ('service_class', 'report_class')
+    ) AS judged
+    GROUP BY study, configuration, class_kind, workload
+    HAVING bool_or(is_counted) AND bool_or(is_burning)
+),
+final AS (
+    SELECT
+        known.study, known.configuration, known.class_kind, known.class_name, known.workload, known.is_total, known.classes,
+        known.runs, known.covered_s, known.intervals, known.intervals_printed, known.intervals_without_cpu, known.intervals_unknown,
+        known.is_conflicting, factor.busy_factor,
+        CASE WHEN known.is_complete THEN known.cpu_pct END AS cpu_pct,
+        CASE WHEN known.is_complete THEN known.cpu_normalized_pct END AS cpu_normalized_pct,
+        CASE WHEN known.is_complete THEN known.cp_pct END AS cp_pct,
+        CASE WHEN known.is_complete THEN known.ziip_pct END AS ziip_pct,
+        CASE WHEN known.is_complete THEN known.ziip_on_cp_pct END AS ziip_on_cp_pct,
+        CASE WHEN known.is_complete THEN known.non_ziip_eligible_pct END AS non_ziip_eligible_pct,
+        -- Rounded: what is left of equal sums in their last binary digits is nothing.
+        CASE WHEN known.is_complete THEN coalesce(
+            round(known.cpu_pct - known.non_ziip_eligible_pct - known.ziip_on_cp_pct - known.ziip_pct, 9) + 0, known.cpu_pct
+        ) END AS other_pct,
+        CASE WHEN known.is_complete THEN known.cp_pct - known.ziip_pct - known.ziip_on_cp_pct END AS non_ziip_pct,
+        CASE WHEN known.is_complete THEN 100 * known.cpu_pct / nullif(max(
+            CASE WHEN known.is_total AND known.is_complete THEN known.cpu_pct END
+        ) OVER (PARTITION BY known.study, known.configuration, known.class_kind), 0) END AS cpu_share_pct,
+        CASE WHEN known.is_complete THEN known.requests END AS requests,
+        CASE WHEN known.is_complete THEN known.requests_per_s END AS requests_per_s,
+        CASE WHEN known.is_complete THEN known.transactions_ended END AS transactions_ended,
+        CASE WHEN known.is_complete THEN known.transactions_per_s END AS transactions_per_s,
+        known.is_complete AND known.counts_its_work AS counts_its_work,
+        CASE WHEN known.is_complete THEN 1000 * known.request_cpu_s * factor.busy_factor / nullif(known.requests, 0) END AS cpu_ms_per_request,
+        CASE WHEN known.is_complete AND known.counts_its_work
+            THEN 1000 * known.transaction_cpu_s * factor.busy_factor / nullif(known.transactions_ended, 0) END AS cpu_ms_per_transaction,
+        CASE WHEN known.is_complete THEN 1000 * known.request_cp_s * factor.busy_factor / nullif(known.requests, 0) END AS cp_ms_per_request,
+        CASE WHEN known.is_complete AND known.counts_its_work
+            THEN 1000 * known.transaction_cp_s * factor.busy_factor / nullif(known.transactions_ended, 0) END AS cp_ms_per_transaction,
+        CASE WHEN list_contains(partners.counted, known.class_name) THEN partners.burning END AS time_is_in,
+        CASE WHEN list_contains(partners.burning, known.class_name) THEN partners.counted END AS transactions_of,
+        CASE WHEN list_contains(partners.burning, known.class_name)
+            THEN 10 * known.cp_pct * factor.busy_factor / partners.ended_per_s END AS cp_ms_per_workload_transaction,
+        CASE WHEN list_contains(partners.burning, known.class_name)
+            THEN 10 * known.cpu_pct * factor.busy_factor / partners.ended_per_s END AS cpu_ms_per_workload_transaction,
+        CASE WHEN known.is_complete THEN known.response_total_ms / nullif(known.transactions_ended, 0) END AS response_ms,
+        known.refs
+    FROM known
+    JOIN busy_factor AS factor ON factor.study = known.study AND factor.configuration = known.configuration
+    LEFT JOIN partners
+        ON partners.study = known.study AND partners.configuration = known.configuration
+        AND partners.class_kind = known.class_kind AND partners.workload = known.workload
+)
+SELECT * FROM final

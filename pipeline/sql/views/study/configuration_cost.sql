@@ -1,0 +1,33 @@
+-- Grain: one row per study, configuration and subsystem, and one for what is charged to none ('unallocated').
+-- Inputs: cost_per_request.
+-- Formula: cost of a configuration of several runs is its processor time over its requests, response time is weighted by requests.
+-- Milliseconds per request are normalised as the study says (busy_factor), as in cost_per_request.
+-- NULL: where a run of the configuration lacks it, and per request where there was none.
+-- Source: as cost_per_request.
+-- Columns:
+--   study, configuration, subsystem: what the time is charged to
+--   location: of the subsystem: local or remote
+--   runs: how many runs the configuration has
+--   requests: of all runs
+--   busy_factor: of the configuration; it is in all milliseconds per request
+--   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: processor time a request
+--   cpu_normalized_ms_per_request [ms]: the same, zIIP time as that of a general processor
+--   cp_ms_per_request [ms]: time of general processors per request
+--   response_ms [ms]: mean response time of the requests
+--   refs: the printed rows
+SELECT
+    study, configuration, subsystem,
+    max(location) AS location,
+    count(*) AS runs,
+    sum(requests) AS requests,
+    max(busy_factor) AS busy_factor,
+    mean_all(cpu_ms_per_request, requests) AS cpu_ms_per_request,
+    mean_all(ziip_ms_per_request, requests) AS ziip_ms_per_request,
+    mean_all(ziip_on_cp_ms_per_request, requests) AS ziip_on_cp_ms_per_request,
+    mean_all(non_ziip_eligible_ms_per_request, requests) AS non_ziip_eligible_ms_per_request,
+    mean_all(cpu_normalized_ms_per_request, requests) AS cpu_normalized_ms_per_request,
+    mean_all(cp_ms_per_request, requests) AS cp_ms_per_request,
+    mean_all(response_ms, requests) AS response_ms,
+    flatten(list(refs ORDER BY run, refs)) AS refs
+FROM cost_per_request
+GROUP BY study, configuration, subsystem

@@ -1,0 +1,119 @@
+-- Grain: one row per study, configuration and thing for which its figures are not whole, or not known.
+-- Inputs: study_configuration, study_step, study_class, run_requests, run_selection, configuration_class, workload_interval,
+-- conflicting_intervals.
+-- Rule: of classes those that the study charges or counts requests by; all, where it charges none. Windows are held to be covered, and
+-- intervals to be left out, only where all of a window's intervals are to count.
+-- Source: the study file; RMF Report Analysis, Workload Activity.
+-- Columns:
+--   study, configuration: what the note is on
+--   note: covered (the selected intervals are more than 2 percent shorter or longer than the windows), left_out (printed intervals
+--     that hold the same time as selected ones, or name no sysplex where the study does), no_cpu (the class prints no processor time in any), cpu_lacks (it does in others),
+--     unread (not printed, in intervals that have lines which could not be read), not_printed (in all; it is counted as nothing where
+--     it is not), policy (the processor time of the policy is not that of its service classes) or conflicting (printed with other values)
+--   class_kind, class_name: of a class
+--   found, expected: covered and asked seconds; how many intervals, and of how many; percent of an engine of the service classes and of
+--     the policy
+--   detail: what else is to be said: the first interval that is left out; the interval and the columns that differ
+--   refs: the printed rows
+WITH charging AS (
+    SELECT DISTINCT study FROM study_class WHERE role = 'cpu'
+),
+takes_all AS (
+    SELECT study, configuration, run, report_kind, sysplex, systems, window_start, window_end
+    FROM study_step
+    WHERE coalesce(rule, 'all') = 'all'
+),
+covered AS (
+    SELECT
+        asked.study, asked.configuration, 'covered' AS note, sum(covered.covered_s) AS found, sum(covered.asked_s) AS expected,
+        flatten(list(covered.refs[1:1] ORDER BY asked.run, covered.refs[1:1])) AS refs
+    FROM takes_all AS asked
+    JOIN run_requests AS covered USING (study, configuration, run)
+    GROUP BY asked.study, asked.configuration
+    HAVING abs(sum(covered.covered_s) - sum(covered.asked_s)) > 0.02 * sum(covered.asked_s)
+),
+left_out AS (
+    SELECT
+        asked.study, asked.configuration, 'left_out' AS note,
+        count(DISTINCT row(printed.sysplex, printed.scope, printed.interval_start, printed.interval_end)) AS found,
+        concat(min(printed.interval_start), coalesce(', systems ' || min_by(printed.scope, (printed.interval_start, printed.scope)), '')) AS detail,
+        [min(printed.refs[1])] AS refs
+    FROM takes_all AS asked
+    JOIN workload_interval AS printed
+        ON printed.report_kind = asked.report_kind
+        AND printed.midpoint >= asked.window_start AND printed.midpoint < asked.window_end
+        AND (asked.sysplex IS NULL OR printed.sysplex IS NULL OR printed.sysplex = asked.sysplex)
+        AND (asked.systems IS NULL OR printed.scope IS NULL
+            OR list_has_all(string_split(asked.systems, ','), string_split(printed.scope, ',')))
+    ANTI JOIN run_selection AS selected
+        ON selected.study = asked.study AND selected.configuration = asked.configuration AND selected.run = asked.run
+        AND selected.sysplex IS NOT DISTINCT FROM printed.sysplex
+        AND selected.printed_scope IS NOT DISTINCT FROM printed.scope
+        AND selected.interval_start = printed.interval_start AND selected.interval_end = printed.interval_end
+        AND selected.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
+    GROUP BY asked.study, asked.configuration
+),
+classes AS MATERIALIZED (
+    SELECT class.*
+    FROM configuration_class AS class
+    LEFT JOIN (SELECT DISTINCT study, class_kind, class_name FROM study_class) AS named
+        ON named.study = class.study AND named.class_kind = class.class_kind AND named.class_name = class.class_name
+    WHERE class.class_kind IN ('service_class', 'report_class', 'policy')
+        AND (named.study IS NOT NULL OR class.is_total OR class.study NOT IN (SELECT study FROM charging))
+),
+of_class AS (
+    SELECT
+        study, configuration, class_kind, class_name, refs, intervals AS expected,
+        unnest([
+            struct_pack(note := 'no_cpu', found := intervals_printed, holds := classes = 0),
+            struct_pack(note := 'cpu_lacks', found := intervals_without_cpu, holds := classes > 0 AND intervals_without_cpu > 0),
+            struct_pack(note := 'unread', found := intervals_unknown, holds := intervals_unknown > 0),
+            struct_pack(note := 'not_printed', found := intervals_printed, holds := intervals_unknown = 0 AND intervals_printed < intervals)
+        ]) AS judged
+    FROM classes
+    WHERE NOT is_total AND class_kind <> 'policy'
+),
+of_policy AS (
+    SELECT
+        study, configuration, 'policy' AS note,
+        max(cpu_pct) FILTER (class_kind = 'service_class') AS found, max(cpu_pct) FILTER (class_kind = 'policy') AS expected
+    FROM classes
+    WHERE is_total
+    GROUP BY study, configuration
+    -- Each class is printed to 0.01, and the identity holds to 0.02 on genuine pages.
+    HAVING abs(found - expected) > 0.02 + 0.01 * max(classes) FILTER (class_kind = 'service_class')
+),
+conflicting AS (
+    SELECT
+        selected.study, selected.configuration, 'conflicting' AS note, replace(printed.class_kind, '_period', '') AS class_kind,
+        coalesce(printed.service_class, printed.report_class, printed.policy) || coalesce('.' || printed.period, '') AS class_name,
+        concat(printed.interval_start, ': ', array_to_string(printed.differing_columns[1:4], ', '),
+            CASE WHEN len(printed.differing_columns) > 4 THEN ' …' ELSE '' END) AS detail,
+        printed.refs
+    FROM run_selection AS selected
+    JOIN conflicting_intervals AS printed
+        ON printed.sysplex IS NOT DISTINCT FROM selected.sysplex
+        AND printed.scope IS NOT DISTINCT FROM selected.printed_scope
+        AND printed.report_kind = selected.report_kind
+        AND printed.interval_start = selected.interval_start AND printed.interval_end = selected.interval_end
+        AND printed.policy_activated_at IS NOT DISTINCT FROM selected.policy_activated_at
+    WHERE printed.class_kind <> 'workload'
+        AND (selected.study NOT IN (SELECT study FROM charging) OR (selected.study, printed.class_kind,
+            coalesce(printed.service_class, printed.report_class)) IN (SELECT (study, class_kind, class_name) FROM study_class))
+),
+final AS (
+    SELECT study, configuration, note, CAST(NULL AS VARCHAR) AS class_kind, CAST(NULL AS VARCHAR) AS class_name, found, expected,
+        CAST(NULL AS VARCHAR) AS detail, refs
+    FROM covered
+    UNION ALL BY NAME
+    SELECT * REPLACE (CAST(found AS DOUBLE) AS found) FROM left_out
+    UNION ALL BY NAME
+    SELECT study, configuration, class_kind, class_name, judged.note, CAST(judged.found AS DOUBLE) AS found, CAST(expected AS DOUBLE) AS expected, refs
+    FROM of_class
+    WHERE judged.holds
+    UNION ALL BY NAME
+    SELECT *, [] AS refs FROM of_policy
+    UNION ALL BY NAME
+    SELECT * FROM conflicting
+)
+SELECT study, configuration, note, class_kind, class_name, found, expected, detail, refs FROM final

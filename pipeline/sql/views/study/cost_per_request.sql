@@ -1,0 +1,140 @@
+-- Grain: one row per study, configuration, run and subsystem, and one for what is charged to none ('unallocated').
+-- Inputs: study_step, study_class, run_class, run_requests, busy_factor.
+-- Formula: processor time of the subsystem's classes over all selected intervals, over the run's requests:
+-- cpu_pct / 100 / requests_per_s x 1000 x busy_factor. Percentages are sums of processor time over covered time, never means, and as
+-- measured; milliseconds per request are as the study compares them: its normalisation of engine speed and LPAR overhead is in them.
+-- cpu = on zIIP + zIIP-eligible on general processors + not eligible (+ zAAP). A page that prints no zIIP (before z/OS 1.6) gives cpu
+-- alone.
+-- unallocated: time of all service classes (where they are not printed: of the policy, else of all report classes) less what
+-- the study charges; class_kind says of which. NULL where the study charges classes of both kinds, which may hold the same work,
+-- or where it charges more than these classes have. Time that no class captured is in no class.
+-- NULL: where a class of the subsystem is printed in no interval of the run, or not in one that is not whole (workload_interval), and per
+-- request where there was none.
+-- Source: RMF Report Analysis, APPL %; REDP-5208 and the z/OS Connect performance report for cost per request.
+-- Columns:
+--   study, configuration, run, subsystem: what the time is charged to
+--   location: of the subsystem: local, remote, or both where a part of it is there; NULL of what is charged to none
+--   class_kind: kind of the classes that were added up
+--   requests: of the run
+--   requests_per_s [1/s]: the same by time
+--   busy_factor: of the configuration; it is in all milliseconds per request
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
+--   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
+--   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: the same a request
+--   cpu_normalized_ms_per_request [ms]: cpu_normalized_pct per request; it compares where a zIIP is faster than a general processor
+--   cp_ms_per_request [ms]: cp_pct per request: the time that is paid for
+--   response_ms [ms]: mean response time of the run's requests
+--   refs: the printed rows of the classes
+WITH of_class AS MATERIALIZED (
+    SELECT * FROM run_class
+),
+charged AS MATERIALIZED (
+    SELECT
+        step.study, step.configuration, step.run, class.subsystem, min(class.class_number) AS subsystem_number,
+        CASE WHEN count(DISTINCT coalesce(class_run.location, class.location)) = 1
+            THEN max(coalesce(class_run.location, class.location)) ELSE 'both' END AS location,
+        known_value(class.class_kind) AS class_kind,
+        sum_all(class_run.cpu_pct) AS cpu_pct,
+        sum_all(class_run.cpu_normalized_pct) AS cpu_normalized_pct,
+        sum_all(class_run.cp_pct) AS cp_pct,
+        sum_all(class_run.ziip_pct) AS ziip_pct,
+        sum_all(class_run.ziip_on_cp_pct) AS ziip_on_cp_pct,
+        sum_all(class_run.non_ziip_eligible_pct) AS non_ziip_eligible_pct,
+        flatten(list(class_run.refs ORDER BY class.class_number, class_run.refs) FILTER (class_run.refs IS NOT NULL)) AS refs
+    FROM study_step AS step
+    JOIN study_class AS class ON class.study = step.study AND class.role = 'cpu'
+    LEFT JOIN of_class AS class_run
+        ON NOT class_run.is_total AND class_run.study = step.study AND class_run.configuration = step.configuration AND class_run.run = step.run
+        AND class_run.class_kind = class.class_kind AND class_run.class_name = class.class_name
+    GROUP BY step.study, step.configuration, step.run, class.subsystem
+),
+named_kind AS (
+    SELECT
+        study,
+        known_value(class_kind) AS class_kind
+    FROM study_class
+    WHERE role = 'cpu'
+    GROUP BY study
+),
+whole AS (
+    SELECT kind_run.*
+    FROM of_class AS kind_run
+    LEFT JOIN named_kind USING (study)
+    WHERE kind_run.is_total AND kind_run.is_complete AND (named_kind.study IS NULL OR named_kind.class_kind IS NOT NULL)
+        AND (kind_run.class_kind = 'service_class' OR named_kind.class_kind IS DISTINCT FROM 'service_class')
+    QUALIFY row_number() OVER (
+        PARTITION BY kind_run.study, kind_run.configuration, kind_run.run
+        ORDER BY CASE kind_run.class_kind
+            WHEN 'service_class' THEN 1 WHEN 'policy' THEN 2 WHEN 'report_class' THEN 3 ELSE 4 END
+    ) = 1 AND kind_run.class_kind IN ('service_class', 'policy', 'report_class')
+),
+charged_sum AS (
+    SELECT
+        study, configuration, run,
+        sum_all(cpu_pct) AS cpu_pct,
+        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
+        sum_all(cp_pct) AS cp_pct,
+        sum_all(ziip_pct) AS ziip_pct,
+        sum_all(ziip_on_cp_pct) AS ziip_on_cp_pct,
+        sum_all(non_ziip_eligible_pct) AS non_ziip_eligible_pct
+    FROM charged
+    GROUP BY study, configuration, run
+),
+rest AS (
+    SELECT
+        step.study, step.configuration, step.run, whole.class_kind,
+        -- Each percentage is printed to a hundredth: what is below that a class is no time.
+        whole.cpu_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_pct END AS cpu_pct,
+        whole.cpu_normalized_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_normalized_pct END AS cpu_normalized_pct,
+        whole.cp_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cp_pct END AS cp_pct,
+        whole.ziip_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.ziip_pct END AS ziip_pct,
+        whole.ziip_on_cp_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.ziip_on_cp_pct END AS ziip_on_cp_pct,
+        whole.non_ziip_eligible_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.non_ziip_eligible_pct END AS non_ziip_eligible_pct,
+        0.01 * whole.classes AS tolerance_pct
+    FROM study_step AS step
+    LEFT JOIN whole
+        ON whole.study = step.study AND whole.configuration = step.configuration AND whole.run = step.run
+    LEFT JOIN charged_sum
+        ON charged_sum.study = step.study AND charged_sum.configuration = step.configuration
+        AND charged_sum.run = step.run
+),
+every_row AS (
+    SELECT * EXCLUDE (subsystem_number) FROM charged
+    UNION ALL BY NAME
+    SELECT
+        study, configuration, run, 'unallocated' AS subsystem, class_kind,
+        -- Rounded: what is left of equal sums in their last binary digits is no time either.
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cpu_pct, 9) END AS cpu_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cpu_normalized_pct, 9) END AS cpu_normalized_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cp_pct, 9) END AS cp_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(ziip_pct, 9) END AS ziip_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(ziip_on_cp_pct, 9) END AS ziip_on_cp_pct,
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(non_ziip_eligible_pct, 9) END AS non_ziip_eligible_pct
+    FROM rest
+),
+final AS (
+    SELECT
+        every_row.study, every_row.configuration, every_row.run, every_row.subsystem, every_row.location, every_row.class_kind,
+        of_run.requests, of_run.requests_per_s, factor.busy_factor,
+        every_row.cpu_pct,
+        every_row.cpu_normalized_pct,
+        every_row.cp_pct,
+        every_row.ziip_pct,
+        every_row.ziip_on_cp_pct,
+        every_row.non_ziip_eligible_pct,
+        every_row.cpu_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cpu_ms_per_request,
+        every_row.ziip_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS ziip_ms_per_request,
+        every_row.ziip_on_cp_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS ziip_on_cp_ms_per_request,
+        every_row.non_ziip_eligible_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS non_ziip_eligible_ms_per_request,
+        every_row.cpu_normalized_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cpu_normalized_ms_per_request,
+        every_row.cp_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cp_ms_per_request,
+        of_run.response_ms,
+        coalesce(every_row.refs, []) AS refs
+    FROM every_row
+    JOIN run_requests AS of_run
+        ON of_run.study = every_row.study AND of_run.configuration = every_row.configuration AND of_run.run = every_row.run
+    JOIN busy_factor AS factor ON factor.study = every_row.study AND factor.configuration = every_row.configuration
+)
+SELECT * FROM final

@@ -1,0 +1,135 @@
+-- Grain: one row per study, configuration, run, Db2 group and group buffer pool or lock structure, and one for all of the group (is_total).
+-- Inputs: run_selection, run_requests, cf_structure_interval.
+-- Formula: delay = accesses per transaction x service time. Accesses are the requests of the run's systems to the structures
+-- GROUP_GBPn and GROUP_LOCK1 (of a duplexed pair the primary copy), transactions the run's requests, both by time. Synchronous and
+-- asynchronous requests are taken with the service time of their kind; service_us is the mean of both. Structures, and groups, add.
+-- A lock structure of a name that has no group buffer pool in the run need not be Db2's, and is left out. Waits for locks that
+-- another member holds are not in it: they are time at the lock manager, not at the coupling facility.
+-- An asynchronous request does not always make a transaction wait (castout does not): delay_sync_per_transaction_us is the part
+-- that does.
+-- Rule: structure intervals whose midpoint lies in a selected interval, overlapping ones left out; duration reports are never in.
+-- Rates are weighted by time, service times by requests. covered_s is the time of the structure's intervals beside selected_s.
+-- NULL: where a rate, or the service time of requests that there are, is not printed, where the role of two copies is not known or
+-- the secondary alone is in the lake, and without transactions (null_reason).
+-- Source: Friedman, Sysplex/CICSplex/Db2 data sharing, tables 11 to 14; RMF Report Analysis, Coupling Facility Activity.
+-- Worked: 10 accesses/s of 200 us and 4 of 300 us for 8 transactions/s: 250 + 150 = 400 us; 80 lock requests/s of 10 us: 100 us more.
+-- Columns:
+--   study, configuration, run: the step
+--   db2_group, gbp: the group buffer pool, or LOCK1, the lock structure; NULL on totals
+--   is_total: all structures of the group
+--   has_lock_structure: the group's lock structure is in the run; the total of a group without it is of pools alone
+--   systems: those whose requests were added
+--   selected_s, covered_s [s]: time of the run, and of the structure intervals in it, of the pool or system that has least
+--   accesses_per_s, transactions_per_s [1/s]: by time
+--   accesses_per_transaction: the one by the other
+--   service_us [us]: mean service time of an access
+--   delay_sync_per_transaction_us, delay_async_per_transaction_us [us]: by kind of request
+--   delay_per_transaction_us [us]: both
+--   null_reason: why a delay is NULL
+--   is_conflicting: an interval was also printed with other values
+--   refs: the printed rows of the structures and of the requests
+WITH chosen AS (
+    SELECT
+        study, configuration, run, sysplex, interval_start, interval_end,
+        -- Scopes that report apart are one run; a page that names no system is of all.
+        list(DISTINCT coalesce(scope, '*')) AS scopes
+    FROM run_selection
+    GROUP BY study, configuration, run, sysplex, interval_start, interval_end
+),
+of_transactions AS (
+    SELECT study, configuration, run, covered_s, requests_per_s, refs FROM run_requests
+),
+accesses AS (
+    SELECT
+        *,
+        regexp_extract(structure_name, '^(.+)_(GBP[0-9K]+|LOCK1)$', 1) AS db2_group,
+        regexp_extract(structure_name, '^(.+)_(GBP[0-9K]+|LOCK1)$', 2) AS gbp,
+        CASE WHEN is_counted THEN requests_per_s END AS counted_per_s,
+        interval_start + (interval_end - interval_start) / 2 AS midpoint,
+        CASE WHEN is_counted THEN
+            CASE WHEN requests_per_s = 0 OR sync_requests = 0 THEN 0 ELSE sync_per_s * sync_service_us END END AS sync_us_per_s,
+        CASE WHEN is_counted THEN
+            CASE WHEN requests_per_s = 0 OR async_requests = 0 THEN 0 ELSE async_per_s * async_service_us END END AS async_us_per_s
+    FROM cf_structure_interval
+    WHERE is_counted IS NOT FALSE AND NOT is_overlapping AND regexp_matches(structure_name, '^(.+)_(GBP[0-9K]+|LOCK1)$')
+),
+-- A structure that moves to another facility has two rows in an interval: its rates add, its time does not.
+of_interval AS (
+    SELECT
+        chosen.study, chosen.configuration, chosen.run, accesses.db2_group, accesses.gbp, accesses.system,
+        accesses.interval_start,
+        max(accesses.interval_s) AS interval_s,
+        sum_all(accesses.counted_per_s) AS per_s,
+        sum_all(accesses.sync_us_per_s) AS sync_us_per_s,
+        sum_all(accesses.async_us_per_s) AS async_us_per_s,
+        max(accesses.null_reason) AS null_reason,
+        bool_or(accesses.is_conflicting) AS is_conflicting,
+        flatten(list(accesses.refs ORDER BY accesses.cf_name, accesses.refs)) AS refs
+    FROM chosen
+    JOIN accesses
+        ON (accesses.sysplex = chosen.sysplex OR chosen.sysplex IS NULL)
+        AND accesses.midpoint >= chosen.interval_start AND accesses.midpoint < chosen.interval_end
+        AND (list_contains(chosen.scopes, '*')
+            OR list_contains(string_split(array_to_string(chosen.scopes, ','), ','), accesses.system))
+    GROUP BY
+        chosen.study, chosen.configuration, chosen.run, accesses.db2_group, accesses.gbp, accesses.system,
+        accesses.interval_start
+),
+of_system AS (
+    SELECT
+        study, configuration, run, db2_group, gbp, system,
+        sum(interval_s) AS covered_s,
+        mean_all(per_s, interval_s) AS per_s,
+        mean_all(sync_us_per_s, interval_s) AS sync_us_per_s,
+        mean_all(async_us_per_s, interval_s) AS async_us_per_s,
+        max(null_reason) AS null_reason,
+        bool_or(is_conflicting) AS is_conflicting,
+        flatten(list(refs ORDER BY interval_start, refs)) AS refs
+    FROM of_interval
+    GROUP BY study, configuration, run, db2_group, gbp, system
+    QUALIFY bool_or(gbp LIKE 'GBP%') OVER (PARTITION BY study, configuration, run, db2_group)
+),
+of_pool AS (
+    SELECT
+        study, configuration, run, db2_group, gbp,
+        grouping(gbp) = 1 AS is_total,
+        string_agg(DISTINCT system, ',' ORDER BY system) AS systems,
+        min(covered_s) AS covered_s,
+        sum_all(per_s) AS per_s,
+        sum_all(sync_us_per_s) AS sync_us_per_s,
+        sum_all(async_us_per_s) AS async_us_per_s,
+        bool_or(gbp = 'LOCK1') AS is_with_lock,
+        string_agg(DISTINCT null_reason, '; ' ORDER BY null_reason) AS null_reason,
+        bool_or(is_conflicting) AS is_conflicting,
+        flatten(list(refs ORDER BY gbp, system, refs)) AS refs
+    FROM of_system
+    GROUP BY GROUPING SETS (
+        (study, configuration, run, db2_group, gbp),
+        (study, configuration, run, db2_group)
+    )
+),
+final AS (
+    SELECT
+        pool.study, pool.configuration, pool.run, pool.db2_group, pool.gbp, pool.is_total,
+        bool_or(pool.is_with_lock) OVER (PARTITION BY pool.study, pool.configuration, pool.run, pool.db2_group) AS has_lock_structure,
+        pool.systems,
+        done.covered_s AS selected_s, pool.covered_s,
+        pool.per_s AS accesses_per_s,
+        done.requests_per_s AS transactions_per_s,
+        pool.per_s / nullif(done.requests_per_s, 0) AS accesses_per_transaction,
+        (pool.sync_us_per_s + pool.async_us_per_s) / nullif(pool.per_s, 0) AS service_us,
+        pool.sync_us_per_s / nullif(done.requests_per_s, 0) AS delay_sync_per_transaction_us,
+        pool.async_us_per_s / nullif(done.requests_per_s, 0) AS delay_async_per_transaction_us,
+        (pool.sync_us_per_s + pool.async_us_per_s) / nullif(done.requests_per_s, 0) AS delay_per_transaction_us,
+        CASE
+            WHEN pool.null_reason IS NOT NULL THEN pool.null_reason
+            WHEN pool.sync_us_per_s + pool.async_us_per_s IS NULL THEN 'rate or service time not printed'
+            WHEN coalesce(done.requests_per_s, 0) = 0 THEN 'no transactions'
+        END AS null_reason,
+        pool.is_conflicting,
+        list_concat(pool.refs, done.refs) AS refs
+    FROM of_pool AS pool
+    JOIN of_transactions AS done
+        ON done.study = pool.study AND done.configuration = pool.configuration AND done.run = pool.run
+)
+SELECT * FROM final

@@ -1,0 +1,105 @@
+-- Grain: one row per study, configuration, run and class, and one for all classes of a kind together (is_total).
+-- Inputs: run_class_scope, run_kind_interval, run_selection.
+-- Formula: processor time over all selected intervals, over their time; of several scopes (systems that report apart) the percentages
+-- add. Percentages are sums of processor time over covered time, never means. Rows of different class_kind describe the same work.
+-- NULL: where a class is not printed in an interval that is not whole (run_class_interval), and where a cell that is a part of it is not known. Of a kind:
+-- where any of its classes that print processor time has one that is not known.
+-- Source: RMF Report Analysis, Workload Activity.
+-- Columns:
+--   study, configuration, run: the step
+--   class_kind, class_name: service_class, report_class, workload or policy, and its name; no name on totals
+--   workload: of the class
+--   is_total: all classes of the kind
+--   location: local, remote, or both, as in run_class_scope; NULL on totals, and where the study says nothing of it
+--   classes: how many of them print processor time; of unlike intervals the most
+--   is_complete: every selected interval prints it or is whole without it, of a scope that prints it at all; a kind in every scope
+--   covered_s [s]: time of the selected intervals; of several scopes the longest
+--   intervals, intervals_printed: how many intervals are selected, and how many print the class
+--   intervals_without_cpu: how many print the class and not its processor time
+--   intervals_unknown: how many neither print it nor are whole
+--   is_conflicting: a row of the class was also printed with other values
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
+--   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
+--   transactions_ended: in all intervals; NULL on totals, for several classes may count the same request
+--   transactions_per_s [1/s]: the same by time
+--   response_ms [ms]: mean response time, by ended transactions
+--   refs: the printed rows of the class; empty on totals, whose rows are those of their classes
+WITH class_run AS (
+    SELECT
+        study, configuration, run, class_kind, class_name,
+        CASE WHEN count(DISTINCT coalesce(location, '')) = 1 THEN max(location) ELSE 'both' END AS location,
+        sum_all(cpu_pct) AS cpu_pct,
+        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
+        sum_all(cp_pct) AS cp_pct,
+        sum_all(ziip_pct) AS ziip_pct,
+        sum_all(ziip_on_cp_pct) AS ziip_on_cp_pct,
+        sum_all(non_ziip_eligible_pct) AS non_ziip_eligible_pct,
+        max(workload) AS workload, CAST(sum(intervals) AS BIGINT) AS intervals,
+        CAST(sum(intervals_printed) AS BIGINT) AS intervals_printed,
+        CAST(sum(intervals_without_cpu) AS BIGINT) AS intervals_without_cpu,
+        CAST(sum(intervals_unknown) AS BIGINT) AS intervals_unknown,
+        bool_or(is_conflicting) AS is_conflicting,
+        CAST(bool_or(has_cpu) AS BIGINT) AS classes,
+        bool_and(is_complete) AS is_complete,
+        max(covered_s) AS covered_s,
+        CAST(sum_all(transactions_ended) AS BIGINT) AS transactions_ended,
+        CASE WHEN count(transactions_ended) = count(*) THEN sum(transactions_per_s) END AS transactions_per_s,
+        CASE WHEN count(transactions_ended) = count(*)
+                AND count(response_total_ms) FILTER (transactions_ended > 0) = count(*) FILTER (transactions_ended > 0)
+            THEN sum(response_total_ms) FILTER (transactions_ended > 0) / nullif(sum(transactions_ended), 0) END AS response_ms,
+        flatten(list(refs ORDER BY scope, refs)) AS refs
+    FROM run_class_scope
+    GROUP BY study, configuration, run, class_kind, class_name
+),
+kind_scope AS (
+    SELECT
+        study, configuration, run, scope, class_kind, max(classes) AS classes,
+        count(*) FILTER (classes > 0) = max(intervals) AS is_complete,
+        max(covered_s) AS covered_s,
+        CASE WHEN count(cpu_pct) = max(intervals) THEN sum(cpu_pct * interval_s) / max(covered_s) END AS cpu_pct,
+        CASE WHEN count(cpu_normalized_pct) = max(intervals)
+            THEN sum(cpu_normalized_pct * interval_s) / max(covered_s) END AS cpu_normalized_pct,
+        CASE WHEN count(cp_pct) = max(intervals) THEN sum(cp_pct * interval_s) / max(covered_s) END AS cp_pct,
+        CASE WHEN count(ziip_pct) = max(intervals) THEN sum(ziip_pct * interval_s) / max(covered_s) END AS ziip_pct,
+        CASE WHEN count(ziip_on_cp_pct) = max(intervals)
+            THEN sum(ziip_on_cp_pct * interval_s) / max(covered_s) END AS ziip_on_cp_pct,
+        CASE WHEN count(non_ziip_eligible_pct) = max(intervals)
+            THEN sum(non_ziip_eligible_pct * interval_s) / max(covered_s) END AS non_ziip_eligible_pct
+    FROM run_kind_interval
+    GROUP BY study, configuration, run, scope, class_kind
+),
+kind_run AS (
+    SELECT
+        study, configuration, run, class_kind, CAST(sum(classes) AS BIGINT) AS classes,
+        bool_and(is_complete) AND count(*) = max(run_scopes.scopes) AS is_complete,
+        max(covered_s) AS covered_s,
+        sum_all(cpu_pct) AS cpu_pct,
+        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
+        sum_all(cp_pct) AS cp_pct,
+        sum_all(ziip_pct) AS ziip_pct,
+        sum_all(ziip_on_cp_pct) AS ziip_on_cp_pct,
+        sum_all(non_ziip_eligible_pct) AS non_ziip_eligible_pct
+    FROM kind_scope
+    JOIN (
+        SELECT study, configuration, run, count(DISTINCT coalesce(scope, '')) AS scopes
+        FROM run_selection
+        GROUP BY study, configuration, run
+    ) AS run_scopes USING (study, configuration, run)
+    GROUP BY study, configuration, run, class_kind
+),
+final AS (
+    SELECT
+        study, configuration, run, class_kind, class_name, workload, FALSE AS is_total, location, classes, is_complete, covered_s,
+        intervals, intervals_printed, intervals_without_cpu, intervals_unknown, is_conflicting,
+        cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct,
+        transactions_ended, transactions_per_s, response_ms, refs
+    FROM class_run
+    UNION ALL BY NAME
+    SELECT
+        study, configuration, run, class_kind, TRUE AS is_total, classes, is_complete, covered_s,
+        cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct, [] AS refs
+    FROM kind_run
+)
+SELECT * FROM final

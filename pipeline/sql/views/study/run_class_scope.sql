@@ -1,0 +1,74 @@
+-- Grain: one row per study, configuration, run, class and scope (systems that report together).
+-- Inputs: run_class_interval, study_class.
+-- Formula: processor time over all selected intervals of the scope, over their time.
+-- Location: remote where the study says so of the class's subsystem or of all these systems; both where these systems cannot be told
+-- apart; else what it says of the subsystem.
+-- NULL: where an interval that does not print the class is not whole (run_class_interval), and where a cell that is a part of it is not known.
+-- Source: RMF Report Analysis, Workload Activity.
+-- Columns:
+--   study, configuration, run: the step
+--   scope: its systems, '' where none is known
+--   class_kind, class_name: service_class, report_class, workload or policy, and its name
+--   workload: of the class
+--   location: local, remote or both; NULL where the study says nothing of it
+--   has_cpu: the class prints processor time
+--   is_complete: every selected interval of the scope prints it, or is whole without it
+--   covered_s [s]: time of the selected intervals
+--   intervals, intervals_printed: how many of them are selected, and how many print the class
+--   intervals_without_cpu: how many print the class and not its processor time
+--   intervals_unknown: how many neither print it nor are whole
+--   is_conflicting: a row of the class was also printed with other values
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
+--   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
+--   transactions_ended: in all intervals
+--   transactions_per_s [1/s]: the same by time
+--   response_total_ms [ms]: response times of all of them together
+--   refs: the printed rows of the class
+WITH summed AS (
+    SELECT
+        study, configuration, run, scope, max(system_location) AS system_location, class_kind, class_name,
+        CASE WHEN count(cpu_pct) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(cpu_pct * interval_s) / max(covered_s) END AS cpu_pct,
+        CASE WHEN count(cpu_normalized_pct) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(cpu_normalized_pct * interval_s) / max(covered_s) END AS cpu_normalized_pct,
+        CASE WHEN count(cp_pct) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(cp_pct * interval_s) / max(covered_s) END AS cp_pct,
+        CASE WHEN count(ziip_pct) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(ziip_pct * interval_s) / max(covered_s) END AS ziip_pct,
+        CASE WHEN count(ziip_on_cp_pct) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(ziip_on_cp_pct * interval_s) / max(covered_s) END AS ziip_on_cp_pct,
+        CASE WHEN count(non_ziip_eligible_pct) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(non_ziip_eligible_pct * interval_s) / max(covered_s) END AS non_ziip_eligible_pct,
+        max(workload) AS workload, max(intervals) AS intervals,
+        count(*) FILTER (is_printed) AS intervals_printed,
+        count(*) FILTER (is_printed AND cpu_pct IS NULL) AS intervals_without_cpu,
+        count(*) FILTER (NOT is_printed AND transactions_ended IS NULL) AS intervals_unknown,
+        bool_or(is_conflicting) AS is_conflicting,
+        count(cpu_source) > 0 AS has_cpu,
+        count(*) FILTER (is_printed OR transactions_ended = 0) = max(intervals) AS is_complete,
+        max(covered_s) AS covered_s,
+        CASE WHEN count(transactions_ended) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(transactions_ended) END AS transactions_ended,
+        CASE WHEN count(transactions_ended) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(transactions_ended) / max(covered_s) END AS transactions_per_s,
+        sum_all(response_total_ms, transactions_ended > 0) AS response_total_ms,
+        flatten(list(refs ORDER BY interval_start, refs)) AS refs
+    FROM run_class_interval
+    GROUP BY study, configuration, run, class_kind, class_name, scope
+),
+final AS (
+    SELECT
+        summed.study, summed.configuration, summed.run, summed.scope, summed.class_kind, summed.class_name, summed.workload,
+        CASE WHEN charged.location = 'remote' THEN 'remote' ELSE coalesce(summed.system_location, charged.location) END AS location,
+        summed.has_cpu, summed.is_complete, summed.covered_s,
+        summed.intervals, summed.intervals_printed, summed.intervals_without_cpu, summed.intervals_unknown, summed.is_conflicting,
+        summed.cpu_pct, summed.cpu_normalized_pct, summed.cp_pct, summed.ziip_pct, summed.ziip_on_cp_pct, summed.non_ziip_eligible_pct,
+        summed.transactions_ended, summed.transactions_per_s, summed.response_total_ms, summed.refs
+    FROM summed
+    LEFT JOIN study_class AS charged
+        ON charged.role = 'cpu' AND charged.study = summed.study
+        AND charged.class_kind = summed.class_kind AND charged.class_name = summed.class_name
+)
+SELECT * FROM final

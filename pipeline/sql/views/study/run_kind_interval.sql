@@ -1,0 +1,38 @@
+-- Grain: one row per study, configuration, run, scope, class kind and printed interval that the study selects.
+-- Inputs: run_class_interval.
+-- Formula: the sum over all classes of the kind. Rows of different class_kind describe the same work.
+-- NULL: where a class that prints processor time has one that is not known.
+-- Source: RMF Report Analysis, Workload Activity.
+-- Columns:
+--   study, configuration, run: the step
+--   scope: systems of the page, '' where none is known
+--   class_kind: service_class, report_class, workload or policy
+--   interval_start, interval_end, interval_s [s]: of the interval
+--   intervals, covered_s [s]: how many intervals of this scope the run has, and their time
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
+--   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
+--   classes: how many of them print processor time here
+--   refs: the printed rows
+SELECT
+    study, configuration, run, scope, class_kind, interval_start,
+    interval_start + to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_end,
+    interval_s, intervals, covered_s,
+    -- Classes of transactions alone print no processor time: they have none of their own.
+    CASE WHEN count(cpu_pct) = count(*) FILTER (has_cpu) THEN sum(cpu_pct) END AS cpu_pct,
+    CASE WHEN count(cpu_normalized_pct) = count(*) FILTER (has_cpu) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
+    CASE WHEN count(cp_pct) = count(*) FILTER (has_cpu) THEN sum(cp_pct) END AS cp_pct,
+    CASE WHEN count(ziip_pct) = count(*) FILTER (has_cpu) THEN sum(ziip_pct) END AS ziip_pct,
+    CASE WHEN count(ziip_on_cp_pct) = count(*) FILTER (has_cpu) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
+    CASE WHEN count(non_ziip_eligible_pct) = count(*) FILTER (has_cpu) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
+    count(cpu_source) FILTER (is_printed) AS classes,
+    flatten(list(refs ORDER BY class_name, refs)) AS refs
+FROM (
+    SELECT
+        *,
+        -- A class that prints processor time in another interval of the run has some here too, though it is not known.
+        count(cpu_source) OVER (PARTITION BY study, configuration, run, scope, class_kind, class_name) > 0 AS has_cpu
+    FROM run_class_interval
+)
+GROUP BY study, configuration, run, scope, class_kind, interval_start, interval_s, intervals, covered_s

@@ -1,0 +1,71 @@
+-- Grain: one row per study, configuration and run.
+-- Inputs: study_step, run_interval, workload_simulator_run.
+-- Rates of several scopes (systems that report apart) add; each is its requests over its own covered time. Response time is weighted
+-- by requests. A class that one interval of a scope lacks and another has ended nothing there if the interval is whole; else
+-- NULL (run_interval). Zero requests is 0.
+-- Source: the study file; sums over the intervals that it selects.
+-- Columns:
+--   study, configuration, run: the step
+--   window_start, window_end [local time]: what was asked for
+--   asked_s, covered_s [s]: of the window, and of the selected intervals of the scope that has most
+--   intervals: how many are selected
+--   scopes: in how many scopes
+--   request_source: class, workload_simulator or volume
+--   request_span_s [s]: how long the simulator ran, which is not the time of the intervals
+--   is_other_span: the simulator ran more than 2 percent longer or shorter than the intervals cover: its rate is of another time
+--   requests: over all selected intervals
+--   requests_per_s [1/s]: by time
+--   response_ms [ms]: mean response time
+--   refs: the printed rows of the requests
+WITH by_scope AS (
+    SELECT
+        study, configuration, run, scope,
+        sum(interval_s) AS covered_s,
+        count(*) AS intervals,
+        count(requests) AS counted,
+        sum(requests) AS requests,
+        CASE WHEN count(requests) = count(*) THEN sum(requests) / sum(interval_s) END AS requests_per_s,
+        CASE WHEN count(response_ms) FILTER (requests > 0) = count(*) FILTER (requests > 0)
+            THEN sum(response_ms * requests) FILTER (requests > 0) END AS weighted_response,
+        flatten(list(refs ORDER BY interval_start, refs)) AS refs
+    FROM run_interval
+    GROUP BY study, configuration, run, scope
+),
+by_run AS (
+    SELECT
+        study, configuration, run,
+        max(covered_s) AS covered_s,
+        CAST(sum(intervals) AS BIGINT) AS intervals,
+        count(*) AS scopes,
+        CASE WHEN count(*) FILTER (counted > 0 AND counted < intervals) = 0 THEN sum(requests) END AS requests,
+        CASE WHEN count(*) FILTER (counted > 0 AND counted < intervals) = 0 THEN sum(requests_per_s) END AS requests_per_s,
+        CASE WHEN count(weighted_response) FILTER (requests > 0) = count(*) FILTER (requests > 0)
+            THEN sum(weighted_response) / nullif(sum(requests), 0) END AS response_ms,
+        flatten(list(refs ORDER BY scope, refs)) AS refs
+    FROM by_scope
+    GROUP BY study, configuration, run
+),
+span AS (
+    SELECT step.study, step.configuration, step.run, max(driver.run_time_s) AS request_span_s
+    FROM study_step AS step
+    JOIN workload_simulator_run AS driver
+        ON driver.source_file = step.simulator_file OR ends_with(driver.source_file, concat('/', step.simulator_file))
+    GROUP BY step.study, step.configuration, step.run
+    HAVING count(*) = 1
+),
+final AS (
+    SELECT
+        step.study, step.configuration, step.run, step.window_start, step.window_end,
+        date_diff('millisecond', step.window_start, step.window_end) / 1000 AS asked_s,
+        by_run.covered_s,
+        coalesce(by_run.intervals, 0) AS intervals,
+        coalesce(by_run.scopes, 0) AS scopes,
+        step.request_source, span.request_span_s,
+        abs(span.request_span_s / nullif(by_run.covered_s, 0) - 1) > 0.02 AS is_other_span,
+        by_run.requests, by_run.requests_per_s, by_run.response_ms,
+        coalesce(by_run.refs, []) AS refs
+    FROM study_step AS step
+    LEFT JOIN by_run USING (study, configuration, run)
+    LEFT JOIN span USING (study, configuration, run)
+)
+SELECT * FROM final

@@ -1,0 +1,146 @@
+-- Grain: one row per study, configuration, run and printed interval that the study selects.
+-- Inputs: study_step, rmf_workload_activity, interval_scope, rmf_cpu_activity.
+-- Rule: an interval belongs to a window if its midpoint does. Of intervals that hold the same time of the same systems the one of
+-- more systems, then the shorter, then that of more printed rows is taken, and the others are left out. Then the step's rule picks: last (for each
+-- scope), all, or those that start nearest to the listed times; without a rule there must be one interval alone, or none is
+-- selected. A window that holds several sysplexes selects nothing unless the study names one.
+-- A page of several systems is selected only where the study names all of them, or none; a page that names no system is
+-- taken to be of the systems that the study names. Intervals are those of workload pages; a window that has none takes those of
+-- CPU Activity.
+-- Only DuckDB knows functions of lists.
+-- Source: the study file; the intervals as printed.
+-- Columns:
+--   study, configuration, run: the step
+--   window_start, window_end [local time]: what was asked for
+--   sysplex, printed_scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
+--   scope: its systems; those that the study names where no system is printed
+--   system_location: remote where all of them are the study's remote systems, local where none is, both where they cannot be told
+--     apart; NULL where the study names no remote systems
+--   interval_s [s]: its length
+--   interval_source: workload_activity or cpu_activity
+--   scope_covered_s [s]: time of all selected intervals of this scope
+--   scope_number: place of the scope among those of the run, from 1
+--   request_source, request_count, simulator_file, volume: of the step
+WITH workload_scopes AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
+        max(interval_s) AS interval_s, count(*) AS printed_rows
+    FROM rmf_workload_activity
+    WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
+    GROUP BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
+),
+workload_printed AS (
+    SELECT
+        workload_scopes.sysplex, coalesce(wider.scope, workload_scopes.scope) AS scope, workload_scopes.report_kind, workload_scopes.interval_start, workload_scopes.interval_end,
+        workload_scopes.policy_activated_at,
+        max(workload_scopes.interval_s) AS interval_s, CAST(sum(workload_scopes.printed_rows) AS BIGINT) AS printed_rows,
+        'workload_activity' AS interval_source
+    FROM workload_scopes
+    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, workload_scopes)
+    GROUP BY ALL
+),
+cpu_printed AS (
+    SELECT
+        sysplex, system AS scope, report_kind, interval_start, interval_end,
+        CAST(NULL AS TIMESTAMP) AS policy_activated_at,
+        max(interval_s) AS interval_s, count(*) AS printed_rows, 'cpu_activity' AS interval_source
+    FROM rmf_cpu_activity
+    WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0 AND system IS NOT NULL
+    GROUP BY sysplex, system, report_kind, interval_start, interval_end
+),
+printed AS (
+    SELECT * FROM workload_printed
+    UNION ALL BY NAME
+    SELECT * FROM cpu_printed
+),
+in_window AS MATERIALIZED (
+    SELECT
+        step.study, step.configuration, step.run, step.rule, step.listed_starts, step.remote_systems,
+        step.window_start, step.window_end, step.request_source, step.request_count, step.simulator_file, step.volume,
+        printed.*,
+        coalesce(printed.scope, step.systems) AS covered_scope,
+        string_split(coalesce(printed.scope, step.systems), ',') AS covered_systems
+    FROM study_step AS step
+    JOIN printed
+        ON printed.report_kind = step.report_kind
+        AND printed.interval_start < step.window_end AND printed.interval_end > step.window_start
+        AND printed.interval_start + (printed.interval_end - printed.interval_start) / 2 >= step.window_start
+        AND printed.interval_start + (printed.interval_end - printed.interval_start) / 2 < step.window_end
+        AND (step.sysplex IS NULL OR printed.sysplex = step.sysplex
+            OR (printed.sysplex IS NULL AND printed.interval_source = 'cpu_activity'))
+        AND (step.systems IS NULL OR printed.scope IS NULL
+            OR list_has_all(string_split(step.systems, ','), string_split(printed.scope, ',')))
+),
+one_source AS (
+    SELECT in_window.*
+    FROM in_window
+    JOIN (
+        SELECT study, configuration, run, max(interval_source) AS interval_source
+        FROM in_window
+        GROUP BY study, configuration, run
+        HAVING count(DISTINCT sysplex) <= 1
+    ) AS first_source USING (study, configuration, run, interval_source)
+),
+ranked AS MATERIALIZED (
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY study, configuration, run
+            ORDER BY coalesce(len(covered_systems), 0) DESC, interval_s, printed_rows DESC, interval_start, scope,
+                policy_activated_at
+        ) AS place
+    FROM one_source
+),
+apart AS MATERIALIZED (
+    SELECT ranked.*
+    FROM ranked
+    -- Ends are printed to the millisecond and starts to the second: neighbours may share a second.
+    ANTI JOIN ranked AS better
+        ON better.study = ranked.study AND better.configuration = ranked.configuration AND better.run = ranked.run
+        AND better.place < ranked.place
+        AND better.interval_start < ranked.interval_end AND ranked.interval_start < better.interval_end
+        AND date_diff('millisecond', greatest(better.interval_start, ranked.interval_start),
+                least(better.interval_end, ranked.interval_end))
+            > greatest(1000, 10 * least(better.interval_s, ranked.interval_s))
+        AND coalesce(list_has_any(better.covered_systems, ranked.covered_systems), TRUE)
+),
+picked AS (
+    SELECT apart.*
+    FROM apart
+    -- rule last: none of the same systems comes later; no rule: there is no other.
+    ANTI JOIN apart AS other
+        ON other.study = apart.study AND other.configuration = apart.configuration AND other.run = apart.run
+        AND other.place <> apart.place
+        AND coalesce(list_has_any(other.covered_systems, apart.covered_systems), TRUE)
+        AND (apart.rule IS NULL OR (apart.rule = 'last' AND other.interval_start > apart.interval_start))
+    WHERE apart.rule IS DISTINCT FROM 'list' OR len(list_filter(apart.listed_starts, lambda listed:
+        listed >= apart.interval_start - (apart.interval_end - apart.interval_start) / 2
+        AND listed < apart.interval_start + (apart.interval_end - apart.interval_start) / 2)) > 0
+),
+of_the_scope AS (
+    SELECT
+        study, configuration, run, coalesce(covered_scope, '') AS scope_name,
+        sum(interval_s) AS scope_covered_s,
+        row_number() OVER (PARTITION BY study, configuration, run ORDER BY coalesce(covered_scope, '')) AS scope_number
+    FROM picked
+    GROUP BY study, configuration, run, coalesce(covered_scope, '')
+),
+final AS (
+    SELECT
+        picked.study, picked.configuration, picked.run, picked.window_start, picked.window_end,
+        picked.sysplex, picked.scope AS printed_scope, picked.report_kind, picked.interval_start, picked.interval_end,
+        picked.policy_activated_at,
+        picked.covered_scope AS scope,
+        CASE WHEN picked.remote_systems IS NULL THEN NULL
+            WHEN list_has_all(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'remote'
+            WHEN NOT list_has_any(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'local'
+            ELSE 'both' END AS system_location,
+        picked.interval_s, picked.interval_source,
+        of_the_scope.scope_covered_s, of_the_scope.scope_number,
+        picked.request_source, picked.request_count, picked.simulator_file, picked.volume
+    FROM picked
+    JOIN of_the_scope
+        ON of_the_scope.study = picked.study AND of_the_scope.configuration = picked.configuration
+        AND of_the_scope.run = picked.run AND of_the_scope.scope_name = coalesce(picked.covered_scope, '')
+)
+SELECT * FROM final

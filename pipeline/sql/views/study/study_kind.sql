@@ -1,0 +1,23 @@
+-- Grain: one row per study: the kind of class that its configurations are compared by where the study charges none.
+-- Inputs: study_configuration, run_class.
+-- Rule: one kind for all configurations, or service classes would be compared with report classes: service classes where every
+-- configuration prints them, else report classes where every one does.
+-- NULL: where the configurations have no kind in common.
+-- Source: RMF Report Analysis, Workload Activity.
+-- Columns:
+--   study: the study
+--   class_kind: service_class or report_class
+--   refs: empty
+SELECT
+    study_configuration.study,
+    CASE
+        WHEN count(DISTINCT CASE WHEN printed.class_kind = 'service_class' THEN study_configuration.configuration END) = count(DISTINCT study_configuration.configuration)
+            THEN 'service_class'
+        WHEN count(DISTINCT CASE WHEN printed.class_kind = 'report_class' THEN study_configuration.configuration END) = count(DISTINCT study_configuration.configuration)
+            THEN 'report_class'
+    END AS class_kind,
+    [] AS refs
+FROM study_configuration
+LEFT JOIN run_class AS printed
+    ON printed.is_total AND printed.study = study_configuration.study AND printed.configuration = study_configuration.configuration
+GROUP BY study_configuration.study
