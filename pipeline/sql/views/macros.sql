@@ -59,13 +59,14 @@ CREATE MACRO db2_interval_key(t) AS struct_pack(
     report_kind := t.report_kind, scope := t.scope, begin_at := t.begin_at, end_at := t.end_at
 );
 
+-- The same of rows whose scope on the pages is in printed_scope (interval_scope, run_selection).
+CREATE MACRO printed_interval_key(t) AS struct_pack(
+    sysplex := t.sysplex, scope := t.printed_scope, report_kind := t.report_kind,
+    interval_start := t.interval_start, interval_end := t.interval_end, policy_activated_at := t.policy_activated_at
+);
+
 -- Whether a row of interval_scope says as what scope the rows of a page are read.
-CREATE MACRO is_scope_of(wider, page) AS
-    struct_pack(
-        sysplex := wider.sysplex, scope := wider.printed_scope, report_kind := wider.report_kind,
-        interval_start := wider.interval_start, interval_end := wider.interval_end,
-        policy_activated_at := wider.policy_activated_at
-    ) = policy_interval_key(page);
+CREATE MACRO is_scope_of(wider, page) AS printed_interval_key(wider) = policy_interval_key(page);
 
 -- The mean by weight over the rows with some weight, or NULL where one of their values or any weight is not known.
 CREATE MACRO mean_where_any(x, weight) AS
@@ -74,3 +75,7 @@ CREATE MACRO mean_where_any(x, weight) AS
 
 -- A difference that rounding alone can make negative; NULL stays NULL, which greatest(0, x) would make 0.
 CREATE MACRO at_least_zero(x) AS CASE WHEN x < 0 THEN 0 ELSE x END;
+
+-- The sum of the rows that meet a condition: 0 where none does, NULL where the value of one is not known.
+CREATE MACRO sum_or_zero(x, condition) AS
+    CASE WHEN count(x) FILTER (condition) = count(*) FILTER (condition) THEN coalesce(sum(x) FILTER (condition), 0) END;

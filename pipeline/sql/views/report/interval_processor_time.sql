@@ -114,15 +114,11 @@ engines AS (
         bool_and(is_covered) AND count(*) FILTER (processor_type = 'CP') = max(systems) AS is_covered,
         sum_all(online, processor_type = 'CP') AS cp_online,
         sum_all(busy, processor_type = 'CP') AS cp_busy,
-        CASE WHEN count(online) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
-            THEN coalesce(sum(online) FILTER (processor_type = 'IIP'), 0) END AS ziip_online,
-        CASE WHEN count(busy) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
-            THEN coalesce(sum(busy) FILTER (processor_type = 'IIP'), 0) END AS ziip_busy,
+        sum_or_zero(online, processor_type = 'IIP') AS ziip_online,
+        sum_or_zero(busy, processor_type = 'IIP') AS ziip_busy,
         sum_all(work, processor_type = 'CP') AS cp_work,
-        CASE WHEN count(work) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
-            THEN coalesce(sum(work) FILTER (processor_type = 'IIP'), 0) END AS ziip_work,
-        CASE WHEN count(capacity) FILTER (processor_type = 'IIP') = count(*) FILTER (processor_type = 'IIP')
-            THEN coalesce(sum(capacity) FILTER (processor_type = 'IIP'), 0) END AS ziip_capacity,
+        sum_or_zero(work, processor_type = 'IIP') AS ziip_work,
+        sum_or_zero(capacity, processor_type = 'IIP') AS ziip_capacity,
         flatten(list(refs ORDER BY system, processor_type, refs)) AS refs
     FROM of_system
     GROUP BY scope, report_kind, interval_start, interval_end, interval_s

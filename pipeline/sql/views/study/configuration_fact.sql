@@ -34,11 +34,7 @@ of_policy AS (
         ) AS page
         LEFT JOIN interval_scope AS wider ON is_scope_of(wider, page)
     ) AS activity
-        ON activity.sysplex IS NOT DISTINCT FROM selected.sysplex
-        AND activity.scope IS NOT DISTINCT FROM selected.printed_scope
-        AND activity.report_kind = selected.report_kind
-        AND activity.interval_start = selected.interval_start AND activity.interval_end = selected.interval_end
-        AND activity.policy_activated_at IS NOT DISTINCT FROM selected.policy_activated_at
+        ON policy_interval_key(activity) = printed_interval_key(selected)
 ),
 of_machine AS (
     SELECT

@@ -23,11 +23,7 @@ WITH picked AS (
         goal.*
     FROM run_selection AS selected
     JOIN performance_index AS goal
-        ON goal.sysplex IS NOT DISTINCT FROM selected.sysplex
-        AND goal.scope IS NOT DISTINCT FROM selected.printed_scope
-        AND goal.report_kind = selected.report_kind
-        AND goal.interval_start = selected.interval_start AND goal.interval_end = selected.interval_end
-        AND goal.policy_activated_at IS NOT DISTINCT FROM selected.policy_activated_at
+        ON policy_interval_key(goal) = printed_interval_key(selected)
     -- Periods of report classes are of the same work.
     WHERE goal.class_kind = 'service_class_period'
     QUALIFY goal.is_total OR count(*) OVER (

@@ -92,11 +92,7 @@ conflicting AS (
         printed.refs
     FROM run_selection AS selected
     JOIN conflicting_intervals AS printed
-        ON printed.sysplex IS NOT DISTINCT FROM selected.sysplex
-        AND printed.scope IS NOT DISTINCT FROM selected.printed_scope
-        AND printed.report_kind = selected.report_kind
-        AND printed.interval_start = selected.interval_start AND printed.interval_end = selected.interval_end
-        AND printed.policy_activated_at IS NOT DISTINCT FROM selected.policy_activated_at
+        ON policy_interval_key(printed) = printed_interval_key(selected)
     WHERE printed.class_kind <> 'workload'
         AND (selected.study NOT IN (SELECT study FROM charging) OR (selected.study, printed.class_kind,
             coalesce(printed.service_class, printed.report_class)) IN (SELECT (study, class_kind, class_name) FROM study_class))

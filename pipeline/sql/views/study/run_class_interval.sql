@@ -54,12 +54,7 @@ printed AS MATERIALIZED (
         ON scope_time.study = selected.study AND scope_time.configuration = selected.configuration
         AND scope_time.run = selected.run AND scope_time.scope = coalesce(selected.scope, '')
     JOIN cpu_by_class AS class
-        ON class.sysplex IS NOT DISTINCT FROM selected.sysplex
-        AND class.scope IS NOT DISTINCT FROM selected.printed_scope
-        AND class.report_kind = selected.report_kind
-        AND class.interval_start = selected.interval_start
-        AND class.interval_end = selected.interval_end
-        AND class.policy_activated_at IS NOT DISTINCT FROM selected.policy_activated_at
+        ON policy_interval_key(class) = printed_interval_key(selected)
     WHERE selected.interval_source = 'workload_activity'
 ),
 -- What other intervals of the scope print, and this one does not.
@@ -90,12 +85,7 @@ lacking AS (
         AND printed.class_name IS NOT DISTINCT FROM class.class_name
         AND printed.interval_start = selected.interval_start AND printed.interval_end = selected.interval_end
     LEFT JOIN workload_interval AS whole
-        ON whole.sysplex IS NOT DISTINCT FROM selected.sysplex
-        AND whole.scope IS NOT DISTINCT FROM selected.printed_scope
-        AND whole.report_kind = selected.report_kind
-        AND whole.interval_start = selected.interval_start
-        AND whole.interval_end = selected.interval_end
-        AND whole.policy_activated_at IS NOT DISTINCT FROM selected.policy_activated_at
+        ON policy_interval_key(whole) = printed_interval_key(selected)
         AND whole.class_kind = class.class_kind
 ),
 final AS (

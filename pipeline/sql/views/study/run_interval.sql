@@ -79,20 +79,10 @@ counted AS (
         AND simulated.run = picked.run
     LEFT JOIN ended
         ON ended.study = picked.study
-        AND ended.sysplex IS NOT DISTINCT FROM picked.sysplex
-        AND ended.scope IS NOT DISTINCT FROM picked.printed_scope
-        AND ended.report_kind IS NOT DISTINCT FROM picked.report_kind
-        AND ended.interval_start = picked.interval_start
-        AND ended.interval_end = picked.interval_end
-        AND ended.policy_activated_at IS NOT DISTINCT FROM picked.policy_activated_at
+        AND policy_interval_key(ended) = printed_interval_key(picked)
     LEFT JOIN (SELECT DISTINCT study, class_kind FROM study_class WHERE role = 'requests') AS wanted ON wanted.study = picked.study
     LEFT JOIN workload_interval AS whole
-        ON whole.sysplex IS NOT DISTINCT FROM picked.sysplex
-        AND whole.scope IS NOT DISTINCT FROM picked.printed_scope
-        AND whole.report_kind = picked.report_kind
-        AND whole.interval_start = picked.interval_start
-        AND whole.interval_end = picked.interval_end
-        AND whole.policy_activated_at IS NOT DISTINCT FROM picked.policy_activated_at
+        ON policy_interval_key(whole) = printed_interval_key(picked)
         AND whole.class_kind = wanted.class_kind
 ),
 final AS (
