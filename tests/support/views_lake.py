@@ -3,7 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Iterable
-from importlib.resources import files
+from importlib.resources import as_file, files
 from typing import Any
 
 import duckdb
@@ -19,8 +19,8 @@ START = dt.datetime(2021, 4, 13, 10, 0)
 
 def view_texts() -> dict[str, str]:
     """The SQL of every view by name."""
-    folder = files("ironlake.pipeline.sql") / "views"
-    return {f.name.removesuffix(".sql"): f.read_text("utf-8") for f in folder.iterdir() if f.name.endswith(".sql")}
+    with as_file(files("ironlake.pipeline.sql") / "views") as folder:
+        return {f.stem: f.read_text("utf-8") for f in folder.rglob("*.sql") if f.name != "macros.sql"}
 
 
 def declared_columns(text: str) -> list[str]:
