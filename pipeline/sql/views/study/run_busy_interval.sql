@@ -37,9 +37,9 @@ of_system AS (
     SELECT
         study, configuration, run, scope, selected_start, selected_s, system, processor_type,
         abs(sum(interval_s) / selected_s - 1) <= 0.02 AS is_covered,
-        CASE WHEN count(engines_online) = count(*) THEN sum(engines_online * interval_s) END AS online_s,
-        CASE WHEN count(engines_busy) = count(*) THEN sum(engines_busy * interval_s) END AS busy_s,
-        flatten(list(refs ORDER BY interval_start)) AS refs
+        sum_all(engines_online * interval_s) AS online_s,
+        sum_all(engines_busy * interval_s) AS busy_s,
+        flatten(list(refs ORDER BY interval_start, refs)) AS refs
     FROM matched
     GROUP BY study, configuration, run, scope, selected_start, selected_s, system, processor_type
 ),
@@ -63,7 +63,7 @@ of_interval AS (
                 = count(*) FILTER (of_system.processor_type = 'IIP')
             THEN coalesce(sum(of_system.busy_s) FILTER (of_system.processor_type = 'IIP'), 0) END AS ziip_busy_s,
         list_sort(list_distinct(list(of_system.system))) AS systems,
-        flatten(list(of_system.refs ORDER BY of_system.system, of_system.processor_type)
+        flatten(list(of_system.refs ORDER BY of_system.system, of_system.processor_type, of_system.refs)
             FILTER (of_system.refs IS NOT NULL)) AS refs
     FROM chosen AS selected
     LEFT JOIN of_system
