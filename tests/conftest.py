@@ -8,6 +8,16 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 import shutil
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# `fast`, for `make test`, tries the same examples on every run: a red test is red for a change, not by chance. `long`, for
+# `make soak`, tries twenty times as many, other ones each time. There is no deadline: a slow machine fails neither.
+_ALLOWED = [HealthCheck.too_slow, HealthCheck.data_too_large]
+settings.register_profile(
+    "fast", max_examples=100, derandomize=True, deadline=None, database=None, suppress_health_check=_ALLOWED
+)
+settings.register_profile("long", max_examples=2000, deadline=None, print_blob=True, suppress_health_check=_ALLOWED)
+settings.load_profile("fast")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -5,13 +5,14 @@ that says so."""
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.reading.engine import canonical_segment
+from property_settings import examples
 
-SETTINGS = settings(derandomize=True, deadline=None, database=None, max_examples=150)
+SETTINGS = examples(60)
 RMF = "R M F   O V E R V I E W   R E P O R T"
 CPU = "C P U  A C T I V I T Y"
 TITLES = [RMF, CPU, "W O R K L O A D   A C T I V I T Y"]

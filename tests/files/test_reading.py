@@ -15,13 +15,14 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.files.containers import Limits
 from ironlake.pipeline.files.encodings import one_byte_table
 from ironlake.pipeline.files.source import CanonicalText, SkippedFile, Source, open_sources
+from property_settings import examples
 from reading_pages import control_of, page, records, report, text_of, with_asa
 
 REPORT = report()
@@ -756,7 +757,7 @@ printed_line = st.text(alphabet="ABCDEFGH 0123456789.-/*%$#@=(),", max_size=120)
 printed_page = st.lists(printed_line, min_size=1, max_size=40).map(lambda body: [*page(1), *body, "END OF PAGE"])
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(printed_page, min_size=1, max_size=3).map(lambda pages: [x for p in pages for x in p]))
 def test_one_report_in_every_form_is_one_text(read: Callable[..., CanonicalText], lines: list[str]) -> None:
     asa = with_asa(lines)
@@ -776,7 +777,7 @@ def test_one_report_in_every_form_is_one_text(read: Callable[..., CanonicalText]
         assert (chunk.text, chunk.control) == expected, form
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary(max_size=3000), size=st.integers(1, 4000))
 def test_no_bytes_end_in_an_exception(opened: Callable[..., Source | SkippedFile], content: bytes, size: int) -> None:
     found = opened(content, name="any")
@@ -792,7 +793,7 @@ def test_no_bytes_end_in_an_exception(opened: Callable[..., Source | SkippedFile
         assert text.decode()
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     parts=st.lists(
         st.sampled_from(["\n", "\r", "\r\n", "\f", "\t", " ", "1", "+", "0", "A", "é", "\0", "\x1a", "\x85"]),

@@ -4,23 +4,20 @@ long one, with a fuzzer that looks which branches an input reaches."""
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.options import Options
 from judged_inputs import edits, flipped, judge
-from page_variants import read_variants
+from page_variants import every, read_variants, turns
+from property_settings import examples
 from sample_pages import sample, sample_files
 
 PAGES = [path.read_bytes() for path in sample_files()]
-QUICK = settings(
-    max_examples=60,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+QUICK = examples(40)
 
 
 @QUICK
@@ -59,7 +56,7 @@ A_NUMBER = re.compile(r"([0-9]+(?:,[0-9]{3})*(?:\.[0-9]*)?|\.[0-9]+)([KMG]?)")
 TIMES = {"": 1, "K": 1000, "M": 10**6, "G": 10**9}
 
 
-@settings(QUICK, max_examples=8)
+@examples(8)
 @given(cells=st.lists(CELL, min_size=20, max_size=20))
 def test_a_cell_is_the_number_that_is_printed_or_none(cells: list[str]) -> None:
     """Whatever is printed there: the value follows; or it is NULL, and a reject or a reason says why, unless it is blank."""
@@ -84,8 +81,10 @@ def test_a_cell_is_the_number_that_is_printed_or_none(cells: list[str]) -> None:
             assert told or not re.search(r"[0-9]", cell), cell
 
 
-@pytest.mark.parametrize("page", PAGES[::8], ids=lambda p: str(len(p)))
-def test_a_page_cut_at_every_ninth_byte(page: bytes) -> None:
+@pytest.mark.parametrize("path", sample_files()[::8], ids=lambda p: p.stem)
+@every(5)
+def test_a_page_cut_at_every_ninth_byte(path: Path, nth: int) -> None:
     """What is left of it is accounted for; test_robustness looks at its values."""
-    for place in range(3, len(page), max(9, len(page) // 40)):
+    page = path.read_bytes()
+    for place in turns(range(3, len(page), max(9, len(page) // 40)), nth, path.stem):
         assert judge(page[:place]) == ""

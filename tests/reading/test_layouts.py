@@ -4,7 +4,7 @@ to the right. Each value is the one that the page has, or it is NULL and a rejec
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -15,11 +15,11 @@ import pytest
 from ironlake.pipeline.declaration.layouts import LabelledBlock, Pairs
 from ironlake.pipeline.reading.cells import heading_runs
 from ironlake.pipeline.reading.engine import read_text
-from page_variants import difference, read_variants
+from page_variants import difference, every, read_variants, turns
 from report_pages import all_report_lines
 from sample_pages import PUBLISHED, canonical, options_of, sample, sample_files
 
-# Layouts tried of each page.
+# Layouts tried of each page in the long form; the quick one tries a third of them.
 LAYOUTS = 6
 MOST_BLANKS = 6
 PATHS = sample_files() + PUBLISHED
@@ -120,6 +120,14 @@ def moved(text: str, table: Printed, rng: np.random.Generator) -> str:
     return "\n".join(out)
 
 
+def layouts_of(path: Path, nth: int, change: Callable[..., str], *, blocks: bool) -> list[str]:
+    """The page with tables changed at random, each about as often; of many tables every nth has its turn."""
+    rng = np.random.default_rng(len(path.stem))
+    text, tables = canonical(path), [t for t in tables_of(path) if blocks or not t.is_block]
+    each = max(1, LAYOUTS // nth // max(len(tables), 1))
+    return [change(text, table, rng) for table in turns(tables, nth, path.stem) for _ in range(each)]
+
+
 def assert_same_or_told(path: Path, texts: Sequence[str]) -> None:
     """Each variant has the page's values; where it lacks some, more is told than of the page. Texts may have other blanks
     between their words."""
@@ -137,27 +145,15 @@ def assert_same_or_told(path: Path, texts: Sequence[str]) -> None:
 
 
 @EVERY
-def test_columns_farther_apart_have_the_same_values(path: Path) -> None:
-    rng = np.random.default_rng(len(path.stem))
-    text, tables = canonical(path), tables_of(path)
-    each = max(1, LAYOUTS // max(len(tables), 1))
-    assert_same_or_told(path, [stretched(text, table, rng) for table in tables for _ in range(each)])
-
-
-@EVERY
-def test_numbers_that_end_elsewhere_below_their_title_are_its_own(path: Path) -> None:
-    rng = np.random.default_rng(len(path.stem))
-    text, tables = canonical(path), [t for t in tables_of(path) if not t.is_block]
-    each = max(1, LAYOUTS // max(len(tables), 1))
-    assert_same_or_told(path, [moved(text, table, rng) for table in tables for _ in range(each)])
-
-
-@EVERY
-def test_a_page_moved_to_the_right_has_the_same_values(path: Path) -> None:
-    """All lines alike: as printers and copies do, with carriage control and without."""
+@every(3)
+def test_a_page_in_another_layout_has_the_same_values(path: Path, nth: int) -> None:
+    """Columns farther apart; numbers that end elsewhere below their title; all lines moved to the right alike, as printers and
+    copies do, with carriage control and without."""
     lines = canonical(path).split("\n")
-    margins = ["\n".join(" " * by + line if line else line for line in lines) for by in (1, 2, 5, 9)]
-    assert_same_or_told(path, margins)
+    texts = layouts_of(path, nth, stretched, blocks=True) + layouts_of(path, nth, moved, blocks=False)
+    for by in turns((1, 2, 5, 9), nth, path.stem):
+        texts.append("\n".join(" " * by + line if line else line for line in lines))
+    assert_same_or_told(path, texts)
 
 
 def test_a_column_that_nobody_knows_is_no_block_of_labels() -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.layouts import Pairs
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.reading.cut_pairs import labels
 from ironlake.pipeline.reading.engine import read_text
+from property_settings import examples
 
-SETTINGS = settings(derandomize=True, deadline=None, database=None, max_examples=120)
+SETTINGS = examples(60)
 TOP = "Interval Report   Collection Date-Time 11/03/2025-09:00:00   Last Reset 08:00:00   Applid CICS1   Jobname CICS1\n\n"
 CICS = reports()["cics_statistics"]
 # Per kind of section: its tables, the label that names its row, and its other labels with their columns.

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.declaration.report import Report, reports
@@ -22,7 +22,7 @@ from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.reading.line_kinds import load
 from ironlake.pipeline.reading.pages import PAGE_NUMBER
 from ironlake.pipeline.reading.report_lines import ReportLines
-from printed import SETTINGS
+from property_settings import examples
 from report_pages import all_report_lines
 from sample_pages import NOT_PRINTED, OPTIONS, PUBLISHED, canonical, sample_files
 
@@ -141,7 +141,7 @@ def assert_as_alone(pages: list[Page], margins: list[int]) -> None:
 
 @pytest.mark.parametrize("name", PRINTED)
 # A failing example is pages as they are: nothing to shrink.
-@settings(SETTINGS, max_examples=20, phases=[Phase.generate])
+@examples(8, phases=[Phase.generate])
 @given(data=st.data())
 def test_whole_pages_in_any_order_are_read_as_each_alone(name: str, data: st.DataObject) -> None:
     report = reports()[name]

@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from zlib import crc32
 
 import polars as pl
 import pyarrow as pa
+import pytest
 from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.reading import engine
 from sample_pages import options_of
@@ -32,6 +34,7 @@ BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "unread_section")
 # scope is gathered from the systems that a page names: half a page names fewer.
 NOT_COMPARED = ("source_id", "source_file", "scope", "line", "page")
 Key = tuple[Any, ...]
+T = TypeVar("T")
 
 
 @dataclass
@@ -45,6 +48,18 @@ class Reading:
     @property
     def rejected_lines(self) -> set[int]:
         return {r["line"] + k for r in self.rejects for k in range(r["lines"])}
+
+
+def every(nth: int) -> pytest.MarkDecorator:
+    """`nth` as given, in a quick test; 1, so that all are tried, in its long form."""
+    return pytest.mark.parametrize(
+        "nth", [pytest.param(nth, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+    )
+
+
+def turns(items: Sequence[T], nth: int, name: str) -> Sequence[T]:
+    """Every nth item. Where it begins depends on the name of the page: each place in a page has its turn on some pages."""
+    return items[crc32(name.encode()) % min(nth, max(len(items), 1)) :: nth]
 
 
 def read_variants(texts: Sequence[str], options: Options) -> list[Reading]:

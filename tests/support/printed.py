@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from hypothesis import settings
 from ironlake.pipeline.quality.judge import check_batch
 from ironlake.pipeline.reading.engine import read_text
 from numpy.typing import NDArray
+from property_settings import examples
 
-SETTINGS = settings(derandomize=True, deadline=None, database=None, max_examples=12)
+SETTINGS = examples(12)
 
 
 class Numbers:

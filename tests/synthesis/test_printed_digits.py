@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from broken_pages import Finding, findings
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import HealthCheck, assume, example, given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.rules import Filled, OneOf, Range, Rule
 from ironlake.pipeline.quality.checks import is_count, rules
@@ -31,11 +31,12 @@ from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
 from ironlake.pipeline.synthesis.printers.workload import print_workload
 from ironlake.pipeline.synthesis.printers.xcf import print_xcf
-from printed import SETTINGS, read
+from printed import read
+from property_settings import examples
 from random_models import solved
 from sample_pages import SHARED, sample
 
-MANY = settings(SETTINGS, max_examples=25)
+MANY = examples(20)
 
 
 def rounded(number: float) -> int:
@@ -350,7 +351,7 @@ def test_a_count_in_thousands_is_held_to_its_thousands(
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(SETTINGS, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_pages_whose_digits_are_cut_break_no_rule(seed: int, monkeypatch: pytest.MonkeyPatch):
     """Printers round, as other tests see; here they cut. `read` refuses a page that breaks a rule."""
     part = solved(seed)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from ironlake.pipeline.synthesis.fill_db2 import cics_db2, coupling_facilities, db2_statistics
 from ironlake.pipeline.synthesis.fill_processors import cpu_activity
@@ -19,10 +19,11 @@ from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
 from ironlake.pipeline.synthesis.printers.workload import print_workload
 from ironlake.pipeline.synthesis.printers.xcf import print_xcf
-from printed import SETTINGS, read
+from printed import read
+from property_settings import examples
 from random_models import INTERVALS, solved
 
-FEWER = settings(SETTINGS, max_examples=8)
+FEWER = examples(8)
 
 
 def test_most_random_models_have_a_steady_state() -> None:
