@@ -17,8 +17,9 @@ demo: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
-# The long forms of the tests of faults and hostile input, in turns until the time is over; prints counts.
+# The tests marked slow and many more examples of properties once; then faults and hostile input, in turns until the time is over; prints counts.
 soak: $(STAMP)
+	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile=long -n auto --dist worksteal
 	$(BIN)/python tests/support/soak.py $(SOAK_MINUTES)
 
 lint: $(STAMP) types

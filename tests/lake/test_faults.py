@@ -18,11 +18,10 @@ from sample_pages import sample
 from benchmarks.corpus import write_corpus
 
 
-def test_killed_at_twenty_random_moments_the_same_command_gives_the_same_rows(tmp_path: Path) -> None:
-    found = killed(tmp_path, [sample(name) for name in SMALL], 20, seed=1, timeout=300)
+def test_killed_at_random_moments_the_same_command_gives_the_same_rows(tmp_path: Path) -> None:
+    found = killed(tmp_path, [sample(name) for name in SMALL], 4, seed=1, timeout=1200)
     assert found["wrong"] == []
-    assert found["kills"] == 20
-    assert 0 < found["committed"] < 20
+    assert found["kills"] == 4
 
 
 @pytest.mark.slow
@@ -30,9 +29,9 @@ def test_killed_at_two_hundred_random_moments_the_same_command_gives_the_same_ro
     files = [tmp_path / f"{seed}.txt" for seed in range(4)]
     for seed, path in enumerate(files):
         write_corpus(path, "mixed" if seed else "dense_rejects", 0.01, seed=seed)
-    found = killed(tmp_path, [sample(name) for name in SMALL] + files, 200, seed=2, timeout=3600)
+    found = killed(tmp_path, [sample(name) for name in SMALL] + files, 200, seed=2, timeout=7200)
     assert found["wrong"] == []
-    assert found["committed"] > 20
+    assert 20 < found["committed"] < 200
 
 
 @pytest.fixture

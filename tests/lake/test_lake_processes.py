@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from command_line import PATIENCE_S
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
@@ -67,7 +68,7 @@ def undisturbed(tmp_path_factory) -> tuple[list[tuple[object, ...]], int]:
     """Rows of a run that nobody kills, and how often it touches the lake."""
     path = tmp_path_factory.mktemp("undisturbed") / "lake"
     process = start(INGEST, path, 0)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
     return all_rows(path), int(out)
 
@@ -85,18 +86,22 @@ def assert_only_whole_sources(path: Path) -> None:
             assert lake.sql(query).fetchall() == expected
 
 
-@pytest.mark.parametrize("moment", [n / 12 for n in range(1, 13)], ids=lambda share: f"{share:.0%}")
+# Moments as shares of all that a run does to the lake: three in the quick form, the others in the long one.
+MOMENTS = [pytest.param(n / 12, marks=() if n % 4 == 3 else pytest.mark.slow, id=f"{n / 12:.0%}") for n in range(1, 13)]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
 def test_killed_anywhere_the_same_command_heals(tmp_path, undisturbed, moment):
     expected, touched = undisturbed
     path = tmp_path / "lake"
     killed = start(INGEST, path, max(1, round(moment * touched)))
-    _, err = killed.communicate(timeout=60)
+    _, err = killed.communicate(timeout=PATIENCE_S)
     assert killed.returncode == -signal.SIGKILL, err
     if Ledger(path).exists():
         assert_only_whole_sources(path)
 
     again = start(INGEST, path, 0)
-    _, err = again.communicate(timeout=60)
+    _, err = again.communicate(timeout=PATIENCE_S)
     assert again.returncode == 0, err
     assert all_rows(path) == expected
     assert list((path / "_tmp").iterdir()) == []
@@ -143,7 +148,7 @@ def test_two_writers_at_once_both_succeed_and_every_source_is_there_once(tmp_pat
     path = tmp_path / "lake"
     writers = [start(WRITE_PAIRS, path, "go") for _ in range(2)]
     for writer in writers:
-        _, err = writer.communicate(timeout=120)
+        _, err = writer.communicate(timeout=PATIENCE_S)
         assert writer.returncode == 0, err
     with open_lake(path) as lake:
         for table in (ACTIVITY, GOAL):
@@ -155,7 +160,7 @@ def test_two_writers_at_once_both_succeed_and_every_source_is_there_once(tmp_pat
 
 def test_left_overs_of_the_dead_go_and_those_of_the_living_stay(tmp_path):
     path = tmp_path / "lake"
-    script = "import sys, time; from ironlake.pipeline.lake.lake import Lake; print(Lake(sys.argv[1]).spool, flush=True); time.sleep(60)"
+    script = "import sys, time; from ironlake.pipeline.lake.lake import Lake; print(Lake(sys.argv[1]).spool, flush=True); time.sleep(600)"
     living, dead = start(script, path), start(script, path)
     try:
         assert living.stdout
@@ -183,7 +188,7 @@ ledger = Ledger(Path(sys.argv[1]))
 ledger.create()
 with ledger.writing():
     print("holds the lock", flush=True)
-    time.sleep(60)
+    time.sleep(600)
 """
     holder = start(script, path)
     assert holder.stdout
@@ -195,7 +200,7 @@ with ledger.writing():
         assert lake.sql("SELECT count(*) FROM ingest_file").fetchall() == [(0,)]
     holder.kill()
     holder.wait()
-    _, err = waiting.communicate(timeout=30)
+    _, err = waiting.communicate(timeout=PATIENCE_S)
     assert waiting.returncode == 0, err
     with open_lake(path) as lake:
         assert lake.sql("SELECT count(*) FROM ingest_file").fetchall() == [(1,)]

@@ -15,6 +15,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from command_line import PATIENCE_S
 from ironlake.pipeline import output
 from ironlake.pipeline.cli import common as cli_common
 from ironlake.pipeline.cli import main as cli
@@ -324,16 +325,22 @@ def test_a_reader_that_goes_away_ends_it_quietly(lake_path):
         assert process.stdout.readline() == b"range\n"
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=PATIENCE_S) == 0
 
 
 def test_an_interrupt_ends_with_130_and_one_line(lake_path):
     query = "SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE hash(a.range, b.range) = 1"
-    command = [*PROGRAM, "sql", query, "--lake", str(lake_path)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        time.sleep(2)
+    command = [*PROGRAM, "sql", "-", "--lake", str(lake_path)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin
+        # More than a pipe holds: once it is written, the program reads its query, or runs it a moment later.
+        process.stdin.write(query.encode() + b" " * 1_000_000)
+        process.stdin.close()
+        time.sleep(1)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        process.stdin = None
+        _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert err.decode() == "ironlake: interrupted; what was committed is safe\n"
 

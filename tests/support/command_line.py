@@ -8,6 +8,9 @@ from typing import Protocol
 import pytest
 from ironlake.pipeline.cli import main as cli
 
+# How long a test waits for another process before it calls that one stuck: no measure, a busy machine may be slow.
+PATIENCE_S = 600
+
 
 class Command(Protocol):
     """Runs a command: exit code, standard output, standard error."""

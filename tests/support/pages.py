@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from command_line import PATIENCE_S
+
 
 def pictures_of(page: str) -> dict[str, dict[str, Any]]:
     """The pictures of a page by their id, unpacked."""
@@ -28,6 +30,6 @@ def opened(browser: Any, path: Path, width: int, scheme: str) -> tuple[Any, list
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("dialog", lambda dialog: complaints.append("dialog"))
     page.goto(path.as_uri())
-    page.wait_for_selector("html[data-ready]", timeout=30_000)
+    page.wait_for_selector("html[data-ready]", timeout=PATIENCE_S * 1000)
     assert page.evaluate("document.documentElement.dataset.ready") == "yes"
     return page, requests, complaints
