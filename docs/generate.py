@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from ironlake.pipeline.sql.view_files import views
 ROOT = examples.ROOT
 DOCS = ROOT / "docs"
 WORKED_EXAMPLE = DOCS / "adding_a_report.md"
+_REPORT_TITLES = ("report", "tables")
 GENERATED = "<!-- Written by docs/generate.py; `make docs` writes it anew. -->"
 
 
@@ -36,11 +37,24 @@ def prose(text: str) -> str:
     return re.sub(r"([*<\\])", r"\\\1", text)
 
 
-def markdown_table(titles: Sequence[str], rows: Sequence[Sequence[str | None]]) -> Iterator[str]:
+def markdown_table(titles: Sequence[str], rows: Iterable[Sequence[str | None]]) -> Iterator[str]:
     yield "| " + " | ".join(titles) + " |"
     yield "|" + "---|" * len(titles)
     for row in rows:
         yield "| " + " | ".join((value or "").replace("|", "\\|") for value in row) + " |"
+
+
+def with_report_table(readme: str) -> str:
+    """README.md with its table of reports as the declarations have it."""
+    rows = ((r.summary, ", ".join(f"`{t.name}`" for t in r.tables)) for r in reports().values())
+    table = "\n".join(markdown_table(_REPORT_TITLES, rows))
+    begins = re.escape(next(markdown_table(_REPORT_TITLES, ())))
+    changed, times = re.subn(rf"^{begins}\n(?:\|.*\n)*", lambda _: table + "\n", readme, flags=re.MULTILINE)
+    if times != 1:
+        raise SystemExit(
+            f"README.md has {times} tables that begin with {next(markdown_table(_REPORT_TITLES, ()))}; expected one"
+        )
+    return changed
 
 
 def columns_page() -> str:
@@ -185,6 +199,8 @@ def pages(only: Sequence[Path]) -> Iterator[tuple[Path, str]]:
 def refreshed_page(page: Path) -> str:
     """A page with what the commands on it print now."""
     text = page.read_text()
+    if page == ROOT / "README.md":
+        text = with_report_table(text)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         if page == WORKED_EXAMPLE:

@@ -378,6 +378,7 @@ def _table_heading(kind: str) -> Columns:
 
 REPORT = Report(
     "cics_statistics",
+    summary="CICS statistics of Db2, from DFHSTUP (layout from field knowledge) and DFH0STAT",
     page_top=_PAGE_TOP,
     title=_PAGE_TOP,
     doc=__doc__ or "",

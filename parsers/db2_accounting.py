@@ -171,6 +171,7 @@ COUNTERS = Table(
 
 REPORT = Report(
     "db2_accounting",
+    summary="Db2 Accounting, long and short report and trace (every counter block, packages)",
     page_top=PAGE_TOP,
     title=r"(?i)ACCOUNTING +(REPORT|TRACE) +- +(LONG|SHORT)",
     any_title=ANY_TITLE,

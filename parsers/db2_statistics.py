@@ -208,6 +208,7 @@ COUNTERS = Table(
 
 REPORT = Report(
     "db2_statistics",
+    summary="Db2 Statistics, long report and trace, every counter block (OMEGAMON for Db2, DB2PM)",
     page_top=PAGE_TOP,
     title=r"(?i)STATISTICS +(REPORT|TRACE) +- +LONG",
     any_title=ANY_TITLE,

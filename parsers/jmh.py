@@ -123,6 +123,7 @@ RESULTS = Table(
 
 REPORT = Report(
     "jmh",
+    summary="JMH log: the table of results",
     doc=__doc__ or "",
     tables=(RESULTS,),
     # A run is a page, so that the time of one is not taken for that of the next.

@@ -489,6 +489,10 @@ _BESIDE_TOTAL = (r"-+ ?DATA ACCESS ?-*", r"(?:READS|WRITES|CASTOUTS|XI'S) +[0-9.
 
 REPORT = Report(
     "rmf_coupling_facility_activity",
+    summary=(
+        "RMF Coupling Facility Activity: structures, processors and storage, subchannels, links, asynchronous "
+        "duplexing (storage, processors and subchannels from field knowledge)"
+    ),
     banner="COUPLINGFACILITYACTIVITY",
     doc=__doc__ or "",
     tables=(SUMMARY, USAGE, DUPLEXING, ACTIVITY, SUBCHANNELS, CF_TO_CF, CF_TO_CF_LINK, CHANNEL_PATHS),

@@ -188,6 +188,7 @@ MULTITHREADING = Table(
 
 REPORT = Report(
     "rmf_cpu_activity",
+    summary="RMF CPU Activity: processors, threads, printed totals, multithreading",
     banner="CPUACTIVITY",
     doc=__doc__ or "",
     tables=(CPU, MULTITHREADING),

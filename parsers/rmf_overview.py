@@ -97,6 +97,7 @@ OVERVIEW = Table(
 
 REPORT = Report(
     "rmf_overview",
+    summary="RMF Overview: one row per interval and column, columns named by the site",
     banner="RMFOVERVIEWREPORT",
     doc=__doc__ or "",
     tables=(OVERVIEW,),

@@ -345,6 +345,10 @@ PARTITIONS = Table(
 _TITLES = ("PARTITION_HEAD",)
 REPORT = Report(
     "rmf_partition_data",
+    summary=(
+        "RMF Partition Data: partitions by processor type, the machine and its capping (partitions before "
+        "V2R4 from field knowledge)"
+    ),
     banner="PARTITIONDATAREPORT",
     doc=__doc__ or "",
     tables=(PARTITIONS, HEADS),

@@ -618,6 +618,7 @@ RESOURCE_GROUP = Table(
 
 REPORT = Report(
     "rmf_workload_activity",
+    summary="RMF Workload Activity (WLMGL), goal mode, interval and duration reports",
     banner="WORKLOADACTIVITY",
     doc=__doc__ or "",
     tables=(ACTIVITY, GOALS, DELAYS, DISTRIBUTION, IMPORTANCE, BREAKDOWN, POLICY, POLICY_SYSTEM, RESOURCE_GROUP),

@@ -165,6 +165,10 @@ _HALVES = (("TO SYSTEM",), ("FROM SYSTEM",), ("TRANSPORT CLASS", "REQ REJECT"))
 
 REPORT = Report(
     "rmf_xcf_activity",
+    summary=(
+        "RMF XCF Activity: usage by system and by member, signalling paths (inbound, local and members from "
+        "field knowledge)"
+    ),
     banner="XCFACTIVITY",
     doc=__doc__ or "",
     tables=(SYSTEMS, MEMBERS, PATHS),

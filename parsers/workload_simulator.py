@@ -60,6 +60,7 @@ RUNS = Table(
 
 REPORT = Report(
     "workload_simulator",
+    summary="Workload simulator log (IWL messages): the summary of each run",
     doc=__doc__ or "",
     tables=(RUNS,),
     title=r"IWL[0-9]{4}[A-Z] +(?:Clients +completed|Page +elements?(?: +throughput)?|Transactions?(?: +throughput)?) *=",

@@ -15,6 +15,7 @@ from ..share.anonymize_reports import anonymize
 from ..synthesis.command import generate
 from .arguments import RUN_HINT, parse_runs, query_text, scope_of
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, forget_output, open_to_read, print_text, write_answer
+from .explain import explain
 from .study import study
 
 app = typer.Typer(
@@ -46,6 +47,7 @@ def _options(
 
 app.command()(generate)
 app.command()(anonymize)
+app.command()(explain)
 
 
 @app.command()

@@ -246,6 +246,8 @@ class Report:
     any_title: str = ""
     """Picks, by its one group, the title off the first lines of a page that begins like this report's and is of none that is
     known. The page is counted under that title."""
+    summary: str = ""
+    """The report in a few words, for the table of reports in README.md. It says what is from field knowledge alone."""
     doc: str = field(default="", compare=False)
     """What the report is, and where it is described."""
 

@@ -95,7 +95,7 @@ class _Facts:
 @dataclass
 class Caster:
     """Takes sheets, then gives values by column, spread cells by table, and the cells that say why they are empty
-    as (table, column, lines, codes)."""
+    as (table, column, lines, codes). `taken`: the sheets themselves, of a frame that is watched."""
 
     report: Report
     report_lines: ReportLines
@@ -103,6 +103,7 @@ class Caster:
     values: dict[Column, list[tuple[Target, Values]]] = field(default_factory=dict)
     spread: dict[str, SpreadValues] = field(default_factory=dict)
     nulls: list[tuple[str, str, np.ndarray, np.ndarray]] = field(default_factory=list)
+    taken: list[CellBlock] = field(default_factory=list)
     _jobs: list[CastJob] = field(default_factory=list)
     _queues: dict[str, _Queue] = field(default_factory=dict)
     _texts: list[tuple[CellBlock, int]] = field(default_factory=list)
@@ -112,6 +113,8 @@ class Caster:
         for cell_block in cell_blocks:
             if len(self.report_lines.cut):
                 cell_block = without_cut_cells(self.report_lines, cell_block, self.rejects)
+            if self.report_lines.watched:
+                self.taken.append(cell_block)
             for name, (at, jobs) in cell_block.layout.queues.items():
                 if name == "text":
                     self._texts.extend((cell_block, span) for span in dict.fromkeys(at.tolist()))

@@ -49,7 +49,7 @@ def block_labels(report: Report) -> dict[str, dict[str, list[tuple[str, Target]]
 
 
 @lru_cache(maxsize=4096)
-def _block(report: Report, heading: str) -> tuple[list[Group], list[str]]:
+def block_heading(report: Report, heading: str) -> tuple[list[Group], list[str]]:
     labels = block_labels(report)
     subtitles = {g: [u for places in by.values() for u, _ in places if u] for g, by in labels.items()}
     return block_groups(heading, labels, {g: list(dict.fromkeys(names)) for g, names in subtitles.items()})
@@ -71,7 +71,7 @@ def cut_block(report_lines: ReportLines, heading: LabelledBlock, rejects: Reject
         if not mine.any():
             continue
         lines, runs = rows[mine], first[mine]
-        groups, unknown = _block(report_lines.report, texts_above[-1])
+        groups, unknown = block_heading(report_lines.report, texts_above[-1])
         if unknown:
             unknown_titles(report_lines, runs, unknown, list(labels), rejects)
         block = report_lines.cells[lines]

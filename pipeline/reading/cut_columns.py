@@ -58,11 +58,11 @@ def under_places(report: Report, heading: TableLayout) -> tuple[tuple[Under, Tar
 
 
 @dataclass(frozen=True)
-class _Stack:
+class Stack:
     """A heading worked out: the layout of what is read, the indexes of their bytes on the line (-1: a blank), the borders
     between columns that no value may cross with the places at either side, stretches of a column (place, from, to) where no value should
     be, those left of the title that no count may end in, titles that nobody declares, the tables side by side whose lines
-    are told by labels, and the places that hold numbers alone."""
+    are told by labels, the places that hold numbers alone, and every column of the heading with its place, if it is read."""
 
     layout: CellLayout
     index: np.ndarray
@@ -72,10 +72,11 @@ class _Stack:
     unknown: tuple[str, ...]
     labelled: tuple[LabelledTable, ...]
     numeric: frozenset[int]
+    columns: tuple[tuple[HeadingColumn, CellSpan | None], ...]
 
 
 @lru_cache(maxsize=4096)
-def _stack(report: Report, heading: Columns, above: tuple[str, ...], width: int) -> _Stack:
+def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int) -> Stack:
     declared = under_places(report, heading)
     phrases = {p.title for p, _, _ in declared} | {p.group for p, _, _ in declared}
     widths: dict[tuple[str, str], int] = {}
@@ -128,7 +129,8 @@ def _stack(report: Report, heading: Columns, above: tuple[str, ...], width: int)
     numbers = frozenset(k for k, p in enumerate(places) if all(t.queue == "number" for t in p.targets))
     tables = labelled_tables(heading, columns, number, places, unit)
     layout = CellLayout.of([replace(p, targets=tuple(t for t in p.targets if not t.label)) for p in places], unit)
-    return _Stack(layout, index, tuple(borders), tuple(beyond), tuple(before), tuple(unknown), tables, numbers)
+    every = tuple((column, places[number[k]] if k in number else None) for k, column in enumerate(columns))
+    return Stack(layout, index, tuple(borders), tuple(beyond), tuple(before), tuple(unknown), tables, numbers, every)
 
 
 def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
@@ -161,6 +163,8 @@ def _adrift(
     for move in np.unique(by).tolist():
         at = np.flatnonzero(by == move)
         if move != title_shift.UNDECIDED:
+            if move:
+                report_lines.title_shifts.append((lines[at], move))
             yield title_shift.moved(above, titles, move), at, True
             continue
         _reject_undecided(report_lines, lines[at], first[at], int(titles.start[0]), rejects)
@@ -214,7 +218,7 @@ def _cut_below(
     """The cells of lines below equal headings, which begin at `first`. `named`: spread titles say what is below them."""
     if not report_lines.grammar.any_case.isdisjoint(heading.lines):
         above = tuple(line.upper() for line in above)
-    stack = _stack(report_lines.report, heading, above, report_lines.cells.shape[1])
+    stack = stacked(report_lines.report, heading, above, report_lines.cells.shape[1])
     if stack.unknown:
         titles = sorted({p.title for p, _, _ in under_places(report_lines.report, heading)})
         unknown_titles(report_lines, first, list(stack.unknown), titles, rejects)
@@ -304,7 +308,7 @@ def damaged_heading(
 
 
 def _suspects(
-    report_lines: ReportLines, block: np.ndarray, cells: np.ndarray, lines: np.ndarray, stack: _Stack, rejects: Rejects
+    report_lines: ReportLines, block: np.ndarray, cells: np.ndarray, lines: np.ndarray, stack: Stack, rejects: Rejects
 ) -> np.ndarray | None:
     """Cells that cannot be trusted, told to the reader: a value runs across a border, or stands far from its title."""
     suspect = np.zeros((len(lines), len(stack.layout.spans)), dtype=bool)
@@ -341,7 +345,7 @@ def _suspects(
     return suspect if suspect.any() else None
 
 
-def _cut_within(block: np.ndarray, stack: _Stack) -> Iterator[tuple[int, np.ndarray, int]]:
+def _cut_within(block: np.ndarray, stack: Stack) -> Iterator[tuple[int, np.ndarray, int]]:
     """(place, rows, column of the line) of numbers with which a line ends, left of where most numbers of their column end,
     where most lines go on."""
     last = block.shape[1] - 1 - (block[:, ::-1] != BLANK).argmax(axis=1)
@@ -364,7 +368,7 @@ def _cut_within(block: np.ndarray, stack: _Stack) -> Iterator[tuple[int, np.ndar
 
 
 def _give_to_one(
-    block: np.ndarray, cells: np.ndarray, rows: np.ndarray, border: int, beside: tuple[int, ...], stack: _Stack
+    block: np.ndarray, cells: np.ndarray, rows: np.ndarray, border: int, beside: tuple[int, ...], stack: Stack
 ) -> np.ndarray:
     """Bool per row: the value across the border is one cell's, as the other has a value of its own beside it; `cells` are
     set right."""

@@ -147,7 +147,9 @@ class _Found:
 
 
 @lru_cache(maxsize=4096)
-def _blocks(report: Report, heading: CounterBlocks, lines: tuple[str, ...]) -> tuple[list[CounterBlock], list[str]]:
+def counter_heading(
+    report: Report, heading: CounterBlocks, lines: tuple[str, ...]
+) -> tuple[list[CounterBlock], list[str]]:
     known = [place.title for place, _, _ in under_places(report, heading)]
     blocks, astray = counter_blocks(lines[-2], lines[-1], known, _titles_of("value", report, heading))
     lost = [b.title or "(none)" for b in blocks if b.lost]
@@ -208,7 +210,7 @@ def cut_counters(report_lines: ReportLines, heading: CounterBlocks, rejects: Rej
             if len(lines) == 1:
                 _cut_equations(report_lines, heading, rows[mine], first[mine], " ".join(lines[0].split()), names, found)
                 continue
-            blocks, unknown = _blocks(report_lines.report, heading, lines)
+            blocks, unknown = counter_heading(report_lines.report, heading, lines)
             if unknown:
                 known = sorted({p.title for p, _, _ in under_places(report_lines.report, heading)})
                 unknown_titles(report_lines, first[mine], unknown, known, rejects)

@@ -47,7 +47,7 @@ class _Heading:
 
 
 @lru_cache(maxsize=4096)
-def _heading(report: Report, heading: Entries, lines: tuple[str, ...], width: int) -> _Heading | None:
+def entry_heading(report: Report, heading: Entries, lines: tuple[str, ...], width: int) -> _Heading | None:
     """None for a heading that lacks a line."""
     titles = [line for line in lines if not is_rule(line)]
     rules = [line for line in lines if is_rule(line)]
@@ -100,7 +100,7 @@ def cut_entries(report_lines: ReportLines, heading: Entries, rejects: Rejects) -
     rows = report_lines.lines_of(heading.rows)
     if not len(rows):
         return CounterRows.none()
-    which, headings = read_headings(report_lines, heading, rows, _heading, rejects)
+    which, headings = read_headings(report_lines, heading, rows, entry_heading, rejects)
     known = np.isin(which, list(headings))
     if not known.any():
         return CounterRows.none()

@@ -72,7 +72,7 @@ def _text_titles(report: Report, heading: Listing) -> dict[str, bool]:
 
 
 @lru_cache(maxsize=4096)
-def _listing(report: Report, heading: Listing, lines: tuple[str, ...], width: int) -> _Listing | None:
+def listing_heading(report: Report, heading: Listing, lines: tuple[str, ...], width: int) -> _Listing | None:
     """None for a heading that lacks a line, or the title that tells where an entry begins."""
     titles = [line for line in lines if not is_rule(line)]
     rules = [line for line in lines if is_rule(line)]
@@ -128,7 +128,7 @@ def cut_listing(report_lines: ReportLines, heading: Listing, rejects: Rejects, s
     rows = report_lines.lines_of(heading.rows)
     if not len(rows):
         return CounterRows.none()
-    which, listings = read_headings(report_lines, heading, rows, _listing, rejects)
+    which, listings = read_headings(report_lines, heading, rows, listing_heading, rejects)
     known = np.isin(which, list(listings))
     if not known.any():
         return CounterRows.none()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -61,10 +61,33 @@ class Parsed:
     counts: list[Counts]
 
 
+@dataclass
+class Watched:
+    """What a reading leaves to whoever explains it: the lines; bool per line, its page says itself whose it is; the rejects; and
+    per report the indexes of its lines, the builder of its tables, these, and bool per line of the report, it is not read."""
+
+    lines: Lines
+    titled: np.ndarray
+    rejects: Rejects
+    reports: list[tuple[np.ndarray, TableBuilder, dict[str, pa.Table], np.ndarray]] = field(default_factory=list)
+
+
+def watch(segments: Sequence[Segment], options: Options) -> Watched:
+    """Read pages as `parse` does, and keep how."""
+    lines = pages.find_lines(segments)
+    watched = Watched(lines, lines.report != pages.UNKNOWN, Rejects())
+    _parse(lines, segments, options, watched.rejects, watched)
+    return watched
+
+
 def parse(segments: Sequence[Segment], options: Options) -> Parsed:
     """Read some whole pages. Never raises for what stands on them: what cannot be read is in parse_reject."""
-    lines = pages.find_lines(segments)
-    rejects = Rejects()
+    return _parse(pages.find_lines(segments), segments, options, Rejects())
+
+
+def _parse(
+    lines: Lines, segments: Sequence[Segment], options: Options, rejects: Rejects, watched: Watched | None = None
+) -> Parsed:
     known = dict(enumerate(reports().values()))
     claim_pages_without_banner(lines, known)
     tables: dict[str, pa.Table] = {}
@@ -75,11 +98,15 @@ def parse(segments: Sequence[Segment], options: Options) -> Parsed:
         chosen = np.flatnonzero(lines.report == number)
         if len(chosen):
             report_lines = build(report, line_kinds.load(report.name), lines, chosen, rejects)
+            report_lines.watched = watched is not None
             builder = table_builder(report, report_lines, options, segments, rejects)
-            tables |= _read_report(report, builder)
+            of_report = _read_report(report, builder)
+            tables |= of_report
             nulls.extend(builder.cell_nulls())
             lost = rejects.rejected_lines(report_lines)
             not_read = unread_lines(builder, lost)
+            if watched:
+                watched.reports.append((chosen, builder, of_report, not_read))
             claimed += np.bincount(
                 report_lines.segment[(report_lines.kind != JUNK) & ~not_read & ~lost], minlength=len(segments)
             )

@@ -37,7 +37,7 @@ class Group:
 @dataclass
 class HeadingColumn:
     """A column of a heading: its title, the titles of the groups that span it (outermost first), where the title
-    stands [start, end), and the cut: columns [cut_start, cut_end) hold its cells. `panel` counts repetitions; `ignored`
+    stands [start, end), and the cut: columns [cut_start, cut_end) hold its cells. `panel` counts repetitions; `unit`: what stands over the title and is no word of it. `ignored`
     columns are deliberately not read, `lost` ones because their panel does not begin as any does."""
 
     title: str
@@ -49,6 +49,7 @@ class HeadingColumn:
     panel: int = 0
     ignored: bool = False
     lost: bool = False
+    unit: str = ""
 
     def named(self, title: str, group: str = "") -> bool:
         """Whether this is the column that a declaration means: its title begins with these words, under this group."""
@@ -215,7 +216,8 @@ def heading_columns(
             if not under:
                 added.append(HeadingColumn(title, start, end))
             elif title == "%":
-                continue  # a unit over a title, no word of it
+                for column in under:
+                    column.unit = title  # over a title, no word of it
             elif dashed or len(under) > 1:
                 for column in under:
                     column.groups.insert(0, title)

@@ -31,7 +31,8 @@ class ReportLines:
     `page_index` (pages of the frame counted from 0), `unit` (parsed section), `owner` (the section that a line belongs
     to, beyond page breaks; -1 where its beginning is not there). `damaged` marks rows that are not read because
     their heading lacks a line, `used` lines of which something reached a row of a table, or is told, `lost_rows` lines that are rows by their looks and have no heading, `lost_page_lines` page lines out
-    of place. `cut` are indexes of lines that the end of a file may have cut."""
+    of place. `cut` are indexes of lines that the end of a file may have cut. `title_shifts`: lines, and by how many columns the titles of
+    their heading were moved to the right. `watched`: cells are kept for who explains the reading."""
 
     report: Report
     grammar: Grammar
@@ -48,6 +49,8 @@ class ReportLines:
     used: np.ndarray = field(init=False)
     lost_rows: np.ndarray = field(init=False)
     lost_page_lines: np.ndarray = field(init=False)
+    title_shifts: list[tuple[np.ndarray, int]] = field(default_factory=list)
+    watched: bool = False
     _lines_of: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
     _texts: dict[tuple[str, ...], tuple[np.ndarray, pl.Series]] = field(default_factory=dict)
     _ids: dict[tuple[str | bool, ...], tuple[np.ndarray, list[str]]] = field(default_factory=dict)

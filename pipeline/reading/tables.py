@@ -42,7 +42,8 @@ class _Rows:
 
 @dataclass
 class TableBuilder:
-    """Builds the tables of one report from its cells. `row_lines` tells the line that each row built begins on."""
+    """Builds the tables of one report from its cells. `row_lines` and `row_panels` tell the line and panel that each row
+    built begins on."""
 
     report: Report
     report_lines: ReportLines
@@ -52,6 +53,7 @@ class TableBuilder:
     segments: Sequence[Segment]
     rejects: Rejects
     row_lines: dict[str, np.ndarray] = field(default_factory=dict)
+    row_panels: dict[str, np.ndarray] = field(default_factory=dict)
 
     # --- values to rows -------------------------------------------------------------------------------------------
 
@@ -59,7 +61,7 @@ class TableBuilder:
         """The table's rows in the order of the pages. Rows that lack what they must have become rejects."""
         rows = self._rows(table)
         if not len(rows.line):
-            self.row_lines[table.name] = rows.line
+            self.row_lines[table.name], self.row_panels[table.name] = rows.line, rows.panel
             return table.schema.empty_table()
         spread = self._spread_rows(table, rows) if table.spread else None
         arrays: dict[str, pa.Array] = {}
@@ -71,12 +73,14 @@ class TableBuilder:
             arrays[column.name] = array if spread is None else array.take(spread.row)
             if column.resolution:
                 arrays[f"{column.name}_resolution"] = resolution
-        lines = rows.line if spread is None else rows.line[spread.row.to_numpy()]
+        of_row = np.arange(len(rows.line)) if spread is None else spread.row.to_numpy()
+        lines, panels = rows.line[of_row], rows.panel[of_row]
         arrays |= self._provenance(lines)
         schema = table.schema
         keep = self._complete(table, arrays, lines)
         made = pa.Table.from_arrays([arrays[f.name] for f in schema], schema=schema.with_metadata(schema.metadata))
-        self.row_lines[table.name] = lines if keep is None else lines[keep]
+        kept = slice(None) if keep is None else keep
+        self.row_lines[table.name], self.row_panels[table.name] = lines[kept], panels[kept]
         return made if keep is None else made.filter(pa.array(keep))
 
     def _rows(self, table: Table) -> _Rows:

@@ -29,6 +29,7 @@ from lake_rows import ACTIVITY, DMY, GOAL, add, entry
 COMMANDS = [
     "generate",
     "anonymize",
+    "explain",
     "ingest",
     "check",
     "rejects",

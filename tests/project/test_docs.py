@@ -45,7 +45,7 @@ def test_an_outdated_page_is_found(tmp_path: Path):
     shutil.copytree(ROOT / "docs", copy, ignore=shutil.ignore_patterns("__pycache__"))
     for folder in ("sample_reports", "grammars", "parsers", "pipeline", "dashboards"):
         (tmp_path / folder).symlink_to(ROOT / folder)
-    console = "```console\n$ ironlake --version\nironlake 0.0.0\n```\n"
+    console = "| report | tables |\n|---|---|\n\n```console\n$ ironlake --version\nironlake 0.0.0\n```\n"
     (tmp_path / "README.md").write_text(console)
     (copy / "columns.md").write_text((copy / "columns.md").read_text().replace("### jmh_result", "### jmh_rezult"))
     pages = ["docs/columns.md", "docs/benchmarks.md", "README.md"]
@@ -63,10 +63,27 @@ def test_readme_is_short_and_begins_with_the_two_commands():
     assert top.index("make demo") < top.index("make test")
 
 
-def test_readme_names_every_report_and_table():
+def generated(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    import generate
+
+    return generate
+
+
+def test_readme_names_every_report_and_table(monkeypatch: pytest.MonkeyPatch):
+    assert generated(monkeypatch).with_report_table(README) == README, "make docs writes the table of reports anew"
     for report in reports().values():
-        for table in report.tables:
-            assert f"`{table.name}`" in README
+        assert len(report.summary) > 10
+        tables_of = ", ".join(f"`{table.name}`" for table in report.tables)
+        assert README.count(f"| {report.summary} | {tables_of} |\n") == 1
+
+
+def test_a_table_of_reports_that_is_outdated_or_not_there_is_found(monkeypatch: pytest.MonkeyPatch):
+    with_report_table = generated(monkeypatch).with_report_table
+    (row,) = [line for line in README.splitlines(keepends=True) if "`jmh_result`" in line]
+    assert with_report_table(README.replace(row, "| Spool | `old` |\n")) == README
+    with pytest.raises(SystemExit, match="0 tables"):
+        with_report_table(README.replace("| report | tables |", "| tables |"))
 
 
 def test_every_table_and_column_is_documented():
@@ -119,9 +136,11 @@ def test_the_worked_example_passes_the_tests_that_every_report_passes(tmp_path: 
     monkeypatch.setenv("PYTHONPATH", str(site))
     sample = next(Path(path).stem for path in added if path.endswith(".expected.jsonl")).removesuffix(".expected")
     folder = "tests/reports"
-    which = [f"{folder}/test_discovery.py", f"{folder}/test_samples.py", "-k", f"{name} or {sample} or same_reports"]
+    files = [f"{folder}/test_discovery.py", f"{folder}/test_samples.py", f"{folder}/test_grammars.py"]
+    files += [f"tests/reading/test_{of}.py" for of in ("explain", "robustness", "unread", "whole_pages")]
+    which = [*files, "-k", f"{name} or {sample} or same_reports or page_lines_has_whole_pages"]
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), *which]
-    command += ["-o", "pythonpath=tests/support"]
+    command += ["-o", "pythonpath=tests/support tests/reading"]
     answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert answer.returncode == 0, answer.stdout[-4000:]
     (passed,) = re.findall(r"(\d+) passed", answer.stdout)

@@ -28,8 +28,8 @@ ROOMS = {
     "share": {"declaration", "files", "lake", "parsers", "quality", "reading", "sql"},
     "dashboards": {"declaration", "quality", "sql", "study"},
     "cli": {
-        *("dashboards", "declaration", "files", "ingest", "lake", "output", "pipeline", "quality", "share", "sql"),
-        *("study", "synthesis", "without_pandas"),
+        *("dashboards", "declaration", "files", "ingest", "lake", "output", "pipeline", "quality", "reading"),
+        *("share", "sql", "study", "synthesis", "without_pandas"),
     },
     # `from ironlake.pipeline import open_lake`.
     "pipeline": {"sql"},

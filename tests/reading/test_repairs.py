@@ -43,7 +43,7 @@ PATHS = [path for path in [*sample_files(), *PUBLISHED] if options_of(path) == O
 
 def forget() -> None:
     """What headings were worked out to be is kept for a process: with a repair off it may be something else."""
-    for kept in (counters._blocks, counters._panels, stacks._stack, blocks._block):
+    for kept in (counters.counter_heading, counters._panels, stacks.stacked, blocks.block_heading):
         kept.cache_clear()
 
 

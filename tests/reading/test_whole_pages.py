@@ -154,4 +154,4 @@ def test_whole_pages_in_any_order_are_read_as_each_alone(name: str, data: st.Dat
 
 
 def test_every_report_that_prints_page_lines_has_whole_pages() -> None:
-    assert {name: len(whole_pages(name)) for name in PRINTED if len(whole_pages(name)) < 2} == {}
+    assert [name for name in PRINTED if not whole_pages(name)] == []

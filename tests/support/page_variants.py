@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
@@ -14,20 +15,13 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.reading import engine
-from sample_pages import options_of
+from sample_pages import options_of, sample_files, sample_tables
 
-# What tells rows that begin on one line apart. Two panels of one line differ by their system.
-TOLD_APART_BY = {
-    "rmf_workload_delay": ("delay_group", "reason"),
-    "rmf_workload_response_breakdown": ("state_group", "state"),
-    "rmf_response_time_distribution": ("system",),
-    "rmf_service_policy_system": ("system",),
-    "rmf_overview": ("overview_column",),
+# Damage makes alike what whole pages tell apart by fewer columns: labels and titles of counters are texts of the page.
+APART_ON_DAMAGED_PAGES = {
     "db2_statistics_counter": ("block", "object", "counter"),
-    "rmf_xcf_system": ("direction",),
-    "rmf_xcf_path": ("direction",),
-    "rmf_xcf_member": ("direction",),
     "db2_accounting_counter": ("block", "object", "counter"),
 }
 BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "unread_section")
@@ -48,6 +42,21 @@ class Reading:
     @property
     def rejected_lines(self) -> set[int]:
         return {r["line"] + k for r in self.rejects for k in range(r["lines"])}
+
+
+@cache
+def told_apart_by(name: str) -> tuple[str, ...]:
+    """What tells rows of a table that begin on one line apart: the fewest columns of its key, the first of these, that do so on every
+    sample. Two panels of one line differ by their system."""
+    if name in APART_ON_DAMAGED_PAGES:
+        return APART_ON_DAMAGED_PAGES[name]
+    table = next(t for r in reports().values() for t in r.tables if t.name == name)
+    frames = [sample_tables(path)[name] for path in sample_files() if name in sample_tables(path)]
+    for count in range(len(table.key) + 1):
+        for columns in combinations(table.key, count):
+            if not any(frame.select("page", "line", *columns).is_duplicated().any() for frame in frames):
+                return columns
+    raise AssertionError(f"{name}: its key does not tell rows of one line apart")
 
 
 def every(nth: int) -> pytest.MarkDecorator:
@@ -89,7 +98,7 @@ def _sort_in(name: str, table: pa.Table, readings: list[Reading]) -> None:
         elif name == "parse_reject":
             reading.rejects.append(row)
         elif name not in BOOKKEEPING:
-            apart = tuple(row[column] for column in TOLD_APART_BY.get(name, ()))
+            apart = tuple(row[column] for column in told_apart_by(name))
             key = (name, line, *apart)
             if name == "db2_statistics_counter" and key in reading.rows:
                 key = (*key, "second of the line")

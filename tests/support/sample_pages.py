@@ -23,15 +23,24 @@ PUBLISHED = sorted(SHARED.glob("real_reports*/*.txt")) + sorted(SHARED.glob("ref
 # What says which file a row is from, and what is a digest of the reader: neither stands on the page.
 NOT_PRINTED = ("source_id", "source_file")
 
-# Samples that are read with other options than the default.
-OPTIONS = {name: Options(date_order="dmy") for name in ("dd_mm_dates", "partition_old_head_dd_mm")}
-
 Tables = dict[str, pl.DataFrame]
 
 
 def sample_files() -> list[Path]:
     """Every sample page of every report; the studies that the demo runs on are not pairs."""
     return sorted(path for path in SAMPLES.glob("*/*.txt") if path.parent.name != "demo")
+
+
+def _options() -> Iterator[tuple[str, Options]]:
+    for path in sample_files():
+        file = path.with_suffix(".expected.jsonl")
+        first = json.loads(file.read_text().partition("\n")[0]) if file.exists() else {}
+        if "options" in first:
+            yield path.stem, Options(**first["options"])
+
+
+# Samples that are read with other options than the default: the first line of their expected file says so.
+OPTIONS = dict(_options())
 
 
 def sample(name: str) -> Path:
