@@ -24,7 +24,7 @@ from plotly.offline import get_plotlyjs
 from plotly.utils import PlotlyJSONEncoder
 
 from ..pipeline.errors import IronlakeError
-from .figures import layout_of, signed
+from .charts.figures import layout_of, signed
 
 DASH = "–"
 
@@ -57,7 +57,7 @@ def publish(page: Page, out: Output) -> None:
     above = site_header(out.template, page) if out.template else ""
     write(document(page, above), out.page)
     if out.pictures:
-        from .images import write_images
+        from .charts.images import write_images
 
         write_images(page.pictures, out.pictures)
 
@@ -109,7 +109,7 @@ def write(page: str, out: Path) -> None:
 
 
 def _file(name: str) -> str:
-    return (files("ironlake.dashboards") / name).read_text("utf-8")
+    return (files("ironlake.dashboards") / "templates" / name).read_text("utf-8")
 
 
 def _packed(text: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from .windows import Lake, ask
+from .queries import Lake, ask
 
 
 @dataclass(frozen=True)

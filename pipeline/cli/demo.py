@@ -31,7 +31,7 @@ FROM coupling_efficiency WHERE busy_basis = 'cp' ORDER BY study
 def demo(out: Path) -> None:
     """Ingest the shipped reports into `out`/lake and write `out`/compare.html and a page for each
     of the published studies; tell each step and what it gave."""
-    from ...dashboards.study_page import compare_runs, compare_studies
+    from ...dashboards.pages.study import compare_runs, compare_studies
     from .. import open_lake
     from ..ingest.ingest import ingest
     from ..output import write

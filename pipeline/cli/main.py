@@ -158,7 +158,7 @@ def check(
         results = check_lake(opened, suites)
         if out:
             from ...dashboards.document import Output
-            from ...dashboards.quality_page import write_quality_page
+            from ...dashboards.pages.quality import write_quality_page
 
             print(f"{out}: {write_quality_page(opened, results, suites.judged, Output(out))}", file=sys.stderr)
     write_answer(results.to_reader(), output_format)
@@ -328,11 +328,11 @@ def compare(
     output = Output(out, png, template)
     with open_to_read(lake) as opened:
         if studies:
-            from ...dashboards.study_page import compare_files
+            from ...dashboards.pages.study import compare_files
 
             print_text(compare_files(opened, studies, output, lambda note: print(f"note: {note}", file=sys.stderr)))
         else:
-            from ...dashboards.study_page import compare_runs
+            from ...dashboards.pages.study import compare_runs
 
             print_text(compare_runs(opened, runs, output))
 

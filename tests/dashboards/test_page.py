@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ironlake.dashboards.study_page import compare_runs, compare_studies
-from ironlake.dashboards.windows import ask
+from ironlake.dashboards.pages.study import compare_runs, compare_studies
+from ironlake.dashboards.queries import ask
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.runs import studies_of_runs

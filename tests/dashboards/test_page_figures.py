@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from ironlake.dashboards import figures, goal_figures
+from ironlake.dashboards.charts import figures
+from ironlake.dashboards.charts import goals as goal_figures
+from ironlake.dashboards.charts.figures import layout_of
 from ironlake.dashboards.columns import COLUMNS
-from ironlake.dashboards.figures import layout_of
 
 RUNS = ("before", "after")
 

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from ironlake.dashboards import figures
+from ironlake.dashboards.charts import figures
+from ironlake.dashboards.charts.by_question import pictures_by_group
+from ironlake.dashboards.charts.figures import layout_of
+from ironlake.dashboards.charts.questions import PICTURES
+from ironlake.dashboards.charts.study import internal_throughput
 from ironlake.dashboards.columns import COLUMNS
-from ironlake.dashboards.figures import layout_of
-from ironlake.dashboards.questions import PICTURES
+from ironlake.dashboards.measures import Configuration, StudyMeasures
+from ironlake.dashboards.pages.study import _cards as cards
+from ironlake.dashboards.pages.study import _overview as overview
+from ironlake.dashboards.pages.study_tables import configuration_table
 from ironlake.dashboards.references import Reference, Sources
-from ironlake.dashboards.study_figures import internal_throughput
-from ironlake.dashboards.study_measures import Configuration, StudyMeasures
-from ironlake.dashboards.study_page import _cards as cards
-from ironlake.dashboards.study_page import _overview as overview
-from ironlake.dashboards.study_pictures import pictures_by_group
-from ironlake.dashboards.study_sections import configuration_table
-from ironlake.dashboards.study_words import headline, spread, verdict
+from ironlake.dashboards.sentences import headline, spread, verdict
 from views_lake import MemoryLake
 
 # Eight ways to reach Db2: time that must run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs, in ms.

@@ -4,10 +4,10 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from ironlake.dashboards.declared import Reader
-from ironlake.dashboards.questions import PICTURES
+from ironlake.dashboards.charts.draw import draw
+from ironlake.dashboards.charts.questions import PICTURES
+from ironlake.dashboards.charts.spec import Reader
 from ironlake.dashboards.references import Reference, Sources
-from ironlake.dashboards.view_pictures import draw
 from rmf_rows import both, machine, partition, service_class
 from study_lakes import ONE_STEP, minutes, study_lake
 from views_lake import START, MemoryLake, Row, heading

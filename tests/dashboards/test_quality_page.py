@@ -16,7 +16,7 @@ import pytest
 import typer
 from broken_pages import PERIODS, STRUCTURE
 from ironlake.dashboards.document import document
-from ironlake.dashboards.quality_page import render
+from ironlake.dashboards.pages.quality import render
 from ironlake.pipeline.cli import main as cli
 from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.files.source import printable

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ironlake.dashboards.charts.images import write_images
+from ironlake.dashboards.charts.shapes import Frame, Mark, along_names
 from ironlake.dashboards.document import Output, document, site_header
-from ironlake.dashboards.images import write_images
+from ironlake.dashboards.measures import Measured, measure_studies
+from ironlake.dashboards.pages.study import render
 from ironlake.dashboards.references import Sources
-from ironlake.dashboards.shapes import Frame, Mark, along_names
-from ironlake.dashboards.study_measures import Measured, measure_studies
-from ironlake.dashboards.study_page import render
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.cli import main as cli
 from ironlake.pipeline.declaration.options import Options

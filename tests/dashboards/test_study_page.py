@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ironlake.dashboards.charts.by_question import pictures_by_group
+from ironlake.dashboards.charts.figures import layout_of
+from ironlake.dashboards.charts.questions import PICTURES
 from ironlake.dashboards.columns import PART_OF_COST
-from ironlake.dashboards.figures import layout_of
-from ironlake.dashboards.questions import PICTURES
+from ironlake.dashboards.measures import COSTS, Configuration, StudyMeasures, measure_studies
+from ironlake.dashboards.pages.study import compare_studies
+from ironlake.dashboards.pages.study_tables import runs_table
 from ironlake.dashboards.references import Reference, Sources
-from ironlake.dashboards.study_measures import COSTS, Configuration, StudyMeasures, measure_studies
-from ironlake.dashboards.study_page import compare_studies
-from ironlake.dashboards.study_pictures import pictures_by_group
-from ironlake.dashboards.study_sections import runs_table
-from ironlake.dashboards.study_words import verdict
+from ironlake.dashboards.sentences import verdict
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.study_file import parse_studies, read_studies
 from pages import opened, pictures_of

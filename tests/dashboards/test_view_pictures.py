@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ironlake.dashboards.declared import Measure, Picture
-from ironlake.dashboards.driver_results import by_parameter, score_pictures
-from ironlake.dashboards.questions import DRIVER, GROUPS, PICTURES
+from ironlake.dashboards.charts.draw import draw, marks_of
+from ironlake.dashboards.charts.questions import DRIVER, GROUPS, PICTURES
+from ironlake.dashboards.charts.scores import by_parameter, score_pictures
+from ironlake.dashboards.charts.shapes import Frame, Mark, along_names, over_time
+from ironlake.dashboards.charts.spec import Measure, Picture
 from ironlake.dashboards.references import Reference
-from ironlake.dashboards.shapes import Frame, Mark, along_names, over_time
-from ironlake.dashboards.view_pictures import draw, marks_of
 from ironlake.pipeline.sql.view_files import views
 from pages import opened, pictures_of
 from pictured_lake import MINUTE, write_page

@@ -5,8 +5,8 @@ import re
 from typing import Any
 
 import pytest
-from ironlake.dashboards.study_measures import StudyMeasures
-from ironlake.dashboards.study_sections import coupling_table
+from ironlake.dashboards.measures import StudyMeasures
+from ironlake.dashboards.pages.study_tables import coupling_table
 from ironlake.pipeline.sql.statistics import study_statistics
 from rmf_rows import processor, report_class
 from study_lakes import one, study_lake

@@ -9,9 +9,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from command_line import Command, command_line
+from ironlake.dashboards.measures import measure_studies
 from ironlake.dashboards.references import Sources
-from ironlake.dashboards.study_measures import measure_studies
-from ironlake.dashboards.study_words import headline
+from ironlake.dashboards.sentences import headline
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import UsageError

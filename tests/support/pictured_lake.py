@@ -8,7 +8,7 @@ import datetime as dt
 from pathlib import Path
 
 from db2_rows import GBP6, counter_rows
-from ironlake.dashboards.study_page import compare_studies
+from ironlake.dashboards.pages.study import compare_studies
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.study_file import parse_studies
 from views_lake import START, MemoryLake, Row, heading, place

@@ -5,12 +5,12 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from . import figures
-from .columns import CLASS_KINDS_MANY, COLUMNS
-from .document import DASH, change_cell, picture
-from .figures import four_digits, layout_of, signed
-from .references import Sources, reference_cell, row_title
-from .study_measures import Row, StudyMeasures
+from ..charts import figures
+from ..charts.figures import four_digits, layout_of, signed
+from ..columns import CLASS_KINDS_MANY, COLUMNS
+from ..document import DASH, change_cell, picture
+from ..measures import Row, StudyMeasures
+from ..references import Sources, reference_cell, row_title
 
 
 def _percent(value: float) -> str:

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..pipeline.declaration.study_tables import UNALLOCATED
+from .charts.questions import DRIVER, PICTURES
+from .charts.spec import Reader
 from .columns import PART_OF_COST
-from .declared import Reader
-from .questions import DRIVER, PICTURES
+from .pages.data_quality import quality_rows
+from .queries import Lake, ask, literal
 from .references import Reference, Sources
-from .source_quality import quality_rows
-from .windows import Lake, ask, literal
 
 Row = dict[str, Any]
 

@@ -1,6 +1,6 @@
 """The declared pictures of what reports print beside processor time: coupling facility, Db2, threads, goals."""
 
-from .declared import Measure, Picture, by_time, ratio, total
+from .spec import Measure, Picture, by_time, ratio, total
 
 _MEMBER = "coalesce(member, db2_group, subsystem)"
 _APPLICATION = (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import plotly.graph_objects as go
 
-from ..pipeline.errors import IronlakeError
+from ...pipeline.errors import IronlakeError
 from .figures import layout_of
 
 _WIDTH = 1100

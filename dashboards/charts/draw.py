@@ -8,12 +8,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from . import goal_figures
-from .columns import COLUMNS
-from .declared import Measure, Picture
+from ..columns import COLUMNS
+from ..references import Reference
+from . import goals as goal_figures
 from .figures import PART_COLORS, RUN_COLORS
-from .references import Reference
 from .shapes import Frame, Mark, along_names, over_time, with_unit
+from .spec import Measure, Picture
 
 Row = dict[str, Any]
 

@@ -1,9 +1,9 @@
 """A study said in sentences: what costs how much more or less, and how sure that is."""
 
 from ..pipeline.study.study_file import BOTH_KINDS
-from .class_words import class_sentences
-from .figures import four_digits, signed
-from .study_measures import Configuration, Row, StudyMeasures
+from .charts.figures import four_digits, signed
+from .class_sentences import class_sentences
+from .measures import Configuration, Row, StudyMeasures
 
 WARNINGS = {
     "weekday": "another weekday",

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from . import study_figures
-from .columns import COLUMNS, PART_OF_COST
-from .driver_results import score_pictures
+from ..columns import COLUMNS, PART_OF_COST
+from ..measures import BUSY_BASES, Configuration, Row, StudyMeasures
+from ..sentences import COST_WORDS, spread
+from . import study as study_figures
+from .draw import draw
 from .figures import text
 from .questions import GROUPS, PICTURES
-from .study_measures import BUSY_BASES, Configuration, Row, StudyMeasures
-from .study_words import COST_WORDS, spread
-from .view_pictures import draw
+from .scores import score_pictures
 
 
 def pictures_by_group(study: StudyMeasures, prefix: str) -> dict[str, list[go.Figure]]:

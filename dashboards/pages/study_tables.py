@@ -2,12 +2,12 @@
 
 from html import escape
 
-from .columns import COLUMNS, PART_OF_COST
-from .document import DASH, change_cell, facts
-from .figures import four_digits
-from .references import Sources, reference_cell, row_title
-from .study_measures import Configuration, Row, StudyMeasures
-from .study_words import COST_WORDS, spread, verdict
+from ..charts.figures import four_digits
+from ..columns import COLUMNS, PART_OF_COST
+from ..document import DASH, change_cell, facts
+from ..measures import Configuration, Row, StudyMeasures
+from ..references import Sources, reference_cell, row_title
+from ..sentences import COST_WORDS, spread, verdict
 
 
 def number(value: float | None) -> str:

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..pipeline.sql.session import view_unit
-from ..pipeline.sql.view_files import views
-from .columns import ColumnInfo
-from .references import Reference, Sources
-from .windows import Lake, ask, literal
+from ...pipeline.sql.session import view_unit
+from ...pipeline.sql.view_files import views
+from ..columns import ColumnInfo
+from ..queries import Lake, ask, literal
+from ..references import Reference, Sources
 
 Row = dict[str, Any]
 

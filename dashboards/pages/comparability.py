@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
-from .columns import CLASS_KINDS
-from .document import DASH, facts
-from .references import Sources, reference_cell, row_title
-from .study_measures import Row, StudyMeasures
-from .study_words import WARNINGS
+from ..columns import CLASS_KINDS
+from ..document import DASH, facts
+from ..measures import Row, StudyMeasures
+from ..references import Sources, reference_cell, row_title
+from ..sentences import WARNINGS
 
 _FACTS = {
     "weekday": "Weekday",

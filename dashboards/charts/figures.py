@@ -12,7 +12,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .columns import PARTS, Columns
+from ..columns import PARTS, Columns
 
 Row = Mapping[str, Any]
 

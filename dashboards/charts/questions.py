@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from .declared import Measure, Picture, by_time, ratio, total
-from .report_questions import REPORT_PICTURES
+from .reports import REPORT_PICTURES
+from .spec import Measure, Picture, by_time, ratio, total
 
 GROUPS = {
     "cost": "Cost per request",

@@ -7,8 +7,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .declared import Picture
-from .view_pictures import draw
+from .draw import draw
+from .spec import Picture
 
 Row = dict[str, Any]
 

@@ -7,26 +7,26 @@ from typing import Any, Protocol
 
 import plotly.graph_objects as go
 
-from ..pipeline.declaration.report import Table
-from ..pipeline.errors import IronlakeError
-from ..pipeline.sql.session import OpenLake
-from ..pipeline.study.lake import StudiedLake, check_studied, read_files
-from ..pipeline.study.runs import Windows, name_of, studies_of_runs
-from . import figures
-from .class_sections import class_cards, class_sections
-from .columns import CLASS_KINDS_MANY, COLUMNS
-from .document import Output, Page, picture, publish, tabs
-from .driver_results import score_pictures
-from .figures import layout_of, signed
-from .likeness import facts_table, goals_table, notes_list, warnings_list
-from .questions import DRIVER, GROUPS
-from .references import Sources, reference_cell, sources_section
-from .source_quality import quality_section
-from .study_measures import Configuration, Measured, Row, StudyMeasures, measure_studies
-from .study_pictures import pictures_by_group
-from .study_sections import configuration_table, coupling_table, number, runs_table, subsystem_table
-from .study_words import headline
-from .windows import Lake
+from ...pipeline.declaration.report import Table
+from ...pipeline.errors import IronlakeError
+from ...pipeline.sql.session import OpenLake
+from ...pipeline.study.lake import StudiedLake, check_studied, read_files
+from ...pipeline.study.runs import Windows, name_of, studies_of_runs
+from ..charts import figures
+from ..charts.by_question import pictures_by_group
+from ..charts.figures import layout_of, signed
+from ..charts.questions import DRIVER, GROUPS
+from ..charts.scores import score_pictures
+from ..columns import CLASS_KINDS_MANY, COLUMNS
+from ..document import Output, Page, picture, publish, tabs
+from ..measures import Configuration, Measured, Row, StudyMeasures, measure_studies
+from ..queries import Lake
+from ..references import Sources, reference_cell, sources_section
+from ..sentences import headline
+from .class_tables import class_cards, class_sections
+from .comparability import facts_table, goals_table, notes_list, warnings_list
+from .data_quality import quality_section
+from .study_tables import configuration_table, coupling_table, number, runs_table, subsystem_table
 
 
 def compare_studies(lake: Lake, studies: Sequence[str], out: Path | Output) -> str:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..pipeline.sql.known_tables import tables
-from .document import DASH
-from .references import Reference, Sources, reference_cell
-from .windows import Lake, ask, literal
+from ...pipeline.sql.known_tables import tables
+from ..document import DASH
+from ..queries import Lake, ask, literal
+from ..references import Reference, Sources, reference_cell
 
 Row = dict[str, Any]
 

@@ -12,17 +12,17 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..pipeline.declaration.report import Table, reports
-from ..pipeline.declaration.rules import Filled, OneOf
-from ..pipeline.quality.checks import rules
-from ..pipeline.quality.reject_groups import causes
-from ..pipeline.sql.known_tables import tables
-from ..pipeline.sql.session import OpenLake
-from .document import DASH, Output, Page, publish
-from .references import Reference, Sources, reference_cell, sources_section
-from .source_quality import found_number, found_unit, severity_and_rule
-from .study_sections import number
-from .windows import ask
+from ...pipeline.declaration.report import Table, reports
+from ...pipeline.declaration.rules import Filled, OneOf
+from ...pipeline.quality.checks import rules
+from ...pipeline.quality.reject_groups import causes
+from ...pipeline.sql.known_tables import tables
+from ...pipeline.sql.session import OpenLake
+from ..document import DASH, Output, Page, publish
+from ..queries import ask
+from ..references import Reference, Sources, reference_cell, sources_section
+from .data_quality import found_number, found_unit, severity_and_rule
+from .study_tables import number
 
 Row = dict[str, Any]
 # Values held to a rule, by table, rule and column.
