@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from .charts.figures import four_digits, signed
 from .columns import CLASS_KINDS, CLASS_KINDS_MANY
 from .measures import Row, StudyMeasures
+from .numbers import four_digits, signed
 
 
 def class_sentences(study: StudyMeasures) -> list[str]:

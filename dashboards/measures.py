@@ -8,9 +8,9 @@ from ..pipeline.declaration.study_tables import UNALLOCATED
 from .charts.questions import DRIVER, PICTURES
 from .charts.spec import Reader
 from .columns import PART_OF_COST
-from .pages.data_quality import quality_rows
 from .queries import Lake, ask, literal
 from .references import Reference, Sources
+from .source_quality import quality_rows
 
 Row = dict[str, Any]
 

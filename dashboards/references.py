@@ -1,8 +1,7 @@
-"""Where numbers were printed: sources by number, references to their pages and lines, and both as HTML."""
+"""Where numbers were printed: sources by number, and references to their pages and lines."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from .queries import Lake, ask
@@ -97,51 +96,3 @@ class Reference:
                     min(known[0], extent[0]), max(known[1], extent[1]), min(known[2], extent[2]), max(known[3], extent[3]),
                 )  # fmt: skip
         return out
-
-
-def reference_cell(reference: Reference) -> str:
-    """A reference that leads on: to the list of sources, and to every kept place."""
-    if not reference.places:
-        return '<td class="ref"></td>'
-    number, page, line = reference.places[0]
-    if reference.count == 1:
-        return f'<td class="ref"><a href="#source-{number}">[{number}]</a> page {page}, line {line}</td>'
-    items = "".join(f'<li><a href="#source-{n}">[{n}]</a> page {p}, line {i}</li>' for n, p, i in reference.places)
-    hidden = reference.count - len(reference.places)
-    if hidden:
-        last = f"<li>and {hidden:,} more rows of the same class</li>"
-        items += last
-    return (
-        f'<td class="ref"><details><summary>[{number}] page {page}, line {line} '
-        f"+ {reference.count - 1:,}</summary><ul>{items}</ul></details></td>"
-    )
-
-
-def row_title(reference: Reference, sources: Sources) -> str:
-    if not reference.places:
-        return ""
-    number, page, line = reference.places[0]
-    file = sources.file(number)
-    more = f" and {reference.count - 1:,} more" if reference.count > 1 else ""
-    return f' title="{escape(f"{file} page {page} line {line}{more}")}"'
-
-
-def sources_section(references: Iterable[Reference], sources: Sources) -> str:
-    """The files that numbers lead to, with the pages and lines that they were printed on."""
-    used = Reference.joined(references).extents
-    rows = []
-    for source in sources.used:
-        if source.number in used:
-            first_page, last_page, first_line, last_line = used[source.number]
-            rows.append(
-                f'<tr id="source-{source.number}"><th scope="row">[{source.number}]</th><td class="l">{escape(source.file)}</td>'
-                f'<td class="l">{first_page:,} to {last_page:,}</td><td class="l">{first_line:,} to {last_line:,}</td>'
-                f'<td class="l quiet">{escape(source.source_id[:16])}</td></tr>'
-            )
-    return (
-        '<section aria-labelledby="sources"><h2 id="sources">Sources</h2><p class="quiet">Every number rests on rows printed here. '
-        "Pages and lines are counted from 1 in each file.</p>"
-        '<div class="scroll" tabindex="0" role="region" aria-label="Sources"><table><caption>Files that the shown intervals were printed in.</caption><thead><tr>'
-        '<th scope="col" class="l">No.</th><th scope="col" class="l">File</th><th scope="col" class="l">Pages</th>'
-        f'<th scope="col" class="l">Lines</th><th scope="col" class="l">Source</th></tr></thead><tbody>{"".join(rows)}</tbody></table></div></section>'
-    )

@@ -1,9 +1,9 @@
 """A study said in sentences: what costs how much more or less, and how sure that is."""
 
 from ..pipeline.study.study_file import BOTH_KINDS
-from .charts.figures import four_digits, signed
 from .class_sentences import class_sentences
 from .measures import Configuration, Row, StudyMeasures
+from .numbers import four_digits, signed
 
 WARNINGS = {
     "weekday": "another weekday",

@@ -13,6 +13,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..columns import PARTS, Columns
+from ..numbers import four_digits, signed
 
 Row = Mapping[str, Any]
 
@@ -37,26 +38,6 @@ def layout_of(figure: go.Figure) -> Any:
 def text(name: object) -> str:
     """A name as plotly text: its markup characters are data."""
     return escape(str(name), quote=False)
-
-
-def signed(value: float, decimals: int = 2) -> str:
-    """A difference with its sign, the minus as a minus; nothing that rounds to zero has one.
-
-    >>> signed(-0.5), signed(0.001)
-    ('−0.50', '0.00')
-    """
-    shown = f"{abs(value):,.{decimals}f}"
-    sign = "" if float(shown.replace(",", "")) == 0 else "+" if value > 0 else "−"
-    return sign + shown
-
-
-def four_digits(value: float) -> str:
-    """A value with the digits that are worth reading, never as a power of ten where it is large.
-
-    >>> four_digits(0.72602), four_digits(999.97), four_digits(9999.7), four_digits(123456.7)
-    ('0.726', '1,000', '10,000', '123,457')
-    """
-    return f"{value:,.0f}" if abs(value) >= 999.95 else f"{value:,.4g}"
 
 
 def short(value: float) -> float:

@@ -1,16 +1,35 @@
-"""Classes in HTML: cards, and of each kind the pictures and the table of every class in every configuration."""
+"""Classes: cards, and of each kind the pictures and the table of every class in every configuration."""
 
-from collections.abc import Callable, Mapping, Sequence
-from html import escape
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 
 from ..charts import figures
-from ..charts.figures import four_digits, layout_of, signed
+from ..charts.figures import layout_of
 from ..columns import CLASS_KINDS_MANY, COLUMNS
-from ..document import DASH, change_cell, picture
 from ..measures import Row, StudyMeasures
-from ..references import Sources, reference_cell, row_title
+from ..numbers import DASH, four_digits, signed
+from ..parts import Body, Card, Cell, Figure, Head, Table, change_cell, left_heads, place_title
+from ..parts import Row as TableRow
+from ..references import Sources
+from .study_tables import column_heads
+
+# Below the cards of classes.
+UNIT_OF_CARDS = (
+    "Percent of one engine: 100% keeps one engine busy for the whole window. A point is one percent of one engine."
+)
+
+
+@dataclass(frozen=True)
+class ClassesOfKind:
+    """Every class of a kind: `many` is what the kind is called, `words` how its classes add up."""
+
+    id: str
+    many: str
+    words: str
+    figures: Sequence[Figure]
+    table: Table
 
 
 def _percent(value: float) -> str:
@@ -39,7 +58,7 @@ def _value(row: Row, name: str) -> float | None:
     return row[name.removeprefix("class_")]
 
 
-def class_cards(studies: Sequence[StudyMeasures]) -> str:
+def class_cards(studies: Sequence[StudyMeasures]) -> list[Card]:
     """The totals at a glance, what is paid for first. Of one configuration or two: the parts of the other one against the baseline. Of
     more: each one's time. Every study on its own."""
     cards = []
@@ -54,42 +73,38 @@ def class_cards(studies: Sequence[StudyMeasures]) -> str:
                 _card(f"#study_{number}", whose, name, mine[name], None if configuration is first else base.get(name), first.name)
                 for name in names if mine.get(name) is not None
             ]  # fmt: skip
-    unit = '<p class="quiet">Percent of one engine: 100% keeps one engine busy for the whole window. A point is one percent of one engine.</p>'
-    return f'<ul class="cards">{"".join(cards)}</ul>{unit}' if cards else ""
+    return cards
 
 
-def _card(link: str, whose: str, name: str, value: float, old: float | None, baseline: str) -> str:
+def _card(link: str, whose: str, name: str, value: float, old: float | None, baseline: str) -> Card:
     change = ""
     if old is not None:
         relative = f" ({signed((value / old - 1) * 100, 1)}%)" if old else ""
-        change = f"{signed(value - old)} points{relative} against {escape(baseline)}, {_percent(old)}%"
-    return (
-        f'<li><a href="{link}" title="{escape(COLUMNS[name].doc)}"><span class="what">{COLUMNS[name].title}, {escape(whose)}</span>'
-        f'<span class="value">{_percent(value)}%</span><span class="change">{change}</span></a></li>'
-    )
+        change = f"{signed(value - old)} points{relative} against {baseline}, {_percent(old)}%"
+    info = COLUMNS[name]
+    return Card(link, f"{info.title}, {whose}", f"{_percent(value)}%", change, info.doc)
 
 
-def class_sections(study: StudyMeasures, prefix: str, sources: Sources, drawn: dict[str, go.Figure]) -> str:
-    """Every kind of class that the configurations print, that which they are compared by first."""
-    kinds = sorted(CLASS_KINDS_MANY, key=lambda kind: kind != study.class_kind)
-    return "".join(
-        _of_kind(study, kind, prefix, sources, drawn) for kind in kinds if study.classes_of(kind)
-    ) + _published(study)
-
-
-def _of_kind(study: StudyMeasures, kind: str, prefix: str, sources: Sources, drawn: dict[str, go.Figure]) -> str:
-    many = CLASS_KINDS_MANY[kind]
-    words = (
-        f"Report classes are a second view of the same work, and an incomplete one: never add them to {CLASS_KINDS_MANY['service_class']}."
-        if kind == "report_class"
-        else "Each unit of work stands in one service class, so the classes add up."
-    )
-    mine = {layout_of(f).meta["id"]: f for f in _figures(study, kind, prefix)}
-    drawn |= mine
-    shown = "".join(picture(mine, figure_id, "h4") for figure_id in mine)
-    return (
-        f'<h3 id="{prefix}_{kind}">CPU by {many}</h3><p class="quiet">{words}</p>{shown}{_table(study, kind, sources)}'
-    )
+def classes_by_kind(
+    study: StudyMeasures, prefix: str, sources: Sources, drawn: dict[str, go.Figure]
+) -> list[ClassesOfKind]:
+    """Every kind of class that the configurations print, that which they are compared by first. Their pictures go to `drawn`."""
+    out = []
+    for kind in sorted(CLASS_KINDS_MANY, key=lambda kind: kind != study.class_kind):
+        if not study.classes_of(kind):
+            continue
+        words = (
+            f"Report classes are a second view of the same work, and an incomplete one: never add them to {CLASS_KINDS_MANY['service_class']}."
+            if kind == "report_class"
+            else "Each unit of work stands in one service class, so the classes add up."
+        )
+        mine = _figures(study, kind, prefix)
+        drawn |= {layout_of(f).meta["id"]: f for f in mine}
+        shown = [Figure.of(f) for f in mine]
+        out.append(
+            ClassesOfKind(f"{prefix}_{kind}", CLASS_KINDS_MANY[kind], words, shown, _table(study, kind, sources))
+        )
+    return out
 
 
 def _figures(study: StudyMeasures, kind: str, prefix: str) -> list[go.Figure]:
@@ -115,64 +130,62 @@ def _figures(study: StudyMeasures, kind: str, prefix: str) -> list[go.Figure]:
     return found
 
 
-def _table(study: StudyMeasures, kind: str, sources: Sources) -> str:
+def _table(study: StudyMeasures, kind: str, sources: Sources) -> Table:
     """All classes of a kind, the most general-processor time first, classes without CPU last; their sum above them."""
     many = CLASS_KINDS_MANY[kind]
     groups: dict[str, dict[str, Row]] = {}
     for row in study.classes_of(kind):
         groups.setdefault(row["class_name"] or "(no name)", {})[row["configuration"]] = row
     ranked = sorted(groups, key=lambda n: (-max(r["cp_pct"] or -1.0 for r in groups[n].values()), n))
-    bodies = [_body(study, "", f"All {many}<small>sum of the rows below</small>", study.totals(kind), sources)]
+    totals = _rows(study, f"All {many}", ["sum of the rows below"], study.totals(kind), sources, _TOTAL_COLUMNS)
+    bodies = [Body(totals, "total")]
     for name in ranked:
         mine = groups[name]
-        workload = next((f"<small>{escape(r['workload'])}</small>" for r in mine.values() if r["workload"]), "")
-        flags = "<small>conflicting prints</small>" if any(r["is_conflicting"] for r in mine.values()) else ""
-        bodies.append(_body(study, name, f"{escape(name)}{workload}{flags}", mine, sources))
-    heads = "".join(
-        f'<th scope="col" title="{escape(COLUMNS[name].doc)}">{COLUMNS[name].title}<small>{COLUMNS[name].unit}</small></th>'
-        for name in _CLASS_COLUMNS
-    )
+        notes = [r["workload"] for r in mine.values() if r["workload"]][:1]
+        notes += ["conflicting prints"] if any(r["is_conflicting"] for r in mine.values()) else []
+        bodies.append(Body(_rows(study, name, notes, mine, sources, _CLASS_COLUMNS)))
+    heads = [*left_heads("Class", "Configuration"), *column_heads(_CLASS_COLUMNS), Head("Printed at", left=True)]
     caption = (
         f"All {len(groups):,} {many}, the most general-processor time first, which is what is paid for. In percent of one engine over the "
         f"covered time; changes are in points, with percent below. Hover over a row for its first printed place. {DASH} stands for no "
         "value: not printed, or nothing to divide by."
     )
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table of {many}"><table><caption>{caption}</caption>'
-        f'<thead><tr><th scope="col" class="l">Class</th><th scope="col" class="l">Configuration</th>{heads}'
-        f'<th scope="col" class="l">Printed at</th></tr></thead>{"".join(bodies)}</table></div>'
-    )
+    return Table(f"Table of {many}", heads, bodies, caption)
 
 
-def _body(study: StudyMeasures, name: str, head: str, mine: Mapping[str, Row], sources: Sources) -> str:
-    """A class in every configuration, each with its change against the baseline; without a name the sum of all."""
+def _rows(
+    study: StudyMeasures,
+    name: str,
+    notes: Sequence[str],
+    mine: Mapping[str, Row],
+    sources: Sources,
+    columns: Collection[str],
+) -> list[TableRow]:
+    """A class, or the sum of all, in every configuration, each with its change against the baseline; columns that are not among
+    `columns` are left empty."""
     base = mine.get(study.baseline.name)
-    rows = []
+    rows: list[TableRow] = []
     for configuration in study.configurations:
-        whose = f'<td class="run">{escape(configuration.name)}</td>'
+        whose = Cell(configuration.name, style="run")
         row = mine.get(configuration.name)
         if row is None:
-            rows.append(("", f'{whose}<td class="l quiet" colspan="{len(_CLASS_COLUMNS) + 1}">not printed</td>'))
+            rows.append(TableRow([whose, Cell("not printed", style="l quiet", span=len(_CLASS_COLUMNS) + 1)]))
             continue
-        cells = "".join(_cell(row, column) for column in _CLASS_COLUMNS)
-        rows.append((row_title(row["reference"], sources), f"{whose}{cells}{reference_cell(row['reference'])}"))
+        cells = [_cell(row, column) if column in columns else Cell("") for column in _CLASS_COLUMNS]
+        rows.append(TableRow([whose, *cells], row["reference"], place_title(row["reference"], sources)))
         if base is not None and row is not base:
-            changes = "".join(
-                change_cell(_value(base, column), _value(row, column), write) if name or column in _TOTAL_COLUMNS else "<td></td>"
+            changes = [
+                change_cell(_value(base, column), _value(row, column), write) if column in columns else Cell("")
                 for column, write in _CLASS_COLUMNS.items()
-            )  # fmt: skip
-            rows.append((' class="change"', f'<td class="run">change</td>{changes}<td></td>'))
-    head = f'<th scope="rowgroup" rowspan="{len(rows)}">{head}</th>'
-    inner = "".join(f"<tr{what}>{head if n == 0 else ''}{cells}</tr>" for n, (what, cells) in enumerate(rows))
-    kind = "" if name else ' class="total"'
-    return f"<tbody{kind}>{inner}</tbody>"
+            ]
+            rows.append(TableRow([Cell("change", style="run"), *changes, Cell("")], style="change"))
+    head = Cell(name, notes, scope="rowgroup", span=len(rows))
+    return [replace(rows[0], cells=[head, *rows[0].cells]), *rows[1:]]
 
 
-def _cell(row: Row, name: str) -> str:
+def _cell(row: Row, name: str) -> Cell:
     """A value of a class; of a cost per transaction that cannot be told the reason, and where the time or the transactions are."""
     write, value = _CLASS_COLUMNS[name], _value(row, name)
-    if row["is_total"] and name not in _TOTAL_COLUMNS:
-        return "<td></td>"
     why = ""
     if name in _PER_TRANSACTION and value is None and (row["transactions_ended"] or row["transactions_of"]):
         each = row[name.replace("_transaction", "_workload_transaction")]
@@ -182,36 +195,28 @@ def _cell(row: Row, name: str) -> str:
             why = "" if each is None else f"{write(each)} per transaction of {', '.join(row['transactions_of'])}"
         else:
             why = "its endings do not count its work" if row["cpu_pct"] else "its time is in other classes"
-    small = f"<small>{escape(why)}</small>" if why else ""
-    return f"<td>{DASH if value is None else write(value)}{small}</td>"
+    return Cell(DASH if value is None else write(value), [why] if why else [])
 
 
-def _published(study: StudyMeasures) -> str:
-    """CP − (IIP + IIPCP) beside why it can be negative; folded away, because findings rest on the other figure."""
+def published_formula(study: StudyMeasures) -> Table | None:
+    """CP − (IIP + IIPCP) by class; findings rest on another figure."""
     groups: dict[tuple[str, str], dict[str, float | None]] = {}
     for kind in CLASS_KINDS_MANY:
         for row in sorted(study.classes_of(kind), key=lambda r: -(r["cp_pct"] or -1.0)):
             groups.setdefault((kind, row["class_name"] or "(no name)"), {})[row["configuration"]] = row["non_ziip_pct"]
     names = [c.name for c in study.configurations]
-    body = "".join(
-        f'<tr><th scope="row">{escape(name)}<small>{kind.replace("_", " ")}</small></th>'
-        + "".join(f"<td>{DASH if (value := mine.get(n)) is None else _percent(value)}</td>" for n in names)
-        + "</tr>"
+    rows = [
+        TableRow(
+            [
+                Cell(name, [kind.replace("_", " ")], scope="row"),
+                *(Cell(DASH if (value := mine.get(n)) is None else _percent(value)) for n in names),
+            ]
+        )
         for (kind, name), mine in groups.items()
         if any(value is not None for value in mine.values())
-    )
-    if not body:
-        return ""
-    heads = "".join(f'<th scope="col">{escape(n)}</th>' for n in names)
-    why = (
-        "This formula takes zIIP time away from CP. CP of APPL % never held zIIP time (it holds IIPCP and AAPCP, not IIP), so the "
-        "result is too small wherever zIIPs run, and negative where they run more than general processors do. It is right only "
-        "where IIP is 0. Findings on this page use CP − IIPCP − AAPCP."
-    )
-    return (
-        '<h3>The published non-zIIP formula</h3><details class="block">'
-        f"<summary>CP − (IIP + IIPCP) by class, and why it can be negative</summary><p>{why}</p>"
-        '<div class="scroll" tabindex="0" role="region" aria-label="Published formula by class"><table><caption>CP − (IIP + IIPCP), percent '
-        f'of one engine. Printed places stand in the tables above.</caption><thead><tr><th scope="col" class="l">Class</th>{heads}</tr>'
-        f"</thead><tbody>{body}</tbody></table></div></details>"
-    )
+    ]
+    if not rows:
+        return None
+    caption = "CP − (IIP + IIPCP), percent of one engine. Printed places stand in the tables above."
+    heads = [Head("Class", left=True), *map(Head, names)]
+    return Table("Published formula by class", heads, [Body(rows)], caption)

@@ -1,12 +1,13 @@
-"""What is compared, and whether it is whole: facts of the selected intervals side by side, and notes on what is missing, as HTML."""
+"""What is compared, and whether it is whole: facts of the selected intervals side by side, and notes on what is missing."""
 
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
 
 from ..columns import CLASS_KINDS
-from ..document import DASH, facts
 from ..measures import Row, StudyMeasures
-from ..references import Sources, reference_cell, row_title
+from ..numbers import DASH
+from ..parts import Body, Cell, Head, Table, facts, left, left_heads, place_title
+from ..parts import Row as TableRow
+from ..references import Sources
 from ..sentences import WARNINGS
 
 _FACTS = {
@@ -40,18 +41,17 @@ _FACTOR_SOURCES = {
 }
 
 
-def warnings_list(study: StudyMeasures) -> str:
+def warnings_list(study: StudyMeasures) -> list[str]:
     """In what two configurations are not alike."""
-    items = [
-        f"<li>{escape(row['configuration'])} against {escape(row['baseline'])}: {escape(WARNINGS.get(row['warning'], str(row['warning'])))}: "
-        f"{escape(str(row['value']))} against {escape(str(row['baseline_value']))}</li>"
+    return [
+        f"{row['configuration']} against {row['baseline']}: {WARNINGS.get(row['warning'], str(row['warning']))}: "
+        f"{row['value']} against {row['baseline_value']}"
         for row in study.warnings
     ]
-    return f'<h3>Not like for like</h3><ul class="notes">{"".join(items)}</ul>' if items else ""
 
 
-def facts_table(study: StudyMeasures) -> str:
-    """Facts of the selected intervals, a column per configuration; folded away where the study says itself what it compares."""
+def facts_table(study: StudyMeasures) -> Table | None:
+    """Facts of the selected intervals, a column per configuration."""
     names = [c.name for c in study.configurations]
     told: dict[tuple[str, str], str] = {(row["fact"], row["configuration"]): row["value"] for row in study.facts}
     told |= {
@@ -60,7 +60,7 @@ def facts_table(study: StudyMeasures) -> str:
         if fact == "normalization_source" and value
     }
     rows = [
-        (title, [escape(told.get((fact, name)) or DASH) for name in names])
+        (title, [told.get((fact, name)) or DASH for name in names])
         for fact, title in _FACTS.items()
         if any((fact, name) in told for name in names)
     ]
@@ -73,11 +73,10 @@ def facts_table(study: StudyMeasures) -> str:
             *(row for row in rows if row[0] != _FACTS["weekday"]),
         ]  # fmt: skip
     if not rows:
-        return ""
+        return None
     heads = [f"{n} (baseline)" if len(names) > 1 and n == study.baseline.name else n for n in names]
-    table = facts(heads, rows, "Windows, and what their pages say of themselves")
-    is_open = " open" if study.classes else ""
-    return f'<details class="block"{is_open}><summary>What is compared</summary>{table}</details>'
+    cells = [(title, [Cell(value) for value in values]) for title, values in rows]
+    return facts(heads, cells, "Windows, and what their pages say of themselves")
 
 
 def _covered(run: Row) -> str:
@@ -140,16 +139,15 @@ def _places(row: Row) -> str:
     return " and ".join(f"[{n}] page {page}, line {line}" for n, page, line in row["reference"].places[:3])
 
 
-def notes_list(study: StudyMeasures) -> str:
+def notes_list(study: StudyMeasures) -> list[str]:
     """What is missing or doubtful of each configuration."""
-    groups: dict[tuple[str, str], list[Row]] = {}
+    said = []
     for configuration in study.configurations:
-        for note in _NOTES:
+        for note, say in _NOTES.items():
             mine = [r for r in study.notes if (r["configuration"], r["note"]) == (configuration.name, note)]
             if mine:
-                groups[configuration.name, note] = mine
-    items = "".join(f"<li>{escape(name)}: {escape(_NOTES[note](rows))}</li>" for (name, note), rows in groups.items())
-    return f'<h3>Not whole</h3><ul class="notes">{items}</ul>' if items else ""
+                said.append(f"{configuration.name}: {say(mine)}")
+    return said
 
 
 _SIGNS = {"upper": "≤ ", "lower": "≥ ", None: ""}
@@ -171,7 +169,7 @@ def _actual(row: Row) -> str:
     return DASH
 
 
-def goals_table(study: StudyMeasures, sources: Sources) -> str:
+def goals_table(study: StudyMeasures, sources: Sources) -> Table | None:
     """Goal against actual of each service class period, most important first."""
     apart = len({(r["configuration"], r["service_class"], r["period"]) for r in study.goals}) < len(study.goals)
     groups: dict[str, list[Row]] = {}
@@ -181,43 +179,42 @@ def goals_table(study: StudyMeasures, sources: Sources) -> str:
         groups.setdefault(f"{row['systems']} · {name}" if apart and row["systems"] else name, []).append(row)
     bodies = [_goal_body(study, label, rows, sources) for label, rows in groups.items()]
     if not bodies:
-        return ""
-    heads = (
-        '<th scope="col" class="l">Period</th><th scope="col" class="l">Configuration</th><th scope="col" class="l">Goal</th>'
-        '<th scope="col">Actual<small>worst interval</small></th><th scope="col">Missed<small>intervals above 1</small></th>'
-        '<th scope="col">Worst index<small>as printed</small></th><th scope="col">Index<small>as printed, median interval</small></th>'
-        '<th scope="col">Index<small>recomputed, median</small></th><th scope="col" class="l">Printed at</th>'
-    )
+        return None
+    heads = [
+        *left_heads("Period", "Configuration", "Goal"),
+        Head("Actual", "worst interval"),
+        Head("Missed", "intervals above 1"),
+        Head("Worst index", "as printed"),
+        Head("Index", "as printed, median interval"),
+        Head("Index", "recomputed, median"),
+        Head("Printed at", left=True),
+    ]
     caption = (
         "Goal against actual, most important first. The performance index is 1 where the goal is just met and above 1 where it is missed. "
         "Intervals are counted that have an index: a goal that is met in the median interval may still be missed in half of them."
     )
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table of goals"><table><caption>{caption}</caption>'
-        f"<thead><tr>{heads}</tr></thead>{''.join(bodies)}</table></div>"
-    )
+    return Table("Table of goals", heads, bodies, caption)
 
 
-def _goal_body(study: StudyMeasures, label: str, rows: Iterable[Row], sources: Sources) -> str:
+def _goal_body(study: StudyMeasures, label: str, rows: Iterable[Row], sources: Sources) -> Body:
     mine = {row["configuration"]: row for row in rows}
+    importance = next((row["importance"] for row in mine.values() if row["importance"] is not None), None)
+    notes = [f"importance {importance}"] if importance is not None else []
+    head = [Cell(label, notes, scope="rowgroup", span=len(study.configurations))]
     lines = []
     for configuration in study.configurations:
-        whose = f'<td class="run">{escape(configuration.name)}</td>'
         row = mine.get(configuration.name)
+        cells = [*([] if lines else head), Cell(configuration.name, style="run")]
         if row is None:
-            lines.append(("", f'{whose}<td class="l quiet" colspan="7">not printed</td>'))
+            lines.append(TableRow([*cells, Cell("not printed", style="l quiet", span=7)]))
             continue
-        missed = f"{row['missed']:,} of {row['intervals']:,}" if row["intervals"] else DASH
-        lines.append(
-            (
-                row_title(row["reference"], sources),
-                f'{whose}<td class="l">{escape(row["goal"])}</td><td>{_actual(row)}</td><td>{missed}</td>'
-                f"<td>{_index(row['index_worst'], row['index_worst_bound'])}</td><td>{_index(row['index_median'], row['index_median_bound'])}</td>"
-                f"<td>{_index(row['index_computed'])}</td>{reference_cell(row['reference'])}",
-            )
-        )
-    importance = next((row["importance"] for row in mine.values() if row["importance"] is not None), None)
-    small = f"<small>importance {importance}</small>" if importance is not None else ""
-    head = f'<th scope="rowgroup" rowspan="{len(lines)}">{escape(label)}{small}</th>'
-    inner = "".join(f"<tr{title}>{head if n == 0 else ''}{cells}</tr>" for n, (title, cells) in enumerate(lines))
-    return f"<tbody>{inner}</tbody>"
+        cells += [
+            left(row["goal"]),
+            Cell(_actual(row)),
+            Cell(f"{row['missed']:,} of {row['intervals']:,}" if row["intervals"] else DASH),
+            Cell(_index(row["index_worst"], row["index_worst_bound"])),
+            Cell(_index(row["index_median"], row["index_median_bound"])),
+            Cell(_index(row["index_computed"])),
+        ]
+        lines.append(TableRow(cells, row["reference"], place_title(row["reference"], sources)))
+    return Body(lines)

@@ -7,22 +7,24 @@ be long is cut at a length that is told: the command prints all of it.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import pyarrow as pa
 
-from ...pipeline.declaration.report import Table, reports
+from ...pipeline.declaration.report import Table as ReportTable
+from ...pipeline.declaration.report import reports
 from ...pipeline.declaration.rules import Filled, OneOf
 from ...pipeline.quality.checks import rules
 from ...pipeline.quality.reject_groups import causes
 from ...pipeline.sql.known_tables import tables
 from ...pipeline.sql.session import OpenLake
-from ..document import DASH, Output, Page, publish
+from ..document import Output, Page, publish
+from ..numbers import DASH, number
+from ..parts import Body, Cell, Head, Table, left, left_heads, sources_table
+from ..parts import Row as TableRow
 from ..queries import ask
-from ..references import Reference, Sources, reference_cell, sources_section
-from .data_quality import found_number, found_unit, severity_and_rule
-from .study_tables import number
+from ..references import Reference, Sources
+from .data_quality import found_and_expected, severity_and_rule
 
 Row = dict[str, Any]
 # Values held to a rule, by table, rule and column.
@@ -69,6 +71,22 @@ class Suite:
     across_warnings: int
 
 
+@dataclass(frozen=True)
+class Part:
+    """A section of the page: a table, or in its place what is said where there are no rows."""
+
+    id: str
+    title: str
+    table: Table | None
+    none: str
+
+
+@dataclass(frozen=True)
+class QualityContent:
+    parts: Sequence[Part]
+    sources: Table | None
+
+
 def write_quality_page(lake: OpenLake, results: pa.Table, judged: Judged, out: Output) -> str:
     """Write the page of what a check found, and return its verdict. Raises IronlakeError where the file cannot be written."""
     page = render(lake, results, judged)
@@ -85,28 +103,30 @@ def render(lake: OpenLake, results: pa.Table, judged: Judged) -> Page:
     suites = _suites(lake, of_suites, across, judged)
     unread, account = causes(lake).to_pylist(), ask(lake, _ACCOUNT)
     shown: list[Reference] = []
-    sections = [
-        _suites_section(suites),
-        _rows_section("rows", "Values that do not agree", "No value breaks a rule.", of_suites, sources, shown),
-        _rows_section(
+    parts = [
+        Part("suites", "Suites", _suites_table(suites), "No table has rows."),
+        Part(
+            "rows",
+            "Values that do not agree",
+            _rows_table("Values that do not agree", of_suites, sources, shown),
+            "No value breaks a rule.",
+        ),
+        Part(
             "across",
             "Across pages and reports",
+            _rows_table("Across pages and reports", across, sources, shown),
             "No interval is missing, overlaps another, is short or lacks a system; no fact is printed twice with other values, and "
             "reports that can be compared agree.",
-            across,
-            sources,
-            shown,
         ),
-        _causes_section(unread, sources, shown),
-        _account_section(account),
-        sources_section(shown, sources) if shown else "",
+        Part("rejects", _UNREAD, _causes_table(unread, sources, shown), "There is none."),
+        Part("account", _EVERY_LINE, _account_table(account), "No file is in the lake."),
     ]
     return Page(
         title="Ironlake: quality of the data",
         heading="Quality of the data",
         headline=_verdict(of_suites, across, suites, account),
-        cards="",
-        sections=sections,
+        template="quality.html",
+        content=QualityContent(parts, sources_table(shown, sources) if shown else None),
         pictures={},
         kind="check",
     )
@@ -128,7 +148,7 @@ def _suites(lake: OpenLake, found: Sequence[Row], across: Sequence[Row], judged:
     return out
 
 
-def _settled(lake: OpenLake, table: Table, judged: Judged) -> list[int]:
+def _settled(lake: OpenLake, table: ReportTable, judged: Judged) -> list[int]:
     """How many values each expectation is about that was settled without a look at rows: no text is another than those allowed,
     and none is missing."""
     left = [r for r in rules(table) if isinstance(r, OneOf | Filled) and (table.name, r.name, r.column) not in judged]
@@ -188,42 +208,29 @@ def _all_hold(suites: Sequence[Suite]) -> str:
     return f"All values agree: {many} judged on {_counted(sum(s.rows for s in suites), 'row')} of {_counted(len(suites), 'table')}."
 
 
-# --- Sections --------------------------------------------------------------------------------------------------------
+# --- Tables ----------------------------------------------------------------------------------------------------------
+
+_UNREAD = "Lines that could not be read, or are not"
+_EVERY_LINE = "What became of every line"
+_PLACE = Head("Printed at", left=True)
 
 
-def _section(id_: str, title: str, held: str) -> str:
-    return f'<section aria-labelledby="{id_}"><h2 id="{id_}">{escape(title)}</h2>{held}</section>'
-
-
-def _table(label: str, caption: str, heads: Sequence[tuple[str, bool]], rows: Sequence[str], style: str = "") -> str:
-    """A table; of its heads those that are texts stand at the left."""
-    titles = "".join(f'<th scope="col"{" class=l" if left else ""}>{escape(title)}</th>' for title, left in heads)
-    styled = f' class="{style}"' if style else ""
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}"><table{styled}>'
-        f"<caption>{escape(caption)}</caption><thead><tr>{titles}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
-
-
-def _suites_section(suites: Sequence[Suite]) -> str:
+def _suites_table(suites: Sequence[Suite]) -> Table | None:
     if not suites:
-        return _section("suites", "Suites", '<p class="quiet">No table has rows.</p>')
+        return None
     rows = [
-        f'<tr><th scope="row">{escape(s.table)}</th>'
-        + "".join(
-            f"<td>{many:,}</td>"
-            for many in (
-                s.rows,
-                s.expectations,
-                s.judged,
-                s.values,
-                s.errors,
-                s.warnings,
-                s.across_errors,
-                s.across_warnings,
-            )
+        TableRow(
+            [
+                Cell(s.table, scope="row"),
+                *(
+                    Cell(f"{many:,}")
+                    for many in (
+                        *(s.rows, s.expectations, s.judged, s.values),
+                        *(s.errors, s.warnings, s.across_errors, s.across_warnings),
+                    )
+                ),
+            ]
         )
-        + "</tr>"
         for s in suites
     ]
     caption = (
@@ -231,19 +238,9 @@ def _suites_section(suites: Sequence[Suite]) -> str:
         "is judged where there is a value for it. Unexpected rows are errors (it cannot be so) or warnings (it may have been "
         "printed so). What is wrong between pages, as a gap, is counted by places and listed below."
     )
-    heads = (
-        "Rows",
-        "Expectations",
-        "Judged",
-        "Values judged",
-        "Rows in error",
-        "Rows with warnings",
-        "Errors across pages",
-        "Warnings across pages",
-    )
-    return _section(
-        "suites", "Suites", _table("Suites", caption, [("Table", True), *((h, False) for h in heads)], rows)
-    )
+    counted = ("Rows", "Expectations", "Judged", "Values judged", "Rows in error", "Rows with warnings")
+    heads = [Head("Table", left=True), *map(Head, (*counted, "Errors across pages", "Warnings across pages"))]
+    return Table("Suites", heads, [Body(rows)], caption)
 
 
 def _chosen(found: Sequence[Row]) -> list[Row]:
@@ -258,89 +255,67 @@ def _chosen(found: Sequence[Row]) -> list[Row]:
     return out[:_MOST_ROWS]
 
 
-def _rows_section(
-    id_: str, title: str, none: str, found: Sequence[Row], sources: Sources, shown: list[Reference]
-) -> str:
+def _rows_table(title: str, found: Sequence[Row], sources: Sources, shown: list[Reference]) -> Table | None:
     if not found:
-        return _section(id_, title, f'<p class="quiet">{escape(none)}</p>')
+        return None
     chosen = _chosen(found)
     rows = []
     for row in chosen:
         reference = Reference.of([row], sources)
         shown.append(reference)
-        numbers = (
-            found_number(row["found"], found_unit(row)),
-            found_number(row["expected"], found_unit(row)),
-            number(row["tolerance"]),
-            f"{row['rows']:,}",
-        )
-        cells = "".join(f"<td>{written}</td>" for written in numbers)
-        rows.append(f"<tr>{severity_and_rule(row)}{cells}{reference_cell(reference)}</tr>")
+        numbers = [*found_and_expected(row), Cell(number(row["tolerance"])), Cell(f"{row['rows']:,}")]
+        rows.append(TableRow([*severity_and_rule(row), *numbers], reference))
     hidden = len(found) - len(chosen)
     caption = "One row a page, rule and column: the first line concerned, and how many rows of the page there are."
     if hidden:
         caption += (
             f" {hidden:,} more are not shown: at most {_MOST_OF_A_RULE} of each rule are; ironlake check prints all."
         )
-    heads = [("Severity", True), ("Rule", True)]
-    heads += [(h, False) for h in ("Found", "Expected", "Tolerance", "Rows")] + [("Printed at", True)]
-    return _section(id_, title, _table(title, caption, heads, rows, "words"))
+    heads = [*left_heads("Severity", "Rule"), *map(Head, ("Found", "Expected", "Tolerance", "Rows")), _PLACE]
+    return Table(title, heads, [Body(rows)], caption, "words")
 
 
-def _causes_section(unread: Sequence[Row], sources: Sources, shown: list[Reference]) -> str:
-    title = "Lines that could not be read, or are not"
+def _causes_table(unread: Sequence[Row], sources: Sources, shown: list[Reference]) -> Table | None:
     if not unread:
-        return _section("rejects", title, '<p class="quiet">There is none.</p>')
+        return None
     rows = []
     for row in unread[:_MOST_CAUSES]:
         reference = Reference.of([row], sources)
         shown.append(reference)
         line = (row["text"] or "").rstrip()
-        first = f"<pre><code>{escape(line)}\n{escape(row['caret'] or '')}</code></pre>" if line else ""
         expected = f"expected {row['expected']}" if row["expected"] else row["hint"] or ""
-        rows.append(
-            f'<tr><th scope="row">{escape(row["cause"])}<small>{escape(row["report"] or DASH)}</small></th>'
-            f'<td class="l">{first}<small>{escape(expected)}</small></td>'
-            + "".join(f"<td>{row[name]:,}</td>" for name in ("times", "lines", "sources"))
-            + f"{reference_cell(reference)}</tr>"
-        )
+        cells = [
+            Cell(row["cause"], [row["report"] or DASH], scope="row"),
+            Cell(f"{line}\n{row['caret'] or ''}" if line else "", [expected], "l", tag="pre" if line else ""),
+            *(Cell(f"{row[name]:,}") for name in ("times", "lines", "sources")),
+        ]
+        rows.append(TableRow(cells, reference))
     hidden = len(unread) - len(rows)
     caption = "By cause, each by its first line; of reports and sections that are not read, times counts pages." + (
         f" {hidden:,} more causes: ironlake rejects." if hidden else ""
     )
-    heads = [
-        ("Cause", True),
-        ("First line", True),
-        ("Times", False),
-        ("Lines", False),
-        ("Files", False),
-        ("Printed at", True),
-    ]
-    return _section("rejects", title, _table(title, caption, heads, rows, "words"))
+    heads = [*left_heads("Cause", "First line"), *map(Head, ("Times", "Lines", "Files")), _PLACE]
+    return Table(_UNREAD, heads, [Body(rows)], caption, "words")
 
 
-def _account_section(account: Sequence[Row]) -> str:
-    title = "What became of every line"
+def _account_table(account: Sequence[Row]) -> Table | None:
     if not account:
-        return _section("account", title, '<p class="quiet">No file is in the lake.</p>')
+        return None
     total = {name: sum(row[name] or 0 for row in account) for name in _OF_LINES}
-    whole = f'<tr class="total"><th scope="row">All {_counted(len(account), "file")}</th><td class="l"></td>{_numbers(total)}</tr>'
-    rows = [
-        f'<tr><th scope="row">{escape(row["source_file"] or DASH)}</th><td class="l">{escape(row["status"])}'
-        f"{'<small>lines are missing from this account</small>' if row['is_open'] and row['status'] != 'failed' else ''}</td>"
-        f"{_numbers(row)}</tr>"
-        for row in account[:_MOST_FILES]
-    ]
-    hidden = len(account) - len(rows)
+    whole = [Cell(f"All {_counted(len(account), 'file')}", scope="row"), left(""), *_numbers(total)]
+    rows = [TableRow(whole, style="total")]
+    for row in account[:_MOST_FILES]:
+        is_open = row["is_open"] and row["status"] != "failed"
+        notes = ["lines are missing from this account"] if is_open else []
+        name = Cell(row["source_file"] or DASH, scope="row")
+        rows.append(TableRow([name, left(row["status"], *notes), *_numbers(row)]))
+    hidden = len(account) - _MOST_FILES
     caption = "Lines = claimed + not read + blank + rejected + in pages of other reports. Lines that are not read are named by ironlake rejects; a reject may be a cell of a claimed line."
-    caption += f" {hidden:,} more files, with fewer rejected lines, are in the table ingest_file." if hidden else ""
-    heads = [("File", True), ("Status", True)]
-    heads += [
-        (h, False)
-        for h in ("Lines", "Claimed", "Not read", "Blank", "Rejected", "Other reports", "Rejects", "Suspect pages")
-    ]
-    return _section("account", title, _table(title, caption, heads, [whole, *rows], "words"))
+    caption += f" {hidden:,} more files, with fewer rejected lines, are in the table ingest_file." if hidden > 0 else ""
+    counted = ("Lines", "Claimed", "Not read", "Blank", "Rejected", "Other reports", "Rejects", "Suspect pages")
+    heads = [*left_heads("File", "Status"), *map(Head, counted)]
+    return Table(_EVERY_LINE, heads, [Body(rows)], caption, "words")
 
 
-def _numbers(row: Mapping[str, int | None]) -> str:
-    return "".join(f"<td>{DASH if row[name] is None else format(row[name], ',')}</td>" for name in _OF_LINES)
+def _numbers(row: Mapping[str, int | None]) -> list[Cell]:
+    return [Cell(DASH if (many := row[name]) is None else f"{many:,}") for name in _OF_LINES]

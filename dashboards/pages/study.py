@@ -1,32 +1,35 @@
 """The page of one or several studies: findings in sentences, tables and pictures against the baseline, and how sure they are."""
 
 from collections.abc import Callable, Sequence
-from html import escape
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 import plotly.graph_objects as go
 
-from ...pipeline.declaration.report import Table
+from ...pipeline.declaration.report import Table as ReportTable
 from ...pipeline.errors import IronlakeError
 from ...pipeline.sql.session import OpenLake
 from ...pipeline.study.lake import StudiedLake, check_studied, read_files
 from ...pipeline.study.runs import Windows, name_of, studies_of_runs
 from ..charts import figures
 from ..charts.by_question import pictures_by_group
-from ..charts.figures import layout_of, signed
+from ..charts.figures import layout_of
 from ..charts.questions import DRIVER, GROUPS
 from ..charts.scores import score_pictures
 from ..columns import CLASS_KINDS_MANY, COLUMNS
-from ..document import Output, Page, picture, publish, tabs
+from ..document import Output, Page, publish
 from ..measures import Configuration, Measured, Row, StudyMeasures, measure_studies
+from ..numbers import number, signed
+from ..parts import Body, Card, Cell, Figure, Head, Table, left, left_heads, sources_table
+from ..parts import Row as TableRow
 from ..queries import Lake
-from ..references import Sources, reference_cell, sources_section
+from ..references import Sources
 from ..sentences import headline
-from .class_tables import class_cards, class_sections
+from .class_tables import UNIT_OF_CARDS, ClassesOfKind, class_cards, classes_by_kind, published_formula
 from .comparability import facts_table, goals_table, notes_list, warnings_list
-from .data_quality import quality_section
-from .study_tables import configuration_table, coupling_table, number, runs_table, subsystem_table
+from .data_quality import quality_tables
+from .study_tables import Runs, configuration_table, coupling_table, runs_table, subsystem_table
 
 
 def compare_studies(lake: Lake, studies: Sequence[str], out: Path | Output) -> str:
@@ -42,7 +45,7 @@ def compare_studies(lake: Lake, studies: Sequence[str], out: Path | Output) -> s
 class _Tables(Lake, Protocol):
     """A lake that a study can be added to in memory."""
 
-    def dataset(self, table: Table, /) -> Any: ...
+    def dataset(self, table: ReportTable, /) -> Any: ...
 
 
 def compare_files(lake: OpenLake, files: Sequence[Path], out: Output, tell: Callable[[str], None]) -> str:
@@ -88,34 +91,108 @@ def _kinds(study: StudyMeasures) -> str:
     return ", ".join(f"{name} prints {' and '.join(mine) or 'no classes'}" for name, mine in kinds.items())
 
 
+@dataclass(frozen=True)
+class Panel:
+    """What answers one question about a study."""
+
+    id: str
+    title: str
+    figures: Sequence[Figure]
+    table: Table | None
+
+
+@dataclass(frozen=True)
+class StudyPart:
+    """What a page says of one study; `prefix` begins every id in it, `id` is that of its tab."""
+
+    id: str
+    prefix: str
+    title: str
+    heading: str
+    lede: str
+    warnings: Sequence[str]
+    notes: Sequence[str]
+    facts: Table | None
+    configurations: Table | None
+    classes: Sequence[ClassesOfKind]
+    published: Table | None
+    panels: Sequence[Panel]
+    runs: Runs
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A study in the list of all."""
+
+    prefix: str
+    name: str
+    headline: str
+
+
+@dataclass(frozen=True)
+class Overview:
+    studies: Sequence[Listed]
+    figures: Sequence[Figure]
+
+
+@dataclass(frozen=True)
+class StudyContent:
+    """What study.html shows; `files` is how many files the page rests on."""
+
+    cards: Sequence[Card]
+    cards_note: str
+    overview: Overview | None
+    studies: Sequence[StudyPart]
+    driver_figures: Sequence[Figure]
+    findings: Table | None
+    findings_hidden: int
+    method: Sequence[str]
+    quality: Sequence[Table]
+    files: int
+    sources: Table
+
+
 def render(measured: Measured, sources: Sources, name: str = "") -> tuple[Page, str]:
     """The page, and its headline; `name` is what several studies are called together."""
     studies = measured.studies
     drawn: dict[str, go.Figure] = {}
     several = len(studies) > 1
     is_of_classes = all(s.classes and s.class_kind for s in studies)
-    sections = [_overview(studies, drawn)] if several and not is_of_classes else []
-    of_study = [
-        (f"study_{n}_tab", s.name, _study_section(s, f"study_{n}", several, sources, drawn))
-        for n, s in enumerate(studies, 1)
-    ]
-    sections.append(tabs(of_study, "Studies"))
-    sections += [_driver_section(measured.scores, drawn), _findings_section(studies), _method_section(studies)]
-    sections += [
-        quality_section(measured.suspect, measured.unread, sources),
-        sources_section(measured.references, sources),
-    ]
-    said = " ".join(f"{s.name}: {headline(s)}" if len(studies) > 1 else headline(s) for s in studies)
-    name = name or (studies[0].name if len(studies) == 1 else f"{len(studies)} studies")
+    cards, cards_note = ([], "") if several else cost_cards(studies[0])
+    if not cards and is_of_classes:
+        cards, cards_note = class_cards(studies), UNIT_OF_CARDS
+    findings, hidden = _findings(studies)
+    content = StudyContent(
+        cards=cards,
+        cards_note=cards_note,
+        overview=overview(studies, drawn) if several and not is_of_classes else None,
+        studies=[_study_part(s, f"study_{n}", several, sources, drawn) for n, s in enumerate(studies, 1)],
+        # What the lake holds of drivers that know no time.
+        driver_figures=_places(score_pictures(DRIVER, measured.scores), drawn),
+        findings=findings,
+        findings_hidden=hidden,
+        method=_method(studies),
+        quality=quality_tables(measured.suspect, measured.unread),
+        files=len(sources.used),
+        sources=sources_table(measured.references, sources),
+    )
+    said = " ".join(f"{s.name}: {headline(s)}" if several else headline(s) for s in studies)
+    name = name or (f"{len(studies)} studies" if several else studies[0].name)
     page = Page(
         title=f"Ironlake: {name}",
         heading=name,
-        headline=said if len(studies) == 1 or is_of_classes else _counted(studies),
-        cards=(_cards(studies[0]) if len(studies) == 1 else "") or (class_cards(studies) if is_of_classes else ""),
-        sections=sections,
+        headline=said if not several or is_of_classes else _counted(studies),
+        template="study.html",
+        content=content,
         pictures=drawn,
     )
     return page, said
+
+
+def _places(found: Sequence[go.Figure], drawn: dict[str, go.Figure]) -> list[Figure]:
+    """Where pictures go on the page; the pictures themselves go to `drawn`."""
+    drawn |= {layout_of(f).meta["id"]: f for f in found}
+    return [Figure.of(f) for f in found]
 
 
 def _counted(studies: Sequence[StudyMeasures]) -> str:
@@ -129,8 +206,8 @@ def _counted(studies: Sequence[StudyMeasures]) -> str:
 _MOST_CARDS = 8
 
 
-def _cards(study: StudyMeasures) -> str:
-    """Cost a request of each configuration at a glance: what is paid for, and all CPU below it."""
+def cost_cards(study: StudyMeasures) -> tuple[list[Card], str]:
+    """Cost a request of each configuration at a glance: what is paid for, and all CPU below it. Then what is said below the cards."""
     first = study.leads_with
     known = [c for c in study.configurations if c.cost[first] is not None]
     cards = []
@@ -143,13 +220,10 @@ def _cards(study: StudyMeasures) -> str:
         if first != "cpu_ms_per_request" and (whole := configuration.cost["cpu_ms_per_request"]) is not None:
             change = _change(study, configuration, "cpu_ms_per_request")
             said += f"; all CPU {number(whole)} ms{' (' + change + ')' if change else ''}"
-        cards.append(
-            f'<li><a href="#study_1_table" title="{escape(COLUMNS[first].doc)}"><span class="what">{COLUMNS[first].title}, '
-            f'{escape(configuration.name)}</span><span class="value">{number(configuration.cost[first])} ms</span><span class="change">{escape(said)}</span></a></li>'
-        )
+        what, value = f"{COLUMNS[first].title}, {configuration.name}", f"{number(configuration.cost[first])} ms"
+        cards.append(Card("#study_1_table", what, value, said, COLUMNS[first].doc))
     more = len(known) - _MOST_CARDS
-    rest = f'<p class="quiet">{more:,} more configurations are in the table.</p>' if more > 0 else ""
-    return f'<ul class="cards">{"".join(cards)}</ul>{rest}' if cards else ""
+    return cards, f"{more:,} more configurations are in the table." if more > 0 else ""
 
 
 def _change(study: StudyMeasures, configuration: Configuration, measure: str, against: str = "") -> str:
@@ -160,51 +234,38 @@ def _change(study: StudyMeasures, configuration: Configuration, measure: str, ag
     return f"{signed((new / old - 1) * 100, 1)}%{against}"
 
 
-# --- One study -------------------------------------------------------------------------------------------------------
-
-
-def _study_section(
+def _study_part(
     study: StudyMeasures, prefix: str, is_one_of_many: bool, sources: Sources, drawn: dict[str, go.Figure]
-) -> str:
-    title = study.name if is_one_of_many else "Configurations"
-    lede = f"<p>{escape(headline(study))}</p>" if is_one_of_many and not study.classes else ""
+) -> StudyPart:
     tables = {"cost": subsystem_table(study), "capacity": coupling_table(study), "goals": goals_table(study, sources)}
-    classes = class_sections(study, prefix, sources, drawn) if study.classes else ""
-    panels = []
-    for group, figures_of_group in pictures_by_group(study, prefix).items():
-        mine = {layout_of(f).meta["id"]: f for f in figures_of_group}
-        drawn |= mine
-        held = "".join(picture(mine, i, "h4") for i in mine) + tables.get(group, "")
-        panels += [(f"{prefix}_of_{group}", GROUPS[group], held)] if held else []
-    return (
-        f'<section aria-labelledby="{prefix}"><h2 id="{prefix}">{escape(title)}</h2>{lede}{warnings_list(study)}'
-        f"{notes_list(study)}{facts_table(study)}{configuration_table(study, prefix, sources)}{classes}{tabs(panels, f'Pictures of {study.name} by question', 'h3')}"
-        f"{runs_table(study, sources)}</section>"
+    classes = classes_by_kind(study, prefix, sources, drawn) if study.classes else []
+    panels = [
+        Panel(f"{prefix}_of_{group}", GROUPS[group], _places(found, drawn), tables.get(group))
+        for group, found in pictures_by_group(study, prefix).items()
+        if found or tables.get(group)
+    ]
+    return StudyPart(
+        id=f"{prefix}_tab",
+        prefix=prefix,
+        title=study.name,
+        heading=study.name if is_one_of_many else "Configurations",
+        lede=headline(study) if is_one_of_many and not study.classes else "",
+        warnings=warnings_list(study),
+        notes=notes_list(study),
+        facts=facts_table(study),
+        configurations=configuration_table(study, prefix, sources),
+        classes=classes,
+        published=published_formula(study) if classes else None,
+        panels=panels,
+        runs=runs_table(study, sources),
     )
 
 
-def _driver_section(scores: Sequence[Row], drawn: dict[str, go.Figure]) -> str:
-    """What the lake holds of drivers that know no time."""
-    mine = {layout_of(f).meta["id"]: f for f in score_pictures(DRIVER, scores)}
-    if not mine:
-        return ""
-    drawn |= mine
-    return (
-        '<section aria-labelledby="driver"><h2 id="driver">Driver results</h2><p class="quiet">JMH knows no time of day, and no step of a study names '
-        f"these results: they are all that the lake holds.</p>{''.join(picture(mine, i) for i in mine)}</section>"
-    )
-
-
-# --- All studies -------------------------------------------------------------------------------------------------------
-
-
-def _overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> str:
-    """Several studies side by side: a sentence each, and one picture where they have the same configurations."""
-    items = "".join(
-        f'<li><a href="#study_{n}">{escape(s.name)}</a>: {escape(headline(s))}</li>' for n, s in enumerate(studies, 1)
-    )
+def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> Overview:
+    """Several studies side by side: a sentence each, and pictures where they have the same configurations."""
+    listed = [Listed(f"study_{n}", s.name, headline(s)) for n, s in enumerate(studies, 1)]
     names = [c.name for c in studies[0].configurations]
-    shown = ""
+    shown: list[go.Figure] = []
     if all([c.name for c in s.configurations] == names for s in studies):
         # Where no study has zIIP time both are the same.
         leading = {s.leads_with for s in studies}
@@ -230,19 +291,18 @@ def _overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> 
             figure = figures.cost_per_transaction(
                 rows, COLUMNS, figure_id="studies", what="studies", runs=names, measure=measure, view="configuration_cost",
             )  # fmt: skip
-            drawn["studies"] = figure
-            shown = picture(drawn, "studies")
+            shown.append(figure)
         if all(len(c.runs) == 1 for s in studies for c in s.configurations):
             of_cpu = [
                 {**c.runs[0], "name": s.name, "run": c.name, "reference": c.reference.short, "other_pct": _unsplit(c.runs[0])}
                 for s in studies for c in s.configurations
             ]  # fmt: skip
             if any(r["cpu_pct"] is not None for r in of_cpu):
-                drawn["studies_cpu"] = figures.cpu_by_class(
+                figure = figures.cpu_by_class(
                     of_cpu, COLUMNS, figure_id="studies_cpu", what="studies", runs=names, view="cost_per_request"
                 )
-                shown += picture(drawn, "studies_cpu")
-    return f'<section aria-labelledby="overview"><h2 id="overview">Studies</h2><ul class="method">{items}</ul>{shown}</section>'
+                shown.append(figure)
+    return Overview(listed, _places(shown, drawn))
 
 
 def _unsplit(run: Row) -> float | None:
@@ -253,45 +313,43 @@ def _unsplit(run: Row) -> float | None:
 _MOST_FINDINGS = 100
 
 
-def _findings_section(studies: Sequence[StudyMeasures]) -> str:
-    """What is beyond a limit: a row a rule, configuration and subject, with the worst of its values and how often."""
-    groups: dict[tuple[str, str, str, str], list[Row]] = {}
+def _findings(studies: Sequence[StudyMeasures]) -> tuple[Table | None, int]:
+    """What is beyond a limit: a row a rule, configuration and subject, with the worst of its values and how often; and how many rows
+    are left out."""
+    groups: dict[tuple[str, str, str], list[Row]] = {}
     for study in studies:
         for row in study.findings:
-            key = (study.name, row["configuration"] or "", row["rule"], row["subject"] or "")
-            groups.setdefault(key, []).append(row)
+            whose = f"{study.name}: {row['configuration'] or ''}"
+            groups.setdefault((whose, row["rule"], row["subject"] or ""), []).append(row)
     if not groups:
-        return (
-            '<section aria-labelledby="findings"><h2 id="findings">Findings</h2><p class="quiet">No value that these studies select is '
-            "beyond a limit of the rules (view finding_rule).</p></section>"
-        )
-    body = "".join(_finding(key, rows) for key, rows in list(groups.items())[:_MOST_FINDINGS])
-    more = len(groups) - _MOST_FINDINGS
-    hidden = f" {more:,} more are in the view finding." if more > 0 else ""
-    return (
-        '<section aria-labelledby="findings"><h2 id="findings">Findings</h2><p class="quiet">Values that are beyond a limit, the worst of '
-        f"several. A study file may set other limits.{hidden}</p>"
-        '<div class="scroll" tabindex="0" role="region" aria-label="Findings"><table class="words"><thead><tr>'
-        '<th scope="col" class="l">Rule</th><th scope="col" class="l">Of</th><th scope="col">Value</th><th scope="col">Limit</th>'
-        '<th scope="col">Found<small>times</small></th><th scope="col" class="l">Whose limit</th><th scope="col" class="l">Printed at</th>'
-        f"</tr></thead><tbody>{body}</tbody></table></div></section>"
-    )
+        return None, 0
+    rows = [_finding(whose, subject, rows) for (whose, _, subject), rows in list(groups.items())[:_MOST_FINDINGS]]
+    heads = [
+        *left_heads("Rule", "Of"),
+        Head("Value"),
+        Head("Limit"),
+        Head("Found", "times"),
+        *left_heads("Whose limit", "Printed at"),
+    ]
+    return Table("Findings", heads, [Body(rows)], style="words"), len(groups) - len(rows)
 
 
-def _finding(key: tuple[str, str, str, str], rows: Sequence[Row]) -> str:
-    study, configuration, _, subject = key
+def _finding(whose: str, subject: str, rows: Sequence[Row]) -> TableRow:
     known = [r for r in rows if r["value"] is not None] or list(rows)
     worst = (min if known[0]["comparison"].startswith("<") else max)(known, key=lambda r: r["value"] or 0)
-    unsure = "" if any(r["is_certain"] for r in rows) else "<small>within the printed digits</small>"
-    return (
-        f'<tr><th scope="row">{escape(worst["title"])}<small>{escape(study)}: {escape(configuration)}</small></th>'
-        f'<td class="l">{escape(subject)}</td><td>{number(worst["value"])}{unsure}</td>'
-        f"<td>{escape(worst['comparison'])} {number(worst['limit_value'])} {escape(worst['unit'] or '')}</td><td>{len(rows):,}</td>"
-        f'<td class="l">{escape(worst["rule_source"] or "")}</td>{reference_cell(worst["reference"])}</tr>'
-    )
+    unsure = [] if any(r["is_certain"] for r in rows) else ["within the printed digits"]
+    cells = [
+        Cell(worst["title"], [whose], scope="row"),
+        left(subject),
+        Cell(number(worst["value"]), unsure),
+        Cell(f"{worst['comparison']} {number(worst['limit_value'])} {worst['unit'] or ''}"),
+        Cell(f"{len(rows):,}"),
+        left(worst["rule_source"] or ""),
+    ]
+    return TableRow(cells, worst["reference"])
 
 
-def _method_section(studies: Sequence[StudyMeasures]) -> str:
+def _method(studies: Sequence[StudyMeasures]) -> list[str]:
     picks = {s["rule"] for study in studies for s in study.steps}
     rules = {
         "last": "Of each window the last printed interval counts.",
@@ -316,5 +374,4 @@ def _method_section(studies: Sequence[StudyMeasures]) -> str:
         for s in studies for c in s.configurations for r in c.itr
         if r["busy_basis"] == "cp" and r["busy_factor"] not in (None, 1)
     ]  # fmt: skip
-    listed = "".join(f"<li>{escape(i)}</li>" for i in (*items, *dict.fromkeys(factors)))
-    return f'<section aria-labelledby="method"><h2 id="method">How it is measured</h2><ul class="method">{listed}</ul></section>'
+    return [*items, *dict.fromkeys(factors)]

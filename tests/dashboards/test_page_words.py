@@ -12,11 +12,11 @@ from ironlake.dashboards.charts.questions import PICTURES
 from ironlake.dashboards.charts.study import internal_throughput
 from ironlake.dashboards.columns import COLUMNS
 from ironlake.dashboards.measures import Configuration, StudyMeasures
-from ironlake.dashboards.pages.study import _cards as cards
-from ironlake.dashboards.pages.study import _overview as overview
+from ironlake.dashboards.pages.study import cost_cards, overview
 from ironlake.dashboards.pages.study_tables import configuration_table
 from ironlake.dashboards.references import Reference, Sources
 from ironlake.dashboards.sentences import headline, spread, verdict
+from ironlake.dashboards.templating import render_macro
 from views_lake import MemoryLake
 
 # Eight ways to reach Db2: time that must run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs, in ms.
@@ -105,7 +105,7 @@ def test_where_ziip_time_is_normalised_all_cpu_is_judged_so_with_the_measured_be
 def test_without_ziip_time_there_is_one_cpu_time():
     study = _study([_configuration("old", (2.0, 0.0, 0.0)), _configuration("new", (3.0, 0.0, 0.0))])
     assert headline(study) == "new needs 3 ms of CPU time per request, 50.0% more than old (2 ms)."
-    table = configuration_table(study, "study_1", Sources(MemoryLake()))
+    table = render_macro("table.html", "table", configuration_table(study, "study_1", Sources(MemoryLake())))
     assert "General-processor time" not in table
 
 
@@ -137,14 +137,15 @@ def test_bars_are_ordered_and_labelled_by_general_processor_time(names: list[str
 
 def test_cards_and_table_have_general_processor_time_first():
     study = _of(list(EIGHT))
-    held = cards(study)
+    shown, said = cost_cards(study)
+    held = render_macro("parts.html", "cards", shown)
     assert held.count("<li>") == 8
     assert ">0.8 ms<" in held
     assert "−38.5% against local; all CPU 2.6 ms (+30.0%)" in held
-    assert "1 more configurations are in the table" in cards(
-        _study([*study.configurations, _configuration("ninth", (1, 1, 1))])
-    )
-    table = configuration_table(study, "study_1", Sources(MemoryLake()))
+    assert said == ""
+    _, said = cost_cards(_study([*study.configurations, _configuration("ninth", (1, 1, 1))]))
+    assert said == "1 more configurations are in the table."
+    table = render_macro("table.html", "table", configuration_table(study, "study_1", Sources(MemoryLake())))
     heads = [head.split(">", 1)[1].split("<")[0] for head in table.split('<th scope="col"')[1:]]
     assert heads[2:7] == [
         "General-processor time per request", "Not zIIP-eligible", "zIIP-eligible on CP", "On zIIP", "CPU per request",

@@ -111,7 +111,7 @@ def test_a_sound_lake_is_said_to_be_sound(tmp_path: Path):
     with open_lake(tmp_path / "lake") as sound:
         page = page_of(sound, check(sound), {("rmf_workload_activity", "service_rate", "service_per_s"): 3})
     assert "All values agree: " in page
-    assert "Every line that is a report&#x27;s was read." in page
+    assert "Every line that is a report&#39;s was read." in page
     assert page.count("There is none.") == 1
     assert "No interval is missing" in page
     # Without pictures there is no library to draw them with.

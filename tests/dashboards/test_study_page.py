@@ -14,6 +14,7 @@ from ironlake.dashboards.pages.study import compare_studies
 from ironlake.dashboards.pages.study_tables import runs_table
 from ironlake.dashboards.references import Reference, Sources
 from ironlake.dashboards.sentences import verdict
+from ironlake.dashboards.templating import render_macro
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.study_file import parse_studies, read_studies
 from pages import opened, pictures_of
@@ -223,8 +224,12 @@ def test_of_5000_runs_a_page_shows_some_and_counts_the_rest():
     )
     bars, measured = (t for t in figures["study_1_itr_cp"].data if t.meta)
     assert (len(bars.x), list(measured.x)) == (2, [4000, 1000])
-    table = runs_table(study, Sources(MemoryLake()))
-    assert "5,000 runs, the first 200 of a configuration, one by one; all are in the view cost_per_request" in table
+    runs = runs_table(study, Sources(MemoryLake()))
+    assert runs.summary == (
+        "5,000 runs, the first 200 of a configuration, one by one; all are in the view cost_per_request"
+    )
+    assert not runs.is_open
+    table = render_macro("table.html", "table", runs.table)
     assert table.count("<tr") == 401
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from ironlake.dashboards.measures import StudyMeasures
 from ironlake.dashboards.pages.study_tables import coupling_table
+from ironlake.dashboards.templating import render_macro
 from ironlake.pipeline.sql.statistics import study_statistics
 from rmf_rows import processor, report_class
 from study_lakes import one, study_lake
@@ -72,7 +73,8 @@ def test_the_page_shows_engines_and_processor_time_beside_the_itr():
     engines."""
     both = [row for s in ("SYSA", "SYSB") for row in engines(6, 50.0, 1, system=s)]
     row = coupling(two_runs(engines(10, 50.0), both)) | {"busy": "general processors"}
-    table = coupling_table(StudyMeasures("S", [], [], False, [row], [], [], [], {}))
+    study = StudyMeasures("S", [], [], False, [row], [], [], [], {})
+    table = render_macro("table.html", "table", coupling_table(study))
     found = dict(re.findall(r'<th scope="row">([^<]*)</th><td>([^<]*)</td>', table))
     assert found["Busy processor time per request uncoupled, coupled (ms)"] == "50, 54.55"
     assert found["Engines online uncoupled, coupled"] == "10, 12"

@@ -1,0 +1,35 @@
+"""Templates of pages: everything that a value holds is escaped where it is written."""
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+
+@cache
+def environment() -> Environment:
+    found = Environment(
+        loader=PackageLoader("ironlake.dashboards"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters["thousands"] = "{:,}".format
+    return found
+
+
+def render(template: str, **values: Any) -> str:
+    return environment().get_template(template).render(**values)
+
+
+def render_macro(template: str, macro: str, *values: Any) -> str:
+    """What one macro of a template makes of values."""
+    return getattr(environment().get_template(template).module, macro)(*values)
+
+
+def own_file(name: str) -> Markup:
+    """The style or the script of every page: part of this package, and so no text of a report."""
+    return Markup((files("ironlake.dashboards") / "templates" / name).read_text("utf-8"))
