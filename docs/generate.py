@@ -1,4 +1,4 @@
-"""Writes what the documentation says of columns, views and commands, and runs the commands that it shows.
+"""Writes the pages of columns, views and commands, and runs the commands that the documentation shows.
 
 python docs/generate.py          # write
 python docs/generate.py --check  # write nothing; print what would change and end with 1
@@ -29,7 +29,7 @@ ROOT = examples.ROOT
 DOCS = ROOT / "docs"
 WORKED_EXAMPLE = DOCS / "adding_a_report.md"
 _REPORT_TITLES = ("report", "tables")
-GENERATED = "<!-- Written by docs/generate.py; `make docs` writes it anew. -->"
+GENERATED = "<!-- Written by docs/generate.py; `make docs` updates it. -->"
 
 
 def prose(text: str) -> str:
@@ -60,11 +60,10 @@ def with_report_table(readme: str) -> str:
 def columns_page() -> str:
     """Every table of every report and of the bookkeeping: what a row is, its key, its columns."""
     lines = [GENERATED, "# Tables and columns", ""]
-    lines += ["`ironlake describe` shows the same, and each Parquet file carries it in its metadata.", ""]
+    lines += ["`ironlake describe` shows the same. The metadata of each Parquet file has it too.", ""]
     lines += [
-        "Percent of CPU is percent of one engine, as RMF prints it. Times are local, as printed. NULL means that the page"
-        " prints no value, or one that says why there is none (then `cell_null` has the reason), or one that cannot be"
-        " read (then `parse_reject` has it too).",
+        "Percent of CPU is percent of one engine, as RMF prints it. Times are local, as printed."
+        " [Blank, zero, unreadable](reading.md#blank-zero-unreadable) says when a cell is NULL.",
         "",
     ]
     for report in reports().values():
@@ -87,9 +86,9 @@ def _not_read(report: Report) -> Iterator[str]:
         if isinstance(h, Columns) and h.ignored
     ]
     said = {
-        "Recognised and not read, told in `unread_section`": never_read(report),
-        "Not read on lines that are read otherwise": tuple(report.unread_parts),
-        "Nothing is read under column titles that match": tuple(ignored),
+        "Recognised but not read (listed in `unread_section`)": never_read(report),
+        "Not read, on lines that are otherwise read": tuple(report.unread_parts),
+        "Column titles under which nothing is read": tuple(ignored),
     }
     for words, names in said.items():
         if names:
@@ -114,7 +113,7 @@ def _table(table: Table) -> Iterator[str]:
     yield from markdown_table(titles, rows)
     yield ""
     if table.rules:
-        yield f"What must agree on a page, beside the ranges of the columns (rules are `{table.name}.` and this name):"
+        yield f"Rules in addition to the ranges of the columns (full name: `{table.name}.` and the name of the rule):"
         yield ""
         titles = ("rule", "severity", "what must hold", "basis")
         rules = [(f"`{r.name}`", r.severity, prose(r.says(", ".join(r.columns))), prose(r.source)) for r in table.rules]
@@ -125,7 +124,7 @@ def _table(table: Table) -> Iterator[str]:
 def views_page() -> str:
     """Every view: what a row is, the rest of its header comment, its columns."""
     lines = [GENERATED, "# Views", ""]
-    lines += ["Each view is one SELECT in `pipeline/sql/views/`, and its header comment is what stands here.", ""]
+    lines += ["Each view is one SELECT in `pipeline/sql/views/`. This page shows its header comment and its columns.", ""]
     for name, view in views().items():
         about = [line for line in view.doc.splitlines() if not line.startswith("Grain:")]
         lines += [f"## {name}", "", prose(f"{view.grain[0].upper()}{view.grain[1:]}."), ""]
@@ -156,8 +155,8 @@ def cli_page() -> str:
     group = typer.main.get_group(app)
     lines = [GENERATED, "# Commands", ""]
     lines += [
-        "Data goes to standard output, progress to standard error. Exit codes: 0 good; 1 a file that could not be read,"
-        " or rejects under `--strict`; 2 wrong use; 130 interrupted.",
+        "Data goes to standard output, progress to standard error. Exit codes: 0 success; 1 a file that could not be"
+        " read, or rejects with `--strict`; 2 wrong usage; 130 interrupted.",
         "",
     ]
     lines += _command()
@@ -225,7 +224,7 @@ def main() -> int:
         name = path.relative_to(ROOT)
         if given.check:
             difference = difflib.unified_diff(old.splitlines(), text.splitlines(), f"{name}", "now", lineterm="", n=1)
-            print(f"{name} is out of date: make docs writes it anew", *list(difference)[:60], sep="\n")
+            print(f"{name} is out of date; run make docs", *list(difference)[:60], sep="\n")
         else:
             path.write_text(text)
             print(f"wrote {name}")
