@@ -124,7 +124,10 @@ def _table(table: Table) -> Iterator[str]:
 def views_page() -> str:
     """Every view: what a row is, the rest of its header comment, its columns."""
     lines = [GENERATED, "# Views", ""]
-    lines += ["Each view is one SELECT in `pipeline/sql/views/`. This page shows its header comment and its columns.", ""]
+    lines += [
+        "Each view is one SELECT in `pipeline/sql/views/`. This page shows its header comment and its columns.",
+        "",
+    ]
     for name, view in views().items():
         about = [line for line in view.doc.splitlines() if not line.startswith("Grain:")]
         lines += [f"## {name}", "", prose(f"{view.grain[0].upper()}{view.grain[1:]}."), ""]
