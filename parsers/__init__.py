@@ -1,1 +1,1 @@
-"""One module a report: what its lines mean. Modules whose name starts with an underscore are shared by reports."""
+"""One module per report: what its lines mean. Modules whose name starts with an underscore are shared by reports."""

@@ -81,7 +81,7 @@ def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, A
         open_end = name == "end_at" and found["report_kind"] == "trace" and _OPEN_END.fullmatch(lines[at])
         if lines[at] and not match and not open_end:
             expected = "INTERVAL FROM (ACTUAL FROM)" if name == "begin_at" else "TO"
-            problems.append(Problem(at, len(lines[at]), f"the heading names no time {expected}", expected, ""))
+            problems.append(Problem(at, len(lines[at]), f"no time {expected} in the heading", expected, ""))
         if not match or match[1] == "NOT SPECIFIED":
             continue
         try:
@@ -93,7 +93,7 @@ def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, A
     if found["begin_at"] and found["end_at"] and found["end_at"] >= found["begin_at"]:
         found["elapsed_s"] = (found["end_at"] - found["begin_at"]).total_seconds()
     if any(lines) and (lost := [kind for kind, text in zip(HEADING, texts, strict=True) if text is None]):
-        what = f"the heading lacks {', '.join(lost)}"
+        what = f"the heading has no {', '.join(lost)}"
         problems.append(Problem(next(k for k, t in enumerate(texts) if t), 0, what, ", ".join(HEADING), ""))
     if problems:
         raise Unreadable(found, problems)

@@ -95,8 +95,8 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
             at = 0 if interval.string == system_line else 1
             problems.append(Problem(at, interval.start(1), f"interval {interval[1]!r} cannot be read", expected, ""))
     elif system_line:
-        what, expected = "the heading names no length of the interval", "INTERVAL behind the date"
-        problems.append(Problem(0, len(system_line.rstrip()), what, expected, "the line may be cut"))
+        what, expected = "no interval length in the heading", "INTERVAL after the date"
+        problems.append(Problem(0, len(system_line.rstrip()), what, expected, "the line may be truncated"))
 
     def read_stamp(name: str, place: int, column: int, date: str, time: str) -> None:
         try:
@@ -111,7 +111,7 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         if end := take(1, r"END +(\S+)-(\d\d\.\d\d\.\d\d)"):
             read_stamp("interval_end", 1, end.start(1), end[1], end[2])
         else:
-            problems.append(Problem(0, duration.start(), "the heading names no end", "END below START", ""))
+            problems.append(Problem(0, duration.start(), "no end time in the heading", "END below START", ""))
     elif (date := take(0, r"DATE +(\S+) ")) and (time := take(1, r"TIME +(\S+)")):
         read_stamp("interval_start", 0, date.start(1), date[1], time[1])
         if found["interval_start"] and found["interval_s"] is not None:
@@ -121,7 +121,7 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         column = where.start() if where else 0
         line = 0 if system_line else 1
         expected = "DATE mm/dd/yyyy above TIME hh.mm.ss, or START and END as mm/dd/yyyy-hh.mm.ss"
-        problems.append(Problem(line, column, "the heading names no interval", expected, ""))
+        problems.append(Problem(line, column, "no interval in the heading", expected, ""))
     if problems:
         raise Unreadable(found, problems)
     return found

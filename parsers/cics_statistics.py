@@ -66,7 +66,7 @@ def read_page_line(texts: tuple[str | None, ...], options: Options) -> dict[str,
         if found["collection"] == "summary":
             return found
         expected = "COLLECTION DATE-TIME mm/dd/yyyy-hh:mm:ss"
-        raise Unreadable(found, [Problem(0, 0, "the heading names no time of collection", expected, "")])
+        raise Unreadable(found, [Problem(0, 0, "no collection time in the heading", expected, "")])
     try:
         collected = dt.datetime.combine(read_date(stamp[1], options.date_order), read_time(stamp[2]))
     except ValueError:
@@ -137,7 +137,7 @@ def _of(thread: str, what: str, *more: str) -> tuple[str, ...]:
 # fmt: off
 CONNECTION = Table(
     "cics_db2_connection",
-    grain="one row a region and collection",
+    grain="one row per region and collection",
     rows=("CONNECTION_NAME_ROW",),
     key=_KEY,
     columns=(
@@ -270,7 +270,7 @@ def _totals(*columns: str) -> Rule:
 def _entry_table(name: str, kind: str, columns: tuple[Column, ...], *rules: Rule) -> Table:
     return Table(
         name,
-        grain="one row a DB2ENTRY and collection, and the totals of a table",
+        grain="one row per DB2ENTRY and collection, and the totals of a table",
         rows=(f"{kind}_ROW", f"{kind}_TOTAL_ROW", "ENTRY_NAME_ROW"),
         key=(*_KEY, "is_total", "db2entry"),
         columns=(*_entries(kind), *columns),

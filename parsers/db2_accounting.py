@@ -58,9 +58,9 @@ def read_keys(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
             value, _, rest = pair[2].strip().partition("  ")
             printed[pair[1]] = "" if rest else value
             if rest:
-                what = f"{pair[1]} cannot be read: {rest.strip()!r} stands behind it"
+                what = f"{pair[1]} cannot be read: {rest.strip()!r} follows it"
                 problems.append(
-                    Problem(number, pair.start(2), what, "one value behind each colon", "the key is left empty")
+                    Problem(number, pair.start(2), what, "one value after each colon", "the key is left NULL")
                 )
     printed.setdefault("REQLOC", printed.get("REQUESTER", ""))
     found = {name: key_named(printed.get(word, "")) for name, (word, _) in _KEYS.items()}
@@ -101,7 +101,7 @@ _ENTRY = (
 # fmt: off
 COUNTERS = Table(
     "db2_accounting_counter",
-    grain="one row a member (or group), interval, keys of the ORDER, block and counter",
+    grain="one row per member (or group), interval, keys of the ORDER, block and counter",
     rows=("COUNTER_ROW", "ENTRY_ROW", "PACKAGE_ROW", "TRACE_ROW", "TRACE_PACKAGE_ROW"),
     key=(*_ENTRY, "block", "object", "counter", "label_path", "occurrence"),
     rules=accounting_rules(_ENTRY),

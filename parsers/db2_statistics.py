@@ -175,7 +175,7 @@ _RULES: tuple[Rule, ...] = (
 # fmt: off
 COUNTERS = Table(
     "db2_statistics_counter",
-    grain="one row a member (or group), interval, block and counter",
+    grain="one row per member (or group), interval, block and counter",
     rows=("COUNTER_ROW", "EQUATION_ROW"),
     key=(
         *("location", "db2_group", "member", "subsystem", "report_kind", "scope", "begin_at", "end_at"),

@@ -44,7 +44,7 @@ def read_result(texts: tuple[str | None, ...], options: Options) -> dict[str, An
     begin = name.end() if name else 0
 
     def problem(at: int, what: str, expected: str) -> None:
-        problems.append(Problem(1, at, what, expected, "columns end where the titles of the heading end"))
+        problems.append(Problem(1, at, what, expected, "columns end with their titles in the heading"))
 
     for kind, parameter, end in _titles(head):
         if kind in ("Error", "Units"):
@@ -100,7 +100,7 @@ RESULT = LineParser(("RESULT_HEAD", "RESULT_ROW"), read_result)
 # fmt: off
 RESULTS = Table(
     "jmh_result",
-    grain="one row a benchmark and set of parameters, and a secondary result of these",
+    grain="one row per benchmark and set of parameters, and a secondary result of these",
     rows=("RESULT_ROW",),
     columns=(
         Column("benchmark", text(), Parsed(RESULT), "Class and method; a secondary result has its label behind a colon."),

@@ -63,8 +63,8 @@ def read_facility(texts: tuple[str | None, ...], options: Options) -> dict[str, 
         return {"cf_name": found[1]}
     if line is None and title is None:
         return {"cf_name": None}
-    what, expected = "the page names no coupling facility", "COUPLING FACILITY NAME = "
-    raise Unreadable({"cf_name": None}, [Problem(0 if line else 1, 0, what, expected, "the line may be lost")])
+    what, expected = "no coupling facility name on the page", "COUPLING FACILITY NAME = "
+    raise Unreadable({"cf_name": None}, [Problem(0 if line else 1, 0, what, expected, "the line may be missing")])
 
 
 FACILITY = LineParser(("CF_NAME_LINE", "TITLE"), read_facility)
@@ -111,7 +111,7 @@ def _entries(name: str, title: str, what: str) -> tuple[Column, ...]:
 # fmt: off
 SUMMARY = Table(
     "rmf_cf_structure_summary",
-    grain="one row a coupling facility and structure, and one a coupling facility for STRUCTURE TOTALS",
+    grain="one row per coupling facility and structure, and one per coupling facility for STRUCTURE TOTALS",
     rows=("TYPE_ROW", "NAME_ROW", "TOTALS_ROW"),
     key=(*KEY, "structure_name", "is_total"),
     rules=SUMMARY_RULES,
@@ -177,7 +177,7 @@ def _size(name: str, line: str, label: str, doc: str) -> Column:
 # fmt: off
 USAGE = Table(
     "rmf_cf_usage",
-    grain="one row a coupling facility",
+    grain="one row per coupling facility",
     rows=("MODEL_LINE",),
     key=KEY,
     rules=USAGE_RULES,
@@ -236,7 +236,7 @@ def _average_and_deviation(name: str, group: str, doc: str) -> tuple[Column, ...
 # fmt: off
 DUPLEXING = Table(
     "rmf_cf_async_duplexing",
-    grain="one row a coupling facility and asynchronously duplexed structure",
+    grain="one row per coupling facility and asynchronously duplexed structure",
     rows=("DUPLEX_TYPE_ROW", "DUPLEX_NAME_ROW"),
     key=(*KEY, "structure_name"),
     columns=(
@@ -327,7 +327,7 @@ def _data_access(name: str, label: str, doc: str) -> Column:
 # fmt: off
 ACTIVITY = Table(
     "rmf_cf_structure_activity",
-    grain="one row a coupling facility, structure and system, and one a structure for its printed TOTAL",
+    grain="one row per coupling facility, structure and system, and one per structure for its printed TOTAL",
     rows=("SYSTEM_ROW", "TOTAL_ROW"),
     key=(*KEY, "structure_name", "system", "is_total"),
     rules=ACTIVITY_RULES,
@@ -390,7 +390,7 @@ def _subchannel(name: str, label: str, what: str, times: bool = True) -> tuple[C
 # fmt: off
 SUBCHANNELS = Table(
     "rmf_cf_subchannel_activity",
-    grain="one row a coupling facility and system",
+    grain="one row per coupling facility and system",
     rows=("SUBCHANNEL_ROW",),
     key=(*KEY, "system"),
     rules=SUBCHANNEL_RULES,
@@ -424,7 +424,7 @@ def _of_peer(title: str, group: str = "") -> Under:
 # fmt: off
 CF_TO_CF = Table(
     "rmf_cf_to_cf",
-    grain="one row a coupling facility and peer",
+    grain="one row per coupling facility and peer",
     rows=("PEER_ROW",),
     key=(*KEY, "peer_cf"),
     rules=CF_TO_CF_RULES,
@@ -445,7 +445,7 @@ CF_TO_CF = Table(
 
 CF_TO_CF_LINK = Table(
     "rmf_cf_to_cf_link",
-    grain="one row a coupling facility, peer and line of link types",
+    grain="one row per coupling facility, peer and line of link types",
     rows=("PEER_ROW", "PEER_LINK_ROW"),
     key=(*KEY, "peer_cf", "receiver_type", "sender_type"),
     columns=(
@@ -461,7 +461,7 @@ CF_TO_CF_LINK = Table(
 # fmt: off
 CHANNEL_PATHS = Table(
     "rmf_cf_channel_path",
-    grain="one row a coupling facility, peer or system, channel path and direction",
+    grain="one row per coupling facility, peer or system, channel path and direction",
     rows=("CHANNEL_ROW", "CHANNEL_MORE_ROW"),
     key=(*KEY, "peer_cf", "system", "channel_path_id", "direction"),
     columns=(

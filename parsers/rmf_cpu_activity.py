@@ -85,7 +85,7 @@ _OF_TYPE = (*_KEY, "processor_type")
 # fmt: off
 CPU = Table(
     "rmf_cpu_activity",
-    grain="one row a logical processor and thread, and one a processor type for its printed total or average",
+    grain="one row per logical processor and thread, and one per processor type for its printed total or average",
     rows=("CPU_ROW", "THREAD_ROW", "TOTAL_ROW"),
     key=(*_KEY, "processor_type", "processor_id", "thread"),
     # Published pages show a part of the processors above their totals: warnings.
@@ -172,7 +172,7 @@ CPU = Table(
 # fmt: off
 MULTITHREADING = Table(
     "rmf_multithreading",
-    grain="one row a processor type",
+    grain="one row per processor type",
     rows=("MT_ROW",),
     key=(*_KEY, "processor_type"),
     columns=(

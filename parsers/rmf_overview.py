@@ -49,7 +49,7 @@ def read_row(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
         if first - _BEYOND_RANGE <= start <= last + _BEYOND_RANGE:
             possible.append(start)
     if len(possible) != 1:
-        what = f"date {stamp[1]} stands {'more than once' if possible else 'nowhere'} from START to END"
+        what = f"date {stamp[1]} occurs {'more than once' if possible else 'nowhere'} between START and END"
         raise Unreadable(found, [Problem(0, stamp.start(1), what, "a day between START and END", ORDER_HINT)])
     found["interval_start"] = possible[0]
     found["interval_end"] = possible[0] + dt.timedelta(seconds=found["interval_s"])
@@ -80,7 +80,7 @@ COUNT = LineParser(("INTERVALS_LINE",), read_count)
 
 OVERVIEW = Table(
     "rmf_overview",
-    grain="one row a line of the report, which is an interval, and overview column",
+    grain="one row per line of the report, which is an interval, and overview column",
     rows=("OVERVIEW_ROW",),
     key=("sysplex", "system", "report_kind", "interval_start", "interval_end", "overview_column"),
     spread=Spread("", "overview_column", "value", after="INT", blanks=True),

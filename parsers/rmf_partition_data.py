@@ -121,7 +121,7 @@ def read_head(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
     what is not there. Raises Unreadable for words that are neither a label nor its value."""
     found: dict[str, Any] = {}
     problems = []
-    expected, hint = "labels of the head with their values", "the words are not read; please report this layout"
+    expected, hint = "labels with their values", "the words are not read; please report this layout"
     *lines, system, version = ((text or "").rstrip() for text in texts)
     # The line of the version ends with CYCLE 1.000 SECONDS; where it does not, the page is cut at the right.
     cut = max(len(system), len(version)) if version and not version.endswith("SECONDS") else None
@@ -183,7 +183,7 @@ _KEY = ("system", "report_kind", "interval_start", "interval_end")
 # fmt: off
 HEADS = Table(
     "rmf_partition_head",
-    grain="one row an interval and system: what the report says above the partitions",
+    grain="one row per interval and system: what the report says above the partitions",
     rows=("PARTITION_NAME_LINE",),
     key=_KEY,
     columns=(
@@ -244,7 +244,7 @@ _OF_TYPE = (*_KEY, "processor_type")
 # fmt: off
 PARTITIONS = Table(
     "rmf_partition_data",
-    grain="one row a partition and processor type, and the *PHYSICAL* and TOTAL rows of each type",
+    grain="one row per partition and processor type, and the *PHYSICAL* and TOTAL rows of each type",
     rows=("PARTITION_ROW", "PHYSICAL_ROW", "TOTAL_ROW"),
     key=(*_KEY, "partition", "processor_type", "is_total"),
     # Of 105 totals of times that were published as XML none is below the sum of its rows, and none more than a digit per row above:

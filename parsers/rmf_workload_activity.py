@@ -59,11 +59,11 @@ def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any
     if cut >= 0:
         kind = None
         expected = f"{', '.join((*_CLASS_NAMES, *_CLASS_NUMBERS))}, each with = and a value, and no other words"
-        hint = "what it has lost may name another class or period; the line is cut or damaged, transfer the file again"
-        problems.append(Problem(0, cut, "the class header is not whole", expected, hint))
+        hint = "the missing part may name another class or period; transfer the file again"
+        problems.append(Problem(0, cut, "incomplete class header", expected, hint))
     elif kind is None:
         expected = "POLICY=, with WORKLOAD=, SERVICE CLASS= or REPORT CLASS="
-        problems.append(Problem(0, 0, "the class header names no class", expected, ""))
+        problems.append(Problem(0, 0, "no class in the class header", expected, ""))
     values: dict[str, Any] = {"class_kind": kind and kind.lower().replace(" ", "_")}
     if "PERIOD" in names and kind in ("REPORT CLASS", "SERVICE CLASS"):
         values["class_kind"] += "_period"
@@ -261,7 +261,7 @@ def _appl(name: str, label: str, doc: str, *older: str) -> Column:
 # fmt: off
 ACTIVITY = Table(
     "rmf_workload_activity",
-    grain="one row a class or class period and interval",
+    grain="one row per class or class period and interval",
     rows=("BLOCK_HEAD", "ALL_DATA_ZERO"),
     key=KEY,
     rules=ACTIVITY_RULES,
@@ -374,7 +374,7 @@ _IS_TOTAL = Column("is_total", flag(), _SYSTEM, "The row is *ALL, printed beside
 # fmt: off
 GOALS = Table(
     "rmf_workload_goal",
-    grain="one row a period and system (*ALL: all systems together)",
+    grain="one row per period and system (*ALL: all systems together)",
     rows=("GOAL_ROW", "ACTUALS"),
     key=(*KEY, "system"),
     rules=GOAL_RULES,
@@ -407,7 +407,7 @@ GOALS = Table(
 
 DELAYS = Table(
     "rmf_workload_delay",
-    grain="one row a period, system, group and reason, as the titles of the page name them",
+    grain="one row per period, system, group and reason, as the titles of the page name them",
     rows=("GOAL_ROW", "ACTUALS"),
     key=(*KEY, "system", "delay_group", "reason"),
     spread=Spread("delay_group", "reason", "pct", after="AVG ADRSP"),
@@ -435,7 +435,7 @@ def _under(pairs: tuple[tuple[str, str], ...]) -> tuple[Under, ...]:
 # fmt: off
 DISTRIBUTION = Table(
     "rmf_response_time_distribution",
-    grain="one row a period, system and bucket; system is NULL where one table stands for all systems",
+    grain="one row per period, system and bucket; system is NULL where one table stands for all systems",
     rows=("DIST_ROW",),
     key=(*KEY, "system", "upper_bound_s"),
     rules=DISTRIBUTION_RULES,
@@ -452,7 +452,7 @@ DISTRIBUTION = Table(
 
 IMPORTANCE = Table(
     "rmf_workload_importance",
-    grain="one row a period and importance of a service class; the TOTAL row is marked",
+    grain="one row per period and importance of a service class; the TOTAL row is marked",
     rows=("IMPORTANCE_ROW",),
     key=(*KEY, "summary_period", "summary_importance"),
     rules=IMPORTANCE_RULES,
@@ -483,7 +483,7 @@ def _breakdown_text(pattern: str) -> tuple[Field, ...]:
 
 BREAKDOWN = Table(
     "rmf_workload_response_breakdown",
-    grain="one row a period, subsystem, phase and state",
+    grain="one row per period, subsystem, phase and state",
     rows=("BREAKDOWN_ROW", "STATE_ROW"),
     key=(*KEY, "subsystem", "phase", "state_group", "state"),
     spread=Spread("state_group", "state", "pct"),
@@ -520,7 +520,7 @@ _FACTORS, _COEFFICIENTS = "NORM FACTORS", "SERVICE DEFINITION COEFFICIENTS"
 # fmt: off
 POLICY = Table(
     "rmf_service_policy",
-    grain="one row a service policy page",
+    grain="one row per service policy page",
     rows=("POLICY_RULE",),
     key=KEY[:6],
     columns=(
@@ -561,7 +561,7 @@ POLICY = Table(
 # fmt: off
 POLICY_SYSTEM = Table(
     "rmf_service_policy_system",
-    grain="one row a system of a service policy page",
+    grain="one row per system of a service policy page",
     rows=("POLICY_SYSTEM_ROW",),
     key=(*KEY[:6], "system"),
     columns=(
@@ -586,7 +586,7 @@ _CLASS_OF_GROUP = r"^(?:-+(?:SERVICE|REPORT) CLASSES *)?(\S+)$"
 # fmt: off
 RESOURCE_GROUP = Table(
     "rmf_resource_group",
-    grain="one row a printed line of RESOURCE GROUPS: the group, a system of it, or a class of it",
+    grain="one row per printed line of RESOURCE GROUPS: the group, a system of it, or a class of it",
     rows=("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW"),
     columns=(
         *_header(_resource(("SYSTEM", ""))),

@@ -56,7 +56,7 @@ _RMF = "RMF Report Analysis, XCF Activity"
 # fmt: off
 SYSTEMS = Table(
     "rmf_xcf_system",
-    grain="one row a transport class and system that messages go to, a system that they come from, and a local class",
+    grain="one row per transport class and system that messages go to, a system that they come from, and a local class",
     rows=("SYSTEM_ROW",),
     key=(*_KEY, "peer_system", "transport_class", "is_total"),
     rules=(
@@ -97,7 +97,7 @@ SYSTEMS = Table(
 # fmt: off
 PATHS = Table(
     "rmf_xcf_path",
-    grain="one row a signalling path, outbound or inbound",
+    grain="one row per signalling path, outbound or inbound",
     rows=("PATH_ROW",),
     key=(*_KEY, "peer_system", "path_type", "from_device", "to_device", "structure", "transport_class"),
     columns=(
@@ -122,7 +122,7 @@ PATHS = Table(
 
 MEMBERS = Table(
     "rmf_xcf_member",
-    grain="one row a member of an XCF group",
+    grain="one row per member of an XCF group",
     rows=("MEMBER_ROW",),
     key=(*_KEY, "xcf_group", "member", "member_system"),
     columns=(

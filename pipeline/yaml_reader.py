@@ -146,9 +146,9 @@ def moment_of(value: Value, text: str, date: dt.date | None = None) -> dt.dateti
         else:
             found = dt.datetime.fromisoformat(text)
     except ValueError:
-        raise Wrong(value, expected, f"{text!r} is no time") from None
+        raise Wrong(value, expected, f"{text!r} is not a time") from None
     if found.tzinfo:
-        raise Wrong(value, expected, f"{text!r} names a time zone")
+        raise Wrong(value, expected, f"{text!r} has a time zone")
     return found
 
 

@@ -1,4 +1,4 @@
-"""What commands share: the options of all that read a lake, and how answers and texts reach standard output."""
+"""Shared by the commands: options of those that read a lake, and output to standard output."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
     from ..sql.session import OpenLake
 
-# The same as output.Format, which is not imported here because it takes Arrow along.
+# The same as output.Format; not imported from there, because that loads Arrow.
 Format = Literal["table", "json", "csv", "markdown", "parquet"]
 
 LakeOption = Annotated[Path, typer.Option("--lake", envvar="IRONLAKE_LAKE", help="Folder of the lake.")]
 FormatOption = Annotated[
     Format,
     typer.Option(
-        "--format", help="NULL is '-' in table and markdown, nothing in csv (an empty text is \"\"), null in json."
+        "--format", help="NULL is '-' in table and markdown, empty in csv (an empty text is \"\"), null in json."
     ),
 ]
 DEFAULT_LAKE = Path("lake")
 
 
 def open_to_read(path: Path) -> OpenLake:
-    """Open a lake, and say on standard error if files in it are to be ingested again."""
+    """Open a lake; note on standard error if files in it should be ingested again."""
     from ..sql.session import open_lake
 
     lake = open_lake(path)
@@ -47,18 +47,18 @@ def write_answer(answer: pa.RecordBatchReader, output_format: Format) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print to standard output. A reader that goes away (`| head`) is no error: what was asked for is done."""
+    """Print to standard output. A closed pipe (`| head`) is not an error."""
     try:
         print(text, flush=True)
     except BrokenPipeError:
         forget_output()
     except OSError as error:
         forget_output()
-        hint = "what was committed is safe"
+        hint = "committed files are safe"
         raise IronlakeError(f"cannot write to standard output: {error.strerror or error}", hint=hint) from None
 
 
 def forget_output() -> None:
-    """What Python still holds for standard output would complain at exit."""
+    """Avoid an error at exit for text that Python has not written yet."""
     if sys.stdout:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

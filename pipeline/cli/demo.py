@@ -1,4 +1,4 @@
-"""The demonstration: the shipped sample reports become a lake, a query, published studies redone and a comparison page."""
+"""The demonstration: shipped sample reports become a lake, query results, repeated published studies and a comparison page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FROM cpu_by_class WHERE sysplex = 'PLEXD' AND class_kind = 'service_class' AND i
 GROUP BY service_class ORDER BY cpu_pct DESC LIMIT 5
 """
 
-# Of the published studies those that the demonstration redoes; every one more costs it seconds.
+# The published studies that the demonstration repeats; each takes seconds.
 _STUDIES = ("sysplex_and_data_sharing", "zos_connect")
 
 _COUPLING = """
@@ -30,7 +30,7 @@ FROM coupling_efficiency WHERE busy_basis = 'cp' ORDER BY study
 
 def demo(out: Path) -> None:
     """Ingest the shipped reports into `out`/lake and write `out`/compare.html and a page for each
-    of the published studies; tell each step and what it gave."""
+    of the published studies; print each step and its result."""
     from ...dashboards.pages.study import compare_runs, compare_studies
     from .. import open_lake
     from ..ingest.ingest import ingest
@@ -55,7 +55,7 @@ def demo(out: Path) -> None:
         added = add_studies(lake, [s for found in redone.values() for s in found])
     print(f"{len(of_studies.files)} files ingested, {len(added)} studies added")
     if report.exit_code(strict=True) or of_studies.exit_code(strict=True):
-        raise IronlakeError("the shipped sample reports could not be read whole")
+        raise IronlakeError("the shipped sample reports could not be read completely")
     with open_lake(lake) as opened:
         print(f'\n$ ironlake sql --lake {lake} "{_QUERY.rstrip()}"')
         sys.stdout.flush()

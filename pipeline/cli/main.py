@@ -1,4 +1,4 @@
-"""The command line. Libraries that take time to load are loaded by the command that needs them."""
+"""The command line. Slow libraries are imported by the command that needs them."""
 
 from __future__ import annotations
 
@@ -58,42 +58,34 @@ def ingest(
     lake: LakeOption = DEFAULT_LAKE,
     jobs: Annotated[
         int | None,
-        typer.Option(
-            min=1, show_default="one a processor where there is much to read", help="Processes that read side by side."
-        ),
+        typer.Option(min=1, show_default="one per core for large input", help="Number of reader processes."),
     ] = None,
     strict: Annotated[
         bool,
         typer.Option(
             "--strict",
-            help="End with exit code 1 if a line could not be read, and keep files out whose values cannot be so.",
+            help="Exit 1 if any line is rejected; do not ingest files that break a rule of severity error.",
         ),
     ] = False,
-    date_order: Annotated[
-        Literal["mdy", "dmy"], typer.Option(help="How dates are printed: month or day first.")
-    ] = "mdy",
-    encoding: Annotated[
-        str, typer.Option(help="Character encoding, if looking at the bytes does not find it.")
-    ] = "auto",
+    date_order: Annotated[Literal["mdy", "dmy"], typer.Option(help="Order of month and day in printed dates.")] = "mdy",
+    encoding: Annotated[str, typer.Option(help="Character encoding; detected by default.")] = "auto",
     scope: Annotated[
-        str | None, typer.Option(metavar="SYS1,SYS2", help="Systems of sysplex-wide pages that name none.")
+        str | None, typer.Option(metavar="SYS1,SYS2", help="Systems to assume for sysplex-wide pages that name none.")
     ] = None,
     utc_offset: Annotated[
         int | None,
-        typer.Option(metavar="MINUTES", min=-840, max=840, help="Offset of the printed times, kept as a column."),
+        typer.Option(metavar="MINUTES", min=-840, max=840, help="UTC offset of the printed times; stored as a column."),
     ] = None,
     unpack_any_size: Annotated[
         bool,
         typer.Option(
             "--unpack-any-size",
-            help="Unpack compressed files whatever comes out; else at most 1,000 times their size, and 64 GiB each.",
+            help="Disable the decompression limits (1,000 × compressed size, 64 GiB per file).",
         ),
     ] = False,
-    output_format: Annotated[
-        Literal["table", "json"], typer.Option("--format", help="How the report is printed.")
-    ] = "table",
+    output_format: Annotated[Literal["table", "json"], typer.Option("--format", help="Output format.")] = "table",
 ) -> None:
-    """Read print reports into the lake. What is there already is left as it is.
+    """Read print reports into the lake. Files that are already ingested are skipped.
 
     \b
     Example:
@@ -118,21 +110,21 @@ def check(
     lake: LakeOption = DEFAULT_LAKE,
     repair: Annotated[
         bool,
-        typer.Option("--repair", help="Take what is damaged out of the lake, and name the files to ingest again."),
+        typer.Option("--repair", help="Remove damaged data from the lake and list the files to ingest again."),
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write what is found as an HTML page too; it works offline.")
+        Path | None, typer.Option(metavar="FILE", help="Also write the results as an HTML page that works offline.")
     ] = None,
     output_format: FormatOption = "table",
 ) -> None:
-    """Judge whether the values of the lake agree.
+    """Check the lake: file integrity, totals, ranges, gaps.
 
-    First every file of the lake is compared with its checksum: one that is gone or not what was written ends the command
-    with an error that names the sources whose rows it holds.
+    First, every file of the lake is compared with its checksum. If one is missing or damaged, the command stops with an
+    error that names the sources of its rows.
 
-    Totals with their rows, rates with their counts, values with their range, as each ingest has marked it in
-    quality_result; and what only the whole lake shows: rows printed twice that differ, systems that are missing,
-    intervals that overlap or leave a gap. Ends with exit code 1 if there is an error; warnings may have been printed so.
+    Then the values are checked: totals against their rows, rates against their counts, values against their range (also
+    recorded in quality_result at each ingest). Across the whole lake: rows printed twice with different values, missing
+    systems, intervals that overlap or leave a gap. Exit code 1 if there is an error; warnings alone give 0.
 
     \b
     Example:
@@ -166,12 +158,12 @@ def check(
 
 
 def _take_out(lake: Path, what: str) -> None:
-    """Take what is damaged out of the lake, and say what to ingest again."""
+    """Remove damaged data from the lake, and print the files to ingest again."""
     from ..lake.lake import Lake
 
     with Lake(lake) as target:
         lost = target.repair()
-    print(f"ironlake: {what}\ntaken out; ingest again:", file=sys.stderr)
+    print(f"ironlake: {what}\nremoved; ingest again:", file=sys.stderr)
     for entry in lost:
         print(f"  {entry.source_file}", file=sys.stderr)
 
@@ -182,15 +174,15 @@ def rejects(
     bug_report: Annotated[
         Path | None,
         typer.Option(
-            "--bug-report", metavar="FILE", help="Write an anonymised report with the pages concerned to this new file."
+            "--bug-report", metavar="FILE", help="Write an anonymised report with the affected pages to a new file."
         ),
     ] = None,
     output_format: FormatOption = "table",
 ) -> None:
-    """Show what could not be read, by cause, and what is not read.
+    """Show rejected lines by cause, and lines that are not read.
 
-    How often each came, and the first line with a caret and a hint. Below them sections that are recognised and not read, and the
-    account of all lines: claimed, not read, blank, rejected, and in pages of reports that are not read.
+    For each cause: how often it occurs, and the first line with a caret and a hint. Then the sections that are recognised but
+    not read, and the count of all lines: claimed, not read, blank, rejected, and on pages of unknown reports.
 
     \b
     Example:
@@ -200,7 +192,7 @@ def rejects(
     from ..sql.session import open_lake
 
     if bug_report and bug_report.exists():
-        raise UsageError(f"{bug_report} is there already", "a new file")
+        raise UsageError(f"{bug_report} already exists", hint="choose another name")
     with open_lake(lake) as opened:
         found = causes(opened)
         if output_format == "table":
@@ -211,7 +203,7 @@ def rejects(
             from ..share.bug_report import bug_report as report_of
 
             bug_report.write_text(report_of(opened, found), encoding="utf-8")
-            print(f"{bug_report}: written; look through it before you send it", file=sys.stderr)
+            print(f"{bug_report}: written; review it before you send it", file=sys.stderr)
 
 
 @app.command()
@@ -222,9 +214,9 @@ def sql(
     lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",
 ) -> None:
-    """Answer a query over the tables and views of the lake.
+    """Run a query on the tables and views of the lake.
 
-    It can read nothing else and write nothing. DESCRIBE, SUMMARIZE and EXPLAIN are queries too.
+    The query cannot read anything else, or write. DESCRIBE, SUMMARIZE and EXPLAIN work too.
 
     \b
     Example:
@@ -242,8 +234,8 @@ def describe(
 ) -> None:
     """Show tables and views, or the columns of one.
 
-    Of tables and views: what one row is, and how many rows the lake has. Of columns: type, unit, whether they may be NULL,
-    meaning, and place on the page.
+    For tables and views: what one row is, and the number of rows in the lake. For columns: type, unit, whether they may be
+    NULL, meaning, and place on the page.
 
     \b
     Example:
@@ -271,7 +263,7 @@ def catalog(
 ) -> None:
     """Write tables and views as a DuckDB file for other tools.
 
-    It is a snapshot: it names the Parquet files as they are now, by absolute path, and later ingests need a new one.
+    The file is a snapshot: it refers to the current Parquet files by absolute path. Write a new one after an ingest.
 
     \b
     Example:
@@ -291,26 +283,24 @@ def compare(
     run: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME=START/END", help="A window of local time; give two or more, the first is the baseline."
+            metavar="NAME=START/END", help="A window of local time; give at least two, the first is the baseline."
         ),
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     png: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR", help="Write each picture as a PNG file too; needs an installed Chrome or Chromium."
-        ),
+        typer.Option(metavar="DIR", help="Also write each chart as a PNG file; needs Chrome or Chromium."),
     ] = None,
     template: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="HTML for the top of the page, with $heading, $headline and $date."),
+        typer.Option(metavar="FILE", help="HTML template for the top of the page, with $heading, $headline and $date."),
     ] = None,
 ) -> None:
     """Compare studies, or windows of time, on one HTML page.
 
     The page works offline.
 
-    START and END are ISO times as printed (local); an END without a date has that of START.
+    START and END are ISO times as printed (local); an END without a date takes that of START.
 
     \b
     Example:
@@ -318,10 +308,10 @@ def compare(
       ironlake compare --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00 --out page.html
     """
     if bool(studies) == bool(run):
-        what = "a study and --run are given" if studies else "nothing to compare is given"
-        raise UsageError(what, "a study file, or --run twice or more", RUN_HINT)
+        what = "both a study and --run are given" if studies else "nothing to compare"
+        raise UsageError(what, "a study file, or --run at least twice", RUN_HINT)
     if template and not template.is_file():
-        raise UsageError(f"{template} is no file", "an HTML file for the top of the page")
+        raise UsageError(f"{template} is not a file", "an HTML file for the top of the page")
     runs = parse_runs(run) if run else {}
     from ...dashboards.document import Output
 
@@ -354,9 +344,9 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
 
 
 def main() -> int:
-    """Run the command line; returns the exit code: 0 good, 1 rejects or failures, 2 wrong use, 130 interrupted."""
+    """Run the command line; returns the exit code: 0 success, 1 rejects or failures, 2 usage error, 130 interrupted."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A name that the terminal's code page lacks is shown with escapes.
+        # Characters missing from the terminal's code page are escaped.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         app()
@@ -378,7 +368,7 @@ def main() -> int:
 
 
 def _interrupted() -> int:
-    print("ironlake: interrupted; what was committed is safe", file=sys.stderr)
+    print("ironlake: interrupted; committed files are safe", file=sys.stderr)
     return 130
 
 

@@ -12,7 +12,7 @@ from ..errors import IronlakeError, UsageError
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, open_to_read, print_text, write_answer
 
 study = typer.Typer(
-    help="""Studies: which windows, classes and systems are compared.
+    help="""Studies: which windows, classes and systems to compare.
 
     \b
     Example:
@@ -26,13 +26,13 @@ StudiesArgument = Annotated[list[Path], typer.Argument(metavar="STUDY...", help=
 
 @study.command("init")
 def study_init(
-    out: Annotated[Path | None, typer.Option(help="File to write; without it the study is printed.")] = None,
+    out: Annotated[Path | None, typer.Option(help="File to write; default: standard output.")] = None,
     lake: LakeOption = DEFAULT_LAKE,
 ) -> None:
-    """Write a first study file from what the lake holds.
+    """Write a draft study file from the contents of the lake.
 
-    It begins with the coverage: which report there is of which system and day, and its gaps. Windows, classes and the class that
-    counts requests are chosen by how much there is of them.
+    The draft begins with the coverage: the reports per system and day, and their gaps. It proposes the windows, classes and
+    request-counting class with the most data.
 
     \b
     Example:
@@ -42,7 +42,7 @@ def study_init(
     from ..study.init import first_study
 
     if out and out.exists():
-        raise UsageError(f"{out} is there already", "a new file")
+        raise UsageError(f"{out} already exists", hint="choose another name")
     with open_lake(lake) as opened:
         text = first_study(opened)
     if out:
@@ -55,9 +55,9 @@ def study_init(
 
 @study.command("check")
 def study_check(files: StudiesArgument, lake: LakeOption = DEFAULT_LAKE, output_format: FormatOption = "table") -> None:
-    """Show what each configuration of a study selects, and what is wrong with it.
+    """Show what each configuration of a study selects, and its errors.
 
-    Mistakes in the file end with exit code 2, those that the lake shows with 1. Nothing is added.
+    Errors in the file give exit code 2, errors against the lake 1. Nothing is added to the lake.
 
     \b
     Example:
@@ -68,7 +68,7 @@ def study_check(files: StudiesArgument, lake: LakeOption = DEFAULT_LAKE, output_
 
     studies = read_files(files)
     if not Ledger(lake).exists():
-        print(f"no lake in {lake}: the file is good, what it selects is not known", file=sys.stderr)
+        print(f"no lake in {lake}: the file is valid; what it selects is unknown", file=sys.stderr)
         return
     checked = read_and_check(lake, studies)
     write_answer(selections(checked).to_reader(), output_format)
@@ -81,9 +81,9 @@ def study_check(files: StudiesArgument, lake: LakeOption = DEFAULT_LAKE, output_
 
 @study.command("add")
 def study_add(files: StudiesArgument, lake: LakeOption = DEFAULT_LAKE) -> None:
-    """Add studies to the lake, where the views compare what they name.
+    """Add studies to the lake; the study views then compare them.
 
-    A study replaces one of the same name. One that does not fit the lake is not added.
+    A study replaces the one of the same name. A study that does not match the lake is not added.
 
     \b
     Example:
@@ -98,16 +98,16 @@ def study_add(files: StudiesArgument, lake: LakeOption = DEFAULT_LAKE) -> None:
 @study.command("show")
 def study_show(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Studies by their names in the lake; all without.")
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Names of studies in the lake; default: all.")
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: Annotated[
-        Literal["table", "json"], typer.Option("--format", help="Numbers have all their digits in json.")
+        Literal["table", "json"], typer.Option("--format", help="json shows numbers with all their digits.")
     ] = "table",
 ) -> None:
-    """Show what studies give and how sure it is: warnings, 95% intervals, differences, lines, findings.
+    """Show the results of studies: warnings, 95% intervals, differences, fitted lines, findings.
 
-    Each part is a view or table of its own for SQL; its name stands beside its title.
+    Each part is also a view or table for SQL; its name is beside its title.
 
     \b
     Example:

@@ -1,1 +1,1 @@
-"""The declaration language: what a report says of itself. Imports nothing of the other rooms."""
+"""The declaration language of reports. Imports no other room."""

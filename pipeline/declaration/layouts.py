@@ -135,7 +135,7 @@ class Entries(TableLayout):
     depth: int
     """The heading has at least so many lines. With fewer it is damaged, and the rows below are not read."""
     title: str
-    """Stands for the title that the block lacks."""
+    """Used as the title of the block, which has none."""
     order: Field
     """Picks the words for the keys off a page line, joined by -."""
 
@@ -150,7 +150,7 @@ class Listing(TableLayout):
     of `Entries`."""
 
     title: str
-    """Stands for the title that the block lacks."""
+    """Used as the title of the block, which has none."""
     depth: int = 1
     """The heading has at least so many lines. With fewer it is damaged, and the rows below are not read."""
     first_line_title: str = ""

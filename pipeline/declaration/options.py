@@ -1,9 +1,9 @@
-"""Options of an ingest that change how pages are read; they are part of a source's key."""
+"""Options of an ingest that change how pages are read; part of a source's key."""
 
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-# Part of every source's key: raise it when the same bytes would give other rows, and a new ingest replaces the old.
+# Part of every source's key: increase it when the same bytes give other rows; a new ingest then replaces the old rows.
 READER_VERSION = "3"
 
 

@@ -1,4 +1,4 @@
-"""Where on a page a value stands: the places that a `Column` names.
+"""Places: where on a page the value of a `Column` is printed.
 
 Kinds of line are terminals of the report's grammar. Patterns are regular expressions with one group, which is the value.
 """
@@ -61,7 +61,7 @@ class Field:
     panel: bool = False
     """Look only at the part of the line over the row's own panel."""
     optional: tuple[str, ...] = ()
-    """Rows below the first of these kinds may lack the value. Rows below one of the others are left out without it."""
+    """Rows below the first of these kinds may have no value. Rows below one of the others are rejected without it."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False)
 class LineParser:
-    """Values worked out from whole lines by a function, which is called once per distinct text of these lines."""
+    """A function that parses whole lines; called once per distinct text of these lines."""
 
     lines: tuple[str, ...]
     """The kinds of line that the function gets: of each the nearest above the row."""
@@ -87,11 +87,11 @@ class LineParser:
 
 @dataclass(frozen=True)
 class Parsed:
-    """A value of a `LineParser`."""
+    """A value returned by a `LineParser`."""
 
     parser: LineParser
     name: str = ""
-    """The value's name in the reading. Left out: the column's own."""
+    """The value's name in the result. Default: the column's name."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class Counter:
 
     part: Literal["title", "label", "path", "occurrence", "reason", "value", "unit", "key", "total"]
     read: Callable[[str], Any] | None = None
-    """What to make of the text; called once per distinct text."""
+    """Converts the text; called once per distinct text."""
     of: tuple[str, ...] = ()
     """The titles of columns that this is about. title: only blocks with such a column have it. reason: the column whose
     reason is the row's. value: columns of texts. key: the title of the key, or its word in the ORDER."""

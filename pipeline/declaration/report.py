@@ -38,9 +38,9 @@ class Type:
     minimum: float | None = None
     maximum: float | None = None
     beyond: Severity = "error"
-    """How grave a value outside the range is."""
+    """Severity of a value outside the range."""
     most: float | None = None
-    """Above it a value is an error, whatever `beyond` says."""
+    """A value above it is an error in any case."""
 
 
 # Names and descriptions repeat on every row of a class: dictionaries keep batches small and Parquet quick to write.
@@ -65,7 +65,7 @@ def percent(maximum: float | None = 100) -> Type:
 
 
 def time_percent() -> Type:
-    """A share of a time, of which two clocks measured the parts: a little above 100 it may be printed so, far above it cannot be."""
+    """A share of a time whose parts come from two clocks: slightly above 100 is a warning, far above an error."""
     return Type("percent", pa.float64(), "number", "%", minimum=0, maximum=100, beyond="warn", most=110)
 
 
@@ -87,7 +87,7 @@ def per_second() -> Type:
 
 
 def clock() -> Type:
-    """A time printed as HHH.MM.SS.fraction with leading zero units left out; in seconds. A bare integer counts units of
+    """A time printed as HHH.MM.SS.fraction without leading zero units; in seconds. A bare integer counts units of
     the fraction that the column's heading names (TTT milliseconds, FFFFFF microseconds)."""
     return Type("clock", pa.float64(), "clock", "s", minimum=0)
 
@@ -141,18 +141,18 @@ class Column:
     name: str
     type: Type
     at: Place | tuple[Place, ...] | None = None
-    """Where the value stands, or several alternatives: releases print the same value under different titles."""
+    """The place of the value, or several alternatives: releases print the same value under different titles."""
     doc: str = ""
     nullable: bool = True
-    """False: rows without a value are left out and rejected."""
+    """False: rows without a value are rejected."""
     needed: bool = False
-    """The same, but for rows of an excerpt that begins below what names its rows."""
+    """The same, except for rows of an excerpt that begins below the lines that name its rows."""
     minimum: float | None = None
     maximum: float | None = None
     allowed: tuple[str, ...] = ()
     """The texts that the column may have; of a flag, those that mean true."""
     resolution: bool = False
-    """A column beside it says what the last printed digit is worth, cell by cell."""
+    """A second column holds the value of one unit of the last printed digit, cell by cell."""
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -178,12 +178,12 @@ class Table:
     """Kinds of line that begin a row."""
     columns: tuple[Column, ...]
     key: tuple[str, ...] = ()
-    """Columns whose values say which fact a row is, whatever file printed it."""
+    """Columns that identify a row, independent of the file."""
     spread: Spread | None = None
-    """Cells of no declared column become rows."""
+    """Cells without a declared column become rows."""
     doc: str = ""
     rules: tuple[Rule, ...] = ()
-    """What must agree among the values (see rules.py)."""
+    """Consistency rules (see rules.py)."""
 
     @cached_property
     def all_columns(self) -> tuple[Column, ...]:
@@ -192,7 +192,7 @@ class Table:
         for column in self.columns:
             out.append(column)
             if column.resolution:
-                doc = f"What one unit of the last printed digit of {column.name} is worth (1000 where a K is printed)."
+                doc = f"The value of one unit of the last printed digit of {column.name} (1000 if a K is printed)."
                 out.append(Column(f"{column.name}_resolution", number(column.type.unit), doc=doc))
         return (*out, *PROVENANCE)
 
@@ -222,7 +222,7 @@ class Report:
     interval: tuple[str, ...]
     """Page lines that name the interval. Where they differ from those of the page before, no section goes on."""
     layouts: tuple[TableLayout, ...] = ()
-    """How the tables are printed: which lines hold cells, and how these are found."""
+    """The layouts of the tables: which lines hold cells, and how to find these."""
     carried: tuple[str, ...] = ()
     """Page lines that hold as well for pages that go on with a section and lack them. Where they differ, no section goes on."""
     closing: tuple[str, ...] = ()
@@ -233,9 +233,9 @@ class Report:
     numbered: tuple[str, ...] = ()
     """Page lines that hold the page's number. Where numbers leave one out, a page is missing, and no section goes on."""
     unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What is recognised and not read: the name of a section, and the kinds of its lines (see unread.py)."""
+    """Sections that are recognised but not read: name, and kinds of line (see unread.py)."""
     unread_parts: Mapping[str, str] = field(default_factory=dict)
-    """What is not read on lines that are read otherwise: a name, and a pattern of the text."""
+    """Unread parts of lines that are read otherwise: name, and a pattern of the text."""
     banner: str = ""
     """The letter-spaced title of every page, with all blanks removed."""
     page_top: str = ""

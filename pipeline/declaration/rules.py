@@ -1,14 +1,13 @@
-"""What must hold among the values of a table: the kinds of rule that a declaration may name.
+"""Consistency rules: the kinds of rule that a declaration can use.
 
 Reports print many things twice: a total and its parts, a rate and its count, a share and its whole. A page on which two of
-them disagree is suspect: a digit was misread, a line is lost, or the page was printed so. Rules say what must agree and how
-closely; quality.py judges them. Ranges, enumerations and columns that must have a value follow from the columns themselves.
+them disagree is suspect: a misread digit, a missing line, or printed that way. Rules say what must agree, and how closely;
+quality/ checks them. Rules about ranges, allowed values and required columns are derived from the columns.
 
-How closely: reports round what they do not print, or cut it, so that a cell stands for its value give or take one unit of its
-last printed digit; where a rule says what its report does (`digits`), for half a unit less and more, or for up to a unit
-more. Where a column has a resolution beside it, that is what the unit is worth, cell by cell (a thousand where a K is
-printed), else it is the rule's `digit`. A count that is printed in full is exact, unless the rule has a `digit`. `within`
-and `within_share` (of the expected value) come on top.
+Tolerance: reports round or truncate, so a printed value is exact to one unit of its last digit, more or less. If a rule knows
+which (`digits`): to half a unit, more or less (rounded), or up to one unit more (cut). The unit is the value of the column's
+resolution, cell by cell (1000 if a K is printed), or else the rule's `digit`. A count printed in full is exact, unless the
+rule has a `digit`. `within` and `within_share` (of the expected value) are added.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Severity = Literal["error", "warn"]
-# Rows of which a column has one of these values.
+# Rows where a column has one of these values.
 Where = tuple[str, tuple[Any, ...]]
 
-# A column on such rows, added up.
+# The sum of a column over such rows.
 Cells = tuple[str, Where]
 
 TOTALS: Where = ("is_total", (True,))
@@ -29,8 +28,8 @@ NOT_TOTALS: Where = ("is_total", (False,))
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """`name` with the table's name before it is the rule's id. An error is what cannot be so; a warning may be the way in
-    which the page was printed, or a page that holds but a part. `source` says where the rule is from."""
+    """A rule. Its id is `table.name`. severity error: an impossible value; warn: inconsistent, but seen in genuine or partial
+    pages. `source`: where the rule is from."""
 
     name: str
     severity: Severity = "error"
@@ -42,12 +41,12 @@ class Rule:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are judged; with several, each by itself."""
+        """The checked columns, each checked separately."""
         raise NotImplementedError
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Every column of the table that the rule looks at."""
+        """All columns of the table that the rule uses."""
         raise NotImplementedError
 
     def says(self, column: str) -> str:
@@ -55,7 +54,7 @@ class Rule:
         raise NotImplementedError
 
     def closeness(self) -> str:
-        """How closely, in words."""
+        """The tolerance in words."""
         parts = [f"{self.within:g}"] if self.within else []
         parts += [f"{self.within_share:.4%}".replace("00%", "%")] if self.within_share else []
         return "; within the last printed digits" + "".join(f" and {p}" for p in parts)
@@ -109,7 +108,7 @@ class Filled(OfColumn):
 
 @dataclass(frozen=True, kw_only=True)
 class Sum(Rule):
-    """`total` is the sum of `parts` of the same row. A number as total: the parts add up to it, or are all zero."""
+    """`total` is the sum of `parts` of the same row. If `total` is a number, the parts add up to it or are all zero."""
 
     total: str | float
     parts: tuple[str, ...]
@@ -130,7 +129,7 @@ class Sum(Rule):
 @dataclass(frozen=True, kw_only=True)
 class Ratio(Rule):
     """`found` is `times` the product of `of`, divided by `per`. The `digit` is that of `found`, and of the columns of a product.
-    `where`: the rows that are judged."""
+    `where`: the rows to check."""
 
     found: str
     of: tuple[str, ...]
@@ -153,7 +152,7 @@ class Ratio(Rule):
 
 @dataclass(frozen=True, kw_only=True)
 class AtMost(Rule):
-    """The `parts` together are not more than `most`, which may be several columns added up. `where`: the rows that are judged."""
+    """The `parts` together are not more than `most`, which may be the sum of several columns. `where`: the rows to check."""
 
     parts: tuple[str, ...]
     most: tuple[str, ...]
@@ -175,9 +174,8 @@ class AtMost(Rule):
 @dataclass(frozen=True, kw_only=True)
 class Net(Rule):
     """`found` is `times` x (sum of `plus` - factor x sum of `minus`) / `per`, where the factor, at least 1, is the same for
-    all rows of equal `over`. It is taken from the row whose `minus` is largest, which tells it best. `minus` names with
-    each column another: where that has no value either, or 0, there is nothing to take off. Rows on which all of
-    `minus` is NULL are not judged."""
+    all rows of equal `over`. It is computed from the row with the largest `minus`, the most precise one. `minus` pairs each
+    column with another: if that is NULL or 0 too, a NULL counts as 0. Rows where all of `minus` is NULL are not checked."""
 
     found: str
     plus: tuple[str, ...]
@@ -204,12 +202,12 @@ class Net(Rule):
 
 @dataclass(frozen=True, kw_only=True)
 class Total(Rule):
-    """Each column of `of` is, on the rows of `total`, the sum over the rows of `rows` with equal `over`. Columns stand in
-    `of` by what their last printed digit is worth: 0 where they are exact, or say it themselves. A total of numbers that are
-    cut is not less than their sum, and at most one unit a row more. A sum of which a value is NULL is not judged. With
-    `alike` the total is the average of the rows; it is judged where that column has the same value on all of them, for reports do not say what else they weight it by. With `each` there must be a row of each
-    value that `rows` names: a site may have printed a part of them. With `at_most` there may be rows that are not named: the total
-    is not less than the sum. With `counts` the columns hold counts, whatever else they hold: what is printed in full is exact."""
+    """Each column of `of` is, on the rows of `total`, the sum over the rows of `rows` with equal `over`. The keys
+    of `of` are the value of the last printed digit: 0 if exact, or given by a resolution column. A total of truncated numbers
+    is not less than their sum, and at most one unit per row more. A sum with a NULL is not checked. `alike`: the total is the
+    average of the rows; checked only if that column has the same value on all of them, because reports do not say how they
+    weight. `each`: there must be a row for each value in `rows` (a site may print only some). `at_most`: there may be other
+    rows too, so the total is not less than the sum. `counts`: the columns hold counts; a count printed in full is exact."""
 
     of: dict[float, tuple[str, ...]]
     over: tuple[str, ...]
@@ -235,9 +233,9 @@ class Total(Rule):
 
 @dataclass(frozen=True, kw_only=True)
 class Quotient(Rule):
-    """Among rows with equal `over`: `found` is `times` x (`plus` - `minus`) / `per`, each of them cells that are added up, or with
-    `at_most` not more. Each row that they name must be there once, with a value: a site may have printed a part of them. With
-    `counts` it is worked out of counts: what is printed in full is exact."""
+    """Among rows with equal `over`: `found` is `times` x (`plus` - `minus`) / `per`, each a sum of cells, or with
+    `at_most` not more. Each row named must occur once, with a value (a site may print only some). `counts`: the cells are
+    counts; a count printed in full is exact."""
 
     found: Cells
     plus: Cells
@@ -273,8 +271,8 @@ class Quotient(Rule):
 
 @dataclass(frozen=True, kw_only=True)
 class Product(Rule):
-    """`found` is, on these `rows`, `of` x the cell `by` of the row with equal `over`: a total, its average, and how often. That is
-    a count: printed in full it is exact."""
+    """`found` is, on these `rows`, `of` x the cell `by` of the row with equal `over`: a total is its average times a
+    count, which is exact if printed in full."""
 
     found: str
     of: str
@@ -296,8 +294,8 @@ class Product(Rule):
 
 @dataclass(frozen=True, kw_only=True)
 class Share(Rule):
-    """`pct` is the row's percentage of `of`: of what the row of `total` with equal `over` has as `whole` (pages without
-    one are not judged), or, without `total`, of the sum over these rows."""
+    """`pct` is the row's `of` in percent of `whole` on the row of `total` with equal `over` (pages without such a row are not
+    checked), or, without `total`, of the sum over the rows with equal `over`."""
 
     pct: str
     of: str
@@ -320,8 +318,8 @@ class Share(Rule):
 
 @dataclass(frozen=True, kw_only=True)
 class Running(Rule):
-    """`found` adds up `of` from row to row with equal `over`, in the order of the page; a new list begins behind a row
-    whose `last` is NULL."""
+    """`found` is the running sum of `of` over the rows with equal `over`, in page order; a new list begins after a row whose
+    `last` is NULL."""
 
     found: str
     of: str
@@ -337,12 +335,12 @@ class Running(Rule):
         return (self.found, self.of, *self.over, self.last)
 
     def says(self, column: str) -> str:
-        return f"{column} is that of the row before, plus {self.of}"
+        return f"{column} is that of the previous row plus {self.of}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Same(Rule):
-    """The sum of `of` over the rows of `where` with equal `over` is what the row of another `table` has as `other`."""
+    """The sum of `of` over the rows of `where` with equal `over` equals `other` on the row of another `table`."""
 
     of: str
     table: str

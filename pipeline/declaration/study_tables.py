@@ -17,7 +17,7 @@ _FROM_A_STUDY = "From study files; ironlake study add replaces the rows of a stu
 
 CONFIGURATION = Table(
     "study_configuration",
-    grain="one row a study and configuration",
+    grain="one row per study and configuration",
     rows=(),
     doc=_FROM_A_STUDY,
     key=("study", "configuration"),
@@ -36,7 +36,7 @@ CONFIGURATION = Table(
 
 STEP = Table(
     "study_step",
-    grain="one row a study, configuration and run",
+    grain="one row per study, configuration and run",
     rows=(),
     doc=_FROM_A_STUDY,
     key=("study", "configuration", "run"),
@@ -75,7 +75,7 @@ STEP = Table(
 
 CLASS = Table(
     "study_class",
-    grain="one row a study, role and class",
+    grain="one row per study, role and class",
     rows=(),
     doc=_FROM_A_STUDY,
     key=("study", "role", "class_kind", "class_name"),
@@ -98,7 +98,7 @@ CLASS = Table(
 
 LIMIT = Table(
     "study_limit",
-    grain="one row a study and rule that it sets a limit of its own for",
+    grain="one row per study and rule that it sets a limit of its own for",
     rows=(),
     doc=_FROM_A_STUDY,
     key=("study", "rule"),
@@ -122,7 +122,7 @@ LIMIT = Table(
 
 MONITORING = Table(
     "study_monitoring",
-    grain="one row a study, configuration, run and transaction of its monitoring figures",
+    grain="one row per study, configuration, run and transaction of its monitoring figures",
     rows=(),
     doc=f"CICS monitoring figures, from the CSV file that a step names. {_FROM_A_STUDY}",
     key=("study", "configuration", "run", "transaction"),
@@ -173,7 +173,7 @@ def _signed(name: str, doc: str, unit: str = "") -> Column:
 
 CONFIDENCE = Table(
     "study_confidence",
-    grain="one row a study, configuration, measure and subject",
+    grain="one row per study, configuration, measure and subject",
     rows=(),
     doc=_COMPUTED,
     key=("study", "configuration", "measure", "subject"),
@@ -206,7 +206,7 @@ CONFIDENCE = Table(
 
 DIFFERENCE = Table(
     "study_difference",
-    grain="one row a study, pair of configurations, measure and subject",
+    grain="one row per study, pair of configurations, measure and subject",
     rows=(),
     doc=f"Against the baseline, and coupled against uncoupled, by Welch's t. {_COMPUTED}",
     key=("study", "baseline", "configuration", "measure", "subject"),
@@ -242,7 +242,7 @@ DIFFERENCE = Table(
 
 FIT = Table(
     "study_fit",
-    grain="one row a study, configuration and subject",
+    grain="one row per study, configuration and subject",
     rows=(),
     doc=f"A straight line of CPU (percent of one engine) against requests a second, by least squares. {_COMPUTED}",
     key=("study", "configuration", "subject"),

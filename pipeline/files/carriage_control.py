@@ -1,8 +1,8 @@
-"""Lines in canonical form: UTF-8, one LF a line, no carriage control and no trailing blanks; the control beside them.
+"""Lines in canonical form: UTF-8, one LF per line, no carriage control, no trailing blanks; the control separately.
 
-NULs and no-break spaces are blanks, and tabs reach to the next eighth column, so that columns stand where they were printed.
+NULs and no-break spaces become blanks, and tabs are expanded to multiples of eight, which keeps the printed columns.
 
-Work is done on whole pieces; only lines that print over another, and lines with a form feed, are looked at one by one.
+Works on whole blocks; only overprints and lines with a form feed are handled one by one.
 """
 
 import re
@@ -17,14 +17,14 @@ _ASA = b" 01-+"
 _IS_ASA = np.isin(np.arange(256), list(_ASA))
 _behind_control = itemgetter(slice(1, None))
 _LEADING_FORM_FEEDS = re.compile(rb"[ \f]*\f")
-# Within a run of spacings without print the farthest one counts: a new page, then three lines, two, one, none.
+# In a run of spacings without print the largest counts: a new page, then three lines, two, one, none.
 _BY_DISTANCE = b"+ 0-1"
 
 
 def canonical(raw: bytes, ends: np.ndarray, file_format: FileFormat, top: bool) -> tuple[bytes, bytes]:
-    """Text and control (one ASA character a line, or empty) of the whole lines in `raw`, which end at `ends`.
+    """Text and control (one ASA character per line, or empty) of the whole lines in `raw`, which end at `ends`.
 
-    top: `raw` begins the file, where the printer stands at the top of a page.
+    top: `raw` is the start of the file, and so of a page.
     """
     count = len(ends)
     if not count:
@@ -54,7 +54,7 @@ def canonical(raw: bytes, ends: np.ndarray, file_format: FileFormat, top: bool) 
 
 
 def _as_utf8_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> bytes:
-    """The lines decoded, each ending in one LF; form feeds and carriage control still in them."""
+    """The lines decoded, each ending in one LF; still with form feeds and carriage control."""
     if file_format.record_length:
         raw = _with_line_ends(raw, file_format)
     elif file_format.form_feeds:
@@ -68,7 +68,7 @@ def _as_utf8_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> byt
         text += b"\n"
     if b"\r" in text:
         text = _without_carriage_returns(text)
-    # Byte order marks also stand where files were appended; a no-break space comes from a browser's copy.
+    # Byte order marks also occur where files were concatenated; no-break spaces come from copying in a browser.
     if b"\xef" in text:
         text = text.replace(b"\xef\xbb\xbf", b"")
     if b"\xc2" in text:
@@ -95,7 +95,7 @@ def _without_carriage_returns(text: bytes) -> bytes:
 
 
 def _with_line_ends(raw: bytes, file_format: FileFormat) -> bytes:
-    """Fixed records with a line end behind each; what would be a line end inside a record is a blank."""
+    """Fixed records with a line end after each; line end codes inside a record become blanks."""
     length = file_format.record_length or 1
     raw += bytes([file_format.blank]) * (-len(raw) % length)
     out = np.empty((len(raw) // length, length + 1), np.uint8)
@@ -109,7 +109,7 @@ def _with_line_ends(raw: bytes, file_format: FileFormat) -> bytes:
 
 
 def _with_broken_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> bytes:
-    """A line end before each form feed that stands between two texts of one line."""
+    """Insert a line end before each form feed between two texts of one line."""
     width = 2 if is_wide(file_format.encoding) else 1
     codes = characters(raw, file_format)
     at = ends[:-1] // width
@@ -124,7 +124,7 @@ def _with_broken_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat) ->
 
 def _take_form_feeds(text: bytes) -> tuple[bytes, list[int]]:
     """The text without form feeds, and the lines that begin a page: the line of a form feed before text or alone, the
-    next line for one behind text."""
+    next line for one after text."""
     codes = np.frombuffer(text, np.uint8)
     line_end = np.flatnonzero(codes == 0x0A)
     pages: list[int] = []
@@ -153,8 +153,8 @@ def _without_trailing_blanks(text: bytes) -> bytes:
 
 
 def _take_first_column(text: bytes) -> tuple[bytes, bytes]:
-    """Text without column 0 and without trailing blanks, and that column with a blank for an empty line. A character
-    that is no carriage control is not lost: it stays where it is."""
+    """Text without column 0 and trailing blanks, and that column (a blank for an empty line). A character that is not
+    carriage control is kept in the text."""
     codes = np.frombuffer(text, np.uint8)
     end = np.flatnonzero(codes == 0x0A)
     start = line_starts(end + 1)
@@ -170,8 +170,8 @@ def _take_first_column(text: bytes) -> tuple[bytes, bytes]:
 
 
 def _take_machine_control(raw: bytes, ends: np.ndarray, file_format: FileFormat, top: bool) -> tuple[bytes, bytes]:
-    """The bytes with a blank for each control code, and the control as ASA: a code says what follows its line, an ASA
-    character what comes before its line. A line that carries an immediate code prints nothing."""
+    """The bytes with a blank for each control code, and the control as ASA: a machine code acts after its line, an ASA
+    character before its line. A line with an immediate code prints nothing."""
     codes = np.frombuffer(raw, np.uint8).copy()
     start = line_starts(ends)
     first = codes[start]
@@ -191,7 +191,7 @@ def _take_machine_control(raw: bytes, ends: np.ndarray, file_format: FileFormat,
 
 
 def _merge_overprints(text: bytes, control: bytes) -> bytes:
-    """Each line that prints over another is merged into that one and left empty. The first line has none above it."""
+    """Merge each overprint into the line above and leave it empty. The first line has none above it."""
     lines = text.split(b"\n")
     base = 0
     for line in np.flatnonzero(np.frombuffer(control, np.uint8) == ord("+")):
@@ -204,8 +204,8 @@ def _merge_overprints(text: bytes, control: bytes) -> bytes:
 
 
 def _overlay(*strikes: bytes) -> bytes:
-    """What is read when all strikes print on one line: the first character that is not blank. Underlining adds nothing,
-    or it would fill the gaps between columns.
+    """The text of overprinted lines: the first character that is not blank. Underlines are ignored, or they would fill
+    the gaps between columns.
 
     >>> _overlay(b"CP  1", b"CP 5", b"_____")
     b'CP 51'

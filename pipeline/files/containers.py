@@ -1,4 +1,4 @@
-"""Files as they are found: folders walked, archives and compressed files unpacked one at a time into a spool folder."""
+"""Find files: walk folders, and unpack archives and compressed files one at a time into a spool folder."""
 
 import gzip
 import math
@@ -22,16 +22,16 @@ _GZIP = b"\x1f\x8b"
 _ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _MOST_LAYERS = 4
-_ANY_SIZE_HINT = "if the file is what it should be, ingest it with --unpack-any-size"
+_ANY_SIZE_HINT = "if you trust the file, ingest it with --unpack-any-size"
 _NOT_WHOLE = "transfer the file again, in binary mode"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a compressed file may unpack to, so that a small hostile file cannot fill the disk or keep the program busy.
+    """Decompression limits, against small hostile files that fill the disk.
 
-    uncompressed_bytes: of one file, or one member of an archive. ratio: all that comes out of a given file, members of members
-    included, over its own size, looked at once more than ratio_from_bytes came out.
+    uncompressed_bytes: of one file or archive member. ratio: total unpacked size of a given file (nested archives included)
+    over its own size; checked above ratio_from_bytes.
     """
 
     uncompressed_bytes: float = 64 << 30
@@ -44,29 +44,29 @@ ANY_SIZE = Limits(uncompressed_bytes=math.inf, ratio=math.inf)
 
 @dataclass
 class _Budget:
-    """What has come out of one given file so far; of a stream nobody knows how large it is."""
+    """Bytes unpacked from one given file so far; the packed size of a stream is unknown (infinite)."""
 
     limits: Limits
     packed_bytes: float
     unpacked_bytes: int = 0
 
     def too_much(self, more: int, of_one: int) -> IronlakeError | None:
-        """Takes `more` bytes, by which one file has come to `of_one` bytes; the error where that is too much."""
+        """Count `more` bytes, of a file of `of_one` bytes so far; returns an error if a limit is exceeded."""
         self.unpacked_bytes += more
         if of_one > self.limits.uncompressed_bytes:
             what = f"unpacks to more than {self.limits.uncompressed_bytes:,} bytes"
-            return IronlakeError(what, "less", _ANY_SIZE_HINT)
+            return IronlakeError(what, hint=_ANY_SIZE_HINT)
         return self.spent()
 
     def spent(self) -> IronlakeError | None:
         if self.unpacked_bytes <= max(self.limits.ratio_from_bytes, self.limits.ratio * self.packed_bytes):
             return None
-        return IronlakeError(f"unpacks to more than {self.limits.ratio:,} times its size", "print text", _ANY_SIZE_HINT)
+        return IronlakeError(f"unpacks to more than {self.limits.ratio:,} times its size", hint=_ANY_SIZE_HINT)
 
 
 @dataclass(frozen=True)
 class Found:
-    """A file on disk by the name it goes by; spooled: it was made here and is removed after use."""
+    """A file on disk with its display name; spooled: unpacked here, and removed after use."""
 
     name: str
     path: Path
@@ -75,7 +75,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Unusable:
-    """Something that cannot be read, by the name it goes by, and why."""
+    """An unreadable file with its display name and the reason."""
 
     name: str
     error: IronlakeError
@@ -83,9 +83,9 @@ class Unusable:
 
 
 def find(paths: Sequence[str], spool: Path, limits: Limits, stdin: BinaryIO | None) -> Iterator[Found | Unusable]:
-    """Every file named by `paths` or below a folder named there, unpacked, each once. `-` is standard input.
+    """All files in `paths` and the folders there, unpacked, without duplicates. `-` is standard input.
 
-    Spooled files belong to the consumer, who removes them.
+    The caller removes spooled files.
     """
     seen: set[Any] = set()
     for path in paths:
@@ -100,13 +100,12 @@ def _standard_input(spool: Path, limits: Limits, stdin: BinaryIO | None, seen: s
     if "-" not in seen:
         seen.add("-")
         stream = stdin or getattr(sys.stdin, "buffer", None)
-        error = IronlakeError("is closed", "a print report on standard input", "ironlake ingest - < report.txt")
+        error = IronlakeError("standard input is closed", "a print report", "ironlake ingest - < report.txt")
         yield _spooled("-", stream, _Budget(limits, math.inf), spool) if stream else Unusable("-", error)
 
 
 def _walk(name: str, seen: set[Any], given: bool) -> Iterator[Found | Unusable]:
-    """The file, or all files below the folder in the order of their names; hidden ones only where they are `given`, and
-    nothing of a lake."""
+    """The file, or all files in the folder in name order; hidden files only if `given`, and no files of a lake."""
     try:
         status = os.stat(name)
         identity = (status.st_dev, status.st_ino)
@@ -128,7 +127,7 @@ def _walk(name: str, seen: set[Any], given: bool) -> Iterator[Found | Unusable]:
             yield Unusable(name, error, empty=True)
         return
     if given and not entries:
-        error = IronlakeError("holds no file", "print files in the folder", "hidden files are left out")
+        error = IronlakeError("contains no files", "print files in the folder", "hidden files are skipped")
         yield Unusable(name, error, empty=True)
     for entry in entries:
         yield from _walk(os.path.join(name, entry), seen, False)
@@ -137,9 +136,9 @@ def _walk(name: str, seen: set[Any], given: bool) -> Iterator[Found | Unusable]:
 def _unreadable(error: Exception) -> IronlakeError:
     match error:
         case FileNotFoundError():
-            return IronlakeError("does not exist", "a file, a folder or -", "check the spelling and the working folder")
+            return IronlakeError("does not exist", "a file, a folder or -", "check the spelling and the current folder")
         case PermissionError():
-            return IronlakeError("may not be read", "read permission", "ask its owner, or copy it")
+            return IronlakeError("permission denied", "read permission", "ask its owner, or copy it")
     return IronlakeError(f"cannot be read: {_reason(error)}", "a readable file", "check the disk or network share")
 
 
@@ -150,8 +149,8 @@ def _reason(error: Exception) -> str:
 def _unpacked(
     found: Found | Unusable, spool: Path, limits: Limits, budget: _Budget | None, layer: int
 ) -> Iterator[Found | Unusable]:
-    """The file itself, or what is in it where it is compressed or an archive; intermediate files are removed. `budget`: of the
-    given file that it came out of, if it did."""
+    """The file itself, or its contents if it is compressed or an archive; intermediate files are removed. `budget`: that of the
+    given file it was unpacked from, if any."""
     if isinstance(found, Unusable):
         yield found
         return
@@ -174,9 +173,7 @@ def _unpacked(
     budget = budget or _Budget(limits, size)
     try:
         if layer == _MOST_LAYERS:
-            error = IronlakeError(
-                f"is compressed more than {_MOST_LAYERS} times over", "a print file", "unpack it first"
-            )
+            error = IronlakeError(f"is compressed more than {_MOST_LAYERS} times", "a print file", "unpack it first")
             yield Unusable(found.name, error)
         elif head in _ZIP:
             yield from _members(found, spool, budget, layer)
@@ -199,11 +196,13 @@ def _decompressed(found: Found, opener: Any, spool: Path, budget: _Budget) -> Fo
         with closing(opener(found.path)) as stream:
             return _spooled(found.name, stream, budget, spool)
     except (OSError, EOFError, zlib.error) as error:
-        return Unusable(found.name, IronlakeError(f"cannot be unpacked: {_reason(error)}", "a whole file", _NOT_WHOLE))
+        return Unusable(
+            found.name, IronlakeError(f"cannot be unpacked: {_reason(error)}", "a complete file", _NOT_WHOLE)
+        )
 
 
 def _members(found: Found, spool: Path, budget: _Budget, layer: int) -> Iterator[Found | Unusable]:
-    """Each file in a zip archive. A member's name is only shown: nothing is ever written under it."""
+    """Each file in a zip archive. A member's name is only displayed, never used as a path."""
     try:
         with zipfile.ZipFile(found.path) as archive:
             members = [m for m in archive.infolist() if not m.is_dir() and not _is_hidden(m.filename)]
@@ -213,16 +212,16 @@ def _members(found: Found, spool: Path, budget: _Budget, layer: int) -> Iterator
                 yield Unusable(found.name, error)
                 return
             if not members:
-                yield Unusable(found.name, IronlakeError("holds no file", "print files in the archive"), empty=True)
+                yield Unusable(found.name, IronlakeError("contains no files", "print files in the archive"), empty=True)
             for member in members:
                 name = f"{found.name}!{member.filename}"
                 unpacked = _member(archive, member, name, spool, budget)
                 yield from _unpacked(unpacked, spool, budget.limits, budget, layer + 1)
                 if budget.spent():
-                    return  # said of the member that went too far; what is behind it would take as long
+                    return  # reported for this member; the rest would take as long
     except (OSError, zipfile.BadZipFile, ValueError) as error:
         yield Unusable(
-            found.name, IronlakeError(f"cannot be unpacked: {_reason(error)}", "a whole archive", _NOT_WHOLE)
+            found.name, IronlakeError(f"cannot be unpacked: {_reason(error)}", "a complete archive", _NOT_WHOLE)
         )
 
 
@@ -240,14 +239,14 @@ def _member(
         with archive.open(member) as stream:
             return _spooled(name, stream, budget, spool)
     except NotImplementedError:
-        error = IronlakeError("is compressed in a way that is not supported", "deflate", "unpack the archive first")
+        error = IronlakeError("uses an unsupported compression method", "deflate", "unpack the archive first")
         return Unusable(name, error)
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, ValueError) as error:
-        return Unusable(name, IronlakeError(f"cannot be unpacked: {_reason(error)}", "a whole archive", _NOT_WHOLE))
+        return Unusable(name, IronlakeError(f"cannot be unpacked: {_reason(error)}", "a complete archive", _NOT_WHOLE))
 
 
 def _spooled(name: str, stream: Any, budget: _Budget, spool: Path) -> Found | Unusable:
-    """The stream copied to a new file of the spool folder, block by block. Errors of the stream are the caller's."""
+    """Copy a stream to a new file in the spool folder, block by block. Read errors are raised to the caller."""
     path: Path | None = None
     try:
         spool.mkdir(parents=True, exist_ok=True)
@@ -276,6 +275,4 @@ def _spooled(name: str, stream: Any, budget: _Budget, spool: Path) -> Found | Un
 
 
 def _no_spool(spool: Path, error: OSError) -> IronlakeError:
-    return IronlakeError(
-        f"cannot be unpacked into {spool}: {_reason(error)}", "room for the unpacked text", "free space there"
-    )
+    return IronlakeError(f"cannot be unpacked into {spool}: {_reason(error)}", "enough free space", "free disk space")

@@ -1,4 +1,4 @@
-"""One look at every byte of a print file, which decides its form and counts its lines."""
+"""One pass over a print file, which detects its format and counts its lines."""
 
 import re
 from collections.abc import Callable
@@ -26,14 +26,14 @@ from .line_format import (
 
 _SAMPLE_BYTES = LONGEST_LINE
 _GLANCE_BYTES = 1 << 16
-# Lines of another origin (a separator, a message of a transfer program) that may stand in a file with carriage control.
+# Allowed share of foreign lines (separators, messages of transfer programs) in a file with carriage control.
 _MOST_STRAY = 0.002
 _HEADS_LOOKED_AT = 1000
 _LINES_AT_THE_TOP = 500
 _OUTSIDE_C1 = bytes({*range(256)} - {*range(0x80, 0xA0)})
 _MACHINE = list(MACHINE_SPACES | MACHINE_IMMEDIATE)
 _NEW_PAGE = [0x89, 0x8B]
-# The titles of RMF: letters with blanks between, in the middle of the line.
+# RMF titles: letters separated by blanks, in the middle of the line.
 _SPACED_TITLE = re.compile(r"([ 1]) {8,}((?:[A-Z]/)?[A-Z](?: {1,3}(?:[A-Z]/)?[A-Z]){4,})")
 # What follows the 1 of a page top and never a 1 that is data: a word at once (processor 1B is not one), a page number at the end, or a
 # heading: two long words and no digit, where a row of a table has a number.
@@ -45,7 +45,7 @@ _TOP = re.compile(
 _TITLE_REACH = 3
 _DESCRIPTOR_HINT = "transfer it as text, or without record descriptor words from a data set of fixed-length records"
 _TRANSFER_HINT = "transfer print data sets as text; RECEIVE, unterse or unpack archives first"
-# What people point us at by mistake, by its first bytes; a place other than 0 is given with it.
+# Other file types, given by mistake: offset, first bytes, name.
 _OTHER_FILES = (
     (0, b"\x7fELF", "a program"),
     (0, b"MZ\x90", "a program"),
@@ -65,7 +65,7 @@ _OTHER_FILES = (
 
 @dataclass(frozen=True)
 class Inspected:
-    """text_end: offset behind the last line; what follows is padding. lines: how many lines stand before it."""
+    """text_end: end offset of the last line; padding follows. lines: number of lines."""
 
     file_format: FileFormat
     lines: int
@@ -74,8 +74,8 @@ class Inspected:
 
 @dataclass
 class _Facts:
-    """What the blocks of a file have shown so far. `heads` are lines that begin with 1; where nothing stands behind it, with the text
-    of the next line. `titles` are letter-spaced titles behind a 1, `bare_titles` those that no line with 1 stands above."""
+    """Findings from the blocks of a file so far. `heads`: lines that begin with 1 (a bare 1: with the text of the next line);
+    `titles`: letter-spaced titles after a 1; `bare_titles`: those without a line with 1 above."""
 
     lines: int = 0
     first: np.ndarray = field(default_factory=lambda: np.zeros(256, np.int64))
@@ -93,10 +93,10 @@ class _Facts:
 
 
 def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes], object]) -> Inspected | None:
-    """The form and line count of a file of `size` bytes; None where it holds no text. Every byte goes to `digest`.
+    """The format and line count of a file of `size` bytes; None if it has no text. Passes every byte to `digest`.
 
-    encoding: "auto" or a name as encodings.canonical_name gives it.
-    Raises IronlakeError where the file is no print file that can be read.
+    encoding: "auto" or a name from encodings.canonical_name.
+    Raises IronlakeError if the file is not a readable print file.
     """
     stream.seek(0)
     sample = stream.read(_SAMPLE_BYTES)
@@ -112,9 +112,11 @@ def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes]
             raw, ends = take_lines(stream, start, BLOCK_BYTES, text_end, file_format)
         except ValueError:
             what = f"a line that begins at byte {start:,} is longer than {LONGEST_LINE:,} bytes"
-            raise IronlakeError(what, "lines of a print report", _TRANSFER_HINT) from None
+            raise IronlakeError(what, "a print report", _TRANSFER_HINT) from None
         except EOFError:
-            raise IronlakeError("changed while it was read", "a file that nobody writes to") from None
+            raise IronlakeError(
+                "the file changed while it was being read", hint="ingest it again when it is complete"
+            ) from None
         digest(raw)
         _note(facts, raw, ends, file_format, start, encoding)
         start += len(raw)
@@ -127,31 +129,31 @@ def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes]
 
 
 def _code_page(sample: bytes, encoding: str) -> str:
-    """The code page of a file that begins with `sample`: as given where that can be, else as found."""
+    """The code page of a file that begins with `sample`: as given if plausible, else as detected."""
     for place, magic, name in _OTHER_FILES:
         if sample.startswith(magic, place):
             raise IronlakeError(f"is {name}", "a print report as text", _TRANSFER_HINT)
     sample = sample[:_GLANCE_BYTES]
     if _has_descriptor_words(sample):
-        raise IronlakeError("has records of variable length with descriptor words", "text lines", _DESCRIPTOR_HINT)
+        raise IronlakeError("has variable-length records with descriptor words", "text lines", _DESCRIPTOR_HINT)
     found = family(sample) if sample.strip(b"\0") else "ascii"
     if encoding == "auto":
         if found is None:
-            raise IronlakeError("is not text in any code page that is tried", "a print report as text", _TRANSFER_HINT)
+            raise IronlakeError("is not text in a known code page", "a print report as text", _TRANSFER_HINT)
         return found
     if encoding == "utf-16":
         encoding = found if found and is_wide(found) else "utf-16-le"
     wrong = text_share(sample[: len(sample) & ~1], encoding) < 0.7 if found is None else _kind(found) != _kind(encoding)
     if wrong:
-        looks = {None: "no text", "cp1047": "EBCDIC", "ascii": "ASCII"}.get(found, "UTF-16")
+        looks = {None: "binary data", "cp1047": "EBCDIC", "ascii": "ASCII"}.get(found, "UTF-16")
         raise IronlakeError(
-            f"is not in {encoding}: its bytes look like {looks}", f"text in {encoding}", "leave --encoding out"
+            f"is not in {encoding}: its bytes look like {looks}", f"text in {encoding}", "omit --encoding"
         )
     return encoding
 
 
 def _has_descriptor_words(sample: bytes) -> bool:
-    """Whether the file is a chain of records that begin with their length in two bytes and two bytes of zero."""
+    """Whether the file is a chain of records, each starting with its length (two bytes) and two zero bytes."""
     place, records = 0, 0
     while place + 4 <= len(sample):
         length = int.from_bytes(sample[place : place + 2], "big")
@@ -166,7 +168,7 @@ def _kind(encoding: str) -> tuple[bool, bool]:
 
 
 def _text_end(stream: BinaryIO, size: int, file_format: FileFormat) -> int:
-    """Offset behind the last byte that is not padding: NUL, SUB (end of file on old systems) or an idle form feed."""
+    """End offset without padding: NUL, SUB (end of file on old systems) or a trailing form feed."""
     if is_wide(file_format.encoding):
         return size & ~1
     padding = b"\x00\x0c" + (b"\x3f" if is_ebcdic(file_format.encoding) else b"\x1a")
@@ -189,7 +191,7 @@ def _shape(sample: bytes, file_format: FileFormat, size: int, text_end: int) -> 
         newline, record_length = find_newline(sample, file_format.encoding, size)
     except ValueError:
         lengths = "line ends (LF, CRLF, CR, NEL) or records of one length, such as 133"
-        raise IronlakeError("has no line ends, and no record length fits", lengths, _TRANSFER_HINT) from None
+        raise IronlakeError("has no line ends, and no fixed record length fits", lengths, _TRANSFER_HINT) from None
     if newline == "nel" and file_format.encoding == "ascii":
         file_format = replace(file_format, encoding="latin-1")
     file_format = replace(file_format, newline=newline, record_length=record_length)
@@ -200,7 +202,7 @@ def _shape(sample: bytes, file_format: FileFormat, size: int, text_end: int) -> 
 
 
 def _count_first(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> np.ndarray:
-    """How many lines begin with each code (255: that one or any above); lines without text are not counted."""
+    """Number of lines that begin with each code (255: 255 or above); lines without text are not counted."""
     count = np.bincount(np.minimum(first_codes(raw, ends, file_format), 255), minlength=256)
     count[[*file_format.line_end_codes, 0x0D, 0x00]] = 0
     if file_format.newline == "nel" and file_format.encoding == "latin-1":
@@ -209,7 +211,7 @@ def _count_first(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> np.nd
 
 
 def _is_machine(first: np.ndarray) -> bool:
-    """Machine control: its codes alone in column 0, several of them or one that begins a page (tabs alone indent)."""
+    """Machine control: only its codes in column 0, several of them or one that begins a page (a tab alone may be indentation)."""
     codes = first[_MACHINE]
     stray = first.sum() - codes.sum()
     varied = np.count_nonzero(codes) > 1 or first[_NEW_PAGE].sum() > 0
@@ -217,7 +219,7 @@ def _is_machine(first: np.ndarray) -> bool:
 
 
 def _note(facts: _Facts, raw: bytes, ends: np.ndarray, file_format: FileFormat, start: int, encoding: str) -> None:
-    """Adds what whole lines of the file, which begin at offset `start`, show."""
+    """Add the findings from whole lines at offset `start`."""
     facts.lines += len(ends)
     facts.form_feeds |= b"\f" in raw and bool((characters(raw, file_format) == 0x0C).any())
     first = first_codes(raw, ends, file_format)
@@ -239,7 +241,7 @@ def _note(facts: _Facts, raw: bytes, ends: np.ndarray, file_format: FileFormat, 
         wrong = undecodable(raw, file_format.encoding)
         if wrong is not None:
             what = f"is not in {file_format.encoding}: the byte at offset {start + wrong:,} (0x{raw[wrong]:02X}) has no character"
-            raise IronlakeError(what, f"text in {file_format.encoding}", "leave --encoding out, or name another")
+            raise IronlakeError(what, f"text in {file_format.encoding}", "omit --encoding, or choose another")
     elif is_ebcdic(file_format.encoding):
         facts.brackets_1047 += raw.count(b"\xad") + raw.count(b"\xbd")
         facts.brackets_037 += raw.count(b"\xba") + raw.count(b"\xbb")
@@ -267,7 +269,7 @@ def _words(title: re.Match[str]) -> str:
 
 
 def _head(raw: bytes, ends: np.ndarray, line: int, file_format: FileFormat) -> str:
-    """A line that begins with 1; where nothing is behind it, with the text of the next line."""
+    """A line that begins with 1; a bare 1 with the text of the next line."""
     head = _printed(raw, ends, line, file_format)
     return (
         "1 " + _printed(raw, ends, line + 1, file_format)[1:] if not head[1:].strip() and line + 1 < len(ends) else head
@@ -275,7 +277,7 @@ def _head(raw: bytes, ends: np.ndarray, line: int, file_format: FileFormat) -> s
 
 
 def _printed(raw: bytes, ends: np.ndarray, line: int, file_format: FileFormat) -> str:
-    """One line as text, carriage control and line end still in it."""
+    """One line as text, including carriage control and line end."""
     start = int(ends[line - 1]) if line else 0
     return to_utf8(raw[start : int(ends[line])], file_format.encoding).decode("utf-8", "replace").lstrip("\f\ufeff")
 
@@ -290,7 +292,7 @@ def _decided(file_format: FileFormat, facts: _Facts, encoding: str) -> FileForma
 
 
 def _settled_code_page(file_format: FileFormat, facts: _Facts) -> tuple[str, str]:
-    """The code page after every byte was seen, and a note where it was not the first choice."""
+    """The final code page, after all bytes, and a note if it was not the first choice."""
     if is_wide(file_format.encoding):
         return file_format.encoding, ""
     if is_ebcdic(file_format.encoding):
@@ -305,7 +307,7 @@ def _settled_code_page(file_format: FileFormat, facts: _Facts) -> tuple[str, str
         return "utf-8", ""
     if file_format.newline == "nel" and file_format.encoding == "utf-8":
         what = f"mixes UTF-8 line ends with another code page: the byte at offset {facts.not_utf8:,} is not UTF-8"
-        raise IronlakeError(what, "one code page", "name it with --encoding, or convert the file")
+        raise IronlakeError(what, "one code page", "choose it with --encoding, or convert the file")
     windows = one_byte_table("cp1252")
     fits = (
         facts.bytes_between
@@ -318,9 +320,9 @@ def _settled_code_page(file_format: FileFormat, facts: _Facts) -> tuple[str, str
 
 
 def _settled_control(file_format: FileFormat, facts: _Facts) -> tuple[Control, str]:
-    """Carriage control after every line was seen, and a note of the lines that carry none.
+    """The final carriage control, after all lines, and a note of the lines without it.
 
-    Raises IronlakeError where some pages have it and others have not: columns would shift.
+    Raises IronlakeError if only some pages have it: columns would shift.
     """
     total = int(facts.first.sum())
     if file_format.control == "machine":
@@ -333,7 +335,7 @@ def _settled_control(file_format: FileFormat, facts: _Facts) -> tuple[Control, s
         raise _mixed("ASA")
     heads = [h for h in facts.heads if _is_head(h)]
     tops = [h for h in heads if _SPACED_TITLE.match(h) or _TOP.match(h)]
-    # A 1 may be data as well: processor 1 of a table. Only a page top is one for certain; where there is none, nothing is cut off.
+    # A 1 may also be data (processor 1 of a table). Only a page top is certain; without one, nothing is cut off.
     if not tops or len(heads) < 0.9 * len(facts.heads) or (facts.bare_titles and not facts.titles):
         return "none", ""
     if stray <= _MOST_STRAY * total:
@@ -344,19 +346,19 @@ def _settled_control(file_format: FileFormat, facts: _Facts) -> tuple[Control, s
 
 
 def _first_column(encoding: str) -> str:
-    """The characters of the codes below 256, also where a character takes two bytes."""
+    """The characters of the codes below 256, also for multi-byte encodings."""
     return one_byte_table("latin-1" if encoding == "utf-8" or is_wide(encoding) else encoding)
 
 
 def _mixed(kind: str) -> IronlakeError:
     return IronlakeError(
-        f"has {kind} carriage control on some lines and not on others",
+        f"has {kind} carriage control on some lines but not on others",
         "carriage control in column 1 of every line, or of none",
-        "split the file where the one ends and the other begins",
+        "split the file where the format changes",
     )
 
 
 def _is_head(line: str) -> bool:
-    """Whether a line that begins with 1 may be the first of a page: a title or nothing behind it, not a number."""
+    """Whether a line that begins with 1 may be the first of a page: followed by a title or nothing, not by a number."""
     behind = line[1:]
     return not behind[:1].isdigit() and (not behind.strip() or bool(re.search("[A-Za-z]", behind)))

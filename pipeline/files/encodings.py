@@ -1,8 +1,8 @@
-"""Code pages of print files: which one a file is written in, and its bytes as text.
+"""Code pages of print files: detection and decoding.
 
-EBCDIC is found by looking at the bytes. Which EBCDIC page it is can only be told by the few characters that differ:
-037 and 1140 have [ ] at BA BB, 1047 at AD BD, and 1140 has the euro at 9F where the others have a currency sign that
-reports do not print. Without such a byte it is 1047, which differs from the others in nothing that a report prints.
+EBCDIC is detected from the bytes. EBCDIC pages differ only in a few characters: 037 and 1140 have [ ] at BA BB, 1047 at
+AD BD; 1140 has the euro at 9F, the others a currency sign that reports do not print. Without such a byte 1047 is used: it
+then gives the same text as the others.
 """
 
 import codecs
@@ -15,13 +15,13 @@ from ..errors import IronlakeError
 _CP1047_OVER_CP037 = {0x5F: "^", 0xAD: "[", 0xB0: "¬", 0xBA: "Ý", 0xBB: "¨", 0xBD: "]"}
 _EBCDIC = frozenset(("cp037", "cp273", "cp424", "cp500", "cp875", "cp1026", "cp1047", "cp1140"))
 _WIDE = ("utf-16-le", "utf-16-be")
-_KNOWN = "auto, ascii, latin-1, cp1252, utf-8, utf-16, cp037, cp1047, cp1140 or another one-byte code page of Python"
+_KNOWN = "auto, ascii, latin-1, cp1252, utf-8, utf-16, cp037, cp1047, cp1140 or another single-byte Python code page"
 
 
 def canonical_name(name: str) -> str:
-    """The one name that this module uses for a code page; `ibm-1047`, `1047` and `CP1047` are the same.
+    """The canonical name of a code page; `ibm-1047`, `1047` and `CP1047` are the same.
 
-    Raises IronlakeError for a code page that cannot be read.
+    Raises IronlakeError for an unsupported code page.
 
     >>> canonical_name("IBM-1047"), canonical_name("latin1"), canonical_name("037")
     ('cp1047', 'latin-1', 'cp037')
@@ -33,7 +33,7 @@ def canonical_name(name: str) -> str:
     try:
         found = codecs.lookup(plain).name
     except (LookupError, ValueError):
-        raise IronlakeError(f"unknown encoding {name!r}", _KNOWN, "leave --encoding out to have it found") from None
+        raise IronlakeError(f"unknown encoding {name!r}", _KNOWN, "omit --encoding to detect it") from None
     found = {"iso8859-1": "latin-1", "utf-8-sig": "utf-8"}.get(found, found)
     if found not in ("utf-8", "utf-16", *_WIDE):
         one_byte_table(found)
@@ -45,19 +45,19 @@ def is_ebcdic(encoding: str) -> bool:
 
 
 def is_wide(encoding: str) -> bool:
-    """True where a character takes two bytes."""
+    """True if a character takes two bytes."""
     return encoding in _WIDE
 
 
-# The type stubs know of no text as a mapping; the codecs of the library itself pass one.
+# The type stubs do not allow a text as mapping; the standard codecs pass one.
 _charmap_decode: Any = codecs.charmap_decode
 
 
 @cache
 def one_byte_table(encoding: str) -> str:
-    """The 256 characters of a one-byte code page; U+FFFE where a byte has none. Both EBCDIC line ends (15, 25) are LF.
+    """The 256 characters of a single-byte code page; U+FFFE for an undefined byte. Both EBCDIC line ends (15, 25) are LF.
 
-    Raises IronlakeError where the code page has characters of several bytes.
+    Raises IronlakeError for a multi-byte code page.
     """
     if encoding == "cp1047":
         table = list(one_byte_table("cp037"))
@@ -73,12 +73,12 @@ def one_byte_table(encoding: str) -> str:
         except LookupError:
             character = ""
         if len(character) != 1:
-            raise IronlakeError(f"encoding {encoding!r} is not a code page of one byte a character", _KNOWN)
+            raise IronlakeError(f"encoding {encoding!r} is not a single-byte code page", _KNOWN)
         table.append(character)
     if bytes(table.index(c) for c in "AZ09 ") != b"AZ09 ":
         table[0x15] = table[0x25] = "\n"
     elif table[:128] != [chr(i) for i in range(128)]:
-        raise IronlakeError(f"encoding {encoding!r} is neither ASCII nor EBCDIC below its national characters", _KNOWN)
+        raise IronlakeError(f"encoding {encoding!r} is not based on ASCII or EBCDIC", _KNOWN)
     return "".join(table)
 
 
@@ -92,7 +92,7 @@ def _begins_a_pair(byte: int, encoding: str) -> bool:
 
 
 def to_utf8(raw: bytes, encoding: str) -> bytes:
-    """The same text in UTF-8; plain ASCII and UTF-8 come back uncopied. Bytes without a character become U+FFFD."""
+    """The same text in UTF-8; ASCII and UTF-8 are not copied. Undefined bytes become U+FFFD."""
     if encoding in ("ascii", "utf-8"):
         return raw
     if encoding in _WIDE:
@@ -117,15 +117,15 @@ def undecodable(raw: bytes, encoding: str) -> int | None:
 
 
 def text_share(sample: bytes, encoding: str) -> float:
-    """Share of the characters of `sample` that a print page is made of: printable, blank, line end, form feed, NUL."""
+    """Share of the characters of `sample` that occur on print pages: printable, blank, line end, form feed, NUL."""
     text = to_utf8(sample, encoding).decode("utf-8", "replace")
     odd = sum(text.count(c) for c in set(text) if not (c.isprintable() or c in "\n\r\f\t\x00\x1a\x85\xa0\ufeff"))
     return 1 - (odd + text.count("\ufffd")) / max(len(text), 1)
 
 
 def family(sample: bytes) -> str | None:
-    """utf-16-le or -be, cp1047 for EBCDIC, ascii for ASCII and what extends it; None where the bytes are not text.
-    `sample` is the start of the file."""
+    """utf-16-le or -be, cp1047 for EBCDIC, ascii for ASCII and its extensions; None if the bytes are not text.
+    `sample`: start of the file."""
     if wide := _wide(sample):
         return wide if text_share(sample[: len(sample) & ~1], wide) > 0.9 else None
     filled = sample.translate(None, b"\x00") or b" "
@@ -142,7 +142,7 @@ def family(sample: bytes) -> str | None:
 
 
 def _wide(sample: bytes) -> str | None:
-    """UTF-16 by its byte order mark, or by every second byte being zero and the others not."""
+    """UTF-16, by its byte order mark or by zeros in every second byte only."""
     for encoding, mark, high in (("utf-16-le", codecs.BOM_UTF16_LE, 1), ("utf-16-be", codecs.BOM_UTF16_BE, 0)):
         zeros = sample[high::2].count(0), sample[1 - high :: 2].count(0)
         if sample.startswith(mark) or zeros[0] > 0.45 * len(sample) > 10 * zeros[1]:
@@ -157,6 +157,6 @@ def _is_utf8_but_for_its_end(sample: bytes) -> bool:
 
 @cache
 def _print_bytes(encoding: str) -> bytes:
-    """The bytes that stand for what reports print in any language: letters, digits, signs, blanks and line ends."""
+    """The bytes of characters that reports print in any language: letters, digits, punctuation, blanks, line ends."""
     printed = string.ascii_letters + string.digits + string.punctuation + " \n\r\f\t"
     return bytes(byte for byte, character in enumerate(one_byte_table(encoding)) if character in printed)

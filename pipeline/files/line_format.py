@@ -1,7 +1,7 @@
-"""The form of a print file: its code page, what ends a line, where carriage control stands; and its bytes cut into lines.
+"""The format of a print file (code page, line ends, carriage control), and cutting its bytes into lines.
 
-A line is what the printer got: a record, or the bytes up to a line end. A form feed between two texts ends a line too,
-because the texts stand on different pages.
+A line is a record, or the bytes up to a line end. A form feed between two texts also ends a line: the texts are on
+different pages.
 """
 
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from .encodings import is_ebcdic, is_wide, to_utf8
 Newline = Literal["lf", "cr", "nel", "record"]
 Control = Literal["none", "asa", "machine"]
 
-# RMF prints 132 columns; a data set adds one byte of carriage control. 121 and 137 are SYSOUT and DFHSTUP habits.
+# RMF prints 132 columns; a data set adds one byte of carriage control. SYSOUT often has 121, DFHSTUP 137.
 USUAL_RECORD_LENGTHS = (133, 132, 121, 137)
 LONGEST_LINE = 1 << 20
-# Work goes block by block: memory that is reused costs nothing, and new memory costs more than the work on it.
+# Files are read in blocks: new memory costs more than the work on it, reused memory is free.
 BLOCK_BYTES = 1 << 20
 _FORM_FEED = 0x0C
 # Writes: 01 no space after, 09, 11, 19 one to three lines, 89 skip to a new page; 0B, 13, 1B, 8B the same without data.
@@ -27,12 +27,12 @@ MACHINE_IMMEDIATE = {0x03: "+", 0x0B: " ", 0x13: "0", 0x1B: "-", 0x8B: "1"}
 
 @dataclass(frozen=True)
 class FileFormat:
-    """How the bytes of one source are to be read; decided once, over the whole source.
+    """How to read the bytes of one source; detected once, over the whole source.
 
     newline: "lf" is LF, CRLF or EBCDIC NL; "cr" any of CR, CRLF, LF; "nel" U+0085; "record" records of record_length
         bytes without line ends.
-    form_feeds: whether there is any, so that every piece says where pages begin.
-    note: what a person should know about how the form was found, such as a code page that was a second choice.
+    form_feeds: whether there are any, so that every range marks page starts.
+    note: a remark for people about the detection, such as a second-choice code page.
     """
 
     encoding: str
@@ -44,7 +44,7 @@ class FileFormat:
 
     @property
     def unit(self) -> int:
-        """Pieces begin at multiples of this many bytes."""
+        """Ranges begin at multiples of this number of bytes."""
         return self.record_length or (2 if is_wide(self.encoding) else 1)
 
     @property
@@ -57,13 +57,13 @@ class FileFormat:
 
 
 def characters(raw: bytes, file_format: FileFormat) -> np.ndarray:
-    """The codes of `raw` in its own code page: one a byte, or one a pair of bytes."""
+    """The codes of `raw` in its own code page: one per byte, or one per pair of bytes."""
     kind = {"utf-16-le": "<u2", "utf-16-be": ">u2"}.get(file_format.encoding, "u1")
     return np.frombuffer(raw, kind, len(raw) // np.dtype(kind).itemsize)
 
 
 def line_ends(raw: bytes, file_format: FileFormat, last: bool) -> np.ndarray:
-    """Offsets just behind each whole line of `raw`, ascending. `last`: nothing follows, so what is left is a line."""
+    """End offsets of the whole lines of `raw`, ascending. `last`: end of file, so the rest is a line."""
     width = 2 if is_wide(file_format.encoding) else 1
     if file_format.record_length:
         ends = np.arange(file_format.record_length, len(raw) + 1, file_format.record_length)
@@ -97,14 +97,14 @@ def _is_line_end(raw: bytes, file_format: FileFormat, last: bool) -> np.ndarray:
 
 
 def ends_within_line(raw: bytes, file_format: FileFormat) -> bool:
-    """Whether lines end in line ends but the last of `raw`, the end of a file, does not."""
+    """Whether `raw`, the end of a file, has no line end after its last line."""
     if file_format.record_length or not raw:
         return False
     return not bool(_is_line_end(raw[-4 * file_format.unit :], file_format, True)[-1])
 
 
 def _breaks_inside_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat, width: int) -> list[int]:
-    """Offsets of the form feeds that have text before and behind them on their line."""
+    """Offsets of the form feeds with text before and after them on their line."""
     breaks: list[int] = []
     for place in np.flatnonzero(characters(raw, file_format) == _FORM_FEED) * width:
         index = int(np.searchsorted(ends, place, "right"))
@@ -118,7 +118,7 @@ def _breaks_inside_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat, 
 
 
 def _has_text(raw: bytes, file_format: FileFormat) -> bool:
-    # Told from the bytes, so that it does not hang on which ASCII-like code page the file turns out to have.
+    # Judged by bytes, independent of which ASCII-like code page is detected later.
     if is_wide(file_format.encoding):
         return bool(raw.decode(file_format.encoding, "replace").strip(" \0\f\r\n\x85"))
     empty = bytes((file_format.blank, 0x00, 0x0C, 0x0D, *file_format.line_end_codes))
@@ -130,7 +130,7 @@ def line_starts(ends: np.ndarray) -> np.ndarray:
 
 
 def first_codes(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> np.ndarray:
-    """The code in column 0 of each line, behind a form feed or byte order mark; a line end where the line is empty."""
+    """The code in column 0 of each line, after a form feed or byte order mark; a line end if the line is empty."""
     codes = characters(raw, file_format)
     width = 2 if is_wide(file_format.encoding) else 1
     places = line_starts(ends) // width
@@ -145,10 +145,10 @@ def first_codes(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> np.nda
 def take_lines(
     stream: BinaryIO, start: int, size: int, limit: int, file_format: FileFormat
 ) -> tuple[bytes, np.ndarray]:
-    """Whole lines from offset `start`: as many as `size` bytes hold, at least one, and no overprint torn from the line
-    that it prints over. Gives the bytes and the line ends. `limit` is the offset behind the last line of the file.
+    """Whole lines from offset `start`, up to `size` bytes, at least one line; an overprint stays with its line. Returns the
+    bytes and the line ends. `limit`: end offset of the last line of the file.
 
-    Raises ValueError where a line is longer than LONGEST_LINE, EOFError where the file has become shorter.
+    Raises ValueError for a line longer than LONGEST_LINE, EOFError if the file has become shorter.
     """
     size = max(size // file_format.unit, 1) * file_format.unit
     most = size + 4 * LONGEST_LINE
@@ -174,7 +174,7 @@ def take_lines(
 
 
 def _held_by_next(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> np.ndarray:
-    """For each line that has a next one in `raw`, whether that one prints over it."""
+    """For each line with a next line in `raw`, whether that one overprints it."""
     codes = characters(raw, file_format)
     if file_format.control == "asa":
         over = 0x4E if is_ebcdic(file_format.encoding) else ord("+")
@@ -185,9 +185,9 @@ def _held_by_next(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> np.n
 
 
 def find_newline(sample: bytes, encoding: str, size: int) -> tuple[Newline, int | None]:
-    """What ends a line, and the record length where nothing does. `sample` is the start of a file of `size` bytes.
+    """The line end, and the record length if there are none. `sample`: start of a file of `size` bytes.
 
-    Raises ValueError where there are no line ends and no record length fits.
+    Raises ValueError if there are no line ends and no record length fits.
     """
     text = to_utf8(sample, encoding) if is_ebcdic(encoding) or is_wide(encoding) else sample
     line_feeds = text.count(b"\n")
@@ -220,7 +220,7 @@ def find_record_length(sample: bytes, encoding: str, size: int) -> int | None:
             return length
         if size % length == 0 and len(codes) >= 8 * length and np.isin(codes[::length], control).all():
             print_only = is_blank.copy()
-            print_only[::length] = True  # control right behind a line that fills its record runs no word on
+            print_only[::length] = True  # control after a full record does not continue a word
             new_pages = bool(np.isin(codes[::length], asa[2]).any())
             if _fits(print_only, length, -1.0 if new_pages else 0.02):
                 return length

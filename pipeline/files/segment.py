@@ -1,4 +1,4 @@
-"""What the reading of files hands to the engine: text whose lines are lines and whose columns are columns."""
+"""The input of the engine: canonical text."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ import polars as pl
 
 @dataclass(frozen=True)
 class SplitText:
-    """Text that was split already: its lines, and the indexes of those that begin a page."""
+    """Text already split: its lines, and the indexes of those that begin a page."""
 
     lines: pl.Series
     page_starts: np.ndarray
@@ -16,16 +16,16 @@ class SplitText:
 
 @dataclass(frozen=True)
 class Segment:
-    """Some whole pages of one source, in canonical form.
+    """Whole pages of one source, in canonical form.
 
     text: UTF-8, every physical line of the file ends in one LF; no CR, no FF, no carriage control in it. A line that
-        only overprints the line before it (bold) is merged into that line and stays as an empty line, so that lines
-        keep their numbers.
-    control: one ASA character a line ("1" begins a page: a form feed counts as one; machine control is translated), or
-        empty where the file carries no carriage control.
+        only overprints the line before it (bold) is merged into that line and replaced by an empty line, so that line
+        numbers do not change.
+    control: one ASA character per line ("1" begins a page, also for a form feed; machine control is translated), or
+        empty if the file has no carriage control.
     first_line, first_page: number of the first line and page in the file, counted from 1.
-    cut_short: the file ends within its last line, so that the last value on it may be cut.
-    split: the same text split, where somebody has it at hand.
+    cut_short: the file ends within its last line; its last value may be truncated.
+    split: the same text already split, or None.
     """
 
     source_id: str

@@ -1,7 +1,7 @@
-"""Print files as sites have them, turned into pieces of canonical text that any process can read on its own.
+"""Turn print files into canonical text, range by range, independently in any process.
 
-`open_sources` finds the files, unpacks what is compressed and decides once how each is to be read; a `Source` then
-gives canonical text for any range of its bytes.
+`open_sources` finds the files, unpacks compressed ones and detects the format of each once; a `Source` then gives canonical
+text for any range of its bytes.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from .detect import inspect
 from .encodings import canonical_name
 from .line_format import BLOCK_BYTES, FileFormat, ends_within_line, line_ends, line_starts, take_lines
 
-# Far enough back to see what the lines before say about the first line of a range (machine control, form feeds).
+# Far enough back for the carriage control of the first line of a range (machine control, form feeds).
 _CONTEXT_BYTES = 1 << 14
 
 
 @dataclass(frozen=True)
 class CanonicalText:
-    """Whole lines of a source in canonical form, as a Segment has them.
+    """Whole lines of a source in canonical form (see `Segment`).
 
-    start, end: the bytes of the source that they stand for.
+    start, end: their byte range in the source.
     """
 
     text: bytes
@@ -41,11 +41,11 @@ class CanonicalText:
     _line_starts: np.ndarray = field(repr=False, compare=False)
 
     def raw_offset(self, line: int) -> int:
-        """Offset in the source at which a line of the piece begins; lines count from 0, one past the last is the end."""
+        """Offset in the source of a line, counted from 0; one past the last gives the end."""
         return self.end if line == len(self._line_starts) else self.start + int(self._line_starts[line])
 
     def head(self, lines: int, end: int) -> CanonicalText:
-        """The first lines of the piece; `end` is where they end in the source."""
+        """The first lines; `end` is their end in the source."""
         if lines == len(self._line_starts):
             return self
         at = -1
@@ -56,11 +56,11 @@ class CanonicalText:
 
 @dataclass(frozen=True)
 class Source:
-    """One readable print file. Worker processes get it and read their own ranges.
+    """One readable print file. Can be pickled; worker processes read ranges of it.
 
     path: the file on disk, spooled if it was compressed or came from standard input.
-    source_file: its name for people: as given, `archive.zip!member`, or `-`; printable and unique in a run.
-    size: uncompressed bytes; sha256: their digest, in hex; lines: how many lines all pieces have together.
+    source_file: its display name: as given, `archive.zip!member`, or `-`; printable and unique per run.
+    size: uncompressed bytes; sha256: their digest, in hex; lines: number of lines.
     """
 
     path: Path
@@ -74,10 +74,10 @@ class Source:
     modified_ns: int
 
     def read(self, start: int, size: int) -> CanonicalText:
-        """Whole lines from `start` (0, or the end of a piece): as many as `size` bytes hold, at least one. A line that
-        prints over another stays with it. The last piece ends at the size of the source.
+        """Whole lines from `start` (0, or the end of the previous range), up to `size` bytes, at least one line. A line that
+        overprints another stays with it. The last range ends at the size of the source.
 
-        Raises IronlakeError where the file has changed since it was opened.
+        Raises IronlakeError if the file has changed since it was opened.
         """
         return self._lines(start, self.text_end, size)
 
@@ -86,7 +86,7 @@ class Source:
         return self._lines(start, min(end, self.text_end), None)
 
     def _lines(self, start: int, limit: int, size: int | None) -> CanonicalText:
-        """Block by block: the lines up to `limit`, or those that `size` bytes hold."""
+        """Read block by block, up to `limit` or `size` bytes."""
         texts, controls, offsets = [], [], []
         place = start
         with self._open() as stream:
@@ -110,7 +110,7 @@ class Source:
         return CanonicalText(b"".join(texts), b"".join(controls), start, end, offsets)
 
     def _canonical(self, stream: BinaryIO, raw: bytes, ends: np.ndarray, start: int) -> tuple[bytes, bytes]:
-        """The lines in canonical form; where carriage control needs it, the lines before are looked at too."""
+        """The lines in canonical form; reads earlier lines if carriage control needs them."""
         context = self._context_start(stream, start)
         if context == start:
             return canonical(raw, ends, self.file_format, top=start == 0)
@@ -126,7 +126,7 @@ class Source:
             return ends_within_line(self._bytes(stream, max(0, self.text_end - 16), self.text_end), self.file_format)
 
     def unchanged(self) -> bool:
-        """Whether the file still has the size and time of change that it had when it was opened."""
+        """Whether the file still has the size and modification time from when it was opened."""
         try:
             status = os.stat(self.path)
         except OSError:
@@ -134,7 +134,7 @@ class Source:
         return (status.st_size, status.st_mtime_ns) == (self.size, self.modified_ns)
 
     def close(self) -> None:
-        """Removes the file if it is in the spool folder."""
+        """Remove the file if it is in the spool folder."""
         if self.spooled:
             self.path.unlink(missing_ok=True)
 
@@ -142,7 +142,7 @@ class Source:
         try:
             return open(self.path, "rb")
         except OSError as error:
-            raise IronlakeError(f"{self.source_file} cannot be read any more: {error.strerror}") from None
+            raise IronlakeError(f"{self.source_file} can no longer be read: {error.strerror}") from None
 
     def _bytes(self, stream: BinaryIO, start: int, end: int) -> bytes:
         stream.seek(start)
@@ -153,11 +153,11 @@ class Source:
 
     def _changed(self) -> IronlakeError:
         return IronlakeError(
-            f"{self.source_file} changed while it was read", "a file that nobody writes to", "ingest it again"
+            f"{self.source_file} changed while it was being read", hint="ingest it again when it is complete"
         )
 
     def _context_start(self, stream: BinaryIO, start: int) -> int:
-        """Where to begin so that carriage control at `start` is known: a line begin some lines before, or `start`."""
+        """Where to begin reading to know the carriage control at `start`: the start of an earlier line, or `start`."""
         if not start or not (self.file_format.control == "machine" or self.file_format.form_feeds):
             return start
         back = max(0, start - _CONTEXT_BYTES // self.file_format.unit * self.file_format.unit)
@@ -169,7 +169,7 @@ class Source:
 
 @dataclass(frozen=True)
 class SkippedFile:
-    """A file that gives no source: nothing in it, or not to be read; and what to do."""
+    """A file that is not ingested: empty or unreadable, with the reason and a hint."""
 
     source_file: str
     status: Literal["empty", "failed"]
@@ -185,10 +185,10 @@ def open_sources(
     stdin: BinaryIO | None = None,
     limits: Limits | None = None,
 ) -> Iterator[Source | SkippedFile]:
-    """Every print file under `paths`, in order, each once: folders are walked, archives opened, `-` is standard input.
+    """All print files under `paths`, in order, without duplicates. Walks folders, opens archives; `-` is standard input.
 
-    The caller closes each source; what is spooled lies in the folder `spool` until then.
-    Raises IronlakeError where options.encoding is no code page that can be read.
+    The caller closes each source; unpacked files stay in the folder `spool` until then.
+    Raises IronlakeError if options.encoding is not a supported code page.
     """
     encoding = options.encoding if options.encoding == "auto" else canonical_name(options.encoding)
     return _open_all(paths, encoding, spool, stdin, limits or Limits())
@@ -243,7 +243,7 @@ def _skipped(name: str, error: IronlakeError, empty: bool = False) -> SkippedFil
 
 
 def printable(name: str) -> str:
-    """A file name that does nothing to a terminal: control characters and bytes that are no text are escaped.
+    """A file name that is safe to print: control characters and undecodable bytes are escaped.
 
     >>> printable("a\\n\\x1b[31m\\udcff.txt")
     'a\\\\n\\\\x1b[31m\\\\xff.txt'
@@ -258,7 +258,7 @@ def _escaped(character: str) -> str:
 
 
 def _unique(name: str, names: set[str]) -> str:
-    """The name, with a number behind it where it was there before; it is added to `names`."""
+    """The name, with a number appended if it is in `names` already; adds it to `names`."""
     unique, number = name, 2
     while unique in names:
         unique, number = f"{name} ({number})", number + 1

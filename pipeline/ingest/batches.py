@@ -1,6 +1,6 @@
-"""Cutting sources into batches: by bytes, where an interval begins, never by the number of workers.
+"""Cut sources into batches: by size, where an interval begins; independent of the number of workers.
 
-A batch is what one worker reads at a time: a stretch of one large source, or several small sources whole.
+A batch is what one worker reads at a time: a range of one large source, or several small sources.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..files.source import CanonicalText, Source
 from ..reading.pages import PAGE_NUMBER, count_pages, split
 
 BATCH_BYTES = 12 << 20
-# A stretch in which no interval begins is cut at a page once it is this large: memory stays bounded whatever comes.
+# A range in which no interval begins is cut at a page at this size, to bound memory.
 MOST_BYTES = 2 * BATCH_BYTES
 MOST_SOURCES = 256
 
@@ -26,8 +26,8 @@ _HEADING_REACH = 8
 
 @dataclass(frozen=True)
 class SourceRange:
-    """Whole pages of a source: raw bytes [start, end), and the number of their first line and page in the file. `piece`
-    and `split` are what planning read of it, for a reader in the same process."""
+    """Whole pages of a source: raw bytes [start, end), and the number of their first line and page in the file. `chunk`
+    and `split` are the text that planning has read already, for a reader in the same process."""
 
     source: Source
     start: int
@@ -43,19 +43,19 @@ class SourceRange:
 
 @dataclass(frozen=True)
 class Batch:
-    """Stretches that are parsed together. `number` counts the batches of a large source; `last` is its last."""
+    """Ranges that are parsed together. `number` counts the batches of a large source; `last` marks its last."""
 
     ranges: tuple[SourceRange, ...]
     number: int = 0
     last: bool = True
 
     def without_text(self) -> Batch:
-        """The batch for another process, or for later: what is read again when it is needed."""
+        """The batch without its text, for another process or for later: the text is read again when needed."""
         return replace(self, ranges=tuple(replace(s, chunk=None, split=None) for s in self.ranges))
 
 
 def plan(sources: Iterable[Source]) -> Iterator[Batch]:
-    """Batches of the sources, in order. The same sources give the same batches."""
+    """Batches of the sources, in order; the same sources always give the same batches."""
     small: list[SourceRange] = []
     size = 0
     for source in sources:
@@ -93,8 +93,8 @@ def _cut(source: Source) -> Iterator[Batch]:
 
 
 def _interval_start(lines: pl.Series, starts: np.ndarray) -> int:
-    """Index of the first line of the last page that names another interval than the page before it; 0 for none."""
-    # What stands behind the last lines at hand is not known: a heading that may go on there says nothing.
+    """Index of the first line of the last page with another interval than the page before it; 0 if there is none."""
+    # The lines after these are unknown: ignore a heading that may continue there.
     whole = starts[starts + _HEADING_REACH <= len(lines)]
     ends = np.append(starts[1:], len(lines))
     later: list[str] | None = None
@@ -107,7 +107,7 @@ def _interval_start(lines: pl.Series, starts: np.ndarray) -> int:
 
 
 def _heading(lines: pl.Series, start: int, end: int) -> list[str]:
-    """The first lines of a page, blank ones and the page number aside: title, system and interval."""
+    """The first lines of a page without blank lines and page number: title, system and interval."""
     top = lines.slice(start, min(_HEADING_REACH, end - start)).to_list()
     numberless = (PAGE_NUMBER.sub("", line).rstrip() for line in top)
     return [line for line in numberless if line][:_HEADING_LINES]

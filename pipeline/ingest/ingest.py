@@ -1,11 +1,11 @@
-"""From files to the lake: sources are opened, cut into batches, parsed by workers, and committed source by source."""
+"""From files to the lake: open sources, cut them into batches, parse these in workers, commit source by source."""
 
 from __future__ import annotations
 
 import os
 
-# One thread a process: workers are processes, and what one reads must not slow down when another joins. And what one
-# batch frees the next one takes: polars would give it back to the system in between.
+# One thread per process: parallel work is done by processes, which must not compete for cores. Freed memory is kept for
+# the next batch; by default polars returns it to the system.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:3000,muzzy_decay_ms:0")
 
@@ -34,20 +34,20 @@ from ..files.source import SkippedFile, Source, open_sources
 from ..lake.lake import Lake
 from ..lake.ledger import Part, SourceEntry, source_id_of
 from ..quality.judge import check_batch, count_marked_pages, first_errors
-from ..quality.reject_text import format_reject_row
+from ..quality.reject_text import counted, format_reject_row
 from ..reading import engine
 from .batches import BATCH_BYTES, Batch, plan
 from .progress import Progress
 from .report import REJECTS_SHOWN, FileResult, IngestReport, format_banners, no_report
 from .workers import Workers, set_up_process
 
-_DEFECT_HINT = "this is a defect of Ironlake; report it with the page, if you may show it"
+_DEFECT_HINT = "this is a bug in Ironlake; please report it, with the page if you can share it"
 
 
 @dataclass(frozen=True)
 class SourceResult:
-    """What became of a stretch: the account of its lines, its rows by table, banners of unknown reports, first rejects,
-    lines that are not read by section, how many of its pages break a rule, and how many of these cannot be so."""
+    """The result of a SourceRange: its line counts, rows by table, banners of unknown reports, first rejects, unread lines
+    by section, pages that break a rule, and those with an error among them."""
 
     counts: engine.Counts
     rows: dict[str, int]
@@ -60,8 +60,7 @@ class SourceResult:
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What a worker made of a batch: its parts and an outcome a stretch; or, where there are `errors` (by SHA-256), none
-    of these."""
+    """The result of a batch: its parts and one SourceResult per range; or only `errors` (by SHA-256)."""
 
     parts: list[Part] = field(default_factory=list)
     source_results: list[SourceResult] = field(default_factory=list)
@@ -77,12 +76,12 @@ def ingest(
     strict: bool = False,
     limits: Limits | None = None,
 ) -> IngestReport:
-    """Read files, folders, archives and `-` into the lake; what is there already is not read again.
+    """Read files, folders, archives and `-` into the lake; sources already in it are skipped.
 
-    jobs: worker processes (default: one a core; small input is read by this process alone). What is committed stays,
-    whatever happens later; the same command goes on from there. strict: a source with a page that cannot be so (an error
-    of its rules) is kept out. limits: what compressed files may unpack to.
-    Raises IronlakeError for a lake that cannot be used, is damaged or full, and for an unknown encoding.
+    jobs: worker processes (default: one per core; this process alone for small input). Committed sources stay committed
+    after a failure; the same command continues from there. strict: do not ingest a source that breaks a rule of severity
+    error. limits: decompression limits.
+    Raises IronlakeError if the lake is unusable, damaged or full, or the encoding unknown.
     """
     report = IngestReport(lake)
     with Lake(lake) as target, Progress(progress) as bar:
@@ -101,7 +100,7 @@ def _jobs(paths: Sequence[str]) -> int:
 
 
 def _is_large(paths: Sequence[str]) -> bool:
-    """Whether there is more than a batch or two to read: starting a process takes as long as reading some."""
+    """Whether the input is larger than two batches; for less, starting processes takes longer than reading."""
     size = 0
     for path in paths:
         if path == "-":
@@ -119,7 +118,7 @@ def _is_large(paths: Sequence[str]) -> bool:
 
 @dataclass
 class _Run:
-    """One ingest: what was read, and what of it waits for its source's last batch."""
+    """One ingest: its report, and the batches that wait for the last batch of their source."""
 
     lake: Lake
     options: Options
@@ -135,7 +134,7 @@ class _Run:
             self._finish(batch, future)
 
     def _new_sources(self, paths: Sequence[str]) -> Iterator[Source]:
-        """Sources that the lake does not hold yet; everything else is reported here."""
+        """Sources that are not in the lake yet; all other files are added to the report."""
         seen: dict[str, str] = {}
         stdin = getattr(sys.stdin, "buffer", None)
         for found in open_sources(paths, self.options, self.lake.spool, stdin, self.limits):
@@ -153,9 +152,9 @@ class _Run:
             yield found
 
     def _already_there(self, source: Source, known: SourceEntry | None, first_name: str) -> FileResult:
-        """The result of a file whose bytes are in the lake (`known`), or come earlier in this ingest."""
+        """The result of a file whose bytes are in the lake (`known`), or earlier in this ingest."""
         name = source.source_file
-        error = None if first_name == name else f"the same bytes as {first_name}"
+        error = None if first_name == name else f"same content as {first_name}"
         source_id = source_id_of(source.sha256, self.options.as_key())
         if known is None:
             return FileResult(name, source_id, "already_ingested", error=error)
@@ -171,12 +170,12 @@ class _Run:
     def _finish(self, batch: Batch, future: Future[BatchResult]) -> None:
         """Take a batch's result; commit the sources that it completes.
 
-        Raises IronlakeError where the lake cannot be written: every other batch would meet the same."""
+        Raises IronlakeError if the lake cannot be written: other batches would fail too."""
         try:
             batch_result = future.result()
         except BrokenProcessPool:
-            hint = "what was committed is safe; run the same command again, with --jobs 1 if memory is short"
-            raise IronlakeError("a worker process ended before its batch was done", hint=hint) from None
+            hint = "committed files are safe; run the same command again, with --jobs 1 if memory is short"
+            raise IronlakeError("a worker process ended unexpectedly", hint=hint) from None
         self.bar.read(
             sum(s.end - s.start for s in batch.ranges), sum(sum(o.rows.values()) for o in batch_result.source_results)
         )
@@ -190,12 +189,12 @@ class _Run:
         kept = tuple(s for s in batch.ranges if s.source.sha256 not in self._failed)
         first = batch.ranges[0].source.sha256
         if kept and errors:
-            # Parts are shared: the sources that can be read are read again without the others.
+            # Parts hold several sources: read the good sources again without the failed ones.
             again: Future[BatchResult] = Future()
             again.set_result(self.read_batch(replace(batch, ranges=kept)))
             self._finish(replace(batch, ranges=kept), again)
         elif kept:
-            # A file's batches wait here until its last.
+            # The batches of a file wait here for its last batch.
             self._collected.setdefault(first, []).append((replace(batch, ranges=kept), batch_result))
             if batch.last:
                 self._commit(self._collected.pop(first))
@@ -205,7 +204,7 @@ class _Run:
             self._collected.pop(first, None)
 
     def _account_errors(self, batch: Batch, batch_result: BatchResult) -> dict[str, str]:
-        """What to say of the sources whose lines, as they were counted before any was read, did not all come to account."""
+        """Errors, by SHA-256, of sources whose line counts do not add up to the lines counted before reading."""
         errors = {}
         for source, counts in self._counted(batch, batch_result):
             found = sum(c.lines for c in counts)
@@ -215,8 +214,8 @@ class _Run:
         return errors
 
     def _worse_errors(self, batch: Batch, batch_result: BatchResult) -> dict[str, str]:
-        """What to say of the sources of which these options (a date order, an encoding) read less than those that the lake holds them
-        by: these rows stay."""
+        """Errors, by SHA-256, of sources with more rejects under these options (date order, encoding) than under those in the
+        lake: the rows in the lake stay."""
         errors = {}
         for source, counts in self._counted(batch, batch_result):
             held, rejects = self.lake.as_read(source.sha256), sum(c.rejects for c in counts)
@@ -225,7 +224,7 @@ class _Run:
         return errors
 
     def _counted(self, batch: Batch, batch_result: BatchResult) -> Iterator[tuple[Source, list[engine.Counts]]]:
-        """The sources of a last batch with the accounts of all their batches; none where it could not be read."""
+        """The sources of a last batch with the counts of all their batches; nothing if the batch failed."""
         if not batch_result.source_results:
             return
         earlier = [d.source_results for _, d in self._collected.get(batch.ranges[0].source.sha256, [])]
@@ -257,17 +256,16 @@ class _Run:
 
 
 def _account_error(lines: int, found: int, accounted: int) -> str:
-    what = f"Ironlake lost lines of it: it has {lines:,}, {found:,} were looked at and {accounted:,} accounted for"
-    return format_error(what, "an account that closes", _DEFECT_HINT)
+    what = f"internal error: {lines:,} lines in the file, {found:,} read, {accounted:,} accounted for"
+    return format_error(what, hint=_DEFECT_HINT)
 
 
 def _worse_error(rejects: int, held: int) -> str:
-    what = f"with these options {rejects:,} of its lines or values cannot be read, with those that the lake holds it by {held:,}"
-    hint = "what the lake holds of it is left as it is; read it into another lake to see what these options make of it"
-    return format_error(what, "options that read no less", hint)
+    what = f"already ingested with other options ({counted(held, 'reject')}); these options give {rejects:,}"
+    return format_error(what, hint="existing rows kept; use another --lake to try these options")
 
 
-_CHANGED = format_error("changed while it was read", "a file that nobody writes to", "ingest it again")
+_CHANGED = format_error("the file changed while it was being read", hint="ingest it again when it is complete")
 
 
 def _entry(source: Source, source_results: list[SourceResult], options: Options) -> SourceEntry:
@@ -322,9 +320,9 @@ def _result(source: Source, entry: SourceEntry, source_results: list[SourceResul
     is_read = entry.status == "ingested"
     notes = [source.file_format.note] if source.file_format.note else []
     if is_read and _ends_inside_a_line(source):
-        notes.append("its last line has no line end: the file may be cut there, and the last number with it")
+        notes.append("the last line has no line end: the file and its last number may be truncated")
     if is_read and unknown:
-        notes.append(f"pages of other reports are not read: {format_banners(unknown)}")
+        notes.append(f"pages of unknown reports: {format_banners(unknown)}")
     return FileResult(
         path=entry.source_file,
         source_id=entry.source_id,
@@ -351,7 +349,7 @@ def _added_up(by_name: Iterable[dict[str, int]]) -> dict[str, int]:
 
 
 def _ends_inside_a_line(source: Source) -> bool:
-    """Whether the last byte is no line end. Records of one length have none, and wide characters are not looked at."""
+    """Whether the last byte is not a line end. Always false for fixed-length records and UTF-16."""
     if source.file_format.record_length or source.file_format.unit > 1:
         return False
     with suppress(OSError), source.path.open("rb") as stream:
@@ -362,13 +360,13 @@ def _ends_inside_a_line(source: Source) -> bool:
 
 
 def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> BatchResult:
-    """Parse and judge one batch and write its parts; nothing is visible before the commit. Runs in a worker.
+    """Parse and check one batch and write its parts; nothing is visible before the commit. Runs in a worker.
 
-    Raises IronlakeError where the lake cannot be written."""
+    Raises IronlakeError if the lake cannot be written."""
     set_up_process()
     segments: list[Segment] = []
     errors: dict[str, str] = {}
-    # The same sources in another order give the same part: another ingest may write it at the same time.
+    # Sorted, so that the same sources give the same part in any order: another ingest may write it at the same time.
     shas = sorted(s.source.sha256 for s in batch.ranges)
     for source_range in sorted(batch.ranges, key=lambda s: s.source.sha256):
         source = source_range.source
@@ -409,13 +407,13 @@ def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> Batc
     return BatchResult(parts, [by_sha[s.source.sha256] for s in batch.ranges])
 
 
-# The engine raises nothing for what stands on a page; what it raises is a defect of its own, and must not take the other
-# files along. A panic of polars is no Exception.
+# The engine never raises for the content of a page. Whatever it raises is a bug, and must not stop the other files.
+# A panic of polars is not an Exception.
 _DEFECTS = (Exception, pl.exceptions.PanicException)
 
 
 def _defects(shas: list[str], segments: list[Segment], options: Options, error: BaseException) -> dict[str, str]:
-    """What to say of the sources on which the engine fails; of all, where it fails on none of them alone."""
+    """Errors, by SHA-256, of the sources on which the engine fails; of all, if it fails on none alone."""
     errors: dict[str, str] = {}
     for sha256, segment in zip(shas, segments, strict=True):
         try:
@@ -428,16 +426,16 @@ def _defects(shas: list[str], segments: list[Segment], options: Options, error: 
 
 def _defect_error(error: BaseException) -> str:
     at = traceback.extract_tb(error.__traceback__)[-1]
-    what = f"Ironlake failed on it: {type(error).__name__} in {Path(at.filename).name}:{at.lineno}: {error}"
+    what = f"internal error: {type(error).__name__} in {Path(at.filename).name}:{at.lineno}: {error}"
     return format_error(what, "", _DEFECT_HINT)
 
 
 def _strict_error(row: dict[str, Any]) -> str:
-    """Why a source is kept out: the first of its rows that cannot be so."""
+    """Why --strict does not ingest a source: its first error."""
     table, name = row["rule"].split(".")
     values = "" if row["found"] is None else f" (found {row['found']:.10g}, expected {row['expected']:.10g})"
     what = f"{row['source_file']}:{row['line']} (page {row['page']}): {table}: {row['what']}{values}"
-    hint = f"rule {name}; the file is kept out because of --strict, without it the page is marked in quality_result"
+    hint = f"rule {name}; not ingested because of --strict; without it, the page is marked in quality_result"
     return format_error(what, hint=hint)
 
 
@@ -451,7 +449,7 @@ def _rows_by_source(tables: dict[str, pa.Table], ids: list[str]) -> list[dict[st
 
 
 def _sections_by_source(table: pa.Table | None, ids: list[str]) -> list[dict[str, int]]:
-    """Lines of each source that are not read, by section."""
+    """Unread lines of each source, by section."""
     out: dict[str, dict[str, int]] = {source_id: {} for source_id in ids}
     if table is not None:
         names = (table[name].to_pylist() for name in ("source_id", "section", "lines"))
@@ -463,7 +461,7 @@ def _sections_by_source(table: pa.Table | None, ids: list[str]) -> list[dict[str
 def _by_source(
     table: pa.Table | None, ids: list[str], show: Callable[[dict[str, Any]], str], most: int | None = None
 ) -> list[list[str]]:
-    """The first rows of each source, as `show` gives them; all of them without `most`."""
+    """The first `most` rows of each source, formatted by `show`; all rows without `most`."""
     out: dict[str, list[str]] = {source_id: [] for source_id in ids}
     if table is not None:
         for number, source_id in enumerate(table["source_id"].to_pylist()):

@@ -1,4 +1,4 @@
-"""A progress line on standard error: files, megabytes, rows, rejects. Only where someone watches."""
+"""A progress line on standard error: files, megabytes, rows, rejects. Only on a terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Progress:
-    """Shows how far an ingest is, if `wanted` and standard error is a terminal; else every call does nothing."""
+    """The progress of an ingest. Does nothing unless `wanted` and standard error is a terminal."""
 
     def __init__(self, wanted: bool):
         self._bar: Any = None
@@ -27,19 +27,19 @@ class Progress:
         return f"{self._files} files, {self._rows} rows, {self._rejects} rejects"
 
     def expect(self, size: int) -> None:
-        """Bytes of one more source are to be read."""
+        """Add the size of another source to the total."""
         self._expected += size
         if self._bar:
             self._bar.update(self._task, total=self._expected)
 
     def read(self, size: int, rows: int) -> None:
-        """Bytes were read and gave rows."""
+        """Advance by bytes read and rows found."""
         self._rows += rows
         if self._bar:
             self._bar.update(self._task, advance=size, description=self._words())
 
     def file(self, rejects: int) -> None:
-        """A file is done."""
+        """Count a completed file."""
         self._files += 1
         self._rejects += rejects
         if self._bar:

@@ -1,4 +1,4 @@
-"""What an ingest tells people: what became of every file, and the first lines that could not be read."""
+"""The report of an ingest for people: the result of each file, and the first rejects."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "unread_section",
 
 @dataclass(frozen=True)
 class FileResult:
-    """What became of one file. unread_lines: None where it is not known (an older Ironlake read it). note: what a person
-    should know about how it was read; unread: lines that are recognised and not read, by section; first_rejects: its first ones, as
-    people see them. These three are for people alone."""
+    """The result of one file. unread_lines: None if unknown (an older Ironlake read the file).
+
+    Only for the text form: note (how the file was read), unread (lines that are recognised but not read, by section) and
+    first_rejects (as printed)."""
 
     path: str
     source_id: str | None
@@ -58,7 +59,7 @@ class FileResult:
         return {name: getattr(self, name) for name in names}
 
     def as_text(self) -> list[str]:
-        """One line, and below it the note and the error."""
+        """One line, followed by the note and the error."""
         rows = sum(n for name, n in self.rows.items() if name not in _BOOKKEEPING)
         suspect = f", {counted(self.suspect_pages, 'suspect page')}" if self.suspect_pages else ""
         unread = f", {counted(self.unread_lines, 'line')} not read" if self.unread_lines else ""
@@ -71,7 +72,7 @@ class FileResult:
 
 @dataclass
 class IngestReport:
-    """Results of all files of an ingest into `lake`, in the order in which they were done."""
+    """Results of all files of an ingest into `lake`, in the order of completion."""
 
     lake: Path
     files: list[FileResult] = field(default_factory=list)
@@ -80,12 +81,12 @@ class IngestReport:
         return {"files": [f.as_dict() for f in self.files]}
 
     def exit_code(self, strict: bool) -> int:
-        """1 where a file could not be read, or with `strict` where anything was rejected or cannot be so; else 0."""
+        """1 if a file failed, or with `strict` if any line was rejected or a rule of severity error is broken; else 0."""
         failed = any(f.status == "failed" for f in self.files)
         return int(failed or (strict and any(f.rejects or f.wrong_pages for f in self.files)))
 
     def as_text(self) -> str:
-        """One line a file, its note and error below it, the totals, the first rejects and how to see all."""
+        """One line per file with its note and error, the totals, the first rejects and how to see all."""
         out = [line for f in self.files for line in f.as_text()]
         if len(self.files) > 1:
             by_status = {name: sum(f.status == name for f in self.files) for name in get_args(Status)}
@@ -102,23 +103,23 @@ class IngestReport:
         if unread:
             some = [f"{name} ({counted(many, 'line')})" for name, many in unread.most_common(_SECTIONS_SHOWN)]
             more = [f"{len(unread) - len(some)} more"] if len(unread) > len(some) else []
-            what = f"recognised and not read: {', '.join([*some, *more])}"
+            what = f"recognised but not read: {', '.join([*some, *more])}"
             out.append(f"\n{counted(unread.total(), 'line')} {what}; {self._see('rejects')}")
         suspect = sum(f.suspect_pages for f in self.files)
         if suspect:
-            what = "values on them do not agree with each other"
+            what = "values on them are inconsistent"
             seen = self._see('sql "FROM quality_result"')
             out.append(f"\n{counted(suspect, 'suspect page')}: {what}; {seen}")
         return "\n".join(out)
 
     def _see(self, command: str) -> str:
-        return f"see them with ironlake {command} --lake {shlex.quote(str(self.lake))}"
+        return f"see ironlake {command} --lake {shlex.quote(str(self.lake))}"
 
 
 def no_report(name: str, banners: list[str]) -> str:
-    seen = f" (its pages begin with {format_banners(banners)})" if banners else ""
-    hint = "ironlake describe lists the reports that are read"
-    return format_error(f"{name}: holds no report that Ironlake reads{seen}", "print pages of a known report", hint)
+    seen = f" (pages begin with {format_banners(banners)})" if banners else ""
+    hint = "ironlake describe lists the known reports"
+    return format_error(f"{name}: contains no known report{seen}", "pages of a known report", hint)
 
 
 def format_banners(banners: list[str]) -> str:

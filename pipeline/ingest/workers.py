@@ -1,4 +1,4 @@
-"""Work side by side: this process and spawned ones, each with one thread, read batches and give results in order."""
+"""Parallel work: this process and spawned ones, each with one thread, read batches; results come in order."""
 
 from __future__ import annotations
 
@@ -36,12 +36,11 @@ class _Job(Generic[Task, Result]):
 
 
 class Workers(Generic[Task, Result]):
-    """Does tasks in `jobs` processes: this one and spawned ones. Every process takes its next task when it is done with
-    the one before, so that all end at about the same time. Left by an exception, it ends what runs: nobody asks for it
-    any more.
+    """Run tasks in `jobs` processes: this one and spawned ones. Each process takes a new task when it finishes one, so all
+    end at about the same time. If the block is left by an exception, running tasks are terminated.
 
-    do: what is done with a task, in whichever process. give_away: the task as another process gets it, or as it waits for
-    later. This process takes the newest task, the only one that is still whole."""
+    do: runs one task, in any process. give_away: returns the task as another process receives it, or as it waits.
+    This process takes the newest task, the only one whose data are still in memory."""
 
     def __init__(self, jobs: int, do: Callable[[Task], Result], give_away: Callable[[Task], Task]):
         self._do, self._give_away = do, give_away
@@ -57,12 +56,12 @@ class Workers(Generic[Task, Result]):
             self._pool = ProcessPoolExecutor(jobs - 1, mp_context=get_context("spawn"), initializer=_end_with_parent)
             with _interrupts_held():
                 for _ in range(jobs - 1):
-                    # Workers load their libraries, and what `do` needs, while this process still looks at the files.
+                    # Workers load their libraries while this process still looks at the files.
                     self._pool.submit(_get_ready, do)
 
     def run(self, tasks: Iterator[Task]) -> Iterator[tuple[Task, Future[Result]]]:
-        """The tasks, as `give_away` leaves them, each with its finished future, in order. No more tasks are asked for
-        than the processes need."""
+        """Yield the tasks (as `give_away` returns them) with their finished futures, in order. Takes no more tasks from
+        `tasks` than the processes need."""
         pending: deque[_Job[Task, Result]] = deque()
         more = True
         while more or pending:
@@ -76,7 +75,7 @@ class Workers(Generic[Task, Result]):
             if job:
                 self._settle(job)
             elif pending:
-                # The others have all that is left.
+                # The other processes have all remaining tasks.
                 wait_for(pending[0].future)
             while pending and pending[0].future.done():
                 done = pending.popleft()
@@ -96,7 +95,7 @@ class Workers(Generic[Task, Result]):
             return self._ready.pop() if self._ready else None
 
     def _settle(self, job: _Job[Task, Result]) -> None:
-        """Do a job in this process."""
+        """Run a job in this process."""
         try:
             job.future.set_result(self._do(job.task))
         except Exception as error:
@@ -104,7 +103,7 @@ class Workers(Generic[Task, Result]):
         job.task = self._give_away(job.task)
 
     def _feed(self) -> None:
-        """Give the oldest jobs to processes without one."""
+        """Give the oldest jobs to idle processes."""
         with self._lock:
             while self._pool and self._idle and self._ready:
                 job = self._ready.popleft()
@@ -113,13 +112,13 @@ class Workers(Generic[Task, Result]):
                 try:
                     with _interrupts_held():
                         given = self._pool.submit(self._do, job.task)
-                except Exception as error:  # the pool is broken: whoever waits for the job hears it
+                except Exception as error:  # the pool is broken: pass the error to whoever waits for the job
                     job.future.set_exception(error)
                     continue
                 given.add_done_callback(lambda done, job=job: self._arrived(job, done))
 
     def _arrived(self, job: _Job[Task, Result], done: Future[Result]) -> None:
-        """A process is done with a job. Runs in the thread that hears from the processes."""
+        """Take the result of another process. Runs in the thread of the pool."""
         with self._lock:
             self._idle += 1
         self._feed()
@@ -145,15 +144,15 @@ class Workers(Generic[Task, Result]):
 
 
 def wait_for(future: Future) -> None:
-    """Wait until a future is done, whatever becomes of it."""
+    """Wait until a future is done, with a result or an error."""
     with suppress(Exception):
         future.result()
 
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C reaches every process of a terminal. A worker that is started here never hears it, not even while it loads
-    its libraries: it ends with its parent's pool. This process hears it right after."""
+    """Ctrl-C reaches every process of a terminal. A worker that is started here never receives it, not even while it loads
+    its libraries: it ends with its parent's pool. This process receives it afterwards."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -167,7 +166,7 @@ def _get_ready(do: Callable) -> None:
 
 
 def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for work for ever; one that is done need not take its libraries apart."""
+    """End a worker when its parent is killed (it would wait forever), and skip the slow clean-up at exit."""
     atexit.register(os._exit, 0)
     parent = parent_process()
     assert parent is not None
@@ -181,7 +180,7 @@ def _end_with_parent() -> None:
 
 @cache
 def set_up_process() -> None:
-    """One thread a process: workers are processes, and what one reads must not slow down when another joins."""
+    """One thread per process: parallel work is done by processes, which must not compete for cores."""
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     pa.set_memory_pool(pa.system_memory_pool())
@@ -190,8 +189,8 @@ def set_up_process() -> None:
 
 
 def _keep_freed_memory() -> None:
-    """Batches allocate and free the same large blocks again and again, numpy's and Arrow's alike. The C library would give each back to the system
-    and fault its pages in anew, which takes a tenth of the time; where it is another library, nothing happens."""
+    """Keep freed blocks: batches allocate the same large blocks again and again (numpy and Arrow). Returning each to the
+    system and faulting its pages in again takes a tenth of the time. Does nothing with another C library than glibc."""
     with suppress(OSError, AttributeError):
         libc = ctypes.CDLL("libc.so.6")
         libc.mallopt(_M_MMAP_THRESHOLD, _LARGEST_BLOCK)

@@ -1,6 +1,6 @@
-"""Compaction: many small parts of a table become few large ones, and what nobody needs any more is removed.
+"""Compaction: merge many small parts of a table into few large ones, and remove unneeded files.
 
-The rows stay the same. Merging goes on beside commits and takes the ledger's lock only to swap the lists in one step.
+The rows stay the same. Merging runs in parallel with commits; it holds the ledger's lock only to swap the parts in one step.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from .parts import PartStore, merged_stem
 
 MOST_SMALL_PARTS = 64
 ROWS_PER_PART = 1_000_000
-# For file systems that do not hold locks between machines: a reader there has this long to finish.
+# For file systems without locks between machines: time for a reader there to finish.
 GRACE_S = 3600.0
 
 
 def compact(ledger: Ledger, store: PartStore, most_small_parts: int, rows_per_part: int, grace_s: float) -> int:
-    """Merge the small parts of every table that has more than `most_small_parts` of them; returns how many parts were
-    replaced. Then remove left-overs. Does nothing where another process compacts."""
+    """Merge the small parts of every table that has more than `most_small_parts` of them; returns the number of parts
+    replaced. Then remove left-overs. Does nothing if another process is compacting."""
     if not ledger.exists():
         return 0
     with locked(ledger.folder / "compaction.lock", wait=False) as alone:
@@ -37,13 +37,13 @@ def compact(ledger: Ledger, store: PartStore, most_small_parts: int, rows_per_pa
 
 
 def _mergeable(ledger: Ledger, store: PartStore, most_small_parts: int, rows_per_part: int) -> Iterator[list[Part]]:
-    """Groups of small parts of one table and schema, each group up to about `rows_per_part` rows."""
+    """Groups of small parts of one table and schema, of about `rows_per_part` rows at most."""
     small = [p for p in ledger.state().parts.values() if p.rows < rows_per_part // 2]
     for _, of_table in groupby(sorted(small, key=attrgetter("table")), key=attrgetter("table")):
         parts = list(of_table)
         if len(parts) <= most_small_parts:
             continue
-        # A damaged part stays as it is, for `ironlake check` to name: merged, nobody could tell any more.
+        # Do not merge a damaged part: that would hide the damage from `ironlake check`.
         parts = [part for part in parts if not store.damage(part)]
         by_schema: dict[object, list[Part]] = {}
         for part in parts:
@@ -67,14 +67,14 @@ def _groups(parts: Sequence[Part], rows_per_part: int) -> Iterator[list[Part]]:
 
 
 def _merge(ledger: Ledger, store: PartStore, parts: list[Part]) -> int:
-    """Replace parts by one with the same rows; 0 where one of them was replaced meanwhile."""
+    """Replace parts by one with the same rows; returns 0 if one of them was replaced meanwhile."""
     schema = store.schema(parts[-1])
     source_ids = tuple(sorted({s for p in parts for s in p.source_ids}))
     data = (table.cast(schema) for part in parts for table in store.read(part))
     merged = store.write_named(parts[0].table, merged_stem(parts), data, schema, source_ids)
     expected = sum(p.rows for p in parts)
     if merged.rows != expected:
-        raise AssertionError(f"{merged.path} has {merged.rows} rows in place of {expected}")
+        raise AssertionError(f"{merged.path} has {merged.rows} rows instead of {expected}")
     paths = [p.path for p in parts]
     with translate_os_errors(store.root), ledger.writing() as state:
         if not all(path in state.parts for path in paths):
@@ -85,8 +85,8 @@ def _merge(ledger: Ledger, store: PartStore, parts: list[Part]) -> int:
 
 
 def _remove_unneeded(ledger: Ledger, grace_s: float) -> None:
-    """Remove summed-up steps, parts that the ledger does not name and that nobody touched for `grace_s`, and left-overs of
-    dead processes; parts and steps only while no process has the lake in use."""
+    """Remove folded steps, parts that the ledger does not name and that are older than `grace_s`, and left-overs of dead
+    processes; parts and steps only while no process uses the lake."""
     remove_leftovers(ledger.temporary)
     with translate_os_errors(ledger.root), ledger.writing() as state, locked(ledger.in_use, wait=False) as unused:
         if not unused:

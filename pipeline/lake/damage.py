@@ -1,4 +1,4 @@
-"""Parts of a lake that are not as they were written: which, what is wrong with them, and whose rows they hold."""
+"""Find damaged parts of a lake, and the sources of their rows."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _MOST_NAMED = 10
 def find_damage(
     root: Path, state: State, parts: Iterable[Part] | None = None, *, quick: bool = False
 ) -> dict[Part, str]:
-    """What is wrong with which of the `parts` (by default all). `quick`: only those that are gone or have another
-    size, which takes no reading."""
+    """The damaged ones among `parts` (default: all), each with what is wrong. `quick`: check only existence, size and footer,
+    without reading the data."""
     store = PartStore(root)
     look = store.missing if quick else store.damage
     found = {part: look(part) for part in (state.parts.values() if parts is None else parts)}
@@ -24,7 +24,7 @@ def find_damage(
 
 
 def damage_error(root: Path, state: State, damaged: Mapping[Part, str]) -> IronlakeError:
-    """The error that names damaged parts and their sources."""
+    """The error for damaged parts, with the sources of their rows."""
     name = {e.source_id: e.source_file for e in state.sources.values()}
     lines = []
     for part, wrong in list(damaged.items())[:_MOST_NAMED]:

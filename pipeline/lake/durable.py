@@ -1,8 +1,7 @@
-"""Writing that survives a kill or a power failure: aside, synced, then moved into place in one step.
+"""Writes that survive a kill or a power failure: write a temporary file, sync it, then rename it.
 
-A file or folder that is being made lies in a lake's `_tmp` and its maker holds a lock on it (flock). The kernel lets go
-of the lock when the maker dies, however it dies and in whichever container, so what is locked is alive and what is not
-is a left-over.
+Unfinished files and folders are in `_tmp` of the lake, locked (flock) by the process that writes them. The kernel releases
+the lock when the process dies, in any container: a file without a lock is a left-over.
 """
 
 from __future__ import annotations
@@ -23,24 +22,24 @@ _LOCK_SUFFIX = ".lock"
 
 @contextmanager
 def translate_os_errors(folder: Path) -> Iterator[None]:
-    """Turn an operating system error under `folder` into an IronlakeError that says what to do."""
+    """Turn an OSError under `folder` into an IronlakeError with a hint."""
     try:
         yield
     except OSError as error:
         hints = {
-            errno.ENOSPC: "make room on the disk and run the same command again; what was committed is safe",
-            errno.EDQUOT: "the disk quota is used up; make room and run the same command again",
-            errno.EROFS: "the file system is read-only; choose another place with --lake",
-            errno.EACCES: "choose another place with --lake, or get the right to write there",
-            errno.EPERM: "choose another place with --lake, or get the right to write there",
+            errno.ENOSPC: "free disk space and run the same command again; committed files are safe",
+            errno.EDQUOT: "the disk quota is used up; free space and run the same command again",
+            errno.EROFS: "the file system is read-only; choose another folder with --lake",
+            errno.EACCES: "choose another folder with --lake, or get write permission",
+            errno.EPERM: "choose another folder with --lake, or get write permission",
         }
         reason = os.strerror(error.errno) if error.errno else str(error)
-        hint = hints.get(error.errno or 0, "run the same command again; what was committed is safe")
+        hint = hints.get(error.errno or 0, "run the same command again; committed files are safe")
         raise IronlakeError(f"cannot write to the lake {folder}: {reason}", hint=hint) from error
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable."""
+    """Make the entries of a folder durable (fsync)."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -57,14 +56,14 @@ def _sync_file(path: Path) -> None:
 
 
 def move_into_place(temporary_file: Path, target: Path) -> None:
-    """Publish a finished file under its name, replacing what is there."""
+    """Rename a finished file to its final name; replaces an existing file."""
     _sync_file(temporary_file)
     os.replace(temporary_file, target)
     sync_folder(target.parent)
 
 
 def publish_new(content: bytes, target: Path, temporary: Path) -> None:
-    """Publish bytes under a name that must be free. Raises FileExistsError where it is not."""
+    """Write bytes to a new file. Raises FileExistsError if it exists."""
     with temporary_file(temporary) as path:
         path.write_bytes(content)
         _sync_file(path)
@@ -81,7 +80,7 @@ def publish_new(content: bytes, target: Path, temporary: Path) -> None:
 
 
 def _create_locked(path: Path) -> int:
-    """Create a file that is locked from the first moment that others may judge it; returns its descriptor."""
+    """Create a file that is locked before any cleaner can remove it; returns its descriptor."""
     while True:
         descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -98,7 +97,7 @@ def _unique_name() -> str:
 
 @contextmanager
 def temporary_file(temporary: Path) -> Iterator[Path]:
-    """An empty file in `temporary` to write to; it is gone afterwards unless it was moved into place."""
+    """An empty file in `temporary`; removed on exit unless it was moved into place."""
     temporary.mkdir(exist_ok=True)
     path = temporary / _unique_name()
     descriptor = _create_locked(path)
@@ -120,16 +119,16 @@ class PrivateFolder:
         self.path.mkdir()
 
     def close(self) -> None:
-        """Remove the folder and all in it."""
+        """Remove the folder and its contents."""
         shutil.rmtree(self.path, ignore_errors=True)
         self._lock_path.unlink(missing_ok=True)
         os.close(self._descriptor)
 
 
 def remove_leftovers(temporary: Path) -> int:
-    """Remove what dead processes left in `temporary`; returns how many files and folders went.
+    """Remove the left-overs of dead processes in `temporary`; returns the number of files and folders removed.
 
-    Nothing that a live process makes is touched: its lock is held.
+    Files of live processes are locked and stay.
     """
     removed = 0
     with suppress(FileNotFoundError):
@@ -158,7 +157,7 @@ def _remove_if_dead(path: Path) -> int:
 
 @contextmanager
 def locked(path: Path, *, wait: bool = True) -> Iterator[bool]:
-    """Hold the lock file at `path` alone; yields whether it was got (always, where it may wait)."""
+    """Hold the lock file at `path` exclusively; yields whether the lock was acquired (always true if it may wait)."""
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
     try:
         try:
@@ -172,7 +171,7 @@ def locked(path: Path, *, wait: bool = True) -> Iterator[bool]:
 
 
 class InUse:
-    """A shared hold on a lake: while any is held, no file of the lake is removed. It never waits and stops no commit."""
+    """A shared lock on a lake: while any is held, no file of the lake is removed. It never waits and never blocks a commit."""
 
     def __init__(self, path: Path):
         self._descriptor: int | None = None
@@ -182,7 +181,7 @@ class InUse:
                 fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
                 self._descriptor = descriptor
             except OSError:
-                # Left-overs are being removed this moment: the ledger read after this names none of them.
+                # Left-overs are being removed at this moment: the ledger, read after this, names none of them.
                 os.close(descriptor)
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
-"""A lake as ingest sees it: sources are looked up, parts written, commits made; nothing is visible before its commit.
+"""A lake as ingest uses it: look up sources, write parts, commit. Nothing is visible before its commit.
 
-A process that was killed leaves at most files that the ledger does not name; the same command run again gives the rows of
+A killed process leaves at most files that the ledger does not name; running the same command again gives the same rows as
 an undisturbed run.
 """
 
@@ -21,9 +21,9 @@ from .parts import PartStore
 
 
 class Lake:
-    """The lake in a folder; no side effect until something is written. Pickled, it is the same lake in a worker.
+    """The lake in a folder; no side effect until the first write. Can be pickled for workers.
 
-    Raises UsageError for a folder that holds something else, IronlakeError for a place that cannot be written.
+    Raises UsageError for a folder that is not a lake and not empty, IronlakeError if it cannot be written.
     """
 
     def __init__(self, path: str | os.PathLike[str]):
@@ -43,18 +43,18 @@ class Lake:
         self._hold()
 
     def _hold(self) -> None:
-        # Held from the first look until `close`, so that no part written or found meanwhile is taken for a left-over.
+        # Held from the first look until `close`, so that no cleaner removes parts written or found meanwhile.
         if self._in_use is None and self._ledger.exists():
             self._in_use = InUse(self._ledger.in_use)
 
     def find(self, sha256: str, options_key: str) -> SourceEntry | None:
-        """The source of this content as read with these options and this reader; None where it is not in the lake, or
-        where reading it failed."""
+        """The source with this content, read with these options and this reader version; None if it is not in the lake or
+        failed."""
         entry = self.as_read(sha256)
         return entry if entry and entry.options_key == options_key else None
 
     def as_read(self, sha256: str) -> SourceEntry | None:
-        """The source of this content as this reader read it, with whatever options; None as in `find`."""
+        """The source with this content, read by this reader version with any options; None as in `find`."""
         self._hold()
         if not self._ledger.exists():
             return None
@@ -63,7 +63,7 @@ class Lake:
         return entry if is_known else None
 
     def verify_parts(self) -> None:
-        """Raise IronlakeError where a part is gone or has another size: its sources are there by name only."""
+        """Raise IronlakeError if a part is missing or has another size: the rows of its sources are lost."""
         self._hold()
         if self._ledger.exists():
             state = self._ledger.state()
@@ -72,7 +72,7 @@ class Lake:
 
     @property
     def spool(self) -> Path:
-        """A private folder inside the lake, gone when this process is."""
+        """A private folder inside the lake; removed when this process ends."""
         if self._private is None:
             self._open()
             with translate_os_errors(self.path):
@@ -95,13 +95,13 @@ class Lake:
     def commit(self, sources: Sequence[SourceEntry], parts: Sequence[Part]) -> None:
         """Make sources and their parts visible, all in one step.
 
-        A source that is already there (another process was quicker) is left as it is; the same content read with other
-        options or by another reader version is replaced. Raises ValueError where a content occurs twice or a part
-        belongs to a source that is not committed with it.
+        A source that is already in the lake (another process was faster) is skipped; the same content read with other
+        options or by another reader version is replaced. Raises ValueError if a content occurs twice or a part
+        has a source that is not in this commit.
         """
         by_content = {e.sha256: e for e in sources}
         if len(by_content) != len(sources):
-            raise ValueError("the same content twice in one commit: its rows would count twice")
+            raise ValueError("the same content occurs twice in one commit")
         ids = {e.source_id for e in sources}
         if strangers := {s for p in parts for s in p.source_ids} - ids:
             raise ValueError(f"parts of sources that are not in the commit: {sorted(strangers)}")
@@ -115,16 +115,16 @@ class Lake:
             add += self._without(old, replaced)
             for part in add:
                 if not self._store.is_there(part):
-                    hint = "run the same command again; what was committed is safe"
-                    raise IronlakeError(f"{self.path / part.path} is gone or changed before its commit", hint=hint)
+                    hint = "run the same command again; committed files are safe"
+                    raise IronlakeError(f"{self.path / part.path} was removed or changed before its commit", hint=hint)
             drop = [p.path for p in old if p.path not in {a.path for a in add}]
             self._store.touch(drop)
             if taken:
                 self._ledger.publish(taken, add, drop)
 
     def repair(self) -> list[SourceEntry]:
-        """Take the sources of damaged parts out of the lake, in one step; returns them as they were. Their rows in other parts
-        go too; in ingest_file they have failed, so that the next ingest reads them again."""
+        """Remove the sources of damaged parts from the lake, in one step; returns their entries. Their rows in other parts are
+        removed too. In ingest_file their status is failed, so the next ingest reads them again."""
         self._open()
         with translate_os_errors(self.path), self._ledger.writing() as state:
             damaged = find_damage(self.path, state)
@@ -139,7 +139,7 @@ class Lake:
         return lost
 
     def _without(self, parts: Iterable[Part], source_ids: set[str]) -> list[Part]:
-        """The parts with the rows of `source_ids` left out; those that share nothing stay as they are."""
+        """The parts without the rows of `source_ids`; parts without such rows are not rewritten."""
         out = []
         for part in parts:
             kept = self._store.without(part, source_ids) if source_ids.intersection(part.source_ids) else part
@@ -153,8 +153,8 @@ class Lake:
         rows_per_part: int = compaction.ROWS_PER_PART,
         grace_s: float = compaction.GRACE_S,
     ) -> int:
-        """Merge the small parts of tables that have many, fold the ledger, remove left-overs; returns how many parts were
-        replaced. To be called when this process has committed all its parts."""
+        """Merge the small parts of tables with many of them, fold the ledger, remove left-overs; returns the number of parts
+        replaced. Call it after this process has committed all its parts."""
         self._release()
         with translate_os_errors(self.path):
             replaced = compaction.compact(self._ledger, self._store, most_small_parts, rows_per_part, grace_s)
@@ -167,7 +167,7 @@ class Lake:
             self._in_use = None
 
     def close(self) -> None:
-        """Remove the private folder and what dead workers left, and let go of the lake."""
+        """Remove the private folder and the left-overs of dead workers, and release the lock."""
         self._release()
         if self._private:
             self._private.close()
@@ -187,20 +187,18 @@ def _is_there(state: State, entry: SourceEntry) -> bool:
 
 
 def failed(entry: SourceEntry) -> SourceEntry:
-    """A source of which nothing is in the lake any more."""
+    """The entry of a source whose rows were removed from the lake."""
     keep = ("sha256", "options_key", "source_file", "bytes", "encoding", "form", "reader_version")
     return SourceEntry(**{name: getattr(entry, name) for name in keep}, status="failed")
 
 
 def check_place(path: Path) -> None:
-    """Raise for a path where a lake neither is nor can be made."""
+    """Raise UsageError or IronlakeError if the path is not a lake and none can be created there."""
     if path.exists() and not path.is_dir():
-        raise UsageError(f"{path} is not a folder", "a lake or a new folder", "give another place with --lake")
+        raise UsageError(f"{path} is not a folder", "a lake or a new folder", "choose another folder with --lake")
     if path.is_dir() and not (path / "_ledger").is_dir() and any(path.iterdir()):
-        hint = "give a new folder with --lake; a lake is a folder of its own"
-        raise UsageError(f"{path} holds something else", "a lake, an empty folder or a new one", hint)
+        hint = "choose a new folder with --lake; a lake needs its own folder"
+        raise UsageError(f"{path} is not a lake and not empty", "a lake, an empty folder or a new folder", hint)
     nearest = next((p for p in (path, *path.absolute().parents) if p.exists()), path)
     if not os.access(nearest, os.W_OK | os.X_OK):
-        raise IronlakeError(
-            f"cannot write in {nearest}", "a folder that you may write in", "choose another with --lake"
-        )
+        raise IronlakeError(f"cannot write in {nearest}", "write permission", "choose another folder with --lake")

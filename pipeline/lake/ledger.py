@@ -1,8 +1,8 @@
-"""The ledger of a lake: which sources and parts are in it. What the ledger does not name does not exist.
+"""The ledger of a lake: the sources and parts in it. A file that the ledger does not name does not count.
 
-`_ledger/steps/0000000007.json` is one commit: sources and parts that came and went, in one file that appears whole or not
-at all and never changes. `_ledger/folded/0000000064.json` is the sum of all steps up to that one, so that nobody has to
-read thousands of steps. Readers take the newest sum and the steps after it; they never wait.
+`_ledger/steps/0000000007.json` is one commit: the sources and parts added and dropped, in one file that is created atomically
+and never changes. `_ledger/folded/0000000064.json` is the state after step 64, so readers need not read thousands of
+steps: they take the newest folded state and the steps after it, without waiting.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from .durable import locked, publish_new, translate_os_errors
 FORMAT = 1
 Status = Literal["ingested", "empty", "failed"]
 
-# Steps are summed up once there are this many of them, and more where the sum is large: the cost stays linear.
+# Steps are folded when there are this many, and more for a large state, so that the cost stays linear.
 _STEPS_PER_SUM = 64
 _SOURCES_PER_STEP = 16
 
 
 def source_id_of(sha256: str, options_key: str) -> str:
-    """The name of a source: 16 hex digits of a digest of its content and of all that changes how it is read."""
+    """The id of a source: 16 hex digits of a digest of its content and of all options that change how it is read."""
     return _sha256((sha256 + options_key).encode()).hexdigest()[:16]
 
 
@@ -68,8 +68,8 @@ class SourceEntry:
 
 @dataclass(frozen=True)
 class Part:
-    """One Parquet file. `path` is relative to the lake; `source_ids` are the sources that its rows came from; `sha256` is
-    that of the file, `footer` that of what says where its values are; both are empty where an older Ironlake wrote it."""
+    """One Parquet file. `path` is relative to the lake; `source_ids` are the sources of its rows; `sha256` is the digest of
+    the file, `footer` that of its footer (schema and offsets); both are empty if an older Ironlake wrote it."""
 
     table: str
     path: str
@@ -82,7 +82,7 @@ class Part:
 
 @dataclass
 class State:
-    """What the ledger says after step `step`: sources by sha256, parts by path, in the order of their commits."""
+    """The content of the ledger after `step`: sources by sha256, parts by path, in commit order."""
 
     step: int = 0
     sources: dict[str, SourceEntry] = field(default_factory=dict)
@@ -208,7 +208,7 @@ class Ledger:
 
     @contextmanager
     def writing(self) -> Iterator[State]:
-        """The newest state, while no other process can commit."""
+        """The newest state, with the commit lock held."""
         with locked(self.folder / "commit.lock"):
             yield self.state()
 
@@ -218,7 +218,7 @@ class Ledger:
         add_parts: Iterable[Part] = (),
         drop_parts: Iterable[str] = (),
     ) -> None:
-        """Write the next step; only within `writing`. An added source replaces the one of the same content."""
+        """Write the next step; only within `writing`. An added source replaces one with the same content."""
         now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
         number = self._state.step + 1
         step = {
@@ -236,7 +236,7 @@ class Ledger:
             self.fold()
 
     def fold(self) -> None:
-        """Sum up all steps in one file; only within `writing`."""
+        """Write the current state to one file; only within `writing`."""
         state = self._state
         record = {
             "format": FORMAT,
@@ -248,7 +248,7 @@ class Ledger:
             publish_new(_encode(record), self._folded / _name(state.step), self.temporary)
 
     def remove_folded_steps(self) -> None:
-        """Remove the steps and older sums that the newest sum replaces; only within `writing`."""
+        """Remove the steps and older states that the newest folded state replaces; only within `writing`."""
         newest = max(_numbers(self._folded), default=0)
         with translate_os_errors(self.root):
             for folder, last in ((self._steps, newest), (self._folded, newest - 1)):
@@ -259,7 +259,7 @@ class Ledger:
 
 def _damaged(path: Path) -> IronlakeError:
     hint = "restore it from a backup, or remove the lake and ingest its files again"
-    return IronlakeError(f"the ledger file {path} is damaged", "JSON as Ironlake writes it", hint)
+    return IronlakeError(f"the ledger file {path} is damaged", "valid JSON", hint)
 
 
 def _name(number: int) -> str:

@@ -19,15 +19,15 @@ from ..errors import IronlakeError
 from .durable import move_into_place, temporary_file, translate_os_errors
 from .ledger import Part
 
-# Small enough that a filter skips most of a large part and that rewriting one takes little memory: a table can have more
-# than a hundred columns.
+# Small enough for filters to skip most of a large part, and for rewriting in little memory: a table can have more than a
+# hundred columns.
 ROWS_PER_GROUP = 65_536
-REPAIR_HINT = "ironlake check --repair takes what is damaged out of the lake and names the files to ingest again"
+REPAIR_HINT = "ironlake check --repair removes damaged data and lists the files to ingest again"
 
 
 @dataclass(frozen=True)
 class PartStore:
-    """The parts below `root`. Parts become visible by the ledger alone."""
+    """The parts under `root`. A part is visible only if the ledger names it."""
 
     root: Path
 
@@ -39,10 +39,10 @@ class PartStore:
         batch: int,
         schema: pa.Schema | None = None,
     ) -> Part:
-        """Write one batch of rows of a table; its name follows from sources and batch, so that doing it again is doing
-        nothing. A batch without rows makes no file. `schema`: the declared one of a table that reading does not fill.
+        """Write one batch of rows of a table. The file name is derived from sources and batch, so writing again has no effect.
+        A batch without rows makes no file. `schema`: the declared schema of a table that reading does not fill.
 
-        Raises ValueError for data that does not fit the declaration, IronlakeError where the lake cannot be written.
+        Raises ValueError for data that does not match the declaration, IronlakeError if the lake cannot be written.
         """
         data = conform(data, stored_tables()[table_name].schema if schema is None else schema)
         _check_sources(data, source_ids)
@@ -53,7 +53,7 @@ class PartStore:
     def write_named(
         self, table: str, stem: str, data: Iterable[pa.Table], schema: pa.Schema, source_ids: tuple[str, ...]
     ) -> Part:
-        """Write tables of one schema, in bounded memory, as the part `stem`; keep the file if it is there whole."""
+        """Write tables of one schema, in bounded memory, as the part `stem`; an identical existing file is kept."""
         relative = f"{table}/{stem}.parquet"
         target = self.root / relative
         with translate_os_errors(self.root):
@@ -62,7 +62,7 @@ class PartStore:
                 rows = write_parquet(path, data, schema)
                 digests = (sha256_of(path), footer_digest(path)) if rows else ()
                 if rows and _is_same(target, path):
-                    # Its grace period begins anew: a commit is about to name it.
+                    # Restart its grace period: a commit is about to name it.
                     os.utime(target)
                 elif rows:
                     move_into_place(path, target)
@@ -70,7 +70,7 @@ class PartStore:
         return Part(table, relative, rows, size, source_ids, *digests)
 
     def read(self, part: Part) -> Iterator[pa.Table]:
-        """The part's rows, some at a time: a large part does not fit into the memory that a process may take."""
+        """The part's rows, one row group at a time: a large part may not fit into memory."""
         with pq.ParquetFile(self.root / part.path, page_checksum_verification=True) as file:
             for group in range(file.num_row_groups):
                 yield file.read_row_group(group)
@@ -79,13 +79,13 @@ class PartStore:
         return pq.read_schema(self.root / part.path)
 
     def without(self, part: Part, source_ids: set[str]) -> Part | None:
-        """The part without the rows of some sources; None where no row is left."""
+        """The part without the rows of some sources; None if no row is left."""
         keep = tuple(s for s in part.source_ids if s not in source_ids)
         if not keep:
             return None
         if wrong := self.damage(part):
-            # What is written anew would have a checksum of its own, and nobody could tell any more.
-            raise IronlakeError(f"{self.root / part.path} {wrong}", "the part as it was written", REPAIR_HINT)
+            # A rewritten part would get a valid checksum, and the damage would be hidden.
+            raise IronlakeError(f"{self.root / part.path} {wrong}", hint=REPAIR_HINT)
         wanted = pc.field("source_id").cast(pa.string()).isin(keep)
         data = (table.filter(wanted) for table in self.read(part))
         stem = _digest([Path(part.path).stem, *sorted(source_ids.intersection(part.source_ids))])
@@ -96,31 +96,31 @@ class PartStore:
         return not self.missing(part)
 
     def missing(self, part: Part) -> str:
-        """What is wrong with a part at a glance: it is gone, has another size, or another footer, which has no checksum of
-        Parquet's own and without which good pages are read as other values. Empty where nothing is."""
+        """A quick check of a part: missing, wrong size or wrong footer. Parquet has no checksum for the footer, and a wrong
+        footer makes good pages read as other values. Returns an empty text if all is well."""
         path = self.root / part.path
         try:
             size = path.stat().st_size
             if size != part.bytes:
-                return f"has {size:,} bytes in place of {part.bytes:,}"
-            return "is not what was written" if part.footer and footer_digest(path) != part.footer else ""
+                return f"has {size:,} bytes instead of {part.bytes:,}"
+            return "is corrupt" if part.footer and footer_digest(path) != part.footer else ""
         except FileNotFoundError:
-            return "is gone"
+            return "is missing"
 
     def damage(self, part: Part) -> str:
-        """What is wrong with a part, looking at every byte; of one without a checksum at every page and the number of rows."""
+        """A full check of a part: its SHA-256; without one, page checksums and the number of rows."""
         try:
             if wrong := self.missing(part):
                 return wrong
             if part.sha256:
-                return "" if sha256_of(self.root / part.path) == part.sha256 else "is not what was written"
+                return "" if sha256_of(self.root / part.path) == part.sha256 else "is corrupt"
             rows = sum(table.num_rows for table in self.read(part))
         except (OSError, pa.ArrowException) as error:
             return f"cannot be read: {str(error).splitlines()[0]}"
-        return "" if rows == part.rows else f"has {rows:,} rows in place of {part.rows:,}"
+        return "" if rows == part.rows else f"has {rows:,} rows instead of {part.rows:,}"
 
     def touch(self, paths: Iterable[str]) -> None:
-        """Begin the grace period of parts that the next step of the ledger drops."""
+        """Start the grace period of parts that the next step of the ledger drops."""
         for path in paths:
             with suppress(FileNotFoundError):
                 os.utime(self.root / path)
@@ -136,8 +136,8 @@ def _digest(names: Iterable[str]) -> str:
 
 
 def conform(data: pa.Table, schema: pa.Schema) -> pa.Table:
-    """The rows in the declared columns, order and types, with the declaration's metadata; a column that is not there is
-    NULL. Raises ValueError for a column that is not declared, a type that does not fit or a NULL that is not allowed."""
+    """The rows with the declared columns, order, types and metadata; a missing column is NULL. Raises ValueError for an
+    undeclared column, a type that cannot be cast or a NULL in a required column."""
     there = dict(zip(data.column_names, data.columns, strict=True))
     if unknown := sorted(there.keys() - set(schema.names)):
         raise ValueError(f"columns not declared: {', '.join(unknown)}")
@@ -150,33 +150,33 @@ def conform(data: pa.Table, schema: pa.Schema) -> pa.Table:
         else:
             column = pa.chunked_array([pa.nulls(data.num_rows, target.type)])
         if not target.nullable and column.null_count:
-            raise ValueError(f"column {target.name} has {column.null_count} NULLs and allows none")
+            raise ValueError(f"column {target.name} has {column.null_count} NULLs but is not nullable")
         columns.append(column)
     return pa.Table.from_arrays(columns, schema=schema)
 
 
 def _check_sources(data: pa.Table, source_ids: Sequence[str]) -> None:
     if not source_ids or len(set(source_ids)) != len(source_ids):
-        raise ValueError("a part belongs to one or more different sources")
+        raise ValueError("a part needs one or more different sources")
     found = set(data["source_id"].unify_dictionaries().unique().cast(pa.string()).to_pylist())
     if not found <= set(source_ids):
-        # Such rows could never be replaced: the ledger would not know where they are.
+        # Such rows could never be replaced: the ledger would not know their part.
         raise ValueError(
-            f"rows of sources that the part does not belong to: {sorted(map(str, found - set(source_ids)))}"
+            f"rows of sources that are not sources of the part: {sorted(map(str, found - set(source_ids)))}"
         )
 
 
 def write_parquet(path: Path, data: Iterable[pa.Table], schema: pa.Schema) -> int:
-    """Write tables to one Parquet file; returns its rows. Tables are joined to row groups of about ROWS_PER_GROUP."""
+    """Write tables to one Parquet file; returns its number of rows. Row groups have about ROWS_PER_GROUP rows."""
     rows, waiting, waiting_rows = 0, [], 0
     texts = [f.name for f in schema if pa.types.is_dictionary(f.type)]
     times = [f.name for f in schema if pa.types.is_timestamp(f.type)]
-    # Whole numbers stand in the order of the pages: the steps between them take less room, and less time, than they do.
+    # Integers follow the order of the pages: their deltas are smaller and faster to write.
     whole = {f.name: "DELTA_BINARY_PACKED" for f in schema if pa.types.is_integer(f.type)}
     options: dict[str, Any] = {"compression": "zstd", "use_dictionary": [*texts, *times], "column_encoding": whole}
-    # Queries skip row groups by time; the bounds of every other column cost more to write than they save.
+    # Queries skip row groups by time; statistics of other columns cost more than they save.
     options["write_statistics"] = times
-    # A bit that flips on the disk is an error of the query that reads it, not another number.
+    # A bit flipped on disk makes the query fail instead of returning a wrong number.
     options["write_page_checksum"] = True
     with pq.ParquetWriter(path, schema, **options) as writer:
 
@@ -200,7 +200,7 @@ def sha256_of(path: Path) -> str:
 
 
 def footer_digest(path: Path) -> str:
-    """Digest of the last bytes of a Parquet file: the schema, and where the values of each column are."""
+    """Digest of the footer of a Parquet file: the schema and the offsets of the columns."""
     with path.open("rb") as file:
         end = file.seek(-8, os.SEEK_END)
         size = int.from_bytes(file.read(4), "little")
@@ -209,7 +209,7 @@ def footer_digest(path: Path) -> str:
 
 
 def _is_same(target: Path, written: Path) -> bool:
-    """Whether a finished part has the very bytes that were just written."""
+    """Whether an existing part is identical to the file just written."""
     try:
         if target.stat().st_size != written.stat().st_size:
             return False

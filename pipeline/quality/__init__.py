@@ -1,1 +1,1 @@
-"""What must hold among values: judged while reading, and over the whole lake by `ironlake check`."""
+"""Checks of values: during ingest, and over the whole lake by `ironlake check`."""

@@ -1,8 +1,8 @@
-"""`ironlake check`: the tables of a lake judged again, and what no single batch can show: rows printed twice that differ,
-intervals that overlap or are missing, systems that an interval lacks.
+"""`ironlake check`: check all tables of a lake again, and what no single batch can show: rows printed twice with different
+values, intervals that overlap or are missing, systems missing from an interval.
 
-The rules of tables are judged in slices of whole intervals, so that totals and their rows stay together and memory stays
-bounded whatever the lake holds; what spans the lake is asked of DuckDB.
+The rules of tables are checked in slices of whole intervals: totals and their rows stay together, and memory is bounded.
+Checks across the lake are DuckDB queries.
 """
 
 from __future__ import annotations
@@ -26,14 +26,13 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 200_000
 _SHORT = 0.5
-# Runs of a study, or shifts of a day, have time between them; an hour that is missing is within one.
+# Longer gaps are normal between runs of a study or shifts of a day.
 _GAP_HOURS = 6
 
 
 def check(lake: OpenLake, suites: ExpectationSuites | None = None, most_rows: int = _MOST_ROWS) -> pa.Table:
-    """Rows of quality_result for the whole lake, by table, rule and place, as Great Expectations judges it by `suites`, or
-    without these as an ingest does. A slice of at most `most_rows` rows of each table is read at a time: of more only where
-    a single interval has more."""
+    """Rows of quality_result for the whole lake, by table, rule and place; checked by Great Expectations with `suites`, or as an
+    ingest does without. Reads slices of at most `most_rows` rows per table (more only if a single interval has more)."""
     schema = plain_schema(QUALITY_RESULT)
     told: list[pl.DataFrame] = []
     for report in reports().values():
@@ -47,8 +46,8 @@ def check(lake: OpenLake, suites: ExpectationSuites | None = None, most_rows: in
 
 
 def _judged(slices: Iterable[Slice], suites: ExpectationSuites | None) -> list[pl.DataFrame]:
-    """What is wrong in the slices of a report. Great Expectations takes its time for each thing that it is asked, however few
-    the values: it is given of every slice those that decide first, and all rows only of slices where one of them is wrong."""
+    """The violations in the slices of a report. Great Expectations is slow per expectation, even for few values: it first checks
+    the extreme values of each slice, and all rows only of slices where one of these is wrong."""
     if suites is None:
         return [rows for slice_ in slices for rows in find_violations(slice_.read(), broken_rows)]
     looked_at = []
@@ -69,14 +68,14 @@ def has_errors(results: pa.Table) -> bool:
 
 # --- Across the lake -------------------------------------------------------------------------------------------------
 
-# What says where and how a row was read, and the scope that is gathered from the pages around it, are no printed values.
+# Not printed values: provenance, options, and the scope gathered from the pages around.
 _COMPARED_NOT = {c.name for c in PROVENANCE} | {"scope", "utc_offset_minutes", "release", "report_version"}
 
 
 def _questions(lake: OpenLake) -> Iterator[str]:
     for report in reports().values():
         filled = [t for t in report.tables if lake.rows(t.name)]
-        # Most tables have no key twice: then their other columns need not be read.
+        # Most tables have no duplicate key: then their other columns need not be read.
         yield from (_printed_twice(t) for t in filled if t.key and lake.sql(_a_key_twice(t)).fetchall())
         rows_of_intervals = [t for t in filled if {"interval_start", "report_kind"} <= {c.name for c in t.columns}]
         if rows_of_intervals:
@@ -88,7 +87,7 @@ def _questions(lake: OpenLake) -> Iterator[str]:
 
 
 def _result(table: Table, rule: str, severity: str, column: str, what: str) -> str:
-    """What is told of a broken rule, as columns; `what` is an expression."""
+    """The columns that describe a broken rule; `what` is an SQL expression."""
     texts = {"rule": f"{table.name}.{rule}", "table": table.name, "column": column, "severity": severity}
     said = "".join(f"'{text}' AS \"{name}\", " for name, text in texts.items())
     return f"{said}{what} AS what, CAST(NULL AS VARCHAR) AS basis"
@@ -105,7 +104,7 @@ _OF_PAGES = ("sysplex", "report_kind", "interval_start", "interval_end", "policy
 
 
 def _facts(table: Table) -> str:
-    """The rows of a table by what they are of: pages of one interval say differently which systems they are of."""
+    """The rows of a table with one scope per interval: pages of one interval may print different scopes."""
     if not {*_OF_PAGES, "scope"} <= set(table.key):
         return table.name
     same = " AND ".join(f"read_as.{name} IS NOT DISTINCT FROM printed.{name}" for name in _OF_PAGES)
@@ -117,15 +116,14 @@ def _facts(table: Table) -> str:
 
 
 def _a_key_twice(table: Table) -> str:
-    """Whether any key is there more than once. Equal keys are found by a hash: the keys of all rows of a large lake would not
-    fit into memory."""
+    """Whether any key occurs more than once. Keys are compared by hash: those of a large lake would not fit into memory."""
     return f"SELECT 1 FROM (SELECT hash({_names(table.key)}) AS fact FROM {_facts(table)}) GROUP BY fact HAVING count(*) > 1 LIMIT 1"
 
 
 def _printed_twice(table: Table) -> str:
     """Pages that print the same fact with different values."""
     values = [c.name for c in table.all_columns if c.name not in _COMPARED_NOT | set(table.key)]
-    what = "'rows of one key have the same values wherever they are printed'"
+    what = "'rows with the same key have the same values wherever they are printed'"
     return f"""
         WITH printed AS NOT MATERIALIZED (
             SELECT hash({_names(table.key)}) AS fact, hash({_names(values)}) AS value, source_id, source_file, page, line
@@ -156,7 +154,7 @@ def _intervals(table: Table) -> str:
             f"gap_s BETWEEN 2 + length_s * 0.01 AND {_GAP_HOURS * 3600}",
             "a gap is at most 2 s and 1%",
         ),
-        ("no_overlap", "-gap_s", "0", "gap_s < -1", "an interval begins where the one before it ends"),
+        ("no_overlap", "-gap_s", "0", "gap_s < -1", "an interval begins where the previous one ends"),
         (
             "no_short_interval",
             "length_s",
@@ -202,7 +200,7 @@ def _intervals(table: Table) -> str:
 
 
 def _systems(table: Table) -> str:
-    """Intervals that lack a system which earlier and later ones of the sysplex have."""
+    """Intervals without a system that earlier and later intervals of the sysplex have."""
     what = "'every system of the sysplex is in every interval; missing: ' || systems"
     not_total = "is_total IS NOT TRUE AND" if "is_total" in {c.name for c in table.columns} else ""
     return f"""

@@ -1,6 +1,6 @@
-"""What is claimed of rows: that two numbers agree within what was printed, or that a value is what its column may hold.
+"""Checks of rows: two numbers agree within the printed digits, or a value is valid for its column.
 
-A claim is made from a rule and asked in expressions: both judgements, that at ingest and that of Great Expectations, ask it.
+A check is made from a rule, as expressions. Ingest and Great Expectations evaluate the same checks.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import polars as pl
 from ..declaration.report import Table
 from ..declaration.rules import AtMost, Filled, OfColumn, OneOf, Range, Ratio, Rule, Sum, Total, Where
 
-# Two numbers that a page prints alike may differ in their last binary digits once they are added up.
+# Sums of numbers that are printed alike may differ in their last binary digits.
 _BINARY = 1e-9
 
 
 @cache
 def rules(table: Table) -> tuple[Rule, ...]:
-    """The rules of a table: those that follow from its columns, then the declared ones."""
+    """The rules of a table: those derived from its columns, then the declared ones."""
     return (*_of_columns(table), *table.rules)
 
 
@@ -41,8 +41,8 @@ def _of_columns(table: Table) -> Iterator[Rule]:
 
 @dataclass(frozen=True)
 class Check:
-    """What a row, or a group of rows, is held to: `found` and `expected` differ by at most `tolerance`, or with `one_sided`
-    found is not more than that above expected; where `where` holds. Rules about one column are broken where it holds."""
+    """A check of a row or a group of rows: `found` and `expected` differ by at most `tolerance` (with `one_sided`: found exceeds
+    expected by at most that), in rows where `where` holds. A rule about one column is broken where `where` holds."""
 
     rule: Rule
     column: str
@@ -65,12 +65,12 @@ class Check:
 
     @property
     def excess(self) -> pl.Expr:
-        """By how much it is broken: above 0 where it is, NULL where it is not judged."""
+        """By how much it is broken: above 0 if it is, NULL if it is not checked."""
         excess = self.off - self.tolerance
         return excess if self.where is None else pl.when(self.where).then(excess)
 
     def violations(self, table: Table, broken: pl.DataFrame) -> pl.DataFrame:
-        """Rows of a frame that break it, with what they are to be told by."""
+        """The columns of quality_result for `broken`, the rows that break the check."""
         values = zip(("found", "expected", "tolerance"), (self.found, self.expected, self.tolerance), strict=True)
         said = {"table": table.name, "rule": f"{table.name}.{self.rule.name}", "column": self.column}
         said |= {"severity": self.rule.severity, "what": self.rule.says(self.column), "basis": self.rule.source}
@@ -91,14 +91,14 @@ def agree(
     found: pl.Expr | None = None,
     at_most: bool = False,
 ) -> Check:
-    """The claim that a column (or `found`) is as expected, or with `at_most` not more: by what the cells leave open (`slack`) and
-    the rule adds."""
+    """The check that a column (or `found`) equals `expected`, or with `at_most` is not above it, within `slack` (uncertainty of
+    the cells) and the tolerance of the rule."""
     allowed = slack + rule.within + expected.abs() * (rule.within_share + _BINARY) + _BINARY
     return Check(rule, column, pl.col(column) if found is None else found, expected, allowed, where, at_most)
 
 
 def total_checks(rule: Total) -> list[Check]:
-    """Each column of a rule, against the columns that `CheckedTable._totals` makes for it."""
+    """One check per column of a rule, against the columns that `CheckedTable._totals` computes."""
     names = ("found", "expected", "slack", "known")
     made = [[pl.col(f"{name}_{k}") for name in names] for k in range(len(rule.columns))]
     if rule.at_most:
@@ -114,7 +114,7 @@ def total_checks(rule: Total) -> list[Check]:
 
 @cache
 def row_checks(table: Table) -> list[Check]:
-    """What single rows of a table are held to."""
+    """The checks of single rows of a table."""
     kinds = (Range, OneOf, Filled, Sum, Ratio, AtMost)
     return [_row_check(table, rule) for rule in rules(table) if isinstance(rule, kinds)]
 
@@ -123,7 +123,7 @@ def _row_check(table: Table, rule: Range | OneOf | Filled | Sum | Ratio | AtMost
     none = pl.lit(None, pl.Float64)
     match rule:
         case Range(column=column, low=low, high=high):
-            # What the value is held to: the bound that it is beyond.
+            # Expected: the bound that the value exceeds.
             value = pl.col(column)
             below = value < low if low is not None else pl.lit(False)
             above = value > high if high is not None else pl.lit(False)
@@ -157,7 +157,7 @@ def _row_check(table: Table, rule: Range | OneOf | Filled | Sum | Ratio | AtMost
             return agree(rule, found, expected, slack, pl.all_horizontal(conditions) if conditions else None)
         case AtMost(parts=parts, most=most, where=where):
             slack = added_up(cell_off(table, c, rule).fill_null(0) for c in (*parts, *most))
-            # A part that is not there (no such processors, another release) takes nothing.
+            # A missing part (no such processors, another release) counts as 0.
             together = added_up(pl.col(p).fill_null(0) for p in parts)
             limit = added_up(pl.col(c) + cell_above(table, c, rule) for c in most)
             limit = limit - added_up(cell_above(table, c, rule).fill_null(0) for c in parts)

@@ -1,7 +1,7 @@
-"""The judgement of a batch: which pages break a rule that follows from the declarations or is declared (rules.py).
+"""Check a batch: which pages break a rule, either declared (rules.py) or derived from the columns.
 
-Rules about one row are expressions, all of a table judged in one pass; rules among rows add up groups. Nothing is done a
-row at a time, and what is sound costs no more than that pass: rows are looked for only where a rule is broken.
+Rules about one row are expressions, evaluated in one pass per table; rules among rows add up groups. Nothing is done row
+by row. Sound data cost only that pass: rows are searched only if a rule is broken.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ from .checks import (
 
 _PLACE = ("source_id", "source_file", "page", "line")
 
-# Takes a table, a frame with places, and claims about it; gives the rows that break them, as `Check.told` tells them.
+# Takes a table, a data frame with places, and checks of it; returns the violations, as `Check.violations` does.
 Judgement = Callable[[Table, pl.DataFrame, Sequence[Check]], Iterable[pl.DataFrame]]
 
 
 def check_batch(tables: Mapping[str, pa.Table]) -> pa.Table | None:
-    """Rows of quality_result for the tables of a batch, by name; None where every page keeps every rule."""
+    """Rows of quality_result for the tables (by name) of a batch; None if no rule is broken."""
     return as_quality_result(find_violations(tables, broken_rows))
 
 
 def find_violations(
     tables: Mapping[str, pa.Table], judgement: Judgement, *, with_plain: bool = False
 ) -> list[pl.DataFrame]:
-    """What a judgement finds in the tables of a batch; `with_plain` gives it also the claims that plainly hold."""
+    """The violations that `judgement` finds in the tables of a batch; `with_plain`: also pass checks that hold trivially."""
     known = stored_tables()
     judged = {name: CheckedTable(known[name], data) for name, data in tables.items() if name in known and len(data)}
     found = []
@@ -73,7 +73,7 @@ def find_violations(
 
 
 def broken_rows(table: Table, frame: pl.DataFrame, checks: Sequence[Check]) -> Iterator[pl.DataFrame]:
-    """The judgement at ingest. Most claims hold everywhere: that is asked first, at once."""
+    """The judgement at ingest. Most checks hold everywhere, so first evaluate all at once."""
     broken = frame.select(check.broken.any().alias(str(k)) for k, check in enumerate(checks)).row(0)
     for is_broken, check in zip(broken, checks, strict=True):
         if is_broken:
@@ -81,7 +81,7 @@ def broken_rows(table: Table, frame: pl.DataFrame, checks: Sequence[Check]) -> I
 
 
 def as_quality_result(found: Sequence[pl.DataFrame]) -> pa.Table | None:
-    """One row a page, rule and column: the first line concerned, and how many."""
+    """One row per page, rule and column: the first row that breaks the rule, and the number of such rows."""
     if not found:
         return None
     page = ["source_id", "source_file", "page", "table", "rule", "column"]
@@ -97,7 +97,7 @@ def as_quality_result(found: Sequence[pl.DataFrame]) -> pa.Table | None:
 def count_marked_pages(
     results: pa.Table | None, source_ids: Sequence[str], severities: Sequence[Severity]
 ) -> list[int]:
-    """How many pages of each source break a rule of these severities."""
+    """The number of pages of each source that break a rule of these severities."""
     if results is None:
         return [0] * len(source_ids)
     marked = _polars(results).cast({pl.Categorical: pl.String}).filter(pl.col("severity").is_in(severities))
@@ -119,8 +119,7 @@ def _polars(data: pa.Table) -> pl.DataFrame:
 
 @dataclass
 class CheckedTable:
-    """A table under judgement. Columns are taken over when a rule first asks for them: most of a table is texts that no
-    rule looks at."""
+    """A table to check. Columns are converted when a rule first needs them: most columns are texts that no rule uses."""
 
     table: Table
     data: pa.Table
@@ -140,7 +139,7 @@ class CheckedTable:
     def checks(
         self, others: Mapping[str, CheckedTable], *, with_plain: bool = False
     ) -> Iterator[tuple[pl.DataFrame, list[Check]]]:
-        """What is claimed of rows, or of groups of them: frames with their places, and the claims about each frame."""
+        """Data frames (rows, or groups of rows, with their places) and the checks of each."""
         for rule in rules(self.table):
             match rule:
                 case Net():
@@ -161,7 +160,7 @@ class CheckedTable:
         yield self.frame([*(c for check in checks for c in self._cells(check.rule.needs)), *_PLACE]), checks
 
     def _is_plainly_so(self, rule: Rule) -> bool:
-        """Whether a rule about texts holds for every text that there is: these are few, and no row need be looked at."""
+        """Whether a rule about texts holds for every distinct text: these are few, so rows are not searched."""
         if isinstance(rule, Filled):
             return not self.data[rule.column].null_count
         if not isinstance(rule, OneOf) or not pa.types.is_dictionary(self.data[rule.column].type):
@@ -171,11 +170,11 @@ class CheckedTable:
         )
 
     def _has(self, where: Where) -> bool:
-        """Whether there is a row of it: a rule about rows that a report does not print costs nothing more."""
+        """Whether any such row exists: skips rules about rows that a report does not print."""
         return self.frame([where[0]]).select(is_where(where).any()).item()
 
     def _cells(self, columns: Iterable[str]) -> list[str]:
-        """Columns, with the resolutions that some have beside them."""
+        """Columns, and their resolution columns if they have one."""
         return [name for c in columns for name in (c, f"{c}_resolution") if name == c or c in self._resolved]
 
     def _off(self, column: str, rule: Rule, digit: float | None = None) -> pl.Expr:
@@ -184,8 +183,8 @@ class CheckedTable:
     # --- among rows -----------------------------------------------------------------------------------------------------
 
     def _group(self, over: tuple[str, ...]) -> np.ndarray:
-        """Per row a number that rows of one source with equal `over` share, counted in the order of the rows. What a source has
-        twice is a group of its own each time."""
+        """Group number per row: rows of one source with equal `over`, numbered in row order. Repeated pages of a source are
+        groups of their own."""
         if over not in self._groups:
             keys = self.frame(["source_id", *over]).with_columns(pl.Series("_copy", self._copy))
             self._groups[over] = _numbered(keys)
@@ -193,9 +192,9 @@ class CheckedTable:
 
     @cached_property
     def _copy(self) -> np.ndarray:
-        """Per row how many rows of its source and of its key stand above it: 0, where a page is not there again."""
+        """Per row the number of earlier rows with its source and key: 0 unless a page is repeated."""
         keys = self.frame(["source_id", *self.table.key]).with_columns(pl.col(pl.Categorical).to_physical())
-        # Hashes that differ are of keys that differ: mostly there is no more to do.
+        # Distinct hashes mean distinct keys: usually nothing more to do.
         if not self.table.key or keys.hash_rows().n_unique() == keys.height:
             return np.zeros(keys.height, dtype=np.int32)
         group = _numbered(keys)
@@ -210,7 +209,7 @@ class CheckedTable:
         return self.frame([*columns, *_PLACE]).with_columns(pl.Series("_group", self._group(over)))
 
     def _numbers(self, columns: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """Columns below each other, (columns, rows): their numbers, 0 for NULL, and Bool whether there is one."""
+        """Columns as arrays (columns, rows): their numbers, 0 for NULL, and bool, true where not NULL."""
         if columns not in self._matrices:
             series = self.frame(columns)
             numbers = np.stack([s.fill_null(0).cast(pl.Float64).to_numpy() for s in series])
@@ -218,8 +217,8 @@ class CheckedTable:
         return self._matrices[columns]
 
     def _last_digits(self, of: Mapping[float, tuple[str, ...]], counts: bool = False) -> np.ndarray:
-        """What one unit of the last printed digit of each cell is worth, (columns, rows), as `claims.last_digit` tells it; columns
-        by their digit as in a Total. With `counts` all of them are counts."""
+        """The value of one unit of the last printed digit of each cell, (columns, rows), as `checks.last_digit` gives it; columns
+        by their digit as in a Total. With `counts`, all columns hold counts."""
         digits = [(digit, column) for digit, columns in of.items() for column in columns]
         units = np.empty((len(digits), len(self.data)))
         for unit, (digit, column) in zip(units, digits, strict=True):
@@ -255,8 +254,8 @@ class CheckedTable:
         totals, rows = (self._added(rule.columns, rule.over, which, units, rule.alike) for which in chosen)
         _, at, to = np.intersect1d(totals.group, rows.group, assume_unique=True, return_indices=True)
         totals, rows = totals.take(at), rows.take(to)
-        # A total of numbers that are cut has the same digits as these: it is not below their sum, and its own cell leaves open less
-        # than a digit.
+        # A total of truncated numbers has the same digits as these: it is not below their sum, and its own cell is uncertain by
+        # less than a digit.
         total_off = 0.25 if rule.digits == "cut" else OFF[rule.digits]
         expected, slack = rows.sum + rows.unit * ABOVE[rule.digits], rows.unit * OFF[rule.digits]
         known = totals.known & rows.known
@@ -273,7 +272,7 @@ class CheckedTable:
     def _added(
         self, columns: tuple[str, ...], over: tuple[str, ...], chosen: pl.Series, units: np.ndarray, alike: str = ""
     ) -> _Added:
-        """Columns, added up by group over the chosen rows."""
+        """Sums of columns by group over the chosen rows."""
         where = np.flatnonzero(chosen.to_numpy())
         where = where[np.argsort(self._group(over)[where], kind="stable")]
         group = self._group(over)[where]
@@ -291,8 +290,8 @@ class CheckedTable:
         )
 
     def _of_groups(self, cells: Cells, rule: Quotient | Product, name: str, counts: bool = False) -> pl.DataFrame:
-        """The sum of some cells by `_group`, where each of their rows is there once and has a value: its first row, the sum, and
-        what it may be off by. Of `counts` those that are printed in full are exact."""
+        """The sum of some cells by `_group`, if each of their rows occurs once and has a value: its first row, the sum, and
+        its uncertainty. With `counts`, counts printed in full are exact."""
         column, where = cells
         chosen = self.frame([where[0]]).select(is_where(where)).to_series()
         units = self._last_digits({0 if counts else rule.digit: (column,)}, counts)
@@ -377,8 +376,8 @@ class CheckedTable:
 
 @dataclass(frozen=True)
 class _Added:
-    """Columns added up by group: arrays of one entry a group, those by column (columns, groups). `first` is the group's first
-    row, `unit` the sum of what was asked for the cells, `known` whether no value is NULL, `alike` whether a rule's `alike` is the same."""
+    """Sums by group. Arrays have one entry per group, or shape (columns, groups). `first`: first row of the group; `unit`: sum
+    of the given units of the cells; `known`: no value is NULL; `alike`: the rule's `alike` column has one value."""
 
     group: np.ndarray
     first: np.ndarray
@@ -393,7 +392,7 @@ class _Added:
 
 
 def _numbered(keys: pl.DataFrame) -> np.ndarray:
-    """Per row a number that equal rows share, counted in the order in which they come."""
+    """A number per distinct row, in order of first occurrence, for each row."""
     keys = keys.with_columns(pl.col(pl.Categorical).to_physical())
     members = keys.with_row_index("_row").group_by(keys.columns, maintain_order=True).agg("_row")["_row"]
     size, row = members.list.len().to_numpy(), members.explode().to_numpy()
@@ -403,7 +402,7 @@ def _numbered(keys: pl.DataFrame) -> np.ndarray:
 
 
 def columns_judged(table: Table) -> list[str]:
-    """The columns that must be at hand to judge a table, and others against it."""
+    """The columns needed to check a table, and to check other tables against it."""
     asked = [c for rule in rules(table) for c in rule.needs]
     against = [r for t in stored_tables().values() for r in rules(t) if isinstance(r, Same) and r.table == table.name]
     asked += [c for rule in against for c in (rule.other, *rule.over)]

@@ -1,5 +1,5 @@
-"""What could not be read, by cause: rejects that say the same of other numbers and names are one, shown by the first. Then what is
-recognised and not read: pages of other reports, and sections of reports that are read."""
+"""Rejects by cause: rejects that differ only in numbers and names are one cause, shown by its first reject. Then the lines
+that are recognised but not read: pages of unknown reports, and sections of known reports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..files.source import printable
 from ..sql.session import OpenLake
 from .reject_text import counted, format_reject_row
 
-# What is quoted from the page and what begins with a digit tells rejects of one cause apart.
+# Rejects of one cause differ only in quoted text and numbers.
 _CAUSES = r"""
     WITH told AS (
         SELECT
@@ -24,14 +24,14 @@ _CAUSES = r"""
         FROM parse_reject
         UNION ALL BY NAME
         SELECT
-            'pages of a report that is not read: ' || banner AS cause, 'unknown_report' AS kind, pages AS times, lines, source_id,
-            source_file, page, line, banner AS what, 'ironlake describe lists the reports that are read' AS hint
+            'pages of an unknown report: ' || banner AS cause, 'unknown_report' AS kind, pages AS times, lines, source_id,
+            source_file, page, line, banner AS what, 'ironlake describe lists the known reports' AS hint
         FROM unknown_report
         UNION ALL BY NAME
         SELECT
             report, 'not read: ' || section AS cause, 'unread_section' AS kind, 0 AS times,
             source_id || ' ' || page AS on_page, lines, source_id, source_file,
-            page, line, 1 AS "column", text, section AS what, 'these lines are recognised; what they say is in no table' AS hint
+            page, line, 1 AS "column", text, section AS what, 'these lines are recognised, but their values are in no table' AS hint
         FROM unread_section
     ),
     counted AS (
@@ -65,14 +65,13 @@ _ACCOUNT = """
 
 
 def causes(lake: OpenLake) -> pa.Table:
-    """One row a cause and report, the most frequent first, rejects before pages of reports that are not read, and these before
-    sections that are not read (`kind`): how often (`times`: rejects; pages), on how many lines, in how many sources, and the first
-    of them with its place, its line and a caret below it."""
+    """One row per cause and report, most frequent first; `kind`: rejects, then pages of unknown reports, then unread sections.
+    Columns: number of rejects or pages (`times`), of lines and of sources; and place, line and caret of the first one."""
     return lake.sql(_CAUSES).arrow()
 
 
 def as_text(lake: OpenLake, found: pa.Table) -> str:
-    """Causes as people read them, and the account of all lines."""
+    """Causes as text, and the count of all lines."""
     out = []
     for row in found.to_pylist():
         if row["kind"] == "unread_section":
@@ -101,21 +100,21 @@ def _example(row: dict[str, Any]) -> str:
 
 
 def format_account(lake: OpenLake) -> list[str]:
-    """What became of the lines of all sources."""
+    """The count of the lines of all sources, by what became of them."""
     (row,) = lake.sql(_ACCOUNT).arrow().to_pylist()
     if not row["sources"]:
-        return ["no files are in the lake"]
+        return ["the lake is empty"]
     parts = (f"{row['claimed']:,} claimed", f"{row['blank']:,} blank", f"{row['rejected']:,} rejected")
     if row["unread"] is not None:
         parts = (*parts[:1], f"{row['unread']:,} not read", *parts[1:])
     account = (
         f"{row['lines']:,} lines of {counted(row['sources'], 'file')}: {', '.join(parts)}, "
-        f"{row['unknown']:,} in pages of reports that are not read; {row['rejects']:,} rejects"
+        f"{row['unknown']:,} on pages of unknown reports; {row['rejects']:,} rejects"
     )
     if not row["not_told"]:
         return [account]
     return [
         account,
-        f"of {counted(row['not_told'], 'file')}, lines that are recognised and not read count as claimed: an older Ironlake read "
-        "them; remove them and ingest them again",
+        f"of {counted(row['not_told'], 'file')}, lines that are recognised but not read count as claimed: they were ingested by an older "
+        "Ironlake; remove them and ingest them again",
     ]

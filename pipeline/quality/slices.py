@@ -1,8 +1,8 @@
-"""A lake in slices, for `ironlake check`: rows of a report's tables, of whole sources or, where one alone has too many, of whole
-intervals of it, so that totals and their rows stay together and memory stays bounded whatever the lake holds.
+"""A lake in slices, for `ironlake check`: the rows of whole sources or, for a large source, of whole intervals. Totals and
+their rows stay together, and memory is bounded.
 
-Where the rows stand is looked up once; a slice then reads the row groups of the parts that hold its rows and no other, so that
-all slices together read every row group about once.
+The rows are indexed once; a slice reads only the row groups that hold its rows, so all slices together read every row
+group about once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TIMES = ("interval_start", "begin_at", "collected_at")
 @dataclass(frozen=True, eq=False)
 class Slice:
     """Rows of a report's tables: those of some sources, and of one source alone perhaps only some intervals. `tables` has, by
-    name, the row groups that they stand in."""
+    name, the row groups that hold them."""
 
     of: _Report
     source_ids: tuple[str, ...]
@@ -47,7 +47,7 @@ class Slice:
 
 def slices_of(lake: OpenLake, report: Report, columns: dict[str, list[str]], most_rows: int) -> Iterator[Slice]:
     """Slices with at most `most_rows` rows of each table, more only where a single interval has more. Read are the columns
-    given by table, and those that tell source and interval."""
+    given by table, and those of source and interval."""
     of = _Report(lake, [t for t in report.tables if lake.rows(t.name)], columns)
     if not of.tables:
         return
@@ -84,13 +84,13 @@ def _of_large(of: _Report, source_id: str, most_rows: int) -> Iterator[Slice]:
 
 
 def _most(index: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Rows of the table that has most, by source or time, in the order in which they stand in the largest table."""
+    """Rows of the table that has most, by source or time, in the order of the largest table."""
     of_table = index.group_by(by, "table", maintain_order=True).agg(pl.col("rows").sum())
     return of_table.group_by(by, maintain_order=True).agg(pl.col("rows").max())
 
 
 class _Report:
-    """Where the rows of a report's tables stand, and the row groups that were read last: the next slice may begin in one."""
+    """The index of the rows of a report's tables, and the row groups read last: the next slice may begin in one."""
 
     def __init__(self, lake: OpenLake, tables: Iterable[Table], columns: dict[str, list[str]]):
         self._lake = lake
@@ -146,7 +146,7 @@ class _Report:
         return Slice(self, tuple(source_ids), times, {name: groups for name, groups in tables.items() if len(groups)})
 
     def rows(self, name: str, groups: pl.DataFrame, wanted: pads.Expression) -> pa.Table:
-        """Rows of some row groups, of those that hold others as well only the wanted."""
+        """The wanted rows of some row groups."""
         before, at_hand = self._at_hand.get(name, {}), {}
         for (part,), of_part in groups.group_by("part", maintain_order=True):
             new = [g for g in of_part["group"] if (part, g) not in before]
@@ -161,11 +161,11 @@ class _Report:
 
 
 def _place(table: Table) -> dict[str, None]:
-    """The columns that tell source and interval."""
+    """The columns of source and interval."""
     return dict.fromkeys(filter(None, ("source_id", _time_of(table))))
 
 
 def _time_of(table: Table) -> str:
-    """The column that tells intervals apart; none in logs."""
+    """The time column of the intervals; empty for logs."""
     names = {c.name for c in table.columns}
     return next((name for name in _TIMES if name in names), "")

@@ -1,7 +1,7 @@
-"""The rules as suites of Great Expectations, which judges them at `ironlake check`. Nothing else imports it: that takes seconds.
+"""The rules as suites of Great Expectations, for `ironlake check`. Imported only there: the import takes seconds.
 
-What a rule needs of several cells or rows is worked out as it is at ingest; Great Expectations is given, of each row, the
-value that a rule is about, or by how much the row breaks it, and judges that. Nothing is sent anywhere.
+Rules over several cells or rows are computed as at ingest; Great Expectations checks, per row, the value of a column or by
+how much the row breaks the rule. No data leave the machine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-# Read when it is imported: without it, it would tell its makers.
+# Read at import: turns off its usage reporting.
 os.environ["GX_ANALYTICS_ENABLED"] = "false"
 
 import great_expectations as gx
@@ -29,14 +29,14 @@ from ..declaration.rules import Filled, OneOf, Range
 from .checks import Check
 
 MOST_ROWS = 200_000
-# Of a wide table fewer: a batch is held in memory with what is worked out of it.
+# Fewer for a wide table: a batch is held in memory with the values computed from it.
 _MOST_VALUES = 8_000_000
 
 
 @dataclass
 class _TableChecks:
-    """What is known of the same claims about frames of one table. `looks` are the telling values of each place; claims are
-    given by their number."""
+    """The state of the same checks over data frames of one table. `looks`: the deciding values of each place; checks are
+    identified by their number."""
 
     table: Table
     checks: Sequence[Check]
@@ -46,12 +46,11 @@ class _TableChecks:
 
 
 class ExpectationSuites:
-    """Judges claims as quality.broken_rows does, in two steps. `look` takes of every frame the values that decide whether any
-    row breaks a claim: the least and the greatest, each text, a value that is missing; `suspects` has these judged and gives
-    the places of which one is unexpected. The frames of these are then given to `judge`, which finds the rows, in batches
-    of at most MOST_ROWS: a batch takes its time however small it is, so that frames are put off until there is enough, and
-    `rest` judges what is left. A suite is of a table. `batches` counts them all; `judged` the values, or rows, that were held
-    to a rule, by table, rule and column."""
+    """Finds the same violations as judge.broken_rows, in two steps. `look` keeps, of every data frame, the values that decide
+    whether any row breaks a check: minimum and maximum, each text, a missing value; `suspects` checks these and returns the
+    places with an unexpected value. `judge` then takes the data frames of these places and finds the rows, in batches of at
+    most MOST_ROWS: a batch is slow however small, so data frames are collected first; `rest` checks the remaining ones. One
+    suite per table. `batches` counts all batches; `judged` the values or rows checked, by table, rule and column."""
 
     def __init__(self) -> None:
         logging.getLogger("great_expectations").setLevel(logging.ERROR)
@@ -68,7 +67,7 @@ class ExpectationSuites:
         return self._known.setdefault(key, _TableChecks(table, checks))
 
     def look(self, place: int, table: Table, frame: pl.DataFrame, checks: Sequence[Check]) -> Iterable[pl.DataFrame]:
-        """Notes what decides about a frame, that of the place; finds nothing yet."""
+        """Keep the deciding values of the data frame of a place; returns no violations yet."""
         telling = frame.select(_telling(check).implode().alias(str(k)) for k, check in enumerate(checks))
         self._of(table, checks).looks.append(telling.with_columns(pl.lit(place).alias("place")))
         for check, known in zip(
@@ -79,7 +78,7 @@ class ExpectationSuites:
         return ()
 
     def suspects(self) -> list[int]:
-        """The places at which a claim is broken."""
+        """The places where a check fails."""
         places: set[int] = set()
         for known in self._known.values():
             looks, known.looks = known.looks, []
@@ -92,7 +91,7 @@ class ExpectationSuites:
         return sorted(places)
 
     def judge(self, table: Table, frame: pl.DataFrame, checks: Sequence[Check]) -> Iterator[pl.DataFrame]:
-        """The rows that break some claims, those of earlier frames among them."""
+        """Rows that break a check, including those of earlier data frames."""
         known = self._of(table, checks)
         if known.suspect:
             known.waiting.append(frame)
@@ -116,8 +115,8 @@ class ExpectationSuites:
     def _unexpected(
         self, table: Table, checks: Sequence[Check], values: pl.DataFrame, asked: Iterable[int]
     ) -> Iterator[tuple[int, list[int]]]:
-        """Of the asked claims those that Great Expectations finds broken, and by which rows; the values of each are in the column
-        of its number."""
+        """The checks among `asked` that Great Expectations finds broken, with their rows; the values of a check are in the column
+        named by its number."""
         judged = [k for k in asked if _can_break(checks[k], values[str(k)])]
         if not judged:
             return
@@ -134,7 +133,7 @@ class ExpectationSuites:
 
 
 def _below_each_other(looks: pl.DataFrame) -> pl.DataFrame:
-    """Lists of values, one a place, as rows; where a list ends before another, its last value again."""
+    """Lists of values, one per place, as rows; shorter lists repeat their last value."""
     lists = [name for name in looks.columns if name != "place"]
     many = pl.max_horizontal(pl.col(name).list.len() for name in lists)
     rows = looks.with_columns(pl.int_ranges(many).alias("row")).explode("row")
@@ -143,7 +142,7 @@ def _below_each_other(looks: pl.DataFrame) -> pl.DataFrame:
 
 
 def _can_break(check: Check, values: pl.Series) -> bool:
-    """Whether there is anything to judge: most columns of a page that has another layout are empty."""
+    """Whether there is anything to check: most columns of another page layout are empty."""
     return isinstance(check.rule, Filled) or values.null_count() < len(values)
 
 
@@ -154,14 +153,14 @@ def _value(check: Check) -> pl.Expr:
 
 
 def _known(check: Check) -> pl.Expr:
-    """How many rows of a frame are held to a claim: those with a value, or all where it asks for one."""
+    """The number of rows that a check applies to: those with a value, or all if it requires a value."""
     if isinstance(check.rule, Filled):
         return pl.len()
     return (pl.col(check.column) if isinstance(check.rule, OneOf) else _value(check)).count()
 
 
 def _telling(check: Check) -> pl.Expr:
-    """The values of a frame of which one is unexpected if that of any row is."""
+    """Values of a data frame of which one is unexpected if that of any row is."""
     column = pl.col(check.column)
     match check.rule:
         case OneOf():

@@ -1,6 +1,6 @@
-"""Names that stand on the first row of a group alone: for the rows below it, the line that names them.
+"""Names that are on the first row of a group alone: for the rows below it, the line that names them.
 
-A name holds down the rows of its section and panel. It holds beyond a page break where the next page goes on with the
+A name holds down the rows of its section and panel. It holds across a page break where the next page continues the
 section or prints the section's first line again, unless rows between were lost: they may have named another.
 """
 
@@ -37,7 +37,7 @@ class CarriedNames:
     _edges: set[tuple[int, ...]] = field(default_factory=set)
 
     def note(self, cell_blocks: Iterable[CellBlock]) -> Iterator[CellBlock]:
-        """Pass sheets on."""
+        """Pass cell blocks on."""
         if not _carries(self.report_lines.report):
             yield from cell_blocks
             return

@@ -1,4 +1,4 @@
-"""Cells to values: all cells of a batch are cast together, reader by reader, and sorted by the column they go to."""
+"""Cast cells to values: all cells of a batch together, by type, then sorted by target column."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EXPECTED = {
 
 @dataclass(frozen=True)
 class Values:
-    """Values of one target, where they stand: line and panel of each, and either numbers (NaN for none) or strings."""
+    """Values of one target, where they are: line and panel of each, and either numbers (NaN for none) or strings."""
 
     line: np.ndarray
     panel: np.ndarray
@@ -52,7 +52,7 @@ class SpreadValues:
 
 @dataclass
 class _Queue:
-    """Cells that are cast together, sheet by sheet. `entry` numbers the entries of the casting."""
+    """Cells that are cast together, block by block. `job` indexes the jobs of the caster."""
 
     cells: list[np.ndarray] = field(default_factory=list)
     line: list[np.ndarray] = field(default_factory=list)
@@ -62,7 +62,7 @@ class _Queue:
 
 @dataclass(frozen=True)
 class _Facts:
-    """What casting asks of the entries, an array each: number of the target in `targets`, panel, unit in seconds, and
+    """What casting asks of the entries, one array each: number of the target in `targets`, panel, unit in seconds, and
     whether the column holds percentages, whole numbers, and resolutions beside them. `spread` are targets of cells that no
     column claims."""
 
@@ -109,7 +109,7 @@ class Caster:
     _texts: list[tuple[CellBlock, int]] = field(default_factory=list)
 
     def take(self, cell_blocks: Iterable[CellBlock]) -> None:
-        """Queue the cells of sheets."""
+        """Queue the cells of cell blocks."""
         for cell_block in cell_blocks:
             if len(self.report_lines.cut):
                 cell_block = without_cut_cells(self.report_lines, cell_block, self.rejects)
@@ -176,7 +176,7 @@ class Caster:
         for target, where in members.items():
             at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in where])
             if target.line:
-                # Rows of several kinds stand below this heading; the target wants those of one kind.
+                # Rows of several kinds are below this heading; the target wants those of one kind.
                 at = at[self.report_lines.of_kind((target.line,), line[at])]
             mine = strings.gather(at)
             if target.pattern:

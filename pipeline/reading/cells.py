@@ -1,4 +1,4 @@
-"""What cutting hands to casting: sheets of cells, each with its place on the page and the columns that its values go to."""
+"""The output of cutting and input of casting: blocks of cells, with their spans on the page and their target columns."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .report_lines import ReportLines
 BLANK = ord(" ")
 # Per byte: what may stand one column right of the digits.
 IS_SUFFIX = np.isin(np.arange(256), [ord(c) for c in "KMGBT%"])
-# The digits behind the seconds, as a title shows them.
+# The digits after the seconds, as a title shows them.
 _FRACTION = re.compile(r"(?<!\S)(?:(?:H+\.)?MM\.)?SS\.(\w*)")
 _WORTH = {"TTT": 1e-3, "FFFFFF": 1e-6}
 
-# Targets, places and layouts are made once a declaration and heading, kept, and compared by identity.
+# Targets, spans and layouts are made once per declaration and heading, cached, and compared by identity.
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +49,8 @@ class Target:
 
 @dataclass(frozen=True, eq=False)
 class CellSpan:
-    """A column of a sheet: where its cells stand, columns [start, end) of the line, in which panel, and where they go.
-    Numbers end at `edge`, the end of the title, or one column behind it with a suffix; where `exact`, at `end` with or
+    """A column of a cell block: the span of its cells, columns [start, end) of the line, in which panel, and where they go.
+    Numbers end at `edge`, the end of the title, or one column after it with a suffix; where `exact`, at `end` with or
     without one.
     `spread` cells belong to no declared column and become rows under its titles."""
 
@@ -66,7 +66,7 @@ class CellSpan:
 
     def may_be_cut(self, text: str) -> bool:
         """Whether the cell at the end of this line may have lost characters. Behind a blank no number goes on, but a text may;
-        behind a decimal point one does."""
+        after a decimal point one does."""
         length = len(text.rstrip(" "))
         if not self.start < length <= self.end:
             return False
@@ -85,7 +85,7 @@ class CellSpan:
 
 @dataclass(frozen=True, eq=False)
 class CastJob:
-    """One target of a place: what a cell is to be cast to. unit: the worth of a bare integer, in seconds."""
+    """One target of a span: what to cast a cell to. unit: value of a bare integer, in seconds."""
 
     span: CellSpan
     target: Target
@@ -94,7 +94,7 @@ class CastJob:
 
 @dataclass(frozen=True, eq=False)
 class CellLayout:
-    """Places of a sheet, and per queue the indexes of its places and an entry for each."""
+    """Spans of a cell block, and per queue the indexes of its spans and a job for each."""
 
     spans: tuple[CellSpan, ...]
     queues: dict[str, tuple[np.ndarray, tuple[CastJob, ...]]]
@@ -110,8 +110,8 @@ class CellLayout:
 
 @dataclass(frozen=True, eq=False)
 class CellBlock:
-    """Cells of lines below one heading. line: (n,) indexes of the frame; cells: (n, places, CELL_WIDTH) bytes,
-    right-aligned; suspect: (n, places) bool of cells that run over a border and are not to be read, or None."""
+    """Cells of lines below one heading. line: (n,) indexes of the report lines; cells: (n, spans, CELL_WIDTH) bytes,
+    right-aligned; suspect: (n, spans) bool of cells that run over a border and are not to be read, or None."""
 
     line: np.ndarray
     layout: CellLayout
@@ -185,7 +185,7 @@ def _value_target(table: Table) -> Target:
 def unknown_titles(
     report_lines: ReportLines, runs: np.ndarray, unknown: list[str], known: list[str], rejects: Rejects
 ) -> None:
-    """A reject at each heading with titles that no column declares: what stands below them is not read."""
+    """A reject at each heading with titles that no column declares: what is below them is not read."""
     line = np.unique(runs[runs >= 0])
     what = [f"{report_lines.report.name}: unknown column title {', '.join(unknown)}"] * len(line)
     hint = ["the cells under it are not read; please report this layout"] * len(line)

@@ -1,4 +1,4 @@
-"""Building a frame: the kind of each line, the section that it is of, and what has no place."""
+"""Build ReportLines: the kind of each line, the section that it is of, and what has no place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .report_lines import ReportLines, page_text
 
 
 def build(report: Report, grammar: Grammar, lines: Lines, chosen: np.ndarray, rejects: Rejects) -> ReportLines:
-    """The frame of the lines `chosen` (indexes into `lines`); lines without a place become rejects."""
+    """The ReportLines of the lines `chosen` (indexes into `lines`); lines without a place become rejects."""
     whole = len(chosen) == len(lines.text)
     text = lines.text if whole else lines.text.gather(chosen)
     pages = np.zeros(len(lines.text), dtype=bool)
@@ -70,7 +70,7 @@ def _parse_units(report_lines: ReportLines, page_begins: np.ndarray, rejects: Re
 def _owners(report_lines: ReportLines, starts: np.ndarray, lost_after: np.ndarray) -> np.ndarray:
     """The section that each line belongs to, as the unit that began it; -1 where that is not known.
 
-    A unit that begins with page lines goes on with the section before it if the page names the same interval, no page between is
+    A unit that begins with page lines continues the section before it if the page names the same interval, no page between is
     missing by their numbers, and nothing was lost in between.
     """
     units = len(starts)

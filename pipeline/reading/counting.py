@@ -1,4 +1,4 @@
-"""Numbers for places that are alike, and how often they have come."""
+"""Dense ids, pair ids and cumulative counts of numpy arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def cumcount(*parts: np.ndarray) -> np.ndarray:
-    """Per place how often its combination of `parts` (whole numbers from -1 on, or bool) has come so far, itself included."""
+    """Per element, how often its combination of `parts` (integers from -1, or bool) has occurred so far, itself included."""
     key = np.zeros(len(parts[0]), dtype=np.int64)
     for part in parts:
         key = pair_ids(key, part.astype(np.int64))[1]
@@ -21,13 +21,14 @@ def cumcount(*parts: np.ndarray) -> np.ndarray:
 
 
 def dense_ids(ids: np.ndarray, known: Sequence[str]) -> np.ndarray:
-    """Indexes into texts (-1: none), made equal where the texts are."""
+    """Map indexes into `known` (-1: none) to ids that are equal for equal texts."""
     numbers = {text: k for k, text in enumerate(dict.fromkeys(known))}
     return np.array([numbers[text] for text in known] + [-1], dtype=np.int64)[ids]
 
 
 def pair_ids(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each distinct pair of numbers from -1 on the index of its first place, and per place the number of its pair."""
+    """Number the distinct pairs of two arrays (integers from -1): index of the first occurrence of each pair, and the pair's number
+    per element."""
     key = (one + 1) * (int(other.max(initial=0)) + 2) + other + 1
     _, first, which = np.unique(key, return_index=True, return_inverse=True)
     return first, which

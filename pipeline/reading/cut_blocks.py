@@ -98,7 +98,7 @@ def cut_block(report_lines: ReportLines, heading: LabelledBlock, rejects: Reject
     known_line[rows[known]] = True
     for over, group in running_over:
         lines = over[known_line[over]]
-        what = [f"a value runs into the column of {group.title}"] * len(lines)
+        what = [f"a value extends into column {group.title}"] * len(lines)
         column = np.full(len(lines), group.start)
         rejects.add(report_lines, lines, column, what, ["a blank between the columns"] * len(lines))
     unread = [over[~known_line[over]] for over, _ in running_over]
@@ -188,7 +188,7 @@ def _layout(start: int, end: int, edge: int, target: Target, unit: float) -> Cel
 
 
 def _value_extent(group: Group, sub: str, start: int, width: int) -> tuple[int, int] | None:
-    """Columns [start, end) of the value behind a label, or of its sub-column; None where the heading lacks that one."""
+    """Columns [start, end) of the value after a label, or of its sub-column; None where the heading does not have it."""
     if not sub and not group.sub:
         return start, min(group.end, width)
     edges = dict(group.sub)
@@ -206,8 +206,8 @@ def _across(block: np.ndarray, group: Group, extent: tuple[int, int]) -> np.ndar
 
 
 def _reject_across(report_lines: ReportLines, lines: np.ndarray, column: int, sub: str, rejects: Rejects) -> None:
-    """One reject a cell: which of its characters are its own nobody can say."""
-    what = [f"a value runs across the border of {sub}"] * len(lines)
+    """One reject per cell: which of its characters are its own nobody can say."""
+    what = [f"a value straddles the border of {sub}"] * len(lines)
     rejects.add(report_lines, lines, np.full(len(lines), column), what, ["a blank between the columns"] * len(lines))
 
 
@@ -230,13 +230,20 @@ def _labelled(cells: np.ndarray, label: str, among: np.ndarray, shift: int) -> n
 
 
 def _reject_cut_title(report_lines: ReportLines, runs: np.ndarray, group: Group, rejects: Rejects) -> None:
-    """One reject a heading that ends within its last title: the lines below are cut as well, and so may its values be."""
+    """One reject per heading that ends within its last title: the lines below are cut as well, and so may its values be."""
     line = np.unique(runs[runs >= 0])
     what = [
-        f"{report_lines.report.name}: the heading ends within the title {group.title}; the cells under it are not read"
+        f"{report_lines.report.name}: the heading is truncated within title {group.title}; its cells are not read"
     ] * len(line)
-    hint = ["the page may have been cut at the right"] * len(line)
-    rejects.add(report_lines, line, np.full(len(line), group.edge), what, [f"{group.title}, whole"] * len(line), hint)
+    hint = ["the page may be truncated on the right"] * len(line)
+    rejects.add(
+        report_lines,
+        line,
+        np.full(len(line), group.edge),
+        what,
+        [f"the complete title {group.title}"] * len(line),
+        hint,
+    )
 
 
 def _without_cut_values(
@@ -246,9 +253,9 @@ def _without_cut_values(
     cell_blocks: list[tuple[CellBlock, np.ndarray]],
     rejects: Rejects,
 ) -> list[tuple[CellBlock, np.ndarray]]:
-    """The sheets of a group, without values that lines end with left of where the group's values do: they may be cut.
+    """The cell blocks of a group, without values that lines end with left of where the group's values do: they may be cut.
 
-    ends: per line of the block how long it is. sheets: each with its indexes into these lines."""
+    ends: per line of the block how long it is. cell_blocks: each with its indexes into these lines."""
     counts: dict[int, np.ndarray] = {}
     of_sheet = []
     for cell_block, at in cell_blocks:
@@ -270,8 +277,8 @@ def _without_cut_values(
         short = (end < place.edge - 1) & (usual >= place.edge - 1)
         cut = (end > 0) & (end < usual) & (end == ends[at]) & (short | (_MOST_UNUSUAL * many[end] <= many[usual]))
         if cut.any():
-            what = [f"the line ends within {place.targets[0].column.name}: its value may be cut"] * int(cut.sum())
-            expected = ["a number that ends where those of other lines do"] * len(what)
+            what = [f"the line ends within {place.targets[0].column.name}: its value may be truncated"] * int(cut.sum())
+            expected = ["a number aligned with those of other lines"] * len(what)
             rejects.add(report_lines, cell_block.line[cut], end[cut] - 1, what, expected)
             cell_block = replace(cell_block, suspect=cut[:, None])
         out.append((cell_block, at))
@@ -280,7 +287,7 @@ def _without_cut_values(
 
 def _report_strange(report_lines, strange, unread, known_line, labels, rejects) -> None:
     """A line without any known label is one reject; a strange label among known ones is one of its own. `unread`: lines of which
-    nothing is read because all that stands there runs over."""
+    nothing is read because all that is there runs over."""
     whole: list[np.ndarray] = list(unread)
     for lines, column, group in strange:
         partly = known_line[lines]
@@ -293,7 +300,7 @@ def _report_strange(report_lines, strange, unread, known_line, labels, rejects) 
         whole.append(lines[~partly])
     junk = np.unique(np.concatenate(whole)) if whole else np.zeros(0, dtype=np.int64)
     if len(junk):
-        # Lines one below the other are one reject: rows of a group whose heading is lost come together.
+        # Lines one below the other are one reject: rows of a group whose heading is missing come together.
         first = report_lines.one_below_another(junk)
         lines = np.diff(np.append(first, len(junk)))
         at = junk[first]

@@ -174,14 +174,13 @@ def _adrift(
 def _reject_undecided(
     report_lines: ReportLines, lines: np.ndarray, first: np.ndarray, column: int, rejects: Rejects
 ) -> None:
-    """One reject a heading for the lines below it whose numbers no title names."""
+    """One reject per heading for the lines below it whose numbers no title names."""
     _, at, many = np.unique(first, return_index=True, return_counts=True)
     what = [
-        f"{report_lines.report.name}: the titles do not say whose the numbers of {n} lines are; these are not read"
-        for n in many
+        f"{report_lines.report.name}: cannot match the numbers of {n} lines to titles; they are not read" for n in many
     ]
-    expected = ["each number below one title, where the title ends or one column before"] * len(at)
-    hint = ["blanks may have been lost or added in the heading or the rows; compare with the printed page"] * len(at)
+    expected = ["each number under one title, ending with the title or one column before"] * len(at)
+    hint = ["blanks may be missing or added in the heading or the rows; compare with the printed page"] * len(at)
     rejects.add(report_lines, lines[at], np.full(len(at), column), what, expected, hint, many, unread=lines)
 
 
@@ -249,7 +248,7 @@ def _blank_too(suspect: np.ndarray | None, block: np.ndarray, layout: CellLayout
 
 
 class HasUnknown(Protocol):
-    """What a heading was worked out to be; `unknown`: its words that stand over no column."""
+    """What a heading was worked out to be; `unknown`: its words that are over no column."""
 
     @property
     def unknown(self) -> tuple[str, ...]: ...
@@ -266,8 +265,8 @@ def read_headings(
     make: Callable[[Report, _Deep, tuple[str, ...], int], _Made | None],
     rejects: Rejects,
 ) -> tuple[np.ndarray, dict[int, _Made]]:
-    """Per row an index of the heading that it stands below (-1: none), and what `make` says of each heading. Where it says
-    nothing, or some words are unknown, that is told."""
+    """Per row an index of the heading that it is below (-1: none), and what `make` says of each heading. Where it says
+    nothing, or some words are unknown, that is reported."""
     first, which, printed = heading_runs(report_lines, heading, rows)
     found: dict[int, _Made] = {}
     for number in np.unique(which[which >= 0]).tolist():
@@ -289,7 +288,7 @@ def damaged_heading(
     runs: np.ndarray,
     rejects: Rejects,
 ) -> None:
-    """A heading that lacks a line could give its cells wrong names: one reject each, and the rows below are not read,
+    """A heading with a missing line could give its cells wrong names: one reject each, and the rows below are not read,
     of whatever kind."""
     untold = np.unique(runs[~report_lines.damaged[lines]])
     rows = report_lines.lines_of(
@@ -300,7 +299,7 @@ def damaged_heading(
     report_lines.damaged[rows[below]] = True
     at, many = np.unique(first[below], return_counts=True)
     what = [
-        f"{report_lines.report.name}: a heading of {heading.depth} lines lacks one; {n} rows below are not read"
+        f"{report_lines.report.name}: a line of the {heading.depth}-line heading is missing; {n} rows below are not read"
         for n in many
     ]
     expected = [", ".join(heading.lines)] * len(at)
@@ -322,12 +321,12 @@ def _suspects(
                 rows = rows[~_give_to_one(block, cells, rows, border, beside, stack)]
             for place in beside:
                 suspect[rows, place] = True
-            what = [f"a value runs across the border of {left} and {right}"] * len(rows)
+            what = [f"a value straddles columns {left} and {right}"] * len(rows)
             _reject(report_lines, rejects, lines[rows], border - 1, what, "a blank between them")
     for place, rows, end in _cut_within(block, stack):
         suspect[rows, place] = True
-        what = [f"the line ends within {stack.layout.spans[place].title}: its last value may be cut"] * len(rows)
-        _reject(report_lines, rejects, lines[rows], end - 1, what, "a number that ends where those of other lines do")
+        what = [f"the line ends within {stack.layout.spans[place].title}: its last value may be truncated"] * len(rows)
+        _reject(report_lines, rejects, lines[rows], end - 1, what, "a number aligned with those of other lines")
     for place, start, end in stack.beyond:
         far = (block[:, start:end] != BLANK).any(axis=1)
         if far.any():
@@ -341,7 +340,7 @@ def _suspects(
         if len(rows):
             suspect[rows, place] = True
             what = [f"a value ends left of its title {stack.layout.spans[place].title}"] * len(rows)
-            _reject(report_lines, rejects, lines[rows], start, what, "a number that ends below its title")
+            _reject(report_lines, rejects, lines[rows], start, what, "a number right-aligned with its title")
     return suspect if suspect.any() else None
 
 
@@ -399,5 +398,5 @@ def _give_to_one(
 def _reject(
     report_lines: ReportLines, rejects: Rejects, lines: np.ndarray, column: int, what: list[str], expected: str
 ) -> None:
-    hint = ["the cell is suspect and left empty; the page may have been edited or cut"] * len(lines)
+    hint = ["left NULL; the page may be edited or truncated"] * len(lines)
     rejects.add(report_lines, lines, np.full(len(lines), column), what, [expected] * len(lines), hint)

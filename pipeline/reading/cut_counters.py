@@ -3,8 +3,8 @@ and its numbers a row. Several blocks, with other titles, may stand side by side
 without columns holds labels and values with a colon between. A block whose title has no dashes below it holds labels and
 values with an equals sign between, two to a line: two panels, each with an indentation of its own.
 
-A number ends with its dashes and may be wider than they are to the left; what stands anywhere else is told to the reader
-and not read. One letter alone in the gap behind a label (a mark of whoever annotated the page) is no part of the number.
+A number ends with its dashes and may be wider than they are to the left; what stands anywhere else is reported to the reader
+and not read. One letter alone in the gap after a label (a mark of whoever annotated the page) is no part of the number.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class CounterRows:
 
 @dataclass(frozen=True, eq=False)
 class _Panel:
-    """A block where it stands: columns of the line that hold its labels, its places, and from where to where text to its
+    """A block where it is: columns of the line that hold its labels, its places, and from where to where text to its
     left and right is none of its own. `reason`: the number of the place whose reason is the row's. `texts`: its one column
     holds texts. `names`: its columns have the same title, and a label names a value in each (LC01-LC04)."""
 
@@ -125,7 +125,7 @@ class _Panel:
 
 @dataclass
 class _Found:
-    """What was cut so far, a list entry a panel: lines, panel, heading's title, label texts, indentation, reason codes;
+    """What was cut so far, one list entry per panel: lines, panel, heading's title, label texts, indentation, reason codes;
     and what is wrong, by line, column and words."""
 
     cell_blocks: list[CellBlock] = field(default_factory=list)
@@ -233,7 +233,7 @@ def cut_counters(report_lines: ReportLines, heading: CounterBlocks, rejects: Rej
 
 
 def _titled(blocks: Sequence[CounterBlock]) -> list[_Title | None]:
-    """What tells the blocks of a heading from others; None where a block's title is lost."""
+    """What tells the blocks of a heading from others; None where a block's title is missing."""
     out: list[_Title | None] = []
     for block in blocks:
         title = block.title, tuple(c.title for c in block.columns)
@@ -275,15 +275,15 @@ def _cut_panel(
             suspect[across, k] = True
             if k:
                 suspect[across, k - 1] = True
-                found.tell(lines[across], before - 1, f"a value runs across the border of {column.title}")
+                found.tell(lines[across], before - 1, f"a value straddles the border of {column.title}")
             else:
                 labelled &= ~across
-                found.tell(lines[across], before - 1, "a label runs into the column of " + column.title)
+                found.tell(lines[across], before - 1, "a label extends into column " + column.title)
         short = some & (cell[:, -1] == BLANK)
         suspect[short, k] = True
         # An excerpt may end within its last value: its decimal point says so.
         cut |= short & last & _ends_in_a_point(cell) & ~filled[:, column.end :].any(axis=1)
-        found.tell(lines[short & ~cut], column.end - 1, f"a value does not end with its column {column.title}")
+        found.tell(lines[short & ~cut], column.end - 1, f"a value is not right-aligned with column {column.title}")
     for begin, end in ((panel.left if number == 0 else panel.start, panel.start), (ends[-1], min(panel.right, width))):
         if begin < end:
             outside = filled[:, begin:end].any(axis=1)
@@ -301,7 +301,7 @@ def _cut_panel(
     bare = labelled & ~text
     found.tell(lines[labelled & ~read & ~(bare & last)], panel.start, "a label without a value", vaguely=True)
     found.tell(lines[~labelled & some_good], panel.start, "a value without a label", vaguely=True)
-    # A label may be one that others are indented below, even where its values are lost; among other text it may be junk.
+    # A label may be one that others are indented below, even where its values are missing; among other text it may be junk.
     known = np.flatnonzero(read | bare)
     at = np.flatnonzero(read)
     found.cell_blocks.append(CellBlock(lines[at], panel.layout, cells[at], suspect[at] if suspect[at].any() else None))
@@ -310,7 +310,7 @@ def _cut_panel(
     for k, place in enumerate(panel.layout.spans if panel.names else panel.layout.spans[:1]):
         own = _name_of(labels, k) if panel.names else labels
         named = own.is_not_null().to_numpy()
-        found.tell(lines[known[~named & some_of[known, k]]], place.start, "a value that its label does not name")
+        found.tell(lines[known[~named & some_of[known, k]]], place.start, "a value without a name in its label")
         mine = known[named]
         found.line.append(lines[mine])
         found.panel.append(np.full(len(mine), place.panel, dtype=np.int64))
@@ -328,7 +328,7 @@ def _reject_values(label: np.ndarray, lines: np.ndarray, panel: _Panel, found: _
     known and which stands so far from the one before it that they look like a block's."""
     counts = ((label >= ord("0")) & (label <= ord("9"))) | (label == ord("/"))
     values_there = OF_A_VALUE[label].all(axis=1) & counts.any(axis=1)
-    found.tell(lines[values_there], panel.start, "a value in place of a label")
+    found.tell(lines[values_there], panel.start, "a value instead of a label")
     return values_there
 
 
@@ -361,8 +361,8 @@ def _cut_texts(
         & ~here[:, :1].any(axis=1)
         & ~(here[:, -1:].any(axis=1) & (here.shape[1] == column.end - column.start))
     )
-    found.tell(lines[between], panel.end, "text between the label and the column of " + column.title)
-    found.tell(lines[loose], column.start, f"a text neither begins nor ends with its column {column.title}")
+    found.tell(lines[between], panel.end, "text between the label and column " + column.title)
+    found.tell(lines[loose], column.start, f"a text is not aligned with column {column.title}")
     outside = filled[:, column.end : panel.right].any(axis=1)
     if number == 0:
         outside |= filled[:, panel.left : panel.start].any(axis=1)
@@ -370,7 +370,7 @@ def _cut_texts(
     labelled = (label != "").to_numpy()
     labelled &= ~_reject_values(report_lines.cells[lines, panel.start : panel.end], lines, panel, found)
     found.tell(lines[~labelled & here.any(axis=1)], column.start, "a value without a label")
-    # The end of the file may have cut the last text, or what stands behind a label.
+    # The end of the file may have cut the last text, or what follows a label.
     cut = np.isin(lines, report_lines.cut) & ~filled[:, column.end :].any(axis=1) & filled[:, panel.start :].any(axis=1)
     found.tell(lines[cut], panel.start, "the file ends within the line")
     mine = np.flatnonzero(labelled & ~between & ~loose & ~outside & ~cut)
@@ -389,7 +389,7 @@ def _cut_texts(
 def _cut_pairs(
     report_lines: ReportLines, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found
 ) -> None:
-    """The labels and values of a block without columns: what stands in front of a row's first colon, and behind it."""
+    """The labels and values of a block without columns: what stands in front of a row's first colon, and after it."""
     filled = report_lines.cells[lines] != BLANK
     block = report_lines.cells[lines, panel.start : panel.end]
     at = (block == ord(":")).argmax(axis=1)
@@ -496,7 +496,7 @@ def reasons_of(cells: np.ndarray) -> np.ndarray:
 def reject_once(
     report_lines: ReportLines, wrong: Sequence[tuple[np.ndarray, int, str, bool]], rejects: Rejects
 ) -> None:
-    """One reject a line, at the first place where something is wrong. An entry of `wrong`: lines, column, words, vaguely."""
+    """One reject per line, at the first place where something is wrong. An entry of `wrong`: lines, column, words, vaguely."""
     if not wrong:
         return
     sizes = [len(lines) for lines, *_ in wrong]
@@ -507,8 +507,8 @@ def reject_once(
     order = np.lexsort((column, vaguely, line))
     at = order[np.flatnonzero(np.diff(line[order], prepend=-1) != 0)]
     what = [f"{report_lines.report.name}: {wrong[k][2]}" for k in words[at]]
-    expected = ["a label and values that end with the dashes above them"] * len(at)
-    hint = ["what cannot be told is left empty; the page may have been edited or cut"] * len(at)
+    expected = ["a label, and values right-aligned with the dashes above"] * len(at)
+    hint = ["uncertain values are left NULL; the page may be edited or truncated"] * len(at)
     rejects.add(report_lines, line[at], column[at], what, expected, hint)
 
 
@@ -529,7 +529,7 @@ def _in_order(report_lines: ReportLines, found: _Found, titles: Sequence[_Title]
     line, panel, title, label, value, depth, reason, percent, read = (
         part[order] for part in (line, panel, title, label, value, depth, reason, percent, read)
     )
-    # A block goes on where its title comes again for the same interval.
+    # A block goes on where its title is repeated for the same interval.
     instance = pair_ids(epochs(report_lines)[line], title)[1]
     path, paths = _paths(instance, depth, label, labels, np.cumsum(report_lines.kind == JUNK)[line])
     occurrence = cumcount(instance[read], np.where(path < 0, len(paths) + label, path)[read])

@@ -1,7 +1,7 @@
 """Cutting tables of entries: each takes several print lines, and each line has titles of its own in a heading of as many
 lines; dashes below the titles give the extents of the columns. A cell is a counter, its title the label.
 
-The first dashes stand over the keys that say what an entry is of, an indentation further for each key. A key is printed on
+The first dashes are over the keys that say what an entry is of, an indentation further for each key. A key is printed on
 its own or in front of numbers, and holds for the entries below it until one at its level or above is printed, page breaks
 included. An entry begins at a key that is not deeper than the one before, or below numbers without a key. One that has not as many lines of numbers as the
 heading has lines cannot be told, and is not read.
@@ -37,7 +37,7 @@ _OF_ALL = r"\bGRAND\b"
 @dataclass(frozen=True, eq=False)
 class _Heading:
     """A heading worked out: columns [start, end) of the line over the keys, the words there, a layout per line of titles (its
-    places the columns in order, without targets where the line has no title), and words that stand over no column."""
+    places the columns in order, without targets where the line has no title), and words that are over no column."""
 
     start: int
     end: int
@@ -71,7 +71,7 @@ def entry_heading(report: Report, heading: Entries, lines: tuple[str, ...], widt
 
 @dataclass
 class _Lines:
-    """The lines of entries, an array place each. `entry` numbers the entry of a line (-1: in front of any), `rank` its lines of
+    """The lines of entries, one array element each. `entry` numbers the entry of a line (-1: in front of any), `rank` its lines of
     numbers from 0; `level` is the indentation of its label (-1 without one, or with one that runs on into the numbers:
     `runs_on`); `total` says that the label names a total."""
 
@@ -129,7 +129,7 @@ def _lines(
     total, of_all = np.zeros((2, len(line)), dtype=bool)
     total[labelled] = text.str.contains(_TOTAL).to_numpy()
     of_all[labelled] = total[labelled] & text.str.contains(_OF_ALL).to_numpy()
-    # A total in the place of the first key adds up what stands below the last one, where there are further keys.
+    # A total in the place of the first key adds up what is below the last one, where there are further keys.
     level[total & ~of_all & (level == 0) & (_deepest(level, which) > 0)] = 1
     of_run = run[line]
     before = np.concatenate([[-1], labelled[:-1]])
@@ -186,7 +186,7 @@ def _keys(
     numbers = np.bincount(lines.entry[lines.numbered], minlength=count)
     own_total = np.zeros(count, dtype=bool)
     own_total[lines.entry[lines.total]] = True
-    # TOTAL may stand on a line of its own above the keys and numbers of what it adds up.
+    # TOTAL may be on a line of its own above the keys and numbers of what it adds up.
     announced = np.concatenate([[False], (own_total & (numbers == 0))[:-1]])
     announced &= np.concatenate([[-1], run[lines.line[first]][:-1]]) == run[lines.line[first]]
     total = own_total | announced
@@ -247,7 +247,7 @@ def _perhaps_keys(
 
 
 def _label_texts(report_lines: ReportLines, lines: _Lines, at: np.ndarray, headings: dict[int, _Heading]) -> list[str]:
-    """What stands over the keys' dashes on the lines `at`."""
+    """What is over the keys' dashes on the lines `at`."""
     of = lines.heading[np.minimum(np.searchsorted(lines.line, at), len(lines.line) - 1)]
     ends = np.zeros(max(headings) + 1, dtype=np.int64)
     for number, made in headings.items():
@@ -334,11 +334,11 @@ def cells_of_numbers(
         if k:
             suspect[across, k - 1] = True
         title = place.title or "a column without a title here"
-        wrong.append((line[across], place.start - 1, f"a value runs across the border of {title}", False))
-        wrong.append((line[short], place.end - 1, f"a value does not end with its column {title}", False))
+        wrong.append((line[across], place.start - 1, f"a value straddles the border of {title}", False))
+        wrong.append((line[short], place.end - 1, f"a value is not right-aligned with column {title}", False))
         wrong.append((line[far], place.start, f"text far from its title {title}", False))
         strange = some[:, k] & ~good[:, k] if place.targets else some[:, k]
-        wrong.append((line[strange], place.start, f"no value of {title}", False))
+        wrong.append((line[strange], place.start, f"not a value of {title}", False))
     beyond = filled[:, layout.spans[-1].end :]
     outside = beyond.any(axis=1)
     suspect[:, -1] |= beyond[:, :1].any(axis=1)
@@ -358,12 +358,12 @@ def _reject_entries(
     at = unread[first]
     name = report_lines.report.name
     what = [
-        f"{name}: keys of which there are no numbers" if bare[entry]
-        else f"{name}: the keys of {n} lines are not known" if not keys.good[entry]
-        else f"{name}: {n} lines are not those of one entry"
+        f"{name}: keys without numbers" if bare[entry]
+        else f"{name}: the keys of {n} lines are unknown" if not keys.good[entry]
+        else f"{name}: {n} lines do not form one entry"
         for entry, n in zip(lines.entry[at].tolist(), many.tolist(), strict=True)
     ]  # fmt: skip
-    expected = ["an entry of as many lines as the heading has titles, below its keys"] * len(at)
+    expected = ["an entry with one line per line of titles, below its keys"] * len(at)
     hint = ["a line of the entry is missing or damaged"] * len(at)
     rejects.add(
         report_lines, lines.line[at], np.zeros(len(at), dtype=np.int64), what, expected, hint, many, lines.line[unread]

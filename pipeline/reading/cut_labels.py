@@ -21,7 +21,7 @@ from .report_lines import ReportLines
 
 @dataclass(frozen=True, eq=False)
 class LabelledTable:
-    """Labels stand left of the first cell, which ends at column `end` of the line, behind the column before: from the end of
+    """Labels stand left of the first cell, which ends at column `end` of the line, after the column before: from the end of
     that one's title, or of its cells (a suffix may stand between). Per label the indexes of the stack's places that it
     reads, and their layout; `every` are the places that any label reads."""
 
@@ -33,7 +33,7 @@ class LabelledTable:
     def cell_blocks(
         self, whole: CellBlock, label: np.ndarray, report_lines: ReportLines, rejects: Rejects
     ) -> Iterator[CellBlock]:
-        """The cells of the lines with each label; those that no label accounts for are told."""
+        """The cells of the lines with each label; those that no label accounts for are reported."""
         filled = (whole.cells[:, self.every] != BLANK).any(axis=2)
         if whole.suspect is not None:
             filled &= ~whole.suspect[:, self.every]
@@ -46,7 +46,7 @@ class LabelledTable:
         strange = np.flatnonzero(filled.any(axis=1))
         if len(strange):
             names = list(self.layouts)
-            what = [f"a value that {names[k]} does not have" if k >= 0 else "unknown label" for k in label[strange]]
+            what = [f"not a value of {names[k]}" if k >= 0 else "unknown label" for k in label[strange]]
             first = [whole.layout.spans[self.every[k]].start for k in filled[strange].argmax(axis=1)]
             line = whole.line[strange]
             cells = report_lines.cells[line]

@@ -18,7 +18,7 @@ _MORE = ("0", ".0", "A", " A")
 
 
 def without_cut_cells(report_lines: ReportLines, cell_block: CellBlock, rejects: Rejects) -> CellBlock:
-    """The sheet with the last cell of such a line suspect."""
+    """The cell block with the last cell of such a line suspect."""
     for row in np.flatnonzero(np.isin(cell_block.line, report_lines.cut)):
         line = cell_block.line[row : row + 1]
         text = report_lines.text[int(line[0])]

@@ -1,4 +1,4 @@
-"""Cutting listings: rows of texts and numbers below their titles, as many lines an entry as the heading has lines of titles.
+"""Cutting listings: rows of texts and numbers below their titles, as many lines per entry as the heading has lines of titles.
 The texts under titles that a `Counter` names as keys say what the entry's numbers are of; texts under titles that one names
 as values, and all numbers, are counters, their titles the labels.
 
@@ -47,7 +47,7 @@ class _Text:
 
 @dataclass(frozen=True, eq=False)
 class _Line:
-    """What stands on one line of an entry: numbers (places in order, without targets where the line has no title), texts."""
+    """What is on one line of an entry: numbers (places in order, without targets where the line has no title), texts."""
 
     layout: CellLayout
     texts: tuple[_Text, ...]
@@ -55,7 +55,7 @@ class _Line:
 
 @dataclass(frozen=True, eq=False)
 class _Listing:
-    """A heading worked out, a `_Line` per line of titles; words that stand over no column; the column whose text tells the
+    """A heading worked out, a `_Line` per line of titles; words that are over no column; the column whose text tells the
     first line of an entry (None where every line is an entry)."""
 
     lines: tuple[_Line, ...]
@@ -112,7 +112,7 @@ def listing_heading(report: Report, heading: Listing, lines: tuple[str, ...], wi
 
 @dataclass
 class _Entries:
-    """The lines of entries, an array place each: which heading, which entry, its place among the lines of the entry; and bool
+    """The lines of entries, one array element each: which heading, which entry, its place among the lines of the entry; and bool
     per entry: it can be told."""
 
     line: np.ndarray
@@ -290,11 +290,11 @@ def _reject(
     at = unread[first]
     name = report_lines.report.name
     what = [
-        f"{name}: the entry that {n} lines belong to is not known" if nobody
-        else f"{name}: {n} lines are not those of one entry"
+        f"{name}: cannot find the entry of {n} lines" if nobody
+        else f"{name}: {n} lines do not form one entry"
         for nobody, n in zip(lost[first].tolist(), many.tolist(), strict=True)
     ]  # fmt: skip
-    expected = ["an entry of as many lines as the heading has titles, its names where the titles stand"] * len(at)
+    expected = ["an entry with one line per line of titles, its names under their titles"] * len(at)
     hint = ["a line of the entry is missing or damaged"] * len(at)
     rejects.add(
         report_lines, lines.line[at], np.zeros(len(at), dtype=np.int64), what, expected, hint, many, lines.line[unread]

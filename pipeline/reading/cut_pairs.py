@@ -1,4 +1,4 @@
-"""Cutting lines of pairs: `Label . . . . : value`, one or several a line, the label says what the value is."""
+"""Cutting lines of pairs: `Label . . . . : value`, one or several per line, the label says what the value is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .rejects import Rejects
 from .report_lines import ReportLines
 
 # A line begins with a label, whatever its blanks; another one has two blanks in front and single ones between its words.
-# Dots lead from a label to its colon; without them a blank stands behind it: 09:57:09 is no label.
+# Dots lead from a label to its colon; without them a blank follows it: 09:57:09 is no label.
 _WORDS = r"[A-Za-z](?:[^ :]| [^ :])*"
 _PAIR = (
     r"^( *)([A-Za-z][^:]*\. *):|^( *)([A-Za-z][^:]*):( |$)"
@@ -80,7 +80,7 @@ def cut_pairs(report_lines: ReportLines, heading: Pairs, rejects: Rejects) -> It
     parts = find_pairs(report_lines.text.gather(lines), lines)
     known = labels(report_lines.report, heading)
     _reject_strange(report_lines, parts, known, rejects)
-    # A label that lost its colon has no value; it is told already.
+    # A label that lost its colon has no value; it is reported already.
     pairs = parts.filter(pl.col("name").is_in(list(known)) & pl.col("value").is_not_null())
     numbers: dict[Column, int] = {}
     column_of = {name: numbers.setdefault(targets[0].column, len(numbers)) for name, targets in known.items()}
@@ -97,8 +97,8 @@ def cut_pairs(report_lines: ReportLines, heading: Pairs, rejects: Rejects) -> It
         at = group["line"].to_numpy()
         is_text = all(t.queue == "text" for t in layout.spans[0].targets)
         suspect = group["value"].str.contains(_MORE_THAN_A_VALUE if is_text else _MORE_THAN_A_NUMBER).to_numpy()
-        what = [f"{report_lines.report.name}: more than a value behind {name}"] * int(suspect.sum())
-        expected = ["a value, then blanks or another label and a colon"] * len(what)
+        what = [f"{report_lines.report.name}: more than one value after {name}"] * int(suspect.sum())
+        expected = ["one value, then blanks or another label with a colon"] * len(what)
         rejects.add(report_lines, at[suspect], np.full(len(what), start), what, expected)
         yield CellBlock(at, layout, as_cells(group["value"])[:, None], suspect[:, None])
 
@@ -127,6 +127,6 @@ def _reject_runs(report_lines: ReportLines, pairs: pl.DataFrame, what: str, reje
     lines = np.diff(np.append(begins, len(first)))
     told = first[begins.tolist()]
     words = [f"{report_lines.report.name}: {name} comes {what}" for name in told["name"]]
-    hint = ["the line that begins the row may be lost; these values are not read"] * len(words)
-    expected = ["a line that begins a row above"] * len(words)
+    hint = ["the line that begins the row may be missing; these values are not read"] * len(words)
+    expected = ["a line above that begins a row"] * len(words)
     rejects.add(report_lines, told["line"].to_numpy(), told["begin"].to_numpy(), words, expected, hint, lines)

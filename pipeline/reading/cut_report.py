@@ -40,7 +40,7 @@ class CutReport:
     extents: list[tuple[np.ndarray, int, int]] = field(default_factory=list)
     """Lines, a panel, and the column of the line at which one of its cells begins."""
     whole: list[np.ndarray] = field(default_factory=list)
-    """Lines all of whose columns are declared, sheet by sheet."""
+    """Lines all of whose columns are declared, block by block."""
 
     def blank_lines(self) -> np.ndarray:
         """Bool per line: it has declared columns alone, and all of them are blank on it: there is nothing to be read."""
@@ -107,7 +107,7 @@ def _rows_of_table(report: Report, layout: TableLayout) -> tuple[str, ...]:
 def _note_panels(
     cut: CutReport, rows: tuple[str, ...], with_rules: bool, cell_blocks: Iterator[CellBlock]
 ) -> Iterator[CellBlock]:
-    """Pass sheets on, noting which panels of a line hold anything and where they begin. `with_rules`: dashes may stand above
+    """Pass cell blocks on, noting which panels of a line hold anything and where they begin. `with_rules`: dashes may be above
     a total of a panel."""
     panelled = cut.panelled.setdefault(rows, [])
     for cell_block in cell_blocks:
@@ -132,7 +132,7 @@ def _drop_rules(cell_block: CellBlock, filled: np.ndarray) -> None:
 
 
 def _note_whole(cut: CutReport, cell_blocks: Iterator[CellBlock]) -> Iterator[CellBlock]:
-    """Pass sheets on, noting their lines."""
+    """Pass cell blocks on, noting their lines."""
     for cell_block in cell_blocks:
         cut.whole.append(cell_block.line)
         yield cell_block

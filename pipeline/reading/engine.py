@@ -1,6 +1,7 @@
 """From segments to Arrow tables: a pure function of some pages and the options, without files and without state.
 
-Lines get kinds (framing.py), cells are cut and cast in bulk (cutting.py), values find their rows (assembly.py). A batch may hold pages of several sources and reports.
+Lines get kinds (line_kinds.py, claim_lines.py), cells are cut and cast in bulk (cut_report.py, cast.py), and values are assigned
+to rows (tables.py). A batch may hold pages of several sources and reports.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ def _parse(
 def read_text(text: str | bytes, options: Options | None = None, name: str = "text") -> dict[str, pl.DataFrame]:
     """Parse pages at hand, as the ingest of a file would: every table of the reports found, and the bookkeeping tables.
 
-    text: canonical text (see segments.py) or the bytes of a file in any form that an ingest accepts.
+    text: canonical text (see files/segment.py), or the bytes of a file in any format that ingest accepts.
     """
     data = text.encode() if isinstance(text, str) else text
     segment = canonical_segment(data, name, options or Options())
@@ -157,7 +158,7 @@ def read_text(text: str | bytes, options: Options | None = None, name: str = "te
 
 
 def canonical_segment(data: bytes, name: str, options: Options) -> Segment:
-    """One segment from the bytes of a small file; raises IronlakeError for bytes that are no print file."""
+    """One segment from the bytes of a small file; raises IronlakeError for bytes that are not a print file."""
     seen = inspect(io.BytesIO(data), len(data), options.encoding, lambda _: None)
     if seen is None:
         return Segment("", name, b"")
@@ -178,7 +179,7 @@ def _frame_of(table: pa.Table | None, declared: Table) -> pl.DataFrame:
 
 
 def claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
-    """A page without a title belongs to the report whose section lines stand on it (cut or copied pages); of several,
+    """A page without a title belongs to the report whose section lines are on it (cut or copied pages); of several,
     to the one that has the most lines of sections and page headings there. Where two have as many, it is of none."""
     orphan = np.flatnonzero(lines.report == pages.UNKNOWN)
     if not len(orphan):

@@ -80,7 +80,7 @@ class CounterBlock:
 
 
 def over_runs(titles: str, runs: Sequence[tuple[int, int]]) -> tuple[list[list[str]], list[str]]:
-    """The words of a line of titles that stand over each run [start, end) of dashes, and words over none or two of them."""
+    """The words of a line of titles that are over each run [start, end) of dashes, and words over none or two of them."""
     words: list[list[str]] = [[] for _ in runs]
     astray: list[str] = []
     for word in re.finditer(r"\S+", titles):
@@ -92,7 +92,7 @@ def over_runs(titles: str, runs: Sequence[tuple[int, int]]) -> tuple[list[list[s
 def counter_blocks(
     titles: str, dashes: str, known: Iterable[str], texts: Iterable[str] = ()
 ) -> tuple[list[CounterBlock], list[str]]:
-    """Blocks of a counter heading, left to right, and titles that stand over no dashes or over those of two columns.
+    """Blocks of a counter heading, left to right, and titles that are over no dashes or over those of two columns.
 
     titles, dashes: its two lines; known: the declared titles of columns (blanks in them do not count); texts: those over
     texts, which may stand at either end. Dashes under a title that is none of these begin a block: its title stands at their
@@ -151,7 +151,7 @@ def block_groups(
                 end += 1
             spans.append((match.start(), end, title))
             rest = rest[: match.start()] + "\0" * (end - match.start()) + rest[end:]
-    # A title that goes on with words that no title has is another one: SERVICE TIMES is no SERVICE.
+    # A title that continues words that no title has is another one: SERVICE TIMES is no SERVICE.
     for start, end, _ in [
         span for span in spans if re.match(r" [A-Z]", rest[span[1] :]) or re.search(r"[A-Z] $", rest[: span[0]])
     ]:
@@ -180,7 +180,7 @@ def block_groups(
 
 
 def _ends_within(printed: str, has_columns: bool, columns: Sequence[tuple[str, int]], end: int) -> bool:
-    """Whether the page is cut at the right within the last title of a heading: fewer dashes stand behind it than in front, or the
+    """Whether the page is cut at the right within the last title of a heading: fewer dashes follow it than in front, or the
     titles of its columns do not end with it."""
     if has_columns:
         return not columns or columns[-1][1] != end
@@ -202,7 +202,7 @@ def heading_columns(
     lines: the heading's lines, top to bottom. phrases: declared titles (those of several words stay together). texts:
     titles (and groups) of text columns and the least width of their cells; all other columns hold numbers,
     right-aligned. ignored: patterns of titles over what is not read. panels: where panels begin, as in `Panels`
-    (None: there are none). together: as in `Columns`. centred: titles (and groups) that stand over the
+    (None: there are none). together: as in `Columns`. centred: titles (and groups) that are over the
     middle of their cells, and the width of these.
     """
     columns: list[HeadingColumn] = []
@@ -294,7 +294,7 @@ def _parts(phrase: re.Match[str], known: set[str]) -> list[tuple[int, int, str]]
 def _joined(
     parts: list[tuple[int, int, str]], over: list[list[HeadingColumn]]
 ) -> tuple[list[tuple[int, int, str]], list[list[HeadingColumn]]]:
-    """Words beside each other that stand over one and the same column are one part of its title."""
+    """Words beside each other that are over one and the same column are one part of its title."""
     joined: list[tuple[int, int, str]] = []
     of: list[list[HeadingColumn]] = []
     for (start, end, words), columns in zip(parts, over, strict=True):
@@ -313,7 +313,7 @@ def is_rule(line: str) -> bool:
 
 def _number_panels(columns: list[HeadingColumn], begin: Sequence[Sequence[str]], rule: str) -> None:
     """Number the panels of a heading: one a stretch of the rule above, where it has several; else one begins where the
-    first column's title comes again, and where the titles of an entry of `begin` come one behind the other."""
+    first column's title is repeated, and where the titles of an entry of `begin` come one after the other."""
     if not columns:
         return
     stretches = [m.end() for m in re.finditer(r"-+", rule)]
@@ -330,7 +330,7 @@ def _number_panels(columns: list[HeadingColumn], begin: Sequence[Sequence[str]],
         elif begun or (column.title, tuple(column.groups)) == first:
             panel += 1
         column.panel = max(panel, 0)
-        # Without the titles that a panel begins with, nobody knows which table stands there.
+        # Without the titles that a panel begins with, nobody knows which table is there.
         same = k and columns[k - 1].panel == column.panel
         column.lost = columns[k - 1].lost if same else bool(begin) and not begun
 
@@ -346,7 +346,7 @@ def _cut(columns: list[HeadingColumn], texts: dict[tuple[str, str], int]) -> Non
         following = columns[k + 1]
         gap = following.start - column.end
         if column.ignored and k == 0:
-            # A row label may be wider than what stands over it.
+            # A row label may be wider than what is over it.
             cut = min(max(column.end + 1, column.start + _ROW_LABEL), following.start)
         elif width(following) is not None:
             cut = following.start

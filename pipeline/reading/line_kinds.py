@@ -54,7 +54,7 @@ class LostLines:
 @dataclass(frozen=True)
 class Shape:
     """A parsed section: kind of each line (JUNK for none), lines without a place, offsets at which another section begins
-    although no section kind stands there, and whether the section's own heading was lost on the way (offset, or -1)."""
+    although no section kind is there, and whether the section's own heading was lost on the way (offset, or -1)."""
 
     kinds: np.ndarray
     lost: tuple[LostLines, ...]
@@ -121,12 +121,12 @@ class Grammar:
         self.entries = _entries(rules)
         self._reachable = _reachable(self._lark)
         above = _kinds_above(self._lark, self.kind)
-        # Per kind the headings that it needs; none for kinds that are no rows: they say themselves where they are.
+        # Per kind the headings that it needs; none for kinds that are not rows: they say themselves where they are.
         self._needed = [
             [k for k, n in enumerate(self.names) if above.get(name, 0) >> k & 1 and not n.endswith(_BELOW_HEADING)]
             for name in self.names
         ]
-        # Kinds that begin an excerpt: nothing stands above them on their page, so that no section goes on there.
+        # Kinds that begin an excerpt: nothing is above them on their page, so that no section goes on there.
         self.excerpts = _firsts(rules, "excerpt")
         self._begin = self._choices(self._lark.parse_interactive("")) - self.excerpts
         self._shapes: dict[bytes, Shape] = {}
@@ -150,7 +150,7 @@ class Grammar:
         for number in late:
             below = np.logical_and.reduce([seen[n] for n in self._needed[number]])
             self._match(number, texts, np.flatnonzero((possible & _bit(number) != 0) & below), masks)
-        # What is nothing so far may be a row whose heading is lost.
+        # What is nothing so far may be a row whose heading is missing.
         particular = sum(1 << number for number, is_particular in enumerate(self._particular) if is_particular)
         nothing = (masks & np.uint64(particular)) == 0
         for number in late:
@@ -227,7 +227,7 @@ class Grammar:
     def of_report(self, lines: pl.Series, page: np.ndarray, report: Report) -> tuple[np.ndarray, np.ndarray]:
         """Bool per line: it begins a section that the report reads (its banner and other page lines aside, and sections
         that are passed over, which other pages may have as well), or shows whose log it is; it is such a line or one of the top
-        of its pages. A line that none of its section could stand below begins none. page: per line a number of its page."""
+        of its pages. A line that none of its section could be below begins none. page: per line a number of its page."""
         begins, tops = np.zeros(len(lines), dtype=bool), np.zeros(len(lines), dtype=bool)
         rows = {kind for table in report.tables for kind in table.rows}
         for name in dict.fromkeys((*self.sections, *self.page_lines, *sorted(self.excerpts))):
@@ -298,7 +298,7 @@ class Grammar:
             below = kind.endswith(_BELOW_HEADING)
             if below and kind not in self._reachable.get(section, ()):
                 kind, below = "", False  # no row of this section at all
-            # A heading that could only come before: what follows belongs to a section whose first line is lost.
+            # A heading that could only come before: what follows belongs to a section whose first line is missing.
             severe = bool(kind) and not below and not self._comes_later(parser, kind)
             if severe:
                 expected = self._beginners(kind) or expected
@@ -374,7 +374,7 @@ def _page_lines(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
 
 
 def _sections(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
-    """The first kind of `top`, and those that begin another part of the grammar, unless they only go on with a heading."""
+    """The first kind of `top`, and those that begin another part of the grammar, unless they only continue a heading."""
     parts = [expansion[0] for expansion in rules["start"] if expansion[0] not in _NO_SECTION]
     kinds = {kind for part in parts for kind in _firsts(rules, part) if not kind.endswith(_GOES_ON)}
     return (*rules["top"][0][:1], *sorted(kinds)) if "page_top" in rules else tuple(sorted(kinds))
@@ -399,7 +399,7 @@ def _within(rules: dict[str, list[list[str]]], symbol: str, first_only: bool) ->
 
 
 def _kinds_above(lark: Lark, kind: dict[str, int]) -> dict[str, int]:
-    """Kind of row → mask of the kinds that stand above it in every section that holds it. (`kind`: numbers by name.)"""
+    """Kind of row → mask of the kinds that are above it in every section that holds it. (`kind`: numbers by name.)"""
     rules = _rules(lark)
     every = (1 << len(kind)) - 1
 
@@ -423,7 +423,7 @@ def _kinds_above(lark: Lark, kind: dict[str, int]) -> dict[str, int]:
     settle(inside, all_of)
 
     def above_row(expansion: list[str]) -> int:
-        """Rows may stand behind each symbol that has some."""
+        """Rows may follow each symbol that has some."""
         return reduce(and_, (all_of(expansion[:k]) | above[s] for k, s in enumerate(expansion)), every)
 
     out = {}
@@ -454,7 +454,7 @@ def _bit(number: int) -> np.uint64:
 
 
 def _seen(flags: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Bool per line: a line with the flag stands above it or here, at or below the line that its section starts at."""
+    """Bool per line: a line with the flag is above it or here, at or below the line that its section starts at."""
     last = np.maximum.accumulate(np.where(flags, np.arange(len(flags)), -1))
     return last >= starts
 

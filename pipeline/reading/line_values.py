@@ -1,4 +1,4 @@
-"""Values worked out from whole lines: each distinct text of these lines is read once, not once a row."""
+"""Values parsed from whole lines: each distinct text of these lines is parsed once, not once per row."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_KEYS = 1 << 62
 
 @dataclass
 class LineValues:
-    """The readings of a frame, each evaluated once for the rows of some kinds; what cannot be read is told once a text and source."""
+    """The parsers of a report, each evaluated once for the rows of some kinds; what cannot be read is reported once per text and source."""
 
     report_lines: ReportLines
     options: Options
@@ -90,7 +90,7 @@ class LineValues:
         found: list[np.ndarray],
         segment: np.ndarray,
     ) -> None:
-        """What could not be read, by text, is told once a text and source. `which`: the text of each row."""
+        """What could not be read, by text, is reported once per text and source. `which`: the text of each row."""
         rows = np.flatnonzero(np.isin(which, list(problems)))
         _, first = np.unique(np.stack([which[rows], segment[rows]]), axis=1, return_index=True)
         for row in rows[first]:
@@ -110,7 +110,7 @@ class LineValues:
 def _read_once(
     parser: LineParser, printed: tuple[str | None, ...], options: Options
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
-    """Class headers and goals come again in every interval: what they say is worked out once a process."""
+    """Class headers and goals are repeated in every interval: what they say is worked out once per process."""
     if all(p is None for p in printed):
         return {}, ()
     try:

@@ -1,7 +1,7 @@
 """Printed cells to values, in bulk. Blank, zero and unreadable are three things, and so are the reasons for no value.
 
-Cells come as a byte matrix, one row a cell, right-aligned in CELL_WIDTH columns. Every function returns float64 values
-(NaN where there is none) and a uint8 code per cell: OK, BLANK, or why there is no value.
+Cells come as a byte matrix, one row per cell, right-aligned in CELL_WIDTH columns. Every function returns float64 values
+(NaN if there is none) and a uint8 code per cell: OK, BLANK, or why there is no value.
 """
 
 from __future__ import annotations

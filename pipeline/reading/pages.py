@@ -1,4 +1,4 @@
-"""Where pages begin and whose they are: lines are numbered, blank lines set aside, and banners looked up in bulk."""
+"""Where pages begin and whose they are: lines are numbered, blank lines removed, and banners looked up in bulk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..files.segment import Segment, SplitText
 
 # A letter-spaced title: at least six single characters, one to three blanks between them; I/O may be one of these.
 _SPACED_TITLE = r"^ *(?:[A-Z]/)?[A-Z/&*\-](?: {1,3}(?:[A-Z]/)?[A-Z/&*\-]){5,} *$"
-# The title stands so many lines deep on a page, blank ones aside.
+# The title stands so many lines deep on a page, not counting blank ones.
 _BANNER_REACH = 3
 TITLE_REACH = 5
 # Other programs print pages in RMF's look; their numbers may mean other things. One says so among the first lines; RMF itself
@@ -26,7 +26,7 @@ _OTHER_HEADING = r"\b(?:RMF|Rpt|Report) Version \S|\b(?:System ID|Sysplex) +\S+ 
 _LOOK_ALIKE = f"{_PRODUCED_BY}|{_OTHER_HEADING}"
 _LOOK_ALIKE_REACH = 8
 UNKNOWN = -1
-# Wider than any print line; what stands beyond is no cell, and a reject.
+# Wider than any print line; text beyond it is not a cell but a reject.
 WIDEST = 200
 # The page number that ends a line of a page's heading.
 PAGE_NUMBER = re.compile(r"\bPAGE:? +[\d,]+(?:-\d+)?\s*$", re.IGNORECASE)
@@ -35,7 +35,7 @@ _LAST_NUMBER = re.compile(r"(?<!\d)([0-9]{1,9})\s*$")
 
 
 def page_number(line: str) -> int:
-    """The page number that ends a line (the last part, where it has two); -1 where there is none, or one that no page can have.
+    """The page number that ends a line (the last part, where it has two); -1 if there is none, or one that no page can have.
 
     >>> [page_number(line) for line in ("PAGE  17", "PAGE: 1-12", "PAGE 1,234", "PAGE ,", "PAGE " + "9" * 30, "1 page")]
     [17, 12, 1234, -1, -1, -1]
@@ -47,9 +47,9 @@ def page_number(line: str) -> int:
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of some segments that are not blank. Arrays have one entry a line: its text, its segment, its number in
+    """The lines of some segments that are not blank. Arrays have one entry per line: its text, its segment, its number in
     the file, the page of the file that it is on, and its report (index into sorted `reports()`, or UNKNOWN).
-    `page_starts` are indexes of first lines of pages; `counts` has lines and blank lines a segment; `cut` are indexes of
+    `page_starts` are indexes of first lines of pages; `counts` has lines and blank lines per segment; `cut` are indexes of
     lines that the end of their file may have cut."""
 
     text: pl.Series
@@ -65,7 +65,7 @@ class Lines:
 
 @cache
 def banners() -> dict[str, int]:
-    """Banner, blanks removed → index into the sorted reports. Some pages have REPORT behind a title that others print without."""
+    """Banner, blanks removed → index into the sorted reports. Some pages have REPORT after a title that others print without."""
     known = {number: report.banner for number, report in enumerate(reports().values()) if report.banner}
     return {name: k for k, banner in known.items() for name in (banner, banner.removesuffix("REPORT") + "REPORT")}
 

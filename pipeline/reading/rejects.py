@@ -1,4 +1,4 @@
-"""What could not be read, collected in bulk: lines without a place, cells without a value, and why."""
+"""Rejects, collected in bulk: lines that the grammar does not expect, cells without a valid value, and why."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class _Group:
 
 @dataclass
 class Rejects:
-    """Rejects of a batch. `line` counts the frame's lines, `column` print columns from 0."""
+    """Rejects of a batch. `line` counts the report's lines, `column` print columns from 0."""
 
     groups: list[_Group] = field(default_factory=list)
-    # Lines of which nothing was read, by frame.
+    # Lines of which nothing was read, by report.
     _rejected: list[tuple[ReportLines, np.ndarray]] = field(default_factory=list)
-    # (segment, number in the file) of the lines that are told as cut.
+    # (segment, number in the file) of the lines that are reported as cut.
     _cut: set[tuple[int, int]] = field(default_factory=set)
 
     def add(
@@ -46,7 +46,7 @@ class Rejects:
         lines: np.ndarray | None = None,
         unread: np.ndarray | None = None,
     ) -> None:
-        """Keep one reject an entry. `unread`: the lines of which nothing was read (they count as rejected, not claimed)."""
+        """Add one reject per entry. `unread`: the lines of which nothing was read (they count as rejected, not claimed)."""
         if unread is not None:
             self._rejected.append((report_lines, unread))
         if not len(line):
@@ -58,7 +58,7 @@ class Rejects:
     def add_unexpected(
         self, report_lines: ReportLines, at: list[int], lines: list[int], kinds: list[str], expected: list[str]
     ) -> None:
-        """Lines that the grammar has no place for."""
+        """Lines that the grammar does not expect."""
         if not at:
             return
         line = np.array(at, dtype=np.int64)
@@ -66,37 +66,37 @@ class Rejects:
         column = np.where(first.any(axis=1), first.argmax(axis=1), 0)
         name = report_lines.report.name
         what = [f"{name}: {kind} without its heading" if kind else f"{name}: unexpected line" for kind in kinds]
-        hint = ["these lines follow a heading that is missing or damaged" if kind else "" for kind in kinds]
+        hint = ["the heading above these lines is missing or damaged" if kind else "" for kind in kinds]
         many = np.array(lines, dtype=np.int64)
         unread = np.repeat(line, many) + np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
         self.add(report_lines, line, column, what, expected, hint, many, unread)
 
     def add_overlong(self, report_lines: ReportLines) -> None:
-        """Lines of cells that go on where no cell is looked for."""
+        """Lines of cells that are longer than WIDEST."""
         if report_lines.cells.shape[1] < WIDEST:
             return
         of_cells = {k for h in report_lines.report.layouts if not isinstance(h, Pairs) for k in (*h.lines, *h.rows)}
         where = report_lines.lines_of(tuple(sorted(of_cells)))
         line = where[(report_lines.text.gather(where).str.len_chars() > WIDEST).to_numpy()]
-        what = [f"{report_lines.report.name}: text beyond column {WIDEST} is not read"] * len(line)
-        expected = ["a print line"] * len(line)
+        what = [f"{report_lines.report.name}: text after column {WIDEST} is not read"] * len(line)
+        expected = [f"a line of at most {WIDEST} columns"] * len(line)
         self.add(report_lines, line, np.full(len(line), WIDEST, dtype=np.int64), what, expected)
 
     def add_repeated_titles(self, report_lines: ReportLines) -> None:
-        """Titles that come again although no line names another entry or page."""
+        """Repeated titles without a line that names another entry or page."""
         report = report_lines.report
         for line, what, above, hint in (
             (
                 report_lines.repeated_titles,
-                "the titles of a block that stands above already",
+                "repeated titles of a block",
                 report_lines.grammar.entries,
-                "the line that names the entry below is lost; its rows have no keys",
+                "the line that names the next entry may be missing; its rows have no keys",
             ),
             (
                 report_lines.out_of_turn,
-                "a block that a page has once comes again, or too late",
+                "a block is repeated or out of order",
                 report.interval,
-                "the heading of a page is lost; what stands below is of no known page",
+                "a page heading may be missing; the page of the lines below is unknown",
             ),
         ):
             column, many = np.zeros(len(line), dtype=np.int64), len(line)
@@ -123,17 +123,17 @@ class Rejects:
         return {k: np.concatenate(v) if k in numbers and v else v for k, v in out.items()}
 
     def add_cut(self, report_lines: ReportLines, lines: np.ndarray) -> None:
-        """Lines within which a file ends and of which a value is therefore left out; each is told once."""
+        """Lines within which a file ends and of which a value is therefore left out; each is reported once."""
         places = list(zip(report_lines.segment[lines].tolist(), report_lines.number[lines].tolist(), strict=True))
         line = lines[[place not in self._cut for place in places]]
         self._cut.update(places)
         column = report_lines.text.gather(line).str.strip_chars_end(" ").str.len_chars().to_numpy().astype(np.int64) - 1
-        what = ["the file ends within this line, and its last value may be cut"] * len(line)
-        hint = ["the value is left empty; transfer the file again, or end its last line"] * len(line)
+        what = ["the file ends within this line; its last value may be truncated"] * len(line)
+        hint = ["left NULL; transfer the file again, or add a line end"] * len(line)
         self.add(report_lines, line, column, what, ["a line end"] * len(line), hint)
 
     def reported(self, report_lines: ReportLines) -> np.ndarray:
-        """Bool per line of a frame: a reject stands at it."""
+        """Bool per line of ReportLines: a reject stands at it."""
         out = np.zeros(len(report_lines.kind), dtype=bool)
         for group in self.groups:
             if group.report_lines is report_lines:
@@ -141,7 +141,7 @@ class Rejects:
         return out
 
     def rejected_lines(self, report_lines: ReportLines) -> np.ndarray:
-        """Bool per line of a frame: nothing of it was read, and a reject stands for it."""
+        """Bool per line of ReportLines: nothing of it was read, and a reject stands for it."""
         out = np.zeros(len(report_lines.kind), dtype=bool)
         for of_frame, lines in self._rejected:
             if of_frame is report_lines:

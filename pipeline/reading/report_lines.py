@@ -57,7 +57,7 @@ class ReportLines:
 
     @cached_property
     def cells(self) -> np.ndarray:
-        """Byte matrix (lines, width): the lines padded with blanks, one byte a character (? for any beyond ASCII)."""
+        """Byte matrix (lines, width): the lines padded with blanks, one byte per character (? for any beyond ASCII)."""
         if not len(self.text):
             return np.zeros((0, 1), dtype=np.uint8)
         text, lengths = self.text, self.text.str.len_chars()
@@ -132,14 +132,14 @@ class ReportLines:
         return found
 
     def nearest(self, kinds: tuple[str, ...], lines: np.ndarray) -> np.ndarray:
-        """Index of the nearest line of these kinds at or above each of `lines`, -1 where there is none."""
+        """Index of the nearest line of these kinds at or above each of `lines`, -1 if there is none."""
         where = self.lines_of(kinds)
         at = np.searchsorted(where, lines, side="right") - 1
         return np.where(at >= 0, where[at], -1) if len(where) else np.full(len(lines), -1, dtype=np.int64)
 
     def above(self, lines: np.ndarray, kind: str) -> np.ndarray:
         """For each line, the nearest line of `kind` at or above that speaks for it, or -1: a page line on the same
-        page, any other in the same section, page breaks included."""
+        page, any other in the same section, across page breaks too."""
         found = self.nearest((kind,), lines)
         if not len(self.lines_of((kind,))):
             return found
@@ -159,7 +159,7 @@ class ReportLines:
         return np.where((found >= 0) & speaks, found, -1)
 
     def row_above(self, kinds: tuple[str, ...], lines: np.ndarray) -> np.ndarray:
-        """For each line, the nearest line of these kinds at or above in the same section, page breaks included, or -1."""
+        """For each line, the nearest line of these kinds at or above in the same section, across page breaks too, or -1."""
         found = at = self.nearest(kinds, lines)
         same = (self.unit[at] == self.unit[lines]) | ((self.owner[at] == self.owner[lines]) & (self.owner[lines] >= 0))
         return np.where((found >= 0) & same, found, -1)
@@ -185,7 +185,7 @@ class ReportLines:
     @cached_property
     def _entries(self) -> np.ndarray:
         """Per line the one that begins its entry, -1 before the first; a lost page line begins one that nobody knows, and so
-        do titles that come again."""
+        do titles that are repeated."""
         begins = self._named_entries.copy()
         begins[self.repeated_titles] = True
         return np.maximum.accumulate(np.where(begins, np.arange(len(begins)), -1))
@@ -197,8 +197,8 @@ class ReportLines:
 
     @cached_property
     def repeated_titles(self) -> np.ndarray:
-        """Lines of titles of counter blocks that have come on the same page, and first so since an entry began: what names the
-        entry below them must be lost. Titles that name what a block is of may come again."""
+        """Lines of titles of counter blocks that have occurred on the same page, and first so since an entry began: what names the
+        entry below them must be lost. Titles that name what a block is of may be repeated."""
         counters = [h for h in self.report.layouts if isinstance(h, CounterBlocks)] if self.grammar.entries else []
         kinds = tuple(h.lines[0] for h in counters)
         if not kinds or not len(where := self.lines_of(kinds)):
@@ -217,7 +217,7 @@ class ReportLines:
 
     @cached_property
     def out_of_turn(self) -> np.ndarray:
-        """Lines of the kinds `once` that come again, or after a later one, below the same page lines: those of a page between
+        """Lines of the kinds `once` that are repeated, or after a later one, below the same page lines: those of a page between
         must be lost."""
         kinds = self.report.once
         where = self.lines_of(kinds) if kinds else np.zeros(0, dtype=np.int64)
@@ -241,14 +241,14 @@ class ReportLines:
 
     @cached_property
     def _lost_pages(self) -> np.ndarray:
-        """Per line how many pages whose page lines are lost begin at or above it."""
+        """Per line how many pages whose page lines are missing begin at or above it."""
         begins = np.zeros(len(self.kind), dtype=np.int64)
         begins[self.out_of_turn] = 1
         return np.cumsum(begins)
 
     @cached_property
     def _own_pages(self) -> np.ndarray:
-        """Per page how many pages up to it begin with something of their own: the others go on with a section."""
+        """Per page how many pages up to it begin with something of their own: the others continue a section."""
         claimed = np.flatnonzero((self.kind != JUNK) & ~self.of_kind(self.grammar.page_lines))
         pages, first = np.unique(self.page_index[claimed], return_index=True)
         owner = self.owner[claimed[first]]

@@ -1,4 +1,4 @@
-"""Values find their rows: the tables of one report, built column by column."""
+"""Assign values to rows: the tables of one report, built column by column."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class TableBuilder:
         return own
 
     def _array(self, table: Table, column: Column, rows: _Rows) -> tuple[pa.Array, pa.Array | None]:
-        """The column's values over all rows; of several places the first with a value serves."""
+        """The column's values over all rows; of several places, the first with a value is used."""
         count = len(rows.line)
         if column.type.reader in ("text", "flag"):
             return self._text_array(table, column, rows), None
@@ -164,8 +164,8 @@ class TableBuilder:
         return made, None if resolution is None else _numbers(resolution, pa.float64())
 
     def _said_once(self, column: Column, kept: Values, row: np.ndarray, at: np.ndarray) -> np.ndarray:
-        """Of the values `at`, those of rows that have no other value of the same cell: a label that stands twice in a block
-        with different values leaves the column empty, and is told."""
+        """Of the values `at`, those of rows that have no other value of the same cell: a label that is printed twice in a block
+        with different values leaves the column empty, and is reported."""
         if not len(at):
             return at
         value = np.asarray(kept.data)
@@ -176,13 +176,13 @@ class TableBuilder:
             return at
         twice = np.unique(row[at[differs]])
         lines = kept.line[last[twice]]
-        what = [f"{column.name}: stands twice, with different values; neither is read"] * len(lines)
+        what = [f"{column.name}: printed twice with different values; left NULL"] * len(lines)
         column_at = np.zeros(len(lines), dtype=np.int64)
-        self.rejects.add(self.report_lines, lines, column_at, what, ["one such cell"] * len(lines))
+        self.rejects.add(self.report_lines, lines, column_at, what, ["one cell"] * len(lines))
         return at[~np.isin(row[at], twice)]
 
     def _above(self, target: Target, rows: _Rows) -> np.ndarray:
-        """Per row the line above that its value stands on, or -1."""
+        """Per row the line above that its value is on, or -1."""
         found = self.report_lines.above(rows.line, target.line)
         return np.where(self.report_lines.of_kind(target.rows, rows.line), found, -1) if target.rows else found
 
@@ -198,13 +198,13 @@ class TableBuilder:
         return np.where((found >= 0) & (key[place] == wanted), which[place], -1)
 
     def _reject_nameless(self, column: Column, rows: _Rows) -> None:
-        """One reject a section for rows of a carried column that neither their own line nor one above names."""
+        """One reject per section for rows of a carried column that neither their own line nor one above names."""
         nameless = self.cut.carried_names.nameless(column, rows.line, rows.panel)
         if not nameless.any():
             return
         lines = rows.line[nameless]
         _, first, many = np.unique(self.report_lines.unit[lines], return_index=True, return_counts=True)
-        what = [f"{column.name}: {n} rows do not name it, nor does a row above them" for n in many]
+        what = [f"{column.name}: {n} rows have no name, and no row above gives one" for n in many]
         column_at = np.zeros(len(first), dtype=np.int64)
         self.rejects.add(self.report_lines, lines[first], column_at, what, ["a name"] * len(first))
 
@@ -362,7 +362,7 @@ class TableBuilder:
         for panel, at in starts.items():
             begin = np.where(rows.panel == panel, at[rows.line], begin)
             end = np.where(rows.panel + 1 == panel, at[rows.line], end)
-        # One integer a (line, begin, end): sorting those is quicker than sorting triples.
+        # One integer per (line, begin, end): sorting those is quicker than sorting triples.
         last = np.minimum(end, _WIDEST_LINE)
         key = (np.where(same_run, found, -1) * _WIDEST_LINE + np.minimum(begin, _WIDEST_LINE - 1)) * (
             _WIDEST_LINE + 1
@@ -482,7 +482,7 @@ class TableBuilder:
         }
 
     def _complete(self, table: Table, arrays: dict[str, pa.Array], lines: np.ndarray) -> np.ndarray | None:
-        """Bool per row: it has what it must have, and its heading is whole. Others become one reject a section, or are told
+        """Bool per row: it has what it must have, and its heading is whole. Others become one reject per section, or are reported
         with their heading; None where all are complete."""
         keep = (
             cut_lines.not_hollow(self.report_lines, table, arrays, lines, self.rejects)
@@ -501,7 +501,7 @@ class TableBuilder:
             keep = ~missing if keep is None else keep & ~missing
             _, first, many = np.unique(self.report_lines.unit[without], return_index=True, return_counts=True)
             what = [f"{table.name}: {n} rows without {column.name} are left out" for n in many]
-            hint = ["the lines that name it are not in this file, or not readable"] * len(first)
+            hint = ["the lines that name it are missing or unreadable"] * len(first)
             named = [
                 p.parser.lines[0] if isinstance(p, Parsed) else p.line
                 for p in column.places
@@ -548,7 +548,7 @@ class TableBuilder:
 
     def _row_line(self, names: np.ndarray, line: np.ndarray) -> pa.Array:
         """Of each cell, of a table and on a line, the line of its row in the file: the row that begins on that line, or the nearest
-        above in the same section; NULL where there is none."""
+        above in the same section; NULL if there is none."""
         row = np.full(len(line), -1, dtype=np.int64)
         for table in self.report.tables:
             mine = np.flatnonzero(names == table.name)

@@ -1,7 +1,7 @@
-"""Titles that stand left of their numbers: whether those of spread columns are where they were printed, told by the numbers.
+"""Titles that are left of their numbers: whether those of spread columns are where they were printed, told by the numbers.
 
 A retyped page may have lost blanks in front of its titles. Read as it is, it would give each number the name of its
-neighbour, and a whole page moved by mistake would as well. So a heading is moved on evidence alone: its first title stands over
+neighbour, and a whole page moved by mistake would as well. So a heading is moved on evidence alone: its first title is over
 another column's cells, which none does as printed, and all moves that can be true give every number the same title. What
 fits two ways is not read.
 """
@@ -22,7 +22,7 @@ UNDECIDED = -1
 
 @dataclass(frozen=True)
 class Titles:
-    """Titles behind the title `after`: columns [start, end) of each, and where `after` itself stands."""
+    """Titles after the title `after`: columns [start, end) of each, and where `after` itself stands."""
 
     line: int
     after: tuple[int, int]
@@ -32,7 +32,7 @@ class Titles:
 
 @dataclass(frozen=True)
 class _Numbers:
-    """What is printed behind the cell of `after`: row and columns [start, end) of each, and whether it ends in a suffix.
+    """What is printed after the cell of `after`: row and columns [start, end) of each, and whether it ends in a suffix.
     `cell_end`: per row where the cell of `after` ends; a column that no title reaches where it has none."""
 
     row: np.ndarray
@@ -44,7 +44,7 @@ class _Numbers:
 
 @dataclass(frozen=True)
 class _Fit:
-    """A heading moved by some columns. Per number the title it stands below (-1: none, or two); per row whether each has
+    """A heading moved by some columns. Per number the title it is below (-1: none, or two); per row whether each has
     one, and no title two of them (`true`), and whether each ends where numbers do (`tight`)."""
 
     title: np.ndarray
@@ -78,8 +78,8 @@ def moves(titles: Titles, block: np.ndarray, run: np.ndarray, most: int) -> np.n
     """By how many columns, 0 to `most`, the titles above each row stand left of where they belong; UNTOLD where that
     cannot be told, so that the row's numbers have no names.
 
-    block: (rows, width) bytes of the rows; run: per row the heading it stands below, which is judged by its own rows
-    alone. A number belongs to the title that it stands below. It ends where the title does or one column before (a suffix
+    block: (rows, width) bytes of the rows; run: per row the heading it is below, which is judged by its own rows
+    alone. A number belongs to the title that it is below. It ends where the title does or one column before (a suffix
     one behind). Of a heading where all do, nothing else is asked.
     """
     numbers = _numbers(titles, block)
@@ -110,7 +110,7 @@ def _weighed(titles: Titles, numbers: _Numbers, of_row: np.ndarray, most: int) -
 
     rival = np.any([true[by] & differ(by, 0) for by in fits if by], axis=0)
     out = np.where(true[0] & ~rival, 0, UNDECIDED)
-    # Blanks were lost for certain where a title stands over the cell of `after`, which has its own.
+    # Blanks were lost for certain where a title is over the cell of `after`, which has its own.
     over_cell = _all_of_run(titles.start[0] <= numbers.cell_end, of_row)
     for by in range(1, most + 1):
         alone = ~np.any([true[other] & differ(by, other) for other in fits], axis=0)
@@ -151,7 +151,7 @@ def _fit(titles: Titles, numbers: _Numbers, by: int, rows: int) -> _Fit:
     over = (numbers.start[:, None] < end) & (numbers.end[:, None] > start)
     tight = ends.any(axis=1)
     title = np.where(tight, ends.argmax(axis=1), np.where(over.sum(axis=1) == 1, over.argmax(axis=1), -1))
-    # A title over the cell of `after` cannot be that of the column behind it.
+    # A title over the cell of `after` cannot be that of the column after it.
     true = start[0] > numbers.cell_end
     true[numbers.row[title < 0]] = False
     again = (np.diff(numbers.row) == 0) & (np.diff(title) == 0)

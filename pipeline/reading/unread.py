@@ -1,7 +1,7 @@
 """Lines that a report's grammar has a place for and that give no table anything: recognised, and not read.
 
 A line is read where something of it reached a row of a table, or where a reject or a row of cell_null says why not: the
-tables mark such lines as they take values (`ReportLines.used`). Nothing is to be read of a line that says only what stands below it
+tables mark such lines as they take values (`ReportLines.used`). Nothing is to be read of a line that says only what is below it
 (titles, rules, titles of columns, the lines at the top of a page), of one whose cells are blank, and of one that a page prints
 again because its section goes on there. Every other line is unread. Which lines these are is therefore not declared;
 `Report.unread` only names them: a section, and the kinds of its lines. Lines of a kind that is named there are unread whatever
@@ -24,7 +24,7 @@ from .rejects import LONGEST_TEXT
 from .report_lines import ReportLines
 from .tables import TableBuilder
 
-# A label with nothing behind it.
+# A label with nothing after it.
 _BARE_LABEL = "[:=] *$"
 
 
@@ -73,7 +73,7 @@ def never_read(report: Report) -> tuple[str, ...]:
 
 
 def unread_lines(builder: TableBuilder, rejected: np.ndarray) -> np.ndarray:
-    """Bool per line, when all tables are built: it has a place, and nothing of it is in a table or told. `rejected`: bool per
+    """Bool per line, when all tables are built: it has a place, and nothing of it is in a table or reported. `rejected`: bool per
     line, a reject stands for it."""
     report_lines = builder.report_lines
     unread = (

@@ -1,11 +1,11 @@
-"""Pages without a site's names: every name becomes another of the same length, the same one wherever it stands.
+"""Anonymise pages: every name is replaced by a random one of the same length, the same everywhere.
 
-What is kept is known, what is replaced is not: the words of the reports themselves (their titles, labels and the texts that
-the sample pages print), releases and numbers stay, every other word goes. So names that nobody thought of go too, columns stay where they
-are, and a page reads as it did. A name that is one of the reports' own words (BATCH, TSO, DEFAULT) stays.
+Only known words are kept: those of the reports (titles, labels and the texts of the sample pages), releases and numbers.
+Every other word is replaced, so unforeseen names are replaced too, and columns do not move. A name that is also a word of a
+report (BATCH, TSO, DEFAULT) stays.
 
-Pages of reports that are not read keep their titles and the words that such reports have for headings and labels; but a word that
-was a name on a page that is read is one there too.
+Pages of unknown reports keep their titles and the usual words of headings and labels, except words that are names on a known
+page.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ..reading.engine import claim_pages_without_banner
 from ..reading.pages import TITLE_REACH, UNKNOWN, find_lines, titles_of
 
 _WORD = re.compile(r"(?:[^\W_]|[@#$])+")
-# A word in front of an equals sign says what stands behind it, though a description may hold it too.
+# A word before an equals sign is a key, although it may also occur in a description.
 _KEY = re.compile(r"\b([A-Z]{3,}) ?=")
 # Numbers, also hexadecimal and with a unit; releases; single letters; buffer pools and the structures that Db2 itself names.
 _KEPT = re.compile(
@@ -38,13 +38,13 @@ _KEPT = re.compile(
     re.IGNORECASE,
 )
 _HEXADECIMAL = re.compile(r"[0-9A-F]*\d[0-9A-F]*")
-# A line with such a number may be a row, whose words are names; headings have none.
+# A line with a number may be a row, whose words are names; headings have no numbers.
 _NUMBER = re.compile(r"(?<![\w@#$])\d[\d.,:/-]*(?![\w@#$])")
-# Numbers that are names: serial numbers, filled with zeros, and addresses, which a length of time (hhh.mm.ss.ttt) is not.
+# Numbers that are names: serial numbers padded with zeros, and addresses (but not times as hhh.mm.ss.ttt).
 _SERIAL = re.compile(r"(?<![\w.])0{4}[0-9A-F]{8,}(?![\w.])")
 _ADDRESS = re.compile(r"(?<![\d.])(?!\d{1,3}\.[0-5]\d\.[0-5]\d\.\d{3}(?!\d))\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 _MAPPED_ADDRESS = re.compile(r"(?<=::FFFF:)\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", re.IGNORECASE)
-# Columns of names that a site chooses: what the samples have there is no word of a report.
+# Columns of names chosen by a site: their values in the samples are not words of a report.
 _CHOSEN = frozenset(
     [
         "activity",
@@ -119,8 +119,8 @@ _CHOSEN = frozenset(
 
 
 class Anonymizer:
-    """Replaces names, in all that is given to it alike. What stands for a name is drawn anew each time, so that nobody can try
-    names out; with a `seed`, it is the same every time."""
+    """Replaces names consistently in all texts given to it. Replacements are random, so names cannot be recovered by trying;
+    with a `seed`, they are reproducible."""
 
     def __init__(self, seed: int | None = None):
         self._random = Random(secrets.randbits(128) if seed is None else seed)
@@ -130,15 +130,15 @@ class Anonymizer:
         self._of_read_pages: set[str] = set()
 
     def avoid(self, text: str) -> None:
-        """Words of this text stand for no name, as far as there are others: they may be names themselves."""
+        """Do not use words of this text as replacements, if possible: they may be names themselves."""
         self._printed.update(word.upper() for word in _WORD.findall(text))
 
     def pages(self, text: str, control: bytes = b"") -> str:
-        """Whole pages with other names; `control` is their carriage control, a character a line, where they have any."""
+        """Whole pages, anonymised; `control`: their carriage control, one character per line, or empty."""
         self.avoid(text)
         lines = text.split("\n")
         known = _known_words(text, control, len(lines))
-        # Names of pages that are read are found first: they are names on the others too.
+        # Find the names on known pages first: they are names on the others too.
         for unread in (False, True):
             for k, words in enumerate(known):
                 if (words is not None) == unread:
@@ -146,8 +146,7 @@ class Anonymizer:
         return "\n".join(lines)
 
     def text(self, text: str, known: frozenset[str] | None = None) -> str:
-        """The text with other names, every character where it was. Of a page that is not read, words `known`, in capitals, stay
-        as those of reports do.
+        """The text, anonymised, with every column unchanged. On pages of unknown reports, words `known` (in capitals) also stay.
 
         >>> Anonymizer(1).text("SYSPLEX PAYPLEX  TIME 10.15.00  CPU 12.5K") == "SYSPLEX PAYPLEX  TIME 10.15.00  CPU 12.5K"
         False
@@ -173,8 +172,8 @@ class Anonymizer:
         return _WORD.sub(other, text)
 
     def _replaced(self, word: str) -> str:
-        """What stands for a word: letters for letters, digits for digits, capitals for capitals."""
-        # Some letters have no capital of one letter.
+        """The replacement of a word: letters for letters, digits for digits, capitals for capitals."""
+        # The capital of some letters has several letters.
         key = "".join(c.upper() if len(c.upper()) == 1 else c for c in word)
         other = self._names.get(key)
         for attempt in range(1000):
@@ -190,7 +189,7 @@ class Anonymizer:
         return "".join(o.lower() if c.islower() else o for c, o in zip(word, other, strict=True))
 
     def _drawn(self, key: str) -> str:
-        """Letters of hexadecimal numbers stay such: a device may stand where only they are read."""
+        """Hexadecimal numbers stay hexadecimal: a device number is read only as such."""
         letters = "ABCDEF" if _HEXADECIMAL.fullmatch(key) else string.ascii_uppercase
         drawn = [
             self._random.choice(string.digits) if c.isdigit() else self._random.choice(letters) if c.isalpha() else c
@@ -203,9 +202,8 @@ class Anonymizer:
 
 
 def _known_words(text: str, control: bytes, lines: int) -> list[frozenset[str] | None]:
-    """Per line of whole pages the words that stay because its page is of a report that is not read: those of its title on
-    the first lines, those of other reports on lines without a number. None for all other lines: of pages that are read,
-    and of those without a title."""
+    """Per line, the words to keep on pages of unknown reports: those of the title on the first lines, and the usual words of
+    such reports on lines without a number. None for all other lines (known pages, pages without a title)."""
     out: list[frozenset[str] | None] = [None] * lines
     found = find_lines([Segment("", "", text.encode(), control)])
     claim_pages_without_banner(found, dict(enumerate(reports().values())))
@@ -224,8 +222,8 @@ def _known_words(text: str, control: bytes, lines: int) -> list[frozenset[str] |
 
 @cache
 def _own_words() -> frozenset[str]:
-    """The words of the reports in capitals: those of grammars and declarations, keys, and those of the sample pages without their names."""
-    # Dates are printed with the names of months; what the readers know besides titles stands on some sample.
+    """The words of the reports, in capitals: from grammars, declarations, keys and the sample pages (without their names)."""
+    # Dates may be printed with the names of months; all other words are on a sample page.
     known = {name.upper() for name in (*calendar.month_abbr, *calendar.day_abbr, *calendar.month_name) if name}
     known |= {word for report in reports().values() for text in _declared(report) for word in _words(text)}
     for grammar in resources.files("ironlake.grammars").iterdir():

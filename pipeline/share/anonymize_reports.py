@@ -1,7 +1,7 @@
-"""The command `ironlake anonymize`: reports without a site's names, to share. Its libraries are loaded when it runs.
+"""The command `ironlake anonymize`: anonymised reports to share. Its libraries are loaded when it runs.
 
-Every file becomes plain text in UTF-8, whatever it was written in; carriage control stays in the first column. The
-files are numbered, because their names may hold those of systems.
+Every file becomes plain text in UTF-8; carriage control stays in the first column. The files are numbered, because file
+names may contain names of systems.
 """
 
 from __future__ import annotations
@@ -26,15 +26,13 @@ def anonymize(
     paths: Annotated[
         list[str], typer.Argument(metavar="REPORTS...", help="Files, archives and folders; - is standard input.")
     ],
-    out: Annotated[Path, typer.Option(help="Folder for the pages without names.")],
-    encoding: Annotated[
-        str, typer.Option(help="Character encoding, if looking at the bytes does not find it.")
-    ] = "auto",
+    out: Annotated[Path, typer.Option(help="Folder for the anonymised files.")],
+    encoding: Annotated[str, typer.Option(help="Character encoding; detected by default.")] = "auto",
 ) -> None:
-    """Write reports without their names, to share with others.
+    """Write anonymised copies of reports, to share with others.
 
-    Names of systems, classes, jobs, structures and all else that is no word of a report become others of the same length,
-    the same one in all files; numbers and columns stay where they are. Look through the pages before you send them.
+    Every word that is not part of a known report (names of systems, classes, jobs, structures) is replaced by a random word of
+    the same length, the same one in all files. Numbers and columns do not change. Review the pages before you send them.
 
     \b
     Example:
@@ -49,7 +47,7 @@ def anonymize(
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file", "a folder")
     if out.exists() and any(out.iterdir()):
-        raise UsageError(f"{out} has files in it already", "a new or an empty folder")
+        raise UsageError(f"{out} is not empty", "a new or an empty folder")
     anonymizer, failed, written = Anonymizer(), False, 0
     with TemporaryDirectory() as spool:
         for source in open_sources(paths, Options(encoding=encoding.lower()), Path(spool)):
@@ -66,11 +64,11 @@ def anonymize(
             print(f"{source.source_file}: {target}, {source.lines} lines")
     if failed or not written:
         raise typer.Exit(1)
-    print("look through the pages before you send them", file=sys.stderr)
+    print("review the pages before you send them", file=sys.stderr)
 
 
 def _lines(source: Source, anonymizer: Anonymizer) -> Iterator[str]:
-    """The lines of a source with other names."""
+    """The lines of a source, anonymised."""
     start = 0
     while start < source.size:
         chunk = source.read(start, _CHUNK_BYTES)

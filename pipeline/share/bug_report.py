@@ -1,4 +1,4 @@
-"""What could not be read, as a report for those who mend the reader: causes and the pages they stand on, without names."""
+"""A report of rejects for the developers: causes and their pages, anonymised."""
 
 from __future__ import annotations
 
@@ -26,16 +26,15 @@ _WORD = re.compile(r"[\w@#$]+")
 
 _HEAD = """# Ironlake could not read this
 
-Ironlake {version}, reader {reader}. Names are replaced by others of the same length, numbers and columns are as printed.
-**Look through it before you send it.**
+Ironlake {version}, reader {reader}. Names are replaced by random words of the same length; numbers and columns are as printed.
+**Review it before you send it.**
 
 {account}
 """
 
 
 def bug_report(lake: OpenLake, causes: pa.Table) -> str:
-    """The first causes as Markdown, each with the page of its example where the file is still there as it was read, and
-    with the line alone where it is not."""
+    """The first causes as Markdown, each with the page of its example; with the line alone if the file is missing or changed."""
     anonymizer = Anonymizer()
     entries = {e.source_id: e for e in lake.state.sources.values()}
     number = {source_id: k for k, source_id in enumerate(entries, 1)}
@@ -62,7 +61,7 @@ def bug_report(lake: OpenLake, causes: pa.Table) -> str:
         if page:
             out += ["its page:\n", *_block(without_names)]
     if len(rows) > _MOST_CAUSES:
-        out.append(f"{len(rows) - _MOST_CAUSES} more causes are left out.\n")
+        out.append(f"{len(rows) - _MOST_CAUSES} more causes are not shown.\n")
     return "\n".join(out)
 
 
@@ -77,8 +76,7 @@ def _block(lines: list[str]) -> list[str]:
 
 
 def _anonymized(message: str, printed: list[str], anonymizer: Anonymizer, known: frozenset[str] | None) -> str:
-    """A message with other names: for words that stand in what is printed, and for all that are not in small letters, which
-    words of a message are. Words `known` stay."""
+    """A message, anonymised: words that occur on the page, and all words not in lower case. Words in `known` stay."""
     names = {word for line in printed for word in _WORD.findall(line)}
     return _WORD.sub(
         lambda m: anonymizer.text(m[0], known) if m[0] in names or m[0] != m[0].lower() else m[0], printable(message)
@@ -86,8 +84,7 @@ def _anonymized(message: str, printed: list[str], anonymizer: Anonymizer, known:
 
 
 def _page(entry: SourceEntry, line: int) -> list[str]:
-    """The lines of the page that holds a line of a source, at most so many around it; none where the file is gone, is in an
-    archive, or is another by now."""
+    """The lines of the page around a line of a source, at most _MOST_LINES; none if the file is missing, changed or in an archive."""
     if not Path(entry.source_file).is_file():
         return []
     with tempfile.TemporaryDirectory(prefix="ironlake-") as spool:

@@ -88,7 +88,7 @@ def test_every_kind_of_finding_stands_on_the_page(lake: OpenLake, results: pa.Ta
     assert "a gap is at most 2 s and 1%" in gap
     assert "<td>899.987 s</td><td>0 s</td>" in gap
     assert "rmf_workload_activity: unexpected line" in page
-    assert "pages of a report that is not read: PAGING ACTIVITY" in page
+    assert "pages of an unknown report: PAGING ACTIVITY" in page
 
 
 def test_the_account_of_lines_closes(lake: OpenLake, results: pa.Table):

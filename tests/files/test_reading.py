@@ -498,7 +498,7 @@ def test_zip_members_of_one_name_get_two_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "status", "words"),
     [
-        (zip_of({}), "empty", "holds no file"),
+        (zip_of({}), "empty", "contains no files"),
         (zip_of({"[Content_Types].xml": b"<x/>"}), "failed", "Office document"),
         (zip_of({"a.txt": LINES.encode()})[:-30], "failed", "cannot be unpacked"),
         (zip_of({"a.txt": LINES.encode() * 20}).replace(b"\0" * 4, b"\1\1\1\1"), "failed", "cannot be unpacked"),
@@ -629,7 +629,7 @@ def test_missing_and_unreadable_paths_do_not_end_the_run(tmp_path: Path) -> None
     assert isinstance(source, Source)
     assert [(r.status, r.what.split(":")[0]) for r in refused if isinstance(r, SkippedFile)] == [
         ("failed", "does not exist"),
-        ("empty", "holds no file"),
+        ("empty", "contains no files"),
         ("failed", "cannot be read"),
         ("failed", "is neither a file nor a folder"),
         ("failed", "cannot be read"),
@@ -643,7 +643,7 @@ def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
     path.chmod(stat.S_IWUSR)
     (found,) = open_sources([str(path)], Options(), tmp_path / "spool")
     assert isinstance(found, SkippedFile)
-    assert found.what == "may not be read"
+    assert found.what == "permission denied"
 
 
 def test_a_spool_that_cannot_be_written_is_told(tmp_path: Path) -> None:
@@ -678,11 +678,11 @@ def test_a_source_goes_to_another_process_and_notices_change(opened: Callable[..
     assert not source.unchanged()
     source.path.write_bytes(LINES_ASA.encode()[:100])
     assert not source.unchanged()
-    with pytest.raises(IronlakeError, match="changed while it was read"):
+    with pytest.raises(IronlakeError, match="changed while it was being read"):
         source.read(0, 1 << 30)
     source.path.unlink()
     assert not source.unchanged()
-    with pytest.raises(IronlakeError, match="cannot be read any more"):
+    with pytest.raises(IronlakeError, match="can no longer be read"):
         source.read(0, 1 << 30)
 
 

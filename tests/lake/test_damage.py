@@ -72,10 +72,10 @@ def flip_in_the_data(path: Path) -> None:
 
 
 DAMAGES = [
-    pytest.param(Path.unlink, "is gone", id="deleted"),
+    pytest.param(Path.unlink, "is missing", id="deleted"),
     pytest.param(lambda p: p.write_bytes(p.read_bytes()[:-1000]), "bytes in place of", id="cut_short"),
-    pytest.param(flip_in_the_data, "is not what was written", id="a_bit_flipped"),
-    pytest.param(lambda p: p.write_bytes(b"\0" * p.stat().st_size), "is not what was written", id="zeroed"),
+    pytest.param(flip_in_the_data, "is corrupt", id="a_bit_flipped"),
+    pytest.param(lambda p: p.write_bytes(b"\0" * p.stat().st_size), "is corrupt", id="zeroed"),
 ]
 
 
@@ -95,14 +95,12 @@ def test_damage_is_named_taken_out_and_healed_by_a_new_ingest(
     assert words in err
     assert all(f"{name}.txt" in err for name in SHARED_PAGES)
     assert ALONE not in err
-    assert err.endswith(
-        "hint: ironlake check --repair takes what is damaged out of the lake and names the files to ingest again\n"
-    )
+    assert err.endswith("hint: ironlake check --repair removes damaged data and lists the files to ingest again\n")
 
-    if words == "is gone":
+    if words == "is missing":
         code, _, err = run("check", "--repair", "--lake", lake)
         assert code == 1
-        assert err.endswith("taken out; ingest again:\n" + "".join(f"  {folder / n}.txt\n" for n in SHARED_PAGES))
+        assert err.endswith("removed; ingest again:\n" + "".join(f"  {folder / n}.txt\n" for n in SHARED_PAGES))
     else:
         # As the command does, which then judges the values of the lake.
         with Lake(lake) as damaged:
@@ -127,7 +125,7 @@ def test_an_ingest_does_not_go_on_over_a_part_that_is_gone(
 ) -> None:
     """Its sources would be told to be there already."""
     shared_part(lake).unlink()
-    with pytest.raises(IronlakeError, match=r"is gone \(.* rows of .*g2_every_cell_differs.txt"):
+    with pytest.raises(IronlakeError, match=r"is missing \(.* rows of .*g2_every_cell_differs.txt"):
         ingest([str(made[0] / f"{SHARED_PAGES[0]}.txt")], lake, Options())
 
 
@@ -170,7 +168,7 @@ def test_a_bit_flipped_in_the_footer_is_no_other_value(lake: Path) -> None:
     size = int.from_bytes(content[-8:-4], "little")
     for at in range(len(content) - 8 - size, len(content), size // 12):
         flip(part, at, at % 8)
-        with open_lake(lake) as opened, pytest.raises(IronlakeError, match="is not what was written"):
+        with open_lake(lake) as opened, pytest.raises(IronlakeError, match="is corrupt"):
             opened.sql(f"SELECT * FROM {TABLE}").fetchall()
         part.write_bytes(content)
 
@@ -206,7 +204,7 @@ def test_what_is_damaged_is_neither_merged_nor_rewritten(tmp_path: Path) -> None
     (path,) = Ledger(other.path).state().parts
     flip_in_the_data(other.path / path)
     step = Ledger(other.path).state().step
-    with pytest.raises(IronlakeError, match="is not what was written"):
+    with pytest.raises(IronlakeError, match="is corrupt"):
         add(other, entry("left", DMY, lines=3))
     assert Ledger(other.path).state().step == step
     assert shared

@@ -315,7 +315,7 @@ def test_a_damaged_ledger_is_said_and_not_read_around(tmp_path, damage, message)
 
 def test_a_folder_that_holds_something_else_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("x")
-    with pytest.raises(UsageError, match="holds something else"):
+    with pytest.raises(UsageError, match="is not a lake and not empty"):
         Lake(tmp_path)
     with pytest.raises(UsageError, match="is not a folder"):
         Lake(tmp_path / "notes.txt")

@@ -184,7 +184,7 @@ def test_describe_counts_rows_of_tables(run):
         "report": "rmf_workload_activity",
         "rows": 20,
         "columns": len(tables()[ACTIVITY].all_columns),
-        "grain": "one row a class or class period and interval",
+        "grain": "one row per class or class period and interval",
     }
     assert by_name["ingest_file"]["rows"] == 3
     assert by_name["cpu_by_class"]["rows"] is None
@@ -343,7 +343,7 @@ def test_an_interrupt_ends_with_130_and_one_line(lake_path):
         process.stdin = None
         _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert err.decode() == "ironlake: interrupted; what was committed is safe\n"
+    assert err.decode() == "ironlake: interrupted; committed files are safe\n"
 
 
 def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path):

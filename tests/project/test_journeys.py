@@ -105,7 +105,7 @@ def test_the_same_pages_by_any_name_and_packing_are_there_once(tmp_path, ironlak
         archive.writestr("folder/inside.txt", data)
     once = ironlake("ingest", "a.txt", "a.txt", "copy.txt", "--format", "json").files
     assert [(f["path"], f["status"], f["error"]) for f in once] == [
-        ("copy.txt", "already_ingested", "the same bytes as a.txt"),
+        ("copy.txt", "already_ingested", "same content as a.txt"),
         ("a.txt", "ingested", None),
     ]
     before = checksums(tmp_path / "lake")
@@ -113,10 +113,10 @@ def test_the_same_pages_by_any_name_and_packing_are_there_once(tmp_path, ironlak
     assert again.code == 0
     assert [(f["path"], f["status"], f["pages"], f["error"]) for f in again.files] == [
         ("a.txt", "already_ingested", 3, None),
-        ("a.txt.gz", "already_ingested", 3, "the same bytes as a.txt"),
-        ("a.txt.zst", "already_ingested", 3, "the same bytes as a.txt"),
-        ("all.zip!folder/inside.txt", "already_ingested", 3, "the same bytes as a.txt"),
-        ("-", "already_ingested", 3, "the same bytes as a.txt"),
+        ("a.txt.gz", "already_ingested", 3, "same content as a.txt"),
+        ("a.txt.zst", "already_ingested", 3, "same content as a.txt"),
+        ("all.zip!folder/inside.txt", "already_ingested", 3, "same content as a.txt"),
+        ("-", "already_ingested", 3, "same content as a.txt"),
     ]
     assert {f["source_id"] for f in again.files} == {once[1]["source_id"]}
     assert checksums(tmp_path / "lake") == before
@@ -278,23 +278,23 @@ def test_a_folder_of_everything_gives_one_word_a_file_and_keeps_the_good_ones(tm
     assert "its pages begin with to do:" in found["4_notes.txt"]["error"]
     text = ironlake("ingest", "in", "--lake", "other").out
     assert "in/7_good.txt: ingested (4 pages, 3 rows, 0 rejects)\n" in text
-    assert "  note: pages of other reports are not read: CHANNEL PATH ACTIVITY\n" in text
+    assert "  note: pages of unknown reports: CHANNEL PATH ACTIVITY\n" in text
     assert "\n7 files: 1 ingested, 3 empty, 3 failed" in text
     again = {f["path"]: f for f in ironlake("ingest", "in", "--format", "json").files}["in/4_notes.txt"]
     assert again["status"] == "already_ingested"
-    assert "holds no report that Ironlake reads" in again["error"]
+    assert "contains no known report" in again["error"]
 
 
 def test_what_does_not_exist_and_a_closed_standard_input(tmp_path, ironlake):
     done = ironlake("ingest", "none.txt", "--format", "json")
-    error = "none.txt: does not exist; expected a file, a folder or -\nhint: check the spelling and the working folder"
+    error = "none.txt: does not exist; expected a file, a folder or -\nhint: check the spelling and the current folder"
     assert done.code == 1
     assert done.files == [{"path": "none.txt", "source_id": None, "status": "failed", **EMPTY_ACCOUNT, "error": error}]
     closed = subprocess.run(
         ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM, "ingest", "-"], cwd=tmp_path, capture_output=True, check=False
     )
     assert closed.returncode == 1
-    assert closed.stdout.startswith(b"-: failed\n  is closed; expected a print report on standard input\n")
+    assert closed.stdout.startswith(b"-: failed\n  standard input is closed; expected a print report\n")
     assert closed.stderr == b""
 
 
@@ -326,7 +326,7 @@ def test_rejects_are_shown_and_strict_makes_them_count(tmp_path, ironlake):
     assert "a.txt: ingested (3 pages, 3 rows, 2 rejects)" in done.out
     assert "\n\na.txt:21:1 (page 2): rmf_workload_activity: " in done.out
     assert "\n  @@@ what is this\n  ^\n" in done.out
-    assert done.out.endswith("2 rejects: see them with ironlake rejects --lake 'my lake'\n")
+    assert done.out.endswith("2 rejects: see ironlake rejects --lake 'my lake'\n")
     shown = ironlake("sql", "SELECT line, text FROM parse_reject ORDER BY line", "--lake", "my lake", "--format", "csv")
     assert len(shown.out.splitlines()) == 3
     assert ironlake("ingest", "a.txt", "--lake", "my lake", "--strict").code == 1
@@ -492,7 +492,7 @@ def test_an_interrupt_ends_with_130_one_line_and_no_process_left(tmp_path, large
     (os.killpg if whole_group else os.kill)(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert err == b"ironlake: interrupted; what was committed is safe\n"
+    assert err == b"ironlake: interrupted; committed files are safe\n"
     assert_gone(process.pid)
     assert checksums(lake) == before
     assert list((lake / "_tmp").iterdir()) == []
@@ -538,7 +538,7 @@ def test_a_source_that_changes_while_it_is_read_fails_alone(tmp_path, ironlake):
         "b.txt": "ingested",
         "pipe": "ingested",
     }
-    assert "changed while it was read; expected a file that nobody writes to" in found["a.txt"]["error"]
+    assert "changed while it was being read" in found["a.txt"]["error"]
     with open_lake(tmp_path / "lake") as lake:
         assert lake.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() == [(6,)]
 
@@ -554,7 +554,7 @@ def test_a_source_that_goes_away_fails_alone(tmp_path):
         pipe.write(LINES + "\n\n")
     out, err = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, err) == (1, b"")
-    assert b"a.txt cannot be read any more" in out
+    assert b"a.txt can no longer be read" in out
     assert out.endswith(b"\n3 files: 2 ingested, 1 failed\n")
 
 

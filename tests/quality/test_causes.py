@@ -53,7 +53,7 @@ def test_rejects_of_one_cause_are_one_with_the_first_as_example(run: Command, fo
     assert wrong["what"] == "jmh: score: 'x.802' cannot be read"
     assert wrong["caret"] == " " * 42 + "^"
     assert wrong["text"][42:].startswith("x.802")
-    stranger = found[None, "pages of a report that is not read: CHANNEL PATH ACTIVITY"]
+    stranger = found[None, "pages of an unknown report: CHANNEL PATH ACTIVITY"]
     assert (stranger["times"], stranger["lines"], stranger["text"], stranger["caret"]) == (1, 12, None, None)
     assert next(iter(found.values()))["times"] == max(row["times"] for row in found.values())
 
@@ -113,7 +113,7 @@ def test_a_bug_report_has_the_pages_without_names_and_they_fail_as_before(
     monkeypatch.setattr(secrets, "randbits", lambda bits: bits)
     code, _, err = run("rejects", "--lake", folder / "lake", "--bug-report", tmp_path / "bug.md")
     assert code == 0
-    assert err == f"{tmp_path / 'bug.md'}: written; look through it before you send it\n"
+    assert err == f"{tmp_path / 'bug.md'}: written; review it before you send it\n"
     report = (tmp_path / "bug.md").read_text()
     names = set().union(*(names_on(read_text(p.read_text())) for p in (folder / "in").iterdir()))
     names |= {"STKJOB77", "XYZ999X"}
@@ -145,7 +145,7 @@ PAYUSER                   ORDERS                    12          3
     run("ingest", tmp_path / "in", "--lake", tmp_path / "lake")
     assert run("rejects", "--lake", tmp_path / "lake", "--bug-report", tmp_path / "bug.md")[0] == 0
     report = (tmp_path / "bug.md").read_text()
-    assert "## pages of a report that is not read: LOCKING REPORT - LOCKOUT\n" in report
+    assert "## pages of an unknown report: LOCKING REPORT - LOCKOUT\n" in report
     for kept in (page.splitlines()[2], page.splitlines()[3], page.splitlines()[4]):
         assert kept in report
     assert not {"PAYROLL", "PAYGRP", "PAYUSER", "ORDERS"} & set(_words(report))

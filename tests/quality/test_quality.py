@@ -287,7 +287,7 @@ def test_ingest_marks_pages_and_keeps_files_out_that_cannot_be_so(tmp_path: Path
         ("wrong", "ingested", 2),
     ]
     assert "odd.txt: ingested (3 pages, 12 rows, 0 rejects, 2 suspect pages)" in report.as_text()
-    assert "4 suspect pages: values on them do not agree" in report.as_text()
+    assert "4 suspect pages: values on them are inconsistent" in report.as_text()
     with open_lake(tmp_path / "lake") as lake:
         query = "SELECT source_file, severity, page, line, found, expected, rows FROM quality_result WHERE rule LIKE ? "
         rows = lake.sql(query.replace("?", "'%.requests_add_up'")).fetchall()

@@ -132,6 +132,6 @@ def test_a_source_whose_account_does_not_close_is_kept_out_and_the_others_are_no
     lines = len(report(1))
     looked_at = lines - (lost == "lines")
     error = next(f.error for f in done.files if f.status == "failed") or ""
-    assert f"it has {lines}, {looked_at} were looked at and {lines - (lost == 'claimed')} accounted for" in error
+    assert f"{lines} lines in the file, {looked_at} read, {lines - (lost == 'claimed')} accounted for" in error
     with open_lake(tmp_path / "lake") as lake:
         assert lake.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() == [(2,)]

@@ -74,7 +74,7 @@ def test_a_block_line_cut_within_a_value_gives_no_other_number(page: str, row: s
     found = read_text(text.replace(line, line[:place]))
     assert read_text(text)[ACTIVITY][column].to_list() != [None]
     assert found[ACTIVITY][column].to_list() == [None]
-    assert f"the line ends within {column}: its value may be cut" in found["parse_reject"]["what"].to_list()
+    assert f"the line ends within {column}: its value may be truncated" in found["parse_reject"]["what"].to_list()
 
 
 @pytest.mark.parametrize(("page", "heading"), [(G2, "-TRANSACTIONS-"), (G3, "-TRANSACTIONS--")])

@@ -30,13 +30,13 @@ def _read(old: str, new: str) -> Tables:
 def test_a_lost_line_of_the_heading_is_one_reject(word: str, lost: str, column: str) -> None:
     lines = PAGE.read_text("utf-8").splitlines(keepends=True)
     tables = read_text("".join(line for line in lines if not line.lstrip().startswith(word)))
-    assert tables[REJECT]["what"].to_list() == [f"db2_statistics: the heading lacks {lost}"]
+    assert tables[REJECT]["what"].to_list() == [f"db2_statistics: the heading has no {lost}"]
     assert tables[COUNTER][column].null_count() == tables[COUNTER].height > 0
 
 
 def test_a_heading_without_its_time_is_a_reject() -> None:
     tables = _read("INTERVAL FROM: 11/03/25 09:00:00.12", "")
-    assert tables[REJECT]["what"].to_list() == ["db2_statistics: the heading names no time INTERVAL FROM (ACTUAL FROM)"]
+    assert tables[REJECT]["what"].to_list() == ["db2_statistics: no time in the heading: INTERVAL FROM (ACTUAL FROM)"]
     assert tables[COUNTER]["begin_at"].null_count() == tables[COUNTER].height
 
 

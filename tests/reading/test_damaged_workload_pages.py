@@ -11,7 +11,7 @@ from sample_pages import Tables, one, sample
 
 ACTIVITY, GOAL, DELAY = "rmf_workload_activity", "rmf_workload_goal", "rmf_workload_delay"
 REJECT, NULL = "parse_reject", "cell_null"
-NOT_WHOLE = "rmf_workload_activity: the class header is not whole"
+NOT_WHOLE = "rmf_workload_activity: incomplete class header"
 
 
 def read(name: str, *changes: tuple[str, str]) -> Tables:
@@ -155,7 +155,7 @@ GOAL_TITLES = "         RESPONSE TIME    EX   PERF  AVG   --EXEC USING%--  -----
 def test_goals_below_a_heading_that_lacks_a_line_are_no_rows() -> None:
     tables = read("g3_three_systems_distributions", (GOAL_TITLES, ""))
     assert tables[REJECT].select("line", "lines", "what").rows() == [
-        (34, 4, "rmf_workload_activity: a heading of 2 lines lacks one; 4 rows below are not read")
+        (34, 4, "rmf_workload_activity: a line of the 2-line heading is missing; 4 rows below are not read")
     ]
     assert not len(tables[GOAL])
     assert not len(tables[DELAY])
@@ -167,7 +167,9 @@ def test_importance_below_a_heading_that_lacks_a_line_is_no_row() -> None:
     titles = [line for line in text.splitlines(keepends=True) if line.lstrip().startswith("INDX ")]
     tables = read("importance_summary", (titles[0], ""))
     (told,) = tables[REJECT].select("lines", "what").rows()
-    assert told[1] == f"rmf_workload_activity: a heading of 2 lines lacks one; {told[0]} rows below are not read"
+    assert (
+        told[1] == f"rmf_workload_activity: a line of the 2-line heading is missing; {told[0]} rows below are not read"
+    )
     assert not len(tables["rmf_workload_importance"])
 
 
@@ -303,7 +305,7 @@ def test_a_line_of_a_small_block_cut_within_a_value_is_told(line: str, end: str)
     row = one(tables, ACTIVITY, report_class="RBATCH")
     column = {"AVG": "ioc_service", "MPL": "cpu_service", "END": "mso_service"}[line[:3]]
     assert row[column] is None
-    assert tables[REJECT]["what"].to_list() == [f"the line ends within {column}: its value may be cut"]
+    assert tables[REJECT]["what"].to_list() == [f"the line ends within {column}: its value may be truncated"]
 
 
 @pytest.mark.parametrize("line", ["OALS ", "GOAXS", "SYSA "])

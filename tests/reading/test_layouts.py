@@ -169,4 +169,4 @@ def test_a_column_that_nobody_knows_is_no_block_of_labels() -> None:
     assert not counters["counter"].str.contains(r"^[\d.]+$|^N/").any()
     assert counters.filter(counter="INSERT")["quantity"].to_list() == [9127.0]
     assert "/DECADE" not in counters["block"].to_list()
-    assert tables["parse_reject"]["what"].str.contains("a value in place of a label").any()
+    assert tables["parse_reject"]["what"].str.contains("a value instead of a label").any()

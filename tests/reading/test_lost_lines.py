@@ -15,7 +15,7 @@ from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
 from sample_pages import one, sample, sample_tables
 
 REQUEST, CONNECTION, REJECT = "cics_db2entry_request", "cics_db2_connection", "parse_reject"
-OUT_OF_TURN = "cics_statistics: a block that a page has once comes again, or too late"
+OUT_OF_TURN = "cics_statistics: a block is repeated or out of order"
 
 
 def without(text: str, lost: Iterable[int]) -> str:

@@ -29,8 +29,8 @@ def test_two_numbers_that_touch_between_others_are_no_number() -> None:
     assert (row["calls"], row["signons"], row["partial_signons"], row["commits"]) == (109503800, None, None, None)
     assert (row["aborts"], row["thread_waits_or_overflows"]) == (4, 9)
     assert set(tables["parse_reject"]["what"]) == {
-        "a value runs across the border of SIGNON COUNT and PARTIAL SIGNON",
-        "a value runs across the border of PARTIAL SIGNON and COMMIT COUNT",
+        "a value straddles the border of SIGNON COUNT and PARTIAL SIGNON",
+        "a value straddles the border of PARTIAL SIGNON and COMMIT COUNT",
     }
 
 
@@ -55,7 +55,7 @@ def test_a_line_cut_anywhere_gives_no_other_number(width: int) -> None:
     assert {name: cut[name] for name in values} == {name: whole[name] for name in values}
     if line[width - 1].isdigit() and line[width].isdigit():
         (what,) = tables["parse_reject"]["what"]
-        assert "its last value may be cut" in what
+        assert "its last value may be truncated" in what
 
 
 def test_a_number_that_ends_left_of_its_title_is_no_number_of_it() -> None:

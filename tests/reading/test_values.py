@@ -85,6 +85,4 @@ def test_a_label_that_stands_twice_with_different_values_leaves_its_column_empty
     tables = read_text("\n".join(lines))
     (row,) = tables["rmf_workload_activity"].to_dicts()
     assert (row["transactions_mpl"], row["execution_time_s"], row["dasd_response_ms"]) == (None, 2.118, 1.9)
-    assert "transactions_mpl: stands twice, with different values; neither is read" in set(
-        tables["parse_reject"]["what"]
-    )
+    assert "transactions_mpl: printed twice with different values; left NULL" in set(tables["parse_reject"]["what"])

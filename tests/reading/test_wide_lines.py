@@ -23,7 +23,7 @@ def test_a_heading_that_goes_on_beyond_the_widest_page() -> None:
     wide[at + 1] += " " * 130 + "------------------------   --------  -------"
     assert judge(("\n".join(wide) + "\n").encode()) == ""
     found = read_text("\n".join(wide) + "\n")
-    told = found["parse_reject"].filter(what="db2_statistics: text beyond column 200 is not read")
+    told = found["parse_reject"].filter(what="db2_statistics: text after column 200 is not read")
     assert told["line"].to_list() == [at + 1, at + 2]
     assert told["column"].to_list() == [201, 201]
 
@@ -34,6 +34,6 @@ def test_cells_beyond_the_widest_page_are_told() -> None:
     at = next(k for k, line in enumerate(lines) if line.lstrip().startswith("0 ") or line.startswith(" 0"))
     whole = read_text("\n".join(lines) + "\n")
     found = read_text(widened(name, at, lines[at].ljust(230) + "77.7"))
-    assert "text beyond column 200 is not read" in " ".join(found["parse_reject"]["what"])
+    assert "text after column 200 is not read" in " ".join(found["parse_reject"]["what"])
     kept = found["rmf_cpu_activity"].drop("source_id")
     assert kept.equals(whole["rmf_cpu_activity"].drop("source_id"))

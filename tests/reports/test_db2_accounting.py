@@ -317,18 +317,18 @@ A, B = [numbers(" PLANA"), numbers("")], [numbers(" PLANB"), numbers("")]
     [
         (["USERA", *A, *B], [("USERA", "PLANA", None, False, 4), ("USERA", "PLANB", None, False, 4)]),
         # A line of numbers is lost: nobody knows which of the entry's lines is left.
-        (["USERA", A[0], *B], [("USERA", "PLANB", None, False, 4), (12, "1 lines are not those of one entry")]),
-        (["USERA", *A, B[1]], [("USERA", "PLANA", None, False, 4), (14, "1 lines are not those of one entry")]),
+        (["USERA", A[0], *B], [("USERA", "PLANB", None, False, 4), (12, "1 lines do not form one entry")]),
+        (["USERA", *A, B[1]], [("USERA", "PLANA", None, False, 4), (14, "1 lines do not form one entry")]),
         # A line of keys that is damaged may name another.
         (
             ["USERA", *A, "US   B", *B],
             [
                 ("USERA", "PLANA", None, False, 4),
                 (14, "unexpected line"),
-                (15, "the keys of 2 lines are not known"),
+                (15, "the keys of 2 lines are unknown"),
             ],
         ),
-        (A, [(11, "the keys of 2 lines are not known")]),
+        (A, [(11, "the keys of 2 lines are unknown")]),
         # A total names the keys in front of its place; one in the first place, those of the key above.
         (["USERA", *A, numbers("*TOTAL*"), A[1]], [("USERA", "PLANA", None, False, 4), ("USERA", None, None, True, 4)]),
         (
@@ -345,7 +345,7 @@ A, B = [numbers(" PLANA"), numbers("")], [numbers(" PLANB"), numbers("")]
             [
                 ("USERA", "PLANA", None, False, 4),
                 (None, None, None, True, 4),
-                (16, "the keys of 2 lines are not known"),
+                (16, "the keys of 2 lines are unknown"),
             ],
         ),
         # Keys in front of the lines of numbers, one by one.
@@ -355,7 +355,7 @@ A, B = [numbers(" PLANA"), numbers("")], [numbers(" PLANB"), numbers("")]
         ),
         (
             [numbers("USERA"), A[0], B[0]],
-            [("USERA", "PLANA", None, False, 4), (13, "1 lines are not those of one entry")],
+            [("USERA", "PLANA", None, False, 4), (13, "1 lines do not form one entry")],
         ),
     ],
 )
@@ -374,7 +374,7 @@ def test_three_keys() -> None:
     assert entries(short_page(*rows, order=order)) == expected
     # Without its plan, TSO is not of the plan of another user.
     lost = [*rows[:4], "USERB", numbers("  TSO"), A[1]]
-    assert entries(short_page(*lost, order=order))[1:] == [(16, "the keys of 2 lines are not known")]
+    assert entries(short_page(*lost, order=order))[1:] == [(16, "the keys of 2 lines are unknown")]
 
 
 def box(*rows: str) -> list[str]:
@@ -419,17 +419,17 @@ def test_packages_are_of_the_entry_above_them() -> None:
         # The entry above is not whole: of what the packages are is not known.
         (
             ["USERA", *A, B[0], *box(PACKAGE)],
-            [(14, "1 lines are not those of one entry", 1), (17, "the entry that 1 lines belong to is not known", 1)],
+            [(14, "1 lines do not form one entry", 1), (17, "cannot find the entry of 1 lines", 1)],
         ),
-        (box(PACKAGE, OTHER_PACKAGE), [(13, "the entry that 2 lines belong to is not known", 2)]),
+        (box(PACKAGE, OTHER_PACKAGE), [(13, "cannot find the entry of 2 lines", 2)]),
         # A name that runs into the next column, and one that is lost.
         (
             ["USERA", *A, *box(PACKAGE.replace("SYSLH200      PACK", "SYSLH200_OF_PAYPACK"))],
-            [(16, "1 lines are not those of one entry", 1)],
+            [(16, "1 lines do not form one entry", 1)],
         ),
         (
             ["USERA", *A, *box(PACKAGE.replace("SYSLH200", " " * 8))],
-            [(16, "1 lines are not those of one entry", 1)],
+            [(16, "1 lines do not form one entry", 1)],
         ),
         # Without the titles nobody knows what the numbers are.
         (["USERA", *A, PACKAGE], [(14, "PACKAGE_ROW without its heading", 1)]),
@@ -443,7 +443,7 @@ def test_a_number_out_of_its_column_is_no_number_of_a_package() -> None:
     text = short_page("USERA", *A, *box(PACKAGE.replace("    9.00 ", "   9.00  ")))
     *found, reject = packages(text)
     assert [row[3] for row in found] == ["TYPE", "#OCCURS", "CL7 ELAP.TIME"]
-    assert reject == (16, "a value does not end with its column SQLSTMT", 1)
+    assert reject == (16, "a value is not right-aligned with column SQLSTMT", 1)
 
 
 SHORT_TRACE = "accounting_short_trace"
@@ -500,7 +500,7 @@ def test_a_lost_line_of_a_thread_leaves_the_others(lost: str, kept: set[str | No
     assert set(tables[COUNTER]["corrnmbr"]) == kept
     assert tables[COUNTER].height == 2 * 20 + 2 * 6
     (reject,) = tables[REJECT].to_dicts()
-    assert (reject["what"], reject["lines"]) == ("db2_accounting: 1 lines are not those of one entry", 1)
+    assert (reject["what"], reject["lines"]) == ("db2_accounting: 1 lines do not form one entry", 1)
 
 
 def test_a_short_trace_goes_on_over_a_page_break() -> None:
@@ -575,7 +575,7 @@ def test_values_of_packages_as_seen_on_the_page(selector: dict, expected: dict) 
 @pytest.mark.parametrize(
     ("text", "column", "what"),
     [
-        ("COLLECTION ID        DSNTEP2", 21, "a text neither begins nor ends with its column VALUE"),
+        ("COLLECTION ID        DSNTEP2", 21, "a text is not aligned with column VALUE"),
         ("COLLECTION ID OF A DSNTEP2  ", 19, "text between the label and the column of VALUE"),
     ],
 )
@@ -604,11 +604,11 @@ def test_a_lost_line_of_an_entry_gives_its_numbers_to_no_other() -> None:
     """The first line of an entry, with its key, is lost below a key of its own."""
     assert entries(short_page("USERA", A[1], *B)) == [
         ("USERA", "PLANB", None, False, 4),
-        (12, "the keys of 1 lines are not known"),
+        (12, "the keys of 1 lines are unknown"),
     ]
     # Of the entry below it the second line is lost as well: two lines are left, of two entries.
     found = entries(short_page("USERA", A[1], B[0]))
-    assert found == [(12, "the keys of 1 lines are not known"), (13, "1 lines are not those of one entry")]
+    assert found == [(12, "the keys of 1 lines are unknown"), (13, "1 lines do not form one entry")]
 
 
 @pytest.mark.parametrize("entry", ["CONNTYPE: DRDA  CONNECT: SERVER  CORRNAME: db2jcc_a\n"])
@@ -618,7 +618,7 @@ def test_blocks_below_a_lost_line_of_keys_are_not_of_the_entry_above(entry: str)
     assert text.count(entry) == 2  # once a page
     tables = read_text(text.replace(entry, "", 1))
     (reject,) = tables[REJECT].to_dicts()
-    assert reject["what"] == "db2_accounting: the titles of a block that stands above already"
+    assert reject["what"] == "db2_accounting: repeated titles of a block"
     assert (reject["line"], reject["expected"]) == (16, "KEY_LINE, IDENTIFICATION_RULE")
     rows = tables[COUNTER].filter(page=1)
     assert rows["conntype"].to_list() == ["CICS"] * 3 + [None] * 3
@@ -631,7 +631,7 @@ def test_a_thread_whose_identification_is_lost_takes_nothing_from_the_one_above(
     blocks = text[text.index("TIMES/EVENTS") :]
     tables = read_text(text + "\n" + blocks)
     (reject,) = tables[REJECT].to_dicts()
-    assert reject["what"] == "db2_accounting: the titles of a block that stands above already"
+    assert reject["what"] == "db2_accounting: repeated titles of a block"
     again = tables[COUNTER].filter(pl.col("line") > text.count("\n"))
     assert again.height == sample_tables(sample(TRACE))[COUNTER].height
     assert again["plan"].null_count() == again["record_time"].null_count() == again.height

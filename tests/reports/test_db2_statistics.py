@@ -336,7 +336,7 @@ def test_latches_are_the_counters_that_a_line_names() -> None:
         sample(OTHER_TITLES).read_text().replace("LC254          0.07", "LC254          0.07      0.01", 1)
     )
     (reject,) = tables[REJECT].to_dicts()
-    assert (reject["line"], reject["what"]) == (20, "db2_statistics: a value that its label does not name")
+    assert (reject["line"], reject["what"]) == (20, "db2_statistics: a value without a name in its label")
     assert tables[COUNTER].filter(block="LATCH CNT")["counter"].to_list() == names
 
 

@@ -124,7 +124,7 @@ def test_numbers_that_fit_two_names_have_none() -> None:
     assert list(lines_of(tables).values()) == [dict.fromkeys(("READS", "WRITES", "OPENS"))] * 8
     (reject,) = tables[REJECT].iter_rows(named=True)
     assert (reject["line"], reject["lines"]) == (10, 8)
-    assert "the titles do not say whose the numbers of 8 lines are" in reject["what"]
+    assert "cannot match the numbers of 8 lines to titles" in reject["what"]
 
 
 def test_overflow_is_null_and_told() -> None:
@@ -144,9 +144,9 @@ def test_dates_of_rows_follow_the_date_order() -> None:
 @pytest.mark.parametrize(
     ("date", "end", "what"),
     [
-        ("03/15", "01/01/2024", "stands nowhere from START to END"),
-        ("12/31", "12/31/2024", "stands more than once from START to END"),
-        ("02/30", "01/01/2024", "stands nowhere from START to END"),
+        ("03/15", "01/01/2024", "occurs nowhere between START and END"),
+        ("12/31", "12/31/2024", "occurs more than once between START and END"),
+        ("02/30", "01/01/2024", "occurs nowhere between START and END"),
     ],
 )
 def test_a_date_without_one_year_has_no_time(date: str, end: str, what: str) -> None:

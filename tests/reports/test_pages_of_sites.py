@@ -49,7 +49,7 @@ def test_rest_of_a_lost_row_is_not_taken_for_the_row_of_the_page_before() -> Non
     row = one(tables, CF, system="SYSC")
     # The rates of both systems stand for it now, 22.92 and 14.17: neither is read.
     assert (row["requests"], row["requests_per_s"], row["async_requests"]) == (41255, None, None)
-    assert tables[REJECT]["what"].str.contains("stands twice, with different values").all()
+    assert tables[REJECT]["what"].str.contains("printed twice with different values").all()
 
 
 def test_share_of_more_than_ten_engines() -> None:
@@ -61,13 +61,13 @@ def test_share_of_more_than_ten_engines() -> None:
 @pytest.mark.parametrize("lost", ["SYSTEM ID", "RPT VERSION"])
 def test_lost_heading_line_is_told(lost: str) -> None:
     tables = without("cpu_two_threads", lost)
-    assert tables[REJECT]["what"].str.contains("the heading names no interval").any()
+    assert tables[REJECT]["what"].str.contains("no interval in the heading").any()
     assert tables[CPU]["interval_start"].null_count() == tables[CPU].height
 
 
 def test_page_that_lost_the_name_of_its_facility_is_told() -> None:
     tables = without("cf_structure_continued_page_and_links", "COUPLING FACILITY NAME")
-    assert tables[REJECT]["what"].to_list() == ["rmf_coupling_facility_activity: the page names no coupling facility"]
+    assert tables[REJECT]["what"].to_list() == ["rmf_coupling_facility_activity: no coupling facility name on the page"]
     assert tables[REJECT]["line"].to_list() == [1]
     assert one(tables, CF, system="SYSC")["cf_name"] is None
 
@@ -83,7 +83,7 @@ def test_interval_that_is_cut_is_not_read(cut: str) -> None:
 @pytest.mark.parametrize("printed", ["DATE 05/14/2024", "DATE 05/14/20"])
 def test_date_at_the_end_of_a_cut_line_is_not_read(printed: str) -> None:
     tables = changed("cpu_two_threads", "DATE 05/14/2024            INTERVAL 14.59.998", printed)
-    assert tables[REJECT]["what"].str.contains("no length of the interval|names no interval").all()
+    assert tables[REJECT]["what"].str.contains("no interval").all()
     assert tables[CPU]["interval_start"].null_count() == tables[CPU].height
 
 

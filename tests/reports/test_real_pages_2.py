@@ -398,7 +398,7 @@ def test_no_other_rows_and_no_rejects(name: str) -> None:
 def test_what_is_moved_on_the_edited_page_is_told() -> None:
     """Each cell right of 1770K, of 2140K and of the line below, and what stands below the lost title PAGE-IN RATES."""
     rejects = tables_of(VELOCITY)["parse_reject"].select("line", "what").rows()
-    into = "a value runs into the column of "
+    into = "a value extends into column "
     groups = ("SERVICE TIME", "APPL %", "PROMOTED", "STORAGE")
     assert rejects == [
         *((line, into + group) for line in (5, 8) for group in groups),

@@ -64,7 +64,7 @@ def halves(lake: Path) -> list[str]:
             for source_id, many in opened.sql(f"SELECT source_id, count(*) FROM {table} GROUP BY 1").fetchall():
                 found[table, source_id] = many
         named = {(t, e.source_id): n for e in opened.state.sources.values() for t, n in e.rows.items() if n}
-        out += [f"{key}: {found.get(key)} rows in place of {named.get(key)}" for key in found.keys() | named.keys()
+        out += [f"{key}: {found.get(key)} rows instead of {named.get(key)}" for key in found.keys() | named.keys()
                 if found.get(key) != named.get(key)]  # fmt: skip
     return out
 

@@ -92,7 +92,7 @@ def test_every_key_is_documented() -> None:
         ("requests: CICSORD", "requests: CICS", "requests: CICS}", "no class is called 'CICS'; expected one of CICSORD, DDF"),
         ("subsystem: DDF}", "subsystem: DDF, system: SYSB}", "SYSB", "no system is called 'SYSB'; expected one of SYSA"),
         ("arrivals: {load", "arrivals: {data_sharing: yes, load", "arrivals", "there is no data sharing group; expected the key data_sharing"),
-        ("start: 2026-02-10T10:00 ", "start: 2026-02-10 ", "start", "'2026-02-10' is no time"),
+        ("start: 2026-02-10T10:00 ", "start: 2026-02-10 ", "start", "'2026-02-10' is not a time"),
         ("  arrivals: {load", "  Light: {load", "Light", "its files would be those of light; expected names that differ"),
         ("arrivals: {load", "arrivals: {systems: [SYSA, SYSA], load", "arrivals", "a system is named twice; expected every system once"),
         ("release: V2R3 ", "release: V9R9 ", "release", "'V9R9'; expected SP5.2.0"),
