@@ -96,13 +96,13 @@ def test_people_see_line_caret_hint_and_the_account(run: Command, folder: Path) 
 
 def test_a_lake_without_rejects_and_one_without_files(run: Command, tmp_path: Path) -> None:
     (tmp_path / "lake" / "_ledger" / "steps").mkdir(parents=True)
-    assert run("rejects", "--lake", tmp_path / "lake") == (0, "no files are in the lake\n", "")
+    assert run("rejects", "--lake", tmp_path / "lake") == (0, "the lake is empty\n", "")
     shutil.copy(sample("g2_every_cell_differs"), tmp_path / "good.txt")
     assert run("ingest", tmp_path / "good.txt", "--lake", tmp_path / "lake")[0] == 0
     code, out, _ = run("rejects", "--lake", tmp_path / "lake")
     assert code == 0
     assert re.fullmatch(
-        r"[\d,]+ lines of 1 file: .* claimed, 0 not read, .* blank, 0 rejected, 0 in pages .*; 0 rejects\n", out
+        r"[\d,]+ lines of 1 file: .* claimed, 0 not read, .* blank, 0 rejected, 0 on pages .*; 0 rejects\n", out
     )
 
 
@@ -127,7 +127,7 @@ def test_a_bug_report_has_the_pages_without_names_and_they_fail_as_before(
     assert "12,345" not in report
     # What is there is never written over.
     code, _, err = run("rejects", "--lake", folder / "lake", "--bug-report", tmp_path / "bug.md")
-    assert (code, "is there already" in err) == (2, True)
+    assert (code, "already exists" in err) == (2, True)
 
 
 def test_a_bug_report_names_a_report_that_is_not_read_by_its_title(run: Command, tmp_path: Path) -> None:

@@ -29,8 +29,8 @@ def test_two_numbers_that_touch_between_others_are_no_number() -> None:
     assert (row["calls"], row["signons"], row["partial_signons"], row["commits"]) == (109503800, None, None, None)
     assert (row["aborts"], row["thread_waits_or_overflows"]) == (4, 9)
     assert set(tables["parse_reject"]["what"]) == {
-        "a value straddles the border of SIGNON COUNT and PARTIAL SIGNON",
-        "a value straddles the border of PARTIAL SIGNON and COMMIT COUNT",
+        "a value straddles columns SIGNON COUNT and PARTIAL SIGNON",
+        "a value straddles columns PARTIAL SIGNON and COMMIT COUNT",
     }
 
 
