@@ -84,7 +84,7 @@ def test_people_see_line_caret_hint_and_the_account(run: Command, folder: Path) 
             "not read",
             "blank",
             "rejected",
-            "in pages of reports that are not read",
+            "on pages of unknown reports",
         )
     )
     assert total == claimed + unread + blank + rejected + unknown
