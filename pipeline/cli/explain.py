@@ -38,7 +38,7 @@ def explain(
         Literal["text", "json"], typer.Option("--format", help="json is a list with one page per line.")
     ] = "text",
 ) -> None:
-    """Show how a file is read: what each line is, and why a value is NULL.
+    """Show how each line of a file is read, and why a value is NULL.
 
     Per page: its report and how that is known. Per line: its number in the file, its kind (a terminal of the report's grammar) and
     its section. Per heading: its columns, where their cells stand, which column of a table each became, and titles that none

@@ -196,4 +196,4 @@ def test_a_template_that_is_no_file_is_wrong_use(
     options = [f"--out={tmp_path / 'page.html'}", f"--template={tmp_path / 'site.html'}"]
     monkeypatch.setattr("sys.argv", ["ironlake", "compare", *runs, *options])
     assert cli.main() == 2
-    assert "site.html is no file; expected an HTML file for the top of the page" in capsys.readouterr().err
+    assert "site.html is not a file; expected an HTML file for the top of the page" in capsys.readouterr().err

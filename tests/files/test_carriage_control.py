@@ -131,7 +131,7 @@ def test_a_file_of_both_kinds_is_refused(title: str, plain: list[str], controlle
     without = [" " * 40 + title, *["  A LINE OF THE HEADING"] * 3, *plain]
     with_control = ["1" + " " * 40 + title, *["   A LINE OF THE HEADING"] * 3, *(" " + line for line in controlled)]
     for lines in ([*without, *with_control], [*with_control, *without]):
-        with pytest.raises(IronlakeError, match="ASA carriage control on some lines and not on others"):
+        with pytest.raises(IronlakeError, match="ASA carriage control on some lines but not on others"):
             read(lines, "ascii", "\n")
 
 

@@ -229,7 +229,7 @@ def test_control_on_some_pages_only_is_refused(opened: Callable[..., Source | Sk
     found = opened((LINES_ASA + LINES).encode())
     assert isinstance(found, SkippedFile)
     assert found.status == "failed"
-    assert "ASA carriage control on some lines and not on others" in found.what
+    assert "ASA carriage control on some lines but not on others" in found.what
     assert "split the file" in found.hint
 
 
@@ -604,7 +604,7 @@ def test_folders_are_walked_in_order_each_file_once(tmp_path: Path) -> None:
             "failed",
             "descriptor words",
         ),
-        (b"x" * 3_000_000, "failed", "no line ends, and no record length fits"),
+        (b"x" * 3_000_000, "failed", "no line ends, and no fixed record length fits"),
         (LINES.encode() * 400 + b"y" * 9_000_000, "failed", f"begins at byte {400 * len(LINES):,} is longer"),
     ],
 )

@@ -168,7 +168,7 @@ def test_a_batch_without_rows_makes_no_file(tmp_path):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (rows(entry("b")), "does not belong to"),
+        (rows(entry("b")), "not sources of the part"),
         (rows(entry("a")).append_column("colour", pa.nulls(10)), "not declared: colour"),
         (rows(entry("a")).drop_columns("source_id").append_column("source_id", pa.nulls(10, pa.string())), "None"),
     ],

@@ -52,7 +52,7 @@ def test_a_heading_cut_within_its_last_title_is_told_once() -> None:
     assert found[ACTIVITY]["promoted_lck_s"].to_list() == [0.444]
     rejects = found["parse_reject"].select("line", "what").rows()
     assert rejects == [
-        (heading + 1, f"{ACTIVITY}: the heading ends within the title STORAGE; the cells under it are not read")
+        (heading + 1, f"{ACTIVITY}: the heading is truncated within title STORAGE; its cells are not read")
     ]
 
 

@@ -36,7 +36,7 @@ def test_a_lost_line_of_the_heading_is_one_reject(word: str, lost: str, column: 
 
 def test_a_heading_without_its_time_is_a_reject() -> None:
     tables = _read("INTERVAL FROM: 11/03/25 09:00:00.12", "")
-    assert tables[REJECT]["what"].to_list() == ["db2_statistics: no time in the heading: INTERVAL FROM (ACTUAL FROM)"]
+    assert tables[REJECT]["what"].to_list() == ["db2_statistics: no time INTERVAL FROM (ACTUAL FROM) in the heading"]
     assert tables[COUNTER]["begin_at"].null_count() == tables[COUNTER].height
 
 

@@ -397,7 +397,7 @@ def test_a_lake_that_an_older_ironlake_wrote_says_that_it_does_not_know(run: Com
         assert (not_read, rejected, unknown) == (None, 0, 0)
         assert lines == blank + claimed == 31
         assert opened.sql("SELECT count(*) FROM unread_section").fetchall() == [(0,)]
-    note = "of 1 file, lines that are recognised and not read count as claimed: an older Ironlake read them; remove them and ingest them again"
+    note = "of 1 file, lines that are recognised but not read count as claimed: they were ingested by an older Ironlake; remove them and ingest them again"
     assert run("rejects", "--lake", lake)[1].splitlines()[-1] == note
     assert run("ingest", CPU_PAGES, "--lake", lake)[0] == 0
     ingest([str(sample("cpu_without_multithreading"))], lake, Options())

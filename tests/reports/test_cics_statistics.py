@@ -275,7 +275,7 @@ def test_a_value_that_loses_the_colon_behind_it_is_not_read() -> None:
     tables = read_text(text, name="page")
     row = one(tables, CONNECTION)
     assert (row["db2_group_id"], row["db2_release"]) == (NONE, NONE)
-    assert tables[REJECT]["what"].to_list() == ["cics_statistics: more than a value behind DB2 GROUPID"]
+    assert tables[REJECT]["what"].to_list() == ["cics_statistics: more than one value after DB2 GROUPID"]
 
 
 def test_pages_of_others_are_not_taken_for_statistics() -> None:

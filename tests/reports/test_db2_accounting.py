@@ -576,7 +576,7 @@ def test_values_of_packages_as_seen_on_the_page(selector: dict, expected: dict) 
     ("text", "column", "what"),
     [
         ("COLLECTION ID        DSNTEP2", 21, "a text is not aligned with column VALUE"),
-        ("COLLECTION ID OF A DSNTEP2  ", 19, "text between the label and the column of VALUE"),
+        ("COLLECTION ID OF A DSNTEP2  ", 19, "text between the label and column VALUE"),
     ],
 )
 def test_a_text_out_of_its_column_is_not_read(text: str, column: int, what: str) -> None:

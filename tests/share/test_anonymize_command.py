@@ -65,7 +65,7 @@ def test_a_folder_with_files_is_not_written_to(
 ) -> None:
     code, _, told = command_line(monkeypatch, capsys)("anonymize", reports, "--out", reports)
     assert code == 2
-    assert "has files in it already" in told
+    assert "is not empty; expected a new or an empty folder" in told
 
 
 def test_what_cannot_be_read_is_told(
