@@ -162,6 +162,11 @@ class Asked:
         return [row for row in self._known[view] if row["study"] == study]
 
 
+# The baseline first, then as the study lists them: the numbers of sources follow the order of rows.
+_BY_CONFIGURATION = """array_position(
+    (SELECT list(configuration ORDER BY study, is_baseline DESC, line, configuration) FROM study_configuration), configuration)"""
+
+
 def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
     named = asked.rows(study, "study_configuration", "study, is_baseline DESC, line, configuration")
     charged = [r for r in asked.rows(study, "study_class", "study, class_number, line") if r["role"] == "cpu"]
@@ -180,7 +185,7 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
         reference = Reference.joined(r["reference"] for r in mine.values())
         by_name[name] = Configuration(name, _sum_of(mine.values(), rest), mine, rest, reference)
     baseline = next(iter(by_name))
-    for row in asked.rows(study, "run_cost", "study, window_start, run"):
+    for row in asked.rows(study, "run_cost", "study, window_start, run, configuration"):
         by_name[row["configuration"]].runs.append(row)
     for row in asked.rows(study, "itr"):
         by_name[row["configuration"]].itr.append(row)
@@ -217,7 +222,11 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
         "coupling_efficiency": coupling,
     }
     # Where no class is charged the classes themselves are compared.
-    classes = [] if charged else asked.rows(study, "configuration_class", "study, class_kind, class_name")
+    classes = (
+        []
+        if charged
+        else asked.rows(study, "configuration_class", f"study, class_kind, class_name, {_BY_CONFIGURATION}")
+    )
     of_kind = [] if charged else asked.rows(study, "study_kind")
     return StudyMeasures(
         name=study,
@@ -230,7 +239,11 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
         steps=steps,
         facts=asked.rows(study, "configuration_fact"),
         notes=asked.rows(study, "configuration_note"),
-        goals=asked.rows(study, "configuration_goal", "study, importance NULLS LAST, service_class, period, systems"),
+        goals=asked.rows(
+            study,
+            "configuration_goal",
+            f"study, importance NULLS LAST, service_class, period, systems, {_BY_CONFIGURATION}",
+        ),
         classes=classes,
         class_kind=next((row["class_kind"] for row in of_kind), None),
         pictured={p.name: on_page[p.view] if p.near == "page" else reader.rows(p, study) for p in PICTURES},
