@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import BinaryIO
 
 import numpy as np
@@ -35,12 +36,10 @@ _MACHINE = list(MACHINE_SPACES | MACHINE_IMMEDIATE)
 _NEW_PAGE = [0x89, 0x8B]
 # RMF titles: letters separated by blanks, in the middle of the line.
 _SPACED_TITLE = re.compile(r"([ 1]) {8,}((?:[A-Z]/)?[A-Z](?: {1,3}(?:[A-Z]/)?[A-Z]){4,})")
-# What follows the 1 of a page top and never a 1 that is data: a word at once (processor 1B is not one), a page number at the end, or a
-# heading: two long words and no digit, where a row of a table has a number.
-_TOP = re.compile(
-    r"1(?:(?![0-9A-F]+\b)[A-Za-z][A-Za-z0-9]{2}|.*\bPAGE:? +[\d,]+(?:-\d+)?\s*$|\D*[A-Za-z]{5}\D*[^A-Za-z0-9][A-Za-z]{5}\D*$)",
-    re.IGNORECASE,
-)
+# What follows the 1 of a page top and never a 1 that is data: a word at once (processor 1B is not one), or a page number at the end.
+_TOP = re.compile(r"1(?:(?![0-9A-F]+\b)[A-Za-z][A-Za-z0-9]{2}|.*\bPAGE:? +[\d,]+(?:-\d+)?\s*$)", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+_LONG_WORD = re.compile(r"\b[A-Za-z]{5,}")
 # So many lines deep a title stands on its page, blank ones aside.
 _TITLE_REACH = 3
 _DESCRIPTOR_HINT = "transfer it as text, or without record descriptor words from a data set of fixed-length records"
@@ -334,7 +333,7 @@ def _settled_control(file_format: FileFormat, facts: _Facts) -> tuple[Control, s
     if set(facts.bare_titles) & set(facts.titles):
         raise _mixed("ASA")
     heads = [h for h in facts.heads if _is_head(h)]
-    tops = [h for h in heads if _SPACED_TITLE.match(h) or _TOP.match(h)]
+    tops = [h for h in heads if _SPACED_TITLE.match(h) or _TOP.match(h) or _is_heading(h)]
     # A 1 may also be data (processor 1 of a table). Only a page top is certain; without one, nothing is cut off.
     if not tops or len(heads) < 0.9 * len(facts.heads) or (facts.bare_titles and not facts.titles):
         return "none", ""
@@ -356,6 +355,11 @@ def _mixed(kind: str) -> IronlakeError:
         "carriage control in column 1 of every line, or of none",
         "split the file where the format changes",
     )
+
+
+def _is_heading(line: str) -> bool:
+    """Whether words alone follow the 1, two of them long: a row of a table has a number."""
+    return not _DIGIT.search(line, 1) and sum(1 for _ in islice(_LONG_WORD.finditer(line, 1), 2)) == 2
 
 
 def _is_head(line: str) -> bool:

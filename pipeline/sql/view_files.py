@@ -1,4 +1,7 @@
-"""The SQL views: one file each in pipeline/sql/views/, one SELECT behind a header comment that says what the rows are.
+"""The SQL views: one file each in a folder of pipeline/sql/views/, one SELECT behind a header comment that says what the rows are.
+
+The folders: staging (what each interval and class counts once as), report (one row per printed thing), study (every row belongs to a
+study), finding (rules and what they find).
 
 The header reads `-- Grain: …`, free lines, then `-- Columns:` and a line `--   name, name [unit]: description` for one or
 several columns. A unit in brackets also holds for the names before it that end in the same word.
@@ -7,12 +10,11 @@ several columns. A unit in brackets also holds for the names before it that end 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 _COLUMNS_LINE = re.compile(r" {1,4}(?P<names>[a-z][^:]*): ?(?P<doc>.*)")
-_OF_A_STUDY = re.compile(r"one row per study\b")
 _FOLDER = Path(__file__).parent / "views"
 _MACROS = _FOLDER / "macros.sql"
 _NAME = re.compile(r"(?P<name>[a-z][a-z0-9_]*)(?: \[(?P<unit>[^\]]*)\])?")
@@ -33,18 +35,22 @@ class View:
     grain: str
     doc: str
     columns: dict[str, ViewColumn]
+    folder: str = ""
 
     @property
     def is_of_studies(self) -> bool:
-        """Whether every row is of a study, so that rows are few, and made of what lies near the windows of studies alone."""
-        return bool(_OF_A_STUDY.match(self.grain))
+        """Whether every row belongs to a study: rows are few, and made from the data near the windows of studies alone."""
+        return self.folder == "study"
 
 
 @cache
 def views() -> dict[str, View]:
     """All views by name, discovered by file name."""
     files = {p.stem: p for p in _FOLDER.rglob("*.sql") if p != _MACROS}
-    return {name: read_view(name, files[name].read_text("utf-8")) for name in sorted(files)}
+    return {
+        name: replace(read_view(name, path.read_text("utf-8")), folder=path.parent.name)
+        for name, path in sorted(files.items())
+    }
 
 
 @cache

@@ -309,8 +309,11 @@ def test_what_is_not_whole_is_said(tmp_path: Path):
     assert "after: the printed intervals" not in notes
     assert "before: 2 printed interval(s) are left out, not added" in notes
     assert "counted as nothing in the others: service class DB2 (1 of 2 intervals)" in notes
-    places = r"appl_cp_pct differ between \[\d\] page 1, line 10 and \[\d\] page 1, line 77"
-    assert re.search(rf"service class CICS at 2021-04-13 10:00:00: {places}", notes)
+    number = {
+        file: number for number, file in re.findall(r'<th scope="row">\[(\d)\]</th><td class="l">(\w+\.txt)', page)
+    }
+    places = f"between [{number['before.txt']}] page 1, line 10 and [{number['again.txt']}] page 1, line 77"
+    assert f"service class CICS at 2021-04-13 10:00:00: appl_cp_pct differ {places}" in notes
     unlike = page[page.index(">Not like for like<") : page.index(">Not whole<")]
     assert "after against before: another release: z/OS V2R3 against z/OS V2R2" in unlike
     assert "service classes that only one of them has: none against DB2" in unlike

@@ -257,6 +257,21 @@ def test_catalog_gives_the_same_rows_to_any_client(run, tmp_path, lake_path, mon
     assert notes.read_text() == "kept"
 
 
+def test_a_macro_of_a_client_does_not_change_the_views_of_a_catalog(run, tmp_path):
+    """A client's `sum_all` in `main` or `temp`, found before any other of the name, is not the one that the views mean."""
+    assert run("catalog", "--out", str(tmp_path / "c.duckdb"))[0] == 0
+    with duckdb.connect(str(tmp_path / "c.duckdb")) as connection:
+        names = [name for name in sorted(views()) if connection.sql(f"FROM {name}").fetchall()]
+        before = {name: sorted(map(repr, connection.sql(f"FROM {name}").fetchall())) for name in names}
+        macros = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE schema_name = 'ironlake_macros'"
+        for (macro,) in connection.sql(macros).fetchall():
+            for of in ("", "TEMP "):
+                connection.execute(f"CREATE {of}MACRO {macro}(a) AS 666, (a, b) AS 666, (a, b, c) AS 666")
+        assert connection.sql("SELECT sum_all(1)").fetchall() == [(666,)]
+        assert {name: sorted(map(repr, connection.sql(f"FROM {name}").fetchall())) for name in names} == before
+    assert "cpu_by_class" in names
+
+
 def test_a_catalog_of_a_lake_with_pattern_characters_in_its_path(run, tmp_path):
     path = tmp_path / "lake [1] * 'x'"
     add(Lake(path), entry("a"))

@@ -57,41 +57,26 @@ over_runs AS (
         max(class.classes) AS classes,
         count(*) AS runs,
         count(*) = max(requested.configuration_runs) AS is_complete,
-        max(class.workload) AS workload, sum(requested.covered_s) AS covered_s,
+        known_value(class.workload) AS workload, sum(requested.covered_s) AS covered_s,
         CAST(sum(class.intervals) AS BIGINT) AS intervals,
         CAST(sum(class.intervals_printed) AS BIGINT) AS intervals_printed,
         CAST(sum(class.intervals_without_cpu) AS BIGINT) AS intervals_without_cpu,
         CAST(sum(class.intervals_unknown) AS BIGINT) AS intervals_unknown,
         bool_or(class.is_conflicting) AS is_conflicting,
-        CASE WHEN count(class.cpu_pct) = count(*)
-            THEN sum(class.cpu_pct * requested.covered_s) / max(requested.configuration_s) END AS cpu_pct,
-        CASE WHEN count(class.cpu_normalized_pct) = count(*)
-            THEN sum(class.cpu_normalized_pct * requested.covered_s) / max(requested.configuration_s) END AS cpu_normalized_pct,
-        CASE WHEN count(class.cp_pct) = count(*)
-            THEN sum(class.cp_pct * requested.covered_s) / max(requested.configuration_s) END AS cp_pct,
-        CASE WHEN count(class.ziip_pct) = count(*)
-            THEN sum(class.ziip_pct * requested.covered_s) / max(requested.configuration_s) END AS ziip_pct,
-        CASE WHEN count(class.ziip_on_cp_pct) = count(*)
-            THEN sum(class.ziip_on_cp_pct * requested.covered_s) / max(requested.configuration_s) END AS ziip_on_cp_pct,
-        CASE WHEN count(class.non_ziip_eligible_pct) = count(*)
-            THEN sum(class.non_ziip_eligible_pct * requested.covered_s) / max(requested.configuration_s) END AS non_ziip_eligible_pct,
-        CASE WHEN count(class.cpu_pct / nullif(requested.requests_per_s, 0)) = count(*)
-            THEN sum(class.cpu_pct / 100 / nullif(requested.requests_per_s, 0) * requested.requests) END AS request_cpu_s,
-        CASE WHEN count(class.cp_pct / nullif(requested.requests_per_s, 0)) = count(*)
-            THEN sum(class.cp_pct / 100 / nullif(requested.requests_per_s, 0) * requested.requests) END AS request_cp_s,
-        CASE WHEN count(class.cpu_pct / nullif(class.transactions_per_s, 0)) = count(*)
-            THEN sum(class.cpu_pct / 100 / nullif(class.transactions_per_s, 0) * class.transactions_ended)
-        END AS transaction_cpu_s,
-        CASE WHEN count(class.cp_pct / nullif(class.transactions_per_s, 0)) = count(*)
-            THEN sum(class.cp_pct / 100 / nullif(class.transactions_per_s, 0) * class.transactions_ended)
-        END AS transaction_cp_s,
+        sum_all(class.cpu_pct * requested.covered_s) / max(requested.configuration_s) AS cpu_pct,
+        sum_all(class.cpu_normalized_pct * requested.covered_s) / max(requested.configuration_s) AS cpu_normalized_pct,
+        sum_all(class.cp_pct * requested.covered_s) / max(requested.configuration_s) AS cp_pct,
+        sum_all(class.ziip_pct * requested.covered_s) / max(requested.configuration_s) AS ziip_pct,
+        sum_all(class.ziip_on_cp_pct * requested.covered_s) / max(requested.configuration_s) AS ziip_on_cp_pct,
+        sum_all(class.non_ziip_eligible_pct * requested.covered_s) / max(requested.configuration_s) AS non_ziip_eligible_pct,
+        sum_all(class.cpu_pct / 100 / nullif(requested.requests_per_s, 0) * requested.requests) AS request_cpu_s,
+        sum_all(class.cp_pct / 100 / nullif(requested.requests_per_s, 0) * requested.requests) AS request_cp_s,
+        sum_all(class.cpu_pct / 100 / nullif(class.transactions_per_s, 0) * class.transactions_ended) AS transaction_cpu_s,
+        sum_all(class.cp_pct / 100 / nullif(class.transactions_per_s, 0) * class.transactions_ended) AS transaction_cp_s,
         sum_all(requested.requests) AS requests,
-        CASE WHEN count(requested.requests_per_s) = count(*)
-            THEN sum(requested.requests_per_s * requested.covered_s) / max(requested.configuration_s) END AS requests_per_s,
+        sum_all(requested.requests_per_s * requested.covered_s) / max(requested.configuration_s) AS requests_per_s,
         CAST(sum_all(class.transactions_ended) AS BIGINT) AS transactions_ended,
-        CASE WHEN count(class.transactions_per_s) = count(*)
-            THEN sum(class.transactions_per_s * requested.covered_s) / max(requested.configuration_s)
-        END AS transactions_per_s,
+        sum_all(class.transactions_per_s * requested.covered_s) / max(requested.configuration_s) AS transactions_per_s,
         CASE WHEN count(class.response_ms) FILTER (class.transactions_ended > 0) = count(*) FILTER (class.transactions_ended > 0)
                 AND count(class.transactions_ended) = count(*)
             THEN sum(class.response_ms * class.transactions_ended) FILTER (class.transactions_ended > 0) END AS response_total_ms,

@@ -36,7 +36,7 @@ WITH class_run AS (
         sum_all(ziip_pct) AS ziip_pct,
         sum_all(ziip_on_cp_pct) AS ziip_on_cp_pct,
         sum_all(non_ziip_eligible_pct) AS non_ziip_eligible_pct,
-        max(workload) AS workload, CAST(sum(intervals) AS BIGINT) AS intervals,
+        known_value(workload) AS workload, CAST(sum(intervals) AS BIGINT) AS intervals,
         CAST(sum(intervals_printed) AS BIGINT) AS intervals_printed,
         CAST(sum(intervals_without_cpu) AS BIGINT) AS intervals_without_cpu,
         CAST(sum(intervals_unknown) AS BIGINT) AS intervals_unknown,

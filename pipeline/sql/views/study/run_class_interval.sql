@@ -67,7 +67,7 @@ lacking AS (
         CASE WHEN whole.is_whole THEN 0 END AS nothing
     FROM (
         SELECT
-            study, configuration, run, scope, class_kind, class_name, max(workload) AS workload,
+            study, configuration, run, scope, class_kind, class_name, known_value(workload) AS workload,
             count(cpu_source) > 0 AS has_cpu
         FROM printed
         GROUP BY study, configuration, run, scope, intervals, class_kind, class_name

@@ -41,7 +41,7 @@ WITH summed AS (
             THEN sum(ziip_on_cp_pct * interval_s) / max(covered_s) END AS ziip_on_cp_pct,
         CASE WHEN count(non_ziip_eligible_pct) = max(intervals) AND count(*) = max(intervals)
             THEN sum(non_ziip_eligible_pct * interval_s) / max(covered_s) END AS non_ziip_eligible_pct,
-        max(workload) AS workload, max(intervals) AS intervals,
+        known_value(workload) AS workload, max(intervals) AS intervals,
         count(*) FILTER (is_printed) AS intervals_printed,
         count(*) FILTER (is_printed AND cpu_pct IS NULL) AS intervals_without_cpu,
         count(*) FILTER (NOT is_printed AND transactions_ended IS NULL) AS intervals_unknown,
