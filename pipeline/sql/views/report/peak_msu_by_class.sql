@@ -93,10 +93,10 @@ used_on_pages AS (
         four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes, four.pages,
         class.class_kind, class.class_name,
         count_if(NOT class.is_whole) AS damaged,
-        CASE WHEN count(class.cp_pct) = count(*) THEN sum(class.cp_pct / 100 * class.interval_s * four.weight) END AS cp_time_s,
-        CASE WHEN count(class.gp_msu) = count(*) THEN sum(class.gp_msu * class.interval_s * four.weight) / 14400 END AS gp_msu,
+        sum_all(class.cp_pct / 100 * class.interval_s * four.weight) AS cp_time_s,
+        sum_all(class.gp_msu * class.interval_s * four.weight) / 14400 AS gp_msu,
         CASE WHEN min(class.msu_basis) = max(class.msu_basis) THEN min(class.msu_basis) ELSE 'differing' END AS msu_basis,
-        CASE WHEN count(class.gp_msu_service) = count(*) THEN sum(class.gp_msu_service * class.interval_s * four.weight) / 14400 END
+        sum_all(class.gp_msu_service * class.interval_s * four.weight) / 14400
             AS gp_msu_service,
         bool_or(class.is_conflicting) AS is_conflicting,
         list_sort(list_distinct(flatten(list(class.refs)))) AS refs

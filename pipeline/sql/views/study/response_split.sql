@@ -19,14 +19,10 @@ WITH summed AS (
     SELECT
         study, configuration, run, transaction, grouping(transaction) = 1 AS is_total,
         sum_all(tasks) AS tasks,
-        CASE WHEN count(tasks) = count(*) AND count(response_ms) FILTER (tasks > 0) = count(*) FILTER (tasks > 0)
-            THEN sum(response_ms * tasks) FILTER (tasks > 0) / nullif(sum(tasks), 0) END AS response_ms,
-        CASE WHEN count(tasks) = count(*) AND count(dispatch_ms) FILTER (tasks > 0) = count(*) FILTER (tasks > 0)
-            THEN sum(dispatch_ms * tasks) FILTER (tasks > 0) / nullif(sum(tasks), 0) END AS dispatch_ms,
-        CASE WHEN count(tasks) = count(*) AND count(suspend_ms) FILTER (tasks > 0) = count(*) FILTER (tasks > 0)
-            THEN sum(suspend_ms * tasks) FILTER (tasks > 0) / nullif(sum(tasks), 0) END AS suspend_ms,
-        CASE WHEN count(tasks) = count(*) AND count(cpu_ms) FILTER (tasks > 0) = count(*) FILTER (tasks > 0)
-            THEN sum(cpu_ms * tasks) FILTER (tasks > 0) / nullif(sum(tasks), 0) END AS cpu_ms,
+        mean_where_any(response_ms, tasks) AS response_ms,
+        mean_where_any(dispatch_ms, tasks) AS dispatch_ms,
+        mean_where_any(suspend_ms, tasks) AS suspend_ms,
+        mean_where_any(cpu_ms, tasks) AS cpu_ms,
         one_value(span_s) AS monitored_span_s,
         all_refs(source_id, page, line) AS refs
     FROM study_monitoring

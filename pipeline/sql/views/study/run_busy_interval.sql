@@ -50,18 +50,10 @@ of_interval AS (
         coalesce(bool_and(of_system.is_covered), FALSE)
             AND count(DISTINCT of_system.system) FILTER (of_system.processor_type = 'CP')
                 >= coalesce(len(string_split(selected.scope, ',')), 1) AS is_covered,
-        CASE WHEN count(of_system.online_s) FILTER (of_system.processor_type = 'CP')
-                = count(*) FILTER (of_system.processor_type = 'CP')
-            THEN sum(of_system.online_s) FILTER (of_system.processor_type = 'CP') END AS cp_online_s,
-        CASE WHEN count(of_system.busy_s) FILTER (of_system.processor_type = 'CP')
-                = count(*) FILTER (of_system.processor_type = 'CP')
-            THEN sum(of_system.busy_s) FILTER (of_system.processor_type = 'CP') END AS cp_busy_s,
-        CASE WHEN count(of_system.online_s) FILTER (of_system.processor_type = 'IIP')
-                = count(*) FILTER (of_system.processor_type = 'IIP')
-            THEN coalesce(sum(of_system.online_s) FILTER (of_system.processor_type = 'IIP'), 0) END AS ziip_online_s,
-        CASE WHEN count(of_system.busy_s) FILTER (of_system.processor_type = 'IIP')
-                = count(*) FILTER (of_system.processor_type = 'IIP')
-            THEN coalesce(sum(of_system.busy_s) FILTER (of_system.processor_type = 'IIP'), 0) END AS ziip_busy_s,
+        sum_all(of_system.online_s, of_system.processor_type = 'CP') AS cp_online_s,
+        sum_all(of_system.busy_s, of_system.processor_type = 'CP') AS cp_busy_s,
+        sum_or_zero(of_system.online_s, of_system.processor_type = 'IIP') AS ziip_online_s,
+        sum_or_zero(of_system.busy_s, of_system.processor_type = 'IIP') AS ziip_busy_s,
         list_sort(list_distinct(list(of_system.system))) AS systems,
         flatten(list(of_system.refs ORDER BY of_system.system, of_system.processor_type, of_system.refs)
             FILTER (of_system.refs IS NOT NULL)) AS refs

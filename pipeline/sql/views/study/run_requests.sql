@@ -25,8 +25,7 @@ WITH by_scope AS (
         count(requests) AS counted,
         sum(requests) AS requests,
         CASE WHEN count(requests) = count(*) THEN sum(requests) / sum(interval_s) END AS requests_per_s,
-        CASE WHEN count(response_ms) FILTER (requests > 0) = count(*) FILTER (requests > 0)
-            THEN sum(response_ms * requests) FILTER (requests > 0) END AS weighted_response,
+        sum_all(response_ms * requests, requests > 0) AS weighted_response,
         flatten(list(refs ORDER BY interval_start, refs)) AS refs
     FROM run_interval
     GROUP BY study, configuration, run, scope

@@ -18,8 +18,8 @@ summed AS (
         place.study, place.configuration, place.run, place.unit_start, basis.busy_basis,
         max(place.covered_s) AS covered_s,
         bool_and(busy.is_covered) AS is_covered,
-        CASE WHEN count(busy.cp_online_s) = count(*) THEN sum(busy.cp_online_s) END AS cp_online_s,
-        CASE WHEN count(busy.cp_busy_s) = count(*) THEN sum(busy.cp_busy_s) END AS cp_busy_s,
+        sum_all(busy.cp_online_s) AS cp_online_s,
+        sum_all(busy.cp_busy_s) AS cp_busy_s,
         -- Intervals that have no zIIPs need no factor.
         sum(CASE WHEN busy.ziip_online_s = 0 THEN 0 ELSE busy.factor * busy.ziip_online_s END) AS ziip_online_s,
         sum(CASE WHEN busy.ziip_online_s = 0 THEN 0 ELSE busy.factor * busy.ziip_busy_s END) AS ziip_busy_s,

@@ -28,9 +28,9 @@ WITH class_scope AS (
 class_unit AS (
     SELECT
         study, configuration, run, unit_start, class_kind, class_name,
-        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
-        CASE WHEN count(cp_pct) = count(*) THEN sum(cp_pct) END AS cp_pct,
+        sum_all(cpu_pct) AS cpu_pct,
+        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
+        sum_all(cp_pct) AS cp_pct,
         flatten(list(refs ORDER BY scope, refs)) AS refs
     FROM class_scope
     GROUP BY study, configuration, run, unit_start, class_kind, class_name
@@ -38,9 +38,9 @@ class_unit AS (
 charged AS (
     SELECT
         unit.study, unit.configuration, unit.run, unit.unit_start, class.subsystem,
-        CASE WHEN count(used.cpu_pct) = count(*) THEN sum(used.cpu_pct) END AS cpu_pct,
-        CASE WHEN count(used.cpu_normalized_pct) = count(*) THEN sum(used.cpu_normalized_pct) END AS cpu_normalized_pct,
-        CASE WHEN count(used.cp_pct) = count(*) THEN sum(used.cp_pct) END AS cp_pct,
+        sum_all(used.cpu_pct) AS cpu_pct,
+        sum_all(used.cpu_normalized_pct) AS cpu_normalized_pct,
+        sum_all(used.cp_pct) AS cp_pct,
         flatten(list(used.refs ORDER BY class.class_number, used.refs) FILTER (used.refs IS NOT NULL)) AS refs
     FROM study_unit AS unit
     JOIN study_class AS class ON class.study = unit.study AND class.role = 'cpu'
@@ -52,9 +52,9 @@ charged AS (
 charged_sum AS (
     SELECT
         study, configuration, run, unit_start,
-        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
-        CASE WHEN count(cp_pct) = count(*) THEN sum(cp_pct) END AS cp_pct
+        sum_all(cpu_pct) AS cpu_pct,
+        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
+        sum_all(cp_pct) AS cp_pct
     FROM charged
     GROUP BY study, configuration, run, unit_start
 ),
@@ -84,9 +84,9 @@ kind_unit AS (
     SELECT
         study, configuration, run, unit_start, class_kind, sum(classes) AS classes,
         bool_and(is_complete) AND count(*) = max(unit_scopes.scopes) AS is_complete,
-        CASE WHEN count(cpu_pct) = count(*) THEN sum(cpu_pct) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = count(*) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
-        CASE WHEN count(cp_pct) = count(*) THEN sum(cp_pct) END AS cp_pct
+        sum_all(cpu_pct) AS cpu_pct,
+        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
+        sum_all(cp_pct) AS cp_pct
     FROM kind_scope
     JOIN (
         SELECT study, configuration, run, unit_start, count(DISTINCT scope) AS scopes

@@ -20,8 +20,7 @@ WITH by_scope AS (
         count(counted.requests) AS counted,
         sum(counted.requests) AS requests,
         CASE WHEN count(counted.requests) = count(*) THEN sum(counted.requests) / sum(counted.interval_s) END AS requests_per_s,
-        CASE WHEN count(counted.response_ms) FILTER (counted.requests > 0) = count(*) FILTER (counted.requests > 0)
-            THEN sum(counted.response_ms * counted.requests) FILTER (counted.requests > 0) END AS weighted_response,
+        sum_all(counted.response_ms * counted.requests, counted.requests > 0) AS weighted_response,
         flatten(list(counted.refs ORDER BY counted.interval_start, counted.refs)) AS refs
     FROM study_unit_interval AS place
     JOIN run_interval AS counted
