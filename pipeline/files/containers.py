@@ -1,6 +1,8 @@
 """Find files: walk folders, and unpack archives and compressed files one at a time into a spool folder."""
 
+import errno
 import gzip
+import io
 import math
 import os
 import re
@@ -8,7 +10,6 @@ import stat
 import sys
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -22,6 +23,10 @@ _GZIP = b"\x1f\x8b"
 _ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _MOST_LAYERS = 4
+# zipfile decompresses these within the size that is asked for; of bzip2 and LZMA it makes as much as comes out.
+_BOUNDED_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# A directory of 16 MiB names some 200,000 members, which zipfile holds in about 150 MB.
+_LARGEST_DIRECTORY = 16 << 20
 _ANY_SIZE_HINT = "if you trust the file, ingest it with --unpack-any-size"
 _NOT_WHOLE = "transfer the file again, in binary mode"
 
@@ -66,11 +71,12 @@ class _Budget:
 
 @dataclass(frozen=True)
 class Found:
-    """A file on disk with its display name; spooled: unpacked here, and removed after use."""
+    """A file on disk with its display name; spooled: unpacked here, and removed after use. size: as it was found, in bytes."""
 
     name: str
     path: Path
     spooled: bool = False
+    size: int = 0
 
 
 @dataclass(frozen=True)
@@ -89,7 +95,7 @@ def find(paths: Sequence[str], spool: Path, limits: Limits, stdin: BinaryIO | No
     """
     seen: set[Any] = set()
     for path in paths:
-        for found in _standard_input(spool, limits, stdin, seen) if path == "-" else _walk(path, seen, True):
+        for found in _standard_input(spool, limits, stdin, seen) if path == "-" else walk(path, seen):
             if isinstance(found, Found):
                 yield from _unpacked(found, spool, limits, None, 0)
             else:
@@ -104,33 +110,38 @@ def _standard_input(spool: Path, limits: Limits, stdin: BinaryIO | None, seen: s
         yield _spooled("-", stream, _Budget(limits, math.inf), spool) if stream else Unusable("-", error)
 
 
-def _walk(name: str, seen: set[Any], given: bool) -> Iterator[Found | Unusable]:
-    """The file, or all files in the folder in name order; hidden files only if `given`, and no files of a lake."""
-    try:
-        status = os.stat(name)
-        identity = (status.st_dev, status.st_ino)
-        if identity in seen:
-            return
-        seen.add(identity)
-        if not stat.S_ISDIR(status.st_mode):
-            usable = stat.S_ISREG(status.st_mode) or (given and stat.S_ISFIFO(status.st_mode))
-            error = IronlakeError("is neither a file nor a folder", "a print file or a folder of print files")
-            yield Found(name, Path(name)) if usable else Unusable(name, error)
-            return
-        entries = sorted(entry for entry in os.listdir(name) if not entry.startswith("."))
-    except (OSError, ValueError) as error:
-        yield Unusable(name, _unreadable(error))
-        return
-    if os.path.isdir(os.path.join(name, "_ledger")):
-        if given:
-            error = IronlakeError("is a lake", "print files", "ironlake sql and ironlake describe read it with --lake")
+def walk(given: str, seen: set[Any]) -> Iterator[Found | Unusable]:
+    """The file, or all files below the folder in name order, at any depth. `seen`: files and folders that were given before.
+
+    Hidden files are left out unless given themselves, and so are the files of a lake.
+    """
+    waiting = [given]
+    while waiting:
+        name = waiting.pop()
+        try:
+            status = os.stat(name)
+            identity = (status.st_dev, status.st_ino)
+            if identity in seen:
+                continue
+            seen.add(identity)
+            if not stat.S_ISDIR(status.st_mode):
+                usable = stat.S_ISREG(status.st_mode) or (name == given and stat.S_ISFIFO(status.st_mode))
+                error = IronlakeError("is neither a file nor a folder", "a print file or a folder of print files")
+                yield Found(name, Path(name), size=status.st_size) if usable else Unusable(name, error)
+                continue
+            entries = sorted(entry for entry in os.listdir(name) if not entry.startswith("."))
+        except (OSError, ValueError) as error:
+            yield Unusable(name, _unreadable(error))
+            continue
+        if os.path.isdir(os.path.join(name, "_ledger")):
+            if name == given:
+                hint = "ironlake sql and ironlake describe read it with --lake"
+                yield Unusable(name, IronlakeError("is a lake", "print files", hint), empty=True)
+            continue
+        if name == given and not entries:
+            error = IronlakeError("contains no files", "print files in the folder", "hidden files are skipped")
             yield Unusable(name, error, empty=True)
-        return
-    if given and not entries:
-        error = IronlakeError("contains no files", "print files in the folder", "hidden files are skipped")
-        yield Unusable(name, error, empty=True)
-    for entry in entries:
-        yield from _walk(os.path.join(name, entry), seen, False)
+        waiting += [os.path.join(name, entry) for entry in reversed(entries)]
 
 
 def _unreadable(error: Exception) -> IronlakeError:
@@ -139,6 +150,10 @@ def _unreadable(error: Exception) -> IronlakeError:
             return IronlakeError("does not exist", "a file, a folder or -", "check the spelling and the current folder")
         case PermissionError():
             return IronlakeError("permission denied", "read permission", "ask its owner, or copy it")
+        case OSError(errno=errno.ENAMETOOLONG):
+            return IronlakeError(
+                "path too long for this system", "a shorter path", "move the folder up, or ingest a part of it"
+            )
     return IronlakeError(f"cannot be read: {_reason(error)}", "a readable file", "check the disk or network share")
 
 
@@ -195,16 +210,14 @@ def _decompressed(found: Found, opener: Any, spool: Path, budget: _Budget) -> Fo
     try:
         with closing(opener(found.path)) as stream:
             return _spooled(found.name, stream, budget, spool)
-    except (OSError, EOFError, zlib.error) as error:
-        return Unusable(
-            found.name, IronlakeError(f"cannot be unpacked: {_reason(error)}", "a complete file", _NOT_WHOLE)
-        )
+    except Exception as error:  # as with archives
+        return _damaged(found.name, error, "a complete file")
 
 
 def _members(found: Found, spool: Path, budget: _Budget, layer: int) -> Iterator[Found | Unusable]:
     """Each file in a zip archive. A member's name is only displayed, never used as a path."""
     try:
-        with zipfile.ZipFile(found.path) as archive:
+        with _Directory(found.path) as file, zipfile.ZipFile(file) as archive:
             members = [m for m in archive.infolist() if not m.is_dir() and not _is_hidden(m.filename)]
             names = {m.filename for m in members}
             if "[Content_Types].xml" in names:
@@ -219,10 +232,21 @@ def _members(found: Found, spool: Path, budget: _Budget, layer: int) -> Iterator
                 yield from _unpacked(unpacked, spool, budget.limits, budget, layer + 1)
                 if budget.spent():
                     return  # reported for this member; the rest would take as long
-    except (OSError, zipfile.BadZipFile, ValueError) as error:
-        yield Unusable(
-            found.name, IronlakeError(f"cannot be unpacked: {_reason(error)}", "a complete archive", _NOT_WHOLE)
-        )
+    except Exception as error:  # zipfile raises what damaged bytes happen to cause; no other input pays for it
+        yield _damaged(found.name, error, "a complete archive")
+
+
+class _Directory(io.FileIO):
+    """An archive whose directory is read only up to a bound: zipfile asks for all of it at once."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > _LARGEST_DIRECTORY:
+            raise zipfile.BadZipFile(f"its directory has {size:,} bytes, more than {_LARGEST_DIRECTORY:,}")
+        return super().read(-1 if size is None else size) or b""
+
+
+def _damaged(name: str, error: Exception, expected: str) -> Unusable:
+    return Unusable(name, IronlakeError(f"cannot be unpacked: {_reason(error)}", expected, _NOT_WHOLE))
 
 
 def _is_hidden(member: str) -> bool:
@@ -235,14 +259,14 @@ def _member(
 ) -> Found | Unusable:
     if member.flag_bits & 0x1:
         return Unusable(name, IronlakeError("is encrypted", "a member without a password", "unpack the archive first"))
+    if member.compress_type not in _BOUNDED_METHODS:
+        method = zipfile.compressor_names.get(member.compress_type, f"method {member.compress_type}")
+        return Unusable(name, IronlakeError(f"is compressed by {method}", "deflate", "unpack the archive first"))
     try:
         with archive.open(member) as stream:
             return _spooled(name, stream, budget, spool)
-    except NotImplementedError:
-        error = IronlakeError("uses an unsupported compression method", "deflate", "unpack the archive first")
-        return Unusable(name, error)
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, ValueError) as error:
-        return Unusable(name, IronlakeError(f"cannot be unpacked: {_reason(error)}", "a complete archive", _NOT_WHOLE))
+    except Exception as error:  # as above
+        return _damaged(name, error, "a complete archive")
 
 
 def _spooled(name: str, stream: Any, budget: _Budget, spool: Path) -> Found | Unusable:

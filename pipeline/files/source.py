@@ -197,7 +197,7 @@ def open_sources(
 def _open_all(
     paths: Sequence[str], encoding: str, spool: Path, stdin: BinaryIO | None, limits: Limits
 ) -> Iterator[Source | SkippedFile]:
-    names: set[str] = set()
+    names: dict[str, int] = {}
     for found in find(paths, spool, limits, stdin):
         name = _unique(printable(found.name), names)
         if isinstance(found, Unusable):
@@ -257,10 +257,16 @@ def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode()
 
 
-def _unique(name: str, names: set[str]) -> str:
-    """The name, with a number appended if it is in `names` already; adds it to `names`."""
-    unique, number = name, 2
-    while unique in names:
-        unique, number = f"{name} ({number})", number + 1
-    names.add(unique)
+def _unique(name: str, used: dict[str, int]) -> str:
+    """The name, with a number appended if it is in `used` already; adds it, with the last number that was tried for it.
+
+    >>> used = {}
+    >>> [_unique(name, used) for name in ("a", "a", "a (3)", "a")]
+    ['a', 'a (2)', 'a (3)', 'a (4)']
+    """
+    unique = name
+    while unique in used:
+        used[name] += 1
+        unique = f"{name} ({used[name]})"
+    used[unique] = 1
     return unique

@@ -26,7 +26,7 @@ import pyarrow as pa
 
 from ..declaration.options import Options
 from ..errors import IronlakeError, format_error
-from ..files.containers import Limits
+from ..files.containers import Found, Limits, walk
 from ..files.encodings import is_ebcdic
 from ..files.line_format import FileFormat
 from ..files.segment import Segment
@@ -101,18 +101,15 @@ def _jobs(paths: Sequence[str]) -> int:
 
 def _is_large(paths: Sequence[str]) -> bool:
     """Whether the input is larger than two batches; for less, starting processes takes longer than reading."""
+    seen: set[Any] = set()
     size = 0
     for path in paths:
         if path == "-":
             return True
-        for folder, _, names in os.walk(path) if os.path.isdir(path) else [("", (), [path])]:
-            for name in names:
-                try:
-                    size += os.stat(os.path.join(folder, name)).st_size
-                except OSError:
-                    continue
-                if size > 2 * BATCH_BYTES:
-                    return True
+        for found in walk(path, seen):
+            size += found.size if isinstance(found, Found) else 0
+            if size > 2 * BATCH_BYTES:
+                return True
     return False
 
 
