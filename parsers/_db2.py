@@ -160,6 +160,7 @@ def heading_columns(elapsed: Place | None = None) -> tuple[Column, ...]:
             number("s"),
             (elapsed, PRINTED_BOUNDS) if elapsed else PRINTED_BOUNDS,
             "INTERVAL ELAPSED where the page prints it, else TO less FROM; NULL where TO is before FROM.",
+            between=("begin_at", "end_at"),
         ),
     )
 

@@ -19,9 +19,9 @@ _DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})$")
 
 
 def read_date(printed: str, order: str) -> dt.date:
-    """A date as mm/dd/yyyy or, with order "dmy", dd/mm/yyyy; two-digit years are 1970 to 2069.
+    """A date as mm/dd/yyyy or, with order "dmy", dd/mm/yyyy; years are 1970 to 2069, in two digits or four.
 
-    Raises ValueError where the digits are no date in that order.
+    Raises ValueError where the digits are not a date in that order.
     """
     match = _DATE.match(printed)
     if not match:
@@ -29,6 +29,8 @@ def read_date(printed: str, order: str) -> dt.date:
     first, second, year = (int(g) for g in match.groups())
     if len(match[3]) == 2:
         year += 1900 if year >= 70 else 2000
+    if not 1970 <= year <= 2069:
+        raise ValueError(printed)
     month, day = (first, second) if order == "mdy" else (second, first)
     return dt.date(year, month, day)
 
@@ -44,9 +46,9 @@ def read_time(printed: str) -> dt.time:
 def read_interval(printed: str, duration: bool) -> float:
     """Seconds of an INTERVAL field: hhh.mm.ss on a duration report, else mm.ss.ttt (coupling facility: mmm.ss.ttt).
 
-    Raises ValueError for anything else; a digit less may have been cut off.
+    Raises ValueError for anything else: a digit less may have been cut off. Where hours are printed, minutes end at 59.
     """
-    if not re.fullmatch(r"\d+\.\d\d\.\d\d" if duration else r"\d+\.\d\d\.\d{3}", printed):
+    if not re.fullmatch(r"\d+(?:\.[0-5]\d){2}" if duration else r"\d+\.[0-5]\d\.\d{3}", printed):
         raise ValueError(printed)
     a, b, c = printed.split(".")
     if duration:
@@ -168,7 +170,10 @@ def header_columns(
         Column("report_kind", text(), _at(), "interval or duration.", allowed=("interval", "duration")),
         Column("interval_start", timestamp(), Parsed(interval), "Start of the interval, local time as printed."),
         Column("interval_end", timestamp(), Parsed(interval), "End: start plus interval, or as printed on a duration report."),
-        Column("interval_s", number("s"), Parsed(interval), "Length of the interval, as printed."),
+        Column(
+            "interval_s", number("s"), Parsed(interval), "Length of the interval, as printed.",
+            minimum=0.001, between=("interval_start", "interval_end"),
+        ),
         Column("utc_offset_minutes", count("min"), _at(), "Offset of local time, if it was given at ingest.", minimum=-840),
     )
 # fmt: on

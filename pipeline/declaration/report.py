@@ -153,6 +153,8 @@ class Column:
     """The texts that the column may have; of a flag, those that mean true."""
     resolution: bool = False
     """A second column holds the value of one unit of the last printed digit, cell by cell."""
+    between: tuple[str, str] | None = None
+    """The columns of the times that this length lies between."""
 
     @property
     def places(self) -> tuple[Place, ...]:

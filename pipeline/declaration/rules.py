@@ -103,6 +103,26 @@ class Filled(OfColumn):
         return f"{column} has a value"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Span(Rule):
+    """`length`, in seconds, is the time from `start` to `end`; where no length is known, the end is at least not before the start."""
+
+    length: str
+    start: str
+    end: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.length,)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.length, self.start, self.end)
+
+    def says(self, column: str) -> str:
+        return f"{column} is the time from {self.start} to {self.end}, give or take {self.within:g} s"
+
+
 # --- Among the cells of a row ----------------------------------------------------------------------------------------
 
 

@@ -13,10 +13,11 @@ from operator import add, mul
 import polars as pl
 
 from ..declaration.report import Table
-from ..declaration.rules import AtMost, Filled, OfColumn, OneOf, Range, Ratio, Rule, Sum, Total, Where
+from ..declaration.rules import AtMost, Filled, OfColumn, OneOf, Range, Ratio, Rule, Span, Sum, Total, Where
 
 # Sums of numbers that are printed alike may differ in their last binary digits.
 _BINARY = 1e-9
+_OWN_TIMES = "the times that the same heading prints"
 
 
 @cache
@@ -35,6 +36,11 @@ def _of_columns(table: Table) -> Iterator[Rule]:
             yield Range(name=f"{column.name}_possible", column=column.name, low=low, high=column.type.most)
         if column.allowed and column.type.name == "text":
             yield OneOf(name=f"{column.name}_allowed", column=column.name, allowed=column.allowed)
+        if column.between:
+            start, end = column.between
+            yield Span(
+                name=f"{column.name}_agrees", length=column.name, start=start, end=end, within=1, source=_OWN_TIMES
+            )
         if not column.nullable:
             yield Filled(name=f"{column.name}_filled", column=column.name)
 
@@ -115,11 +121,11 @@ def total_checks(rule: Total) -> list[Check]:
 @cache
 def row_checks(table: Table) -> list[Check]:
     """The checks of single rows of a table."""
-    kinds = (Range, OneOf, Filled, Sum, Ratio, AtMost)
+    kinds = (Range, OneOf, Filled, Span, Sum, Ratio, AtMost)
     return [_row_check(table, rule) for rule in rules(table) if isinstance(rule, kinds)]
 
 
-def _row_check(table: Table, rule: Range | OneOf | Filled | Sum | Ratio | AtMost) -> Check:
+def _row_check(table: Table, rule: Range | OneOf | Filled | Span | Sum | Ratio | AtMost) -> Check:
     none = pl.lit(None, pl.Float64)
     match rule:
         case Range(column=column, low=low, high=high):
@@ -134,6 +140,10 @@ def _row_check(table: Table, rule: Range | OneOf | Filled | Sum | Ratio | AtMost
             return Check(rule, column, none, none, none, other)
         case Filled(column=column):
             return Check(rule, column, none, none, none, pl.col(column).is_null())
+        case Span(length=length, start=start, end=end):
+            elapsed = (pl.col(end) - pl.col(start)).dt.total_microseconds() / 1e6
+            known = pl.col(length).fill_null(pl.when(elapsed < 0).then(0.0))
+            return agree(rule, length, elapsed, pl.lit(0.0), found=known)
         case Sum(total=total, parts=parts):
             cells = [*parts, *([total] if isinstance(total, str) else [])]
             slack = added_up(cell_off(table, c, rule) for c in cells)

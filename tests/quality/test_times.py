@@ -1,0 +1,88 @@
+"""Start, end and length of an interval that contradict each other are errors, on every report that prints two of them or more."""
+
+from __future__ import annotations
+
+import pytest
+from broken_pages import findings
+from ironlake.pipeline.quality.checks import rules
+from ironlake.pipeline.reading import engine
+from ironlake.pipeline.sql.known_tables import tables
+from sample_pages import sample
+
+DURATION = "cpu_changed_within_duration"
+LENGTH = "interval_s_agrees"
+
+
+def errors(name: str, *changes: tuple[str, str]) -> set[tuple[str, float, float | None]]:
+    """Rule, found and expected of the errors about lengths on a changed page."""
+    page = sample(name).read_text()
+    for printed, changed in changes:
+        assert printed in page
+        page = page.replace(printed, changed)
+    found = findings(name, page)
+    return {
+        (f["rule"].split(".")[1], f["found"], f["expected"])
+        for f in found
+        if f["severity"] == "error" and f["column"] in ("interval_s", "interval_elapsed_s")
+    }
+
+
+def test_whole_pages_agree() -> None:
+    assert errors(DURATION) == errors("statistics_member_report") == set()
+
+
+def test_an_end_before_its_start_is_an_error() -> None:
+    """10:00 to 09:00 is −3,600 s, beside a length of 3,600."""
+    assert errors(DURATION, ("END   05/14/2024-11.00.00", "END   05/14/2024-09.00.00")) == {(LENGTH, 3600, -3600)}
+
+
+def test_an_end_a_year_off_is_an_error() -> None:
+    """From 2024-05-14 to 2025-05-14 are 365 days: 31,536,000 s and the hour."""
+    assert errors(DURATION, ("END   05/14/2024", "END   05/14/2025")) == {(LENGTH, 3600, 31_539_600)}
+
+
+def test_a_length_that_is_not_end_less_start_is_an_error() -> None:
+    assert errors(DURATION, ("INTERVAL 001.00.00", "INTERVAL 000.15.00")) == {(LENGTH, 900, 3600)}
+    # Starts and ends are printed in whole seconds.
+    assert errors(DURATION, ("INTERVAL 001.00.00", "INTERVAL 001.00.01")) == set()
+
+
+def test_a_length_of_zero_is_an_error() -> None:
+    changes = (("INTERVAL 001.00.00", "INTERVAL 000.00.00"), ("END   05/14/2024-11", "END   05/14/2024-10"))
+    assert errors(DURATION, *changes) == {("interval_s_range", 0, 0.001)}
+
+
+@pytest.mark.parametrize("printed", ["999.99.99", "001.60.00", "001.00.99"])
+def test_a_length_that_no_clock_shows_is_a_reject(printed: str) -> None:
+    page = sample(DURATION).read_text()
+    read = engine.read_text(page.replace("INTERVAL 001.00.00", f"INTERVAL {printed}").encode())
+    assert read["rmf_cpu_activity"]["interval_s"].null_count() == read["rmf_cpu_activity"].height
+    assert any(f"interval '{printed}' cannot be read" in text for text in read["parse_reject"]["what"])
+
+
+@pytest.mark.parametrize("year", ["0016", "9999", "1969", "2070"])
+def test_a_year_of_no_report_is_a_reject(year: str) -> None:
+    page = sample(DURATION).read_text()
+    read = engine.read_text(page.replace("START 05/14/2024", f"START 05/14/{year}").encode())
+    assert read["rmf_cpu_activity"]["interval_start"].null_count() == read["rmf_cpu_activity"].height
+    assert any(f"date 05/14/{year} 10.00.00 cannot be read" in text for text in read["parse_reject"]["what"])
+
+
+def test_db2_times_agree_too() -> None:
+    """From 2025-11-03 09:00:00.12 to 2024-11-03 09:15:00.37: 900.25 s less 365 days; the page prints 15:00.25 as elapsed."""
+    ((rule, found, expected),) = errors("statistics_member_report", ("TO: 11/03/25", "TO: 11/03/24"))
+    assert (rule, found, expected) == (
+        "interval_elapsed_s_agrees",
+        pytest.approx(900.250731),
+        pytest.approx(900.25 - 365 * 86400),
+    )
+
+
+def test_every_length_with_a_start_and_an_end_is_checked() -> None:
+    """Every table that has the three columns has the rule."""
+    lengths = {("interval_start", "interval_end"): "interval_s", ("begin_at", "end_at"): "interval_elapsed_s"}
+    for table in tables().values():
+        names = {column.name for column in table.columns}
+        for ends, length in lengths.items():
+            if {*ends, length} <= names and table.name != "rmf_overview_interval":
+                assert f"{length}_agrees" in {rule.name for rule in rules(table)}, table.name
