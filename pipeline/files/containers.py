@@ -25,6 +25,7 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _MOST_LAYERS = 4
 # zipfile decompresses these within the size that is asked for; of bzip2 and LZMA it makes as much as comes out.
 _BOUNDED_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_METHOD_NAMES = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA"}
 # A directory of 16 MiB names some 200,000 members, which zipfile holds in about 150 MB.
 _LARGEST_DIRECTORY = 16 << 20
 _ANY_SIZE_HINT = "if you trust the file, ingest it with --unpack-any-size"
@@ -260,7 +261,7 @@ def _member(
     if member.flag_bits & 0x1:
         return Unusable(name, IronlakeError("is encrypted", "a member without a password", "unpack the archive first"))
     if member.compress_type not in _BOUNDED_METHODS:
-        method = zipfile.compressor_names.get(member.compress_type, f"method {member.compress_type}")
+        method = _METHOD_NAMES.get(member.compress_type, f"method {member.compress_type}")
         return Unusable(name, IronlakeError(f"is compressed by {method}", "deflate", "unpack the archive first"))
     try:
         with archive.open(member) as stream:

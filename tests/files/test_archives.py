@@ -82,7 +82,7 @@ def test_what_unpacks_to_much_takes_little_memory(tmp_path: Path, name: str, bom
 def damaged_members() -> Iterator[tuple[str, bytes, str]]:
     lzma = bytearray(zip_by(zipfile.ZIP_LZMA, LINES))
     lzma[60] ^= 0xFF
-    yield "damaged LZMA", bytes(lzma), "is compressed by lzma"
+    yield "damaged LZMA", bytes(lzma), "is compressed by LZMA"
     version = bytearray(zip_by(zipfile.ZIP_DEFLATED, LINES))
     version[version.index(b"PK\x01\x02") + 6] = 255
     yield "version 25.5", bytes(version), "cannot be unpacked"
