@@ -73,6 +73,8 @@ _SYSTEMS = (("rmf_cf_structure_activity", "system"), ("rmf_cf_subchannel_activit
 _SCOPE = Gathered(_SYSTEMS, "scope")
 _CF_NAME = Column("cf_name", text(), Parsed(FACILITY), "Coupling facility; NULL where the page names none.")
 _TYPES = ("LIST", "LOCK", "CACHE", "UNKN")
+# One word: a second one is of the next column.
+_WORD, _ID, _LINK_TYPE = r"^(\S+)$", "^([0-9A-F]{2})$", "^([A-Z][A-Z0-9]{1,4})$"
 
 
 def _header(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...]:
@@ -98,7 +100,8 @@ _IS_TOTAL = Column(
     "is_total", flag(), (Constant(True, ("TOTALS_ROW",)), Constant(False)), "The row is STRUCTURE TOTALS."
 )
 _NAMED = ("TYPE_ROW", "NAME_ROW")
-_STATUS_PATTERN = r"^([A-Z]+(?: [A-Z]+)?)$"
+# No status ends in X: that is the mark of a change which lost the blank before it.
+_STATUS_PATTERN = r"^([A-Z]*[A-WYZ](?: [A-Z]*[A-WYZ])?)$"
 
 
 def _entries(name: str, title: str, what: str) -> tuple[Column, ...]:
@@ -119,9 +122,9 @@ SUMMARY = Table(
         *_header(),
         _IS_TOTAL,
         Column("structure_type", text(), Under("TYPE", reach="carried", rows=_NAMED), "LIST, LOCK, CACHE or UNKN; printed once a group."),
-        Column("structure_name", text(), Under("STRUCTURE NAME", rows=_NAMED, width=16), "Structure; NULL on totals."),
+        Column("structure_name", text(), Under("STRUCTURE NAME", pattern=_WORD, rows=_NAMED, width=16), "Structure; NULL on totals."),
         Column("status", text(), Under("STATUS", pattern=_STATUS_PATTERN, rows=_NAMED, width=7), "ACTIVE, INACTV, …"),
-        Column("status_change", text(), Under("CHG", rows=_NAMED), "X: the status changed within the interval."),
+        Column("status_change", text(), Under("CHG", pattern="^(X)$", rows=_NAMED), "X: the status changed within the interval."),
         Column(
             "duplex_role",
             text(),
@@ -137,7 +140,7 @@ SUMMARY = Table(
             "Duplexed asynchronously (A); NULL where it is not duplexed.",
             allowed=tuple(role + " " * blanks + "A" for role in ("PRIM", "SEC") for blanks in (1, 2, 3)),
         ),
-        Column("encrypted", text(), Under("ENC", rows=_NAMED), "YES or NO; NULL before V2R3.", allowed=("YES", "NO")),
+        Column("encrypted", text(), Under("ENC", pattern="^(YES|NO)$", rows=_NAMED), "YES or NO; NULL before V2R3.", allowed=("YES", "NO")),
         Column("allocated_bytes", storage(), Under("ALLOC SIZE"), "Storage allocated.", resolution=True),
         Column("cf_storage_pct", percent(), _any_title("% OF CF STOR", "% OF CF STORAGE"), "Of the facility's storage."),
         _counted("requests", Under("# REQ"), "Requests to the structure."),
@@ -242,7 +245,7 @@ DUPLEXING = Table(
     columns=(
         *_header(),
         Column("structure_type", text(), Under("TYPE", reach="carried"), "LOCK: printed once a group."),
-        Column("structure_name", text(), Under("STRUCTURE NAME", width=16), "Structure."),
+        Column("structure_name", text(), Under("STRUCTURE NAME", pattern=_WORD, width=16), "Structure."),
         _counted("operations", Under("TOTAL", _OPERATIONS), "Asynchronous duplex operations between the facilities."),
         *_average_and_deviation("transmit", "TRANSMIT TIME", "Time to transmit an operation"),
         *_average_and_deviation("service", "SERVICE TIME", "Service time of an operation"),
@@ -332,7 +335,7 @@ ACTIVITY = Table(
     key=(*KEY, "structure_name", "system", "is_total"),
     rules=ACTIVITY_RULES,
     columns=(
-        *_header(system=Under("SYSTEM NAME", line="SYSTEM_ROW", width=8)),
+        *_header(system=Under("SYSTEM NAME", pattern=_WORD, line="SYSTEM_ROW", width=8)),
         Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL."),
         Column("structure_name", text(), Parsed(STRUCTURE), "Structure.", nullable=False),
         Column("structure_type", text(), Parsed(STRUCTURE), "LIST, LOCK or CACHE.", allowed=_TYPES),
@@ -395,7 +398,7 @@ SUBCHANNELS = Table(
     key=(*KEY, "system"),
     rules=SUBCHANNEL_RULES,
     columns=(
-        *_header(system=Under("SYSTEM NAME", line="SUBCHANNEL_ROW", width=8)),
+        *_header(system=Under("SYSTEM NAME", pattern=_WORD, line="SUBCHANNEL_ROW", width=8)),
         _counted("requests", Under("# REQ TOTAL", label="SYNC"), "All requests (# REQ TOTAL)."),
         Column("requests_per_s", per_second(), Under("# REQ TOTAL AVG/SEC", label="ASYNC"), "Request rate.", resolution=True),
         *(column for n, label in enumerate(_LINKS, start=1) for column in _link(n, label)),
@@ -414,7 +417,7 @@ SUBCHANNELS = Table(
 
 # --- Links between coupling facilities ---------------------------------------------------------------------------------
 
-_PEER = Under("PEER CF", reach="carried")
+_PEER = Under("PEER CF", pattern=_WORD, reach="carried")
 
 
 def _of_peer(title: str, group: str = "") -> Under:
@@ -451,9 +454,16 @@ CF_TO_CF_LINK = Table(
     columns=(
         *_header(),
         Column("peer_cf", text(), _PEER, "The other coupling facility; printed once."),
-        Column("receiver_type", text(), Under("TYPE", "RECEIVER"), "Type of the links that it receives by."),
+        Column(
+            "receiver_type",
+            text(),
+            Under("TYPE", "RECEIVER", pattern=_LINK_TYPE),
+            "Type of the links that it receives by.",
+        ),
         Column("receiver_used", count(), Under("USE", "RECEIVER"), "Such links in use."),
-        Column("sender_type", text(), Under("TYPE", "SENDER"), "Type of the links that it sends by."),
+        Column(
+            "sender_type", text(), Under("TYPE", "SENDER", pattern=_LINK_TYPE), "Type of the links that it sends by."
+        ),
         Column("sender_used", count(), Under("USE", "SENDER"), "Such links in use."),
     ),
 )
@@ -465,18 +475,18 @@ CHANNEL_PATHS = Table(
     rows=("CHANNEL_ROW", "CHANNEL_MORE_ROW"),
     key=(*KEY, "peer_cf", "system", "channel_path_id", "direction"),
     columns=(
-        *_header(system=tuple(Under(title, reach="carried", width=8) for title in ("SYSTEM NAME", "SYSTEM"))),
-        Column("peer_cf", text(), Under("PEER CF", reach="carried"), "The other coupling facility; printed once. NULL for paths of a system."),
-        Column("channel_path_id", text(), Under("ID"), "Channel path identifier, hexadecimal."),
-        Column("channel_path_type", text(), Under("TYPE"), "CS5, CIB, CFP, …"),
-        Column("direction", text(), Under("R/S"), "R receiver, S sender; NULL for paths of a system."),
+        *_header(system=tuple(Under(title, pattern=_WORD, reach="carried", width=8) for title in ("SYSTEM NAME", "SYSTEM"))),
+        Column("peer_cf", text(), _PEER, "The other coupling facility; printed once. NULL for paths of a system."),
+        Column("channel_path_id", text(), Under("ID", pattern=_ID), "Channel path identifier, hexadecimal."),
+        Column("channel_path_type", text(), Under("TYPE", pattern=_LINK_TYPE), "CS5, CIB, CFP, …"),
+        Column("direction", text(), Under("R/S", pattern="^([RS])$"), "R receiver, S sender; NULL for paths of a system."),
         Column("operation_mode", text(), Under("OPERATION MODE", width=20), "Width, generation and adapter."),
         Column("degraded", flag(), Under("DEGRADED"), "It runs in degraded mode.", allowed=("Y", "YES")),
         Column("distance", text(), Under("DISTANCE"), "Kilometres, as printed: <1 is below one."),
         Column("physical_channel_id", text(), Under("PCHID"), "PCHID: physical channel identifier, hexadecimal."),
-        Column("adapter_id", text(), Under("HCA ID"), "HCA ID: host channel adapter."),
-        Column("adapter_port", text(), Under("HCA PORT"), "HCA PORT: port of the adapter."),
-        Column("io_processor_ids", text(), Under("IOP IDS", width=20), "IOP IDS: I/O processors that serve the path."),
+        Column("adapter_id", text(), Under("HCA ID", pattern=_WORD), "HCA ID: host channel adapter."),
+        Column("adapter_port", text(), Under("HCA PORT", pattern=_ID), "HCA PORT: port of the adapter."),
+        Column("io_processor_ids", text(), Under("IOP IDS", pattern="^([0-9A-F]{2}(?: [0-9A-F]{2})*)$", width=20), "IOP IDS: I/O processors that serve the path."),
     ),
 )
 # fmt: on

@@ -514,7 +514,7 @@ def _coefficient(title: str, group: str) -> tuple[Under, ...]:
     return tuple(Under(title, group, line=line, reach="below") for line in _OPTION_LINES)
 
 
-_TITLE_BESIDE = "-SERVICE ?DEFINITION ?COEFF"
+_TITLE_BESIDE = r" {2,}-.*| {4,}(?:SERVICE|NORM).*"
 _FACTORS, _COEFFICIENTS = "NORM FACTORS", "SERVICE DEFINITION COEFFICIENTS"
 
 # fmt: off
@@ -529,7 +529,7 @@ POLICY = Table(
         Column(
             "service_definition_description",
             text(),
-            _definition("DEFINITION", rf"SERVICE DEFINITION: *\S+ *(?:{_TITLE_BESIDE}.*|(\S.*?) *(?:{_TITLE_BESIDE}.*)?)$"),
+            _definition("DEFINITION", rf"SERVICE DEFINITION: *\S+ {{1,10}}(\S.{{0,31}}?)(?:{_TITLE_BESIDE}| *)$"),
             "Its description.",
         ),
         Column(

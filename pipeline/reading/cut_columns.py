@@ -61,14 +61,15 @@ def under_places(report: Report, heading: TableLayout) -> tuple[tuple[Under, Tar
 class Stack:
     """A heading worked out: the layout of what is read, the indexes of their bytes on the line (-1: a blank), the borders
     between columns that no value may cross with the places at either side, stretches of a column (place, from, to) where no value should
-    be, those left of the title that no count may end in, titles that nobody declares, the tables side by side whose lines
-    are told by labels, the places that hold numbers alone, and every column of the heading with its place, if it is read."""
+    be, those left of the title that no count may end in, those right of it that no text may begin in, titles that nobody
+    declares, the tables side by side whose lines are told by labels, the places that hold numbers alone, and every column of the heading with its place, if it is read."""
 
     layout: CellLayout
     index: np.ndarray
     borders: tuple[tuple[int, str, str, tuple[int, ...]], ...]
     beyond: tuple[tuple[int, int, int], ...]
     before: tuple[tuple[int, int, int], ...]
+    late: tuple[tuple[int, int, int], ...]
     unknown: tuple[str, ...]
     labelled: tuple[LabelledTable, ...]
     numeric: frozenset[int]
@@ -104,8 +105,9 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
             goes_to = (to_spread,) if spread and to_spread else tuple(targets.values())
             groups = tuple(column.groups)
             places.append(CellSpan(start, end, goes_to, column.panel, groups, column.title, spread, column.end))
-        elif not column.ignored and not heading.open:
-            unknown.append(column.title)
+        # Where a heading is open, other words are no titles; but half a declared title is a damaged one.
+        elif not column.ignored and (not heading.open or _is_half_declared(column, declared)):
+            unknown.append(" ".join([*column.groups, column.title]) if heading.open else column.title)
     borders = []
     for k in range(1, len(columns)):
         beside = tuple(number[j] for j in (k - 1, k) if j in number)
@@ -113,7 +115,7 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
         if beside and not ignored and 0 < columns[k].cut_start < width:
             borders.append((columns[k].cut_start, columns[k - 1].title, columns[k].title, beside))
     index = np.full((len(places), CELL_WIDTH), -1, dtype=np.int64)
-    beyond, before = [], []
+    beyond, before, late = [], [], []
     for k, (place, column) in enumerate(zip(places, (columns[c] for c in number), strict=True)):
         # A cell reaches a little right of its title and, in a wide gap, not all the way to the column before.
         end = min(place.end, max(column.end + _RIGHT_OF_TITLE, place.start + CELL_WIDTH))
@@ -124,13 +126,24 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
         # Of decimals, a whole number may be printed where its digits would stand.
         counts = any(t.column.type.reader == "count" for t in place.targets)
         before += [(k, start, column.start)] if counts and start < column.start < width else []
+        if all(t.column.type.reader == "text" for t in place.targets) and column is not columns[-1]:
+            least = max((w for title, w in widths.items() if column.named(*title)), default=0)
+            last = max(column.end, column.start + least, 2)
+            late += [(k, last, place.end)] if last < place.end else []
     clocks = " ".join(c.title for c in columns if "MM.SS" in c.title)
     unit = clock_unit(clocks) if clocks else 1e-3
     numbers = frozenset(k for k, p in enumerate(places) if all(t.queue == "number" for t in p.targets))
     tables = labelled_tables(heading, columns, number, places, unit)
     layout = CellLayout.of([replace(p, targets=tuple(t for t in p.targets if not t.label)) for p in places], unit)
     every = tuple((column, places[number[k]] if k in number else None) for k, column in enumerate(columns))
-    return Stack(layout, index, tuple(borders), tuple(beyond), tuple(before), tuple(unknown), tables, numbers, every)
+    return Stack(
+        layout, index, tuple(borders), tuple(beyond), tuple(before), tuple(late), tuple(unknown), tables, numbers, every
+    )
+
+
+def _is_half_declared(column: HeadingColumn, declared: tuple[tuple[Under, Target, bool], ...]) -> bool:
+    """Whether its title is declared, if of another group, or its group is, if with other titles."""
+    return any(column.named(p.title) or (p.group and column.under(p.group)) for p, _, _ in declared)
 
 
 def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
@@ -341,6 +354,14 @@ def _suspects(
             suspect[rows, place] = True
             what = [f"a value ends left of its title {stack.layout.spans[place].title}"] * len(rows)
             _reject(report_lines, rejects, lines[rows], start, what, "a number right-aligned with its title")
+    for place, start, end in stack.late:
+        # A text that begins right of its title may be that of the column behind, or the first word of it.
+        filled = block[:, start - 2 : end] != BLANK
+        rows = np.flatnonzero((filled[:, 2:] & ~filled[:, 1:-1] & ~filled[:, :-2]).any(axis=1))
+        if len(rows):
+            suspect[rows, place : place + 2] = True
+            what = [f"a value begins right of its title {stack.layout.spans[place].title}"] * len(rows)
+            _reject(report_lines, rejects, lines[rows], start, what, "a text that begins below its title")
     return suspect if suspect.any() else None
 
 

@@ -38,6 +38,8 @@ OF_A_VALUE[[ord(c) for c in " 0123456789.,:+-*%KMGN/ACP"]] = True
 # Margin, label, equals sign, value, and the last three again: a value is a number or says why it is none, or is blank.
 _EQUATION = r"([^ =][^=]*?)( *= *)([0-9][0-9,]*(?:\.[0-9]+)?[KMG]?%?|N/[ACP])?"
 _EQUATIONS = rf"^( *){_EQUATION}(?:( +){_EQUATION})? *$"
+# Digits follow a decimal point; a text may end with a full stop.
+_CUT_NUMBER = r"^[0-9][0-9.,:]*\.$"
 _NOTHING = np.zeros(0, dtype=np.int64)
 
 
@@ -373,7 +375,9 @@ def _cut_texts(
     # The end of the file may have cut the last text, or what follows a label.
     cut = np.isin(lines, report_lines.cut) & ~filled[:, column.end :].any(axis=1) & filled[:, panel.start :].any(axis=1)
     found.tell(lines[cut], panel.start, "the file ends within the line")
-    mine = np.flatnonzero(labelled & ~between & ~loose & ~outside & ~cut)
+    pointed = text.str.contains(_CUT_NUMBER).to_numpy()
+    found.tell(lines[pointed & labelled & ~cut], column.start, "a number ends with its decimal point")
+    mine = np.flatnonzero(labelled & ~between & ~loose & ~outside & ~cut & ~pointed)
     code = numbers.reasons(text.gather(mine))
     found.line.append(lines[mine])
     found.panel.append(np.full(len(mine), number, dtype=np.int64))
@@ -409,6 +413,9 @@ def _cut_pairs(
     found.tell(lines[(block != BLANK).any(axis=1) & ~read], panel.start, "no label, colon and value", vaguely=True)
     mine = np.flatnonzero(read)
     strings = numbers.texts(value[mine])
+    pointed = strings.str.contains(_CUT_NUMBER).to_numpy()
+    found.tell(lines[mine[pointed]], panel.start, "a number ends with its decimal point")
+    mine, strings = mine[~pointed], strings.filter(pl.Series(~pointed))
     code = numbers.reasons(strings)
     found.line.append(lines[mine])
     found.panel.append(np.full(len(mine), number, dtype=np.int64))

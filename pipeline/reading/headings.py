@@ -52,9 +52,18 @@ class HeadingColumn:
     unit: str = ""
 
     def named(self, title: str, group: str = "") -> bool:
-        """Whether this is the column that a declaration means: its title begins with these words, under this group."""
+        """Whether this is the column that a declaration means: its title begins with these words, under this group (blanks in
+        the group's title do not count)."""
         same = self.title == title or self.title.startswith(title + " ")
-        return same and (not group or group in self.groups)
+        return same and (not group or self.under(group))
+
+    def under(self, group: str) -> bool:
+        """Whether it stands under this group."""
+        return group in self.groups or _squeezed(group) in map(_squeezed, self.groups)
+
+
+def _squeezed(title: str) -> str:
+    return "".join(title.split())
 
 
 @dataclass(frozen=True)

@@ -69,3 +69,44 @@ def test_a_label_that_lost_a_blank_is_the_same_label(
     assert found == whole[table][column].to_list()
     assert [v for v in found if v is not None] != []
     assert value is None or value in found
+
+
+COEFFICIENTS = ("coefficient_ioc", "coefficient_cpu", "coefficient_srb", "coefficient_mso")
+FACTORS = ("norm_factor_aap", "norm_factor_iip")
+DEFINITION = "-SERVICE DEFINITION COEFFICIENTS-"
+
+
+@pytest.mark.parametrize(
+    "printed", ["-SERVICE DEFINITIONCOEFFICIENTS-", "-SERVICEDEFINITION COEFFICIENTS-", DEFINITION[1:]]
+)
+@pytest.mark.parametrize("width", [0, len(DEFINITION)])
+def test_the_title_of_a_group_that_lost_blanks_is_read(printed: str, width: int) -> None:
+    text = sample("service_policy_page").read_text()
+    tables = read_text(text.replace(DEFINITION, printed.ljust(width)))
+    row = tables["rmf_service_policy"].row(0, named=True)
+    assert [row[name] for name in COEFFICIENTS] == [5.0, 1.0, 1.0, 0.0001]
+    assert [row[name] for name in FACTORS] == [1.0, 1.0]
+    assert row["service_definition_description"] is None
+    assert tables["parse_reject"].height == 0
+
+
+@pytest.mark.parametrize(
+    ("printed", "damaged", "lost"),
+    [
+        (DEFINITION, "-SERVICE DEFINITI0N COEFFICIENTS-", COEFFICIENTS),
+        (DEFINITION, " " * len(DEFINITION), COEFFICIENTS),
+        (DEFINITION, "-SERVICE DEFINITION COEFF", (*COEFFICIENTS, *FACTORS)),
+        ("-NORM FACTORS-", "-NORM FACTOR-", FACTORS),
+        ("-NORM FACTORS-", "", FACTORS),
+        ("IOC     CPU", "IOC     CPV", COEFFICIENTS[1:2]),
+    ],
+)
+def test_the_title_of_a_group_that_is_damaged_is_a_reject(printed: str, damaged: str, lost: tuple[str, ...]) -> None:
+    text = sample("service_policy_page").read_text()
+    tables = read_text(text.replace(printed, damaged))
+    row = tables["rmf_service_policy"].row(0, named=True)
+    assert [name for name in (*COEFFICIENTS, *FACTORS) if row[name] is None] == list(lost)
+    assert row["service_definition_description"] is None
+    (reject,) = tables["parse_reject"].rows(named=True)
+    assert reject["line"] == 9
+    assert "unknown column title" in reject["what"]

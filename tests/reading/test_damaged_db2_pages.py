@@ -80,3 +80,24 @@ def test_what_stands_behind_a_key_is_no_part_of_it() -> None:
     assert set(tables["db2_accounting_counter"]["corrname"]) == {"PAYJ"}
     (what,) = tables[REJECT]["what"]
     assert what.startswith("db2_accounting: PLANNAME cannot be read: 'WLM SCL")
+
+
+@pytest.mark.parametrize("printed", ["0.", "12.", "1,204.", "00:06."])
+def test_a_number_that_lost_its_last_digits_is_a_reject(printed: str) -> None:
+    page = sample("accounting_long_report").read_text("utf-8")
+    tables = read_text(page.replace("SYNCH I/O AVG.  : 0.002596", f"SYNCH I/O AVG.  : {printed}"))
+    counters = tables["db2_accounting_counter"].filter(block="HIGHLIGHTS")
+    assert "SYNCH I/O AVG." not in set(counters["counter"])
+    assert "THREAD TYPE" in set(counters["counter"])
+    assert tables[REJECT].select("line", "what").rows() == [
+        (22, "db2_accounting: a number ends with its decimal point")
+    ]
+
+
+@pytest.mark.parametrize("printed", ["V13 06.", "DBAT 06.", "22-06."])
+def test_a_text_may_end_with_a_full_stop(printed: str) -> None:
+    page = sample("accounting_long_report").read_text("utf-8")
+    tables = read_text(page.replace("THREAD TYPE     :     DBAT", f"THREAD TYPE     : {printed:>8}"))
+    row = tables["db2_accounting_counter"].filter(block="HIGHLIGHTS", counter="THREAD TYPE").row(0, named=True)
+    assert row["value_text"] == printed
+    assert tables[REJECT].height == 0

@@ -1,0 +1,71 @@
+"""Rows that have lost blanks: a text that moves out of its column is a reject, never the value of the column beside it.
+
+From every gap of two blanks or more, in every row of these pages, one to three blanks are taken, all but the last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from ironlake.pipeline.reading.engine import read_text
+from sample_pages import sample, sample_tables
+
+TEXTS = {
+    "cf_usage_summary": {
+        "rmf_cf_structure_summary": ("structure_type", "structure_name", "status", "status_change", "encrypted")
+    },
+    "cf_processors_and_subchannels": {
+        "rmf_cf_subchannel_activity": ("system", "link_1_type"),
+        "rmf_cf_channel_path": ("system", "channel_path_id", "channel_path_type", "adapter_port", "io_processor_ids"),
+    },
+    "cf_structure_continued_page_and_links": {
+        "rmf_cf_to_cf_link": ("peer_cf", "receiver_type", "sender_type"),
+        "rmf_cf_channel_path": ("peer_cf", "channel_path_id", "channel_path_type", "direction"),
+    },
+}
+
+
+def rows_of(page: str) -> list[int]:
+    """Indexes of the lines that are rows of its tables."""
+    found = sample_tables(sample(page))
+    return sorted({line - 1 for table in TEXTS[page] for line in found[table]["line"]})
+
+
+def shortened(line: str) -> Iterator[str]:
+    """The line with fewer blanks in one of its gaps."""
+    for gap in re.finditer(r"(?<=\S) {2,}(?=\S)", line):
+        for lost in range(1, min(3, len(gap[0]) - 1) + 1):
+            yield line[: gap.start()] + line[gap.start() + lost :]
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_a_row_that_lost_blanks_has_no_other_texts(page: str) -> None:
+    lines = sample(page).read_text().splitlines()
+    damaged = [(row, line) for row in rows_of(page) for line in shortened(lines[row])]
+    assert len(damaged) > 50
+    pages = [[*lines[:row], line, *lines[row + 1 :]] for row, line in damaged]
+    tables = read_text("\n".join(line for each in pages for line in each) + "\n")
+    rejected = set(tables["parse_reject"]["line"])
+    for table, columns in TEXTS[page].items():
+        whole = {row["line"]: row for row in sample_tables(sample(page))[table].iter_rows(named=True)}
+        for row in tables[table].iter_rows(named=True):
+            on_page, printed = (row["line"] - 1) // len(lines), whole[(row["line"] - 1) % len(lines) + 1]
+            for column in columns:
+                if row[column] != printed[column]:
+                    assert row[column] is None, (damaged[on_page][1], column, row[column])
+                    first = on_page * len(lines)
+                    assert rejected & set(range(first + 1, first + len(lines) + 1)), (damaged[on_page][1], column)
+
+
+def test_a_no_that_moved_left_is_no_change_of_status() -> None:
+    """ENC's NO of IXCPATH1, two columns to the left, is below neither CHG nor ENC."""
+    text = sample("cf_usage_summary").read_text()
+    tables = read_text(text.replace("IXCPATH1          ACTIVE      NO ", "IXCPATH1          ACTIVE    NO "))
+    row = tables["rmf_cf_structure_summary"].row(0, named=True)
+    assert (row["structure_name"], row["status"]) == ("IXCPATH1", "ACTIVE")
+    assert (row["status_change"], row["encrypted"]) == (None, None)
+    assert tables["parse_reject"].select("line", "column", "what").rows() == [
+        (18, 37, "a value begins right of its title CHG")
+    ]
