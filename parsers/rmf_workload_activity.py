@@ -588,6 +588,7 @@ RESOURCE_GROUP = Table(
     "rmf_resource_group",
     grain="one row per printed line of RESOURCE GROUPS: the group, a system of it, or a class of it",
     rows=("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW"),
+    order=("system", "class_name"),
     columns=(
         *_header(_resource(("SYSTEM", ""))),
         Column("resource_group", text(), Under("NAME", line="RESOURCE_GROUP_ROW", reach="above", width=8), "Resource group."),

@@ -184,6 +184,9 @@ class Table:
     spread: Spread | None = None
     """Cells without a declared column become rows."""
     doc: str = ""
+    order: tuple[str, str] | None = None
+    """Columns whose rows stand in this order below the row that names a group: where a row of the first follows one of the
+    second, the row that named another group is lost."""
     rules: tuple[Rule, ...] = ()
     """Consistency rules (see rules.py)."""
 

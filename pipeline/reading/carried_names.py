@@ -25,7 +25,9 @@ _ENDS_OF_A_ROW = 2
 @cache
 def _carries(report: Report) -> bool:
     places = (p for table in report.tables for column in table.columns for p in column.places)
-    return any(isinstance(p, Under) and p.reach == "carried" for p in places)
+    return any(table.order for table in report.tables) or any(
+        isinstance(p, Under) and p.reach == "carried" for p in places
+    )
 
 
 @dataclass
@@ -51,6 +53,10 @@ class CarriedNames:
                         mine = self.report_lines.of_kind(target.rows, cell_block.line) if target.rows else slice(None)
                         self._cells.setdefault(target, []).append((cell_block.line[mine], span.panel, filled[mine]))
             yield cell_block
+
+    def none_lost(self, found: np.ndarray, line: np.ndarray) -> np.ndarray:
+        """Bool per line: all rows between the line `found` and it were read."""
+        return self._lost[found] == self._lost[line]
 
     def nameless(self, column: Column, line: np.ndarray, panel: np.ndarray) -> np.ndarray:
         """Bool per row, which begins on `line` in `panel`: its panel has the column, and no cell names the row."""

@@ -54,6 +54,7 @@ class TableBuilder:
     rejects: Rejects
     row_lines: dict[str, np.ndarray] = field(default_factory=dict)
     row_panels: dict[str, np.ndarray] = field(default_factory=dict)
+    _out_of_order: dict[str, np.ndarray] = field(default_factory=dict)
 
     # --- values to rows -------------------------------------------------------------------------------------------
 
@@ -184,7 +185,45 @@ class TableBuilder:
     def _above(self, target: Target, rows: _Rows) -> np.ndarray:
         """Per row the line above that its value is on, or -1."""
         found = self.report_lines.above(rows.line, target.line)
+        found = np.where(self._same_group(target.table, found, rows.line), found, -1)
         return np.where(self.report_lines.of_kind(target.rows, rows.line), found, -1) if target.rows else found
+
+    def _same_group(self, table: Table, found: np.ndarray, line: np.ndarray) -> np.ndarray:
+        """Bool per line: no row that names another group was lost between the line `found` and it."""
+        if table.order is None:
+            return found >= 0
+        breaks = self._breaks(table)
+        same = np.searchsorted(breaks, found, side="right") == np.searchsorted(breaks, line, side="right")
+        return same & (found >= 0) & self.cut.carried_names.none_lost(found, line)
+
+    def _breaks(self, table: Table) -> np.ndarray:
+        """Lines of rows that are out of the table's order, the first of each group with a reject."""
+        if table.name in self._out_of_order:
+            return self._out_of_order[table.name]
+        assert table.order is not None
+        first, second = (self._filled(table, name) for name in table.order)
+        lines = self.report_lines.lines_of(table.rows)
+        of_first, of_second = np.isin(lines, first), np.isin(lines, second)
+        named = ~(of_first | of_second)
+        # A section begins as if a group above it had been complete.
+        section = np.diff(self.report_lines.unit[lines], prepend=-1) != 0
+        at = np.arange(len(lines)) + 1
+        names = np.maximum.accumulate(np.where(named, at, 0))
+        complete = np.maximum.accumulate(np.where(of_second | section, at, 0))
+        out = (of_first & (complete > names)) | (section & ~named)
+        breaks = self._out_of_order[table.name] = lines[out]
+        begins = lines[out & ~np.concatenate([[False], out[:-1]])]
+        what = [f"{table.order[0]}: the row that names its group is missing"] * len(begins)
+        hint = ["rows below have no name; lines of the page may be missing"] * len(begins)
+        column_at, expected = np.zeros(len(begins), dtype=np.int64), ["the first row of a group"] * len(begins)
+        self.rejects.add(self.report_lines, begins, column_at, what, expected, hint)
+        return breaks
+
+    def _filled(self, table: Table, name: str) -> np.ndarray:
+        """The lines on which a text column has a value."""
+        values = self.cut.caster.values.get(table.column(name), ())
+        found = [kept.line[pl.Series(kept.data).is_not_null().to_numpy()] for _, kept in values]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *found])
 
     def _carried(self, target: Target, rows: _Rows, kept: Values, which: np.ndarray) -> np.ndarray:
         """Per row an entry of `which`: that of the cell that names it, or -1."""

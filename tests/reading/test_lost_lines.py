@@ -124,6 +124,43 @@ def test_a_partition_out_of_its_columns_has_no_other_name_or_type(blanks: int) -
     assert 22 in tables[REJECT]["line"].to_list()
 
 
+# --- Resource groups of the service policy page --------------------------------------------------------------------------------
+
+RGBATCH, TRGBANK1 = [("RGBATCH", "Night batch")], [("TRGBANK1", "Tenant bank one")]
+NO_GROUP = [(None, None)]
+LOST_GROUP = "system: the row that names its group is missing"
+
+
+@pytest.mark.parametrize(
+    ("lost", "groups", "reject"),
+    [
+        # The systems of a group are printed before its classes: SYSA below BATTEST is of another group.
+        ("^  TRGBANK1 ", RGBATCH * 5 + NO_GROUP * 2, [26]),
+        ("^  RGBATCH ", NO_GROUP * 4 + TRGBANK1 * 3, [20]),
+        ("^  RGBATCH |^  TRGBANK1 ", NO_GROUP * 6, [20, 25]),
+        # Other rows of a group may be lost: those that are left are still its own.
+        ("BATPROD", RGBATCH * 4 + TRGBANK1 * 3, []),
+        ("SYSB ", RGBATCH * 4 + TRGBANK1 * 3, []),
+    ],
+)
+def test_rows_of_a_resource_group_that_lost_its_first_are_of_none(
+    lost: str, groups: list[tuple[str | None, str | None]], reject: list[int]
+) -> None:
+    lines = sample("service_policy_page_tenants").read_text().splitlines(keepends=True)
+    begin = next(k for k, line in enumerate(lines) if line.startswith("RESOURCE GROUPS"))
+    tables = read_text("".join(line for k, line in enumerate(lines) if k < begin or not re.search(lost, line)))
+    assert tables["rmf_resource_group"].select("resource_group", "description").rows() == groups
+    assert tables[REJECT].select("line", "what").rows() == [(line, LOST_GROUP) for line in reject]
+
+
+def test_rows_below_a_resource_group_that_cannot_be_read_are_of_none() -> None:
+    text = sample("service_policy_page").read_text()
+    tables = read_text(text.replace("  LIMIT50  ", "  L?MIT50  "))
+    found = tables["rmf_resource_group"].select("resource_group", "class_name").rows()
+    assert [row for row in found if row[1] in ("BATPROD", "BATTEST")] == [(None, "BATPROD"), (None, "BATTEST")]
+    assert tables[REJECT].height == 2
+
+
 # --- Logs --------------------------------------------------------------------------------------------------------------------
 
 
