@@ -82,6 +82,16 @@ class Rejects:
         expected = [f"a line of at most {WIDEST} columns"] * len(line)
         self.add(report_lines, line, np.full(len(line), WIDEST, dtype=np.int64), what, expected)
 
+    def add_missing_pages(self, report_lines: ReportLines) -> None:
+        """Pages that the printed numbers leave out within an interval."""
+        pages = np.flatnonzero(report_lines.left_out)
+        many = report_lines.left_out[pages]
+        what = [f"{report_lines.report.name}: pages of this interval are missing before this one: {n}" for n in many]
+        expected = ["page numbers without a gap"] * len(pages)
+        hint = ["what they print is not known; print or transfer the whole interval"] * len(pages)
+        at = np.zeros(len(pages), dtype=np.int64)
+        self.add(report_lines, report_lines.page_begins[pages], at, what, expected, hint)
+
     def add_repeated_titles(self, report_lines: ReportLines) -> None:
         """Repeated titles without a line that names another entry or page."""
         report = report_lines.report

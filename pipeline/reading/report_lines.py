@@ -173,14 +173,33 @@ class ReportLines:
     def follows(self) -> np.ndarray:
         """Bool per page: by its number it may follow the page before: no page is missing between, as far as both are known. The same
         number again misses none."""
+        number = self._page_numbers
+        before = np.concatenate([[-1], number[:-1]])
+        return (number < 0) | (before < 0) | np.isin(before + 1 - number, (0, 1, *_TURNS_OF_NUMBERS))
+
+    @cached_property
+    def left_out(self) -> np.ndarray:
+        """Per page how many pages of its interval are not in the file, by the numbers of it and the page before."""
+        number, begins = self._page_numbers, self.page_begins
+        before = np.concatenate([[-1], number[:-1]])
+        same = np.diff(self.segment[begins], prepend=-1) == 0
+        for kind in self.report.interval:
+            interval = page_text(self, kind)
+            same &= (interval >= 0) & (np.diff(interval, prepend=-1) == 0)
+        # Pages of other reports may be numbered with them.
+        between = number - before - np.diff(self.page[begins], prepend=0)
+        return np.where(same & (before >= 0), np.maximum(between, 0), 0)
+
+    @cached_property
+    def _page_numbers(self) -> np.ndarray:
+        """Per page its printed number, -1 for none."""
         number = np.full(len(self.page_begins), -1, dtype=np.int64)
         for kind in self.report.numbered:
             ids, words = self.text_ids((kind,))
             of_text = np.array([*map(page_number, words), -1], dtype=np.int64)
             where = np.flatnonzero(of_text[ids] >= 0)
             number[self.page_index[where]] = of_text[ids[where]]
-        before = np.concatenate([[-1], number[:-1]])
-        return (number < 0) | (before < 0) | np.isin(before + 1 - number, (0, 1, *_TURNS_OF_NUMBERS))
+        return number
 
     @cached_property
     def _entries(self) -> np.ndarray:

@@ -601,6 +601,7 @@ def table_builder(
     """Cut and cast the cells of a report, and tell what of its lines no cell can be."""
     cut = cut_report(report, report_lines, rejects)
     rejects.add_overlong(report_lines)
+    rejects.add_missing_pages(report_lines)
     rejects.add_repeated_titles(report_lines)
     return TableBuilder(
         report, report_lines, cut, LineValues(report_lines, options, rejects), options, segments, rejects

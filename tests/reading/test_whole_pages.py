@@ -29,6 +29,8 @@ from sample_pages import NOT_PRINTED, OPTIONS, PUBLISHED, canonical, sample_file
 # Reports whose pages have page lines; logs have none.
 PRINTED = [name for name, report in reports().items() if load(name).page_lines and report.banner]
 MOST_PAGES = 5
+# Only pages beside each other can tell this.
+LEFT_OUT = "pages of this interval are missing before this one"
 # Pages that go on with a group of rows: the name of the first one is on the page before, and taken from there.
 CONTINUED = {"xcf_usage_side_by_side:19"}
 Rows = list[tuple[str, int, dict[str, Any]]]
@@ -96,7 +98,7 @@ def read(lines: list[str]) -> tuple[Rows, list[tuple[int, str]]]:
         if name not in ("parse_reject", "unread_section", "unknown_report", "cell_null")
         for row in report_lines.iter_rows(named=True)
     ]
-    rejects = tables["parse_reject"].select("line", "what").rows()
+    rejects = [reject for reject in tables["parse_reject"].select("line", "what").rows() if LEFT_OUT not in reject[1]]
     return rows, rejects
 
 

@@ -4,8 +4,8 @@
 -- the Postprocessor with other lengths, a policy printed twice); such rows are not to be added to it.
 -- RMF leaves out a class that did nothing. So a class that an interval lacks used nothing there where is_whole is true; else it may be among
 -- what could not be read, and is not known. This is the one rule for it: whoever adds classes over intervals goes by it.
--- is_whole: no line was rejected on the pages of workload activity from the first to the last of the interval in each source. A page that is
--- missing as a whole is not seen: rows do not hold the printed page numbers.
+-- is_whole: no line was rejected on the pages of workload activity from the first to the last of the interval in each source. A whole page
+-- that is missing is a reject where the printed page numbers leave it out; behind the last page of the interval it is not seen.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
