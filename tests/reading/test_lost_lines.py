@@ -124,6 +124,27 @@ def test_a_partition_out_of_its_columns_has_no_other_name_or_type(blanks: int) -
     assert 22 in tables[REJECT]["line"].to_list()
 
 
+# --- Page lines of RMF --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lost", ["z/OS V2R2", "RPT VERSION", "POLICY ACTIVATION"])
+def test_a_page_that_lost_a_page_line_takes_it_from_no_earlier_page(lost: str) -> None:
+    first = sample("g2_blank_trailing_cells").read_text()
+    second = first
+    changes = {"PLEXA": "PLEXB", "V2R2 ": "V2R3 ", "TIME 0": "TIME 1", "DATE/TIME 0": "DATE/TIME 1"}
+    for printed, other in changes.items():
+        assert printed in first
+        second = second.replace(printed, other)
+    text = first + without(second, places(second, lost.replace("V2R2", "V2R3")))
+    rows = read_text(text)["rmf_workload_activity"].to_dicts()
+    assert len(rows) % 2 == 0
+    of_first, of_second = rows[: len(rows) // 2], rows[len(rows) // 2 :]
+    names = ("sysplex", "release", "report_version", "interval_start", "interval_end", "policy_activated_at")
+    for name in names:
+        assert {row[name] for row in of_first}.isdisjoint({row[name] for row in of_second}), name
+    assert any(row[name] is None for row in of_second for name in names)
+
+
 # --- Resource groups of the service policy page --------------------------------------------------------------------------------
 
 RGBATCH, TRGBANK1 = [("RGBATCH", "Night batch")], [("TRGBANK1", "Tenant bank one")]
