@@ -32,7 +32,7 @@ class Configuration:
     reference: Reference
     runs: list[Row] = field(default_factory=list)
     itr: list[Row] = field(default_factory=list)
-    fit: Row | None = None
+    fits: dict[str, Row] = field(default_factory=dict)
     confidence: dict[str, Row] = field(default_factory=dict)
     difference: dict[str, Row] = field(default_factory=dict)
 
@@ -198,7 +198,7 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
     whole = {None, *(subsystems if len(subsystems) == 1 else ())}
     for row in asked.rows(study, "study_fit") if has_requests else ():
         if row["subject"] in whole and row["verdict"] == "fitted":
-            by_name[row["configuration"]].fit = row
+            by_name[row["configuration"]].fits[row["measure"]] = row
     for row in asked.rows(study, "study_confidence") if has_requests else ():
         if row["subject"] in whole:
             by_name[row["configuration"]].confidence[row["measure"]] = row

@@ -94,6 +94,8 @@ def _against_rate(study: StudyMeasures) -> tuple[tuple[str, str], ...]:
 
 
 # The engines that a percentage of one engine reaches at most.
+# The cost per request that the slope of a percentage against the request rate is.
+_SLOPE_OF = {"cp_pct": "cp_ms_per_request", "cpu_pct": "cpu_ms_per_request"}
 _LIMITED_BY = {"cp_pct": "engines_cp_online", "cpu_pct": "engines_online"}
 
 
@@ -107,11 +109,12 @@ def _loads(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.F
             shown = [
                 r for name in names for r in _spread([k for k in known if k["configuration"] == name], _MOST_MARKS)
             ]
-            fits = {c.name: c.fit for c in study.configurations if c.fit}
+            slope = _SLOPE_OF.get(measure)
+            fits = {c.name: c.fits[slope] for c in study.configurations if slope in c.fits}
             drawn.append(
                 study_figures.against_rate(
                     shown, COLUMNS, measure=measure, figure_id=f"{prefix}_{measure}", configurations=names,
-                    fits=fits if measure == "cpu_pct" else {},
+                    fits=fits,
                     limit_pct=_engines_pct(runs, _LIMITED_BY[measure]) if measure in _LIMITED_BY else None,
                     title=title + _left_out(known, shown),
                 )

@@ -210,8 +210,8 @@ def against_rate(
 ) -> go.Figure:
     """CPU or response time of each run against its request rate, a mark a run and a line a configuration.
 
-    rows: one a run, with configuration, run, requests_per_s, the measure (None: not known) and reference. fits: of CPU, by
-    configuration, with cpu_ms_per_request (slope), fixed_cpu_pct and the rates that it was made of. limit_pct: engines x 100.
+    rows: one a run, with configuration, run, requests_per_s, the measure (None: not known) and reference. fits: of the measure, by
+    configuration, with ms_per_request (slope), fixed_pct and the rates that it was made of. limit_pct: engines x 100.
     """
     info = columns[measure]
     figure = bare_figure(
@@ -265,7 +265,7 @@ def against_rate(
             figure.add_scatter(
                 mode="lines",
                 x=ends,
-                y=[fit["fixed_cpu_pct"] + rate * fit["cpu_ms_per_request"] / 10 for rate in ends],
+                y=[fit["fixed_pct"] + rate * fit["ms_per_request"] / 10 for rate in ends],
                 line={"color": color, "width": 1.5, "dash": "dot"},
                 legendgroup=configuration,
                 hoverinfo="skip",
@@ -291,11 +291,11 @@ def against_rate(
 def _fit_band(fit: Row) -> tuple[list[float], list[float]]:
     """The outline of the 95% band of a fitted line. Its half-width is that of the intercept at no requests, and follows from it
     and from that of the slope at every other rate."""
-    slope = (fit["cpu_ms_per_request_upper"] - fit["cpu_ms_per_request_lower"]) / 2 / 10
-    intercept = (fit["fixed_cpu_pct_upper"] - fit["fixed_cpu_pct_lower"]) / 2
+    slope = (fit["ms_per_request_upper"] - fit["ms_per_request_lower"]) / 2 / 10
+    intercept = (fit["fixed_pct_upper"] - fit["fixed_pct_lower"]) / 2
     least, most, mean = (fit[f"requests_per_s_{name}"] for name in ("least", "most", "mean"))
     rates = [least + (most - least) * n / 20 for n in range(21)]
-    middle = [fit["fixed_cpu_pct"] + rate * fit["cpu_ms_per_request"] / 10 for rate in rates]
+    middle = [fit["fixed_pct"] + rate * fit["ms_per_request"] / 10 for rate in rates]
     half = [max(0.0, intercept**2 + (rate**2 - 2 * rate * mean) * slope**2) ** 0.5 for rate in rates]
     lower = [short(m - h) for m, h in zip(middle, half, strict=True)]
     upper = [short(m + h) for m, h in zip(middle, half, strict=True)]

@@ -242,26 +242,32 @@ DIFFERENCE = Table(
 
 FIT = Table(
     "study_fit",
-    grain="one row per study, configuration and subject",
+    grain="one row per study, configuration, measure and subject",
     rows=(),
-    doc=f"A straight line of CPU (percent of one engine) against requests a second, by least squares. {_COMPUTED}",
-    key=("study", "configuration", "subject"),
+    doc=f"A straight line of processor time (percent of one engine) against requests per second, by least squares. {_COMPUTED}",
+    key=("study", "configuration", "measure", "subject"),
     columns=(
         _STUDY,
         _CONFIGURATION,
+        Column(
+            "measure",
+            text(),
+            doc="The cost per request that the slope is: cpu_ms_per_request, cpu_normalized_ms_per_request or cp_ms_per_request.",
+            nullable=False,
+        ),
         Column("subject", text(), doc="Subsystem; NULL for all charged subsystems together."),
         *_UNITS,
         _signed(
-            "cpu_ms_per_request",
+            "ms_per_request",
             "Slope: what one more request costs, normalised as the study says. 1% of an engine per request/s is 10 ms.",
             "ms",
         ),
-        _signed("cpu_ms_per_request_lower", "Lower end of its interval.", "ms"),
-        _signed("cpu_ms_per_request_upper", "Upper end of its interval.", "ms"),
-        _signed("fixed_cpu_pct", "Intercept: CPU without requests.", "% of one engine"),
-        _signed("fixed_cpu_pct_lower", "Lower end of its interval.", "% of one engine"),
-        _signed("fixed_cpu_pct_upper", "Upper end of its interval.", "% of one engine"),
-        Column("r_squared", number(), doc="Share of the CPU's variance that the line explains."),
+        _signed("ms_per_request_lower", "Lower end of its interval.", "ms"),
+        _signed("ms_per_request_upper", "Upper end of its interval.", "ms"),
+        _signed("fixed_pct", "Intercept: processor time without requests.", "% of one engine"),
+        _signed("fixed_pct_lower", "Lower end of its interval.", "% of one engine"),
+        _signed("fixed_pct_upper", "Upper end of its interval.", "% of one engine"),
+        Column("r_squared", number(), doc="Share of the variance of processor time that the line explains."),
         Column("requests_per_s_least", number("1/s"), doc="Rate of the slowest unit."),
         Column(
             "requests_per_s_most", number("1/s"), doc="Rate of the fastest unit; beyond them the line says nothing."

@@ -59,7 +59,7 @@ def study_statistics(lake: Lake) -> dict[str, pa.Table]:
             study, configuration, measure, subject = key
             of = _origin(configurations[study, configuration]) | {"measure": measure, "subject": subject}
             rows[CONFIDENCE.name].append(of | _confidence(s, estimates[key]))
-            if measure == "cpu_ms_per_request":
+            if measure in _COSTS:
                 rows[FIT.name].append(of | _fit(s))
         unlike = {key for key, s in series.items() if key[2] == "response_ms" and s.is_of_unlike_loads}
         rows[CONFIDENCE.name] = [_at_unlike_loads(r) if _key(r) in unlike else r for r in rows[CONFIDENCE.name]]
@@ -101,12 +101,12 @@ class _Unit:
 @dataclass
 class _Series:
     """One measure of one configuration, unit by unit: a ratio of `above` to `below`; `half_digits` are what half a last printed digit
-    makes of `above`. `cpu_pct` goes with costs, `engine_s` (engines online x seconds) and `seconds` with an ITR."""
+    makes of `above`. `engine_pct` goes with costs, `engine_s` (engines online x seconds) and `seconds` with an ITR."""
 
     units: list[_Unit] = field(default_factory=list)
     above: list[float | None] = field(default_factory=list)
     below: list[float | None] = field(default_factory=list)
-    cpu_pct: list[float | None] = field(default_factory=list)
+    engine_pct: list[float | None] = field(default_factory=list)
     engine_s: list[float | None] = field(default_factory=list)
     seconds: list[float | None] = field(default_factory=list)
     half_digits: list[float | None] = field(default_factory=list)
@@ -117,13 +117,13 @@ class _Series:
         above: float | None,
         below: float | None,
         half_digit: float | None,
-        cpu_pct: float | None = None,
+        engine_pct: float | None = None,
     ) -> None:
         self.units.append(unit)
         self.above.append(above)
         self.below.append(below)
         self.half_digits.append(half_digit)
-        self.cpu_pct.append(cpu_pct)
+        self.engine_pct.append(engine_pct)
 
     @property
     def engines_online(self) -> float | None:
@@ -284,7 +284,7 @@ def _adjust(rows: list[Row]) -> None:
 
 
 def _fit(s: _Series) -> Row:
-    rates, cpu = _known(s.rates), _known(s.cpu_pct)
+    rates, cpu = _known(s.rates), _known(s.engine_pct)
     if rates is None or cpu is None:
         return s.described | {"verdict": "not known"}
     line = fitted_line(rates, cpu, s.follows, _HALF_PCT)
@@ -293,12 +293,12 @@ def _fit(s: _Series) -> Row:
     # 1% of an engine per request/s is 0.01 s a request.
     return s.described | {
         "effective_units": line.effective_units,
-        "cpu_ms_per_request": 10 * line.slope,
-        "cpu_ms_per_request_lower": _times(10, line.slope_lower),
-        "cpu_ms_per_request_upper": _times(10, line.slope_upper),
-        "fixed_cpu_pct": line.intercept,
-        "fixed_cpu_pct_lower": line.intercept_lower,
-        "fixed_cpu_pct_upper": line.intercept_upper,
+        "ms_per_request": 10 * line.slope,
+        "ms_per_request_lower": _times(10, line.slope_lower),
+        "ms_per_request_upper": _times(10, line.slope_upper),
+        "fixed_pct": line.intercept,
+        "fixed_pct_lower": line.intercept_lower,
+        "fixed_pct_upper": line.intercept_upper,
         "r_squared": line.r_squared,
         "requests_per_s_mean": sum(rates) / len(rates),
         "verdict": _fit_verdict(rates, line),

@@ -52,13 +52,13 @@ _PARTS = {
         """,
     ),
     "study_fit": (
-        "CPU against requests: cost of one more, and the fixed part",
+        "Processor time against requests: cost of one more, and the fixed part",
         """
         SELECT
-            study, configuration, subject, units, cpu_ms_per_request, cpu_ms_per_request_lower, cpu_ms_per_request_upper,
-            fixed_cpu_pct, fixed_cpu_pct_lower, fixed_cpu_pct_upper, r_squared, verdict
+            study, configuration, measure, subject, units, ms_per_request, ms_per_request_lower, ms_per_request_upper,
+            fixed_pct, fixed_pct_lower, fixed_pct_upper, r_squared, verdict
         FROM study_fit
-        ORDER BY subject, configuration
+        ORDER BY measure, subject, configuration
         """,
     ),
     "finding": (

@@ -127,6 +127,12 @@ def test_pictures_stack_what_a_request_costs(drivers: tuple[str, Path]):
     assert (band["x"][0], band["x"][20], band["y"][0], band["y"][-1]) == pytest.approx(
         (10, 30, 12 - 0.0335, 12 + 0.0335), rel=1e-5
     )
+    # On general processors it is 8 ms a request, as sure: CP of 8, 16 and 24% at 10, 20 and 30 requests a second.
+    band, line = (t for t in pictures["study_1_cp_pct"]["data"] if t.get("legendgroup") == "T4" and not t.get("meta"))
+    assert (line["x"], line["y"]) == (pytest.approx([10.0, 30.0]), pytest.approx([8.0, 24.0]))
+    assert (band["y"][0], band["y"][-1]) == pytest.approx((8 - 0.0335, 8 + 0.0335), rel=1e-5)
+    # No line is of milliseconds.
+    assert all(t.get("meta") for t in pictures["study_1_cp_ms_per_request"]["data"])
 
 
 def test_engines_are_counted_as_they_are_whatever_their_factor():

@@ -195,9 +195,32 @@ def test_the_fitted_cost_is_normalised():
     pages = [report_class("RCICS", n, 2 + 5 * (n + 1), 600 * (n + 1)) for n in range(4)]
     lake = study_lake(text, rmf_workload_activity=[*pages, report_class("RCICS", 10, 20.0, 600)])
     rows = study_statistics(lake)["study_fit"].to_pylist()
-    row = next(r for r in rows if (r["configuration"], r["subject"]) == ("alone", "CICS"))
-    assert row["cpu_ms_per_request"] == pytest.approx(4.5)
-    assert row["fixed_cpu_pct"] == pytest.approx(1.8)
+    row = next(
+        r for r in rows if (r["configuration"], r["measure"], r["subject"]) == ("alone", "cpu_ms_per_request", "CICS")
+    )
+    assert row["ms_per_request"] == pytest.approx(4.5)
+    assert row["fixed_pct"] == pytest.approx(1.8)
+
+
+def test_a_line_is_fitted_to_each_cost():
+    """At 10, 20, 30 and 40 requests a second CP is 1 + 0.2 x rate, 3, 5, 7 and 9%, and IIP 2 + 0.3 x rate, 5, 8, 11 and 14%, of zIIPs twice
+    as fast. CP: 0.2% of an engine for a request a second is 2 ms, 1% fixed. CP + IIP: 5 ms, 3%. CP + 2 IIP: 0.2 + 0.6, 8 ms, 1 + 4 = 5%."""
+    pages = []
+    for n, rate in enumerate((10, 20, 30, 40)):
+        cp, iip = 1 + 0.2 * rate, 2 + 0.3 * rate
+        times = {"iip_time_s": iip * 0.6, "cpu_time_s": cp * 0.6 + 2 * iip * 0.6, "srb_time_s": 0.0}
+        row = worked_page(**heading(START + n * MINUTE, line=10 + n), transactions_ended=60 * rate) | times
+        pages.append(row | {"report_class": "RCICS", "appl_cp_pct": cp, "appl_iip_pct": iip, "appl_iipcp_pct": 0.0})
+    text = COUPLED.replace("10:00/10:01", "10:00/10:04").replace("10:01/10:02", "10:10/10:11")
+    text = text.replace("study: S", "study: S\ninterval: all")
+    lake = study_lake(text, rmf_workload_activity=pages)
+    rows = study_statistics(lake)["study_fit"].to_pylist()
+    found = {r["measure"]: r for r in rows if (r["configuration"], r["subject"]) == ("alone", "CICS")}
+    assert {name: (row["ms_per_request"], row["fixed_pct"]) for name, row in found.items()} == {
+        "cp_ms_per_request": (pytest.approx(2), pytest.approx(1)),
+        "cpu_ms_per_request": (pytest.approx(5), pytest.approx(3)),
+        "cpu_normalized_ms_per_request": (pytest.approx(8), pytest.approx(5)),
+    }
 
 
 def test_three_costs_where_ziips_are_twice_as_fast():

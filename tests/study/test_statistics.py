@@ -469,7 +469,10 @@ def test_all_subsystems_together_have_a_row(computed: dict[str, list[Row]]):
 def test_two_intervals_give_no_interval_of_confidence(computed: dict[str, list[Row]]):
     row = pick(computed["study_confidence"], configuration="once", measure="cpu_ms_per_request", subject="CICS")
     assert (row["units"], row["lower"], row["upper"], row["verdict"]) == (2, None, None, "no interval")
-    assert pick(computed["study_fit"], configuration="once", subject="CICS")["verdict"] == "no fit"
+    assert (
+        pick(computed["study_fit"], measure="cpu_ms_per_request", configuration="once", subject="CICS")["verdict"]
+        == "no fit"
+    )
     assert pick(computed["study_difference"], configuration="once", measure="response_ms")["verdict"] == "no interval"
 
 
@@ -480,13 +483,13 @@ def test_what_is_not_known_is_said(computed: dict[str, list[Row]]):
 
 def test_the_line_finds_cost_and_fixed_part(computed: dict[str, list[Row]]):
     for configuration, fixed, cost in (("old", 4.0, 0.4), ("new", 3.0, 0.3)):
-        row = pick(computed["study_fit"], configuration=configuration, subject="CICS")
+        row = pick(computed["study_fit"], measure="cpu_ms_per_request", configuration=configuration, subject="CICS")
         assert row["verdict"] == "fitted"
-        assert row["cpu_ms_per_request_lower"] < cost < row["cpu_ms_per_request_upper"]
-        assert row["fixed_cpu_pct_lower"] < fixed < row["fixed_cpu_pct_upper"]
-        assert row["cpu_ms_per_request"] == pytest.approx(cost, abs=0.03)
-    flat = pick(computed["study_fit"], configuration="old", subject="DB2")
-    assert (flat["cpu_ms_per_request"], flat["fixed_cpu_pct"]) == (pytest.approx(0, abs=1e-9), pytest.approx(20))
+        assert row["ms_per_request_lower"] < cost < row["ms_per_request_upper"]
+        assert row["fixed_pct_lower"] < fixed < row["fixed_pct_upper"]
+        assert row["ms_per_request"] == pytest.approx(cost, abs=0.03)
+    flat = pick(computed["study_fit"], measure="cpu_ms_per_request", configuration="old", subject="DB2")
+    assert (flat["ms_per_request"], flat["fixed_pct"]) == (pytest.approx(0, abs=1e-9), pytest.approx(20))
     # DB2 takes 20% whatever the load: no line says what a request costs there.
     assert flat["verdict"] == "slope may be 0"
 
@@ -508,7 +511,7 @@ def test_a_line_is_fitted_where_loads_differ_and_its_slope_is_not_0(rates: list[
         series.add(_Unit("step", False, float(rate)), pct, float(rate), None, pct)
     row = _fit(series)
     assert row["verdict"] == verdict
-    assert (row["cpu_ms_per_request_lower"] > 0) == (verdict != "slope may be 0")
+    assert (row["ms_per_request_lower"] > 0) == (verdict != "slope may be 0")
 
 
 def test_a_difference_is_told_from_noise(computed: dict[str, list[Row]]):
