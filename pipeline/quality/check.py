@@ -7,7 +7,7 @@ Checks across the lake are DuckDB queries.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -30,35 +30,50 @@ _SHORT = 0.5
 _GAP_HOURS = 6
 
 
-def check(lake: OpenLake, suites: ExpectationSuites | None = None, most_rows: int = _MOST_ROWS) -> pa.Table:
+# Takes a few words about what is done next.
+Step = Callable[[str], None]
+
+
+def check(
+    lake: OpenLake,
+    suites: ExpectationSuites | None = None,
+    most_rows: int = _MOST_ROWS,
+    step: Step = lambda words: None,
+) -> pa.Table:
     """Rows of quality_result for the whole lake, by table, rule and place; checked by Great Expectations with `suites`, or as an
     ingest does without. Reads slices of at most `most_rows` rows per table (more only if a single interval has more)."""
     schema = plain_schema(QUALITY_RESULT)
-    told: list[pl.DataFrame] = []
-    for report in reports().values():
-        columns = {t.name: columns_judged(t) for t in report.tables}
-        told += _judged(slices_of(lake, report, columns, most_rows), suites)
-    of_pages = as_quality_result(told)
+    of_pages = as_quality_result(_judged(_slices(lake, most_rows, step), suites, step))
     found = [schema.empty_table(), *([of_pages.cast(schema)] if of_pages else [])]
+    step("comparing pages")
     found += [lake.sql(question).arrow().select(schema.names).cast(schema) for question in _questions(lake)]
     order = ("table", "rule", "source_file", "page", "line", "column")
     return pa.concat_tables(found).sort_by([(name, "ascending") for name in order])
 
 
-def _judged(slices: Iterable[Slice], suites: ExpectationSuites | None) -> list[pl.DataFrame]:
-    """The violations in the slices of a report. Great Expectations is slow per expectation, even for few values: it first checks
-    the extreme values of each slice, and all rows only of slices where one of these is wrong."""
+def _slices(lake: OpenLake, most_rows: int, step: Step) -> Iterator[Slice]:
+    for report in reports().values():
+        if any(lake.rows(t.name) for t in report.tables):
+            step(f"reading {report.name}")
+            yield from slices_of(lake, report, {t.name: columns_judged(t) for t in report.tables}, most_rows)
+
+
+def _judged(slices: Iterable[Slice], suites: ExpectationSuites | None, step: Step) -> list[pl.DataFrame]:
+    """The violations in the slices. Great Expectations is slow per expectation, even for few values: it first checks the
+    extreme values of all slices, and all rows only of slices where one of these is wrong."""
     if suites is None:
         return [rows for slice_ in slices for rows in find_violations(slice_.read(), broken_rows)]
     looked_at = []
     for slice_ in slices:
         find_violations(slice_.read(), partial(suites.look, len(looked_at)), with_plain=True)
         looked_at.append(slice_)
-    told = [
-        rows
-        for place in suites.suspects()
-        for rows in find_violations(looked_at[place].read(), suites.judge, with_plain=True)
-    ]
+    step("checking values")
+    suspects = [looked_at[place] for place in suites.suspects()]
+    del looked_at
+    told: list[pl.DataFrame] = []
+    # A slice keeps what its report has read: each goes once it is judged.
+    while suspects:
+        told += find_violations(suspects.pop(0).read(), suites.judge, with_plain=True)
     return [*told, *suites.rest()]
 
 

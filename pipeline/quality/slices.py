@@ -65,6 +65,7 @@ def slices_of(lake: OpenLake, report: Report, columns: dict[str, list[str]], mos
             size += rows
     if waiting:
         yield of.slice(waiting)
+    of.let_go()
 
 
 def _of_large(of: _Report, source_id: str, most_rows: int) -> Iterator[Slice]:
@@ -158,6 +159,10 @@ class _Report:
             for part, group, in_group, rows in groups.select("part", "group", "in_group", "rows").iter_rows()
         ]
         return pa.concat_tables(found).unify_dictionaries()
+
+    def let_go(self) -> None:
+        """Forget the row groups read last."""
+        self._at_hand = {}
 
 
 def _place(table: Table) -> dict[str, None]:

@@ -1,28 +1,35 @@
-"""The rules as suites of Great Expectations, for `ironlake check`. Imported only there: the import takes seconds.
+"""The rules as expectations of Great Expectations, for `ironlake check`. Imported only there: the import takes a second.
 
 Rules over several cells or rows are computed as at ingest; Great Expectations checks, per row, the value of a column or by
-how much the row breaks the rule. No data leave the machine.
+how much the row breaks the rule. An expectation takes as long for one value as for thousands, so the values of all columns
+of which the same is expected are checked together. No data leave the machine.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import accumulate
+from typing import Any, TypeVar
 
 import polars as pl
 
 # Read at import: turns off its usage reporting.
 os.environ["GX_ANALYTICS_ENABLED"] = "false"
 
-import great_expectations as gx
-from great_expectations.data_context.types.base import ProgressBarsConfig
-from great_expectations.expectations.core.expect_column_values_to_be_between import ExpectColumnValuesToBeBetween
-from great_expectations.expectations.core.expect_column_values_to_be_in_set import ExpectColumnValuesToBeInSet
-from great_expectations.expectations.core.expect_column_values_to_not_be_null import ExpectColumnValuesToNotBeNull
+from .deferred import deferred
+
+# Charts, and tests of distributions: more than half of the import, for expectations that no rule here has.
+with deferred("altair", "scipy.stats"):
+    import great_expectations as gx
+    from great_expectations.data_context.types.base import ProgressBarsConfig
+    from great_expectations.expectations.core.expect_column_values_to_be_between import ExpectColumnValuesToBeBetween
+    from great_expectations.expectations.core.expect_column_values_to_be_in_set import ExpectColumnValuesToBeInSet
+    from great_expectations.expectations.core.expect_column_values_to_not_be_null import ExpectColumnValuesToNotBeNull
 
 from ..declaration.report import Table
 from ..declaration.rules import Filled, OneOf, Range
@@ -31,6 +38,10 @@ from .checks import Check
 MOST_ROWS = 200_000
 # Fewer for a wide table: a batch is held in memory with the values computed from it.
 _MOST_VALUES = 8_000_000
+# Great Expectations makes several copies of what it checks.
+_MOST_IN_BATCH = 1_000_000
+_VALUE = "value"
+_Key = TypeVar("_Key")
 
 
 @dataclass
@@ -48,9 +59,9 @@ class _TableChecks:
 class ExpectationSuites:
     """Finds the same violations as judge.broken_rows, in two steps. `look` keeps, of every data frame, the values that decide
     whether any row breaks a check: minimum and maximum, each text, a missing value; `suspects` checks these and returns the
-    places with an unexpected value. `judge` then takes the data frames of these places and finds the rows, in batches of at
-    most MOST_ROWS: a batch is slow however small, so data frames are collected first; `rest` checks the remaining ones. One
-    suite per table. `batches` counts all batches; `judged` the values or rows checked, by table, rule and column."""
+    places with an unexpected value. `judge` then takes the data frames of these places and finds the rows, of at most MOST_ROWS
+    at once: a batch is slow however small, so data frames are collected first; `rest` checks the remaining ones. `batches` counts
+    all batches, each with one expectation; `judged` the values or rows checked, by table, rule and column."""
 
     def __init__(self) -> None:
         logging.getLogger("great_expectations").setLevel(logging.ERROR)
@@ -79,15 +90,16 @@ class ExpectationSuites:
 
     def suspects(self) -> list[int]:
         """The places where a check fails."""
-        places: set[int] = set()
+        looked_at: list[tuple[tuple[_TableChecks, int, pl.Series], Check, pl.Series]] = []
         for known in self._known.values():
             looks, known.looks = known.looks, []
             if looks:
                 values = _below_each_other(pl.concat(looks))
-                for some in values.iter_slices(MOST_ROWS):
-                    for check, rows in self._unexpected(known.table, known.checks, some, range(len(known.checks))):
-                        known.suspect.add(check)
-                        places.update(some[rows]["place"])
+                looked_at += [((known, k, values["place"]), c, values[str(k)]) for k, c in enumerate(known.checks)]
+        places: set[int] = set()
+        for (known, check, place), rows in self._unexpected(looked_at):
+            known.suspect.add(check)
+            places.update(place[rows])
         return sorted(places)
 
     def judge(self, table: Table, frame: pl.DataFrame, checks: Sequence[Check]) -> Iterator[pl.DataFrame]:
@@ -109,27 +121,38 @@ class ExpectationSuites:
         waiting, known.waiting = known.waiting, []
         for some in pl.concat(waiting).iter_slices(MOST_ROWS):
             values = some.select(_value(known.checks[k]).alias(str(k)) for k in known.suspect)
-            for check, rows in self._unexpected(known.table, known.checks, values, known.suspect):
-                yield known.checks[check].violations(known.table, some[rows])
+            asked = [(known.checks[k], known.checks[k], values[str(k)]) for k in known.suspect]
+            for check, rows in self._unexpected(asked):
+                yield check.violations(known.table, some[rows])
 
-    def _unexpected(
-        self, table: Table, checks: Sequence[Check], values: pl.DataFrame, asked: Iterable[int]
-    ) -> Iterator[tuple[int, list[int]]]:
-        """The checks among `asked` that Great Expectations finds broken, with their rows; the values of a check are in the column
-        named by its number."""
-        judged = [k for k in asked if _can_break(checks[k], values[str(k)])]
-        if not judged:
-            return
-        suite = gx.ExpectationSuite(name=table.name, expectations=[_expectation(checks[k], str(k)) for k in judged])
-        frame = values.select(map(str, judged)).to_pandas()
-        batch = self._rows.get_batch(batch_parameters={"dataframe": frame})
-        self.batches += 1
-        for result in batch.validate(suite, result_format={"result_format": "COMPLETE"}).results:
+    def _unexpected(self, asked: Iterable[tuple[_Key, Check, pl.Series]]) -> Iterator[tuple[_Key, list[int]]]:
+        """The keys of the checks that Great Expectations finds broken for their values, with the rows of these."""
+        alike: dict[_Expected, list[tuple[_Key, pl.Series]]] = {}
+        for key, check, values in asked:
+            if _can_break(check, values):
+                alike.setdefault(_expected(check), []).append((key, values))
+        for expected, members in alike.items():
+            begins = list(accumulate((len(values) for _, values in members), initial=0))
+            found: dict[int, list[int]] = {}
+            for at in self._wrong(expected, pl.concat([values.alias(_VALUE) for _, values in members])):
+                member = bisect_right(begins, at) - 1
+                found.setdefault(member, []).append(at - begins[member])
+            for member, rows in found.items():
+                yield members[member][0], rows
+
+    def _wrong(self, expected: _Expected, values: pl.Series) -> Iterator[int]:
+        """The positions of unexpected values."""
+        kind, options = expected
+        suite = gx.ExpectationSuite(name="lake", expectations=[kind(column=_VALUE, **dict(options))])
+        for begin in range(0, len(values), _MOST_IN_BATCH):
+            frame = values[begin : begin + _MOST_IN_BATCH].to_frame().to_pandas()
+            batch = self._rows.get_batch(batch_parameters={"dataframe": frame})
+            self.batches += 1
+            [result] = batch.validate(suite, result_format={"result_format": "COMPLETE"}).results
             if result.exception_info.get("raised_exception"):
                 raise RuntimeError(f"Great Expectations failed: {result.exception_info}")
             if not result.success:
-                assert result.expectation_config
-                yield int(result.expectation_config.kwargs["column"]), result.result["unexpected_index_list"]
+                yield from (begin + at for at in result.result["unexpected_index_list"])
 
 
 def _below_each_other(looks: pl.DataFrame) -> pl.DataFrame:
@@ -171,12 +194,17 @@ def _telling(check: Check) -> pl.Expr:
     return value.min().append(value.max())
 
 
-def _expectation(check: Check, column: str) -> Any:
+# The class of an expectation, and its options.
+_Expected = tuple[Any, tuple[tuple[str, Any], ...]]
+
+
+def _expected(check: Check) -> _Expected:
+    """What is expected of each value of a check."""
     match check.rule:
         case Range(low=low, high=high):
-            return ExpectColumnValuesToBeBetween(column=column, min_value=low, max_value=high)
+            return ExpectColumnValuesToBeBetween, (("min_value", low), ("max_value", high))
         case OneOf(allowed=allowed):
-            return ExpectColumnValuesToBeInSet(column=column, value_set=list(allowed))
+            return ExpectColumnValuesToBeInSet, (("value_set", allowed),)
         case Filled():
-            return ExpectColumnValuesToNotBeNull(column=column)
-    return ExpectColumnValuesToBeBetween(column=column, max_value=0)
+            return ExpectColumnValuesToNotBeNull, ()
+    return ExpectColumnValuesToBeBetween, (("max_value", 0),)

@@ -1,0 +1,35 @@
+"""Imports that wait until somebody uses the module: a library imports others for parts of it that are not used here."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class _Deferred:
+    """A finder whose modules are executed when an attribute of them is first asked for."""
+
+    def __init__(self, names: frozenset[str]):
+        self._names = names
+
+    def find_spec(self, name: str, path=None, target=None) -> importlib.machinery.ModuleSpec | None:
+        if name not in self._names:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec and spec.loader:
+            spec.loader = importlib.util.LazyLoader(spec.loader)
+        return spec
+
+
+@contextmanager
+def deferred(*names: str) -> Iterator[None]:
+    """What is imported meanwhile gets these modules without their contents, which are loaded at first use."""
+    finder = _Deferred(frozenset(names))
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
