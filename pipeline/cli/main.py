@@ -16,6 +16,7 @@ from ..synthesis.command import generate
 from .arguments import RUN_HINT, parse_runs, query_text, scope_of
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, forget_output, open_to_read, print_text, write_answer
 from .explain import explain
+from .quick import convert_plain_values, end
 from .study import study
 
 app = typer.Typer(
@@ -348,8 +349,10 @@ def main() -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Characters missing from the terminal's code page are escaped.
         sys.stdout.reconfigure(errors="backslashreplace")
+    command = typer.main.get_command(app)
+    convert_plain_values(command)
     try:
-        app()
+        command()
     except IronlakeError as error:
         print(f"ironlake: {error}", file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1
@@ -367,10 +370,20 @@ def main() -> int:
     return 0
 
 
+def program() -> None:
+    """The command `ironlake`: `main`, then the end of the process."""
+    try:
+        code = main()
+    except SystemExit as ended:
+        code = ended.code
+    end(code)
+    sys.exit(code)
+
+
 def _interrupted() -> int:
     print("ironlake: interrupted; committed files are safe", file=sys.stderr)
     return 130
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()
