@@ -17,6 +17,7 @@ from .arguments import RUN_HINT, parse_runs, query_text, scope_of
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, forget_output, open_to_read, print_text, write_answer
 from .explain import explain
 from .quick import convert_plain_values, end
+from .status_line import StatusLine
 from .study import study
 
 app = typer.Typer(
@@ -132,23 +133,27 @@ def check(
       ironlake check --lake lake
       ironlake check --out quality.html --format csv
     """
-    from ..lake.damage import damage_error, find_damage
-    from ..quality.check import check as check_lake
-    from ..quality.check import has_errors
-    from ..sql.session import open_lake
+    with StatusLine() as status:
+        status.step("comparing files with their checksums")
+        from ..lake.damage import damage_error, find_damage
+        from ..sql.session import open_lake
 
-    with open_lake(lake) as opened:
-        damaged = find_damage(opened.path, opened.state)
-        told = damage_error(opened.path, opened.state, damaged)
+        with open_lake(lake) as opened:
+            damaged = find_damage(opened.path, opened.state)
+            told = damage_error(opened.path, opened.state, damaged)
     if damaged and not repair:
         raise told
     if damaged:
         _take_out(lake, told.what)
     with open_lake(lake) as opened:
-        from ..quality.suites import ExpectationSuites
+        with StatusLine() as status:
+            status.step("loading Great Expectations")
+            from ..quality.check import check as check_lake
+            from ..quality.check import has_errors
+            from ..quality.suites import ExpectationSuites
 
-        suites = ExpectationSuites()
-        results = check_lake(opened, suites)
+            suites = ExpectationSuites()
+            results = check_lake(opened, suites, step=status.step)
         if out:
             from ...dashboards.document import Output
             from ...dashboards.pages.quality import write_quality_page

@@ -34,9 +34,9 @@ def _parameters(given: Any, context: typer.Context) -> list[Any]:
 
 def _processed(parameter: Any, described: Any, otherwise: Any, context: typer.Context, value: Any) -> Any:
     many = parameter.multiple or parameter.nargs == -1
-    if value is None or value == ():
-        if parameter.required:
-            return otherwise(context, value)
+    if parameter.required and not value:
+        return otherwise(context, value)
+    if value is None:
         found = () if many else None
     elif many:
         kinds = get_args(described.annotation)

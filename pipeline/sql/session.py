@@ -438,20 +438,24 @@ def _explain(connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBP
 
 # A word behind FROM or JOIN, but for IS DISTINCT FROM; any other word; comments and texts have none.
 _WORD = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|(?:(?<!\bdistinct )\bfrom|\bjoin)\s+(\w+)|(\w+)", re.DOTALL)
+# Quoted names and texts may hold anything, and these functions have a FROM of their own.
+_NOT_BY_WORDS = re.compile(r'["$]|\b(?:extract|overlay|substring|trim)\s*\(')
 
 
 def names_in(connection: duckdb.DuckDBPyConnection, select: str, known: Iterable[str]) -> list[str]:
     """Which of the known names a SELECT names as tables. Its words tell, where each known name in it stands behind FROM or JOIN;
     for any other DuckDB parses it, which takes as long as to plan a small query."""
     by_lower = {name.lower(): name for name in known}
-    found = _WORD.findall(select.lower())
+    text = select.lower()
+    found = _WORD.findall(text)
     behind = by_lower.keys() & {table for table, _ in found}
-    if '"' not in select and by_lower.keys() & {word for _, word in found} <= behind:
+    if not _NOT_BY_WORDS.search(text) and by_lower.keys() & {word for _, word in found} <= behind:
         return sorted(by_lower[name] for name in behind)
-    return _names_parsed(connection, select, known)
+    return names_parsed(connection, select, known)
 
 
-def _names_parsed(connection: duckdb.DuckDBPyConnection, select: str, known: Iterable[str]) -> list[str]:
+def names_parsed(connection: duckdb.DuckDBPyConnection, select: str, known: Iterable[str]) -> list[str]:
+    """Which of the known names a SELECT names as tables, as DuckDB parses it."""
     [(answer,)] = connection.execute("SELECT json_serialize_sql($1)", [select]).fetchall()
     named: set[str] = set()
 

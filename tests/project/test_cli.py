@@ -8,18 +8,23 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import get_args
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import typer
 from command_line import PATIENCE_S
 from ironlake.pipeline import output
 from ironlake.pipeline.cli import common as cli_common
 from ironlake.pipeline.cli import main as cli
 from ironlake.pipeline.cli.arguments import parse_run, parse_runs, scope_of
+from ironlake.pipeline.cli.quick import convert_plain_values
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.known_tables import tables
@@ -362,15 +367,90 @@ def test_an_interrupt_ends_with_130_and_one_line(lake_path):
 
 
 def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path):
-    heavy = "{'polars', 'plotly', 'great_expectations', 'rich', 'lark'}"
+    heavy = (
+        "{'polars', 'plotly', 'great_expectations', 'rich', 'lark', 'pydantic', 'pandas', 'scipy', 'yaml', 'jinja2'}"
+    )
     script = "import sys; from ironlake.pipeline.cli.main import main\ntry: main()\nexcept SystemExit: pass\n"
     for arguments, unwanted in (
         (["--help"], heavy + " | {'duckdb', 'pyarrow'}"),
+        (["describe", "--help"], heavy + " | {'duckdb', 'pyarrow'}"),
         (["sql", f"SELECT count(*) FROM {ACTIVITY}", "--lake", str(lake_path)], heavy),
     ):
         check = f"print(sorted(set(sys.modules) & ({unwanted})), file=sys.stderr)"
         done = subprocess.run([sys.executable, "-c", script + check, *arguments], capture_output=True, check=True)
         assert done.stderr == b"[]\n"
+
+
+def outcome(process, context, value):
+    try:
+        found = process(context, value)
+    except Exception as error:
+        return type(error), str(error)
+    return type(found), found
+
+
+def test_plain_values_are_converted_as_typer_does():
+    def commands(command):
+        yield command
+        for below in getattr(command, "commands", {}).values():
+            yield from commands(below)
+
+    values = (
+        None,
+        (),
+        "",
+        "a",
+        "table",
+        "mdy",
+        "5",
+        "x" * 300,
+        ("a", "b"),
+        ["a"],
+        ("a", None),
+        5,
+        False,
+        b"a",
+        Path("a"),
+    )
+    own, quick = typer.main.get_command(cli.app), typer.main.get_command(cli.app)
+    convert_plain_values(quick)
+    compared = Counter()
+    for mine, theirs in zip(commands(quick), commands(own), strict=True):
+        parameters = (command.get_params(typer.Context(command)) for command in (mine, theirs))
+        for a, b in zip(*parameters, strict=True):
+            assert isinstance(a.process_value, partial)
+            for value in values:
+                got = outcome(a.process_value, typer.Context(mine), value)
+                assert got == outcome(b.process_value, typer.Context(theirs), value), (mine.name, a.name, value)
+                compared[got[0].__name__] += 1
+    assert min(compared[kind] for kind in ("str", "PosixPath", "list", "BadParameter", "MissingParameter")) > 5
+
+
+ENDING = """
+import atexit, sys, threading, types
+from ironlake.pipeline.cli.main import program
+class Part:
+    def __del__(self): print("taken apart")
+sys.modules["part"] = types.ModuleType("part"); sys.modules["part"].part = Part()
+atexit.register(lambda: print("registered"))
+"""
+
+
+@pytest.mark.parametrize(("wanted", "code"), [("SELECT 1 AS one", 0), ("SELECT stranger", 2), (None, 2)])
+def test_the_end_takes_nothing_apart(lake_path, wanted, code):
+    """Of the libraries of `ironlake check` that takes a second. What is registered for the end runs, and all output is written."""
+    arguments = ["sql", wanted or "--stranger", "--lake", str(lake_path), "--format", "csv"]
+    done = subprocess.run([sys.executable, "-c", ENDING + "program()", *arguments], capture_output=True, text=True)
+    assert done.returncode == code
+    assert done.stdout == ("one\n1\n" if code == 0 else "") + "registered\n"
+    assert ("stranger" in done.stderr) == bool(code)
+
+
+def test_a_thread_that_works_is_waited_for(lake_path):
+    thread = "threading.Timer(1, lambda: print('late', flush=True)).start()\n"
+    arguments = ["sql", "SELECT 1", "--lake", str(lake_path), "--format", "csv"]
+    done = subprocess.run([sys.executable, "-c", ENDING + thread + "program()", *arguments], capture_output=True)
+    assert b"late" in done.stdout
 
 
 # --- Windows of time ------------------------------------------------------------------------------------------------

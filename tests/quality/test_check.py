@@ -5,6 +5,8 @@ and what only a whole lake shows.
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -110,6 +112,55 @@ def frame_and_checks(printed: list[dict]):
     table = pa.Table.from_pylist([row | {"line": line} for line, row in enumerate(printed, 1)], plain).cast(schema)
     [(frame, checks)] = CheckedTable(SHARES, table).checks({}, with_plain=True)
     return frame, checks
+
+
+def test_an_expectation_is_checked_once_for_all_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Great Expectations takes as long for one value as for thousands."""
+    from ironlake.pipeline.quality import suites as module
+
+    asked = []
+
+    def recorded(**given: Any):
+        limits = ("min_value", "max_value", "value_set")
+        asked.extend((type(e), *(str(getattr(e, name, None)) for name in limits)) for e in given["expectations"])
+        return suite(**given)
+
+    suite = module.gx.ExpectationSuite
+    monkeypatch.setattr(module.gx, "ExpectationSuite", recorded)
+    suites = module.ExpectationSuites()
+    pages = {name: sample(name).read_text() for name in (PERIODS, CPU, CF)}
+    with open_lake(lake_of(tmp_path, pages)) as lake:
+        assert check(lake, suites).num_rows == 0
+    assert len({table for table, *_ in suites.judged}) > 5
+    assert len(suites.judged) > 200
+    assert len(asked) == len(set(asked)) == suites.batches < 40
+
+
+WATCHED = """
+import sys
+from ironlake.pipeline.cli.main import main
+sys.argv = ["ironlake", "check", "--lake", sys.argv[1], "--format", "csv"]
+try: main()
+except SystemExit: pass
+print(*sorted({"altair.vegalite", "scipy.stats._stats_py", "plotly"} & set(sys.modules)))
+"""
+
+
+def test_it_loads_no_charts_and_says_on_a_terminal_what_it_does(tmp_path: Path):
+    lake = lake_of(tmp_path, {CPU: sample(CPU).read_text()})
+    screen, terminal = os.openpty()
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, str(lake)], stdout=subprocess.PIPE, stderr=terminal, check=True
+    )
+    os.close(terminal)
+    shown = os.read(screen, 10_000).decode()
+    os.close(screen)
+    assert done.stdout.splitlines()[1:] == [b""]
+    steps = ["comparing files with their checksums", "loading Great Expectations", "reading rmf_cpu_activity"]
+    steps += ["checking values", "comparing pages"]
+    cleared = "\r\x1b[K"
+    assert [line.removesuffix(" …") for line in shown.split(cleared) if line] == steps
+    assert shown.endswith(cleared)
 
 
 @pytest.mark.parametrize("most_rows", [1, 7])

@@ -12,7 +12,7 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.schema import plain_schema
-from ironlake.pipeline.sql.session import OpenLake, Session, empty_session, names_in
+from ironlake.pipeline.sql.session import OpenLake, Session, empty_session, names_in, names_parsed
 from ironlake.pipeline.sql.view_files import read_view, views
 from lake_rows import ACTIVITY, GOAL, add, checksum, entry
 
@@ -186,6 +186,60 @@ def test_names_that_a_view_is_made_of():
     every = ["known", "Other", "third"]
     text = "WITH q AS (SELECT * FROM known) SELECT *, (SELECT max(third) FROM other) FROM q, Known, stranger, unnest(third)"
     assert names_in(connection, text, every) == ["Other", "known"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("SELECT * FROM known JOIN other USING (a)", ["Other", "known"]),
+        ("SELECT 1 -- FROM known\nFROM\n  other /* JOIN third */", ["Other"]),
+        ("SELECT 'it''s FROM known' FROM third", ["third"]),
+        ("SELECT * FROM q WHERE a IS NOT DISTINCT FROM known", []),
+        ("SELECT extract(hour FROM known) FROM q", []),
+        ("SELECT $$ FROM known $$ FROM q", []),
+        ('SELECT * FROM "known"', ["known"]),
+        ("SELECT known.a FROM third, known", ["known", "third"]),
+        ("SELECT other FROM known", ["known"]),
+    ],
+)
+def test_names_as_they_may_be_written(text, named):
+    assert names_in(duckdb.connect(), text, ["known", "Other", "third"]) == named
+
+
+def test_words_tell_what_most_views_are_made_of(monkeypatch):
+    """DuckDB takes as long to parse a view as to plan a small query, so it is asked only where words leave a doubt."""
+    connection, every = duckdb.connect(), (*tables(), *views())
+    parsed = {name: names_parsed(connection, view.sql, every) for name, view in views().items()}
+    asked = []
+    monkeypatch.setattr(
+        "ironlake.pipeline.sql.session.names_parsed",
+        lambda c, text, known: asked.append(text) or names_parsed(c, text, known),
+    )
+    assert {name: names_in(connection, view.sql, every) for name, view in views().items()} == parsed
+    assert len(asked) < len(views()) / 4
+
+
+def test_a_question_makes_what_it_needs_once_and_nothing_else(lake, monkeypatch):
+    """interval_factor is over three tables and two views, of which one is over the other."""
+    monkeypatch.setattr("ironlake.pipeline.sql.session._NAMED_BY_VIEWS", {})
+    ran = []
+
+    class Recorded:
+        def __init__(self, connection):
+            self.connection = connection
+
+        def __getattr__(self, name):
+            return getattr(self.connection, name)
+
+        def execute(self, text, *more):
+            ran.append(re.sub(r"\s+AS .*", "", text, flags=re.DOTALL))
+            return self.connection.execute(text, *more)
+
+    with OpenLake(lake.path) as opened:
+        session = opened._session
+        session._connection = Recorded(session._connection)
+        opened.sql("SELECT * FROM interval_policy").fetchall()
+    assert ran == [f'CREATE TABLE "{name}"' for name in ("interval_scope", "interval_policy")]
 
 
 @pytest.mark.parametrize("name", sorted(views()))
