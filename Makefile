@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 SOAK_MINUTES ?= 60
 
-.PHONY: demo test soak lint format types bench docs wheel release hooks lock clean
+.PHONY: demo test test-slow soak lint format types bench docs wheel release hooks lock clean
 
 demo: $(STAMP)
 	$(BIN)/ironlake demo --out demo
@@ -17,9 +17,13 @@ demo: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
-# The tests marked slow and many more examples of properties once; then faults and hostile input, in turns until the time is over; prints counts.
+# The tests marked slow, which .ci/run runs too.
+test-slow: $(STAMP)
+	$(BIN)/python -m pytest -m slow -n auto --dist worksteal
+
+# The tests marked slow or soak and many more examples of properties once; then faults and hostile input, in turns until the time is over; prints counts.
 soak: $(STAMP)
-	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile=long -n auto --dist worksteal
+	$(BIN)/python -m pytest -m "slow or soak or hypothesis" --hypothesis-profile=long -n auto --dist worksteal
 	$(BIN)/python tests/support/soak.py $(SOAK_MINUTES)
 
 lint: $(STAMP) types

@@ -117,7 +117,7 @@ def test_no_name_is_written_to_a_terminal_as_it_is(
 # --- Bytes that are no lines ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("filler", [b"x", b" ", b"\0", b"7 "], ids=["letters", "blanks", "nuls", "cells"])
 def test_a_gigabyte_in_one_line_takes_no_memory(tmp_path: Path, filler: bytes) -> None:
     path = tmp_path / "line.txt"

@@ -24,7 +24,7 @@ def test_killed_at_random_moments_the_same_command_gives_the_same_rows(tmp_path:
     assert found["kills"] == 4
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_killed_at_two_hundred_random_moments_the_same_command_gives_the_same_rows(tmp_path: Path) -> None:
     files = [tmp_path / f"{seed}.txt" for seed in range(4)]
     for seed, path in enumerate(files):

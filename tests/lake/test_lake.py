@@ -344,6 +344,7 @@ def test_the_spool_is_private_and_goes_with_its_owner(tmp_path):
 # --- Size -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_thousand_parts_answer_and_become_one(tmp_path):
     lake = Lake(tmp_path / "lake")
     sources = [entry(f"s{n}", lines=1) for n in range(2000)]

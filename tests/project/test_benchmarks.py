@@ -372,6 +372,7 @@ def run_module(arguments: Iterable[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
 
 
+@pytest.mark.slow
 def test_a_small_run_measures_and_compares(tmp_path: Path) -> None:
     saved = str(tmp_path / "a.json")
     options = ["--megabytes", "1", "--rounds", "1", "--shapes", "none", "--study-rows", "5000"]

@@ -32,14 +32,7 @@ def tracked() -> Iterator[tuple[str, str]]:
             yield name, data.decode("utf-8", "replace")
 
 
-def test_generated_pages_are_up_to_date():
-    # What the other pages show is run by the last step of .ci/run, which takes the time of the demo and more.
-    generated = ("docs/columns.md", "docs/views.md", "docs/cli.md")
-    command = [sys.executable, str(ROOT / "docs" / "generate.py"), "--check", *generated]
-    answer = subprocess.run(command, capture_output=True, text=True)
-    assert answer.returncode == 0, answer.stdout[-6000:] + answer.stderr[-2000:]
-
-
+@pytest.mark.slow
 def test_an_outdated_page_is_found(tmp_path: Path):
     copy = tmp_path / "docs"
     shutil.copytree(ROOT / "docs", copy, ignore=shutil.ignore_patterns("__pycache__"))
@@ -124,6 +117,7 @@ def test_readme_leads_to_every_page():
     assert [p.name for p in PAGES if f"(docs/{p.name})" not in README] == []
 
 
+@pytest.mark.slow
 def test_the_worked_example_passes_the_tests_that_every_report_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(str(ROOT / "docs"))
     import examples

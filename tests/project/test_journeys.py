@@ -462,7 +462,7 @@ def wait_for_a_part(group: int, lake: Path) -> None:
     assert len(alive(group)) >= 4  # this process, two workers, and the tracker of their resources
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 6))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 6))])
 def test_killed_at_any_moment_the_same_command_gives_the_same_rows(tmp_path, pages, undisturbed, seed):
     lake = tmp_path / "lake"
     command = ["ingest", pages, "--jobs", 3, "--lake", lake]
@@ -561,7 +561,7 @@ def test_a_source_that_goes_away_fails_alone(tmp_path):
 # --- Much input -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("shape", ["mixed", "one_interval"])
 def test_memory_stays_bounded_whatever_the_size(tmp_path, shape):
     """200 MB in one process take less than 600 MB."""

@@ -215,7 +215,7 @@ def test_a_line_on_end_holds_the_truth_in_95_of_100_cases(memory: float):
     assert line_coverage(700, 24, memory, "rising") == pytest.approx((0.95, 0.95), abs=0.035)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("memory", MEMORIES)
 @pytest.mark.parametrize(
     "lengths", [*((n,) for n in (14, 15, 16, 18, 20, 24, 28, 32, 40, 48, 96)), *SHORT_STRETCHES], ids=str
@@ -227,7 +227,7 @@ def test_coverage(lengths: tuple[int, ...], memory: float):
     assert 0.93 <= found <= 0.97
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("memory", [0.85, 0.9, 0.95])
 @pytest.mark.parametrize("units", [14, 24, 48, 96])
 def test_coverage_where_neighbours_resemble_each_other_more(units: int, memory: float):
@@ -237,7 +237,7 @@ def test_coverage_where_neighbours_resemble_each_other_more(units: int, memory: 
     assert 0.83 <= found <= 0.935
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("memory", [*MEMORIES, 0.9, 0.95])
 @pytest.mark.parametrize("units", [14, 16, 20, 24, 32, 48])
 def test_false_differences(units: int, memory: float):
@@ -250,7 +250,7 @@ def test_false_differences(units: int, memory: float):
     assert 0.96 <= held <= 0.995 if memory in MEMORIES else held >= 0.90
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("loads", ["rising", "unrelated"])
 @pytest.mark.parametrize("memory", MEMORIES)
 @pytest.mark.parametrize("units", [20, 24, 32, 48])

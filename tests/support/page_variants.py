@@ -62,7 +62,7 @@ def told_apart_by(name: str) -> tuple[str, ...]:
 def every(nth: int) -> pytest.MarkDecorator:
     """`nth` as given, in a quick test; 1, so that all are tried, in its long form."""
     return pytest.mark.parametrize(
-        "nth", [pytest.param(nth, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+        "nth", [pytest.param(nth, id="some"), pytest.param(1, id="all", marks=pytest.mark.soak)]
     )
 
 
