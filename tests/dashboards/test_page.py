@@ -12,7 +12,7 @@ from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.runs import studies_of_runs
 from ironlake.pipeline.study.study_file import parse_studies
-from pages import opened, pictures_of
+from pages import assert_fits, opened, pictures_of
 from views_lake import START, MemoryLake, Row, heading
 
 NEXT_WEEK = START + dt.timedelta(days=7)
@@ -535,16 +535,15 @@ def test_many_classes_stay_small(tmp_path: Path):
 # --- In a browser --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (800, "dark")])
-def test_page_opens_offline(browser: Any, tmp_path: Path, width: int, scheme: str):
+def test_page_opens_offline(browser: Any, tmp_path: Path):
     goal = heading() | {"class_kind": "service_class_period", "workload": "ONLINE", "service_class": EVIL, "period": 1}
     goal |= {"system": "*ALL", "is_total": True, "goal_type": "velocity", "goal_pct": 40.0, "velocity_pct": 20.0}
     goal |= {"performance_index": 2.0, "line": 12, "source_file": "before.txt"}
     lake = MemoryLake(rmf_workload_activity=_rows(service_class=EVIL), rmf_workload_goal=[goal])
     _, page_text = _page(lake, tmp_path)
-    page, requests, complaints = opened(browser, tmp_path / "page.html", width, scheme)
+    page, requests, complaints = opened(browser, tmp_path / "page.html")
     assert page.locator(".picture svg.main-svg").count() >= len(pictures_of(page_text))
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert_fits(page)
     assert EVIL in page.locator("#study_1_cpu_by_service_class").inner_text()
     ink = "getComputedStyle(document.querySelector('#study_1_cpu_by_service_class .ytick text')).fill"
     first = page.evaluate(ink)

@@ -23,7 +23,7 @@ from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.study_file import read_studies
-from pages import opened, pictures_of
+from pages import assert_fits, opened, pictures_of
 from sample_pages import SAMPLES
 
 FILES = sorted((SAMPLES / "studies").glob("*/*.yaml"))
@@ -107,7 +107,7 @@ def test_the_page_of_a_shipped_study(browser: Any, shipped: Shipped, file: Path,
     path = tmp_path / "page.html"
     path.write_text(text, "utf-8")
     assert path.stat().st_size < 3_000_000
-    page, requests, complaints = opened(browser, path, 1400, "light")
+    page, requests, complaints = opened(browser, path)
     drawn = pictures_of(text)
     assert drawn
     found = page.evaluate(
@@ -126,12 +126,7 @@ def test_the_page_of_a_shipped_study(browser: Any, shipped: Shipped, file: Path,
         assert axis in place["axes"], place
         assert "(" in axis or "per" in axis.lower(), axis
         assert place["drawn"], place
-    for width, scheme in ((1400, "light"), (800, "dark")):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=scheme)
-        page.wait_for_timeout(50)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        page.screenshot(path=tmp_path / f"page_{width}_{scheme}.png", full_page=True)
+    assert_fits(page)
     if file.parent.name in NUMBERS:
         NUMBERS[file.parent.name](page, shipped)
     for tab in page.get_by_role("tab").all()[:8]:

@@ -188,8 +188,8 @@ def test_what_is_wrong_with_the_sources_stands_on_the_page_as_text(page: Path):
 # --- In a browser ----------------------------------------------------------------------------------------------------
 
 
-def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path, tmp_path: Path):
-    tab, requests, complaints = opened(browser, page, 1400, "light")
+def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path):
+    tab, requests, complaints = opened(browser, page)
     facility = tab.get_by_role("tab", name=GROUPS["facility"])
     panel = tab.locator("#study_1_of_facility")
     assert not panel.is_visible()
@@ -234,8 +234,6 @@ def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path, tm
     tab.emulate_media(media="print")
     assert tab.locator(".panel:visible").count() == 7
     assert tab.locator(".panel > .paper:visible").count() == 7
-    tab.pdf(path=tmp_path / "page.pdf")
-    tab.screenshot(path=tmp_path / "page.png", full_page=True)
     assert (requests, complaints) == ([], [])
     tab.close()
 

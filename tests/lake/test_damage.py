@@ -138,6 +138,7 @@ def test_other_tables_are_still_read(lake: Path) -> None:
     assert not isinstance(caught.value, UsageError)
 
 
+@pytest.mark.slow
 def test_a_bit_flipped_anywhere_is_found(lake: Path) -> None:
     part = shared_part(lake)
     content = part.read_bytes()

@@ -408,9 +408,9 @@ def test_output_that_nobody_reads_or_that_does_not_fit(tmp_path):
     assert closed.returncode == 0
 
 
-def test_a_full_disk_is_said_once_and_touches_nothing_that_was_there(tmp_path, pages):
+def test_a_full_disk_is_said_once_and_touches_nothing_that_was_there(tmp_path, ironlake, pages):
     (tmp_path / "first.txt").write_text(LINES)
-    assert through_shell('"$@" ingest first.txt', tmp_path).returncode == 0
+    assert ironlake("ingest", "first.txt").code == 0
     before = checksums(tmp_path / "lake")
     # Files of at most 20 blocks of 512 bytes.
     full = through_shell(f'ulimit -f 20; "$@" ingest {pages} --jobs 2', tmp_path)
@@ -418,7 +418,7 @@ def test_a_full_disk_is_said_once_and_touches_nothing_that_was_there(tmp_path, p
     assert full.stderr.count(b"cannot write to the lake") == 1
     assert b"Traceback" not in full.stderr
     assert checksums(tmp_path / "lake") == before
-    assert through_shell(f'"$@" ingest {pages}', tmp_path).returncode == 0
+    assert ironlake("ingest", pages, "--jobs", 1).code == 0
     assert len(account(tmp_path / "lake")) == 4
 
 
@@ -462,7 +462,9 @@ def wait_for_a_part(group: int, lake: Path) -> None:
     assert len(alive(group)) >= 4  # this process, two workers, and the tracker of their resources
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 6))])
+@pytest.mark.parametrize(
+    "seed", [pytest.param(seed, marks=pytest.mark.soak if seed else pytest.mark.slow) for seed in range(6)]
+)
 def test_killed_at_any_moment_the_same_command_gives_the_same_rows(tmp_path, pages, undisturbed, seed):
     lake = tmp_path / "lake"
     command = ["ingest", pages, "--jobs", 3, "--lake", lake]
@@ -498,6 +500,7 @@ def test_an_interrupt_ends_with_130_one_line_and_no_process_left(tmp_path, large
     assert list((lake / "_tmp").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_workers_do_not_outlive_a_parent_that_was_killed(tmp_path, large):
     process = start(["ingest", large, "--jobs", 3, "--lake", tmp_path / "lake"])
     wait_for_a_part(process.pid, tmp_path / "lake")
@@ -506,6 +509,7 @@ def test_workers_do_not_outlive_a_parent_that_was_killed(tmp_path, large):
     assert_gone(process.pid)
 
 
+@pytest.mark.slow
 def test_four_ingests_at_once_of_overlapping_files(tmp_path, pages, undisturbed):
     lake = tmp_path / "lake"
     files = [str(pages / name) for name in ("a.txt", "b.txt", "c.txt")]

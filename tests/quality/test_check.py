@@ -163,7 +163,7 @@ def test_it_loads_no_charts_and_says_on_a_terminal_what_it_does(tmp_path: Path):
     assert shown.endswith(cleared)
 
 
-@pytest.mark.parametrize("most_rows", [1, 7])
+@pytest.mark.parametrize("most_rows", [1, pytest.param(7, marks=pytest.mark.slow)])
 def test_slices_change_nothing(
     broken_lake: OpenLake, judged: list[dict], monkeypatch: pytest.MonkeyPatch, most_rows: int
 ):

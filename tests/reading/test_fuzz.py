@@ -17,7 +17,7 @@ from property_settings import examples
 from sample_pages import sample, sample_files
 
 PAGES = [path.read_bytes() for path in sample_files()]
-QUICK = examples(40)
+QUICK = examples(15)
 
 
 @QUICK
@@ -56,7 +56,7 @@ A_NUMBER = re.compile(r"([0-9]+(?:,[0-9]{3})*(?:\.[0-9]*)?|\.[0-9]+)([KMG]?)")
 TIMES = {"": 1, "K": 1000, "M": 10**6, "G": 10**9}
 
 
-@examples(8)
+@examples(4)
 @given(cells=st.lists(CELL, min_size=20, max_size=20))
 def test_a_cell_is_the_number_that_is_printed_or_none(cells: list[str]) -> None:
     """Whatever is printed there: the value follows; or it is NULL, and a reject or a reason says why, unless it is blank."""
@@ -82,7 +82,7 @@ def test_a_cell_is_the_number_that_is_printed_or_none(cells: list[str]) -> None:
 
 
 @pytest.mark.parametrize("path", sample_files()[::8], ids=lambda p: p.stem)
-@every(5)
+@every(10)
 def test_a_page_cut_at_every_ninth_byte(path: Path, nth: int) -> None:
     """What is left of it is accounted for; test_robustness looks at its values."""
     page = path.read_bytes()

@@ -18,10 +18,10 @@ def pictures_of(page: str) -> dict[str, dict[str, Any]]:
     return {figure["layout"]["meta"]["id"]: figure for figure in figures}
 
 
-def opened(browser: Any, path: Path, width: int, scheme: str) -> tuple[Any, list[str], list[str]]:
+def opened(browser: Any, path: Path) -> tuple[Any, list[str], list[str]]:
     """A page opened and drawn; the addresses outside of the file that it asked for, and what it complained of. Both lists go
     on growing."""
-    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = browser.new_page(viewport={"width": 1400, "height": 900}, color_scheme="light")
     requests: list[str] = []
     complaints: list[str] = []
     inside = ("file:", "blob:")
@@ -33,3 +33,13 @@ def opened(browser: Any, path: Path, width: int, scheme: str) -> tuple[Any, list
     page.wait_for_selector("html[data-ready]", timeout=PATIENCE_S * 1000)
     assert page.evaluate("document.documentElement.dataset.ready") == "yes"
     return page, requests, complaints
+
+
+def assert_fits(page: Any) -> None:
+    """No page is wider than its window, in either scheme; the page is left narrow and dark."""
+    for width, scheme in ((1400, "light"), (800, "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        # Pictures are drawn anew, some time after.
+        fits = f"innerWidth === {width} && document.documentElement.scrollWidth <= {width}"
+        page.wait_for_function(fits, timeout=PATIENCE_S * 1000)

@@ -36,7 +36,7 @@ from property_settings import examples
 from random_models import solved
 from sample_pages import SHARED, sample
 
-MANY = examples(20)
+MANY = examples(6)
 
 
 def rounded(number: float) -> int:
@@ -217,6 +217,7 @@ def published_partitions() -> Iterator[list[str]]:
                     lines = []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not XML.is_dir(), reason=f"no ../{XML.parent.name}/{XML.name} beside the project")
 def test_published_partitions_break_no_rule():
     seen, above = 0, set()
@@ -351,7 +352,7 @@ def test_a_count_in_thousands_is_held_to_its_thousands(
 
 
 @given(seed=st.integers(0, 10_000))
-@examples(8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(2, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_pages_whose_digits_are_cut_break_no_rule(seed: int, monkeypatch: pytest.MonkeyPatch):
     """Printers round, as other tests see; here they cut. `read` refuses a page that breaks a rule."""
     part = solved(seed)
