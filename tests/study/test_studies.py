@@ -131,16 +131,16 @@ def test_every_mistake_is_told_at_once():
 # --- What a study selects -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("rule", "ended"),
-    [("last", [5000]), ("all", [1000, 2000, 3000, 4000, 5000]), ("[10:01, 10:03]", [2000, 4000]), (None, [])],
-)
-def test_rules_pick_intervals(rule: str | None, ended: list[int]):
-    text = ONE_STEP + (f"interval: {rule}\n" if rule else "")
-    rows = study_lake(text, rmf_workload_activity=minutes(7)).rows(
-        "SELECT requests FROM run_interval ORDER BY requests"
-    )
-    assert [row["requests"] for row in rows] == ended
+def named(name: str) -> str:
+    return ONE_STEP.replace("study: S", f"study: '{name}'")
+
+
+def test_rules_pick_intervals():
+    rules = {"last": [5000], "all": [1000, 2000, 3000, 4000, 5000], "[10:01, 10:03]": [2000, 4000]}
+    studies = [named(rule) + f"interval: {rule}\n" for rule in rules]
+    lake = study_lake("---\n".join([*studies, ONE_STEP]), rmf_workload_activity=minutes(7))
+    rows = lake.rows("SELECT study, list(requests ORDER BY requests) AS ended FROM run_interval GROUP BY study")
+    assert {row["study"]: row["ended"] for row in rows} == rules
 
 
 def test_an_interval_belongs_to_a_window_by_its_midpoint():
@@ -183,9 +183,12 @@ def test_duration_reports_count_only_where_they_are_asked_for():
 
 def test_one_system_of_a_page_of_two_is_refused():
     pages = minutes(1)
-    for systems, count in (("SYSA", 0), ("[SYSB, SYSA]", 1), ("[SYSA, SYSB, SYSC]", 1)):
-        lake = study_lake(ONE_STEP + f"systems: {systems}\n", rmf_workload_activity=pages)
-        assert len(lake.rows("FROM run_interval")) == count
+    studies = [
+        named(name) + f"systems: {systems}\n"
+        for name, systems in (("one", "SYSA"), ("both", "[SYSB, SYSA]"), ("three", "[SYSA, SYSB, SYSC]"))
+    ]
+    lake = study_lake("---\n".join(studies), rmf_workload_activity=pages)
+    assert [row["study"] for row in lake.rows("FROM run_interval ORDER BY study")] == ["both", "three"]
 
 
 def test_a_window_of_two_sysplexes_selects_nothing_until_one_is_named():
@@ -512,38 +515,59 @@ def test_a_study_is_checked_without_being_added(coupling_lake: Path, run):
     assert "Sysplex overhead (table 5)" not in names
 
 
+ONE_RUN = """\
+study: S
+requests: {report_class: RCICS}
+configurations:
+  A: {steps: [{window: 1996-05-29T10:00/10:30}]}
+"""
+# What in place of what in that file, and what is said of it.
+UNFIT = [
+    ("10:00/10:30", "08:00/08:30", [":4: A: the window 1996-05-29T08:00:00/1996-05-29T08:30:00 has no data; expected",
+        "CPU Activity SYS1: 1996-05-29T10:00:00 to 1996-05-29T14:30:00, 4 interval report(s) of up to 1800 s",
+        "Workload Activity PLEXTEST: 1996-05-29T10:00:00 to 1996-05-29T13:30:00, 3 interval report(s)"]),
+    ("10:00/10:30", "10:00/11:30", [":4: A: the window holds 2 intervals, and no rule says which count; expected interval: "
+        "last, all or a list of starts", "  1996-05-29T11:00:00 (1800 s)"]),
+    ("10:00/10:30", "10:00/14:30", [":4: A: the window holds sysplexes MONOTEST, PLEXTEST; expected sysplex: one of them"]),
+    ("RCICS}\n", "RCISC}\n", [":2: report_class RCISC is in none of the selected intervals; expected RCICS"]),
+    ("study: S", "study: S\nreport_kind: duration", [":5: A: the window holds interval reports only; expected report_kind: interval"]),
+    ("study: S", "study: S\nsystems: [SYS1, SYS2]\nengines: {cp: 12}",
+        [":6: A: engines.cp is 12, and CPU Activity has 10.00 online; expected the number that is printed, or none"]),
+    # CPU Activity names no sysplex, and would match whatever is asked for.
+    ("study: S", "study: S\nsysplex: PLEX9", [":5: A: no page of the window names sysplex PLEX9; expected PLEXTEST"]),
+    ("10:00/10:30}", "08:00/08:30, sysplex: PLEX9}", [":4: A: no page of the lake names sysplex PLEX9; expected MONOTEST, PLEXTEST"]),
+    ("study: S", "study: S\nsysplex: MONOTEST", [":5: A: no page of the window names sysplex MONOTEST; expected PLEXTEST"]),
+    ("study: S", "study: S\nsystems: [SYS8, SYS9]", [":5: A: no page of the window names system SYS8, SYS9; expected SYS1, SYS2"]),
+    ("study: S", "study: S\nremote_systems: SYS7", [":5: A: no page of the window names system SYS7; expected SYS1, SYS2"]),
+]  # fmt: skip
+
+
+def test_what_does_not_fit_the_lake_is_told(coupling_lake: Path):
+    texts = [ONE_RUN.replace(old, new, 1).replace("study: S", f"study: S{n}") for n, (old, new, _) in enumerate(UNFIT)]
+    studies = [study for n, text in enumerate(texts) for study in parse_studies(text, f"s{n}.yaml")]
+    with open_lake(coupling_lake) as lake:
+        checked = check_studies(lake, studies)
+    for n, ((*_, messages), one_of_them) in enumerate(zip(UNFIT, checked, strict=True)):
+        told = "\n".join(one_of_them.errors)
+        assert told.startswith(f"s{n}.yaml{messages[0]}")
+        assert [m for m in messages if m not in told] == [], told
+
+
 @pytest.mark.parametrize(
-    ("old", "new", "messages"),
+    ("old", "new", "code", "message"),
     [
-        ("10:00/10:30", "08:00/08:30", [":4: A: the window 1996-05-29T08:00:00/1996-05-29T08:30:00 has no data; expected",
-            "CPU Activity SYS1: 1996-05-29T10:00:00 to 1996-05-29T14:30:00, 4 interval report(s) of up to 1800 s",
-            "Workload Activity PLEXTEST: 1996-05-29T10:00:00 to 1996-05-29T13:30:00, 3 interval report(s)"]),
-        ("10:00/10:30", "10:00/11:30", [":4: A: the window holds 2 intervals, and no rule says which count; expected interval: "
-            "last, all or a list of starts", "  1996-05-29T11:00:00 (1800 s)"]),
-        ("10:00/10:30", "10:00/14:30", [":4: A: the window holds sysplexes MONOTEST, PLEXTEST; expected sysplex: one of them"]),
-        ("RCICS}\n", "RCISC}\n", [":2: report_class RCISC is in none of the selected intervals; expected RCICS"]),
-        ("study: S", "study: S\nreport_kind: duration", [":5: A: the window holds interval reports only; expected report_kind: interval"]),
-        ("study: S", "study: S\nsystems: [SYS1, SYS2]\nengines: {cp: 12}",
-            [":6: A: engines.cp is 12, and CPU Activity has 10.00 online; expected the number that is printed, or none"]),
-        ("{report_class: RCICS}", "{source: workload_simulator, count: transactions}", [": simulator is missing"]),
-        # CPU Activity names no sysplex, and would match whatever is asked for.
-        ("study: S", "study: S\nsysplex: PLEX9", [":5: A: no page of the window names sysplex PLEX9; expected PLEXTEST"]),
-        ("10:00/10:30}", "08:00/08:30, sysplex: PLEX9}", [":4: A: no page of the lake names sysplex PLEX9; expected MONOTEST, PLEXTEST"]),
-        ("study: S", "study: S\nsysplex: MONOTEST", [":5: A: no page of the window names sysplex MONOTEST; expected PLEXTEST"]),
-        ("study: S", "study: S\nsystems: [SYS8, SYS9]", [":5: A: no page of the window names system SYS8, SYS9; expected SYS1, SYS2"]),
-        ("study: S", "study: S\nremote_systems: SYS7", [":5: A: no page of the window names system SYS7; expected SYS1, SYS2"]),
+        ("RCICS}\n", "RCISC}\n", 1, "study.yaml:2: report_class RCISC is in none of the selected intervals"),
+        ("{report_class: RCICS}", "{source: workload_simulator, count: transactions}", 2, ": simulator is missing"),
     ],
-)  # fmt: skip
-def test_what_does_not_fit_the_lake_is_told(run, tmp_path: Path, old: str, new: str, messages: list[str]):
-    file = tmp_path / "study.yaml"
-    text = (
-        "study: S\nrequests: {report_class: RCICS}\nconfigurations:\n  A: {steps: [{window: 1996-05-29T10:00/10:30}]}\n"
-    )
-    file.write_text(text.replace(old, new, 1))
-    code, _, err = run("study", "check", file)
-    assert code == (2 if "is missing" in messages[0] else 1)
-    assert [m for m in messages if m not in err] == [], err
-    assert run("study", "add", file)[0] == code
+)
+def test_a_study_that_is_wrong_is_neither_checked_nor_added(
+    run: Command, tmp_path: Path, old: str, new: str, code: int, message: str
+):
+    (tmp_path / "study.yaml").write_text(ONE_RUN.replace(old, new))
+    for command in ("check", "add"):
+        found, _, err = run("study", command, tmp_path / "study.yaml")
+        assert found == code
+        assert message in err
 
 
 def _checked(text: str, **rows: list[Row]) -> tuple[list[str], list[str]]:
