@@ -452,6 +452,7 @@ def test_carriage_control_changes_nothing(name: str) -> None:
         assert half.drop(places).equals(once[table].drop(places))
 
 
+@pytest.mark.slow
 @EVERY
 def test_a_lost_line_gives_no_other_number(name: str) -> None:
     """Without any one of its lines, a page gives rows that the whole page has, or rows with less in them."""

@@ -37,12 +37,28 @@ def test_software_msu_are_not_service_units():
     }
 
 
-def rated(scope: str | None = "SYSA", **tables: list[Row]) -> tuple[float | None, str]:
-    """MSU of a general processor, and its basis."""
-    page = service_class("CICS", 50.0, seconds=900, scope=scope)
-    row = one_row(MemoryLake(rmf_workload_activity=[page], **tables), "FROM cpu_by_class")
-    assert row["gp_msu"] == (None if row["msu_per_cp"] is None else pytest.approx(row["msu_per_cp"] / 2))
-    return row["msu_per_cp"], row["msu_basis"]
+def rated(*cases: dict[str, list[Row]], scope: str | None = "SYSA") -> list[tuple[float | None, str]]:
+    """MSU of a general processor, and its basis, of each case; in one lake they are weeks apart."""
+    lake: dict[str, list[Row]] = {}
+    for n, case in enumerate(cases):
+        page = service_class("CICS", 50.0, seconds=900, scope=scope)
+        for table, rows in (case | {"rmf_workload_activity": [page]}).items():
+            times = ("interval_start", "interval_end")
+            later = [row | {name: row[name] + n * dt.timedelta(weeks=1) for name in times} for row in rows]
+            lake.setdefault(table, []).extend(later)
+    found = MemoryLake(**lake).rows("FROM cpu_by_class ORDER BY interval_start")
+    for row in found:
+        assert row["gp_msu"] == (None if row["msu_per_cp"] is None else pytest.approx(row["msu_per_cp"] / 2))
+    assert len(found) == len(cases)
+    return [(row["msu_per_cp"], row["msu_basis"]) for row in found]
+
+
+def cpus(*rows: Row) -> dict[str, list[Row]]:
+    return {"rmf_cpu_activity": [*rows]}
+
+
+def partitions(*rows: Row) -> dict[str, list[Row]]:
+    return {"rmf_partition_data": [*rows]}
 
 
 QUARTER = {"interval_s": 900.0, "interval_end": START + dt.timedelta(minutes=15)}
@@ -52,10 +68,7 @@ def test_the_partition_page_gives_the_msu_of_a_processor():
     """363 MSU in 1,800 s of 900: 2 engines, 181.5. Effective time is the one that ACT counts; total where there is no other. Two
     partitions: (363 + 91) / (2 + 0.5) = 181.6. A dedicated one is dispatched while it waits, *PHYSICAL* and TOTAL are none."""
     page = partition(0, 363.0, effective_dispatch=1800.0, total_dispatch=1900.0)
-    assert rated(rmf_partition_data=[page]) == (pytest.approx(181.5), "partition_data")
-    assert rated(rmf_partition_data=[page | {"effective_dispatch": None, "total_dispatch": 1800.0}])[
-        0
-    ] == pytest.approx(181.5)
+    total_alone = page | {"effective_dispatch": None, "total_dispatch": 1800.0}
     others = [
         page | {"partition": "LPARB", "msu_used": 91.0, "effective_dispatch": 450.0},
         page | {"partition": "LPARC", "msu_used": 10.0, "effective_dispatch": 900.0, "dedicated": True},
@@ -63,45 +76,51 @@ def test_the_partition_page_gives_the_msu_of_a_processor():
         page | {"partition": None, "is_total": True},
         page | {"source_id": "s2"},
     ]
-    assert rated(rmf_partition_data=[page, *others])[0] == pytest.approx(181.6)
+    assert rated(partitions(page), partitions(total_alone), partitions(page, *others)) == [
+        (pytest.approx(msu), "partition_data") for msu in (181.5, 181.5, 181.6)
+    ]
 
 
-@pytest.mark.parametrize(
-    ("cpc_type", "model", "cps"),
-    [
+def test_a_model_names_its_general_processors():
+    models: list[tuple[str | None, str, int | None]] = [
         ("8561", "717", 17), ("8561", "401", 1), ("8562", "Z06", 6), ("3932", "A02", 2), ("3906", "7A0", 100), ("8561", "7J0", 190),
         ("3931", "7K0", 200), (None, "717", 17), ("2086", "470", None), ("9672", "R36", None), ("8561", "400", None), ("8561", "E26X", None),
-    ],
-)  # fmt: skip
-def test_a_model_names_its_general_processors(cpc_type: str | None, model: str, cps: int | None):
-    cpu = processor(0, 50.0, cpc_type=cpc_type, cpc_model=model, cpc_capacity=1900.0, **QUARTER)
-    expected = (None, "not_in_lake") if cps is None else (pytest.approx(1900 / cps), "cpc_capacity")
-    assert rated(rmf_cpu_activity=[cpu]) == expected
+    ]  # fmt: skip
+    pages = [
+        processor(0, 50.0, cpc_type=cpc_type, cpc_model=model, cpc_capacity=1900.0, **QUARTER)
+        for cpc_type, model, _ in models
+    ]
+    assert rated(*map(cpus, pages)) == [
+        (None, "not_in_lake") if n is None else (pytest.approx(1900 / n), "cpc_capacity") for *_, n in models
+    ]
 
 
 def test_without_a_capacity_there_are_no_software_msu_and_a_word_says_why():
     cpu = processor(0, 50.0, **QUARTER) | MACHINE
     page = partition(0, 363.0, effective_dispatch=1800.0)
-    assert rated() == (None, "not_in_lake")
-    assert rated(rmf_cpu_activity=[cpu | {"cpc_capacity": None}]) == (None, "not_in_lake")
-    assert rated(rmf_cpu_activity=[cpu | {"system": "SYSB"}]) == (None, "not_in_lake")
-    assert rated(rmf_cpu_activity=[cpu], scope=None) == (None, "no_system")
-    # An hour later it may be another machine.
-    assert rated(rmf_partition_data=[partition(4, 363.0, effective_dispatch=1800.0)]) == (None, "not_in_lake")
-    # ACT 9 is 8.5 to 9.5.
-    assert rated(rmf_partition_data=[page | {"msu_used": 9.0, "effective_dispatch": 45.0}]) == (None, "too_small")
-    # 250 MSU a processor by the one page, 181.4 by the other.
-    assert rated(rmf_cpu_activity=[cpu], rmf_partition_data=[page | {"msu_used": 500.0}]) == (None, "contradicting")
-    assert rated(rmf_cpu_activity=[cpu, cpu | {"line": 99, "cpc_capacity": 2800.0}]) == (None, "differing")
+    cases: list[tuple[dict[str, list[Row]], str]] = [
+        ({}, "not_in_lake"),
+        (cpus(cpu | {"cpc_capacity": None}), "not_in_lake"),
+        (cpus(cpu | {"system": "SYSB"}), "not_in_lake"),
+        # An hour later it may be another machine.
+        (partitions(partition(4, 363.0, effective_dispatch=1800.0)), "not_in_lake"),
+        # ACT 9 is 8.5 to 9.5.
+        (partitions(page | {"msu_used": 9.0, "effective_dispatch": 45.0}), "too_small"),
+        # 250 MSU a processor by the one page, 181.4 by the other.
+        (cpus(cpu) | partitions(page | {"msu_used": 500.0}), "contradicting"),
+        (cpus(cpu, cpu | {"line": 99, "cpc_capacity": 2800.0}), "differing"),
+    ]
+    assert rated(*(case for case, _ in cases)) == [(None, basis) for _, basis in cases]
+    assert rated(cpus(cpu), scope=None) == [(None, "no_system")]
 
 
 def test_systems_of_one_page_must_have_one_rate():
     """Two systems on machines alike, then one of them on a machine with a model of its own: 3084 / 17 and 2800 / 14."""
-    cpus = [processor(0, 50.0, system=s, **QUARTER) | MACHINE for s in ("SYSA", "SYSB")]
-    assert rated(rmf_cpu_activity=cpus, scope="SYSA,SYSB") == (pytest.approx(3084 / 17), "cpc_capacity")
-    other = cpus[1] | {"cpc_model": "714", "cpc_capacity": 2800.0}
-    assert rated(rmf_cpu_activity=[cpus[0], other], scope="SYSA,SYSB") == (None, "differing")
-    assert rated(rmf_cpu_activity=cpus[:1], scope="SYSA,SYSB") == (None, "not_in_lake")
+    a, b = (processor(0, 50.0, system=s, **QUARTER) | MACHINE for s in ("SYSA", "SYSB"))
+    other = b | {"cpc_model": "714", "cpc_capacity": 2800.0}
+    assert rated(cpus(a, b), cpus(a, other), cpus(a), scope="SYSA,SYSB") == [
+        (pytest.approx(3084 / 17), "cpc_capacity"), (None, "differing"), (None, "not_in_lake"),
+    ]  # fmt: skip
 
 
 def test_service_units_of_systems_of_unlike_speed_are_not_known():
