@@ -1,1 +1,1 @@
-"""Figures and the comparison page, made from views only."""
+"""Charts and pages, made from views only."""

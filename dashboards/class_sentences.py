@@ -1,4 +1,4 @@
-"""Classes said in sentences: what changed in processor time and in cost, for every configuration against the baseline."""
+"""Classes in sentences: the change of processor time and cost of each configuration against the baseline."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from .numbers import four_digits, signed
 
 
 def class_sentences(study: StudyMeasures) -> list[str]:
-    """What the classes of the main kind say; nothing where the study charges classes, or none is printed."""
+    """Sentences on the classes of the main kind; empty if the study charges classes, or none is printed."""
     if study.class_kind is None:
         return []
     kind, totals = study.class_kind, study.totals()
@@ -38,14 +38,14 @@ def percent(value: float) -> str:
 def _alone(study: StudyMeasures, total: Row) -> str:
     name, many = study.baseline.name, CLASS_KINDS_MANY[total["class_kind"]]
     if total["cp_pct"] is None:
-        return f"The CPU of all {many} of {name} is not known."
+        return f"The total CPU of the {many} of {name} is unknown."
     whole = f", and {percent(total['cpu_pct'])} with zIIP time" if _has_ziip_time(total) else ""
     return f"{name} uses {percent(total['cp_pct'])} of one engine in {_words(total)} over its {many}{whole}."
 
 
 def _unknown(name: str, base: Row, total: Row, pair: Sequence[Row]) -> str:
-    """Why two cannot be compared: the classes whose time is not known, by configuration."""
-    lacking = [
+    """Why two cannot be compared: the classes without a known time, by configuration."""
+    unknown = [
         f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''} in {row['configuration']}"
         for row in (base, total)
         if (
@@ -56,12 +56,12 @@ def _unknown(name: str, base: Row, total: Row, pair: Sequence[Row]) -> str:
             ]
         )
     ]
-    why = f"the CPU of {' and of '.join(lacking)} is not known" if lacking else "a window prints no CPU by class"
+    why = f"the CPU of {' and of '.join(unknown)} is unknown" if unknown else "a window prints no CPU by class"
     return f"{name} and {base['configuration']} cannot be compared: {why}."
 
 
 def _words(*rows: Row) -> str:
-    """What is compared: where nothing ran on zIIPs all CPU is general-processor time."""
+    """Without zIIP time, general-processor time is simply CPU time."""
     return "general-processor time" if any(_has_ziip_time(row) for row in rows) else "CPU time"
 
 
@@ -71,28 +71,32 @@ def _has_ziip_time(row: Row) -> bool:
 
 
 def _is_normalized(*rows: Row) -> bool:
-    """Whether a second on a zIIP counts for more or less than a second, so that it shows in the printed digits."""
+    """Whether normalising zIIP time changes a printed digit."""
     return any(abs((r["cpu_normalized_pct"] or 0.0) - (r["cpu_pct"] or 0.0)) >= 0.005 for r in rows)
 
 
 def _change_sentences(base: Row, total: Row) -> list[str]:
-    """The change of what is paid for, then of all CPU: normalised, where a second on a zIIP counts for another time."""
+    """The change of general-processor time, then of all CPU, normalised if that differs."""
     what = _words(base, total)
     sentences = [_change_sentence(what, base, total)]
     if what == "CPU time":
         return sentences
     parts = []
     for name, words in (
-        ("ziip_on_cp_pct", "zIIP-eligible work in it"),
-        ("ziip_pct", "time on zIIPs"),
+        ("ziip_on_cp_pct", "zIIP-eligible on CP"),
+        ("ziip_pct", "on zIIPs"),
         ("cpu_pct", "all CPU time"),
         *((("cpu_normalized_pct", "all CPU time with zIIP time normalised"),) if _is_normalized(base, total) else ()),
     ):
         old, new = base[name], total[name]
         if old is not None and new is not None and (name.startswith("cpu") or percent(old) != percent(new)):
             parts.append(f"{words}: {percent(old)} → {percent(new)}{_relative(old, new)}")
-    said = "; ".join(parts)
-    return [*sentences, f"{said[0].upper() if not said.startswith('z') else 'z'}{said[1:]}."] if said else sentences
+    joined = "; ".join(parts)
+    return (
+        [*sentences, f"{joined[0].upper() if not joined.startswith('z') else 'z'}{joined[1:]}."]
+        if joined
+        else sentences
+    )
 
 
 def _change_sentence(what: str, base: Row, total: Row) -> str:
@@ -108,7 +112,7 @@ def _relative(old: float, new: float) -> str:
 
 
 def _pairs(base: Row, total: Row, classes: Sequence[Row]) -> list[tuple[Row | None, Row | None]]:
-    """Each class in both configurations; None where one does not print it."""
+    """Each class in both configurations; None if one does not print it."""
     before, after = (
         {c["class_name"]: c for c in classes if c["configuration"] == row["configuration"]} for row in (base, total)
     )
@@ -121,8 +125,7 @@ def _points(pair: tuple[Row | None, Row | None]) -> float:
 
 
 def _mover_sentence(base: Row, total: Row, classes: Sequence[Row]) -> list[str]:
-    """The class that changed most: how much of the change it is, and what became of the cost of its transactions, or why that cannot
-    be told."""
+    """The class with the largest change, and the change of its cost per transaction, or why that is unknown."""
     pairs = _pairs(base, total, classes)
     if len(pairs) < 2:
         return []
@@ -133,17 +136,17 @@ def _mover_sentence(base: Row, total: Row, classes: Sequence[Row]) -> list[str]:
     old, new = pair
     name = (new or old)["class_name"] or "(no name)"  # type: ignore[index]
     of = f" of the {signed(change)}" if change * points > 0 and abs(points) <= abs(change) else ""
-    said = f"{signed(points)}{of} points of one engine are in {name}"
+    largest = f"Largest change: {name}, {signed(points)}{of} points of one engine"
     if old is None or new is None:
-        return [f"{said}, which only {(base if new is None else total)['configuration']} prints."]
+        return [f"{largest}; only {(base if new is None else total)['configuration']} prints it."]
     before, after = old["cp_ms_per_transaction"], new["cp_ms_per_transaction"]
     if before and after is not None:
-        return [f"{said}: {_cost_change(before, after)} per transaction."]
+        return [f"{largest}; {_cost_change(before, after)} per transaction."]
     shared = old["cp_ms_per_workload_transaction"], new["cp_ms_per_workload_transaction"]
     if shared[0] and shared[1] is not None and old["transactions_of"] == new["transactions_of"]:
         counted = " and ".join(old["transactions_of"])
-        return [f"{said}, whose transactions are counted in {counted}: {_cost_change(*shared)} per transaction."]
-    return [f"{said}, whose ended transactions do not count its work: no cost per transaction can be told."]
+        return [f"{largest}; {_cost_change(*shared)} per transaction of {counted}."]
+    return [f"{largest}. Its ended transactions do not count its work, so its cost per transaction is unknown."]
 
 
 def _cost_change(old: float, new: float) -> str:
@@ -151,7 +154,7 @@ def _cost_change(old: float, new: float) -> str:
 
 
 def _cost_sentence(base: Row, total: Row, kind: str, classes: Sequence[Row], *, names_one: bool) -> list[str]:
-    """Cost per transaction of the classes whose transactions count their work in both, and of the largest of them."""
+    """Cost per transaction of the classes that count their own transactions in both, and of the largest of them."""
     pairs = []
     for old, new in _pairs(base, total, classes):
         if old and new:
@@ -159,7 +162,7 @@ def _cost_sentence(base: Row, total: Row, kind: str, classes: Sequence[Row], *, 
             if costs[0] and costs[1] is not None:
                 pairs.append((new["cp_pct"] or 0.0, new["class_name"] or "(no name)", costs[0], costs[1]))
     if not pairs:
-        return [f"No {CLASS_KINDS[kind]} has CPU and transactions of its own in both windows."]
+        return [f"No {CLASS_KINDS[kind]} has both CPU and its own transactions in both windows."]
     dearer = sum(new / old > 1.01 for _, _, old, new in pairs)
     cheaper = sum(new / old < 0.99 for _, _, old, new in pairs)
     _, name, old, new = max(pairs)
@@ -168,7 +171,7 @@ def _cost_sentence(base: Row, total: Row, kind: str, classes: Sequence[Row], *, 
     if len(pairs) == 1:
         return [f"{what}: {name} {_cost_change(old, new)}."]
     return [
-        f"{what}: of {len(pairs)} {CLASS_KINDS_MANY[kind]} with transactions of their own, {dearer} "
-        f"{'needs' if dearer == 1 else 'need'} more and {cheaper} less"
+        f"{what}: of {len(pairs)} {CLASS_KINDS_MANY[kind]} with their own transactions, {dearer} "
+        f"{'needs' if dearer == 1 else 'need'} more, {cheaper} less"
         + (f"; {name}, the largest of them, {_cost_change(old, new)}." if names_one else ".")
     ]

@@ -1,6 +1,6 @@
-"""The shell of every page: one HTML file that works offline, text and tables as HTML, pictures as packed data beside plotly.js.
+"""The frame of every page: one offline HTML file with text and tables as HTML, charts as compressed data, and plotly.js.
 
-The file forbids itself all network and runs only the two scripts whose digests it names.
+Its content security policy forbids all network access and allows only two scripts, by digest.
 """
 
 import base64
@@ -27,8 +27,7 @@ from .templating import own_file, render
 
 @dataclass(frozen=True)
 class Page:
-    """What a page says: `content` is what its template shows, `pictures` are those that it has places for, by id; `kind` is what pages
-    of its kind are called."""
+    """A page: `content` is the data of its template, `pictures` its charts by id, `kind` the word after "Ironlake" at the top."""
 
     title: str
     heading: str
@@ -41,7 +40,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Output:
-    """Where a page goes: the file, the folder of its pictures as files, and the template of what stands above it."""
+    """Where a page goes: its file, an optional folder for chart files, and an optional template for its top."""
 
     page: Path
     pictures: Path | None = None
@@ -49,7 +48,7 @@ class Output:
 
 
 def publish(page: Page, out: Output) -> None:
-    """Write a page, and its pictures where they are wanted. Raises IronlakeError where something cannot be written or read."""
+    """Write a page, and its charts if asked for. Raises IronlakeError if a file cannot be written or read."""
     above = site_header(out.template, page) if out.template else Markup()
     write(document(page, above), out.page)
     if out.pictures:
@@ -59,24 +58,24 @@ def publish(page: Page, out: Output) -> None:
 
 
 def site_header(template: Path, page: Page) -> Markup:
-    """A site's own HTML, with the words of the page in place of $heading, $headline and $date. Raises IronlakeError where the file
-    cannot be read or asks for something else."""
+    """A site's own HTML with $heading, $headline and $date filled in. Raises IronlakeError if the file cannot be read or names
+    another variable."""
     words = {"heading": page.heading, "headline": page.headline, "date": f"{dt.date.today():%Y-%m-%d}"}
     try:
-        # The site's file is HTML; what the page says is text.
+        # The site's file is HTML; our words are text.
         text = template.read_text("utf-8")
-        return Markup(Template(text).substitute({name: escape(said) for name, said in words.items()}))
+        return Markup(Template(text).substitute({name: escape(word) for name, word in words.items()}))
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise IronlakeError(f"{template} cannot be read: {reason}", "an HTML file for the top of the page") from None
     except KeyError as error:
-        raise IronlakeError(f"{template}: ${error.args[0]} is not known", "$heading, $headline or $date") from None
+        raise IronlakeError(f"{template}: unknown variable ${error.args[0]}", "$heading, $headline or $date") from None
     except ValueError as error:
         raise IronlakeError(f"{template}: {error}", "$heading, $headline or $date, and $$ for a dollar sign") from None
 
 
 def document(page: Page, above: Markup = Markup()) -> str:
-    """The whole page as text; `above` is HTML for the top of it."""
+    """The whole page as text; `above` is HTML for its top."""
     script = own_file("page.js")
     drawn = json.dumps([_bare(f) for f in page.pictures.values()], cls=PlotlyJSONEncoder, separators=(",", ":"))
     return render(
@@ -93,7 +92,7 @@ def document(page: Page, above: Markup = Markup()) -> str:
 
 
 def write(page: str, out: Path) -> None:
-    """Write a page as a whole or not at all. Raises IronlakeError where the file cannot be written."""
+    """Write a page completely or not at all. Raises IronlakeError if the file cannot be written."""
     partial = out.with_name(out.name + ".partial")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -113,13 +112,13 @@ def _packed_library() -> str:
 
 
 def _content_policy(*scripts: str) -> str:
-    """No source of anything but the file itself; of scripts only these texts. plotly.js writes style sheets."""
+    """A content security policy that allows only these scripts, and inline styles, which plotly.js writes."""
     digests = (base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts)
     allowed = " ".join(f"'sha256-{d}'" for d in digests)
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
 
 
 def _bare(figure: go.Figure) -> dict[str, Any]:
-    """A figure without its title, which stands above it as a heading."""
+    """A figure without its title, which the page shows as a heading."""
     out = figure.to_plotly_json()
     return out | {"layout": {k: v for k, v in out["layout"].items() if k != "title"}}

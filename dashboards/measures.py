@@ -1,4 +1,4 @@
-"""What the page of a study shows: the views of one study as rows, in the order of its file, with references to print."""
+"""The data of a study page: rows of its views in the order of the study file, with references to the printed lines."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from .source_quality import quality_rows
 
 Row = dict[str, Any]
 
-# What a request costs: the time that is paid for, and all time as it is and as normalised.
+# Cost per request: general-processor time, all CPU time as measured, and normalised.
 COSTS = ("cp_ms_per_request", "cpu_ms_per_request", "cpu_normalized_ms_per_request")
 
 BUSY_BASES = {"cp": "general processors", "cp_and_ziip": "general processors and zIIPs"}
@@ -22,8 +22,7 @@ BUSY_BASES = {"cp": "general processors", "cp_and_ziip": "general processors and
 
 @dataclass
 class Configuration:
-    """One configuration: `cost` of all that its subsystems are charged, a row of configuration_cost each in `by_subsystem`,
-    what is charged to none in `unallocated`."""
+    """One configuration: total `cost`, one row of configuration_cost per subsystem in `by_subsystem`, and the `unallocated` rest."""
 
     name: str
     cost: Row
@@ -38,13 +37,13 @@ class Configuration:
 
     @property
     def prints_whole_milliseconds(self) -> bool:
-        """Whether its response times are those of classes, which RMF prints to the millisecond."""
+        """Whether its response times are of classes: RMF prints those to the millisecond."""
         return bool(self.runs) and all(run.get("request_source") == "class" for run in self.runs)
 
 
 @dataclass
 class StudyMeasures:
-    """One study: its configurations, the baseline first."""
+    """One study; the baseline is the first configuration."""
 
     name: str
     configurations: list[Configuration]
@@ -55,16 +54,16 @@ class StudyMeasures:
     findings: list[Row]
     warnings: list[Row]
     steps: list[Row]
-    # Rows of the declared pictures, by their name.
+    # Rows of the declared charts, by name.
     pictured: dict[str, list[Row]]
-    # What the selected intervals say of themselves, and what is not whole of them.
+    # Facts of the selected intervals, and notes on missing data.
     facts: list[Row] = field(default_factory=list)
     notes: list[Row] = field(default_factory=list)
     goals: list[Row] = field(default_factory=list)
-    # Of a study that charges no classes: every class of every configuration, and the kind that they are compared by.
+    # For a study that charges no classes: every class of every configuration, and the kind compared.
     classes: list[Row] = field(default_factory=list)
     class_kind: str | None = None
-    # Runs whose window holds nothing of the study's sysplex.
+    # Runs without data for the study's sysplex.
     absent: tuple[str, ...] = ()
 
     @property
@@ -73,8 +72,8 @@ class StudyMeasures:
 
     @property
     def leads_with(self) -> str:
-        """The cost that sentences, order and labels go by: the time of general processors, which is what is paid for. All CPU, where
-        that is the same everywhere, and where that alone is known of all."""
+        """The main cost: general-processor time, which is what is paid for. All CPU time if both are equal everywhere, or if
+        general-processor time is unknown for some configuration."""
         known = [c.cost for c in self.configurations if c.cost["cpu_ms_per_request"] is not None]
         if not known or any(cost["cp_ms_per_request"] is None for cost in known):
             return "cpu_ms_per_request"
@@ -83,22 +82,22 @@ class StudyMeasures:
 
     @property
     def is_normalized(self) -> bool:
-        """Whether a second of zIIP time counts for more or less than a second: then all CPU is judged as normalised."""
+        """Whether a zIIP normalisation factor other than 1 applies; then normalised CPU time is compared."""
         costs = [(c.cost["cpu_ms_per_request"], c.cost["cpu_normalized_ms_per_request"]) for c in self.configurations]
         return any(None not in pair and not _is_same(*pair) for pair in costs)
 
     def totals(self, kind: str | None = None) -> dict[str, Row]:
-        """All classes of a kind together, of the main kind unless given, by configuration."""
+        """The total of all classes of a kind (default: the main kind), by configuration."""
         wanted = kind or self.class_kind
         return {r["configuration"]: r for r in self.classes if r["is_total"] and r["class_kind"] == wanted}
 
     def classes_of(self, kind: str | None = None) -> list[Row]:
-        """The classes of a kind, of the main kind unless given."""
+        """The classes of a kind (default: the main kind)."""
         wanted = kind or self.class_kind
         return [r for r in self.classes if not r["is_total"] and r["class_kind"] == wanted]
 
     def has(self, measure: str) -> bool:
-        """Whether any configuration has a value of a measure."""
+        """Whether any configuration has this measure."""
         return any(c.cost[measure] is not None for c in self.configurations)
 
     @property
@@ -124,8 +123,8 @@ class StudyMeasures:
 
 @dataclass
 class Measured:
-    """Everything that a page says of some studies of a lake. `scores` are of drivers that know no time; of the sources that anything
-    rests on, `suspect` are rows of quality_result, `unread` rows of parse_reject."""
+    """The data of a page of several studies. `scores` are driver results without a time of day; `suspect` (quality_result) and
+    `unread` (parse_reject) concern the sources used."""
 
     studies: list[StudyMeasures]
     scores: list[Row]
@@ -138,7 +137,7 @@ class Measured:
 
 
 def measure_studies(lake: Lake, studies: Sequence[str], sources: Sources) -> Measured:
-    """Measure some studies of a lake: every view is asked once for all of them."""
+    """Read the views of some studies, each view once for all of them."""
     asked, reader = Asked(lake, studies, sources), Reader(lake, studies, (*PICTURES, DRIVER), sources)
     found = [_measure(asked, reader, study) for study in studies]
     scores = reader.rows(DRIVER, "")
@@ -146,7 +145,7 @@ def measure_studies(lake: Lake, studies: Sequence[str], sources: Sources) -> Mea
 
 
 class Asked:
-    """Rows of views by study, with their `refs` as a reference."""
+    """Rows of views by study, with `refs` as a Reference."""
 
     def __init__(self, lake: Lake, studies: Sequence[str], sources: Sources):
         self._lake, self._sources = lake, sources
@@ -162,7 +161,7 @@ class Asked:
         return [row for row in self._known[view] if row["study"] == study]
 
 
-# The baseline first, then as the study lists them: the numbers of sources follow the order of rows.
+# The baseline first, then the order of the study file: source numbers follow the order of rows.
 _BY_CONFIGURATION = """array_position(
     (SELECT list(configuration ORDER BY study, is_baseline DESC, line, configuration) FROM study_configuration), configuration)"""
 
@@ -172,7 +171,7 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
     charged = [r for r in asked.rows(study, "study_class", "study, class_number, line") if r["role"] == "cpu"]
     subsystems = list(dict.fromkeys(r["subsystem"] for r in charged))
     steps = asked.rows(study, "study_step", "study, configuration, window_start, run")
-    # Without requests there is no cost per request, and nothing to be sure of.
+    # Without requests there is no cost per request and no confidence interval.
     has_requests = any(r["request_source"] != "volume" or r["volume"] is not None for r in steps)
     costs = {
         (r["configuration"], r["subsystem"]): r
@@ -194,7 +193,7 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
             configuration.reference = Reference.joined(
                 r["reference"] for r in configuration.itr if r["busy_basis"] == "cp"
             )
-    # Of several subsystems the sum has no subject; one alone is its own sum.
+    # The total of several subsystems has no subject; a single subsystem is its own total.
     whole = {None, *(subsystems if len(subsystems) == 1 else ())}
     for row in asked.rows(study, "study_fit") if has_requests else ():
         if row["subject"] in whole and row["verdict"] == "fitted":
@@ -221,7 +220,7 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
         "configuration_cost": [row for c in by_name.values() for row in c.by_subsystem.values()],
         "coupling_efficiency": coupling,
     }
-    # Where no class is charged the classes themselves are compared.
+    # If no class is charged, the classes themselves are compared.
     classes = (
         []
         if charged
@@ -246,17 +245,17 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
         ),
         classes=classes,
         class_kind=next((row["class_kind"] for row in of_kind), None),
-        pictured={p.name: on_page[p.view] if p.near == "page" else reader.rows(p, study) for p in PICTURES},
+        pictured={p.name: on_page[p.view] if p.joined_by == "page" else reader.rows(p, study) for p in PICTURES},
     )
 
 
 def _is_same(one: float, other: float) -> bool:
-    """Whether two costs differ in their last binary digits at most."""
+    """Whether two costs are equal up to floating-point error."""
     return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
 
 
 def _sum_of(subsystems: Iterable[Row], rest: Row | None) -> Row:
-    """Cost of several subsystems together; None where one is not known, and where there is none."""
+    """Total cost of several subsystems; None if one is unknown, or if there are none."""
     parts = list(subsystems)
     of_requests = next(iter(parts), rest) or {}
     out: Row = {name: of_requests.get(name) for name in ("requests", "response_ms", "runs")}

@@ -1,6 +1,6 @@
-"""How numbers are written on a page, in its text and in its pictures."""
+"""How numbers are written in the text and charts of a page."""
 
-# Where there is no value.
+# Shown for a missing value.
 DASH = "–"
 
 
@@ -9,7 +9,7 @@ def number(value: float | None) -> str:
 
 
 def signed(value: float, decimals: int = 2) -> str:
-    """A difference with its sign, the minus as a minus; nothing that rounds to zero has one.
+    """A difference with its sign (a true minus); none if it rounds to zero.
 
     >>> signed(-0.5), signed(0.001)
     ('−0.50', '0.00')
@@ -20,7 +20,7 @@ def signed(value: float, decimals: int = 2) -> str:
 
 
 def four_digits(value: float) -> str:
-    """A value with the digits that are worth reading, never as a power of ten where it is large.
+    """A value with four digits; large values in full, never as a power of ten.
 
     >>> four_digits(0.72602), four_digits(999.97), four_digits(9999.7), four_digits(123456.7)
     ('0.726', '1,000', '10,000', '123,457')

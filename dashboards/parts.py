@@ -1,4 +1,4 @@
-"""What pages are made of: tables, pictures and cards as plain values. All text is as it was read; templates make HTML of it."""
+"""The parts of a page, tables, charts and cards, as plain data. Text is unescaped; templates turn it into HTML."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .references import Reference, Sources
 
 @dataclass(frozen=True)
 class Head:
-    """The head of a column, `unit` below its title, `doc` shown on hovering. Columns of text stand at the left."""
+    """A column heading; `unit` is shown below the title, `doc` on hovering, `left` aligns text columns."""
 
     title: str
     unit: str = ""
@@ -23,8 +23,8 @@ class Head:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell, `notes` below its text, each in a line of its own. `scope`: the head of its row (row) or of several (rowgroup). `span`:
-    so many columns, or rows of a rowgroup. `tag`: strong, code, or pre for lines whose spaces count. `style`: classes of page.css."""
+    """A cell; `notes` are lines below its text. `scope`: heads its row (row) or several (rowgroup). `span`: number of columns, or of
+    rows for a rowgroup. `tag`: strong, code, or pre. `style`: classes of page.css."""
 
     text: str
     notes: Sequence[str] = ()
@@ -36,7 +36,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """Cells and, in the last column, where their values were printed. `title` is shown on hovering."""
+    """Cells, and in the last column where they were printed. `title` is shown on hovering."""
 
     cells: Sequence[Cell]
     reference: Reference | None = None
@@ -53,7 +53,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that scrolls by itself; `label` names it for those who do not see it."""
+    """A scrollable table; `label` is for screen readers."""
 
     label: str
     heads: Sequence[Head]
@@ -65,7 +65,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """The place of a picture: its heading, its words for those who do not see it, and the view behind it."""
+    """The placeholder of a chart: heading, description for screen readers, and source view."""
 
     id: str
     heading: str
@@ -76,14 +76,14 @@ class Figure:
     @classmethod
     def of(cls, figure: go.Figure) -> "Figure":
         layout = layout_of(figure)
-        # The title is plotly text, in which names are escaped.
+        # Names in a plotly title are escaped.
         heading = unescape(layout.title.text)
         return cls(layout.meta["id"], heading, layout.meta["description"], layout.meta["view"], layout.height)
 
 
 @dataclass(frozen=True)
 class Card:
-    """A number at a glance, which leads to `link`."""
+    """A key figure that links to its table."""
 
     link: str
     what: str
@@ -93,7 +93,7 @@ class Card:
 
 
 def left(text: str, *notes: str) -> Cell:
-    """A cell of text."""
+    """A text cell."""
     return Cell(text, notes, "l")
 
 
@@ -102,7 +102,7 @@ def left_heads(*titles: str) -> list[Head]:
 
 
 def place_title(reference: Reference, sources: Sources) -> str:
-    """The first printed place in words, for hovering."""
+    """The first printed place in words, shown on hovering."""
     if not reference.places:
         return ""
     source, page, line = reference.places[0]
@@ -119,8 +119,7 @@ def facts(names: Sequence[str], rows: Iterable[tuple[str, Sequence[Cell]]], capt
 def change_cell(
     old: float | None, new: float | None, write_one: Callable[[float], str], notes: Sequence[str] = ()
 ) -> Cell:
-    """The absolute change, the relative one below it, then what else is to stand there; a dash where one side is missing. What is
-    written as zero has no sign."""
+    """The absolute change, with the relative change and `notes` below; a dash if one side is missing, no sign for zero."""
     if old is None or new is None:
         return Cell(DASH)
     change = new - old
@@ -133,15 +132,19 @@ def change_cell(
 
 
 def sources_table(references: Iterable[Reference], sources: Sources) -> Table:
-    """The files that numbers lead to, with the pages and lines that they were printed on."""
+    """The source files of a page, with the range of pages and lines used."""
     used = Reference.joined(references).extents
     rows = []
     for source in sources.used:
         if source.number in used:
             first_page, last_page, first_line, last_line = used[source.number]
-            pages, lines = f"{first_page:,} to {last_page:,}", f"{first_line:,} to {last_line:,}"
+            pages, lines = _range(first_page, last_page), _range(first_line, last_line)
             digest = Cell(source.source_id[:16], style="l quiet")
             cells = [Cell(f"[{source.number}]", scope="row"), left(source.file), left(pages), left(lines), digest]
             rows.append(Row(cells, id=f"source-{source.number}"))
     heads = left_heads("No.", "File", "Pages", "Lines", "Source")
-    return Table("Sources", heads, [Body(rows)], "Files that the shown intervals were printed in.")
+    return Table("Sources", heads, [Body(rows)], "Files in which the values were printed.")
+
+
+def _range(first: int, last: int) -> str:
+    return f"{first:,}" if first == last else f"{first:,} to {last:,}"

@@ -1,4 +1,4 @@
-"""How a page asks a lake: SQL over its views, answered as dictionaries."""
+"""SQL queries of a page, answered as dictionaries."""
 
 import datetime as dt
 from typing import Any, Protocol
@@ -7,20 +7,19 @@ import pyarrow as pa
 
 
 class Lake(Protocol):
-    """What a page needs of a lake: SQL over its views, answered in Arrow."""
+    """What a page needs from a lake: SQL over its views, answered in Arrow."""
 
     def sql(self, text: str, /) -> Any: ...
 
 
 def ask(lake: Lake, text: str) -> list[dict[str, Any]]:
-    """The rows of a query, as dictionaries."""
     answer = lake.sql(text).arrow()
     table = answer if isinstance(answer, pa.Table) else answer.read_all()
     return table.to_pylist()
 
 
 def literal(value: object) -> str:
-    """A value as an SQL literal of its own type; quotes in text are doubled."""
+    """A value as an SQL literal of its type; quotes in text are doubled."""
     if value is None:
         return "NULL"
     if isinstance(value, dt.datetime):

@@ -1,4 +1,4 @@
-"""Where numbers were printed: sources by number, and references to their pages and lines."""
+"""Where values were printed: numbered sources, and references to their pages and lines."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from .queries import Lake, ask
 
 @dataclass(frozen=True)
 class Source:
-    """A source file with the number that references use."""
+    """A source file and its number in references."""
 
     number: int
     file: str
@@ -21,7 +21,7 @@ class Source:
         return self.file.rpartition("/")[2]
 
 
-# Sources that the ledger does not list: study files that are compared without being added.
+# Study files that are compared without being added are not in the ledger.
 _UNLISTED = """
 SELECT source_id, string_agg(DISTINCT source_file, ', ' ORDER BY source_file) AS source_file FROM study_configuration GROUP BY source_id
 UNION ALL
@@ -30,7 +30,7 @@ SELECT source_id, source_file FROM report_source
 
 
 class Sources:
-    """Sources by source_id. A source gets its number when a reference first names it, so that numbers run with the page."""
+    """Sources by source_id. A source gets its number when a reference first names it, so numbers follow the page."""
 
     def __init__(self, lake: Lake):
         self._lake = lake
@@ -52,14 +52,14 @@ class Sources:
 
     @property
     def used(self) -> list[Source]:
-        """The sources that have a number, in its order."""
+        """The numbered sources, in order."""
         return list(self._used.values())
 
 
 @dataclass
 class Reference:
-    """Where numbers were printed: the first places (source number, page, line), how many there are in all, and per source
-    number the first and last page and line. `file` is the name of the first one's file, without its folders."""
+    """Where values were printed: the first places (source number, page, line), the total count, and the first and last page and line
+    per source number. `file` is the file name of the first place, without folders."""
 
     places: list[tuple[int, int, int]] = field(default_factory=list)
     count: int = 0
@@ -76,7 +76,7 @@ class Reference:
 
     @classmethod
     def of(cls, refs: Iterable[Mapping[str, Any]] | None, sources: Sources, kept: int = 4) -> "Reference":
-        """The reference that a view's column `refs` stands for, its first `kept` places in print order."""
+        """The reference for a view's column `refs`, with its first `kept` places in print order."""
         placed = sorted({(sources[r["source_id"]].number, r["page"], r["line"]) for r in refs or ()})
         return cls.joined(
             (cls([p], 1, sources.used[p[0] - 1].name, {p[0]: (p[1], p[1], p[2], p[2])}) for p in placed), kept
@@ -84,7 +84,7 @@ class Reference:
 
     @classmethod
     def joined(cls, references: Iterable["Reference"], kept: int = 4) -> "Reference":
-        """One reference for what several stand for."""
+        """Several references as one."""
         out = cls()
         for reference in references:
             out.count += reference.count

@@ -1,4 +1,4 @@
-"""A study said in sentences: what costs how much more or less, and how sure that is."""
+"""The result of a study in sentences: cost per request against the baseline, and how certain the difference is."""
 
 from ..pipeline.study.study_file import BOTH_KINDS
 from .class_sentences import class_sentences
@@ -6,36 +6,36 @@ from .measures import Configuration, Row, StudyMeasures
 from .numbers import four_digits, signed
 
 WARNINGS = {
-    "weekday": "another weekday",
-    "hour": "another hour of the day",
-    "covered": "another length of time",
-    "sysplex": "another sysplex",
-    "systems": "other systems",
-    "report_kind": "another kind of report",
-    "release": "another release",
-    "report_version": "another release of the Postprocessor",
-    "machine": "another machine",
-    "capacity": "another capacity of the machine",
-    "boost": "a boost in one of them",
-    "engines_cp": "another number of general processors",
-    "engines_ziip": "another number of zIIPs",
-    "threads": "another number of threads per core",
-    "lpar_weight": "another share of the machine",
-    "policy": "another service policy",
-    "policy_activation": "a policy activated at another time",
-    "coefficients": "other service coefficients",
-    "su_per_s": "engines of another speed",
-    "normalization": "another normalisation factor of zIIP time",
-    "service_classes": "service classes that only one of them has",
-    "report_classes": "report classes that only one of them has",
-    "shared_intervals": "intervals that are in both",
+    "weekday": "different weekdays",
+    "hour": "different hours of day",
+    "covered": "different durations",
+    "sysplex": "different sysplexes",
+    "systems": "different systems",
+    "report_kind": "different report kinds",
+    "release": "different releases",
+    "report_version": "different Postprocessor releases",
+    "machine": "different machines",
+    "capacity": "different machine capacities",
+    "boost": "boost in one only",
+    "engines_cp": "different CP counts",
+    "engines_ziip": "different zIIP counts",
+    "threads": "different threads per core",
+    "lpar_weight": "different LPAR shares",
+    "policy": "different service policies",
+    "policy_activation": "different policy activation times",
+    "coefficients": "different service coefficients",
+    "su_per_s": "different engine speeds",
+    "normalization": "different zIIP normalisation factors",
+    "service_classes": "service classes in one only",
+    "report_classes": "report classes in one only",
+    "shared_intervals": "intervals in both",
     "busy_cp": "very different utilisation",
     "busy_cp_and_ziip": "very different utilisation with zIIPs",
 }
 
-# Smaller relative differences are not worth a sentence of more or less.
+# Smaller relative differences count as equal.
 _SAME = 0.0005
-# Of more configurations the headline names the one that costs least and the one that costs most.
+# With more configurations the headline names only the cheapest and the dearest.
 _MOST_SENTENCES = 3
 # What a sentence calls a cost.
 COST_WORDS = {
@@ -46,7 +46,7 @@ COST_WORDS = {
 
 
 def headline(study: StudyMeasures) -> str:
-    """What the study finds, a sentence a configuration, then what stands against it."""
+    """One sentence per configuration, then the cautions."""
     sentences = _cost_sentences(study)
     sentences += _coupling_sentences(study)
     sentences = sentences or class_sentences(study) or _delay_sentences(study)
@@ -57,50 +57,50 @@ def headline(study: StudyMeasures) -> str:
             if cost is not None
             else ""
         )
-        sentences = [alone or "No cost and no throughput can be told from what is printed."]
+        sentences = [alone or "The reports do not print enough for a cost or a throughput."]
     if study.charges_both_kinds:
         sentences.append(BOTH_KINDS)
     unlike = list(dict.fromkeys(WARNINGS.get(w["warning"], str(w["warning"])) for w in study.warnings))
     if unlike:
-        sentences.append(f"Not like for like: {', '.join(unlike)}.")
+        sentences.append(f"Caution: {', '.join(unlike)}.")
     return " ".join(s for s in sentences if s)
 
 
 def verdict(difference: Row) -> str:
-    """How sure a difference is, in words. Without an interval where the printed values are too coarse for one."""
+    """How certain a difference is; gives no interval if the printed values are too coarse for one."""
     lower, upper, base = difference["lower"], difference["upper"], difference["baseline_value"]
     if lower is not None and upper is not None and base:
         step = difference.get("printed_to")
-        # Each side may be half of a step more or less than printed.
+        # Rounding may move each side by half a step.
         if step and upper - lower < 2 * step:
             return _printed_to(base, difference["difference"], step)
         ends = [signed(end, 1) for end in sorted(end / base * 100 for end in (lower, upper))]
         if ends[0] == ends[1]:
-            same = "the same" if lower == upper == 0 else "no 95% interval: the same difference"
+            same = "equal" if lower == upper == 0 else "no 95% interval: same difference"
             return f"{same} in all intervals, to the printed digits"
         if difference["verdict"] == "differs":
             return f"95% interval {ends[0]} to {ends[1]}%"
     if difference["verdict"] == "no interval":
-        return "too few intervals to say how sure"
+        return "too few intervals for a 95% interval"
     if difference["verdict"] == "within noise" and (difference["p_value"] or 1) < 0.05:
-        return "within noise, as one of several comparisons"
+        return "within noise after correction for several comparisons"
     if difference["verdict"] == "unlike loads":
-        return "at unlike loads: see the picture over the request rate"
+        return "different loads: see the chart by request rate"
     return difference["verdict"]
 
 
 def _printed_to(base: float, change: float | None, step: float) -> str:
-    """What rounding alone leaves open of a difference between values that are printed to so many milliseconds."""
-    said = f"printed to {step:g} ms, no 95% interval"
+    """The range that rounding alone allows for a difference of values printed in steps of `step` ms."""
+    words = f"printed to {step:g} ms, no 95% interval"
     if change is None or base <= step:
-        return said
+        return words
     new, half = base + change, step / 2
     least, most = ((new - half) / (base + half) - 1) * 100, ((new + half) / (base - half) - 1) * 100
-    return f"{said}: {signed(least, 1)} to {signed(most, 1)}% by rounding alone"
+    return f"{words}: {signed(least, 1)} to {signed(most, 1)}% by rounding alone"
 
 
 def spread(sure: Row | None) -> str:
-    """The ends of the interval of a value, or why the printed values give none; nothing where none can be told."""
+    """The 95% interval of a value, or why there is none; empty if unknown."""
     if not sure or sure["lower"] is None or sure["upper"] is None:
         return ""
     step = sure.get("printed_to")
@@ -111,7 +111,7 @@ def spread(sure: Row | None) -> str:
 
 
 def _cost_sentences(study: StudyMeasures) -> list[str]:
-    """Each configuration against the baseline; of many the two ends."""
+    """Each configuration against the baseline; with many, only the cheapest and the dearest."""
     measure = study.leads_with
     known = [c for c in study.configurations if c.cost[measure] is not None]
     if not known:
@@ -126,13 +126,13 @@ def _cost_sentences(study: StudyMeasures) -> list[str]:
     if whole != measure:
         other = _ends(known, whole)
         if [c.name for c in other] != [least.name, most.name]:
-            said = ", ".join(
+            extremes = ", ".join(
                 f"{word} in {c.name} ({four_digits(c.cost[whole])} ms{_against(study, c, whole)})"
                 for c, word in zip(other, ("lowest", "highest"), strict=True)
             )
-            ends.append(f"All {COST_WORDS[whole]}, zIIPs included, is {said}.")
+            ends.append(f"All {COST_WORDS[whole]}, zIIPs included, is {extremes}.")
     unknown = len(study.configurations) - len(known)
-    return [among, *ends, *([f"What a request costs in {unknown} of them cannot be told."] if unknown else [])]
+    return [among, *ends, *([f"The cost per request of {unknown} is unknown."] if unknown else [])]
 
 
 def _ends(known: list[Configuration], measure: str) -> tuple[Configuration, Configuration]:
@@ -141,7 +141,7 @@ def _ends(known: list[Configuration], measure: str) -> tuple[Configuration, Conf
 
 
 def _whole(study: StudyMeasures) -> str:
-    """The cost that all CPU is judged by."""
+    """The measure for all CPU time."""
     return "cpu_normalized_ms_per_request" if study.is_normalized else "cpu_ms_per_request"
 
 
@@ -151,14 +151,14 @@ def _against(study: StudyMeasures, configuration: Configuration, measure: str) -
 
 
 def _cost_sentence(study: StudyMeasures, configuration: Configuration) -> str:
-    """What a request of a configuration costs against the baseline: what is paid for first, then the parts and all CPU."""
+    """Cost per request against the baseline: general-processor time first, then its parts and all CPU."""
     baseline, measure = study.baseline, study.leads_with
     old, new = baseline.cost[measure], configuration.cost[measure]
     if new is None or old is None:
         which = " and ".join(c.name for c in (baseline, configuration) if c.cost[measure] is None)
-        return f"What a request costs in {which} cannot be told."
-    said = _compared(baseline.name, configuration, measure, old, new)
-    return f"{said} {_rest(study, configuration)}".rstrip() if measure == "cp_ms_per_request" else said
+        return f"The cost per request of {which} is unknown."
+    sentence = _compared(baseline.name, configuration, measure, old, new)
+    return f"{sentence} {_rest(study, configuration)}".rstrip() if measure == "cp_ms_per_request" else sentence
 
 
 def _compared(baseline: str, configuration: Configuration, measure: str, old: float, new: float) -> str:
@@ -166,11 +166,11 @@ def _compared(baseline: str, configuration: Configuration, measure: str, old: fl
     difference = configuration.difference.get(measure)
     sure = f" ({verdict(difference)})" if difference else ""
     if not old:
-        return f"{configuration.name} needs {four_digits(new)} ms of {what} per request, {baseline} none{sure}."
+        return f"{configuration.name} needs {four_digits(new)} ms of {what} per request; {baseline} needs none{sure}."
     if abs(new / old - 1) < _SAME:
-        return f"{configuration.name} needs {four_digits(new)} ms of {what} per request, as {baseline} does{sure}."
+        return f"{configuration.name} needs {four_digits(new)} ms of {what} per request, the same as {baseline}{sure}."
     if difference and difference["verdict"] == "within noise":
-        return f"{configuration.name} and {baseline} need the same {what} per request within noise: {four_digits(new)} and {four_digits(old)} ms."
+        return f"{configuration.name} and {baseline} need the same {what} per request, within noise: {four_digits(new)} and {four_digits(old)} ms."
     word = "more" if new > old else "less"
     return (
         f"{configuration.name} needs {four_digits(new)} ms of {what} per request, {abs(new / old - 1) * 100:,.1f}% {word} than {baseline} "
@@ -179,12 +179,12 @@ def _compared(baseline: str, configuration: Configuration, measure: str, old: fl
 
 
 def _rest(study: StudyMeasures, configuration: Configuration) -> str:
-    """What is not said by the time of general processors: how much of it could have run on zIIPs, what ran there, and the whole."""
+    """Beside general-processor time: its zIIP-eligible part, time on zIIPs, and all CPU."""
     whole = _whole(study)
     parts = []
     for name, words in (
-        ("ziip_on_cp_ms_per_request", "zIIP-eligible work in it"),
-        ("ziip_ms_per_request", "time on zIIPs"),
+        ("ziip_on_cp_ms_per_request", "zIIP-eligible on CP"),
+        ("ziip_ms_per_request", "on zIIPs"),
         (whole, f"all {COST_WORDS[whole]}"),
         *((("cpu_ms_per_request", "as measured"),) if study.is_normalized else ()),
     ):
@@ -195,28 +195,43 @@ def _rest(study: StudyMeasures, configuration: Configuration) -> str:
         noise = ", within noise" if difference and difference["verdict"] == "within noise" else ""
         change = f" ({signed((new / old - 1) * 100, 1)}%{noise})" if old and name in COST_WORDS else ""
         parts.append(f"{words}: {four_digits(old)} → {four_digits(new)} ms{change}")
-    said = "; ".join(parts)
-    return f"{said[0].upper() if said.startswith(('all', 'time')) else said[0]}{said[1:]}." if said else ""
+    return _sentence(parts)
+
+
+def _sentence(parts: list[str]) -> str:
+    """Parts as one sentence; zIIP keeps its small z."""
+    joined = "; ".join(parts)
+    return f"{joined if joined.startswith('z') else joined[0].upper() + joined[1:]}." if parts else ""
+
+
+def delays(study: StudyMeasures) -> dict[str, float | None]:
+    """Wait per transaction (µs) by configuration, if each has one run; without those whose structures differ from the baseline's."""
+    if any(len(c.runs) != 1 for c in study.configurations):
+        return {}
+    parts: dict[str, list[float | None]] = {}
+    has_locks: dict[str, set[bool]] = {}
+    for row in study.pictured["gbp_delay"]:
+        parts.setdefault(row["configuration"], []).append(row["delay_per_transaction_us"])
+        has_locks.setdefault(row["configuration"], set()).add(row["gbp"] == "LOCK1")
+    alike = has_locks.get(study.baseline.name)
+    return {
+        name: sum(values)  # type: ignore[arg-type]
+        for name, values in parts.items()
+        if None not in values and has_locks[name] == alike
+    }
 
 
 def _delay_sentences(study: StudyMeasures) -> list[str]:
-    """How long a transaction waits for all group buffer pools together, and for locks, where each configuration has one run."""
-    delays: dict[str, list[float | None]] = {}
-    structures: dict[str, set[bool]] = {}
-    for row in study.pictured["gbp_delay"]:
-        delays.setdefault(row["configuration"], []).append(row["delay_per_transaction_us"])
-        structures.setdefault(row["configuration"], set()).add(row["gbp"] == "LOCK1")
-    if any(len(c.runs) != 1 for c in study.configurations):
-        return []
-    waits = {name: sum(parts) for name, parts in delays.items() if None not in parts}  # type: ignore[arg-type]
+    """Wait per transaction for all group buffer pools, and for locks if printed."""
+    waits = delays(study)
     old = waits.get(study.baseline.name)
+    has_locks = any(r["gbp"] == "LOCK1" for r in study.pictured["gbp_delay"])
     out = []
     for configuration in study.configurations[1:]:
         new = waits.get(configuration.name)
-        # With the lock structure on one side alone the two are not alike.
-        if old and new is not None and structures[configuration.name] == structures[study.baseline.name]:
+        if old and new is not None:
             word = "more" if new > old else "less"
-            what = "group buffer pools and locks" if True in structures[study.baseline.name] else "group buffer pools"
+            what = "group buffer pools and locks" if has_locks else "group buffer pools"
             out.append(
                 f"A transaction of {configuration.name} waits {four_digits(new)} µs for {what}, "
                 f"{abs(new / old - 1) * 100:,.1f}% {word} than one of {study.baseline.name} ({four_digits(old)} µs)."
@@ -229,6 +244,6 @@ def _coupling_sentences(study: StudyMeasures) -> list[str]:
         if row["busy_basis"] == "cp" and row["coupling_efficiency_pct"] is not None:
             return [
                 f"{row['coupled']} does {row['coupling_efficiency_pct']:,.2f}% of the work of {row['uncoupled']} in the same processor "
-                f"time: {row['capacity_delta_pct']:,.2f}% less capacity, {row['cpu_increase_pct']:,.2f}% more processor time a request."
+                f"time: {row['capacity_delta_pct']:,.2f}% less capacity, {row['cpu_increase_pct']:,.2f}% more processor time per request."
             ]
     return []

@@ -1,4 +1,4 @@
-"""What is wrong with the sources that a page rests on: pages that break a rule, and lines that could not be read."""
+"""Problems in the sources of a page: pages that break a rule, and rejected lines."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ ORDER BY times DESC, report, what
 
 
 def quality_rows(lake: Lake, sources: Sources) -> tuple[list[Row], list[Row]]:
-    """Of the sources that have a number: rules that their pages break, errors first, and kinds of lines that could not be read."""
+    """Broken rules, errors first, and kinds of rejected lines, of the numbered sources."""
     used = ", ".join(literal(s.source_id) for s in sources.used) or "NULL"
     found = []
     for text in (_SUSPECT, _UNREAD):

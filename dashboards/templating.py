@@ -1,4 +1,4 @@
-"""Templates of pages: everything that a value holds is escaped where it is written."""
+"""Templates of pages, with autoescape on."""
 
 from functools import cache
 from importlib.resources import files
@@ -26,10 +26,10 @@ def render(template: str, **values: Any) -> str:
 
 
 def render_macro(template: str, macro: str, *values: Any) -> str:
-    """What one macro of a template makes of values."""
+    """The HTML of one macro of a template."""
     return getattr(environment().get_template(template).module, macro)(*values)
 
 
 def own_file(name: str) -> Markup:
-    """The style or the script of every page: part of this package, and so no text of a report."""
+    """The style or script of every page: part of this package, so it needs no escaping."""
     return Markup((files("ironlake.dashboards") / "templates" / name).read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""The pictures of one study, by the question that they answer: what its configurations cost, then what views hold of its runs."""
+"""The charts of one study by question: costs of its configurations, then the declared charts of its runs."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from .scores import score_pictures
 
 
 def pictures_by_group(study: StudyMeasures, prefix: str) -> dict[str, list[go.Figure]]:
-    """The pictures that the study has numbers for, those of a group in the order of the page."""
+    """The charts that have data, by group, in page order."""
     names = [c.name for c in study.configurations]
     found = {group: _of_configurations(study, prefix, group, names) for group in GROUPS}
     for picture in PICTURES:
@@ -65,18 +65,18 @@ def _costs(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.F
     return drawn
 
 
-# Of thousands of runs a picture shows so many marks of a configuration.
+# Most marks per configuration in a chart.
 _MOST_MARKS = 400
 
 
 def _spread(rows: list[Row], most: int) -> list[Row]:
-    """Not more than so many rows, as far apart from each other as they can be."""
+    """At most `most` rows, evenly spaced."""
     return rows[:: -(-len(rows) // most) or 1]
 
 
 def _left_out(rows: Sequence[Row], shown: Sequence[Row]) -> str:
-    """What a title says of rows that are not drawn."""
-    return f"; {len(shown):,} of {len(rows):,} runs, evenly over their rates" if len(rows) > len(shown) else ""
+    """The note in a title about rows not drawn."""
+    return f"; {len(shown):,} of {len(rows):,} runs, spread evenly over the rates" if len(rows) > len(shown) else ""
 
 
 def _against_rate(study: StudyMeasures) -> tuple[tuple[str, str], ...]:
@@ -93,9 +93,9 @@ def _against_rate(study: StudyMeasures) -> tuple[tuple[str, str], ...]:
     )
 
 
-# The engines that a percentage of one engine reaches at most.
 # The cost per request that the slope of a percentage against the request rate is.
 _SLOPE_OF = {"cp_pct": "cp_ms_per_request", "cpu_pct": "cpu_ms_per_request"}
+# The column of engines that limits each percentage.
 _LIMITED_BY = {"cp_pct": "engines_cp_online", "cpu_pct": "engines_online"}
 
 
@@ -135,7 +135,7 @@ def _throughput(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list
             drawn.append(
                 study_figures.internal_throughput(
                     rows, COLUMNS, figure_id=f"{prefix}_itr_{basis}", configurations=names,
-                    title=f"Throughput if nothing but {of} were short (extrapolated)",
+                    title=f"Throughput if {of} were the only limit (extrapolated)",
                 )
             )  # fmt: skip
     return drawn
@@ -167,7 +167,7 @@ def _cost_title(study: StudyMeasures) -> str:
 
 
 def _engines_pct(runs: Sequence[Row], column: str) -> float | None:
-    """The limit of the machine, where all runs had the same engines."""
+    """The limit of the machine, if all runs had the same engines."""
     engines = {round(r[column], 2) for r in runs if r[column] is not None}
     return engines.pop() * 100 if len(engines) == 1 else None
 

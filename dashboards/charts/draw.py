@@ -1,4 +1,4 @@
-"""Declared pictures drawn: rows of views become marks, marks become figures."""
+"""Draw declared charts: rows of views become marks, marks become figures."""
 
 import datetime as dt
 import re
@@ -17,7 +17,7 @@ from .spec import Measure, Picture
 
 Row = dict[str, Any]
 
-# The parts of CPU look alike in all pictures: a colour, and hatching on the one that matters.
+# The parts of CPU have the same colour in all charts; hatching marks the one that matters.
 _PARTS_OF_CPU = {
     f"{part.removesuffix('_pct')}{unit}": {"color": color, "hatching": int(part == "ziip_on_cp_pct")}
     for part, color in PART_COLORS.items()
@@ -26,7 +26,7 @@ _PARTS_OF_CPU = {
 
 
 def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], prefix: str = "") -> go.Figure | None:
-    """The picture of rows with references; None where there is nothing to see."""
+    """The chart of rows with references; None if there is nothing to show."""
     if picture.mean_by:
         rows = _over_runs(picture, rows)
         picture = replace(picture, of={name: sql for name, sql in picture.of.items() if name != "run"})
@@ -64,7 +64,7 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
 
 
 def _is_same(picture: Picture, rows: Sequence[Row]) -> bool:
-    """Whether every value that is known is that of the picture beside it."""
+    """Whether every known value equals that of the chart of all CPU."""
     pairs = [
         (row[one.name], row[other.name])
         for row in rows
@@ -75,8 +75,8 @@ def _is_same(picture: Picture, rows: Sequence[Row]) -> bool:
 
 
 def _over_runs(picture: Picture, rows: Sequence[Row]) -> list[Row]:
-    """One row for all runs of a configuration (and what else the rows are of): the mean of each measure, weighted; None where a run
-    lacks it. A run without a row of a part, as of a location, has none of it: the weight is that of all runs."""
+    """One row per configuration (and other keys) over all runs: the weighted mean of each measure, None if a run has no value. A run
+    without a row for a part, such as a location, counts as 0: the weight is that of all runs."""
     names = [name for name in picture.of if name != "run"]
     runs: dict[str, dict[str, float | None]] = {}
     groups: dict[tuple[Any, ...], list[Row]] = {}
@@ -103,8 +103,8 @@ def _over_runs(picture: Picture, rows: Sequence[Row]) -> list[Row]:
 
 
 def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str]) -> list[Mark]:
-    """A mark a row and measure that is known, in the order of the names; configurations in that of the study. Labels leave out what
-    is the same everywhere."""
+    """One mark per row and known measure, in the order of the keys; configurations in the order of the study. Labels omit what all
+    share."""
     if not rows:
         return []
     turn = {name: n for n, name in enumerate(configurations)}
@@ -120,19 +120,19 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
     rows = sorted(rows, key=order)
     times = _times(picture, rows) if picture.shape == "lines" else [{}] * len(rows)
     out: list[Mark] = []
-    lacking: set[str] = set()
+    incomplete: set[str] = set()
     for row, time in zip(rows, times, strict=True):
         words = [str(row[n]) if row[n] is not None else "" for n in picture.of]
         if picture.shape == "lines":
             words += [_clock(row["line_start"]), _clock(row["line_end"])]
         label = " · ".join(dict.fromkeys(str(row[n]) for n in telling if row[n] not in (None, "")))
         others = [str(row[n]) for n in telling if n != "configuration" and row[n] not in (None, "")]
-        # Of configurations that tell rows apart all are drawn, or none.
+        # Configurations that are a key are all drawn, or none.
         group = " · ".join(others) if "configuration" in telling and others else None
         note, noted = _note(picture, row)
         for measure in _drawn(measures, row):
             if row[measure.name] is None:
-                lacking.add(label)
+                incomplete.add(label)
                 continue
             series = str(row[picture.series]) if picture.series else measure.title if len(measures) > 1 else ""
             look: dict[str, Any] = _PARTS_OF_CPU.get(measure.name, {})
@@ -144,7 +144,7 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
                     label=label,
                     series=series,
                     measure=measure.title,
-                    # What is left of equal sums in their last binary digits is nothing.
+                    # Floating-point noise counts as 0.
                     value=round(float(row[measure.name]), 9) + 0.0,
                     reference=row["reference"].short,
                     note=note or (f"{words[-2]} to {words[-1]}" if picture.shape == "lines" else ""),
@@ -156,38 +156,40 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
                     **time,
                 )
             )
-    return [replace(mark, lacking=mark.label in lacking) for mark in out] if lacking else out
+    return [replace(mark, incomplete=mark.label in incomplete) for mark in out] if incomplete else out
 
 
 def _drawn(measures: Sequence[Measure], row: Row) -> list[Measure]:
-    """The measures of a row, where some are not known without those that another one stands for."""
+    """The measures of a row; if some are unknown, without those that another measure replaces."""
     needed = [m for m in measures if any(row[name] is None for name in m.stands_for)]
     replaced = {name for m in needed for name in m.stands_for}
     return [m for m in measures if (m in needed if m.stands_for else m.name not in replaced)]
 
 
 def _telling(picture: Picture, rows: Sequence[Row]) -> list[str]:
-    """The names that tell rows apart; of one row the configuration, or the innermost name."""
+    """The keys that differ between rows; for a single row the configuration, or the innermost key."""
     names = [n for n in picture.of if n != picture.series]
     differing = [n for n in names if len({r[n] for r in rows}) > 1]
     return differing or (["configuration"] if "configuration" in names else names[-1:])
 
 
 def _common(picture: Picture, rows: Sequence[Row]) -> str:
-    """What all rows have in common, and labels therefore leave out."""
+    """What all rows share, so labels omit it."""
     left_out = [n for n in picture.of if n not in (*_telling(picture, rows), picture.series, "run")]
-    said = ", ".join(f"{n} {rows[0][n]}" for n in left_out if rows[0][n] not in (None, ""))
-    return f" All of {said}." if said else ""
+    shared = ", ".join(f"{n} {rows[0][n]}" for n in left_out if rows[0][n] not in (None, ""))
+    return f" All: {shared}." if shared else ""
 
 
 def _shared(picture: Picture, rows: Sequence[Row], configurations: Sequence[str]) -> str:
-    """What is to be said where time alone tells whose the pages are, and configurations have the same."""
-    together = sorted({row["configuration"] for row in rows} - {*configurations}) if picture.near == "window" else []
-    return f" Of one window, and so of the same pages: {'; '.join(together)}." if together else ""
+    """A note for configurations that share a window, so time alone cannot separate their pages."""
+    together = (
+        sorted({row["configuration"] for row in rows} - {*configurations}) if picture.joined_by == "window" else []
+    )
+    return f" Same window, so the same pages: {'; '.join(together)}." if together else ""
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """What sorts names by the numbers in them.
+    """A sort key that compares numbers in names as numbers.
 
     >>> sorted(["BP10", "BP2"], key=_natural)
     ['BP2', 'BP10']
@@ -200,21 +202,21 @@ def _ends(ends: tuple[Measure, Measure], row: Row) -> dict[str, float | None]:
 
 
 def _note(picture: Picture, row: Row) -> tuple[str, list[float | None]]:
-    """What is said beside the values of a row, and the value that it is made of as a further word; of no note, none."""
+    """The note beside the values of a row, and its value as text; empty without a note."""
     if picture.note is None:
         return "", []
-    said, measure = picture.note
+    note, measure = picture.note
     value = row[measure.name]
     if value is None:
         return "", [None]
     unit = measure.of(picture.view).unit
     sign = "+" if value > 0 else ""
-    return said.replace("{+}", sign + with_unit(value, unit)).replace("{}", with_unit(value, unit)), [value]
+    return note.replace("{+}", sign + with_unit(value, unit)).replace("{}", with_unit(value, unit)), [value]
 
 
 def _times(picture: Picture, rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Where the rows of lines lie in time: one line's selected intervals stand on end, whatever time is between them. A line
-    breaks before another run, a gap and a value that is not known."""
+    """The positions of line rows: the selected intervals of a line follow each other without the time between them. A line breaks
+    before another run, a gap or an unknown value."""
     out = []
     elapsed = 0.0
     for row, following in zip(rows, [*rows[1:], None], strict=True):
@@ -236,7 +238,7 @@ def _clock(moment: dt.datetime) -> str:
 
 
 def _goals(rows: Sequence[Row], configurations: Sequence[str], figure_id: str) -> go.Figure | None:
-    # A configuration of more systems than another one is compared with it; systems of one that report apart are not one.
+    # Configurations with different sets of systems are compared; systems that report separately are separate lines.
     apart = len({(row["configuration"], row["period"]) for row in rows}) < len(rows)
     marked = [
         {

@@ -1,9 +1,8 @@
-"""Pictures of a comparison: each a pure function of rows and column metadata that returns a plotly figure.
+"""Charts of a comparison: each a pure function of rows and column metadata that returns a plotly figure.
 
-Every figure carries in layout.meta a stable id, a description in words, the view behind it, and the names of its CSV
-columns; every trace that holds data carries in `meta` what it measures, and per point in `customdata` the words that the
-CSV puts before measure, value and unit. Names that come from reports are escaped where plotly would read them as markup;
-customdata holds them as they are.
+layout.meta of a figure has a stable id, a description, the source view, and the names of its CSV columns. `meta` of a data trace
+names its measure; `customdata` has the texts that the CSV puts before measure, value and unit. Names from reports are escaped where
+plotly would read markup; customdata has them unescaped.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +16,7 @@ from ..numbers import four_digits, signed
 
 Row = Mapping[str, Any]
 
-# Told apart without colour vision, and with contrast on white and on near-black paper; hatching doubles the one that matters.
+# Safe for colour blindness, with contrast on white and near-black; hatching marks the one that matters.
 PART_COLORS = {
     "non_ziip_eligible_pct": "#2f74b5",
     "ziip_on_cp_pct": "#d9820f",
@@ -25,7 +24,7 @@ PART_COLORS = {
     "other_pct": "#8a8f98",
 }
 RUN_COLORS = ("#7b828c", "#2f74b5", "#d9820f", "#5aa99b", "#a4629a", "#b5563c", "#3b4a9c", "#97973a")
-# Of other number than the colours, so that no two of many are drawn alike; so are the hatchings.
+# The number of symbols and of hatchings differs from that of colours, so combinations repeat late.
 RUN_SYMBOLS = ("circle-open", "circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "star", "hexagon")
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
@@ -36,17 +35,17 @@ def layout_of(figure: go.Figure) -> Any:
 
 
 def text(name: object) -> str:
-    """A name as plotly text: its markup characters are data."""
+    """A name as plotly text, markup escaped."""
     return escape(str(name), quote=False)
 
 
 def short(value: float) -> float:
-    """A value with the digits that a picture can show."""
+    """A value rounded to the digits that a chart can show."""
     return float(f"{value:.6g}")
 
 
 def faint(color: str) -> str:
-    """A colour (#rrggbb) that lets through what is below it.
+    """A colour (#rrggbb) made transparent.
 
     >>> faint("#2f74b5")
     'rgba(47,116,181,0.22)'
@@ -59,7 +58,7 @@ _PATTERNS = ("", "/", ".", "-", "\\", "x", "+")
 
 
 def fill(color: str, turn: int) -> dict[str, Any]:
-    """How a bar is filled: its colour, and over it a hatching of its turn, so that neighbours are told apart without colour."""
+    """The fill of a bar: its colour, and a hatching that separates neighbours without colour."""
     pattern = {"shape": _PATTERNS[turn % len(_PATTERNS)], "size": 6, "solidity": 0.25, "fillmode": "overlay"}
     return {
         "color": color,
@@ -71,7 +70,7 @@ def fill(color: str, turn: int) -> dict[str, Any]:
 def bare_figure(
     figure_id: str, title: str, description: str, view: str, unit: str, csv: Sequence[str], value_axis: str, height: int
 ) -> go.Figure:
-    """A figure without traces, with all that every figure has."""
+    """A figure without traces, with the common layout."""
     figure = go.Figure()
     figure.update_layout(
         title={"text": title},
@@ -115,11 +114,10 @@ def cpu_by_class(
     most: int = 12,
     view: str = "cpu_by_class",
 ) -> go.Figure:
-    """CPU of each class, a bar a run, split by zIIP eligibility.
+    """CPU of each class, one bar per run, split by zIIP eligibility.
 
-    rows: one a class and run, with name, run, cpu_pct, cp_pct (its time of general processors; None: all of it), the parts of it (None
-    where the page does not split) and reference. The `most` classes with the most general-processor time stand alone, the others as one
-    bar that says how many they are.
+    rows: one per class and run, with name, run, cpu_pct, cp_pct (general-processor time; None: all of it), its parts (None if not
+    split) and reference. The `most` classes with the most general-processor time have their own bars; one bar sums the others.
     """
     by_class: dict[str, dict[str, Row]] = {}
     for row in rows:
@@ -141,10 +139,10 @@ def cpu_by_class(
     figure = bare_figure(
         figure_id,
         _cpu_title(by_class, ranked, runs, what),
-        f"CPU of the {what} with the most {_paid_words(rows)}, in percent of one engine, one bar per run, each split into time that must "
+        f"CPU of the {what} with the most {_paid_words(rows)}, in percent of one engine, one bar per run, split into time that must "
         "run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs."
         + (
-            " The upright mark and the first figure are general-processor time, which is what is paid for."
+            " The vertical mark and the first number are general-processor time, which is what is paid for."
             if _has_other_time(rows)
             else ""
         ),
@@ -218,7 +216,7 @@ def cpu_by_class(
 
 
 def _sum_rows(rows: Sequence[Row], run: str) -> dict[str, Any]:
-    """One row that stands for several classes of a run; a part is None only where all lack it."""
+    """One row for several classes of a run; a part is None only if no class has it."""
     out: dict[str, Any] = {"run": run, "reference": f"{len(rows):,} classes, see the table"}
     for name in ("cpu_pct", *PARTS):
         values = [r[name] for r in rows if r[name] is not None]
@@ -227,13 +225,13 @@ def _sum_rows(rows: Sequence[Row], run: str) -> dict[str, Any]:
 
 
 def _paid(row: Row) -> float:
-    """The general-processor time of a row that has CPU: all of it, where nothing says otherwise."""
+    """The general-processor time of a row; all its CPU if not printed separately."""
     of_cp = row.get("cp_pct")
     return row["cpu_pct"] if of_cp is None else of_cp
 
 
 def _has_other_time(rows: Iterable[Row]) -> bool:
-    """Whether any CPU is not that of general processors."""
+    """Whether any CPU time is not general-processor time."""
     return any(r["cpu_pct"] is not None and abs(r["cpu_pct"] - _paid(r)) > 1e-9 for r in rows)
 
 
@@ -247,7 +245,7 @@ def _paid_of_all(row: Row) -> str:
 
 
 def _cpu_title(by_class: Mapping[str, Mapping[str, Row]], ranked: Sequence[str], runs: Sequence[str], what: str) -> str:
-    """The largest change of any run against the first, in points of an engine and in percent, which need not be of the same class."""
+    """The largest change against the first run, in points and in percent, which may be of different classes."""
     rows = [row for name in ranked for row in by_class[name].values()]
     words = _paid_words(rows)
     words = words[0].upper() + words[1:]
@@ -261,7 +259,7 @@ def _cpu_title(by_class: Mapping[str, Mapping[str, Row]], ranked: Sequence[str],
         if first in by_class[name] and run in by_class[name]
     }
     if not changes:
-        return f"Which {what} use the CPU? None stands in two windows"
+        return f"Which {what} use the CPU? None is in two windows"
     name, run = max(changes, key=lambda key: abs(changes[key][0]))
     points, base = changes[name, run]
     if abs(points) < 0.005:
@@ -270,9 +268,9 @@ def _cpu_title(by_class: Mapping[str, Mapping[str, Row]], ranked: Sequence[str],
     def relative(key: tuple[str, str]) -> float:
         return changes[key][0] / changes[key][1] * 100 if changes[key][1] else 0.0
 
-    said = f"{signed(points)} points of one engine" + (f" ({signed(relative((name, run)), 1)}%)" if base else "")
-    title = f"{words}: {text(name)} changes most, {said} from {text(first)} to {text(run)}"
-    # Of what was next to nothing any change is a large percentage.
+    change = f"{signed(points)} points of one engine" + (f" ({signed(relative((name, run)), 1)}%)" if base else "")
+    title = f"{words}: {text(name)} changes most, {change} from {text(first)} to {text(run)}"
+    # A change of almost nothing is a large percentage; ignore it.
     weighty = [key for key in changes if changes[key][1] >= 0.05 * base]
     steepest = max(weighty, key=lambda key: abs(relative(key)), default=(name, run))
     if steepest[0] != name and abs(relative(steepest)) > abs(relative((name, run))) + 0.05:
@@ -284,10 +282,10 @@ def cost_per_transaction(
     rows: Sequence[Row], columns: Columns, *, figure_id: str, what: str, runs: Sequence[str], most: int = 15,
     measure: str = "cp_ms_per_transaction", view: str = "cpu_by_class",
 ) -> go.Figure:  # fmt: skip
-    """A cost per transaction of each class, a mark a run, on a logarithmic axis where the classes differ widely.
+    """Cost per transaction of each class, one mark per run, on a logarithmic axis if the classes differ widely.
 
-    rows: one a class (or what else is compared) and run, with name, run, cp_pct, the measure (None: no transactions or no CPU),
-    transactions, reference. The `most` classes with the most general-processor time are shown.
+    rows: one per class (or other subject) and run, with name, run, cp_pct, the measure (None: no transactions or no CPU),
+    transactions, reference. Shown are the `most` classes with the most general-processor time.
     """
     by_class: dict[str, dict[str, Row]] = {}
     for row in rows:
@@ -381,14 +379,14 @@ def cost_per_transaction(
 
 
 def _change_words(changes: Mapping[str, float], runs: Sequence[str]) -> str:
-    """The change of one other run; of several the lowest and the highest, each with its name: the label stands at one mark only."""
+    """The change of one other run; for several, the lowest and highest with their names."""
     if len(runs) <= 2:
         return f"{signed(next(iter(changes.values())) * 100, 1)}%"
     ends = dict.fromkeys((min(changes, key=changes.__getitem__), max(changes, key=changes.__getitem__)))
     return ", ".join(f"{text(run)} {signed(changes[run] * 100, 1)}%" for run in ends)
 
 
-# Of so many runs beside the first a title says each.
+# Up to so many other runs, the title gives each change.
 _MOST_IN_TITLE = 3
 
 
@@ -401,21 +399,21 @@ def _cost_title(
     against = f"against {text(runs[0])}"
     if len(changes) == 1:
         ((name, mine),) = changes.items()
-        said = (
+        words = (
             ", ".join(f"{text(run)} {signed(change * 100, 1)}%" for run, change in mine.items())
             if len(mine) <= _MOST_IN_TITLE
             else _change_words(mine, runs)
         )
-        return f"{title} of {text(name)} {against}: {said}{rest}"
+        return f"{title} of {text(name)} {against}: {words}{rest}"
     if len(runs) - 1 > _MOST_IN_TITLE:
         ends = [{pick(mine, key=mine.__getitem__) for mine in changes.values()} for pick in (min, max)]
         least, most = (text(next(iter(e))) if len(e) == 1 else "" for e in ends)
-        said = (
+        words = (
             f"lowest in {least}, highest in {most}, in all {len(changes)} {what}"
             if least and most
             else f"{what} differ in which of {len(runs)} is lowest or highest"
         )
-        return f"{title}, {len(runs) - 1} others {against}: {said}{rest}"
+        return f"{title}, {len(runs) - 1} others {against}: {words}{rest}"
     return (
         f"{title} {against}: "
         + "; ".join(

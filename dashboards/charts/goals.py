@@ -1,4 +1,4 @@
-"""The picture of goals: a pure function of rows and column metadata that returns a plotly figure, as those of figures."""
+"""The chart of goals: a pure function of rows and column metadata that returns a plotly figure."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,10 @@ _MOST_PERIODS = 25
 
 
 def goals(rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequence[str]) -> go.Figure:
-    """In how many of its intervals each class period missed its goal, a bar a run, by importance.
+    """Share of intervals in which each class period missed its goal, one bar per run, by importance.
 
-    rows: one a period and run, with label, run, importance, intervals (those with a performance index), missed (those of them above
-    1), worst (the highest index, as printed), bound (of it), goal and reference. A period without an index is not drawn.
+    rows: one per period and run, with label, run, importance, intervals (with a performance index), missed (index above 1), worst
+    (highest printed index), bound (of worst), goal and reference. A period without an index is not drawn.
     """
     info = columns["goals_missed_pct"]
     by_label: dict[str, dict[str, Row]] = {}
@@ -43,7 +43,7 @@ def goals(rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequen
             else ""
         ),
         "Intervals that missed the goal, in percent of those with a performance index, of service class periods, the most important "
-        "first; one bar per run. A goal is missed where the index is above 1. Beside the bar stands the worst index.",
+        "first; one bar per run. A goal is missed if the index is above 1. The worst index is beside the bar.",
         "performance_index",
         info.unit,
         ("period", "run", "importance", "goal", "intervals missed", "intervals", "worst index", "source"),
@@ -99,7 +99,7 @@ def _share(row: Row) -> float:
 
 
 def _said(run: str, by_label: dict[str, dict[str, Row]]) -> str:
-    """How many periods missed their goal in any interval of a run, and in how many intervals."""
+    """How many periods missed their goal in a run, and in how many intervals."""
     mine = [of_runs[run] for of_runs in by_label.values() if run in of_runs]
     if not mine:
         return f"{text(run)}: no index is printed"

@@ -1,4 +1,4 @@
-"""Pictures of a page as files, drawn by the Chrome or Chromium that is installed; nothing is fetched for it."""
+"""Charts of a page as PNG files, drawn by the installed Chrome or Chromium; offline."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ _TITLE_PX = 44
 
 
 def write_images(pictures: Mapping[str, go.Figure], folder: Path) -> None:
-    """Write each picture as `folder`/ID.png. Raises IronlakeError where there is no browser or the folder cannot be written."""
+    """Write each chart as `folder`/ID.png. Raises IronlakeError if there is no browser or the folder cannot be written."""
     import kaleido
     from kaleido.errors import ChromeNotFoundError
 
@@ -35,20 +35,20 @@ def write_images(pictures: Mapping[str, go.Figure], folder: Path) -> None:
             }
             for name, figure in pictures.items()
         ]
-        # Without mathjax, which would come from the network.
+        # mathjax would come from the network.
         kaleido.write_fig_from_object_sync(orders, kopts={"mathjax": False})
     except ChromeNotFoundError:
         raise IronlakeError(
-            "no browser draws the pictures",
+            "no browser found to draw the charts",
             "an installed Chrome or Chromium",
-            "BROWSER_PATH names one; without --png none is needed",
+            "set BROWSER_PATH, or omit --png",
         ) from None
     except OSError as error:
-        raise IronlakeError(f"pictures cannot be written to {folder}: {error.strerror}", "a writable folder") from None
+        raise IronlakeError(f"charts cannot be written to {folder}: {error.strerror}", "a writable folder") from None
 
 
 def alone(figure: go.Figure) -> go.Figure:
-    """A figure that stands by itself: on white paper, its title on it."""
+    """A figure for its own file: white background, with title."""
     out = go.Figure(figure)
     out.update_layout(
         width=_WIDTH,

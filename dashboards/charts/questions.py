@@ -1,4 +1,4 @@
-"""The declared pictures, by the question that they answer: what each shows of which view. Groups stand on the page in this order."""
+"""The declared charts by question. The page shows the groups in this order."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ _SCORES = Picture(
     "driver",
     "How long does an operation take?",
     "Score",
-    "JMH scores, one row the parameters of a run, with the 99.9% interval that JMH prints as its error.",
+    "JMH scores, one row per set of parameters, with the 99.9% interval that JMH prints as its error.",
     "run_jmh",
     {"run": "run", "benchmark": "benchmark", "mode": "mode", "unit": "unit", "parameters": "parameters"}
     | {"configuration": "configuration"},
@@ -30,7 +30,7 @@ _SCORES = Picture(
     ends=(Measure("lower", "Lower end"), Measure("upper", "Upper end")),
     rows="(SELECT *, score - error AS lower, score + error AS upper FROM run_jmh)",
 )
-# What a lake holds of drivers that know no time, where no step says to what it belongs.
+# Driver results of the lake, if no step of a study names them.
 DRIVER = replace(
     _SCORES,
     name="jmh",
@@ -40,7 +40,7 @@ DRIVER = replace(
         SELECT *, score - error AS lower, score + error AS upper, [struct_pack(source_id := source_id, page := page, line := line)] AS refs
         FROM jmh_result
     )""",
-    near="lake",
+    joined_by="lake",
     where="NOT EXISTS (FROM study_step WHERE jmh_file IS NOT NULL)",
 )
 
@@ -49,7 +49,7 @@ _PARTS = (
     ("ziip_on_cp", "zIIP-eligible on CP"),
     ("ziip", "On zIIP"),
 )
-# A difference of percentages of an engine is no percentage of what there was before.
+# A difference between percentages of one engine is in points.
 _POINTS = "points of one engine"
 _STUDY_CPU = """(
     SELECT printed.*, printed.interval_start + to_milliseconds(CAST(printed.interval_s * 1000 AS BIGINT)) AS interval_end
@@ -64,12 +64,12 @@ PICTURES = (
         "cost",
         "Which part of each subsystem's time is zIIP-eligible?",
         "CPU per request",
-        "Bars of processor time a request, one a subsystem and configuration, split by zIIP eligibility.",
+        "Processor time per request, one bar per subsystem and configuration, split by zIIP eligibility.",
         "configuration_cost",
         {"subsystem": "subsystem", "configuration": "configuration"},
         [Measure(f"{name}_ms_per_request", title) for name, title in _PARTS],
         "stack",
-        near="page",
+        joined_by="page",
         at_least={"subsystem": 2},
     ),
     Picture(
@@ -101,7 +101,7 @@ PICTURES = (
         [Measure("cp_ms_per_request", "General-processor time per request")],
         "marks",
         series="configuration",
-        near="page",
+        joined_by="page",
         at_least={"run": 2},
         named="run",
     ),
@@ -116,7 +116,7 @@ PICTURES = (
         [Measure(f"{name}_pct", title) for name, title in _PARTS],
         "stack",
         whole=Measure("cpu_pct", "CPU"),
-        near="page",
+        joined_by="page",
         mean_by="covered_s",
     ),
     Picture(
@@ -124,7 +124,7 @@ PICTURES = (
         "load",
         "Where does the response time go?",
         "Response time",
-        "Mean response time, one bar per configuration over the tasks of its runs, split into dispatch, suspend and what is in neither.",
+        "Mean response time, one bar per configuration over the tasks of its runs, split into dispatch, suspend and the rest.",
         "response_split",
         {"configuration": "configuration", "run": "run"},
         [Measure("dispatch_ms", "Dispatched"), Measure("suspend_ms", "Suspended"), Measure("other_ms", "Neither")],
@@ -138,7 +138,7 @@ PICTURES = (
         "load",
         "How steady is the load?",
         "Requests",
-        "Requests a second of each selected interval, one line a configuration.",
+        "Requests per second in each selected interval, one line per configuration.",
         "run_interval",
         {"systems": "scope", "configuration": "configuration"},
         [Measure("requests_per_s", "Requests")],
@@ -174,7 +174,7 @@ PICTURES = (
         "load",
         "How steady is the general-processor time of all classes?",
         "General-processor time",
-        "General-processor time of all classes in each selected interval, one line a configuration.",
+        "General-processor time of all classes in each selected interval, one line per configuration.",
         "run_kind_interval",
         {"systems": "scope", "configuration": "configuration"},
         [Measure("cp_pct", "General-processor time")],
@@ -187,7 +187,7 @@ PICTURES = (
         "load",
         "How steady is the response time?",
         "Response time",
-        "Mean response time in each selected interval, one line a configuration.",
+        "Mean response time in each selected interval, one line per configuration.",
         "run_interval",
         {"systems": "scope", "configuration": "configuration"},
         [Measure("response_ms", "Response time")],
@@ -197,15 +197,15 @@ PICTURES = (
     Picture(
         "coupling",
         "capacity",
-        "How much of the work is left when coupled?",
-        "Work in the same processor time, of the uncoupled",
-        "Uncoupled over coupled processor time per request, and the capacity that coupling takes.",
+        "How much capacity is left when coupled?",
+        "Work in the same processor time, coupled against uncoupled",
+        "Uncoupled divided by coupled processor time per request, and the capacity that coupling costs.",
         "coupling_efficiency",
         {"coupled": "coupled", "uncoupled": "uncoupled", "busy": "busy"},
         [Measure("coupling_efficiency_pct", "Coupling efficiency"), Measure("capacity_delta_pct", "Capacity delta")],
         "stack",
         note=("CPU {+}", Measure("cpu_increase_pct", "CPU increase")),
-        near="page",
+        joined_by="page",
     ),
     Picture(
         "cp_coupling_by_class",
@@ -241,8 +241,8 @@ PICTURES = (
         "capacity",
         "What is the change of general-processor time made of?",
         "Change of general-processor time against the baseline",
-        "Bars of the change of general-processor time, which is what is paid for, one per class and configuration: what a transaction "
-        "costs more, what more transactions cost, and classes that only one of the two has.",
+        "Change of general-processor time, which is what is paid for, one bar per class and configuration: cost per transaction, number of "
+        "transactions, and classes in one only.",
         "mix_change",
         {"class": "class_name", "configuration": "configuration"},
         [
@@ -261,8 +261,8 @@ PICTURES = (
         "capacity",
         "What is the change of processor time made of, zIIP time included?",
         "Change of CPU against the baseline",
-        "Bars of the change of processor time, general processors and zIIPs, one per class and configuration: what a transaction costs "
-        "more, what more transactions cost, and classes that only one of the two has.",
+        "Change of processor time, general processors and zIIPs, one bar per class and configuration: cost per transaction, number of "
+        "transactions, and classes in one only.",
         "mix_change",
         {"class": "class_name", "configuration": "configuration"},
         [
@@ -278,9 +278,9 @@ PICTURES = (
     Picture(
         "capture",
         "capacity",
-        "How much of the busy processors is in no class?",
+        "How much busy time is in no class?",
         "Busy engines",
-        "Bars of busy engines, split into those that classes account for and the rest, which is charged to nobody.",
+        "Busy engines, split into time captured in classes and uncaptured time.",
         "capture_ratio",
         {
             "processors": "CASE processor_type WHEN 'CP' THEN 'general processors' WHEN 'IIP' THEN 'zIIPs' ELSE processor_type END",
@@ -301,18 +301,18 @@ PICTURES = (
                 "%",
             ),
         ),
-        near="scope",
+        joined_by="scope",
         where="is_overlapping IS NOT TRUE AND engines_busy > 0",
     ),
     Picture(
         "rolling_msu",
         "capacity",
-        "How much is used over four hours?",
+        "What is the rolling four-hour average?",
         "General processors",
-        "Software MSU over four hours: the mean of each clock hour's four-hour averages, as sub-capacity reports take it, with defined "
-        "capacity and group limits where they are printed; one line per machine, partition or set of pages and configuration.",
+        "Rolling four-hour MSU average, the mean per clock hour as in sub-capacity reports, with defined capacity and group limits if "
+        "printed; one line per machine, partition or set of pages and configuration.",
         "hourly_four_hour_msu",
-        # The one source is what partitions used, the other what classes did.
+        # One source is partitions, the other classes.
         {
             "systems": "scope",
             "of": "CASE level WHEN 'machine' THEN 'whole machine' ELSE '' END",
@@ -322,13 +322,13 @@ PICTURES = (
         },
         [Measure("four_hour_msu", "Four-hour average", unit="MSU/h")],
         "lines",
-        near="systems",
+        joined_by="systems",
         time=("hour_start", "hour_end"),
         systems="scope",
         rows="""(
             SELECT *, CASE peak_of WHEN 'capped_msu' THEN capped_msu ELSE rolling_msu END AS four_hour_msu
             FROM hourly_four_hour_msu WHERE level <> 'capacity_group' AND scope IS NOT NULL
-            -- The sum of a machine's partitions, where there is one.
+            -- The machine total, if there is one.
             QUALIFY level <> 'partition' OR NOT bool_or(level = 'machine' AND rolling_msu IS NOT NULL) OVER (PARTITION BY machine)
         )""",
         where="four_hour_msu IS NOT NULL",

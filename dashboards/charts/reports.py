@@ -1,4 +1,4 @@
-"""The declared pictures of what reports print beside processor time: coupling facility, Db2, threads, goals."""
+"""The declared charts of report views: coupling facility, Db2, threads, goals."""
 
 from .spec import Measure, Picture, by_time, ratio, total
 
@@ -9,7 +9,7 @@ _APPLICATION = (
 )
 _CLASS = "concat(service_class, ' period ' || period)"
 _PERIOD = f"concat('importance ' || importance || ' ', {_CLASS})"
-# The row of all systems, or that of the only one. Periods of report classes are of the same work.
+# The total row, or the only row. Report class periods repeat the same work.
 _OF_ALL_SYSTEMS = """(
     SELECT * FROM performance_index
     WHERE class_kind = 'service_class_period'
@@ -18,14 +18,14 @@ _OF_ALL_SYSTEMS = """(
     ) = 1
 )"""
 _ONE_KIND = "report_kind, scope DESC"
-# Of no requests no time is printed.
+# No time is printed for 0 requests.
 _TIME = "CASE WHEN {0}_requests = 0 THEN 0 ELSE {0}_requests * {0}_service_us END"
-# Of no requests no rate by kind is known, and it is none.
+# With 0 requests the rate by kind is not printed, but it is 0.
 _RATE = "CASE WHEN requests_per_s = 0 OR {0}_requests = 0 THEN 0 ELSE {1} END"
 _ASYNCHRONOUS = by_time(_RATE.format("async", "async_per_s"))
 _CHANGED = by_time(_RATE.format("async", "async_per_s * changed_requests / async_requests"))
 _MISSED = ratio("sync_io + prefetch_pages", "getpages")
-# Below 0 where prefetch read more pages than were asked for.
+# Negative if prefetch read more pages than were requested.
 _HIT = f"(1 - {_MISSED}) * 100"
 
 REPORT_PICTURES = (
@@ -34,7 +34,7 @@ REPORT_PICTURES = (
         "facility",
         "How many requests do coupling facility structures get?",
         "Requests",
-        "Bars of requests a second, one a structure, system and configuration, by how they were done.",
+        "Requests per second, one bar per structure, system and configuration, split by mode.",
         "cf_structure_interval",
         {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"},
         [
@@ -45,7 +45,7 @@ REPORT_PICTURES = (
         ],
         "stack",
         rank=(total("requests"), "the most requests"),
-        near="systems",
+        joined_by="systems",
         where="is_overlapping IS NOT TRUE",
     ),
     Picture(
@@ -53,7 +53,7 @@ REPORT_PICTURES = (
         "facility",
         "How long do requests to coupling facility structures take?",
         "Service time",
-        "Mean service time of requests, one row a structure, system and configuration, synchronous and asynchronous.",
+        "Mean service time of synchronous and asynchronous requests, one row per structure, system and configuration.",
         "cf_structure_interval",
         {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"},
         [
@@ -62,7 +62,7 @@ REPORT_PICTURES = (
         ],
         "marks",
         rank=(total("requests"), "the most requests"),
-        near="systems",
+        joined_by="systems",
         where="is_overlapping IS NOT TRUE",
     ),
     Picture(
@@ -70,8 +70,8 @@ REPORT_PICTURES = (
         "facility",
         "How often do lock requests meet contention, and how much of it is false?",
         "Of the lock requests",
-        "Bars of contention in percent of the lock requests, one a lock structure, system and configuration, real and false; "
-        "beside them false contention in percent of all contention.",
+        "Real and false contention in percent of lock requests, one bar per lock structure, system and configuration; "
+        "beside it false contention in percent of all contention.",
         "lock_contention",
         {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"},
         [
@@ -80,7 +80,7 @@ REPORT_PICTURES = (
         ],
         "stack",
         note=("{} of it false", Measure("false_of_contention_pct", "False of all contention", ratio("contention_false", "contention_total", 100))),
-        near="systems",
+        joined_by="systems",
         where="is_overlapping IS NOT TRUE",
     ),
     Picture(
@@ -88,7 +88,7 @@ REPORT_PICTURES = (
         "facility",
         "How long does a transaction wait for group buffer pools and the lock structure?",
         "Delay per transaction",
-        "Accesses a transaction times their service time, by group buffer pool and lock structure, one bar a configuration and run.",
+        "Accesses per transaction times service time, by group buffer pool and lock structure, one bar per configuration and run.",
         "gbp_delay_per_transaction",
         {"group": "db2_group", "configuration": "configuration", "run": "run", "gbp": "gbp"},
         [Measure("delay_per_transaction_us", "Delay per transaction")],
@@ -101,7 +101,7 @@ REPORT_PICTURES = (
         "database",
         "What do reads from group buffer pools find?",
         "Reads",
-        "Bars of reads a second, one a member, group buffer pool and configuration, by why the page was asked for and whether it came.",
+        "Reads per second, one bar per member, group buffer pool and configuration, by reason and by whether data was returned.",
         "group_buffer_pool",
         {"member": _MEMBER, "gbp": "gbp", "configuration": "configuration", "kind": "report_kind"},
         [
@@ -115,16 +115,16 @@ REPORT_PICTURES = (
         ],
         "stack",
         note=("{} hits", Measure("read_hit_pct", "Hits", ratio("reads_xi_returned + reads_nf_returned", "reads_total", 100))),
-        near="window",
+        joined_by="window",
         time=("begin_at", "end_at"),
         one_of=_ONE_KIND,
     ),
     Picture(
         "gbp_accesses",
         "database",
-        "What are group buffer pools asked for?",
+        "How are group buffer pools accessed?",
         "Accesses",
-        "Bars of accesses a second, one a member, group buffer pool and configuration: reads, pages written and cast out, other requests.",
+        "Accesses per second, one bar per member, group buffer pool and configuration: reads, pages written, castout, other requests.",
         "group_buffer_pool",
         {"member": _MEMBER, "gbp": "gbp", "configuration": "configuration", "kind": "report_kind"},
         [
@@ -134,7 +134,7 @@ REPORT_PICTURES = (
             )
         ],
         "stack",
-        near="window",
+        joined_by="window",
         time=("begin_at", "end_at"),
         one_of=_ONE_KIND,
     ),
@@ -148,31 +148,31 @@ REPORT_PICTURES = (
             Picture(
                 f"{view}_hits",
                 "database",
-                "How many getpages find their page in the buffer pool?"
+                "What is the buffer pool hit ratio?"
                 + (" By application" if "application" in of else ""),
-                "Getpages that did no input",
-                "Buffer pool hits in percent of the getpages, one mark a pool.",
+                "Buffer pool hit ratio",
+                "Buffer pool hits in percent of getpages, one mark per pool.",
                 view,
                 {**of, "pool": "buffer_pool", "configuration": "configuration", "kind": "report_kind"},
                 [Measure("hit_pct", "Hits", _HIT)],
                 "marks",
                 rank=(total("getpages"), "the most getpages"),
-                near="window",
+                joined_by="window",
                 time=("begin_at", "end_at"),
                 one_of=_ONE_KIND,
             ),
             Picture(
                 f"{view}_getpages",
                 "database",
-                "How many getpages go to one synchronous read?" + (" By application" if "application" in of else ""),
+                "How many getpages per synchronous read?" + (" By application" if "application" in of else ""),
                 "Getpages per synchronous read",
-                "Getpages over synchronous reads, one mark a pool.",
+                "Getpages divided by synchronous reads, one mark per pool.",
                 view,
                 {**of, "pool": "buffer_pool", "configuration": "configuration", "kind": "report_kind"},
                 [Measure("getpages_per_sync_io", "Getpages per synchronous read", ratio("getpages", "sync_io"))],
                 "marks",
                 rank=(total("getpages"), "the most getpages"),
-                near="window",
+                joined_by="window",
                 time=("begin_at", "end_at"),
                 one_of=_ONE_KIND,
             ),
@@ -181,23 +181,23 @@ REPORT_PICTURES = (
     Picture(
         "thread_reuse",
         "threads",
-        "How often is a thread to Db2 there already?",
+        "How often are Db2 threads reused?",
         "Thread reuse",
-        "Reuses in percent of reuses and creates, one mark a DB2ENTRY.",
+        "Thread reuses in percent of reuses and creates, one mark per DB2ENTRY.",
         "db2entry_thread_reuse",
         {"region": "applid", "db2entry": "db2entry", "configuration": "configuration"},
         [Measure("thread_reuse_pct", "Reuse", ratio("thread_reuses", "thread_reuses + thread_creates", 100))],
         "marks",
         rank=(total("calls"), "the most calls"),
-        near="window",
+        joined_by="window",
         time=("collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT))", "collected_at"),
     ),
     Picture(
         "calls_per_unit",
         "threads",
-        "How many calls and commits does a unit of work make?",
+        "How many calls and commits per unit of work?",
         "Per unit of work",
-        "SQL calls and single-phase commits over units of work, one bar each a DB2ENTRY.",
+        "SQL calls and single-phase commits per unit of work, one bar per DB2ENTRY.",
         "db2entry_thread_reuse",
         {"region": "applid", "db2entry": "db2entry", "configuration": "configuration"},
         [
@@ -206,7 +206,7 @@ REPORT_PICTURES = (
         ],
         "group",
         rank=(total("calls"), "the most calls"),
-        near="window",
+        joined_by="window",
         time=("collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT))", "collected_at"),
     ),
     Picture(
@@ -233,21 +233,21 @@ REPORT_PICTURES = (
             "goals",
             f"{question} Most important first",
             axis,
-            f"Goal and actual of service class periods with {about} goals, in the interval that was furthest from the goal.",
+            f"Goal and actual of service class periods with {about} goals, in the interval furthest from the goal.",
             "performance_index",
             {"period": _PERIOD, "systems": "scope", "configuration": "configuration"},
             [Measure(goal, "Goal", f"arg_max({goal}, ({away}, {goal}, {actual}))"), Measure(actual, "Actual", f"arg_max({actual}, ({away}, {goal}, {actual}))")],
             "marks",
             # Those without an index last.
             rank=("coalesce(max(performance_index), 0)", "the highest performance index"),
-            near="scope",
+            joined_by="scope",
             rows=_OF_ALL_SYSTEMS,
             where=f"goal_type = '{kind}' AND {goal} IS NOT NULL AND {actual} IS NOT NULL",
         )
         for name, kind, goal, actual, away, question, axis, about in (
-            ("response", "average", "goal_s", "actual_s", "actual_s / greatest(goal_s, 0.000001)", "Which response times keep their goal?", "Response time", "response time"),
-            ("percentile", "percentile", "goal_pct", "actual_pct", "goal_pct - actual_pct", "How many transactions keep within their time?", "Transactions within the goal", "percentile"),
-            ("velocity", "velocity", "goal_pct", "velocity_pct", "goal_pct / greatest(velocity_pct, 0.01)", "Which velocities keep their goal?", "Execution velocity", "velocity"),
+            ("response", "average", "goal_s", "actual_s", "actual_s / greatest(goal_s, 0.000001)", "Which response time goals are met?", "Response time", "response time"),
+            ("percentile", "percentile", "goal_pct", "actual_pct", "goal_pct - actual_pct", "Which percentile goals are met?", "Transactions within the goal", "percentile"),
+            ("velocity", "velocity", "goal_pct", "velocity_pct", "goal_pct / greatest(velocity_pct, 0.01)", "Which velocity goals are met?", "Execution velocity", "velocity"),
         )
     ),
     Picture(
@@ -255,12 +255,12 @@ REPORT_PICTURES = (
         "goals",
         "When are goals missed?",
         "Performance index, 1 = goal met",
-        "Printed performance index of service class periods in each selected interval; above 1 the goal is missed.",
+        "Printed performance index of service class periods in each selected interval; above 1 misses the goal.",
         "performance_index",
         {"period": _PERIOD, "systems": "scope", "configuration": "configuration"},
         [Measure("performance_index", "Performance index")],
         "lines",
-        near="scope",
+        joined_by="scope",
         rows=_OF_ALL_SYSTEMS,
         where="performance_index IS NOT NULL",
     ),

@@ -1,4 +1,4 @@
-"""Results of drivers that know no time: JMH scores."""
+"""Driver results without a time of day: JMH scores."""
 
 import json
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ Row = dict[str, Any]
 def score_pictures(
     picture: Picture, rows: Sequence[Row], configurations: Sequence[str] = (), prefix: str = ""
 ) -> list[go.Figure]:
-    """A picture of each mode and unit, for they have no axis in common. Colour tells configurations where there are several with
-    results, else the parameter of the fewest values."""
+    """One chart per mode and unit, which cannot share an axis. Colour shows the configuration if several have results, else the
+    parameter with the fewest values."""
     kinds = sorted({(row["unit"] or "", row["mode"] or "") for row in rows})
     out = []
     for number, (unit, mode) in enumerate(kinds, 1):
@@ -37,20 +37,20 @@ def score_pictures(
     return out
 
 
-def by_parameter(rows: Sequence[Row], told_apart: str = "") -> list[Row]:
-    """Rows with what colour tells as `variant`: the column `told_apart`, else the parameter that has the fewest values, two at least.
-    The other parameters that differ stand in `parameters`."""
+def by_parameter(rows: Sequence[Row], by: str = "") -> list[Row]:
+    """Rows with the meaning of colour as `variant`: the column `by`, else the parameter with the fewest values, at least two.
+    `parameters` holds the other parameters that differ."""
     given = [json.loads(row["parameters"] or "{}") for row in rows]
     values: dict[str, set[str]] = {}
     for one in given:
         for name, value in one.items():
             values.setdefault(name, set()).add(str(value))
     telling = [name for name, found in values.items() if len(found) > 1]
-    variant = "" if told_apart else min(telling, key=lambda n: (len(values[n]), n), default="")
+    variant = "" if by else min(telling, key=lambda n: (len(values[n]), n), default="")
     return [
         row
         | {
-            "variant": row[told_apart] if told_apart else f"{variant} {one.get(variant, '')}".strip(),
+            "variant": row[by] if by else f"{variant} {one.get(variant, '')}".strip(),
             "parameters": ", ".join(f"{name} {one[name]}" for name in telling if name in one and name != variant),
         }
         for row, one in zip(rows, given, strict=True)

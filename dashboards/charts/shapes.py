@@ -1,4 +1,4 @@
-"""The shapes of declared pictures: bars, marks and lines, each a pure function of marks that returns a plotly figure."""
+"""The shapes of declared charts, bars, marks and lines: pure functions of marks that return a plotly figure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,16 +11,16 @@ from .figures import RUN_COLORS, RUN_SYMBOLS, bare_figure, faint, fill, four_dig
 
 _MOST_NAMES = 24
 _MOST_LINES = 12
-# Of a line with more points each point stands for several.
+# On longer lines, each point is the mean of several.
 _MOST_POINTS = 400
 _GREY = "rgba(128,128,128,0.95)"
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A value of a picture: of what (`words`, and those of them that a reader needs as `label`), of which series. `at` is its place
-    in time, in minutes; `breaks`: the line ends with it; `weight`: what it counts for in a mean, without one its time. `lacking`: another
-    part of the same label is not known. `group`: labels of one group are drawn together or not at all."""
+    """A value of a chart: its keys (`words`; `label` is the part a reader needs) and series. `at`: position in minutes; `breaks`: the
+    line ends after it; `weight`: its weight in a mean, default its time; `incomplete`: another part of the label is unknown; `group`:
+    labels of a group are drawn together or not at all."""
 
     words: tuple[str | float | None, ...]
     label: str
@@ -38,14 +38,14 @@ class Mark:
     minutes: float = 0.0
     breaks: bool = False
     weight: float | None = None
-    lacking: bool = False
+    incomplete: bool = False
     group: str | None = None
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What a figure says of itself: `axis` names the values without their unit, `names` the words of its marks in the CSV.
-    `weighted_by`: what the weight of a mark is. `chosen_by`: what the marks that there is room for have most of."""
+    """The texts of a figure: `axis` names the values without unit, `names` the keys in the CSV, `weighted_by` the weight of a mark,
+    `chosen_by` the ranking if there are too many marks."""
 
     id: str
     title: str
@@ -58,7 +58,7 @@ class Frame:
     chosen_by: str = ""
 
     def left_out(self, shown: int, left_out: int) -> str:
-        """What a title says of labels that are not drawn: how many there are, and how those that are were chosen."""
+        """The note in a title about labels not drawn."""
         return (
             f"; shown are the {shown:,} of {shown + left_out:,} with {self.chosen_by or 'the largest values'}"
             if left_out
@@ -77,19 +77,23 @@ class Frame:
 
 
 def in_words(marks: Sequence[Mark], unit: str) -> str:
-    """What there is to see, for those who do not: the largest and the smallest value."""
+    """The largest and smallest value, for screen readers."""
     if not marks:
         return ""
     most, least = max(marks, key=lambda m: m.value), min(marks, key=lambda m: m.value)
 
-    def said(mark: Mark) -> str:
+    def describe(mark: Mark) -> str:
         return f"{', '.join(dict.fromkeys(filter(None, (mark.label, mark.series))))} {with_unit(mark.value, unit)}"
 
-    return f"The only value: {said(most)}." if len(marks) == 1 else f"Most: {said(most)}; least: {said(least)}."
+    return (
+        f"The only value: {describe(most)}."
+        if len(marks) == 1
+        else f"Most: {describe(most)}; least: {describe(least)}."
+    )
 
 
 def with_unit(value: float, unit: str) -> str:
-    """A value as words say it.
+    """A value with its unit.
 
     >>> with_unit(20.0, "1/s"), with_unit(-2.5, "%"), with_unit(12.0, "ms")
     ('20/s', '−2.5%', '12 ms')
@@ -114,9 +118,8 @@ def _hover(mark: Mark, frame: Frame) -> str:
 
 
 def _chosen(marks: Sequence[Mark], most: int, *, are_stacked: bool = False) -> tuple[list[str], int]:
-    """Labels in the order that they come in; of too many those of the groups of the highest rank: where none is given, of the largest
-    value, of stacks the largest sum. And how many are left out. What one configuration has is drawn beside what the others have, or
-    none of it is; of one group alone all of it is."""
+    """Labels in their order, and how many are left out. If there are too many, the groups of the highest rank (default: the largest
+    value, or sum of a stack). A group is drawn completely or not at all; a single group is always drawn."""
     ranks: dict[str, float] = {}
     groups: dict[str, list[str]] = {}
     for mark in marks:
@@ -135,7 +138,7 @@ def _chosen(marks: Sequence[Mark], most: int, *, are_stacked: bool = False) -> t
 
 
 def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure:
-    """Values by name, a trace a series: bars that are stacked (`stack`) or stand side by side (`group`), or `marks`."""
+    """Values by name, one trace per series: stacked bars (`stack`), bars side by side (`group`), or `marks`."""
     labels, left_out = _chosen(marks, _MOST_NAMES, are_stacked=shape == "stack")
     place = {label: n for n, label in enumerate(labels)}
     shown = [m for m in marks if m.label in place]
@@ -161,7 +164,7 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure
             if any(None not in ends for ends in whiskers):
                 drawn["error_x"] = {
                     "type": "data", "symmetric": False, "color": _GREY, "thickness": 1.5, "width": 6,
-                    # Of null plotly.js draws a whisker of no length, of what is no number none.
+                    # For null plotly.js draws a whisker of length 0, for NaN none.
                     "array": ["unknown" if m.upper is None else m.upper - m.value for m in mine],
                     "arrayminus": ["unknown" if m.lower is None else m.value - m.lower for m in mine],
                 }  # fmt: skip
@@ -186,15 +189,15 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure
 
 
 def _write_ends(figure: go.Figure, marks: Sequence[Mark], place: dict[str, int], shape: str, frame: Frame) -> None:
-    """The sum of each stack, if it is known, and what is noted of it as text behind it; of others the note alone."""
+    """The known sum of each stack and its note as text after the bar; for other shapes the note only."""
     ends = []
     for label in place:
         mine = [m for m in marks if m.label == label]
         note = next((m.note for m in mine if m.note), "")
         end = sum(m.value for m in mine if m.value > 0) if shape == "stack" else max(m.value for m in mine)
         whole = with_unit(sum(m.value for m in mine), "%" if frame.unit == "%" else "") if shape == "stack" else ""
-        if whole and mine[0].lacking:
-            whole = "a part not known"
+        if whole and mine[0].incomplete:
+            whole = "a part is unknown"
         ends.append((end, place[label], "  " + ", ".join(filter(None, (whole, note)))))
     if any(words.strip() for _, _, words in ends):
         figure.add_scatter(
@@ -211,7 +214,7 @@ def _write_ends(figure: go.Figure, marks: Sequence[Mark], place: dict[str, int],
 
 
 def _value_range(figure: go.Figure, marks: Sequence[Mark], shape: str, frame: Frame) -> None:
-    """From zero where bars are; a logarithmic axis where marks differ too widely."""
+    """Bars start at zero; the axis is logarithmic if marks differ too widely."""
     ends: dict[str, list[float]] = {}
     for mark in marks:
         known = ends.setdefault(mark.label, [0.0, 0.0])
@@ -234,39 +237,39 @@ def _value_range(figure: go.Figure, marks: Sequence[Mark], shape: str, frame: Fr
 
 
 def over_time(marks: Sequence[Mark], frame: Frame, *, time_axis: str) -> go.Figure:
-    """Values over minutes, a line a series (of too many those of the highest values). A line with many points is drawn by the means
-    of as many neighbours as bring it down to a few hundred, between the least and the most of them."""
+    """Values over minutes, one line per series (if too many, those with the highest values). A long line is reduced to a few hundred
+    points, means of neighbours with a band from the least to the most."""
     labels, left_out = _chosen(marks, _MOST_LINES)
     shown = [m for m in marks if m.label in labels]
     of_label = {label: [m for m in shown if m.label == label] for label in labels}
-    each = {label: -(-len(mine) // _MOST_POINTS) for label, mine in of_label.items()}
+    count = {label: -(-len(mine) // _MOST_POINTS) for label, mine in of_label.items()}
     hidden = frame.left_out(len(labels), left_out)
-    most = max(each.values(), default=1)
+    most = max(count.values(), default=1)
     if most > 1:
         joined = f" A point is the mean of up to {most} intervals, the band goes from the least to the most of them."
         if any(map(_is_in_pieces, of_label.values())):
-            joined += " Lines of very many runs or gaps go over them."
+            joined += " Lines with very many runs or gaps are drawn through them."
         frame = replace(frame, about=frame.about + joined)
     figure = frame.figure(shown, hidden, "y", 400)
     for turn, label in enumerate(labels):
         color = of_label[label][0].color or RUN_COLORS[(turn + 1) % len(RUN_COLORS)]
-        # Lines of equal values lie on each other: of a dashed one the gaps let the other through.
+        # Lines of equal values overlap: the gaps of a dashed line show the one below.
         dash = ("solid", "dash", "dot", "dashdot")[turn % 4]
-        _line(figure, _joined(of_label[label], each[label], frame.weighted_by), label, color, dash, frame)
+        _line(figure, _joined(of_label[label], count[label], frame.weighted_by), label, color, dash, frame)
     figure.update_xaxes(title={"text": time_axis})
     figure.update_yaxes(title={"text": frame.value_title}, rangemode="tozero")
     return figure
 
 
 def _is_in_pieces(marks: Sequence[Mark]) -> bool:
-    """Whether a line has more breaks than there can be points."""
+    """Whether a line has more breaks than points are allowed."""
     return sum(m.breaks for m in marks) > _MOST_POINTS
 
 
-def _joined(marks: Sequence[Mark], each: int, weighted_by: str) -> list[Mark]:
-    """Marks of one line, `each` neighbours as one: their mean by weight or time, from the least to the most. None goes over a break,
-    unless there are too many."""
-    if each == 1:
+def _joined(marks: Sequence[Mark], count: int, weighted_by: str) -> list[Mark]:
+    """Marks of one line, `count` neighbours as one: their mean by weight or time, from the least to the most. No mean spans a break,
+    unless there are too many breaks."""
+    if count == 1:
         return list(marks)
     out: list[Mark] = []
     broken = 0
@@ -277,8 +280,8 @@ def _joined(marks: Sequence[Mark], each: int, weighted_by: str) -> list[Mark]:
         broken += mark.breaks and not goes_over
     for _, piece in groupby(pieces, key=lambda p: p[0]):
         whole = [mark for _, mark in piece]
-        for first in range(0, len(whole), each):
-            some = whole[first : first + each]
+        for first in range(0, len(whole), count):
+            some = whole[first : first + count]
             time = sum(m.minutes for m in some)
             given = [m.weight for m in some if m.weight is not None]
             are_weighted = len(given) == len(some) and sum(given) > 0
@@ -316,7 +319,7 @@ def _line(figure: go.Figure, marks: Sequence[Mark], label: str, color: str, dash
         data.append([*mark.words, mark.reference])
         hover.append(_hover(mark, frame))
         if mark.breaks or place + 1 == len(marks):
-            # The step ends where the interval ends; without a point there the last interval has no length.
+            # The step ends at the end of the interval; the last interval needs a point there.
             x += [short(mark.at + mark.minutes)] * 2
             y += [short(mark.value), None]
             data += [[], []]
@@ -344,7 +347,7 @@ def _line(figure: go.Figure, marks: Sequence[Mark], label: str, color: str, dash
 
 
 def _band(marks: Sequence[Mark]) -> tuple[list[float | None], list[float | None]]:
-    """The outline of what lies between the least and the most of each point, a closed one for each unbroken piece."""
+    """The outline of the band from the least to the most, closed for each unbroken piece."""
     across: list[float | None] = []
     up: list[float | None] = []
     piece: list[Mark] = []

@@ -1,7 +1,7 @@
-"""What a picture of a view is: declared once as data (questions.py), read here, drawn by shapes.py.
+"""Declared charts: declared as data in questions.py, read here, drawn by shapes.py.
 
-A declaration names its view, what one bar, mark or line is of, and the measures. What a view holds of printed intervals is brought
-together with a study by time: an interval belongs to the run whose span holds its midpoint.
+A declaration names its view, the keys of a bar, mark or line, and the measures. Views of printed intervals are joined to a study by
+time: an interval belongs to the run that spans its midpoint.
 """
 
 import datetime as dt
@@ -22,8 +22,8 @@ _UNITS = {"us": "µs"}
 
 @dataclass(frozen=True)
 class Measure:
-    """A value: a column of the view or, with `sql`, an aggregate over its columns. `unit` is that of the view's column of this
-    name unless given. `stands_for`: measures of the same row in whose place it is drawn where they are not all known."""
+    """A column of the view or, with `sql`, an aggregate over its columns. `unit` defaults to the unit of the view's column.
+    `stands_for`: drawn in place of these measures of the row if not all of them are known."""
 
     name: str
     title: str
@@ -32,26 +32,34 @@ class Measure:
     stands_for: Sequence[str] = ()
 
     def of(self, view: str) -> ColumnInfo:
-        said = views()[view].columns.get(self.name) if view in views() else None
-        unit = view_unit(views()[view], self.name) if self.unit is None and said else self.unit or ""
-        return ColumnInfo(self.title, _UNITS.get(unit, unit), said.doc if said else "")
+        column = views()[view].columns.get(self.name) if view in views() else None
+        unit = view_unit(views()[view], self.name) if self.unit is None and column else self.unit or ""
+        return ColumnInfo(self.title, _UNITS.get(unit, unit), column.doc if column else "")
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of rows of a view.
+    """A chart of rows of a view.
 
-    question: its title. axis: what the values are, without their unit. about: what is to be seen, in a sentence.
-    of: the names that tell bars, marks or lines apart, outermost first, each an expression over the view's columns.
-    series: one of the names of `of` that is told by colour in place of the measures; then there is one measure.
-    whole: drawn where the measures, its parts, are not all known. note: said beside the values, `{}` being its value, `{+}` with its sign.
-    ends: columns with the ends of a whisker. weight: by what the mean of neighbours on a line is weighted; without one it is time. near: how rows meet a study: `systems` and `scope` by the selected intervals of their
-    systems, `window` by time alone, `lake` not at all; `page`: the rows are on the page already, whose columns the names are; empty where the view has a column study. time: start and end of a row. rows: what is read in place of the view itself.
-    one_of: of rows of a configuration that differ in these expressions only the first are taken. at_least: so many of a name there must be.
-    named: one of the names of `of` that must be more than a number.
-    rank: what rows are chosen by where there are too many, and its words; without it the largest values are.
-    mean_by: the runs of a configuration are one row, their mean weighted by this column.
-    beside: the measures of a picture that shows all CPU; a picture of general-processor time is drawn beside it where the two differ.
+    question: title
+    axis: what the values are, without unit
+    about: description in a sentence
+    of: keys of bars, marks or lines, outermost first, each an expression over the view's columns
+    series: the key shown by colour, in place of the measures; then there is one measure
+    whole: drawn if the measures, its parts, are not all known
+    note: text beside the values; `{}` is its value, `{+}` the value with its sign
+    ends: columns with the ends of a whisker
+    weight: weight of the mean of neighbouring points on a line; default: time
+    joined_by: how rows are joined to a study. `systems`, `scope`: by selected intervals of their systems; `window`: by time alone; `lake`: not at
+        all; `page`: the rows are already on the page; empty: the view has a column study
+    time: start and end of a row
+    rows: read in place of the view
+    one_of: only rows with the first value of this expression are used, per configuration
+    at_least: minimum number of values per key
+    named: a key that must be more than a number
+    rank: expression that chooses rows if there are too many, and its words; default: the largest values
+    mean_by: the runs of a configuration become one row, their mean weighted by this column
+    beside: measures of the chart of all CPU; this chart of general-processor time is drawn only if the two differ
     """
 
     name: str
@@ -68,7 +76,7 @@ class Picture:
     note: tuple[str, Measure] | None = None
     ends: tuple[Measure, Measure] | None = None
     weight: Measure | None = None
-    near: Literal["", "systems", "scope", "window", "lake", "page"] = ""
+    joined_by: Literal["", "systems", "scope", "window", "lake", "page"] = ""
     time: tuple[str, str] = ("interval_start", "interval_end")
     systems: str = "system"
     rows: str = ""
@@ -82,7 +90,7 @@ class Picture:
 
     @property
     def columns(self) -> list[Measure]:
-        """Everything that is read: the measures, then what goes with them."""
+        """All columns read."""
         return [
             *self.measures,
             *filter(None, [self.whole, self.note and self.note[1], *(self.ends or ()), self.weight]),
@@ -92,9 +100,9 @@ class Picture:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What is equal where two pictures show columns of the same rows."""
+        """Equal if two charts show columns of the same rows."""
         return (
-            self.view, self.rows, tuple(self.of.items()), self.near, self.time, self.systems, self.where, self.one_of, self.rank,
+            self.view, self.rows, tuple(self.of.items()), self.joined_by, self.time, self.systems, self.where, self.one_of, self.rank,
             self.shape == "lines", any(m.sql for m in self.columns),
         )  # fmt: skip
 
@@ -105,7 +113,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Span:
-    """Time that a run selects without a break, of pages of some systems (None: not said); or the window of a run."""
+    """Uninterrupted time that a run selects, on pages of some systems (None: any); or the window of a run."""
 
     study: str
     configuration: str
@@ -119,11 +127,11 @@ class Span:
 
 
 class Selected:
-    """What studies select: spans of intervals, and the windows of their runs."""
+    """Selection of studies: spans of intervals, and windows of runs."""
 
     def __init__(self, lake: Lake, studies: Sequence[str]):
         chosen = ", ".join(map(literal, studies))
-        # Where time alone says what is whose, runs of one window cannot be told apart.
+        # Runs of the same window cannot be separated by time alone.
         self.windows = [
             Span(**row)
             for row in ask(
@@ -144,18 +152,18 @@ class Selected:
         for span in (Span(**row) for row in rows):
             last = self.spans[-1] if self.spans else None
             # Ends are printed to the millisecond and starts to the second.
-            if last and _whose(last) == _whose(span) and abs((span.start - last.end).total_seconds()) <= 1:
-                self.spans[-1] = Span(*_whose(last)[:3], last.start, span.end, *_whose(last)[3:], last.intervals + 1)
+            if last and _owner(last) == _owner(span) and abs((span.start - last.end).total_seconds()) <= 1:
+                self.spans[-1] = Span(*_owner(last)[:3], last.start, span.end, *_owner(last)[3:], last.intervals + 1)
             else:
                 self.spans.append(span)
 
 
-def _whose(span: Span) -> tuple[str, str, str, str | None, str | None, str | None]:
+def _owner(span: Span) -> tuple[str, str, str, str | None, str | None, str | None]:
     return span.study, span.configuration, span.run, span.sysplex, span.systems, span.report_kind
 
 
 class Reader:
-    """Rows of declared pictures for some studies of a lake. What two pictures ask alike is asked once."""
+    """Rows of declared charts for some studies of a lake; charts with the same key share one query."""
 
     def __init__(self, lake: Lake, studies: Sequence[str], pictures: Sequence[Picture], sources: Sources):
         self._lake, self._studies, self._sources = lake, studies, sources
@@ -166,10 +174,10 @@ class Reader:
             self._columns.setdefault(picture.key, {}).update({m.name: m.sql or m.name for m in picture.columns})
 
     def rows(self, picture: Picture, study: str) -> list[Row]:
-        """The rows of a picture, each with the names of `of`, its measures and a reference."""
-        if picture.near in ("systems", "scope") and not self.selected.spans:
+        """The rows of a chart, with keys, measures and a reference."""
+        if picture.joined_by in ("systems", "scope") and not self.selected.spans:
             return []
-        # One interval is no line.
+        # A line needs more than one interval.
         if picture.shape == "lines" and not any(s.intervals > 1 for s in self.selected.spans):
             return []
         if picture.key not in self._known:
@@ -188,40 +196,40 @@ class Reader:
         group = f"GROUP BY study, {', '.join(of.values())}" if aggregated else ""
         refs = "list_distinct(flatten(list(refs)))" if aggregated else "refs"
         rank = f", {picture.rank[0]} AS rank" if picture.rank[0] else ""
-        whose = "study, configuration" if "configuration" in picture.of else "study"
+        partition = "study, configuration" if "configuration" in picture.of else "study"
         return f"""
             WITH found AS (
                 {self._found(picture)}
-                {f"QUALIFY dense_rank() OVER (PARTITION BY {whose} ORDER BY {picture.one_of}) = 1" if picture.one_of else ""}
+                {f"QUALIFY dense_rank() OVER (PARTITION BY {partition} ORDER BY {picture.one_of}) = 1" if picture.one_of else ""}
             )
             SELECT study, {names}, {values}{rank}, {refs} AS refs
             FROM found {group} ORDER BY ALL"""
 
     def _found(self, picture: Picture) -> str:
-        """The rows of the view with the study and, where time says it, the configuration and run that they are of."""
-        if picture.near == "lake":
+        """The rows of the view with study and, if joined by time, configuration and run."""
+        if picture.joined_by == "lake":
             return f"SELECT '' AS study, * FROM {picture.rows or picture.view} WHERE {picture.where}"
-        if not picture.near:
+        if not picture.joined_by:
             of_studies = ", ".join(map(literal, self._studies))
             return f"SELECT * FROM {picture.rows or picture.view} WHERE study IN ({of_studies}) AND ({picture.where})"
-        spans = self.selected.windows if picture.near == "window" else self.selected.spans
+        spans = self.selected.windows if picture.joined_by == "window" else self.selected.spans
         listed = ", ".join(
             f"({', '.join(map(literal, (s.study, s.configuration, s.run, s.start, s.end)))}, "
-            # A column of nothing but NULL would be of numbers.
+            # Without the cast a column of NULLs would be numeric.
             f"{', '.join(f'CAST({literal(v)} AS VARCHAR)' for v in (s.sysplex, s.systems, s.report_kind))})"
             for s in spans
         )
         start, end = (f"seen.{name}" if name.isidentifier() else f"({name})" for name in picture.time)
         middle = f"{start} + ({end} - {start}) / 2"
         met = f"{middle} >= span.span_start AND {middle} < span.span_end"
-        if picture.near in ("systems", "scope"):
+        if picture.joined_by in ("systems", "scope"):
             met += " AND (span.span_sysplex IS NULL OR seen.sysplex IS NULL OR seen.sysplex = span.span_sysplex)"
-        if picture.near == "scope":
+        if picture.joined_by == "scope":
             met += " AND (seen.scope IS NULL OR span.span_systems IS NULL OR seen.scope = span.span_systems)"
-            # A duration report holds the time of its intervals once more.
+            # A duration report repeats the time of its intervals.
             if "report_kind" in views()[picture.view].columns:
                 met += " AND seen.report_kind = span.span_kind"
-        if picture.near == "systems":
+        if picture.joined_by == "systems":
             met += f""" AND (seen.{picture.systems} IS NULL OR span.span_systems IS NULL
                 OR list_has_any(string_split(seen.{picture.systems}, ','), string_split(span.span_systems, ',')))"""
         return f"""
@@ -231,16 +239,16 @@ class Reader:
             WHERE {picture.where}"""
 
 
-# --- Aggregates: a sum that lacks a part is not known ----------------------------------------------------------------
+# --- Aggregates: a sum is unknown if any part is ---------------------------------------------------------------------
 
 
 def total(expression: str) -> str:
-    """A sum, NULL where any row lacks its value."""
+    """A sum, NULL if any row has no value."""
     return f"CASE WHEN count({expression}) = count(*) THEN sum({expression}) END"
 
 
 def ratio(above: str, below: str, times: float = 1) -> str:
-    """A sum over a sum, NULL where either is not known or there is nothing to divide by."""
+    """A sum divided by a sum, NULL if either is unknown or the divisor is 0."""
     scaled = f"{times} * " if times != 1 else ""
     return f"{scaled}({total(above)}) / nullif({total(below)}, 0)"
 

@@ -1,4 +1,4 @@
-"""Pictures of a study: each a pure function of rows and column metadata that returns a plotly figure, as those of figures."""
+"""Charts of a study: pure functions of rows and column metadata that return a plotly figure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,11 +26,11 @@ UNKNOWN_COLOR = "#8a8f98"
 def cost_by_configuration(
     rows: Sequence[Row], columns: Columns, *, figure_id: str, configurations: Sequence[str], measure: str, title: str
 ) -> go.Figure:
-    """Processor time a request of each configuration, split by zIIP eligibility, the cheapest by `measure` first.
+    """Processor time per request of each configuration, split by zIIP eligibility, the cheapest by `measure` first.
 
-    rows: one a configuration, with configuration, cpu_ms_per_request, measure (what is paid for), the parts (None where the page does
-    not split), lower and upper (ends of the interval of the measure, or None), reference; the first of `configurations` is the
-    baseline. A configuration without a cost has no bar.
+    rows: one per configuration, with configuration, cpu_ms_per_request, measure (the main cost), the parts (None if not split),
+    lower and upper (95% interval of the measure, or None), reference; the first of `configurations` is the baseline. A configuration
+    without a cost has no bar.
     """
     shown = [r for r in rows if r["cpu_ms_per_request"] is not None]
     split = all(r[part] is not None for r in shown for part in PART_OF_COST)
@@ -39,8 +39,8 @@ def cost_by_configuration(
     order += [name for name in configurations if name not in order]
     sentences = [
         "Processor time per request, one bar per configuration, the lowest first.",
-        "Each is split into time that must run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs." if split else "",
-        "The upright mark and the label are general-processor time, which is what is paid for." if measure == "cp_ms_per_request" else "",
+        "Each bar is split into time that must run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs." if split else "",
+        "The vertical mark and the label are general-processor time, which is what is paid for." if measure == "cp_ms_per_request" else "",
     ]  # fmt: skip
     figure = bare_figure(
         figure_id,
@@ -92,7 +92,7 @@ def cost_by_configuration(
 def _totals(
     figure: go.Figure, shown: Sequence[Row], ends: Sequence[float], order: Sequence[str], measure: str, baseline: str
 ) -> None:
-    """What is paid for of each bar as an upright mark with the ends of its interval, and as text behind the bar."""
+    """General-processor time of each bar as a vertical mark with its interval, and as text after the bar."""
     certain = [r for r in shown if r.get("lower") is not None and r.get("upper") is not None]
     if certain:
         figure.add_scatter(
@@ -124,16 +124,16 @@ def _totals(
         )
     base = next((r for r in shown if r["configuration"] == baseline), None)
 
-    def said(row: Row, name: str) -> str:
+    def change_of(row: Row, name: str) -> str:
         change = ""
         if base is not None and row is not base and base[name]:
             change = f" ({signed((row[name] / base[name] - 1) * 100, 1)}%)"
         return f"{four_digits(row[name])}{change}"
 
     words = [
-        f"  general processors {said(r, measure)}, all {said(r, 'cpu_ms_per_request')}"
+        f"  general processors {change_of(r, measure)}, all {change_of(r, 'cpu_ms_per_request')}"
         if is_part
-        else f"  {said(r, measure)}"
+        else f"  {change_of(r, measure)}"
         for r in shown
     ]
     figure.add_scatter(
@@ -159,15 +159,15 @@ def cost_by_subsystem(
     measure: str,
     title: str,
 ) -> go.Figure:
-    """A cost of each configuration, split by the subsystem that is charged.
+    """Cost of each configuration, split by charged subsystem.
 
-    rows: one a configuration and subsystem, with configuration, subsystem, the measure (None: not known) and reference.
+    rows: one per configuration and subsystem, with configuration, subsystem, the measure (None: unknown) and reference.
     """
     info = columns[measure]
     figure = bare_figure(
         figure_id,
         title,
-        f"{info.title}, one bar per configuration, split into the subsystems that it is charged to.",
+        f"{info.title}, one bar per configuration, split by subsystem.",
         "configuration_cost",
         info.unit,
         ("configuration", "subsystem", "source"),
@@ -208,16 +208,16 @@ def against_rate(
     limit_pct: float | None,
     title: str,
 ) -> go.Figure:
-    """CPU or response time of each run against its request rate, a mark a run and a line a configuration.
+    """CPU or response time of each run against its request rate, one mark per run and one line per configuration.
 
-    rows: one a run, with configuration, run, requests_per_s, the measure (None: not known) and reference. fits: of the measure, by
-    configuration, with ms_per_request (slope), fixed_pct and the rates that it was made of. limit_pct: engines x 100.
+    rows: one per run, with configuration, run, requests_per_s, the measure (None: unknown) and reference. fits: of the measure, by
+    configuration, with ms_per_request (slope), fixed_pct and the range of rates. limit_pct: engines x 100.
     """
     info = columns[measure]
     figure = bare_figure(
         figure_id,
         title,
-        f"{info.title} of each run against its requests a second, one mark a run, one colour a configuration.",
+        f"{info.title} of each run against its requests per second, one mark per run, one colour per configuration.",
         "cost_per_request",
         info.unit,
         ("configuration", "run", "requests_per_s", "source"),
@@ -278,7 +278,7 @@ def against_rate(
             line = {"color": "rgba(128,128,128,0.9)", "width": 1.5, "dash": "dash"}
             figure.add_hline(y=limit_pct, line=line, annotation={"text": words, "font": {"size": 12}})
         else:
-            # A line far above would press the marks together at the bottom.
+            # A line far above would squeeze the marks together.
             figure.add_annotation(
                 text=f"{words}, far above", x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="bottom", showarrow=False,
                 font={"size": 12},
@@ -289,8 +289,7 @@ def against_rate(
 
 
 def _fit_band(fit: Row) -> tuple[list[float], list[float]]:
-    """The outline of the 95% band of a fitted line. Its half-width is that of the intercept at no requests, and follows from it
-    and from that of the slope at every other rate."""
+    """The outline of the 95% band of a fitted line, from the half-widths of intercept and slope."""
     slope = (fit["ms_per_request_upper"] - fit["ms_per_request_lower"]) / 2 / 10
     intercept = (fit["fixed_pct_upper"] - fit["fixed_pct_lower"]) / 2
     least, most, mean = (fit[f"requests_per_s_{name}"] for name in ("least", "most", "mean"))
@@ -303,17 +302,17 @@ def _fit_band(fit: Row) -> tuple[list[float], list[float]]:
     return across + across[::-1], lower + upper[::-1]
 
 
-# Below this utilisation an extrapolation to busy processors says more of the method than of the machine.
+# Below this utilisation an extrapolation to 100% busy means little.
 LEAST_BUSY_PCT = 30.0
 
 
 def internal_throughput(
     rows: Sequence[Row], columns: Columns, *, figure_id: str, configurations: Sequence[str], title: str
 ) -> go.Figure:
-    """Requests a second that always busy processors would do, extrapolated from the busiest run of each configuration, beside the
-    most that was measured. Of a configuration that was never busy enough there is no bar.
+    """Internal throughput rate, extrapolated from the busiest run of each configuration, beside the highest measured rate. No bar for
+    a configuration that was never busy enough.
 
-    rows: one a configuration and run of one busy basis, with configuration, run, itr_per_s, etr_per_s, cpu_busy_pct, reference.
+    rows: one per configuration and run of one busy basis, with configuration, run, itr_per_s, etr_per_s, cpu_busy_pct, reference.
     """
     info = columns["itr_per_s"]
     mine = {name: [r for r in rows if r["configuration"] == name] for name in configurations}
@@ -324,9 +323,9 @@ def internal_throughput(
     figure = bare_figure(
         figure_id,
         title,
-        "A bar is the internal throughput rate, the requests per second of the busiest run over the busy share of its processors; a "
-        "diamond is the highest rate that was measured. Anything else that runs short, memory, locks, disks or another system, keeps "
-        f"throughput below the bar. Where processors were never {LEAST_BUSY_PCT:g}% busy there is no bar.",
+        "A bar is the internal throughput rate: requests per second of the busiest run divided by the busy share of its processors. A "
+        "diamond is the highest measured rate. Other limits, such as memory, locks or disks, keep throughput below the bar. "
+        f"There is no bar if processors were never {LEAST_BUSY_PCT:g}% busy.",
         "itr",
         info.unit,
         ("configuration", "run", "source"),
@@ -336,7 +335,7 @@ def internal_throughput(
     place = {name: n for n, name in enumerate(names)}
     for label, of, column, measure in (
         ("Extrapolated", {n: busiest[n] for n in drawn}, "itr_per_s", info.axis),
-        ("Measured at most", fastest, "etr_per_s", "Requests measured (1/s)"),
+        ("Highest measured", fastest, "etr_per_s", "Requests measured (1/s)"),
     ):
         data: dict[str, Any] = {
             "x": [short(r[column]) for r in of.values()],

@@ -1,4 +1,4 @@
-"""Classes: cards, and of each kind the pictures and the table of every class in every configuration."""
+"""Classes: cards, and the charts and table of each kind of class."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,14 +16,12 @@ from ..references import Sources
 from .study_tables import column_heads
 
 # Below the cards of classes.
-UNIT_OF_CARDS = (
-    "Percent of one engine: 100% keeps one engine busy for the whole window. A point is one percent of one engine."
-)
+UNIT_OF_CARDS = "Percent of one engine: 100% is one engine busy for the whole window. A point is 1% of one engine."
 
 
 @dataclass(frozen=True)
 class ClassesOfKind:
-    """Every class of a kind: `many` is what the kind is called, `words` how its classes add up."""
+    """All classes of a kind: `many` is its plural name, `words` says whether its classes add up."""
 
     id: str
     many: str
@@ -59,8 +57,7 @@ def _value(row: Row, name: str) -> float | None:
 
 
 def class_cards(studies: Sequence[StudyMeasures]) -> list[Card]:
-    """The totals at a glance, what is paid for first. Of one configuration or two: the parts of the other one against the baseline. Of
-    more: each one's time. Every study on its own."""
+    """The totals of each study. With one or two configurations: the parts, against the baseline. With more: the time of each."""
     cards = []
     for number, study in enumerate(studies, 1):
         totals, (first, *others) = study.totals(), study.configurations
@@ -68,35 +65,35 @@ def class_cards(studies: Sequence[StudyMeasures]) -> list[Card]:
         names = ("cp_pct",) if len(others) > 1 else ("cp_pct", "ziip_on_cp_pct", "ziip_pct", "cpu_pct")
         for configuration in study.configurations if len(others) > 1 else [*others, first][:1]:
             mine = totals.get(configuration.name, {})
-            whose = " · ".join(filter(None, (study.name if len(studies) > 1 else "", configuration.name)))
+            owner = " · ".join(filter(None, (study.name if len(studies) > 1 else "", configuration.name)))
             cards += [
-                _card(f"#study_{number}", whose, name, mine[name], None if configuration is first else base.get(name), first.name)
+                _card(f"#study_{number}", owner, name, mine[name], None if configuration is first else base.get(name), first.name)
                 for name in names if mine.get(name) is not None
             ]  # fmt: skip
     return cards
 
 
-def _card(link: str, whose: str, name: str, value: float, old: float | None, baseline: str) -> Card:
+def _card(link: str, owner: str, name: str, value: float, old: float | None, baseline: str) -> Card:
     change = ""
     if old is not None:
         relative = f" ({signed((value / old - 1) * 100, 1)}%)" if old else ""
         change = f"{signed(value - old)} points{relative} against {baseline}, {_percent(old)}%"
     info = COLUMNS[name]
-    return Card(link, f"{info.title}, {whose}", f"{_percent(value)}%", change, info.doc)
+    return Card(link, f"{info.title}, {owner}", f"{_percent(value)}%", change, info.doc)
 
 
 def classes_by_kind(
     study: StudyMeasures, prefix: str, sources: Sources, drawn: dict[str, go.Figure]
 ) -> list[ClassesOfKind]:
-    """Every kind of class that the configurations print, that which they are compared by first. Their pictures go to `drawn`."""
+    """The kinds of class that the configurations print, the compared kind first. Charts go to `drawn`."""
     out = []
     for kind in sorted(CLASS_KINDS_MANY, key=lambda kind: kind != study.class_kind):
         if not study.classes_of(kind):
             continue
         words = (
-            f"Report classes are a second view of the same work, and an incomplete one: never add them to {CLASS_KINDS_MANY['service_class']}."
+            "Report classes are a second, incomplete view of the same work: never add them to service classes."
             if kind == "report_class"
-            else "Each unit of work stands in one service class, so the classes add up."
+            else "Each unit of work is in exactly one service class, so the classes add up."
         )
         mine = _figures(study, kind, prefix)
         drawn |= {layout_of(f).meta["id"]: f for f in mine}
@@ -131,7 +128,7 @@ def _figures(study: StudyMeasures, kind: str, prefix: str) -> list[go.Figure]:
 
 
 def _table(study: StudyMeasures, kind: str, sources: Sources) -> Table:
-    """All classes of a kind, the most general-processor time first, classes without CPU last; their sum above them."""
+    """All classes of a kind below their sum, by general-processor time; classes without CPU last."""
     many = CLASS_KINDS_MANY[kind]
     groups: dict[str, dict[str, Row]] = {}
     for row in study.classes_of(kind):
@@ -146,9 +143,9 @@ def _table(study: StudyMeasures, kind: str, sources: Sources) -> Table:
         bodies.append(Body(_rows(study, name, notes, mine, sources, _CLASS_COLUMNS)))
     heads = [*left_heads("Class", "Configuration"), *column_heads(_CLASS_COLUMNS), Head("Printed at", left=True)]
     caption = (
-        f"All {len(groups):,} {many}, the most general-processor time first, which is what is paid for. In percent of one engine over the "
-        f"covered time; changes are in points, with percent below. Hover over a row for its first printed place. {DASH} stands for no "
-        "value: not printed, or nothing to divide by."
+        f"All {len(groups):,} {many}, by general-processor time, which is what is paid for. In percent of one engine over the covered "
+        f"time; changes in points, with percent below. Hover over a row to see where it was printed. {DASH} means no value: not printed, "
+        "or nothing to divide by."
     )
     return Table(f"Table of {many}", heads, bodies, caption)
 
@@ -161,18 +158,18 @@ def _rows(
     sources: Sources,
     columns: Collection[str],
 ) -> list[TableRow]:
-    """A class, or the sum of all, in every configuration, each with its change against the baseline; columns that are not among
-    `columns` are left empty."""
+    """A class, or the sum of all, in every configuration, with its change against the baseline. Cells of other columns than
+    `columns` are empty."""
     base = mine.get(study.baseline.name)
     rows: list[TableRow] = []
     for configuration in study.configurations:
-        whose = Cell(configuration.name, style="run")
+        owner = Cell(configuration.name, style="run")
         row = mine.get(configuration.name)
         if row is None:
-            rows.append(TableRow([whose, Cell("not printed", style="l quiet", span=len(_CLASS_COLUMNS) + 1)]))
+            rows.append(TableRow([owner, Cell("not printed", style="l quiet", span=len(_CLASS_COLUMNS) + 1)]))
             continue
         cells = [_cell(row, column) if column in columns else Cell("") for column in _CLASS_COLUMNS]
-        rows.append(TableRow([whose, *cells], row["reference"], place_title(row["reference"], sources)))
+        rows.append(TableRow([owner, *cells], row["reference"], place_title(row["reference"], sources)))
         if base is not None and row is not base:
             changes = [
                 change_cell(_value(base, column), _value(row, column), write) if column in columns else Cell("")
@@ -184,22 +181,22 @@ def _rows(
 
 
 def _cell(row: Row, name: str) -> Cell:
-    """A value of a class; of a cost per transaction that cannot be told the reason, and where the time or the transactions are."""
+    """A value of a class; for an unknown cost per transaction, the class that has the time or the transactions."""
     write, value = _CLASS_COLUMNS[name], _value(row, name)
     why = ""
     if name in _PER_TRANSACTION and value is None and (row["transactions_ended"] or row["transactions_of"]):
-        each = row[name.replace("_transaction", "_workload_transaction")]
+        shared = row[name.replace("_transaction", "_workload_transaction")]
         if row["time_is_in"]:
             why = f"its time is in {', '.join(row['time_is_in'])}"
         elif row["transactions_of"]:
-            why = "" if each is None else f"{write(each)} per transaction of {', '.join(row['transactions_of'])}"
+            why = "" if shared is None else f"{write(shared)} per transaction of {', '.join(row['transactions_of'])}"
         else:
-            why = "its endings do not count its work" if row["cpu_pct"] else "its time is in other classes"
+            why = "its transactions do not count its work" if row["cpu_pct"] else "its time is in other classes"
     return Cell(DASH if value is None else write(value), [why] if why else [])
 
 
 def published_formula(study: StudyMeasures) -> Table | None:
-    """CP − (IIP + IIPCP) by class; findings rest on another figure."""
+    """CP − (IIP + IIPCP) by class; findings use another formula."""
     groups: dict[tuple[str, str], dict[str, float | None]] = {}
     for kind in CLASS_KINDS_MANY:
         for row in sorted(study.classes_of(kind), key=lambda r: -(r["cp_pct"] or -1.0)):
@@ -217,6 +214,6 @@ def published_formula(study: StudyMeasures) -> Table | None:
     ]
     if not rows:
         return None
-    caption = "CP − (IIP + IIPCP), percent of one engine. Printed places stand in the tables above."
+    caption = "CP − (IIP + IIPCP), percent of one engine. See the tables above for the printed lines."
     heads = [Head("Class", left=True), *map(Head, names)]
     return Table("Published formula by class", heads, [Body(rows)], caption)

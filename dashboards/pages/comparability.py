@@ -1,4 +1,4 @@
-"""What is compared, and whether it is whole: facts of the selected intervals side by side, and notes on what is missing."""
+"""Comparability: facts of the selected intervals side by side, and notes on what is missing."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -28,7 +28,7 @@ _FACTS = {
     "engines_cp": "General processors online",
     "engines_ziip": "zIIPs online",
     "threads": "Threads per core",
-    "lpar_weight": "Share of the machine",
+    "lpar_weight": "LPAR share of the machine",
     "boost": "Boost",
     "busy_cp": "General processors busy",
     "busy_cp_and_ziip": "Processors busy, with zIIPs",
@@ -36,33 +36,33 @@ _FACTS = {
 _FACTOR_SOURCES = {
     "policy_page": "service policy page",
     "recovered": "recovered from the printed times",
-    "assumed_1": "assumed",
+    "assumed_1": "assumed to be 1",
     "contradictory": "the pages contradict each other",
 }
 
 
 def warnings_list(study: StudyMeasures) -> list[str]:
-    """In what two configurations are not alike."""
+    """How two configurations differ."""
     return [
-        f"{row['configuration']} against {row['baseline']}: {WARNINGS.get(row['warning'], str(row['warning']))}: "
-        f"{row['value']} against {row['baseline_value']}"
+        f"{row['configuration']}: {WARNINGS.get(row['warning'], str(row['warning']))} "
+        f"({row['value']}, {row['baseline']} {row['baseline_value']})"
         for row in study.warnings
     ]
 
 
 def facts_table(study: StudyMeasures) -> Table | None:
-    """Facts of the selected intervals, a column per configuration."""
+    """Facts of the selected intervals, one column per configuration."""
     names = [c.name for c in study.configurations]
-    told: dict[tuple[str, str], str] = {(row["fact"], row["configuration"]): row["value"] for row in study.facts}
-    told |= {
+    values: dict[tuple[str, str], str] = {(row["fact"], row["configuration"]): row["value"] for row in study.facts}
+    values |= {
         ("normalization_source", c): ", ".join(str(_FACTOR_SOURCES.get(s, s)) for s in value.split(", "))
-        for (fact, c), value in told.items()
+        for (fact, c), value in values.items()
         if fact == "normalization_source" and value
     }
     rows = [
-        (title, [told.get((fact, name)) or DASH for name in names])
+        (title, [values.get((fact, name)) or DASH for name in names])
         for fact, title in _FACTS.items()
-        if any((fact, name) in told for name in names)
+        if any((fact, name) in values for name in names)
     ]
     if all(len(c.runs) == 1 for c in study.configurations):
         runs = [c.runs[0] for c in study.configurations]
@@ -76,7 +76,7 @@ def facts_table(study: StudyMeasures) -> Table | None:
         return None
     heads = [f"{n} (baseline)" if len(names) > 1 and n == study.baseline.name else n for n in names]
     cells = [(title, [Cell(value) for value in values]) for title, values in rows]
-    return facts(heads, cells, "Windows, and what their pages say of themselves")
+    return facts(heads, cells, "Windows and page headings")
 
 
 def _covered(run: Row) -> str:
@@ -92,9 +92,11 @@ def _intervals(row: Row) -> str:
 _MOST_NAMED = 8
 
 
-def _listed(rows: Sequence[Row], say: Callable[[Row], str]) -> str:
-    said = [say(row) for row in rows]
-    return ", ".join(said[:_MOST_NAMED]) + (f" and {len(said) - _MOST_NAMED:,} more" if len(said) > _MOST_NAMED else "")
+def _listed(rows: Sequence[Row], name: Callable[[Row], str]) -> str:
+    names = [name(row) for row in rows]
+    return ", ".join(names[:_MOST_NAMED]) + (
+        f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    )
 
 
 def _name(row: Row) -> str:
@@ -103,33 +105,33 @@ def _name(row: Row) -> str:
 
 _NOTES: dict[str, Callable[[Sequence[Row]], str]] = {
     "covered": lambda rows: (
-        f"the printed intervals cover {rows[0]['found']:,.0f} of the {rows[0]['expected']:,.0f} s asked for "
-        f"({rows[0]['found'] / rows[0]['expected'] * 100:.1f}%). Percentages are of the covered time."
+        f"the printed intervals cover {rows[0]['found']:,.0f} of {rows[0]['expected']:,.0f} s "
+        f"({rows[0]['found'] / rows[0]['expected'] * 100:.1f}%). Percentages refer to the covered time."
     ),
     "left_out": lambda rows: (
-        f"{rows[0]['found']:,.0f} printed interval(s) are left out, not added: they hold the same time as selected ones, or name no "
-        f"sysplex. The first: {rows[0]['detail']}."
+        f"{rows[0]['found']:,.0f} printed interval(s) left out: they overlap selected ones, or name no sysplex. The first: "
+        f"{rows[0]['detail']}."
     ),
     "policy": lambda rows: (
-        f"the policy block prints {rows[0]['expected']:,.2f}% of one engine, the service classes add up to {rows[0]['found']:,.2f}%: "
-        "classes are missing or a page is wrong."
+        f"the policy block prints {rows[0]['expected']:,.2f}% of one engine, but the service classes add up to {rows[0]['found']:,.2f}%: "
+        "classes are missing, or a page is wrong."
     ),
     "cpu_lacks": lambda rows: (
-        f"CPU is not printed or not readable for {_listed(rows, lambda r: f'{_name(r)} in {_intervals(r)}')}: it is not known, and no "
-        "total with it."
+        f"CPU is missing or unreadable for {_listed(rows, lambda r: f'{_name(r)} in {_intervals(r)}')}. Totals that include it are "
+        "unknown."
     ),
     "unread": lambda rows: (
-        f"not printed in intervals that have lines which could not be read: {_listed(rows, lambda r: f'{_name(r)} ({_intervals(r)})')}. "
-        "Their figures are not known, and no total with them."
+        f"missing in intervals with rejected lines: {_listed(rows, lambda r: f'{_name(r)} ({_intervals(r)})')}. "
+        "Their figures, and totals that include them, are unknown."
     ),
     "not_printed": lambda rows: (
-        f"printed in some intervals only, and counted as nothing in the others: {_listed(rows, lambda r: f'{_name(r)} ({_intervals(r)})')}."
+        f"printed in some intervals only, and counted as 0 in the others: {_listed(rows, lambda r: f'{_name(r)} ({_intervals(r)})')}."
     ),
     "no_cpu": lambda rows: (
-        f"no CPU is printed for {_listed(rows, _name)}: classes of transactions, whose CPU is in the classes of their regions."
+        f"no CPU printed for {_listed(rows, _name)}: transaction classes; their CPU is in the classes of their regions."
     ),
     "conflicting": lambda rows: (
-        "the same class and interval is printed with different values, and the first print is shown: "
+        "a class and interval is printed twice with different values; the first is shown: "
         + _listed(rows, lambda r: f"{_name(r)} at {r['detail']} differ between {_places(r)}") + "."
     ),
 }  # fmt: skip
@@ -140,14 +142,14 @@ def _places(row: Row) -> str:
 
 
 def notes_list(study: StudyMeasures) -> list[str]:
-    """What is missing or doubtful of each configuration."""
-    said = []
+    """Missing or doubtful data of each configuration."""
+    notes = []
     for configuration in study.configurations:
-        for note, say in _NOTES.items():
+        for note, write_one in _NOTES.items():
             mine = [r for r in study.notes if (r["configuration"], r["note"]) == (configuration.name, note)]
             if mine:
-                said.append(f"{configuration.name}: {say(mine)}")
-    return said
+                notes.append(f"{configuration.name}: {write_one(mine)}")
+    return notes
 
 
 _SIGNS = {"upper": "≤ ", "lower": "≥ ", None: ""}
@@ -158,7 +160,7 @@ def _index(value: float | None, bound: str | None = None) -> str:
 
 
 def _actual(row: Row) -> str:
-    """What was reached in the worst interval, in the terms of the goal."""
+    """The result of the worst interval, in the unit of the goal."""
     kind = row["goal_type"]
     if kind == "average" and row["actual_s"] is not None:
         return f"{row['actual_s']:.3g} s"
@@ -190,8 +192,8 @@ def goals_table(study: StudyMeasures, sources: Sources) -> Table | None:
         Head("Printed at", left=True),
     ]
     caption = (
-        "Goal against actual, most important first. The performance index is 1 where the goal is just met and above 1 where it is missed. "
-        "Intervals are counted that have an index: a goal that is met in the median interval may still be missed in half of them."
+        "Goal and actual, most important first. A performance index of 1 just meets the goal; above 1 misses it. Only intervals with an "
+        "index count. A goal met in the median interval may still be missed in half of the intervals."
     )
     return Table("Table of goals", heads, bodies, caption)
 

@@ -1,4 +1,4 @@
-"""What is wrong with the sources that a page rests on, as tables: pages that break a rule, and lines that could not be read."""
+"""Problems in the sources of a page, as tables: pages that break a rule, and rejected lines."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ _PLACE = Head("Printed at", left=True)
 
 
 def quality_tables(suspect: Sequence[Mapping[str, Any]], unread: Sequence[Mapping[str, Any]]) -> list[Table]:
-    """Rules that pages break, and kinds of lines that could not be read; none where all is well."""
+    """Broken rules and rejected lines; empty if there are none."""
     broken = [
         Row([*severity_and_rule(r), *found_and_expected(r), Cell(f"{r['pages']:,}")], r["reference"])
         for r in suspect[:_MOST]
@@ -33,7 +33,7 @@ def quality_tables(suspect: Sequence[Mapping[str, Any]], unread: Sequence[Mappin
         for r in unread[:_MOST]
     ]
     heads = [*left_heads("What", "First line"), Head("Times"), _PLACE]
-    of_lines = _table("Lines that could not be read", heads, lines, len(unread), "parse_reject")
+    of_lines = _table("Rejected lines", heads, lines, len(unread), "parse_reject")
     return [table for table in (of_rules, of_lines) if table]
 
 
@@ -41,12 +41,11 @@ def _table(label: str, heads: Sequence[Head], rows: Sequence[Row], count: int, n
     if not rows:
         return None
     more = f" {count - _MOST:,} more are in the table {name}." if count > _MOST else ""
-    return Table(label, heads, [Body(rows)], f"{label}, by what is wrong.{more}", "words")
+    return Table(label, heads, [Body(rows)], f"{label}, by cause.{more}", "words")
 
 
 def severity_and_rule(row: Mapping[str, Any]) -> list[Cell]:
-    """How bad it is, and which rule is broken."""
-    words = {"error": ["cannot be so"], "warn": ["may have been printed so"]}
+    words = {"error": ["impossible value"], "warn": ["inconsistent, but seen in genuine reports"]}
     severity = row["severity"] or ""
     return [
         Cell(severity, words.get(severity, []), "l", tag="strong"),
@@ -60,7 +59,7 @@ def found_and_expected(row: Mapping[str, Any]) -> list[Cell]:
 
 
 def found_number(value: float | None, unit: str = "") -> str:
-    """A value with so many digits that found and expected do not look alike, and its unit.
+    """A value and its unit, with enough digits to tell found from expected.
 
     >>> found_number(0.051208), found_number(23017000.0), found_number(1800.0, "s")
     ('0.051208', '23,017,000', '1,800 s')
@@ -71,7 +70,7 @@ def found_number(value: float | None, unit: str = "") -> str:
 
 
 def found_unit(row: Mapping[str, Any]) -> str:
-    """The unit of what a rule found: that of its column. What is found between two times is in seconds."""
+    """The unit of the rule's column; seconds for times."""
     table = tables().get(row["rule"].partition(".")[0])
     column = next((c for c in table.all_columns if c.name == row["column"]), None) if table else None
     if column is None:

@@ -1,7 +1,7 @@
-"""The page of `ironlake check`: whether the values of a lake agree, what does not, and what became of every line.
+"""The page of `ironlake check`: broken rules, gaps and rejects of a lake, and an account of every line.
 
-Great Expectations' own pages load scripts from the network; this one is a file that holds all it shows. Everything that may
-be long is cut at a length that is told: the command prints all of it.
+Great Expectations' own pages load scripts from the network; this page is one offline file. Long tables are cut, and say so; the
+command prints everything.
 """
 
 from collections import Counter
@@ -57,8 +57,8 @@ _OF_LINES = (
 
 @dataclass(frozen=True)
 class Suite:
-    """What came of the expectations of a table: how many there are, how many had a value to judge and how many values, the rows that
-    broke one, by severity, and what was found across its pages, by severity."""
+    """The expectations of a table: how many, how many had values to judge, how many values, broken rows and cross-page findings by
+    severity."""
 
     table: str
     rows: int
@@ -73,7 +73,7 @@ class Suite:
 
 @dataclass(frozen=True)
 class Part:
-    """A section of the page: a table, or in its place what is said where there are no rows."""
+    """A section of the page: a table, or the sentence `none` if it has no rows."""
 
     id: str
     title: str
@@ -88,7 +88,7 @@ class QualityContent:
 
 
 def write_quality_page(lake: OpenLake, results: pa.Table, judged: Judged, out: Output) -> str:
-    """Write the page of what a check found, and return its verdict. Raises IronlakeError where the file cannot be written."""
+    """Write the page of a check and return its headline. Raises IronlakeError if the file cannot be written."""
     page = render(lake, results, judged)
     publish(page, out)
     return page.headline
@@ -107,19 +107,18 @@ def render(lake: OpenLake, results: pa.Table, judged: Judged) -> Page:
         Part("suites", "Suites", _suites_table(suites), "No table has rows."),
         Part(
             "rows",
-            "Values that do not agree",
-            _rows_table("Values that do not agree", of_suites, sources, shown),
+            "Values that break a rule",
+            _rows_table("Values that break a rule", of_suites, sources, shown),
             "No value breaks a rule.",
         ),
         Part(
             "across",
             "Across pages and reports",
             _rows_table("Across pages and reports", across, sources, shown),
-            "No interval is missing, overlaps another, is short or lacks a system; no fact is printed twice with other values, and "
-            "reports that can be compared agree.",
+            "No gaps, overlaps, short intervals, missing systems or conflicting prints; comparable reports agree.",
         ),
-        Part("rejects", _UNREAD, _causes_table(unread, sources, shown), "There is none."),
-        Part("account", _EVERY_LINE, _account_table(account), "No file is in the lake."),
+        Part("rejects", _UNREAD, _causes_table(unread, sources, shown), "None."),
+        Part("account", _EVERY_LINE, _account_table(account), "The lake is empty."),
     ]
     return Page(
         title="Ironlake: quality of the data",
@@ -149,8 +148,7 @@ def _suites(lake: OpenLake, found: Sequence[Row], across: Sequence[Row], judged:
 
 
 def _settled(lake: OpenLake, table: ReportTable, judged: Judged) -> list[int]:
-    """How many values each expectation is about that was settled without a look at rows: no text is another than those allowed,
-    and none is missing."""
+    """How many values each expectation covers that held without reading rows: only allowed texts, none missing."""
     left = [r for r in rules(table) if isinstance(r, OneOf | Filled) and (table.name, r.name, r.column) not in judged]
     if not left:
         return []
@@ -163,40 +161,40 @@ def _counted(many: int, one: str, several: str = "") -> str:
     return f"{many:,} {one if many == 1 else several or one + 's'}"
 
 
-_SEVERITIES = (("error", "cannot be so"), ("warn", "may have been printed so"))
+_SEVERITIES = (("error", "with impossible values"), ("warn", "with inconsistent values"))
 
 
 def _verdict(found: Sequence[Row], across: Sequence[Row], suites: Sequence[Suite], account: Sequence[Row]) -> str:
-    """What is to be thought of the lake, in a sentence or two: rows with a wrong value by rows, what is between pages by places."""
+    """The state of the lake in a sentence or two. Wrong values count rows; cross-page findings count places."""
     if not account:
-        return "The lake is empty: there is nothing to judge."
-    said = []
+        return "The lake is empty: nothing to check."
+    parts = []
     for severity, words in _SEVERITIES:
         mine = [row for row in found if row["severity"] == severity]
         places = [row for row in across if row["severity"] == severity]
         kind = "warning" if severity == "warn" else "error"
         if mine:
             pages = len({(row["source_id"], row["page"]) for row in mine})
-            said.append(f"{_counted(sum(r['rows'] for r in mine), 'row')} on {_counted(pages, 'page')} {words}")
+            parts.append(f"{_counted(sum(r['rows'] for r in mine), 'row')} on {_counted(pages, 'page')} {words}")
         if places:
-            said.append(f"{_counted(len(places), kind)} across pages and reports ({_most_frequent(places)})")
-    if not said:
+            parts.append(f"{_counted(len(places), kind)} across pages and reports ({_most_frequent(places)})")
+    if not parts:
         verdict = _all_hold(suites)
     else:
         has_error = any(row["severity"] == "error" for row in (*found, *across))
-        verdict = ("" if has_error else "No errors. ") + "; ".join(said) + "."
+        verdict = ("" if has_error else "No errors. ") + "; ".join(parts) + "."
     failed = sum(row["status"] == "failed" for row in account)
     rejected = sum(row["rejects"] or 0 for row in account)
     files = _counted(len(account), "file")
     if failed:
-        verdict += f" {_counted(failed, 'file')} of {files} could not be ingested."
+        verdict += f" {failed:,} of {files} could not be ingested."
     if rejected:
-        return f"{verdict} {_counted(rejected, 'reject')} in {files}: a line or a cell that could not be read."
-    return verdict if failed else f"{verdict} Every line that is a report's was read."
+        return f"{verdict} {_counted(rejected, 'rejected line or cell', 'rejected lines or cells')} in {files}."
+    return verdict if failed else f"{verdict} Every line of every report was read."
 
 
 def _most_frequent(places: Sequence[Row]) -> str:
-    """The rules that are broken, the most frequent first, in their words without what differs from place to place."""
+    """The broken rules, the most frequent first, without the details of each place."""
     many = Counter((row["what"] or row["rule"]).partition(";")[0] for row in places)
     return "; ".join(f"{words}: {_counted(count, 'time')}" for words, count in many.most_common(3)) + (
         "; and others" if len(many) > 3 else ""
@@ -205,13 +203,13 @@ def _most_frequent(places: Sequence[Row]) -> str:
 
 def _all_hold(suites: Sequence[Suite]) -> str:
     many = _counted(sum(s.judged for s in suites), "expectation")
-    return f"All values agree: {many} judged on {_counted(sum(s.rows for s in suites), 'row')} of {_counted(len(suites), 'table')}."
+    return f"All checks passed: {many} judged on {_counted(sum(s.rows for s in suites), 'row')} of {_counted(len(suites), 'table')}."
 
 
 # --- Tables ----------------------------------------------------------------------------------------------------------
 
-_UNREAD = "Lines that could not be read, or are not"
-_EVERY_LINE = "What became of every line"
+_UNREAD = "Rejected and unread lines"
+_EVERY_LINE = "Account of every line"
 _PLACE = Head("Printed at", left=True)
 
 
@@ -234,9 +232,9 @@ def _suites_table(suites: Sequence[Suite]) -> Table | None:
         for s in suites
     ]
     caption = (
-        "A suite a table, of what its declaration says: ranges, names, what must have a value, and what must agree. An expectation "
-        "is judged where there is a value for it. Unexpected rows are errors (it cannot be so) or warnings (it may have been "
-        "printed so). What is wrong between pages, as a gap, is counted by places and listed below."
+        "One suite per table, derived from its declaration: ranges, names, required values, totals. An expectation is judged if it has "
+        "a value. Errors are impossible values; warnings are inconsistent values seen in genuine reports. Cross-page findings, such as "
+        "gaps, are counted by place and listed below."
     )
     counted = ("Rows", "Expectations", "Judged", "Values judged", "Rows in error", "Rows with warnings")
     heads = [Head("Table", left=True), *map(Head, (*counted, "Errors across pages", "Warnings across pages"))]
@@ -244,7 +242,7 @@ def _suites_table(suites: Sequence[Suite]) -> Table | None:
 
 
 def _chosen(found: Sequence[Row]) -> list[Row]:
-    """Errors first; of each rule the first few, and not more than fit a page."""
+    """Errors first; the first few of each rule, limited to the length of the page."""
     many: dict[tuple[str, str], int] = {}
     out = []
     for row in sorted(found, key=lambda r: r["severity"] or ""):
@@ -266,11 +264,9 @@ def _rows_table(title: str, found: Sequence[Row], sources: Sources, shown: list[
         numbers = [*found_and_expected(row), Cell(number(row["tolerance"])), Cell(f"{row['rows']:,}")]
         rows.append(TableRow([*severity_and_rule(row), *numbers], reference))
     hidden = len(found) - len(chosen)
-    caption = "One row a page, rule and column: the first line concerned, and how many rows of the page there are."
+    caption = "One row per page, rule and column: the first line, and the number of rows."
     if hidden:
-        caption += (
-            f" {hidden:,} more are not shown: at most {_MOST_OF_A_RULE} of each rule are; ironlake check prints all."
-        )
+        caption += f" {hidden:,} more are not shown (at most {_MOST_OF_A_RULE} per rule); ironlake check prints all."
     heads = [*left_heads("Severity", "Rule"), *map(Head, ("Found", "Expected", "Tolerance", "Rows")), _PLACE]
     return Table(title, heads, [Body(rows)], caption, "words")
 
@@ -291,7 +287,7 @@ def _causes_table(unread: Sequence[Row], sources: Sources, shown: list[Reference
         ]
         rows.append(TableRow(cells, reference))
     hidden = len(unread) - len(rows)
-    caption = "By cause, each by its first line; of reports and sections that are not read, times counts pages." + (
+    caption = "By cause, with the first line of each. For unread reports and sections, Times counts pages." + (
         f" {hidden:,} more causes: ironlake rejects." if hidden else ""
     )
     heads = [*left_heads("Cause", "First line"), *map(Head, ("Times", "Lines", "Files")), _PLACE]
@@ -306,12 +302,12 @@ def _account_table(account: Sequence[Row]) -> Table | None:
     rows = [TableRow(whole, style="total")]
     for row in account[:_MOST_FILES]:
         is_open = row["is_open"] and row["status"] != "failed"
-        notes = ["lines are missing from this account"] if is_open else []
+        notes = ["internal error: lines missing from this account"] if is_open else []
         name = Cell(row["source_file"] or DASH, scope="row")
         rows.append(TableRow([name, left(row["status"], *notes), *_numbers(row)]))
     hidden = len(account) - _MOST_FILES
-    caption = "Lines = claimed + not read + blank + rejected + in pages of other reports. Lines that are not read are named by ironlake rejects; a reject may be a cell of a claimed line."
-    caption += f" {hidden:,} more files, with fewer rejected lines, are in the table ingest_file." if hidden > 0 else ""
+    caption = "Lines = claimed + not read + blank + rejected + pages of other reports. A reject may be a cell of a claimed line; ironlake rejects lists all."
+    caption += f" {hidden:,} more files with fewer rejects are in the table ingest_file." if hidden > 0 else ""
     counted = ("Lines", "Claimed", "Not read", "Blank", "Rejected", "Other reports", "Rejects", "Suspect pages")
     heads = [*left_heads("File", "Status"), *map(Head, counted)]
     return Table(_EVERY_LINE, heads, [Body(rows)], caption, "words")

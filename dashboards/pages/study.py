@@ -1,11 +1,12 @@
-"""The page of one or several studies: findings in sentences, tables and pictures against the baseline, and how sure they are."""
+"""The page of one or several studies: sentences, tables and charts against the baseline, with confidence intervals."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import plotly.graph_objects as go
+import pyarrow as pa
 
 from ...pipeline.declaration.report import Table as ReportTable
 from ...pipeline.errors import IronlakeError
@@ -26,20 +27,26 @@ from ..parts import Row as TableRow
 from ..queries import Lake
 from ..references import Sources
 from ..sentences import headline
+from ..summary import summary
 from .class_tables import UNIT_OF_CARDS, ClassesOfKind, class_cards, classes_by_kind, published_formula
 from .comparability import facts_table, goals_table, notes_list, warnings_list
 from .data_quality import quality_tables
 from .study_tables import Runs, configuration_table, coupling_table, runs_table, subsystem_table
 
 
-def compare_studies(lake: Lake, studies: Sequence[str], out: Path | Output) -> str:
-    """Write the page of studies that a lake holds, and return its headline. Raises IronlakeError where a file cannot be written."""
+class Compared(NamedTuple):
+    """What a comparison found: the headline of its page, and a table with one row per study and configuration."""
+
+    headline: str
+    table: pa.Table
+
+
+def compare_studies(lake: Lake, studies: Sequence[str], out: Path | Output) -> Compared:
+    """Write the page of studies in a lake. Raises IronlakeError if a file cannot be written."""
     sources = Sources(lake)
     if not studies:
         raise IronlakeError("no study to compare", "a study file with at least one study")
-    page, said = render(measure_studies(lake, studies, sources), sources)
-    publish(page, out if isinstance(out, Output) else Output(out))
-    return said
+    return _publish(measure_studies(lake, studies, sources), sources, out)
 
 
 class _Tables(Lake, Protocol):
@@ -48,14 +55,14 @@ class _Tables(Lake, Protocol):
     def dataset(self, table: ReportTable, /) -> Any: ...
 
 
-def compare_files(lake: OpenLake, files: Sequence[Path], out: Output, tell: Callable[[str], None]) -> str:
-    """Write the page of studies in files, which need not be in the lake, and return its headline; `tell` is told what is doubtful.
-    Raises IronlakeError where a study does not fit the lake."""
+def compare_files(lake: OpenLake, files: Sequence[Path], out: Output, warn: Callable[[str], None]) -> Compared:
+    """Write the page of studies in files, which need not be in the lake; notes go to `warn`.
+    Raises IronlakeError if a study does not fit the lake."""
     studies = read_files(files)
     with StudiedLake(lake, studies) as studied:
         checked = check_studied(studied, studies)
         for note in (note for c in checked for note in c.notes):
-            tell(note)
+            warn(note)
         errors = [error for c in checked for error in c.errors]
         if errors:
             hint = "ironlake study check STUDY shows what each configuration selects"
@@ -63,9 +70,9 @@ def compare_files(lake: OpenLake, files: Sequence[Path], out: Output, tell: Call
         return compare_studies(studied, [study.name for study in studies], out)
 
 
-def compare_runs(lake: _Tables, runs: Windows, out: Path | Output) -> str:
-    """Write the comparison of runs (name → start and end of its window; the first is the baseline) as one page, and return its headline.
-    Raises IronlakeError where a window has no data or a file cannot be written."""
+def compare_runs(lake: _Tables, runs: Windows, out: Path | Output) -> Compared:
+    """Write the page that compares runs (name → start and end of its window; the first is the baseline).
+    Raises IronlakeError if a window has no data or a file cannot be written."""
     studies = studies_of_runs(lake, runs)
     with StudiedLake(lake, studies) as studied:
         sources = Sources(studied)
@@ -77,9 +84,14 @@ def compare_runs(lake: _Tables, runs: Windows, out: Path | Output) -> str:
                     "service classes, or report classes, in every window",
                 )
             of.absent = tuple(run for run in runs if run not in {c.name for c in study.configurations})
-        page, said = render(measured, sources, name_of(runs))
-    publish(page, out if isinstance(out, Output) else Output(out))
-    return said
+        return _publish(measured, sources, out, name_of(runs))
+
+
+def _publish(measured: Measured, sources: Sources, out: Path | Output, name: str = "") -> Compared:
+    publish(render(measured, sources, name), out if isinstance(out, Output) else Output(out))
+    several = len(measured.studies) > 1
+    found = " ".join(f"{s.name}: {headline(s)}" if several else headline(s) for s in measured.studies)
+    return Compared(found, summary(measured.studies))
 
 
 def _kinds(study: StudyMeasures) -> str:
@@ -93,7 +105,7 @@ def _kinds(study: StudyMeasures) -> str:
 
 @dataclass(frozen=True)
 class Panel:
-    """What answers one question about a study."""
+    """The answer to one question about a study."""
 
     id: str
     title: str
@@ -103,7 +115,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class StudyPart:
-    """What a page says of one study; `prefix` begins every id in it, `id` is that of its tab."""
+    """The part of a page on one study. `prefix` begins every HTML id in it; `id` is the id of its tab."""
 
     id: str
     prefix: str
@@ -122,7 +134,7 @@ class StudyPart:
 
 @dataclass(frozen=True)
 class Listed:
-    """A study in the list of all."""
+    """An entry of the list of studies."""
 
     prefix: str
     name: str
@@ -137,7 +149,7 @@ class Overview:
 
 @dataclass(frozen=True)
 class StudyContent:
-    """What study.html shows; `files` is how many files the page rests on."""
+    """The data of study.html; `files` counts the source files of the page."""
 
     cards: Sequence[Card]
     cards_note: str
@@ -152,8 +164,8 @@ class StudyContent:
     sources: Table
 
 
-def render(measured: Measured, sources: Sources, name: str = "") -> tuple[Page, str]:
-    """The page, and its headline; `name` is what several studies are called together."""
+def render(measured: Measured, sources: Sources, name: str = "") -> Page:
+    """The page; `name` is the heading of several studies."""
     studies = measured.studies
     drawn: dict[str, go.Figure] = {}
     several = len(studies) > 1
@@ -167,7 +179,7 @@ def render(measured: Measured, sources: Sources, name: str = "") -> tuple[Page, 
         cards_note=cards_note,
         overview=overview(studies, drawn) if several and not is_of_classes else None,
         studies=[_study_part(s, f"study_{n}", several, sources, drawn) for n, s in enumerate(studies, 1)],
-        # What the lake holds of drivers that know no time.
+        # Driver results without a time of day.
         driver_figures=_places(score_pictures(DRIVER, measured.scores), drawn),
         findings=findings,
         findings_hidden=hidden,
@@ -176,21 +188,19 @@ def render(measured: Measured, sources: Sources, name: str = "") -> tuple[Page, 
         files=len(sources.used),
         sources=sources_table(measured.references, sources),
     )
-    said = " ".join(f"{s.name}: {headline(s)}" if several else headline(s) for s in studies)
     name = name or (f"{len(studies)} studies" if several else studies[0].name)
-    page = Page(
+    return Page(
         title=f"Ironlake: {name}",
         heading=name,
-        headline=said if not several or is_of_classes else _counted(studies),
+        headline=_counted(studies) if several else headline(studies[0]),
         template="study.html",
         content=content,
         pictures=drawn,
     )
-    return page, said
 
 
 def _places(found: Sequence[go.Figure], drawn: dict[str, go.Figure]) -> list[Figure]:
-    """Where pictures go on the page; the pictures themselves go to `drawn`."""
+    """Placeholders for charts on the page; the charts themselves go to `drawn`."""
     drawn |= {layout_of(f).meta["id"]: f for f in found}
     return [Figure.of(f) for f in found]
 
@@ -198,36 +208,36 @@ def _places(found: Sequence[go.Figure], drawn: dict[str, go.Figure]) -> list[Fig
 def _counted(studies: Sequence[StudyMeasures]) -> str:
     warned = sum(bool(s.warnings) for s in studies)
     found = sum(len(s.findings) for s in studies)
-    unlike = f" {warned} of them compare unlike with unlike." if warned else ""
-    beyond = f" {found} {'value is' if found == 1 else 'values are'} beyond a limit." if found else ""
-    return f"{len(studies)} studies, each against its own baseline.{unlike}{beyond}"
+    cautions = f" {warned} with cautions." if warned else ""
+    findings = f" {found} {'value breaks' if found == 1 else 'values break'} a limit." if found else ""
+    return f"{len(studies)} comparisons, each against its own baseline.{cautions}{findings}"
 
 
 _MOST_CARDS = 8
 
 
 def cost_cards(study: StudyMeasures) -> tuple[list[Card], str]:
-    """Cost a request of each configuration at a glance: what is paid for, and all CPU below it. Then what is said below the cards."""
+    """Cards with the cost per request of each configuration, and the note below them."""
     first = study.leads_with
     known = [c for c in study.configurations if c.cost[first] is not None]
     cards = []
     for configuration in known[:_MOST_CARDS]:
-        said = (
+        note = (
             "baseline"
             if configuration is study.baseline
             else _change(study, configuration, first, " against " + study.baseline.name)
         )
         if first != "cpu_ms_per_request" and (whole := configuration.cost["cpu_ms_per_request"]) is not None:
             change = _change(study, configuration, "cpu_ms_per_request")
-            said += f"; all CPU {number(whole)} ms{' (' + change + ')' if change else ''}"
+            note += f"; all CPU {number(whole)} ms{' (' + change + ')' if change else ''}"
         what, value = f"{COLUMNS[first].title}, {configuration.name}", f"{number(configuration.cost[first])} ms"
-        cards.append(Card("#study_1_table", what, value, said, COLUMNS[first].doc))
+        cards.append(Card("#study_1_table", what, value, note, COLUMNS[first].doc))
     more = len(known) - _MOST_CARDS
-    return cards, f"{more:,} more configurations are in the table." if more > 0 else ""
+    return cards, f"{more:,} more in the table." if more > 0 else ""
 
 
 def _change(study: StudyMeasures, configuration: Configuration, measure: str, against: str = "") -> str:
-    """The change of a cost against the baseline in percent; nothing for the baseline itself and against none."""
+    """The change of a cost against the baseline in percent; empty for the baseline itself, or without a baseline value."""
     old, new = study.baseline.cost[measure], configuration.cost[measure]
     if configuration is study.baseline or not old or new is None:
         return ""
@@ -249,7 +259,7 @@ def _study_part(
         prefix=prefix,
         title=study.name,
         heading=study.name if is_one_of_many else "Configurations",
-        lede=headline(study) if is_one_of_many and not study.classes else "",
+        lede=headline(study) if is_one_of_many else "",
         warnings=warnings_list(study),
         notes=notes_list(study),
         facts=facts_table(study),
@@ -262,12 +272,12 @@ def _study_part(
 
 
 def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> Overview:
-    """Several studies side by side: a sentence each, and pictures where they have the same configurations."""
+    """Several studies side by side: a sentence each, and charts if they have the same configurations."""
     listed = [Listed(f"study_{n}", s.name, headline(s)) for n, s in enumerate(studies, 1)]
     names = [c.name for c in studies[0].configurations]
     shown: list[go.Figure] = []
     if all([c.name for c in s.configurations] == names for s in studies):
-        # Where no study has zIIP time both are the same.
+        # Without zIIP time both measures are equal.
         leading = {s.leads_with for s in studies}
         knows_cp = all(
             c.cost["cp_ms_per_request"] is not None
@@ -281,7 +291,7 @@ def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> O
                 "name": s.name,
                 "run": c.name,
                 "reference": c.reference.short,
-                "cp_pct": -place,  # the order of the file, not of size
+                "cp_pct": -place,  # keeps the order of the file
                 measure: c.cost[measure],
                 "transactions": c.cost["requests"],
             }
@@ -306,7 +316,7 @@ def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> O
 
 
 def _unsplit(run: Row) -> float | None:
-    """The CPU of a run that prints no split of it."""
+    """The CPU of a run whose pages do not split it."""
     return run["cpu_pct"] if run["non_ziip_eligible_pct"] is None else None
 
 
@@ -314,32 +324,31 @@ _MOST_FINDINGS = 100
 
 
 def _findings(studies: Sequence[StudyMeasures]) -> tuple[Table | None, int]:
-    """What is beyond a limit: a row a rule, configuration and subject, with the worst of its values and how often; and how many rows
-    are left out."""
+    """Broken limits, one row per rule, configuration and subject, with the worst value and the count; and the number of rows left out."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for study in studies:
         for row in study.findings:
-            whose = f"{study.name}: {row['configuration'] or ''}"
-            groups.setdefault((whose, row["rule"], row["subject"] or ""), []).append(row)
+            of = f"{study.name}: {row['configuration'] or ''}"
+            groups.setdefault((of, row["rule"], row["subject"] or ""), []).append(row)
     if not groups:
         return None, 0
-    rows = [_finding(whose, subject, rows) for (whose, _, subject), rows in list(groups.items())[:_MOST_FINDINGS]]
+    rows = [_finding(of, subject, rows) for (of, _, subject), rows in list(groups.items())[:_MOST_FINDINGS]]
     heads = [
         *left_heads("Rule", "Of"),
         Head("Value"),
         Head("Limit"),
         Head("Found", "times"),
-        *left_heads("Whose limit", "Printed at"),
+        *left_heads("Source of limit", "Printed at"),
     ]
     return Table("Findings", heads, [Body(rows)], style="words"), len(groups) - len(rows)
 
 
-def _finding(whose: str, subject: str, rows: Sequence[Row]) -> TableRow:
+def _finding(of: str, subject: str, rows: Sequence[Row]) -> TableRow:
     known = [r for r in rows if r["value"] is not None] or list(rows)
     worst = (min if known[0]["comparison"].startswith("<") else max)(known, key=lambda r: r["value"] or 0)
-    unsure = [] if any(r["is_certain"] for r in rows) else ["within the printed digits"]
+    unsure = [] if any(r["is_certain"] for r in rows) else ["within rounding"]
     cells = [
-        Cell(worst["title"], [whose], scope="row"),
+        Cell(worst["title"], [of], scope="row"),
         left(subject),
         Cell(number(worst["value"]), unsure),
         Cell(f"{worst['comparison']} {number(worst['limit_value'])} {worst['unit'] or ''}"),
@@ -352,25 +361,25 @@ def _finding(whose: str, subject: str, rows: Sequence[Row]) -> TableRow:
 def _method(studies: Sequence[StudyMeasures]) -> list[str]:
     picks = {s["rule"] for study in studies for s in study.steps}
     rules = {
-        "last": "Of each window the last printed interval counts.",
-        "all": "All printed intervals of a window count.",
-        "list": "The intervals that the study lists count.",
+        "last": "The last printed interval of each window is used.",
+        "all": "All printed intervals of each window are used.",
+        "list": "The intervals listed in the study are used.",
         None: "Each window holds one printed interval.",
     }
     items = [
         *(rules[p] for p in sorted(picks, key=str)),
-        "General-processor time is what is paid for, so it comes first: CP of APPL %, zIIP-eligible time that ran there included. CPU "
-        "time adds zIIP time, as measured; where the normalisation factor of zIIP time is not 1, CPU time is compared as normalised, with "
-        "the measured figure beside it.",
-        "Time per request is the processor time of the charged classes over all selected intervals, over their requests: recomputed "
-        "from sums, never a mean of percentages.",
-        "Time that must run on a general processor is CP − IIPCP − AAPCP of APPL %. The published CP − (IIP + IIPCP) takes away zIIP "
-        "time that CP never held, and is not used here.",
-        "A 95% interval rests on the intervals or steps of a configuration as units: three at least, or 14 where each begins as the one "
-        "before ends. Where several configurations are compared, a difference is told from noise by Holm's method over all of them.",
+        "General-processor time comes first because it is what is paid for: CP of APPL %, including zIIP-eligible time that ran on CP. "
+        "CPU time adds zIIP time as measured. If the zIIP normalisation factor is not 1, normalised CPU time is compared, with the "
+        "measured figure beside it.",
+        "Time per request is the total processor time of the charged classes divided by the total requests of the selected intervals, "
+        "never a mean of percentages.",
+        "Time that must run on a general processor is CP − IIPCP − AAPCP of APPL %. The published CP − (IIP + IIPCP) subtracts zIIP "
+        "time that CP never contained; it is not used here.",
+        "The units of a 95% interval are the intervals or steps of a configuration: at least 3, or 14 if they are consecutive. With "
+        "several configurations, Holm's method corrects for the number of comparisons.",
     ]  # fmt: skip
     factors = [
-        f"Busy time of {r['configuration']} in {s.name} is multiplied by {r['busy_factor']:.4g}, as the study says."
+        f"The busy time of {r['configuration']} in {s.name} is multiplied by {r['busy_factor']:.4g}, as the study asks."
         for s in studies for c in s.configurations for r in c.itr
         if r["busy_basis"] == "cp" and r["busy_factor"] not in (None, 1)
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from ..sentences import COST_WORDS, spread, verdict
 
 
 def _cost_columns(study: StudyMeasures) -> list[str]:
-    """What is paid for first, then its parts, then all CPU, which is no column of its own where it is the same."""
+    """General-processor time, its parts, then all CPU if it differs."""
     first = study.leads_with
     names = [first, *PART_OF_COST]
     names += ["cpu_ms_per_request"] if first != "cpu_ms_per_request" else []
@@ -21,8 +21,8 @@ def _cost_columns(study: StudyMeasures) -> list[str]:
 
 
 def configuration_table(study: StudyMeasures, prefix: str, sources: Sources) -> Table | None:
-    """Each configuration, its change against the baseline below it, and whether that is more than noise. Nothing, where no
-    configuration has a cost or a response time."""
+    """Each configuration, with its change against the baseline and the certainty of the change below it. None if no configuration
+    has a cost or a response time."""
     every = _cost_columns(study)
     columns = [name for name in every if study.has(name)]
     if not columns:
@@ -42,13 +42,13 @@ def configuration_table(study: StudyMeasures, prefix: str, sources: Sources) -> 
             changes = [_changed(study.baseline, configuration, name) for name in columns]
             rows.append(Row([Cell("change", style="run"), *changes, Cell("")], style="change"))
         bodies.append(Body(rows))
-    lacking = ", ".join(COLUMNS[n].title for n in every if n not in columns)
+    missing = ", ".join(COLUMNS[n].title for n in every if n not in columns)
     sentences = [
-        "Processor time of the charged classes over the requests.",
-        "General-processor time is what is paid for; zIIP-eligible time that ran there is in it." if study.leads_with == "cp_ms_per_request" else "",
-        "Below a value stand the ends of its 95% interval." if any(_spread(c, n) for c in study.configurations for n in columns) else "",
-        f"Not printed: {lacking}." if lacking else "",
-        f"{DASH} stands for no value: not printed, or nothing to divide by.",
+        "Processor time of the charged classes divided by requests.",
+        "General-processor time is what is paid for; it includes zIIP-eligible time on CP." if study.leads_with == "cp_ms_per_request" else "",
+        "The 95% interval is below each value." if any(_spread(c, n) for c in study.configurations for n in columns) else "",
+        f"Not printed: {missing}." if missing else "",
+        f"{DASH} means no value: not printed, or nothing to divide by.",
     ]  # fmt: skip
     heads = [
         Head("Configuration", left=True),
@@ -64,19 +64,19 @@ def column_heads(names: Iterable[str]) -> list[Head]:
 
 
 def _spread(configuration: Configuration, name: str) -> list[str]:
-    said = spread(configuration.confidence.get(name))
-    return [said] if said else []
+    ends = spread(configuration.confidence.get(name))
+    return [ends] if ends else []
 
 
 def _changed(baseline: Configuration, configuration: Configuration, name: str) -> Cell:
-    """The change against the baseline, and whether it is certain."""
+    """The change against the baseline, and its certainty."""
     difference = configuration.difference.get(name)
     sure = [verdict(difference)] if difference else []
     return change_cell(baseline.cost[name], configuration.cost[name], four_digits, sure)
 
 
 def subsystem_table(study: StudyMeasures) -> Table | None:
-    """Cost a request by subsystem, and what is charged to none."""
+    """Cost per request by subsystem, and the unallocated rest."""
     names = [c.name for c in study.configurations]
     first = study.leads_with
 
@@ -89,7 +89,7 @@ def subsystem_table(study: StudyMeasures) -> Table | None:
 
     rows = [(s, [cell(c.by_subsystem.get(s)) for c in study.configurations]) for s in study.subsystems]
     if any((c.unallocated or {}).get("cpu_ms_per_request") is not None for c in study.configurations):
-        rows.append(("charged to no subsystem", [cell(c.unallocated) for c in study.configurations]))
+        rows.append(("unallocated", [cell(c.unallocated) for c in study.configurations]))
     if len(rows) < 2:
         return None
     what = COST_WORDS[first]
@@ -108,14 +108,14 @@ def coupling_table(study: StudyMeasures) -> Table | None:
         ("ITR uncoupled, coupled (1/s, all online engines)", lambda r: f"{number(r['itr_uncoupled'])}, {number(r['itr_coupled'])}"),
         ("Busy uncoupled, coupled (%)", lambda r: f"{r['cpu_busy_uncoupled_pct']:,.2f}, {r['cpu_busy_coupled_pct']:,.2f}"),
         ("Coupling efficiency: uncoupled over coupled processor time per request (%)", lambda r: f"{r['coupling_efficiency_pct']:,.2f}"),
-        ("Capacity delta: the rest to 100 (%)", lambda r: f"{r['capacity_delta_pct']:,.2f}"),
-        ("CPU increase: more processor time a request (%)", lambda r: f"{r['cpu_increase_pct']:,.2f}"),
+        ("Capacity delta: 100 − efficiency (%)", lambda r: f"{r['capacity_delta_pct']:,.2f}"),
+        ("CPU increase per request (%)", lambda r: f"{r['cpu_increase_pct']:,.2f}"),
     ):  # fmt: skip
         rows.append((title, [Cell(write_one(r)) for r in shown]))
-    return facts([r["busy"] for r in shown], rows, "Coupling efficiency, by what is counted as busy")
+    return facts([r["busy"] for r in shown], rows, "Coupling efficiency, by processors counted as busy")
 
 
-# Of a configuration.
+# Per configuration.
 _MOST_RUNS = 200
 _RUN_COLUMNS = (
     ("requests_per_s", "Requests", "1/s"),
@@ -127,7 +127,7 @@ _RUN_COLUMNS = (
 
 @dataclass(frozen=True)
 class Runs:
-    """The table of runs, folded away where there are many."""
+    """The table of runs, folded if there are many."""
 
     summary: str
     table: Table
@@ -135,10 +135,10 @@ class Runs:
 
 
 def runs_table(study: StudyMeasures, sources: Sources) -> Runs:
-    """Every run, of thousands the first of each configuration: its window, what was selected, and its figures."""
+    """Every run, or the first runs of each configuration if there are thousands: window, selected intervals and figures."""
     runs = [(c.name, run) for c in study.configurations for run in c.runs[:_MOST_RUNS]]
     count = sum(len(c.runs) for c in study.configurations)
-    first = f", the first {_MOST_RUNS} of a configuration" if count > len(runs) else ""
+    first = f", the first {_MOST_RUNS} of each configuration" if count > len(runs) else ""
     rest = "; all are in the view cost_per_request" if first else ""
     columns = [c for c in _RUN_COLUMNS if any(run[c[0]] is not None for _, run in runs)]
     rows = []
@@ -155,9 +155,9 @@ def runs_table(study: StudyMeasures, sources: Sources) -> Runs:
     heads = [
         *left_heads("Configuration", "Run", "Window"),
         Head("Intervals"),
-        Head("Covered", "s of asked"),
+        Head("Covered", "of window, s"),
         *(Head(title, unit) for _, title, unit in columns),
         Head("Printed at", left=True),
     ]
-    summary = f"{count:,} {'run' if count == 1 else 'runs'}{first}, one by one{rest}"
+    summary = f"{count:,} {'run' if count == 1 else 'runs'}{first}{rest}"
     return Runs(summary, Table("Runs", heads, [Body(rows)]), len(rows) <= 12)

@@ -13,7 +13,7 @@
     return new Response(stream).text();
   }
 
-  // Only inks change with the theme; the colours of data hold on both papers.
+  // Only text colours change with the theme; the colours of data suit both.
   function inks() {
     const style = getComputedStyle(root);
     const ink = style.getPropertyValue("--ink").trim();
@@ -51,7 +51,7 @@
   });
   prefersDark.addEventListener("change", () => { label(); repaint(); });
 
-  // A name that begins like a formula would be run by a spreadsheet; the apostrophe makes it text there.
+  // A spreadsheet would run a name that begins like a formula; an apostrophe makes it text.
   function cell(value) {
     if (value === null || value === undefined) return "";
     if (typeof value === "number") return String(value);
@@ -72,7 +72,7 @@
     return lines.map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
   }
 
-  // --- Legends by keyboard: what a click does to an entry, Enter and the space bar do.
+  // --- Legends by keyboard: Enter and space work like a click.
 
   function entries(place) {
     return [...place.querySelectorAll(".legend .traces")].filter((entry) => entry.querySelector(".legendtoggle"));
@@ -106,7 +106,7 @@
     }
   });
 
-  // --- Tabs: without this script all panels stand below each other.
+  // --- Tabs: without this script all panels are shown one below the other.
 
   function select(group, tab) {
     for (const other of group.querySelectorAll(":scope > [role=tablist] > [role=tab]")) {
@@ -118,7 +118,7 @@
     fit(group);
   }
 
-  // What was drawn while it could not be seen, or for paper, takes its width.
+  // Charts drawn while hidden, or for paper, need their width again.
   function fit(within) {
     for (const place of within.querySelectorAll(".picture")) {
       if (pictures.has(place) && place.offsetParent) Plotly.Plots.resize(place);
@@ -145,7 +145,7 @@
     });
   }
 
-  // A link leads into a panel that is not shown.
+  // A link may lead into a hidden panel.
   function reveal() {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
@@ -182,7 +182,7 @@
       pictures.set(place, figure);
       makeLegendReachable(place);
       place.on("plotly_afterplot", () => makeLegendReachable(place));
-      // Between two pictures the page answers.
+      // Keep the page responsive between two charts.
       await new Promise((resolve) => setTimeout(resolve));
     }
     addEventListener("beforeprint", () => repaint({ width: 680, "font.color": "#000" }));
@@ -190,7 +190,7 @@
     root.dataset.ready = "yes";
   } catch (error) {
     for (const place of document.querySelectorAll(".picture")) {
-      place.textContent = "The picture cannot be drawn here (" + error.message + "); the tables hold its numbers.";
+      place.textContent = "This chart cannot be drawn (" + error.message + "); the tables have its numbers.";
     }
     root.dataset.ready = "failed";
   }

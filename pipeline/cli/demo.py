@@ -6,9 +6,13 @@ import datetime as dt
 import sys
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..declaration.options import Options
 from ..errors import IronlakeError
+
+if TYPE_CHECKING:
+    from ...dashboards.pages.study import Compared
 
 _QUERY = """
 SELECT service_class, round(sum(cpu_pct * interval_s) / sum(interval_s), 2) AS cpu_pct,
@@ -65,8 +69,16 @@ def demo(out: Path) -> None:
         write(opened.sql(_COUPLING).reader(), "table")
         hour = dt.timedelta(hours=1)
         starts = {"before": dt.datetime(2021, 4, 13, 10), "after": dt.datetime(2021, 4, 14, 10)}
-        headline = compare_runs(opened, {name: (start, start + hour) for name, start in starts.items()}, page)
-        print(f"\n{headline}\nThe page: {page}")
+        compared = compare_runs(opened, {name: (start, start + hour) for name, start in starts.items()}, page)
+        _show(compared, page)
         for study, found in redone.items():
             page = out / f"{study}.html"
-            print(f"\n{compare_studies(opened, [s.name for s in found], page)}\nThe page: {page}")
+            _show(compare_studies(opened, [s.name for s in found], page), page)
+
+
+def _show(compared: Compared, page: Path) -> None:
+    from ..output import write
+
+    print(f"\nComparison, see {page}:")
+    sys.stdout.flush()
+    write(compared.table.to_reader(), "table")

@@ -326,11 +326,12 @@ def compare(
         if studies:
             from ...dashboards.pages.study import compare_files
 
-            print_text(compare_files(opened, studies, output, lambda note: print(f"note: {note}", file=sys.stderr)))
+            compared = compare_files(opened, studies, output, lambda note: print(f"note: {note}", file=sys.stderr))
         else:
             from ...dashboards.pages.study import compare_runs
 
-            print_text(compare_runs(opened, runs, output))
+            compared = compare_runs(opened, runs, output)
+    write_answer(compared.table.to_reader(), "table")
 
 
 app.add_typer(study, name="study")

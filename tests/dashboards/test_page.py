@@ -39,7 +39,7 @@ def _rows(**other: Any) -> list[Row]:
 
 
 def _page(lake: MemoryLake, tmp_path: Path, runs: dict[str, Any] = RUNS) -> tuple[str, str]:
-    headline = compare_runs(lake, runs, tmp_path / "page.html")
+    headline = compare_runs(lake, runs, tmp_path / "page.html").headline
     return headline, (tmp_path / "page.html").read_text("utf-8")
 
 
@@ -145,7 +145,7 @@ def test_a_class_that_lacks_its_cpu_once_is_not_known_and_no_total_with_it(tmp_p
     rows = _rows()
     rows[1]["appl_cp_pct"] = None
     headline, page = _page(MemoryLake(rmf_workload_activity=[*rows, *_rows_of("DB2")]), tmp_path)
-    assert headline == "after and before cannot be compared: the CPU of CICS in before is not known."
+    assert headline == "after and before cannot be compared: the CPU of CICS in before is unknown."
     assert "before: CPU is not printed or not readable for service class CICS in 1 of 2 intervals" in page
 
 
@@ -228,7 +228,7 @@ def test_runs_and_studies_take_the_same_intervals_of_a_half_hour_that_is_printed
     )
     studies = parse_studies(text, "s.yaml")
     with StudiedLake(lake, studies) as studied:
-        said = compare_studies(studied, ["S"], tmp_path / "study.html")
+        said = compare_studies(studied, ["S"], tmp_path / "study.html").headline
     assert said.startswith("after needs 270 ms of CPU time per request, 40.0% less than before (450 ms)")
     headline, _ = _page(lake, tmp_path, runs)
     assert "50.00% → 30.00% of one engine (−40.0%)" in headline
@@ -298,20 +298,20 @@ def test_what_is_not_whole_is_said(tmp_path: Path):
     rows = [r | ({"release": "z/OS V2R3"} if r["interval_start"] >= NEXT_WEEK else {}) for r in _rows()]
     lake = MemoryLake(rmf_workload_activity=[*rows, conflicting, once, *_again(20, scope="SYSA")[:2]])
     headline, page = _page(lake, tmp_path, wide)
-    assert headline.endswith("Not like for like: another release, service classes that only one of them has.")
-    notes = page[page.index(">Not whole<") : page.index("What is compared")]
-    assert "before: the printed intervals cover 120 of the 240 s asked for (50.0%)" in notes
+    assert headline.endswith("Caution: different releases, service classes in one only.")
+    notes = page[page.index(">Incomplete<") : page.index("What is compared")]
+    assert "before: the printed intervals cover 120 of 240 s (50.0%)" in notes
     assert "after: the printed intervals" not in notes
-    assert "before: 2 printed interval(s) are left out, not added" in notes
-    assert "counted as nothing in the others: service class DB2 (1 of 2 intervals)" in notes
+    assert "before: 2 printed interval(s) left out" in notes
+    assert "counted as 0 in the others: service class DB2 (1 of 2 intervals)" in notes
     number = {
         file: number for number, file in re.findall(r'<th scope="row">\[(\d)\]</th><td class="l">(\w+\.txt)', page)
     }
     places = f"between [{number['before.txt']}] page 1, line 10 and [{number['again.txt']}] page 1, line 77"
     assert f"service class CICS at 2021-04-13 10:00:00: appl_cp_pct differ {places}" in notes
-    unlike = page[page.index(">Not like for like<") : page.index(">Not whole<")]
-    assert "after against before: another release: z/OS V2R3 against z/OS V2R2" in unlike
-    assert "service classes that only one of them has: none against DB2" in unlike
+    unlike = page[page.index(">Cautions<") : page.index(">Incomplete<")]
+    assert "after: different releases (z/OS V2R3, before z/OS V2R2)" in unlike
+    assert "service classes in one only (none, before DB2)" in unlike
 
 
 def _plex2(rows: list[Row], **other: Any) -> list[Row]:
@@ -405,14 +405,14 @@ def test_a_class_whose_time_is_elsewhere_costs_no_zero(tmp_path: Path):
     lake = MemoryLake(rmf_workload_activity=_cics((20.0, 10.0), (20.0, 40.0)))
     headline, page = _page(lake, tmp_path, _one_minute())
     assert (
-        "+30.00 of the +30.00 points of one engine are in UPDATE, whose transactions are counted in TRANS: 6 → 24 ms (+300.0%) per transaction."
+        "Largest change: UPDATE, +30.00 of the +30.00 points of one engine; 6 → 24 ms (+300.0%) per transaction of TRANS."
         in headline
     )
     table = page[page.index('aria-label="Table of service classes"') :]
     assert "its time is in REGION, UPDATE" in table[table.index(">TRANS<") :]
     assert "12 per transaction of TRANS" in table
     assert "study_1_cost_by_service_class" not in pictures_of(page)
-    assert "No service class has CPU and transactions of its own in both windows." in headline
+    assert "No service class has both CPU and its own transactions in both windows." in headline
 
 
 def test_endings_that_do_not_count_the_work_give_no_cost():

@@ -71,7 +71,7 @@ def test_of_two_the_headline_says_less_where_general_processors_do_less_though_a
     """0.8 of 1.3 ms is 38.5% less; 2.6 of 2.0 ms in all is 30.0% more."""
     assert headline(_of(["local", "driver B"])) == (
         "driver B needs 0.8 ms of general-processor time per request, 38.5% less than local (1.3 ms). "
-        "zIIP-eligible work in it: 0.1 → 0.2 ms; time on zIIPs: 0.7 → 1.8 ms; all CPU time: 2 → 2.6 ms (+30.0%)."
+        "zIIP-eligible on CP: 0.1 → 0.2 ms; on zIIPs: 0.7 → 1.8 ms; all CPU time: 2 → 2.6 ms (+30.0%)."
     )
 
 
@@ -92,7 +92,7 @@ def test_of_eight_the_ends_are_those_of_general_processors_and_other_ends_are_sa
         "All CPU time, zIIPs included, is lowest in pool (1.8 ms, −10.0%), highest in XA (3.1 ms, +55.0%)."
     )
     study = _study([*(_configuration(n, p) for n, p in EIGHT.items()), _configuration("lost", None)])
-    assert headline(study).endswith("What a request costs in 1 of them cannot be told.")
+    assert headline(study).endswith("The cost per request of 1 is unknown.")
 
 
 def test_where_ziip_time_is_normalised_all_cpu_is_judged_so_with_the_measured_beside_it():
@@ -144,7 +144,7 @@ def test_cards_and_table_have_general_processor_time_first():
     assert "−38.5% against local; all CPU 2.6 ms (+30.0%)" in held
     assert said == ""
     _, said = cost_cards(_study([*study.configurations, _configuration("ninth", (1, 1, 1))]))
-    assert said == "1 more configurations are in the table."
+    assert said == "1 more in the table."
     table = render_macro("table.html", "table", configuration_table(study, "study_1", Sources(MemoryLake())))
     heads = [head.split(">", 1)[1].split("<")[0] for head in table.split('<th scope="col"')[1:]]
     assert heads[2:7] == [
@@ -218,12 +218,9 @@ def test_an_interval_below_the_printed_digit_is_none():
     )
     assert verdict(_difference(53, 56, 2.0, printed_to=1.0)) == "95% interval +1.9 to +9.4%"
     assert (
-        verdict(_difference(10, 12, 0.0))
-        == "no 95% interval: the same difference in all intervals, to the printed digits"
+        verdict(_difference(10, 12, 0.0)) == "no 95% interval: same difference in all intervals, to the printed digits"
     )
-    assert (
-        verdict(_difference(10, 10, 0.0, verdict="within noise")) == "the same in all intervals, to the printed digits"
-    )
+    assert verdict(_difference(10, 10, 0.0, verdict="within noise")) == "equal in all intervals, to the printed digits"
     assert verdict(_difference(1, 1, 3, printed_to=1.0, verdict="within noise")) == "within noise"
 
 

@@ -154,7 +154,7 @@ def test_an_empty_lake_has_a_page(tmp_path: Path):
         rows=lambda _: 0, sql=lambda text: SimpleNamespace(arrow=lambda: pa.table({"x": []}).slice(0, 0))
     )
     page: Any = render(empty, pa.table({"rule": pa.array([], pa.string())}), {})  # type: ignore[arg-type]
-    assert page.headline == "The lake is empty: there is nothing to judge."
+    assert page.headline == "The lake is empty: nothing to check."
     assert "No table has rows." in document(page)
 
 

@@ -39,7 +39,7 @@ class Shipped:
         """The page of a study file as `ironlake compare` writes it, and the names of its studies."""
         names = [study.name for study in read_studies(file)]
         mine = [s for s in self.measured.studies if s.name in names]
-        return document(render(replace(self.measured, studies=mine), self.sources)[0]), names
+        return document(render(replace(self.measured, studies=mine), self.sources)), names
 
     def rows(self, text: str) -> list[dict[str, Any]]:
         return self.lake.sql(text).arrow().to_pylist()
@@ -143,7 +143,7 @@ def test_the_page_of_a_shipped_study(browser: Any, shipped: Shipped, file: Path,
 
 
 def test_a_site_puts_its_own_header_with_the_words_of_the_page_as_text(shipped: Shipped, tmp_path: Path):
-    page = replace(render(shipped.measured, shipped.sources)[0], heading="<script>x</script> & Co")
+    page = replace(render(shipped.measured, shipped.sources), heading="<script>x</script> & Co")
     (tmp_path / "site.html").write_text("<div class='site'>$heading, $$5</div>", "utf-8")
     above = site_header(tmp_path / "site.html", page)
     assert above == "<div class='site'>&lt;script&gt;x&lt;/script&gt; &amp; Co, $5</div>"

@@ -14,6 +14,7 @@ from ironlake.dashboards.pages.study import compare_studies
 from ironlake.dashboards.pages.study_tables import runs_table
 from ironlake.dashboards.references import Reference, Sources
 from ironlake.dashboards.sentences import verdict
+from ironlake.dashboards.summary import summary
 from ironlake.dashboards.templating import render_macro
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.study_file import parse_studies, read_studies
@@ -64,7 +65,7 @@ def _page(
     studies = read_studies(_study(folder, second, later))
     out = folder / "page.html"
     with StudiedLake(lake, studies) as studied:
-        return compare_studies(studied, [s.name for s in studies], out), out
+        return compare_studies(studied, [s.name for s in studies], out).headline, out
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +78,26 @@ def test_headline_says_what_is_paid_for_first_and_how_sure(drivers: tuple[str, P
     """T2: CP 8 + 2. T4: CP 6 + 2 = 8, of it IIPCP 1, and IIP 4: a fifth less on general processors, a fifth more in all."""
     headline, path = drivers
     assert headline == (
-        "T4 needs 8 ms of general-processor time per request, 20.0% less than T2 (10 ms); no 95% interval: the same difference in all "
-        "intervals, to the printed digits. zIIP-eligible work in it: 0 → 1 ms; time on zIIPs: 0 → 4 ms; all CPU time: 10 → 12 ms (+20.0%)."
+        "T4 needs 8 ms of general-processor time per request, 20.0% less than T2 (10 ms); no 95% interval: same difference in all "
+        "intervals, to the printed digits. zIIP-eligible on CP: 0 → 1 ms; on zIIPs: 0 → 4 ms; all CPU time: 10 → 12 ms (+20.0%)."
     )
     assert headline in path.read_text("utf-8")
+
+
+def test_the_printed_table_has_one_row_per_study(tmp_path: Path):
+    """T2: CP 8 + 2 ms. T4: CP 6 + 2 = 8 ms, a fifth less, on another weekday."""
+    rows = _lake().rows("FROM rmf_workload_activity")
+    for row in rows:
+        if row["interval_start"] > START + dt.timedelta(days=3):
+            row |= {name: row[name] + dt.timedelta(days=1) for name in ("interval_start", "interval_end")}
+    studies = read_studies(_study(tmp_path, "T4", dt.timedelta(days=8)))
+    with StudiedLake(MemoryLake(rmf_workload_activity=rows), studies) as studied:
+        (row,) = summary(measure_studies(studied, [studies[0].name], Sources(studied)).studies).to_pylist()
+    certainty = "no 95% interval: same difference in all intervals, to the printed digits"
+    assert row == {
+        "study": studies[0].name, "compared": "T2 → T4", "measure": "CP ms per request", "before": 10.0, "after": 8.0,
+        "change_pct": -20.0, "certainty": certainty, "cautions": "different weekdays",
+    }  # fmt: skip
 
 
 def test_the_table_splits_by_zip_eligibility(drivers: tuple[str, Path]):
@@ -159,13 +176,13 @@ def test_engines_are_counted_as_they_are_whatever_their_factor():
 def test_a_difference_within_noise_is_called_that(tmp_path: Path):
     noisy = ((10, (9, 0, 0), (2, 0, 0)), (20, (14, 0, 0), (5, 0, 0)), (30, (25, 0, 0), (7, 0, 0)))
     headline, _ = _page(tmp_path, _lake(noisy))
-    assert headline == "T4 and T2 need the same CPU time per request within noise: 10.33 and 10 ms."
+    assert headline == "T4 and T2 need the same CPU time per request, within noise: 10.33 and 10 ms."
 
 
 def test_a_difference_that_others_beside_it_make_doubtful_is_called_that():
     """Of three comparisons with chances of 0.03, 0.4 and 0.7 the first is no certain one: 3 x 0.03 = 0.09."""
     row = {"verdict": "within noise", "lower": 0.1, "upper": 2.0, "baseline_value": 10.0, "p_value": 0.03}
-    assert verdict(row | {"p_value_adjusted": 0.09}) == "within noise, as one of several comparisons"
+    assert verdict(row | {"p_value_adjusted": 0.09}) == "within noise after correction for several comparisons"
     assert verdict(row | {"lower": -0.1, "p_value": 0.4, "p_value_adjusted": 0.8}) == "within noise"
 
 
@@ -176,7 +193,7 @@ def test_findings_of_many_intervals_are_one_row_with_the_worst(drivers: tuple[st
     assert section.count("<tr>") == 2
     row = section[section.index("report class DB2") :]
     assert [cell.split("<")[0] for cell in row.split("<td>")[1:4]] == ["20", "&gt; 10 %", "3"]
-    rest = page[page.index("charged to no subsystem") :]
+    rest = page[page.index("unallocated") :]
     assert [cell.split("<")[0] for cell in rest[: rest.index("</tr>")].split("<td>")[1:]] == ["0", "0"]
 
 
@@ -189,8 +206,8 @@ def test_unlike_weekdays_stand_in_the_headline_and_parts_that_are_not_printed_ar
             row |= {name: row[name] + dt.timedelta(days=1) for name in ("interval_start", "interval_end")}
     headline, path = _page(tmp_path, MemoryLake(rmf_workload_activity=rows), later=dt.timedelta(days=8))
     page = path.read_text("utf-8")
-    assert headline.endswith("Not like for like: another weekday.")
-    assert "T4 against T2: another weekday: Wednesday against Tuesday" in page
+    assert headline.endswith("Caution: different weekdays.")
+    assert "T4: different weekdays (Wednesday, T2 Tuesday)" in page
     assert "Not printed: Not zIIP-eligible, zIIP-eligible on CP, On zIIP." in page
     assert [t["name"] for t in pictures_of(page)["study_1_cost"]["data"] if t.get("meta")] == ["CPU per request"]
 

@@ -275,4 +275,4 @@ def write_page(out: Path) -> str:
     """The page of the study over the lake; returns its headline."""
     studies = parse_studies(STUDY, "study.yaml")
     with StudiedLake(MemoryLake(**tables()), studies) as studied:
-        return compare_studies(studied, ["Drivers"], out)
+        return compare_studies(studied, ["Drivers"], out).headline

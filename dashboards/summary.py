@@ -1,0 +1,93 @@
+"""The result of a comparison as a table: one row per study and configuration against the baseline."""
+
+from typing import Any
+
+import pyarrow as pa
+
+from .measures import Configuration, StudyMeasures
+from .numbers import four_digits
+from .sentences import WARNINGS, delays, verdict
+
+_MEASURES = {
+    "cp_ms_per_request": "CP ms per request",
+    "cpu_ms_per_request": "CPU ms per request",
+}
+_SCHEMA = pa.schema(
+    [
+        ("study", pa.string()),
+        ("compared", pa.string()),
+        ("measure", pa.string()),
+        ("before", pa.float64()),
+        ("after", pa.float64()),
+        ("change_pct", pa.float64()),
+        ("certainty", pa.string()),
+        ("cautions", pa.string()),
+    ]
+)
+
+
+def summary(studies: list[StudyMeasures]) -> pa.Table:
+    """Shown with four digits; NULL is not known, and empty text is nothing to say. A study without a second configuration has no `after`."""
+    return pa.Table.from_pylist([row for study in studies for row in _rows(study)], _SCHEMA)
+
+
+def _rows(study: StudyMeasures) -> list[dict[str, Any]]:
+    base, others = study.baseline, study.configurations[1:]
+    coupled = next((r for r in study.coupling if r["busy_basis"] == "cp" and r["busy_ms_per_request_coupled"]), None)
+    if coupled and base.cost[study.leads_with] is None:
+        values = coupled["busy_ms_per_request_uncoupled"], coupled["busy_ms_per_request_coupled"]
+        names = coupled["uncoupled"], coupled["coupled"]
+        return [_row(study, *names, "busy CP ms per request", *values, _cautions(study, *names))]
+    measure, values = _values(study)
+    if not others:
+        return [_row(study, base.name, None, measure, values.get(base.name), None, "")]
+    return [
+        _row(study, base.name, c.name, measure, values.get(base.name), values.get(c.name), _cautions(study, base.name, c.name))
+        | {"certainty": _certainty(study, c)}
+        for c in others
+    ]  # fmt: skip
+
+
+def _values(study: StudyMeasures) -> tuple[str, dict[str, float | None]]:
+    """What the headline leads with, by configuration."""
+    name = study.leads_with
+    values = {c.name: c.cost[name] for c in study.configurations}
+    if all(value is None for value in values.values()):
+        if study.class_kind is not None:
+            return "CP % of one engine", {name: total["cp_pct"] for name, total in study.totals().items()}
+        if waits := delays(study):
+            return "structure wait µs per transaction", waits
+    return _MEASURES[name], values
+
+
+def _certainty(study: StudyMeasures, configuration: Configuration) -> str | None:
+    difference = configuration.difference.get(study.leads_with)
+    return verdict(difference) if difference else None
+
+
+def _cautions(study: StudyMeasures, baseline: str, configuration: str) -> str:
+    found = [
+        WARNINGS.get(w["warning"], str(w["warning"]))
+        for w in study.warnings
+        if {w["configuration"], w["baseline"]} == {baseline, configuration}
+    ]
+    return ", ".join(dict.fromkeys([*found, *(["classes of both kinds"] if study.charges_both_kinds else [])]))
+
+
+def _row(
+    study: StudyMeasures, baseline: str, other: str | None, measure: str, before: float | None, after: float | None, cautions: str
+) -> dict[str, Any]:  # fmt: skip
+    return {
+        "study": study.name,
+        "compared": f"{baseline} → {other}" if other else baseline,
+        "measure": measure,
+        "before": _rounded(before),
+        "after": _rounded(after),
+        "change_pct": round((after / before - 1) * 100, 1) if before and after is not None else None,
+        "certainty": None,
+        "cautions": cautions,
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(four_digits(value).replace(",", ""))
