@@ -1,1 +1,1 @@
-"""One module per report: what its lines mean. Modules whose name starts with an underscore are shared by reports."""
+"""One module per report. Modules with a leading underscore are shared by reports."""

@@ -1,9 +1,9 @@
-"""What the batch reports of OMEGAMON for Db2 (and DB2PM before it) share: the five heading lines of every page, and how a
-counter block's title names its object.
+"""Shared by the batch reports of OMEGAMON for Db2 (formerly DB2PM): the five heading lines of every page, and the object in a
+counter block's title.
 
 Layout of the heading: LOCATION, GROUP, MEMBER, SUBSYSTEM and DB2 VERSION at the left; product, title, ORDER and SCOPE in the
 middle; PAGE, REQUESTED FROM and TO, INTERVAL FROM (traces: ACTUAL FROM) and TO at the right. Times are mm/dd/yy
-hh:mm:ss.th, local. An interval may be printed that ends before it begins: it is kept as printed.
+hh:mm:ss.th, local. A printed interval may end before it begins; it is kept as printed.
 """
 
 import datetime as dt
@@ -18,9 +18,9 @@ from ..pipeline.errors import Problem, Unreadable
 from ._rmf import read_date
 
 HEADING = ("LOCATION_LINE", "GROUP_LINE", "MEMBER_LINE", "SUBSYSTEM_LINE", "DB2_LINE")
-# What says whose interval a page is of; the page number stands on the line that is not among them.
+# The lines that identify the interval; the page number is on another line.
 INTERVAL = HEADING[1:]
-# Other programs of the product have their title on the first line, behind the version.
+# Other programs of the product have their title on the first line, after the version.
 PAGE_TOP = r"^ *(?:LOCATION: |[A-Z][A-Z0-9 ]*\(V\w+\) - [A-Z ]+ REPORT )"
 # Titles say REPORT or TRACE; labels of the heading end in a colon. Which line has the title differs by report.
 ANY_TITLE = r"(?i)(?:^ *| {2,}|\(V\w+\) - )((?:[^ :()]+ )*(?:REPORT|TRACE)(?: [^ :()]+)*)(?: {2,}|$)"
@@ -28,7 +28,7 @@ ANY_TITLE = r"(?i)(?:^ *| {2,}|\(V\w+\) - )((?:[^ :()]+ )*(?:REPORT|TRACE)(?: [^
 _NAMES = {"location": "LOCATION", "db2_group": "GROUP", "member": "MEMBER", "subsystem": "SUBSYSTEM"}
 _STAMP = r" (\d\d?/\d\d?/\d\d(?:\d\d)?) +(\d\d):(\d\d):(\d\d)(\.\d+)?"
 _BEGIN, _END = r"(?:INTERVAL|ACTUAL) FROM: *(\S.*?) *$", r"\bTO: *(\S.*?) *$"
-# A trace may name no end: its last line then holds the version alone, or the day of the page.
+# A trace may print no end: its last line then has only the version, or the day of the page.
 _OPEN_END = re.compile(r" *DB2 VERSION: *\S+ *(PAGE DATE: .*)?")
 _ORDER_HINT = "if the site prints day before month, ingest again with --date-order dmy (or mdy)"
 
@@ -48,7 +48,7 @@ def read_stamp(printed: str, order: str) -> dt.datetime:
 
 
 def read_duration(printed: str) -> float:
-    """Seconds of a length of time as s.fraction, m:ss.fraction or h:mm:ss.fraction.
+    """Seconds of a duration as s.fraction, m:ss.fraction or h:mm:ss.fraction.
 
     >>> read_duration("1:02:03.5")
     3723.5
@@ -60,8 +60,8 @@ def read_duration(printed: str) -> float:
 
 
 def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Values of the five heading lines. Raises Unreadable for times that are none (NOT SPECIFIED is none), and where a line
-    is lost or one of the times; an excerpt has no line at all."""
+    """Values of the five heading lines. Raises Unreadable for invalid times (NOT SPECIFIED included), and if a line or a time is missing;
+    an excerpt has none of the lines."""
     lines = [t or "" for t in texts]
     found: dict[str, Any] = dict.fromkeys(("report_kind", "scope", "db2_version", "begin_at", "end_at", "elapsed_s"))
     problems: list[Problem] = []
@@ -107,7 +107,7 @@ _OF_POOL = re.compile(rf"({_POOL}) +(\S.*)$")
 
 
 def block_of(title: str) -> str:
-    """A counter block's title without the buffer pool that it is about.
+    """A counter block's title without its buffer pool.
 
     >>> block_of("BP4 READ OPERATIONS"), block_of("GROUP BP30"), block_of("SQL DML")
     ('READ OPERATIONS', 'GROUP BP', 'SQL DML')
@@ -119,7 +119,7 @@ def block_of(title: str) -> str:
 
 
 def object_of(title: str) -> str | None:
-    """The buffer pool, group buffer pool or total that a counter block is about.
+    """The buffer pool, group buffer pool or total of a counter block.
 
     >>> object_of("BP4 READ OPERATIONS"), object_of("GROUP BP30"), object_of("GROUP TOT4K"), object_of("SQL DML")
     ('BP4', 'GBP30', 'TOT4K', None)
@@ -131,7 +131,7 @@ def object_of(title: str) -> str | None:
 
 
 def is_total(title: str) -> bool:
-    """Whether a counter block adds up buffer pools that have blocks of their own."""
+    """Whether a counter block sums buffer pools that have their own blocks."""
     return (object_of(title) or "").startswith("TOT")
 
 
@@ -143,23 +143,23 @@ PRINTED_BOUNDS = Parsed(PAGES, "elapsed_s")
 
 
 def heading_columns(elapsed: Place | None = None) -> tuple[Column, ...]:
-    """The columns common to all Db2 tables. `elapsed`: where the page prints how long the interval was."""
+    """The columns common to all Db2 tables. `elapsed`: the place of the printed interval length."""
     return (
         Column("location", text(), _at(), "LOCATION of the heading."),
-        Column("db2_group", text(), _at(), "Data sharing group; NULL where the page says N/A."),
-        Column("member", text(), _at(), "Member of the group; NULL on pages that add up the group."),
+        Column("db2_group", text(), _at(), "Data sharing group; NULL if printed as N/A."),
+        Column("member", text(), _at(), "Member of the group; NULL on pages of group totals."),
         Column("subsystem", text(), _at(), "Db2 subsystem."),
         Column("db2_version", text(), _at(), "Version of Db2, as printed."),
-        Column("report_version", text(), _at(), "Version of the program that printed the report, as V5R4M0."),
+        Column("report_version", text(), _at(), "Version of the program that printed the report, such as V5R4M0."),
         Column("report_kind", text(), _at(), "report or trace.", allowed=("report", "trace")),
-        Column("scope", text(), _at(), "member, or group where members are added up.", allowed=("member", "group")),
+        Column("scope", text(), _at(), "member, or group for group totals.", allowed=("member", "group")),
         Column("begin_at", timestamp(), _at(), "INTERVAL FROM (traces: ACTUAL FROM), local time as printed."),
-        Column("end_at", timestamp(), _at(), "TO, as printed, even where it is before FROM."),
+        Column("end_at", timestamp(), _at(), "TO, as printed, even if it is before FROM."),
         Column(
             "interval_elapsed_s",
             number("s"),
             (elapsed, PRINTED_BOUNDS) if elapsed else PRINTED_BOUNDS,
-            "INTERVAL ELAPSED where the page prints it, else TO less FROM; NULL where TO is before FROM.",
+            "INTERVAL ELAPSED if printed, else TO − FROM; NULL if TO is before FROM.",
             between=("begin_at", "end_at"),
         ),
     )
@@ -172,20 +172,20 @@ def block_columns(
     objects: tuple[Place, ...] = (),
     kinds: tuple[Place, ...] = (),
 ) -> tuple[Column, ...]:
-    """Which counter of which block a row is; `of`: titles of the column whose reason is the row's; `total`: what else says
-    that a row adds up others; `objects`, `kinds`: what else names the object and the block."""
+    """Columns that identify a counter and its block. `of`: titles of the column with the row's reason; `total`: other signs of a total;
+    `objects`, `kinds`: other names of object and block."""
     return (
-        Column("block", text(), (*kinds, Counter("title", block_of)), "Title of the block, without the buffer pool.", nullable=False),
-        Column("object", text(), (*objects, Counter("title", object_of)), "BP4, GBP6, a total over pools as TOT4K, or a package; else NULL."),
-        Column("is_total", flag(), (*total, Counter("title", is_total)), "The row adds up others: pools that have blocks of their own."),
+        Column("block", text(), (*kinds, Counter("title", block_of)), "Title of the block, without buffer pool.", nullable=False),
+        Column("object", text(), (*objects, Counter("title", object_of)), "BP4, GBP6, a total over pools such as TOT4K, or a package; else NULL."),
+        Column("is_total", flag(), (*total, Counter("title", is_total)), "The row is a total: its pools have their own blocks."),
         Column("counter", text(), Counter("label"), "Label of the row, as printed.", nullable=False),
         Column(
             "label_path",
             text(),
             Counter("path"),
-            "Labels that the row is indented below and its own, joined by ' > '; NULL where one of them was lost.",
+            "Parent labels and the row's label, joined by ' > '; NULL if one is unknown.",
         ),
-        Column("occurrence", count(), Counter("occurrence"), "1, or more where the block has the same path again."),
-        Column("null_reason", text(), Counter("reason", of=of), "N/A, N/C or N/P in the cell that says how many; else NULL."),
+        Column("occurrence", count(), Counter("occurrence"), "1, 2, … for repeated paths in a block."),
+        Column("null_reason", text(), Counter("reason", of=of), "N/A, N/C or N/P in the quantity cell; else NULL."),
     )
 # fmt: on

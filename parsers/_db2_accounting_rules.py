@@ -1,8 +1,8 @@
-"""What must agree on pages of Db2 Accounting: parts and their totals, averages and totals, class 1 and class 2.
+"""Consistency rules of Db2 Accounting: parts and totals, averages and totals, class 1 and class 2.
 
 Source: IBM OMEGAMON for Db2 Performance Expert, Report Reference, "Accounting report and trace blocks", by the labels of its
-examples. Sites tailor the layout and labels differ by release: where a row is not printed, nothing is judged. All are
-warnings: of parallel tasks and threads that are rolled up, times may be of other threads than they are added to.
+examples. Sites tailor the layout and labels differ by release: a rule is skipped if one of its rows is not printed. All are
+warnings, because parallel tasks and rolled-up threads mix times of several threads.
 """
 
 from ..pipeline.declaration.rules import AtMost, Product, Quotient, Ratio, Rule, Total, Where
@@ -14,7 +14,7 @@ _NESTED = ("NONNESTED", "STORED PROC", "UDF", "TRIGGER")
 _NESTED_CPU = ("NONNESTED", "STORED PRC", "UDF", "TRIGGER")
 _MICROSECOND = 1e-6
 
-# Rows of the block on class 3 that are indented below none.
+# Top-level rows of the class 3 block.
 _SUSPENDED_FOR = (
     *("LOCK/LATCH(DB2+IRLM)", "SYNCHRON. I/O", "OTHER READ I/O", "OTHER WRTE I/O", "SER.TASK SWTCH", "ARC.LOG(QUIES)"),
     *(
@@ -37,7 +37,7 @@ def _of(*labels: str) -> Where:
 
 
 def _times(name: str, total: str, parts: tuple[str, ...], over: tuple[str, ...]) -> Total:
-    """A time of class 1, of class 2, and of a package in Db2, with the rows that are indented below it."""
+    """A time of class 1, class 2 or a package, with its indented rows."""
     return Total(
         name=name,
         of={_MICROSECOND: ("appl_class_1", "db2_class_2", "package_class_7")},
@@ -83,7 +83,7 @@ def _hit_ratio(column: str, digit: float, over: tuple[str, ...]) -> Quotient:
 
 
 def _class_2_within_class_1(name: str, column: str, inner: str, outer: str, over: tuple[str, ...]) -> Quotient:
-    """Short layouts have a title for each class: of averages in reports, of totals in traces."""
+    """Short layouts have one title per class: averages in reports, totals in traces."""
     return Quotient(
         name=f"class_2_{name}_is_within_class_1",
         found=(column, _of(inner)),
@@ -97,7 +97,7 @@ def _class_2_within_class_1(name: str, column: str, inner: str, outer: str, over
 
 
 def accounting_rules(entry: tuple[str, ...]) -> tuple[Rule, ...]:
-    """The rules of a table whose key begins with `entry`: what says whose counters they are."""
+    """The rules of a table whose key begins with `entry`."""
     block = (*entry, "block", "object", "occurrence")
     return (
         _times("elapsed_time_adds_up", "ELAPSED TIME", _NESTED, block),
@@ -130,7 +130,7 @@ def accounting_rules(entry: tuple[str, ...]) -> tuple[Rule, ...]:
             ("SYNCHRON. I/O > DATABASE I/O", "SYNCHRON. I/O > LOG WRITE I/O"),
             block,
         ),
-        # A release may have a reason that is not named here.
+        # A release may have other reasons.
         _suspensions("suspensions_are_within_class_3", "TOTAL CLASS 3", _SUSPENDED_FOR, block, at_most=True),
         Quotient(
             name="suspend_time_is_class_3",

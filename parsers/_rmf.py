@@ -1,4 +1,4 @@
-"""What all RMF Postprocessor pages share: the two heading lines and the policy activation, read once per distinct text.
+"""Shared by all RMF Postprocessor pages: the two heading lines and the policy activation, parsed once per distinct text.
 
 Layout of the heading (z/OS RMF Report Analysis, "Common header"): system level and SYSPLEX or SYSTEM ID, then either
 DATE and TIME (the start of one interval) or START and END (a duration), and INTERVAL, whose digits mean mm.ss.ttt beside
@@ -21,7 +21,7 @@ _DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})$")
 def read_date(printed: str, order: str) -> dt.date:
     """A date as mm/dd/yyyy or, with order "dmy", dd/mm/yyyy; years are 1970 to 2069, in two digits or four.
 
-    Raises ValueError where the digits are not a date in that order.
+    Raises ValueError if the digits are not a date in that order.
     """
     match = _DATE.match(printed)
     if not match:
@@ -46,7 +46,7 @@ def read_time(printed: str) -> dt.time:
 def read_interval(printed: str, duration: bool) -> float:
     """Seconds of an INTERVAL field: hhh.mm.ss on a duration report, else mm.ss.ttt (coupling facility: mmm.ss.ttt).
 
-    Raises ValueError for anything else: a digit less may have been cut off. Where hours are printed, minutes end at 59.
+    Raises ValueError for anything else; a missing digit may have been cut off. Minutes beside hours end at 59.
     """
     if not re.fullmatch(r"\d+(?:\.[0-5]\d){2}" if duration else r"\d+\.[0-5]\d\.\d{3}", printed):
         raise ValueError(printed)
@@ -64,8 +64,8 @@ def _stamp(date: str, time: str, order: str) -> dt.datetime:
 
 
 def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Values of the heading lines (SYSTEM_LINE, VERSION_LINE). Raises Unreadable for a date or interval that is none, and
-    where one line is there and names no interval without the other."""
+    """Values of the heading lines (SYSTEM_LINE, VERSION_LINE). Raises Unreadable for an invalid date or interval, and if only one of the two
+    lines is there."""
     system_line, version_line = (t or "" for t in texts)
     found: dict[str, Any] = {"sysplex": None, "system": None, "report_kind": None, "interval_start": None}
     found |= {"interval_end": None, "interval_s": None, "utc_offset_minutes": options.utc_offset_minutes}
@@ -80,7 +80,7 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         found["release"] = f"{found.get('release') or ''} {m[1]}".strip()
     if m := take(1, r"(?:RPT VERSION|CONVERTED TO z/OS) (\S+)(?: TO (\S+) CONVERTED)?"):
         found["report_version"] = m[2] or m[1]
-    # Blanks follow a name; at the end of the line it may be cut. A copy may have lost the one before it.
+    # A name without blanks after it, at the end of the line, may be cut. A copy may have lost the blank before it.
     if m := take(0, r"SYSPLEX ?(\S+) "):
         found["sysplex"] = m[1]
     if m := take(0, r"SYSTEM ?ID *(\S+) "):
@@ -143,10 +143,10 @@ def read_activation(texts: tuple[str | None, ...], options: Options) -> dict[str
         raise Unreadable({"policy_activated_at": None}, [problem]) from None
 
 
-# What is not read of the lines at the top of a page.
+# Unread parts of the lines at the top of a page.
 UNREAD_PARTS = {
     "number of the page": r"PAGE +[0-9]+",
-    "CYCLE: how often was sampled": r"CYCLE +[0-9.]+ SECONDS",
+    "CYCLE: sampling interval": r"CYCLE +[0-9.]+ SECONDS",
     "MODE of workload management": r"MODE *= *[A-Z]+",
 }
 
@@ -159,12 +159,12 @@ _at = partial(Parsed, HEADER)
 def header_columns(
     scope: Place | None = None, system: Place | tuple[Place, ...] | None = None, interval: LineParser = HEADER
 ) -> tuple[Column, ...]:
-    """The columns common to all RMF tables; `scope` says where a sysplex-wide report names its systems, `system` where
-    a table with a row a system does, `interval` what reads the interval where rows have their own."""
+    """The columns common to all RMF tables. `scope`: place of the systems of a sysplex-wide report; `system`: place of the system in tables
+    with one row per system; `interval`: reads the interval of rows with their own."""
     return (
         Column("sysplex", text(), _at(), "Sysplex, as in the heading."),
-        Column("system", text(), system or _at(), "System; NULL where the page speaks of the whole sysplex."),
-        Column("scope", text(), scope, "The systems that the page covers, sorted, joined by commas."),
+        Column("system", text(), system or _at(), "System; NULL on pages of the whole sysplex."),
+        Column("scope", text(), scope, "Systems covered by the page, sorted, comma-separated."),
         Column("release", text(), _at(), "Release of the operating system that wrote the data."),
         Column("report_version", text(), _at(), "Release of the program that printed the report; the layout follows it."),
         Column("report_kind", text(), _at(), "interval or duration.", allowed=("interval", "duration")),
@@ -174,6 +174,6 @@ def header_columns(
             "interval_s", number("s"), Parsed(interval), "Length of the interval, as printed.",
             minimum=0.001, between=("interval_start", "interval_end"),
         ),
-        Column("utc_offset_minutes", count("min"), _at(), "Offset of local time, if it was given at ingest.", minimum=-840),
+        Column("utc_offset_minutes", count("min"), _at(), "Offset of local time, if given at ingest.", minimum=-840),
     )
 # fmt: on

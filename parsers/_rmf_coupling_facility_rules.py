@@ -1,6 +1,6 @@
-"""What must agree on pages of RMF Coupling Facility Activity, and the key that rows of all its tables begin with.
+"""Consistency rules of RMF Coupling Facility Activity, and the common start of the keys of its tables.
 
-Source: RMF Report Analysis, "Coupling Facility Activity report"; where published pages break a rule, it is a warning and says so.
+Source: RMF Report Analysis, "Coupling Facility Activity report"; a rule that published pages break is a warning and says so.
 """
 
 from ..pipeline.declaration.rules import TOTALS, AtMost, Ratio, Rule, Share, Sum, Total
@@ -10,7 +10,7 @@ _RMF = "RMF Report Analysis, Coupling Facility Activity"
 
 
 def _rate(found: str = "requests_per_s", of: str = "requests") -> Ratio:
-    """A rate of the interval; RMF divides by the length that it measured, which it prints rounded."""
+    """A rate over the interval; RMF divides by the measured length, but prints it rounded."""
     return Ratio(
         name=f"{found}_of_the_interval",
         found=found,
@@ -25,7 +25,7 @@ def _rate(found: str = "requests_per_s", of: str = "requests") -> Ratio:
 
 SUMMARY_RULES: tuple[Rule, ...] = (
     _rate(),
-    # Published excerpts show a part of the structures above their totals.
+    # Published excerpts show only some of the structures above their totals.
     Total(
         name="totals_are_the_sum_of_their_rows",
         of={0: ("allocated_bytes", "requests"), 0.1: ("cf_storage_pct", "all_requests_pct", "cf_utilization_pct")},
@@ -88,7 +88,7 @@ ACTIVITY_RULES: tuple[Rule, ...] = (
     ),
     AtMost(name="deferred_are_requests", parts=("contention_deferred",), most=("contention_requests",), source=_RMF),
     Total(name="total_is_the_sum_of_its_systems", of={0: _ADDED_UP}, over=_STRUCTURE, source=_RMF),
-    # Each rate is held to its own last digit: 22.92, 701.7 and 11691 are printed on one page.
+    # Each rate is compared at its own last digit: 22.92, 701.7 and 11691 are on one page.
     Total(
         name="total_rate_is_the_sum_of_its_systems",
         of={0.1: ("requests_per_s",)},

@@ -1,6 +1,6 @@
-"""What must agree on pages of RMF Workload Activity, and the key that says which rows are about one class.
+"""Consistency rules of RMF Workload Activity, and the key of the rows of one class.
 
-Source: RMF Report Analysis, "Workload Activity report"; where published pages break a rule, it is a warning and says which.
+Source: RMF Report Analysis, "Workload Activity report"; a rule that published pages break is a warning and says which.
 """
 
 from ..pipeline.declaration.rules import TOTALS, AtMost, Net, Ratio, Rule, Running, Same, Share, Sum, Total
@@ -18,8 +18,8 @@ _RMF = "RMF Report Analysis, Workload Activity"
 
 
 def _levels(name: str, total: tuple[str, ...], parts: tuple[str, ...], *names: str, at_most: bool = False) -> Total:
-    """Blocks of one kind add up to those of another that have the same `names`, or with `at_most` to no more. A site may print
-    a part of them: a warning."""
+    """Blocks of one kind add up to those of another with the same `names`, or at most to them (`at_most`). A warning, because a site may
+    print only some."""
     return Total(
         name=name,
         of={
@@ -38,9 +38,9 @@ def _levels(name: str, total: tuple[str, ...], parts: tuple[str, ...], *names: s
 
 
 ACTIVITY_RULES: tuple[Rule, ...] = (
-    # Units are counts times coefficients, and may each be rounded.
+    # Units are counts times coefficients, each possibly rounded.
     Sum(name="service_adds_up", total="total_service", parts=_UNITS, digit=0.5, source=_RMF),
-    # RMF divides by the length that it measured, which it prints with fewer digits.
+    # RMF divides by the measured length, but prints it with fewer digits.
     Ratio(
         name="service_rate",
         found="service_per_s",
@@ -62,7 +62,7 @@ ACTIVITY_RULES: tuple[Rule, ...] = (
         severity="warn",
         source=_RMF,
     ),
-    # Systems may have intervals of other lengths than the heading's, and cores that run two threads are divided by more: a warning.
+    # A warning: systems may have other interval lengths than the heading, and cores with two threads have a larger divisor.
     *(
         Ratio(
             name=f"{kind}_share_of_the_interval",
@@ -77,7 +77,7 @@ ACTIVITY_RULES: tuple[Rule, ...] = (
         )
         for kind in ("iip", "aap")
     ),
-    # Of a sysplex whose systems differ in speed, the factor is not one: a warning.
+    # A warning: a sysplex with systems of different speed has several factors.
     Net(
         name="cp_share_of_the_interval",
         found="appl_cp_pct",
@@ -120,7 +120,7 @@ ACTIVITY_RULES: tuple[Rule, ...] = (
     ),
     _levels("service_classes_add_up_to_their_workload", ("workload",), ("service_class",), "policy", "workload"),
     _levels("service_classes_add_up_to_the_policy", ("policy",), ("service_class",), "policy"),
-    # What is in no report class is in the policy alone.
+    # Work in no report class is only in the policy.
     _levels("report_classes_are_within_the_policy", ("policy",), ("report_class",), "policy", at_most=True),
 )
 

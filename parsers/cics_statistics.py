@@ -1,11 +1,11 @@
-"""CICS statistics of Db2, as the programs DFHSTUP and DFH0STAT print them. Grain: one row per region and collection (the
+"""CICS statistics of Db2, as printed by DFHSTUP and DFH0STAT. Grain: one row per region and collection (the
 connection), and one per region, collection and DB2ENTRY.
 
 Source: IBM CICS Transaction Server for z/OS, "CICS Db2 statistics" (DFHSTUP) and "DB2 Connection report", "DB2 Entries
 report" (DFH0STAT). The page heading of DFHSTUP and the widths of its tables are field knowledge, so columns are found from
-the headings and values by their labels, in any case (UPPERCASE=YES), and what does not fit is a reject. DFH0STAT collects
-on request and resets nothing, so its collection is `requested`. A summary cuts values above 99,999,999 to M, B or T where
-there is no room. Not parsed: the sections of other resources than Db2, which stand on the same pages.
+the headings and values by their labels, in any case (UPPERCASE=YES); anything else is a reject. DFH0STAT collects
+on request and resets nothing, so its collection is `requested`. A summary shortens values above 99,999,999 to M, B or T
+if there is no room. Not parsed: sections of other resources on the same pages.
 """
 
 import datetime as dt
@@ -35,7 +35,7 @@ _ORDER_HINT = "if the site prints day before month, ingest again with --date-ord
 
 
 def read_time(printed: str) -> dt.time:
-    """A time of day as hh:mm:ss, parts of a second left out; raises ValueError for anything else."""
+    """A time of day as hh:mm:ss, without fractions; raises ValueError for anything else."""
     match = _TIME.match(printed)
     if not match:
         raise ValueError(printed)
@@ -44,8 +44,8 @@ def read_time(printed: str) -> dt.time:
 
 
 def read_page_line(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Region, kind and time of the collection. LAST RESET is a time of the day of the collection or, if that were later
-    than the collection, of the day before. Raises Unreadable for a date or time that is none."""
+    """Region, kind and time of the collection. LAST RESET is on the day of the collection or, if that is later than the collection, on
+    the day before. Raises Unreadable for an invalid date or time."""
     line = (texts[0] or "").upper()
     found: dict[str, Any] = {"collected_at": None, "last_reset_at": None, "interval_s": None}
     for name, pattern in (
@@ -94,17 +94,17 @@ _KEY = ("applid", "collection", "collected_at")
 _REGION = (
     Column("applid", text(), Parsed(PAGE), "The region's APPLID.", nullable=False),
     Column("jobname", text(), Parsed(PAGE), "The region's job."),
-    Column("sysid", text(), Parsed(PAGE), "The region's SYSID; DFH0STAT alone prints it."),
+    Column("sysid", text(), Parsed(PAGE), "The region's SYSID; only DFH0STAT prints it."),
     Column("cics_release", text(), Parsed(PAGE), "Release as DFH0STAT prints it (6.4.0 is CICS TS 3.1)."),
     Column(
         "collection",
         text(),
         Parsed(PAGE),
-        "Why the statistics were collected. Add only those that reset: requested and summary repeat what others say.",
+        "Why the statistics were collected. Only sum kinds that reset: requested and summary repeat others.",
         allowed=("interval", "end_of_day", "requested", "requested_reset", "unsolicited", "summary"),
     ),
-    Column("collected_at", timestamp(), Parsed(PAGE), "When they were collected, local time; NULL on a summary without it."),
-    Column("last_reset_at", timestamp(), Parsed(PAGE), "When the counts were last reset to zero, local time."),
+    Column("collected_at", timestamp(), Parsed(PAGE), "Time of collection, local; NULL on a summary without it."),
+    Column("last_reset_at", timestamp(), Parsed(PAGE), "Last reset of the counts to zero, local time."),
     Column("interval_s", seconds(), Parsed(PAGE), "From the last reset to the collection."),
 )
 # fmt: on
@@ -145,17 +145,17 @@ CONNECTION = Table(
         *_texts(
             ("db2_connection_name", "Name of the DB2CONN.", ("DB2 CONNECTION NAME",)),
             ("db2_group_id", "Data-sharing group named in the DB2CONN.", ("DB2 GROUPID", "DB2 GROUP ID")),
-            ("resync_group_member", "Whether CICS goes back to the member that holds its units of work.", ("RESYNCMEMBER", "RESYNC GROUP MEMBER")),
+            ("resync_group_member", "Whether CICS reconnects to the member with its indoubt units of work.", ("RESYNCMEMBER", "RESYNC GROUP MEMBER")),
             ("db2_sysid", "The Db2 subsystem.", ("DB2 SYSID",)),
             ("db2_release", "Release of Db2.", ("DB2 RELEASE",)),
             ("connection_status", "CONNECTED or not.", ("DB2 CONNECTION STATUS",)),
             ("connect_time", "When CICS connected, local time as printed.", ("DB2 CONNECT TIME", "DB2 CONNECT DATE AND TIME")),
             ("disconnect_time", "When it disconnected, local time as printed.", ("DB2 DISCONNECT TIME",)),
             ("connection_time", "Time connected, days:hh:mm:ss as printed.", ("TOTAL DB2 CONNECTION TIME",)),
-            ("connection_error", "What a task without a connection gets.", ("DB2 CONNECTION ERROR",)),
-            ("standby_mode", "What CICS does when Db2 is not there.", ("DB2 STANDBY MODE",)),
+            ("connection_error", "What a task gets if there is no connection.", ("DB2 CONNECTION ERROR",)),
+            ("standby_mode", "What CICS does if Db2 is not available.", ("DB2 STANDBY MODE",)),
             ("signid", "Authorization id of the region.", ("SIGNID FOR POOL/ENTRY/COMMAND THREADS",)),
-            ("create_thread_error", "What a task whose thread cannot be made gets.", ("CREATE THREAD ERROR",)),
+            ("create_thread_error", "What a task gets if its thread cannot be created.", ("CREATE THREAD ERROR",)),
             ("purge_cycle", "Protected threads are purged in the second cycle, mm.ss.", ("PROTECTED THREAD PURGE CYCLE",)),
             ("deadlock_resolution", "ROLLBACK or NOROLLBACK.", ("DEADLOCK RESOLUTION",)),
             ("nonterminal_syncpoint", "Whether threads are released.", ("NON-TERMINAL INTERMEDIATE SYNCPOINT",)),
@@ -165,7 +165,7 @@ CONNECTION = Table(
             ("statistics_queue", "Queue of the statistics at shutdown.", ("STATISTICS TD QUEUE",)),
         ),
         *_levels(
-            ("tcb_limit", "TCBLIMIT: connections that run SQL at a time.", ("TCB LIMIT", "CURRENT TCB LIMIT")),
+            ("tcb_limit", "TCBLIMIT: maximum of concurrent connections running SQL.", ("TCB LIMIT", "CURRENT TCB LIMIT")),
             ("tcbs_current", "Connections (TCBs) to Db2.", ("CURRENT NUMBER OF TCBS", "CURRENT NUMBER OF CONNECTIONS")),
             ("tcbs_hwm", "Their peak.", ("PEAK NUMBER OF TCBS", "PEAK NUMBER OF CONNECTIONS")),
             ("tcbs_free", "Connections that no task uses.", ("CURRENT NUMBER OF FREE TCBS", "CURRENT NUMBER OF FREE CONNECTIONS")),
@@ -183,7 +183,7 @@ CONNECTION = Table(
             ("pool_authid", "Their id.", ("POOL THREAD AUTHID",)),
             (
                 "pool_account_records",
-                "How often an accounting record is made: UOW, TASK, TXID, NONE.",
+                "When an accounting record is written: UOW, TASK, TXID, NONE.",
                 ("POOL THREAD ACCOUNTREC SETTING", "DB2 ACCOUNTING RECORDS BY"),
             ),
             ("pool_thread_wait", "Whether a task waits when the limit is reached.", ("POOL THREAD THREADWAIT SETTING", "POOL THREAD WAIT SETTING")),
@@ -218,7 +218,7 @@ CONNECTION = Table(
             ("pool_readyq_hwm", "Their peak.", ("PEAK NUMBER OF TASKS ON THE POOL READYQ", "PEAK NUMBER OF TASKS ON POOL READYQ")),
         ),
         *_texts(
-            ("command_authtype", "How the id of command threads is found.", ("COMMAND THREAD AUTHTYPE",)),
+            ("command_authtype", "How the authorization ID of command threads is chosen.", ("COMMAND THREAD AUTHTYPE",)),
             ("command_authid", "Their id.", ("COMMAND THREAD AUTHID",)),
         ),
         *_counts(
@@ -247,7 +247,7 @@ CONNECTION = Table(
 
 
 def _entries(kind: str) -> tuple[Column, ...]:
-    """The columns that begin a table of DB2ENTRYs, whose rows are of the line kind `kind`, those of DFH0STAT aside."""
+    """The first columns of a DB2ENTRY table; `kind` is the kind of its rows from DFHSTUP."""
     return (
         *_REGION,
         Column("is_total", flag(), (Constant(True, (f"{kind}_TOTAL_ROW",)), Constant(False)), "The row is *TOTALS*."),
@@ -261,7 +261,7 @@ def _entries(kind: str) -> tuple[Column, ...]:
 
 
 def _totals(*columns: str) -> Rule:
-    """*TOTALS* of what adds up over the DB2ENTRYs; peaks and limits do not."""
+    """*TOTALS* of columns that are sums over DB2ENTRYs; peaks and limits are not."""
     return Total(
         name="totals_are_the_sum_of_their_rows", of={0: columns}, over=_KEY, source="CICS Db2 statistics, DFHSTUP"
     )
@@ -302,14 +302,14 @@ RESOURCE = _entry_table(
         _setting(
             "account_records",
             "ACCOUNT RECORDS",
-            "How often an accounting record is made: UOW, TASK, TXID, NONE.",
+            "When an accounting record is written: UOW, TASK, TXID, NONE.",
             "DB2ENTRY ACCOUNTING RECORDS BY",
         ),
         _setting("thread_wait", "THREAD WAIT", "WAIT, NOWAIT or POOL at the limit.", "DB2ENTRY THREAD WAIT SETTING"),
         _setting("thread_priority", "THREAD PRTY", "Priority of the threads' TCBs.", "DB2ENTRY THREAD PRIORITY"),
         *_texts(
             ("status", "ENABLED or not.", ("DB2ENTRY STATUS",)),
-            ("disabled_action", "What a task gets while it is disabled.", ("DB2ENTRY DISABLED ACTION",)),
+            ("disabled_action", "What a task gets while the DB2ENTRY is disabled.", ("DB2ENTRY DISABLED ACTION",)),
             ("deadlock_resolution", "ROLLBACK or NOROLLBACK.", ("DB2ENTRY DEADLOCK RESOLUTION",)),
             ("plan_exit_concurrency", "How the exit is defined.", ("DYNAMIC PLAN EXIT CONCURRENCY STATUS",)),
         ),
@@ -333,7 +333,7 @@ REQUEST = _entry_table(
         _request(
             "thread_waits_or_overflows",
             ("THREAD WAITS/OVERFLOWS", "THREAD WAITS/ OVERFLOWS"),
-            "Times that no thread was free: the task waited or took a pool thread.",
+            "Requests that found no free thread: the task waited or used a pool thread.",
             "NUMBER OF DB2ENTRY THREAD WAITS/OVERFLOWS",
         ),
     ),
@@ -353,7 +353,7 @@ PERFORMANCE = _entry_table(
         _level("threads_current", "THREAD CURRENT", "Threads.", "CURRENT NUMBER OF DB2ENTRY THREADS"),
         _level("threads_hwm", "THREAD HWM", "Their peak.", "PEAK NUMBER OF DB2ENTRY THREADS"),
         _level("pthread_limit", "PTHREAD LIMIT", "Protected threads allowed.", "DB2ENTRY PROTECTED THREAD LIMIT"),
-        _level("pthreads_current", "PTHREAD CURRENT", "Protected threads that no task uses.", "CURRENT NUMBER OF DB2ENTRY PROTECTED THREADS"),
+        _level("pthreads_current", "PTHREAD CURRENT", "Protected threads not in use.", "CURRENT NUMBER OF DB2ENTRY PROTECTED THREADS"),
         _level("pthreads_hwm", "PTHREAD HWM", "Their peak.", "PEAK NUMBER OF DB2ENTRY PROTECTED THREADS"),
         _level("tasks_current", "TASK CURRENT", "Tasks that use the entry.", "CURRENT NUMBER OF DB2ENTRY TASKS"),
         _level("tasks_hwm", "TASK HWM", "Their peak.", "PEAK NUMBER OF DB2ENTRY TASKS"),
@@ -384,7 +384,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(CONNECTION, RESOURCE, REQUEST, PERFORMANCE),
     interval=("PAGE_LINE",),
-    # Statistics come in a fixed order: without carriage control, nothing else shows that the line of a page is lost.
+    # Statistics come in a fixed order: without carriage control, only the order shows a lost page line.
     once=("CONNECTION_NAME_ROW", "RESOURCE_HEAD", "REQUEST_HEAD", "PERFORMANCE_HEAD"),
     unread={
         "statistics of other parts of CICS": (

@@ -4,7 +4,7 @@ interval, keys of the ORDER (traces: thread), block and counter.
 Source: IBM OMEGAMON for Db2 Performance Expert, Report Reference, "Accounting report and trace blocks"; published excerpts
 of the page heading, the top of a long report, CLASS 3 SUSPENSIONS and BPOOL ACTIVITY; other blocks, their places side by
 side and the IDENTIFICATION of a trace from field knowledge. Labels differ by release and sites tailor the layout: no label
-is declared, every one is a counter. Short reports print an average an occurrence, totals where the title begins with #;
+is declared, every one is a counter. Short reports print averages per occurrence, and totals under titles with #;
 their heading is published, and how keys and lines of numbers stand below it with headings of three lines; other places of
 the keys and totals are field knowledge. The box of packages below an entry is as published. Of short traces the page
 heading and the box are published, the threads' lines field knowledge: what stands there is found by the titles. Not parsed:
@@ -22,7 +22,7 @@ from ..pipeline.errors import Problem, Unreadable
 from ._db2 import ANY_TITLE, INTERVAL, PAGE_TOP, block_columns, heading_columns
 from ._db2_accounting_rules import accounting_rules
 
-# Column, the word that ORDER and the page have for it, and what it is.
+# Column, its word in ORDER and on the page, and its meaning.
 _KEYS = {
     "primauth": ("PRIMAUTH", "Primary authorization."),
     "origauth": ("ORIGAUTH", "Original authorization."),
@@ -43,8 +43,8 @@ _PAIR = re.compile(r"([A-Z]+(?: [A-Z]+)?) *: ?(.*?)(?= {2,}[A-Z]+(?: [A-Z]+)? *:
 
 
 def read_keys(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """What the rows of a page are of; None where the ORDER does not name it, or the page says N/A or 'BLANK'. Raises
-    Unreadable for a line of keys that are not those of the ORDER: it says nothing then."""
+    """The keys of a page; None for a key not in ORDER, or printed as N/A or 'BLANK'. Raises Unreadable if the line does not have the keys
+    of ORDER."""
     subsystem, keys, *identification = texts
     order = _ORDER.search(subsystem or "")
     words = [m[1] for m in _PAIR.finditer(keys or "")]
@@ -71,17 +71,17 @@ def read_keys(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
 
 
 def key_named(printed: str) -> str | None:
-    """The key's value, or None where the page has none."""
+    """The key's value, or None."""
     return None if printed in ("", "N/A", "N/P", "'BLANK'") else printed
 
 
 _IDENTIFICATION = ("THREAD_LINE", "REQUESTER_LINE", "MAINPACK_LINE", "PRIMAUTH_LINE", "ORIGAUTH_LINE")
 KEYS = LineParser(("SUBSYSTEM_LINE", "KEY_LINE", *_IDENTIFICATION), read_keys)
 
-# Lines of short reports print averages, and totals under titles that begin with #; those of short traces totals alone.
+# Short reports print averages, and totals under titles that begin with #; short traces print only totals.
 _AVERAGED = ("ENTRY_ROW", "PACKAGE_ROW")
 _OF_THREADS = ("TRACE_ROW", "TRACE_PACKAGE_ROW")
-# Blocks of a package have its name for a title; their columns say what they are about.
+# The title of a package block is the package name; its columns show what it contains.
 _PACKAGE_COLUMNS = {
     "PACKAGE IDENTIFICATION": ("VALUE",),
     "PACKAGE TIMES": ("TIMES",),
@@ -112,7 +112,7 @@ COUNTERS = Table(
             "record_time",
             text(),
             (Parsed(KEYS), *(Counter("key", key_named, of=(title,)) for title in ("ACCT TIMESTAMP", "ACCT TSTAMP"))),
-            "Traces: when the record was written, as printed: date and time, or time alone (the day is that of begin_at).",
+            "Traces: time of the record, as printed: date and time, or only time (the day is that of begin_at).",
         ),
         *block_columns(
             of=("TOTAL", "EVENTS"),
@@ -124,21 +124,21 @@ COUNTERS = Table(
             "average",
             amount(),
             (Under("AVERAGE"), *(Under("*", line=row) for row in _AVERAGED)),
-            "AVERAGE, and short reports under titles without #: how many an occurrence, or seconds where the label is of a time.",
+            "AVERAGE, and short reports under titles without #: count or seconds per occurrence, depending on the label.",
             resolution=True,
         ),
         Column(
             "total",
             amount(),
             (Under("TOTAL"), *(Under("#*", line=row) for row in _AVERAGED), *(Under("*", line=row) for row in _OF_THREADS)),
-            "TOTAL, short reports under titles with #, and short traces: how many, or seconds.",
+            "TOTAL, short reports under titles with #, and short traces: count or seconds.",
             resolution=True,
         ),
         Column(
             "appl_class_1",
             amount(),
             (Under("APPL(CL.1)"), Under("APPL (CLASS 1)")),
-            "Class 1 (application and Db2): seconds, or how many where the label is of events.",
+            "Class 1 (application and Db2): seconds, or a count for labels of events.",
             resolution=True,
         ),
         Column("db2_class_2", amount(), (Under("DB2 (CL.2)"), Under("DB2 (CLASS 2)")), "Class 2 (in Db2), likewise.", resolution=True),
@@ -147,7 +147,7 @@ COUNTERS = Table(
             "package_class_7",
             amount(),
             Under("TIMES"),
-            "Class 7 (in Db2, of a package): seconds, or how many where the label is of events; reports: an occurrence.",
+            "Class 7 (in Db2, per package): seconds, or a count for labels of events; reports: per occurrence.",
             resolution=True,
         ),
         Column("average_time_s", duration(), Under("AVERAGE TIME"), "AVERAGE TIME an occurrence.", resolution=True),
@@ -162,9 +162,9 @@ COUNTERS = Table(
             "value_text",
             text(),
             Counter("value", of=("VALUE", "THR.TYPE", "TERM. CONDITION", "TYPE")),
-            "As printed, what may be no number: behind the label's colon (HIGHLIGHTS), or under titles of texts.",
+            "Text as printed, after the label's colon (HIGHLIGHTS) or under a text title; may be a number.",
         ),
-        Column("value", amount(), Counter("value"), "The same where it is a number: how many, or seconds where it has colons.", resolution=True),
+        Column("value", amount(), Counter("value"), "The same if it is a number: a count, or seconds if printed with colons.", resolution=True),
     ),
 )
 # fmt: on

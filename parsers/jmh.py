@@ -100,21 +100,21 @@ RESULT = LineParser(("RESULT_HEAD", "RESULT_ROW"), read_result)
 # fmt: off
 RESULTS = Table(
     "jmh_result",
-    grain="one row per benchmark and set of parameters, and a secondary result of these",
+    grain="one row per benchmark, set of parameters and secondary result",
     rows=("RESULT_ROW",),
     columns=(
-        Column("benchmark", text(), Parsed(RESULT), "Class and method; a secondary result has its label behind a colon."),
+        Column("benchmark", text(), Parsed(RESULT), "Class and method; a secondary result has its label after a colon."),
         Column("parameters", text(), Parsed(RESULT), "The parameters by name, as JSON; null for N/A."),
         Column("mode", text(), Parsed(RESULT), "thrpt, avgt, sample, ss."),
-        Column("count", count(), Parsed(RESULT), "Iterations; NULL where there was one."),
+        Column("count", count(), Parsed(RESULT), "Iterations; NULL for one."),
         Column("score", number(minimum=None), Parsed(RESULT), "The score, in `unit`; NULL for NaN."),
-        Column("score_approximate", number(), Parsed(RESULT), "The power of ten printed in place of a score that three decimals cannot show."),
-        Column("error", number(), Parsed(RESULT), "Half-width of the 99.9% confidence interval; NULL where none is given."),
+        Column("score_approximate", number(), Parsed(RESULT), "The power of ten printed in place of a score too small for three decimals."),
+        Column("error", number(), Parsed(RESULT), "Half-width of the 99.9% confidence interval; NULL if not printed."),
         Column(
             "run_time_s",
             hours_minutes_seconds(),
             Field("RUN_COMPLETE", r"Total time: (.*?) *$"),
-            "How long the run took, warm-up and all: Run complete, Total time.",
+            "Duration of the run, warm-up included: Run complete, Total time.",
         ),
         Column("unit", text(), Field("RESULT_ROW", r" ([^ ]+) *$"), "As printed: ms/op, ops/s, …"),
     ),
@@ -126,7 +126,7 @@ REPORT = Report(
     summary="JMH log: the table of results",
     doc=__doc__ or "",
     tables=(RESULTS,),
-    # A run is a page, so that the time of one is not taken for that of the next.
+    # A run is a page, so its time cannot be assigned to the next run.
     page_top=r"^# JMH version: ",
     title=r"^# (?:JMH version: |Run complete\. Total time: )",
     interval=(),

@@ -4,7 +4,7 @@ by structure and system, by system, by peer, and by channel path.
 Source: IBM z/OS RMF Report Analysis, "CF - Coupling Facility Activity report"; layouts of MVS/ESA 5.2.2 to z/OS V2R5.
 Structure, duplexing, structure activity, CF to CF and channel path parts are as published pages print them. The
 storage and processor summaries, subchannel activity and the channel paths below it, data access of caches and the column
-ENC are field knowledge: no published page was there to hold them to. Not parsed: summaries of storage class memory. Rates and service times are of the interval; service times in microseconds.
+ENC are field knowledge: no published page shows them. Not parsed: summaries of storage class memory. Rates and service times are of the interval; service times in microseconds.
 Sizes count K, M and G by 1024.
 """
 
@@ -47,7 +47,7 @@ _STRUCTURE_FIELDS = {
 
 
 def read_structure(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Name, type, status and encryption of a structure; None for what is not printed."""
+    """Name, type, status and encryption of a structure; None if not printed."""
     found = {name: re.search(pattern, texts[0] or "") for name, pattern in _STRUCTURE_FIELDS.items()}
     return {name: match and match[1] for name, match in found.items()}
 
@@ -56,8 +56,8 @@ STRUCTURE = LineParser(("STRUCTURE_LINE",), read_structure)
 
 
 def read_facility(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """The coupling facility that a page is about. Raises Unreadable where a page has a title and names none: structures
-    of several facilities have one name."""
+    """The coupling facility of a page. Raises Unreadable if a page has a title but no name: structures of several facilities may share
+    a name."""
     line, title = texts
     if found := re.search(r"NAME *= *(\S+)", line or ""):
         return {"cf_name": found[1]}
@@ -71,7 +71,7 @@ FACILITY = LineParser(("CF_NAME_LINE", "TITLE"), read_facility)
 
 _SYSTEMS = (("rmf_cf_structure_activity", "system"), ("rmf_cf_subchannel_activity", "system"))
 _SCOPE = Gathered(_SYSTEMS, "scope")
-_CF_NAME = Column("cf_name", text(), Parsed(FACILITY), "Coupling facility; NULL where the page names none.")
+_CF_NAME = Column("cf_name", text(), Parsed(FACILITY), "Coupling facility; NULL if the page does not name it.")
 _TYPES = ("LIST", "LOCK", "CACHE", "UNKN")
 # One word: a second one is of the next column.
 _WORD, _ID, _LINK_TYPE = r"^(\S+)$", "^([0-9A-F]{2})$", "^([A-Z][A-Z0-9]{1,4})$"
@@ -90,7 +90,7 @@ def _counted(name: str, at: Place | tuple[Place, ...], doc: str) -> Column:
 
 
 def _any_title(*titles: str, label: str = "", line: str = "", group: str = "") -> tuple[Place, ...]:
-    """Releases word the same heading differently."""
+    """Releases use different words for the same heading."""
     return tuple(Under(t, group, label=label, line=line) for t in titles)
 
 
@@ -106,7 +106,7 @@ _STATUS_PATTERN = r"^([A-Z]*[A-WYZ](?: [A-Z]*[A-WYZ])?)$"
 
 def _entries(name: str, title: str, what: str) -> tuple[Column, ...]:
     return (
-        _counted(f"{name}_total", Under(title, rows=_NAMED), f"{what}: TOT, what the structure can hold."),
+        _counted(f"{name}_total", Under(title, rows=_NAMED), f"{what}: TOT, capacity of the structure."),
         _counted(f"{name}_current", Under(title, line="CURRENT_ROW", reach="below"), f"{what}: CUR, in use."),
     )
 
@@ -121,7 +121,7 @@ SUMMARY = Table(
     columns=(
         *_header(),
         _IS_TOTAL,
-        Column("structure_type", text(), Under("TYPE", reach="carried", rows=_NAMED), "LIST, LOCK, CACHE or UNKN; printed once a group."),
+        Column("structure_type", text(), Under("TYPE", fill="down", rows=_NAMED), "LIST, LOCK, CACHE or UNKN; printed once per group."),
         Column("structure_name", text(), Under("STRUCTURE NAME", pattern=_WORD, rows=_NAMED, width=16), "Structure; NULL on totals."),
         Column("status", text(), Under("STATUS", pattern=_STATUS_PATTERN, rows=_NAMED, width=7), "ACTIVE, INACTV, …"),
         Column("status_change", text(), Under("CHG", pattern="^(X)$", rows=_NAMED), "X: the status changed within the interval."),
@@ -129,23 +129,23 @@ SUMMARY = Table(
             "duplex_role",
             text(),
             Under("STATUS", pattern=r"^(PRIM|SEC)(?: +A)?$", line="CURRENT_ROW", reach="below", width=7),
-            "PRIM or SEC copy of a duplexed structure; NULL where it is not duplexed.",
+            "PRIM or SEC copy of a duplexed structure; NULL if not duplexed.",
             allowed=("PRIM", "SEC"),
         ),
         Column(
             "duplex_asynchronous",
             flag(),
-            # The first thing on its line: read there, wherever the heading ends the column.
+            # First on its line, so it is read there wherever the heading ends the column.
             Field("CURRENT_ROW", r"^ *((?:PRIM|SEC)(?: +A)?)(?: |$)", follows=True),
-            "Duplexed asynchronously (A); NULL where it is not duplexed.",
+            "Duplexed asynchronously (A); NULL if not duplexed.",
             allowed=tuple(role + " " * blanks + "A" for role in ("PRIM", "SEC") for blanks in (1, 2, 3)),
         ),
         Column("encrypted", text(), Under("ENC", pattern="^(YES|NO)$", rows=_NAMED), "YES or NO; NULL before V2R3.", allowed=("YES", "NO")),
         Column("allocated_bytes", storage(), Under("ALLOC SIZE"), "Storage allocated.", resolution=True),
         Column("cf_storage_pct", percent(), _any_title("% OF CF STOR", "% OF CF STORAGE"), "Of the facility's storage."),
         _counted("requests", Under("# REQ"), "Requests to the structure."),
-        Column("all_requests_pct", percent(), Under("% OF ALL REQ"), "Of the requests to all structures."),
-        Column("cf_utilization_pct", percent(), Under("% OF CF UTIL"), "Of the facility's processor time in use."),
+        Column("all_requests_pct", percent(), Under("% OF ALL REQ"), "Share of the requests to all structures."),
+        Column("cf_utilization_pct", percent(), Under("% OF CF UTIL"), "Share of the facility's processor time in use."),
         Column("requests_per_s", per_second(), _any_title("AVG REQ/ SEC", "AVG REQ/SEC"), "Request rate.", resolution=True),
         *_entries("list_directory_entries", "LST/DIR ENTRIES", "List or directory entries"),
         *_entries("data_elements", "DATA ELEMENTS", "Data elements"),
@@ -164,12 +164,12 @@ SUMMARY = Table(
 # --- The facility: storage and processors --------------------------------------------------------------------------
 
 _NUMBER = r"([0-9*][^ ]*|-*N/A-*|-+)(?: |$)"
-# A size, which unlike the percentage behind it has a suffix, or is 0.
+# A size has a suffix or is 0, unlike the percentage after it.
 _SIZE = r" +([^ ]*[^0-9. ][^ ]*|0)(?: |$)"
 
 
 def _beside(line: str, pattern: str) -> tuple[Place, ...]:
-    """On a line above the row's own or below: storage and processors come in either order."""
+    """On a line above or below the row: storage and processors come in either order."""
     return Field(line, pattern), Field(line, pattern, follows=True)
 
 
@@ -206,14 +206,14 @@ USAGE = Table(
             "processors_effective",
             number(),
             Field("UTILIZATION_LINE", "EFFECTIVE +" + _NUMBER, follows=True),
-            "Processors' worth of time that the facility had.",
+            "Processor capacity of the facility, in processors.",
         ),
         Column("processors_shared", count(), Field("SHARED_LINE", "SHARED +" + _NUMBER, follows=True), "Of these, shared."),
-        Column("processor_weight_avg", number(), Field("SHARED_LINE", "AVG +WEIGHT +" + _NUMBER, follows=True), "Average weight of the shared ones."),
+        Column("processor_weight_avg", number(), Field("SHARED_LINE", "AVG +WEIGHT +" + _NUMBER, follows=True), "Average weight of the shared processors."),
         _size("structure_storage_bytes", "USED_LINE", "USED BY STRUCTURES", "Used by structures."),
         _size("dump_storage_bytes", "DUMP_LINE", "DUMP STORAGE", "Set aside for dumps."),
         _size("available_storage_bytes", "AVAILABLE_LINE", "AVAILABLE", "Not used."),
-        _size("total_storage_bytes", "SIZE_LINE", "STORAGE SIZE", "All storage of the facility."),
+        _size("total_storage_bytes", "SIZE_LINE", "STORAGE SIZE", "Total storage of the facility."),
         _size("control_storage_bytes", "CONTROL_LINE", "STORAGE DEFINED", "Defined as control storage."),
         _size("data_storage_bytes", "DATA_LINE", "STORAGE DEFINED", "Defined as data storage."),
         Column("samples_avg", count(), Field("SAMPLES_LINE", r"\(AVG\) *= *" + _NUMBER), "Samples: average over systems."),
@@ -244,7 +244,7 @@ DUPLEXING = Table(
     key=(*KEY, "structure_name"),
     columns=(
         *_header(),
-        Column("structure_type", text(), Under("TYPE", reach="carried"), "LOCK: printed once a group."),
+        Column("structure_type", text(), Under("TYPE", fill="down"), "LOCK: printed once per group."),
         Column("structure_name", text(), Under("STRUCTURE NAME", pattern=_WORD, width=16), "Structure."),
         _counted("operations", Under("TOTAL", _OPERATIONS), "Asynchronous duplex operations between the facilities."),
         *_average_and_deviation("transmit", "TRANSMIT TIME", "Time to transmit an operation"),
@@ -274,7 +274,7 @@ def _labelled(name: str, label: str, what: str, service: str = "") -> tuple[Colu
     """The columns of one line of the requests."""
     return (
         _counted(f"{name}_requests", Under("# REQ", _REQUESTS, label=label), f"Requests {what}."),
-        Column(f"{name}_pct", percent(), Under("% OF ALL", label=label), "Of the requests of all systems."),
+        Column(f"{name}_pct", percent(), Under("% OF ALL", label=label), "Share of the requests of all systems."),
         *_service(name, label, what, service),
     )
 
@@ -297,14 +297,14 @@ def _delayed(name: str, label: str, what: str) -> tuple[Column, ...]:
     return (
         _counted(f"delayed_{name}_requests", Under("# REQ", _DELAYED, label=label), f"{why}."),
         Column(f"delayed_{name}_pct", percent(), Under("% OF REQ", label=label), f"{why}, of all requests."),
-        Column(f"delayed_{name}_time_us", _microseconds(), Under("/DEL", label=label), f"{why}: delay of one delayed, average."),
+        Column(f"delayed_{name}_time_us", _microseconds(), Under("/DEL", label=label), f"{why}: average delay of a delayed request."),
         Column(
             f"delayed_{name}_stddev_us",
             _microseconds(),
             Under("STD_DEV", _DELAY, label=label),
-            f"{why}: delay of one delayed, standard deviation.",
+            f"{why}: standard deviation of the delay of a delayed request.",
         ),
-        Column(f"delayed_{name}_all_us", _microseconds(), Under("/ALL", label=label), f"{why}: delay over all requests."),
+        Column(f"delayed_{name}_all_us", _microseconds(), Under("/ALL", label=label), f"{why}: average delay over all requests."),
     )
 # fmt: on
 
@@ -354,7 +354,7 @@ ACTIVITY = Table(
         *_labelled("changed", "CHNGD", "changed from synchronous; they are within the asynchronous"),
         *_labelled("suppressed", "SUPPR", "suppressed"),
         *(column for name, (label, what) in _REASONS.items() for column in _delayed(name, label, what)),
-        _contention("requests", "(?:REQ TOTAL|# ?REQ)", "Lock requests as XES counts them: contention is a share of these."),
+        _contention("requests", "(?:REQ TOTAL|# ?REQ)", "Lock requests as counted by XES: the base of contention."),
         _contention("deferred", "(?:REQ DEFERRED|# ?REQ DELAYED)", "Lock requests deferred (1996: delayed)."),
         _contention("total", "-?CONT", "Of these, because of contention, real or false."),
         _contention("false", "-?FALSE CONT", "Of these, because of false contention."),
@@ -417,7 +417,7 @@ SUBCHANNELS = Table(
 
 # --- Links between coupling facilities ---------------------------------------------------------------------------------
 
-_PEER = Under("PEER CF", pattern=_WORD, reach="carried")
+_PEER = Under("PEER CF", pattern=_WORD, fill="down")
 
 
 def _of_peer(title: str, group: str = "") -> Under:
@@ -439,8 +439,8 @@ CF_TO_CF = Table(
         *_service("sync", "SYNC", "to the peer", "SERVICE TIME(MIC)"),
         _counted("delayed_requests", _of_peer("# REQ", _DELAYED), "Requests delayed."),
         Column("delayed_pct", percent(), _of_peer("% OF REQ"), "Of the requests."),
-        Column("delayed_time_us", _microseconds(), _of_peer("/DEL"), "Delay of one delayed, average."),
-        Column("delayed_stddev_us", _microseconds(), _of_peer("STD_DEV", _DELAY), "Delay of one delayed, standard deviation."),
+        Column("delayed_time_us", _microseconds(), _of_peer("/DEL"), "Average delay of a delayed request."),
+        Column("delayed_stddev_us", _microseconds(), _of_peer("STD_DEV", _DELAY), "Standard deviation of the delay of a delayed request."),
         Column("delayed_all_us", _microseconds(), _of_peer("/ALL"), "Delay over all requests."),
     ),
 )
@@ -458,11 +458,11 @@ CF_TO_CF_LINK = Table(
             "receiver_type",
             text(),
             Under("TYPE", "RECEIVER", pattern=_LINK_TYPE),
-            "Type of the links that it receives by.",
+            "Type of the receiving links.",
         ),
         Column("receiver_used", count(), Under("USE", "RECEIVER"), "Such links in use."),
         Column(
-            "sender_type", text(), Under("TYPE", "SENDER", pattern=_LINK_TYPE), "Type of the links that it sends by."
+            "sender_type", text(), Under("TYPE", "SENDER", pattern=_LINK_TYPE), "Type of the sending links."
         ),
         Column("sender_used", count(), Under("USE", "SENDER"), "Such links in use."),
     ),
@@ -475,14 +475,14 @@ CHANNEL_PATHS = Table(
     rows=("CHANNEL_ROW", "CHANNEL_MORE_ROW"),
     key=(*KEY, "peer_cf", "system", "channel_path_id", "direction"),
     columns=(
-        *_header(system=tuple(Under(title, pattern=_WORD, reach="carried", width=8) for title in ("SYSTEM NAME", "SYSTEM"))),
+        *_header(system=tuple(Under(title, pattern=_WORD, fill="down", width=8) for title in ("SYSTEM NAME", "SYSTEM"))),
         Column("peer_cf", text(), _PEER, "The other coupling facility; printed once. NULL for paths of a system."),
         Column("channel_path_id", text(), Under("ID", pattern=_ID), "Channel path identifier, hexadecimal."),
         Column("channel_path_type", text(), Under("TYPE", pattern=_LINK_TYPE), "CS5, CIB, CFP, …"),
         Column("direction", text(), Under("R/S", pattern="^([RS])$"), "R receiver, S sender; NULL for paths of a system."),
         Column("operation_mode", text(), Under("OPERATION MODE", width=20), "Width, generation and adapter."),
         Column("degraded", flag(), Under("DEGRADED"), "It runs in degraded mode.", allowed=("Y", "YES")),
-        Column("distance", text(), Under("DISTANCE"), "Kilometres, as printed: <1 is below one."),
+        Column("distance", text(), Under("DISTANCE"), "Kilometres, as printed: <1 is less than one."),
         Column("physical_channel_id", text(), Under("PCHID"), "PCHID: physical channel identifier, hexadecimal."),
         Column("adapter_id", text(), Under("HCA ID", pattern=_WORD), "HCA ID: host channel adapter."),
         Column("adapter_port", text(), Under("HCA PORT", pattern=_ID), "HCA PORT: port of the adapter."),

@@ -1,10 +1,10 @@
 """RMF CPU Activity (Postprocessor, Monitor I). Grain: one row per interval, logical processor and thread.
 
 Source: IBM z/OS RMF Report Analysis, "CPU - CPU Activity report"; layouts of z/OS V2R1 to V2R5, with and without the
-columns of multithreading. Processor numbers are hexadecimal. A core that runs two threads prints a second line with the
-second thread's MVS BUSY and PARKED alone: what belongs to the core stands on thread 0. An asterisk beside a value of a
-duration report says that it changed; the value printed is the newest and is read as it stands. Not read, and told in
-unread_section: SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS and BLOCKED WORKLOAD ANALYSIS, which follow on pages of their own.
+columns of multithreading. Processor numbers are hexadecimal. A core with two threads prints a second line with only the
+second thread's MVS BUSY and PARKED; values of the core are on thread 0. An asterisk beside a value of a
+duration report means that it changed; the printed value is the newest. Not read, but listed in
+unread_section: SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS and BLOCKED WORKLOAD ANALYSIS, on their own pages.
 """
 
 import re
@@ -43,8 +43,8 @@ _HEADING_FIELDS = {
 
 
 def read_machine(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """The machine, its capacity (MSU an hour) and its boost, on up to three lines above the processors; None for what
-    is not printed, or printed as N/A."""
+    """The machine, its capacity (MSU per hour) and its boost, on up to three lines above the processors; None if not printed, or printed as
+    N/A."""
     found: dict[str, Any] = dict.fromkeys(_HEADING_FIELDS)
     for name, pattern in _HEADING_FIELDS.items():
         for at, line in enumerate(texts):
@@ -67,7 +67,7 @@ MACHINE = LineParser(("MACHINE_LINE", "MODEL_LINE", "HARDWARE_LINE"), read_machi
 _KEY = ("system", "report_kind", "interval_start", "interval_end")
 _HEADER = header_columns(scope=Parsed(HEADER, "system"))
 
-# A number, and perhaps the asterisk of a value that changed.
+# A number, and perhaps the asterisk of a changed value.
 _VALUE = r"^([^ *]+) ?\*?$"
 
 
@@ -75,7 +75,7 @@ def _value(title: str, group: str = "", width: int = 0, line: str = "") -> Under
     return Under(title, group, _VALUE, line=line, width=width)
 
 
-# Carriage control left in front of the heading.
+# Carriage control left before the heading.
 _CONTROL = r"^0$"
 _SHARE = "LOG PROC SHARE %"
 
@@ -88,7 +88,7 @@ CPU = Table(
     grain="one row per logical processor and thread, and one per processor type for its printed total or average",
     rows=("CPU_ROW", "THREAD_ROW", "TOTAL_ROW"),
     key=(*_KEY, "processor_type", "processor_id", "thread"),
-    # Published pages show a part of the processors above their totals: warnings.
+    # Warnings: published pages show only some of the processors above their totals.
     rules=(
         Total(
             name="total_is_the_average_of_its_processors",
@@ -133,19 +133,19 @@ CPU = Table(
             "thread",
             count(),
             (Constant(0, ("CPU_ROW",)), Constant(1, ("THREAD_ROW",))),
-            "0, or 1 for the second thread of a core; values of the whole core stand on thread 0.",
+            "0, or 1 for the second thread of a core; values of the whole core are on thread 0.",
         ),
         Column("online_pct", time_percent(), _value("ONLINE", line="CPU_ROW"), "Share of the interval online."),
         Column("lpar_busy_pct", time_percent(), _value("LPAR BUSY"), "Share of the online time dispatched on a real engine."),
-        Column("mvs_busy_pct", time_percent(), _value("MVS BUSY"), "Share of the online time not in wait, as z/OS sees it."),
+        Column("mvs_busy_pct", time_percent(), _value("MVS BUSY"), "Share of the online time not in wait, as seen by z/OS."),
         Column("parked_pct", time_percent(), _value("PARKED"), "Share of the online time parked by HiperDispatch."),
-        Column("mt_productivity_pct", time_percent(), _value("PROD", width=6), "Work done while busy, of what the core could do with all threads."),
-        Column("mt_utilization_pct", time_percent(), _value("UTIL", width=6), "Capacity of the core in use: LPAR BUSY times productivity."),
+        Column("mt_productivity_pct", time_percent(), _value("PROD", width=6), "Work done while busy, relative to the core's maximum with all threads."),
+        Column("mt_utilization_pct", time_percent(), _value("UTIL", width=6), "Used capacity of the core: LPAR BUSY × productivity."),
         Column(
             "logical_share_pct",
             percent(None),
             Under(_SHARE, pattern=r"^([^ *]+)", width=13, around=10),
-            "Share of a real engine that the weight of the partition guarantees; the sum on totals.",
+            "Guaranteed share of a real engine by weight; the sum on totals.",
         ),
         Column(
             "polarization",
@@ -164,7 +164,7 @@ CPU = Table(
         Column("hiperdispatch", text(), Parsed(MACHINE), "YES or NO."),
         Column("change_reason", text(), Parsed(MACHINE), "Why the capacity changed."),
         Column("boost_type", text(), Parsed(MACHINE), "System Recovery Boost: None, Speed, zIIP, …"),
-        Column("boost_class", text(), Parsed(MACHINE), "What the boost is for: None, IPL, Shutdown, Recovery."),
+        Column("boost_class", text(), Parsed(MACHINE), "Reason of the boost: None, IPL, Shutdown, Recovery."),
     ),
 )
 # fmt: on
@@ -178,9 +178,9 @@ MULTITHREADING = Table(
     columns=(
         *_HEADER,
         Column("processor_type", text(), Under("CPU TYPE"), "CP or IIP (zIIP).", nullable=False),
-        Column("threads_per_core", count(), Under("MODE"), "MODE: threads that a core runs.", minimum=1),
-        Column("capacity_factor_max", number(), Under("MAX CF"), "Most work of a core with all threads, of one thread's."),
-        Column("capacity_factor", number(), Under("CF"), "Work of a core as it ran, of one thread's."),
+        Column("threads_per_core", count(), Under("MODE"), "MODE: threads per core.", minimum=1),
+        Column("capacity_factor_max", number(), Under("MAX CF"), "MAX CF: maximum work of a core with all threads, relative to one thread."),
+        Column("capacity_factor", number(), Under("CF"), "CF: work of a core as measured, relative to one thread."),
         Column("thread_density_avg", number(), Under("AVG TD"), "Threads active while the core was busy."),
     ),
 )

@@ -1,11 +1,11 @@
 """RMF Overview report (Postprocessor). Grain: one row per interval and overview column.
 
-Source: IBM z/OS RMF Report Analysis, "Overview report"; layout of z/OS V2R2. Each line is an interval, or as many as DINTV
-put together; its columns are the site's: the name of an OVW statement says what a site measures, and RMF prints no unit.
+Source: IBM z/OS RMF Report Analysis, "Overview report"; layout of z/OS V2R2. Each line is an interval, or several combined
+by DINTV. Columns are named by the site's OVW statements; RMF prints no unit.
 The heading's START and END span all lines, and its INTERVAL is their mean: a row has the date, time and length of its own
-line, and the year from the heading's range. Numbers end where their title does or one column before. Titles of one published
-page lost blanks and stand left of their numbers; there these say which column is whose. Not parsed: the control statements,
-which some sites print above the report.
+line, and the year from the heading's range. Numbers end with their title or one column before. On one published page the titles
+lost blanks and are left of their numbers; there the numbers decide. Not parsed: the control statements, which some sites
+print above the report.
 """
 
 import datetime as dt
@@ -19,13 +19,13 @@ from ..pipeline.declaration.report import Column, Report, Table, count, number, 
 from ..pipeline.errors import Problem, Unreadable
 from ._rmf import HEADER, ORDER_HINT, UNREAD_PARTS, header_columns, read_date, read_header, read_interval, read_time
 
-# The first interval begins before START and the last ends behind END where DINTV puts them together.
+# With DINTV the first interval may begin before START and the last may end after END.
 _BEYOND_RANGE = dt.timedelta(days=1)
 
 
 def read_row(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Start, end and length of a row's own interval. The year, which the row does not print, is the one that puts it into
-    the heading's range; it reads nothing where there is no range, and raises Unreadable where no year, or more, does."""
+    """Start, end and length of a row's own interval. The year, which is not printed, follows from the heading's range. Empty without a range;
+    raises Unreadable if no year or several fit."""
     printed, *heading = texts
     found: dict[str, Any] = dict.fromkeys(("interval_start", "interval_end", "interval_s"))
     stamp = re.match(r" *(\d\d/\d\d) +(\S+) +(\S+)", printed or "")
@@ -65,7 +65,7 @@ def _range(heading: list[str | None], options: Options) -> tuple[dt.datetime | N
 
 
 def read_count(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """How many intervals the report covers, and their length together."""
+    """Number of intervals of the report, and their total length."""
     line = texts[0] or ""
     many = re.search(r"NUMBER OF INTERVALS +(\d+)", line)
     total = re.search(r"TOTAL LENGTH OF INTERVALS +(\d+\.\d\d\.\d\d)", line)
@@ -87,7 +87,7 @@ OVERVIEW = Table(
     columns=(
         *header_columns(scope=Parsed(HEADER, "system"), interval=ROW),
         Column("overview_column", text(), doc="Title of the column: the name of the site's OVW statement."),
-        Column("value", number(minimum=None), doc="Value as printed, in the unit of what the statement asks for."),
+        Column("value", number(minimum=None), doc="Value as printed, in the unit of the statement."),
         Column("range_start", timestamp(), Parsed(HEADER, "interval_start"), "START of the report's range."),
         Column("range_end", timestamp(), Parsed(HEADER, "interval_end"), "END of the report's range."),
         Column("intervals", count(), Parsed(COUNT), "NUMBER OF INTERVALS of the report."),

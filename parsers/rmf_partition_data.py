@@ -1,15 +1,15 @@
 """RMF Partition Data Report (Postprocessor, Monitor I). Grain: one row per interval, partition and processor type; what
-stands above the partitions is a row per interval and system of its own.
+is above the partitions is one row per interval and system.
 
-The report follows CPU Activity in LPAR mode. Held to published pages: all cells and the head of a page of z/OS V2R4 (a
+The report follows CPU Activity in LPAR mode. Compared with published pages: all cells and the head of a page of z/OS V2R4 (a
 machine in boost; CP, ICF and IIP; without the last TOTAL), and the head of a page of z/OS V1R8. Field knowledge: the cells
 of releases before V2R4 (without BT, capping as YES, NO or MIX), rows of AAP and IFL, rows of partitions that are not
-active, pages that go on. Columns are found from the headings, and what does not fit is a reject.
+active, continued pages. Columns are found from the headings; anything else is a reject.
 
-An asterisk beside a value says, on interval reports too, that it changed within the interval; the value printed is the
-newest, and `…_changed` is true. The three letters of capping are, in this order, what the head prints of its own partition
-as INITIAL CAP, LPAR HW CAP and HW GROUP CAP; where one word is printed, nobody knows which of these it is. Dedicated
-processors print DED in place of a weight. All lines and columns of the page are read.
+An asterisk beside a value means, on interval reports too, that it changed within the interval; the printed value is the
+newest, and `…_changed` is true. The three letters of capping correspond, in this order, to INITIAL CAP, LPAR HW CAP and HW
+GROUP CAP in the head; a single word does not show which of them applies. Dedicated processors print DED in place of a weight.
+All lines and columns of the page are read.
 """
 
 import re
@@ -25,9 +25,9 @@ from ..pipeline.errors import Problem, Unreadable
 from ._rmf import HEADER, header_columns
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
-# Why there is no number, as printed: not applicable, not measured, too wide for its field.
+# Reasons for no number, as printed: not applicable, not measured, too wide for its field.
 _NONE = r"N/A|-{2,}|\*{2,}"
-# A name may be any word, that of a label too; a label of several words is none.
+# A name may be any word, even a label; but not a label of several words.
 _VALUES = {
     "name": r"[A-Z0-9$#@]+(?= {2}| ?\*|$)|N/A",
     "count": rf"\d+|{_NONE}",
@@ -76,8 +76,8 @@ _WORDS = re.compile(r"\S+(?: \S+)*")
 
 
 def read_head_line(line: str, cut: int | None = None) -> tuple[dict[str, Any], list[tuple[int, str]]]:
-    """The values of a line by name, and where words begin that are none of its labels and values. An asterisk beside a
-    value makes `<name>_changed` true. Of a page cut at the column `cut`, a value that ends there may have lost a part."""
+    """The values of a line by name, and where unknown words begin. An asterisk beside a value makes `<name>_changed` true. On a page
+    cut at column `cut`, a value that ends there may be incomplete."""
     found: dict[str, Any] = {}
     unknown: list[tuple[int, str]] = []
     at, groups = 0, _PATTERNS
@@ -117,8 +117,8 @@ def _value(printed: str, kind: str) -> float | bool | str:
 
 
 def read_head(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """What the lines above the partitions say of the machine and of the partition whose system printed them; None for
-    what is not there. Raises Unreadable for words that are neither a label nor its value."""
+    """Values of the lines above the partitions, on the machine and the printing system's partition; None if not printed. Raises Unreadable for
+    words that are neither a label nor its value."""
     found: dict[str, Any] = {}
     problems = []
     expected, hint = "labels with their values", "the words are not read; please report this layout"
@@ -135,7 +135,7 @@ def read_head(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
 
 
 def read_head_above(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """The same for the rows below it: what cannot be read, and why there is no value, is told once, with the head."""
+    """The same for the rows below; unreadable values and reasons are reported only once, with the head."""
     try:
         found = read_head(texts, options)
     except Unreadable as unreadable:
@@ -161,13 +161,13 @@ _TYPES = {
 
 
 def _head_columns(at: Parsed) -> tuple[Column, ...]:
-    """What the head says of the machine, in both tables."""
+    """Columns of the machine, in both tables."""
     return (
-        Column("image_capacity", number("MSU/h"), at, "Capacity of the partition whose system printed the page."),
+        Column("image_capacity", number("MSU/h"), at, "Capacity of the printing system's partition."),
         Column("configured_partitions", count(), at, "Partitions of the machine."),
         Column("physical_processors", count(), at, "Physical processors of all types."),
         *(
-            Column(f"physical_processors_{name}", count(), at, f"Of these, {doc}; NULL where the type is not printed.")
+            Column(f"physical_processors_{name}", count(), at, f"Of these, {doc}; NULL if the type is not printed.")
             for name, doc in _TYPES.items()
         ),
         Column("wait_completion", text(), at, "YES or NO."),
@@ -183,12 +183,12 @@ _KEY = ("system", "report_kind", "interval_start", "interval_end")
 # fmt: off
 HEADS = Table(
     "rmf_partition_head",
-    grain="one row per interval and system: what the report says above the partitions",
+    grain="one row per interval and system: the lines above the partitions",
     rows=("PARTITION_NAME_LINE",),
     key=_KEY,
     columns=(
         *header_columns(scope=Parsed(HEADER, "system")),
-        Column("mvs_partition", text(), Parsed(HEAD), "The partition whose system printed the page.", nullable=False),
+        Column("mvs_partition", text(), Parsed(HEAD), "The printing system's partition.", nullable=False),
         *_head_columns(Parsed(HEAD)),
         Column(
             "capacity_group_available",
@@ -197,9 +197,9 @@ HEADS = Table(
             "MSU that the limit of the group allows and its members do not use, on long-term average.",
         ),
         Column("initial_capping", flag(), Parsed(HEAD), "Initial capping is on."),
-        Column("lpar_hardware_capping", flag(), Parsed(HEAD), "An absolute limit of physical processors is set."),
+        Column("lpar_hardware_capping", flag(), Parsed(HEAD), "An absolute limit (physical processors) is set."),
         Column("hardware_group_capping", flag(), Parsed(HEAD), "An absolute limit is set for a group of partitions."),
-        Column("absolute_msu_capping", flag(), Parsed(HEAD), "WLM caps at the MSU limits all the time."),
+        Column("absolute_msu_capping", flag(), Parsed(HEAD), "WLM always caps at the MSU limits."),
         *(Column(f"{name}_changed", flag(), Parsed(HEAD), f"{name} is {_CHANGED}.") for group in _HEAD for name, *_ in group),
     ),
 )
@@ -247,8 +247,8 @@ PARTITIONS = Table(
     grain="one row per partition and processor type, and the *PHYSICAL* and TOTAL rows of each type",
     rows=("PARTITION_ROW", "PHYSICAL_ROW", "TOTAL_ROW"),
     key=(*_KEY, "partition", "processor_type", "is_total"),
-    # Of 105 totals of times that were published as XML none is below the sum of its rows, and none more than a digit per row above:
-    # times are cut. The percentages beside them are within what rounding leaves open.
+    # 105 totals of times published as XML are never below the sum of their rows, and at most one digit per row above: times are
+    # truncated. Percentages are within rounding.
     rules=(
         Total(
             name="total_dispatch_is_the_sum_of_its_rows",
@@ -281,17 +281,17 @@ PARTITIONS = Table(
             "partition",
             text(),
             (Under("NAME", pattern=r"^(\S+)$", line=_ROW), Constant("*PHYSICAL*", ("PHYSICAL_ROW",))),
-            "Partition; *PHYSICAL* is the time that belongs to none; NULL on totals.",
+            "Partition; *PHYSICAL* is time of no partition; NULL on totals.",
         ),
         Column(
             "processor_type",
             text(),
             Under("TYPE", pattern=r"^([A-Z]+)$", line=_ROW, reach="above"),
-            "CP, IIP (zIIP), AAP (zAAP), ICF or IFL; NULL for a partition that is not active.",
+            "CP, IIP (zIIP), AAP (zAAP), ICF or IFL; NULL for an inactive partition.",
         ),
         Column("status", text(), Under("S", pattern=r"^([A-Z])\*?$", line=_ROW, width=2), "A active, D not."),
         _changed("status", "S", "[A-Z]", width=2),
-        Column("boost_type", text(), Under("BT", line=_ROW), "Boost: N none, S of speed, I by zIIPs."),
+        Column("boost_type", text(), Under("BT", line=_ROW), "Boost: N none, S speed, I zIIP."),
         Column("weight", number(), Under("WGT", pattern=r"^(\d+) ?\*?$", around=5), "Weight; the sum on totals."),
         Column(
             "dedicated",
@@ -329,14 +329,14 @@ PARTITIONS = Table(
         Column("capping_wlm_pct", time_percent(), Under("WLM%"), "Share of the time that WLM capped the partition."),
         Column("logical_processors", number(), Under("NUM", pattern=_VALUE), "Logical processors, on average."),
         _changed("logical_processors", "NUM", r"[^ *]+"),
-        Column("effective_dispatch", clock(), Under("EFFECTIVE", _DISPATCH, around=14), "Dispatched, LPAR management aside."),
-        Column("total_dispatch", clock(), Under("TOTAL", _DISPATCH, around=12), "Dispatched, LPAR management included."),
-        Column("logical_effective_pct", time_percent(), Under("EFFECTIVE", _LOGICAL), "Effective, of the logical processors."),
-        Column("logical_total_pct", time_percent(), Under("TOTAL", _LOGICAL), "Total, of the logical processors."),
-        Column("lpar_management_pct", time_percent(), Under("LPAR MGMT", _PHYSICAL), "LPAR management, of the physical ones."),
+        Column("effective_dispatch", clock(), Under("EFFECTIVE", _DISPATCH, around=14), "Dispatch time without LPAR management."),
+        Column("total_dispatch", clock(), Under("TOTAL", _DISPATCH, around=12), "Dispatch time with LPAR management."),
+        Column("logical_effective_pct", time_percent(), Under("EFFECTIVE", _LOGICAL), "Effective utilisation of the logical processors."),
+        Column("logical_total_pct", time_percent(), Under("TOTAL", _LOGICAL), "Total utilisation of the logical processors."),
+        Column("lpar_management_pct", time_percent(), Under("LPAR MGMT", _PHYSICAL), "LPAR management, share of the physical processors."),
         Column("physical_effective_pct", time_percent(), Under("EFFECTIVE", _PHYSICAL), "Effective, of the physical ones."),
-        Column("physical_total_pct", time_percent(), Under("TOTAL", _PHYSICAL), "Total, of the physical processors."),
-        Column("mvs_partition", text(), Parsed(HEAD_ABOVE), "The partition whose system printed the page."),
+        Column("physical_total_pct", time_percent(), Under("TOTAL", _PHYSICAL), "Total utilisation of the physical processors."),
+        Column("mvs_partition", text(), Parsed(HEAD_ABOVE), "The printing system's partition."),
         *_head_columns(Parsed(HEAD_ABOVE)),
     ),
 )

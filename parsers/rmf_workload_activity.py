@@ -34,22 +34,21 @@ from ..pipeline.errors import Problem, Unreadable
 from ._rmf import ACTIVATION, UNREAD_PARTS, header_columns
 from ._rmf_workload_rules import ACTIVITY_RULES, DISTRIBUTION_RULES, GOAL_RULES, IMPORTANCE_RULES, KEY
 
-# --- Readings: whole lines, once per distinct text -----------------------------------------------------------------
+# --- Parsers of whole lines, run once per distinct text --------------------------------------------------------------
 
 _CLASS_NAMES = ("POLICY", "TENANT", "WORKLOAD", "SERVICE CLASS", "REPORT CLASS", "RESOURCE GROUP")
 _CLASS_NUMBERS = ("PERIOD", "IMPORTANCE")
 # Without their value the row would be of another kind, or of no class.
 _CLASS_KEYS = ("POLICY", "WORKLOAD", "SERVICE CLASS", "REPORT CLASS", "PERIOD")
 _CLASS_TITLE = re.compile(r"[ 0]*(?:REPORT BY: *)?")
-# No value holds an equals sign: behind a key without one stands the next key.
+# A value has no equals sign: a key without a value is followed by the next key.
 _CLASS_FIELD = re.compile(rf"({'|'.join((*_CLASS_NAMES, *_CLASS_NUMBERS))}) ?=(?: ?([^\s=]+)(?=\s|$))?")
 _IMPORTANCE = {"HIGHEST": 1, "HIGH": 2, "MEDIUM": 3, "LOW": 4, "LOWEST": 5}
 
 
 def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Names of a class header line; class_kind follows from which of them are there. Importance is printed as a digit,
-    or on MVS/ESA as a word; importance_printed keeps the word. A line that is not whole names no class: what it has lost may
-    be what tells a period from its class, or a class from its workload."""
+    """Names of a class header line; they determine class_kind. Importance is a digit, or on MVS/ESA a word (kept in importance_printed). An
+    incomplete line names no class: the missing part may distinguish a period from its class, or a class from its workload."""
     line = texts[0] or ""
     found, left_over = _class_fields(line)
     names = {key: m[2] for key, m in found.items()}
@@ -87,7 +86,7 @@ def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any
 
 
 def _class_fields(line: str) -> tuple[dict[str, re.Match[str]], int]:
-    """The names of a class header by their keys, and the column of words that belong to none of them, or -1.
+    """The names of a class header by key, and the column of words that belong to none, or -1.
 
     >>> fields, left_over = _class_fields("POLICY=P1   WORKLOAD=STC   SERVICE CLA")
     >>> list(fields), left_over
@@ -108,7 +107,7 @@ def _class_fields(line: str) -> tuple[dict[str, re.Match[str]], int]:
 
 
 def _without_value(line: str, found: dict[str, re.Match[str]]) -> int:
-    """The column behind a key that tells what the row is, or the last of the line, and that has no value, or -1."""
+    """The column after a key without a value, if the key determines the kind of row or is the last of the line; else -1."""
     last = len(line.rstrip())
     return next((m.end() for k, m in found.items() if not m[2] and (k in _CLASS_KEYS or m.end() >= last)), -1)
 
@@ -120,8 +119,8 @@ _GOAL_TYPES = ("average", "percentile", "velocity", "discretionary", "system")
 
 
 def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Goal of a period: `GOAL: …` (OS/390 and later) or `GOALS …` (MVS/ESA). goal_pct is the percentile of a response
-    time goal, or the velocity asked for."""
+    """Goal of a period: `GOAL: …` (OS/390 and later) or `GOALS …` (MVS/ESA). goal_pct is the percentile of a response time goal, or the
+    velocity goal."""
     line = texts[0] or ""
     goal: dict[str, Any] = {"goal_type": None, "goal_s": None, "goal_pct": None}
     if m := _HMS.search(line):
@@ -143,7 +142,7 @@ def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
 CLASS = LineParser(("CLASS_LINE",), read_class)
 GOAL = LineParser(("GOAL",), read_goal)
 
-# --- The key that says which interval and class a row of any table belongs to ---------------------------------------
+# --- The key: interval and class of a row of any table --------------------------------------------------------------
 
 _SYSTEMS = Gathered(
     sources=(("rmf_service_policy_system", "system"), ("rmf_workload_goal", "system")),
@@ -174,7 +173,7 @@ def _class(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...
             "class_kind",
             text(),
             Parsed(CLASS),
-            "What the header names; never add rows across kinds. NULL in an excerpt that begins below it.",
+            "Kind of the class header; never add rows across kinds. NULL in an excerpt without header.",
             needed=True,
             allowed=_KINDS,
         ),
@@ -187,14 +186,13 @@ def _class(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...
 
 
 def _attribute(pattern: str) -> tuple[Field, ...]:
-    """A field on one of the lines below the class header; which of them carries it differs by release. A description may
-    hold the same words and says nothing."""
+    """A field on one of the lines below the class header, depending on the release. The same words in a description mean nothing."""
     return tuple(Field(kind, pattern) for kind in ("CRITICAL_LINE", "ATTRIBUTE_LINE"))
 
 
 def _transaction_appl() -> tuple[Column, ...]:
-    """TRANSACTION APPL% by category: below the block until V2R2, a column group of it from V2R3 on. There a value that fills
-    its field touches the label before it, so that a value is whatever stands between two labels."""
+    """TRANSACTION APPL% by category: below the block until V2R2, one of its column groups since V2R3. A value that fills its field touches the
+    label before it, so a value is everything between two labels."""
     categories = (("total", "TOTAL"), ("mobile", "MOBILE"), ("category_a", "CATEGORYA"), ("category_b", "CATEGORYB"))
     parts = (
         ("cp", "CP", r": *CP *([^A ].*?|) *(?:AAP/IIP|$)", "on general processors"),
@@ -220,7 +218,7 @@ _ZERO = Constant(0, ("ALL_DATA_ZERO",))
 
 
 def _groups(groups: tuple[str, ...], label: str | tuple[str, ...]) -> tuple[Place, ...]:
-    """A cell by any of its group titles and labels; where ALL DATA ZERO stands in place of the block, it is zero."""
+    """A cell by any of its group titles and labels; 0 if ALL DATA ZERO replaces the block."""
     labels = (label,) if isinstance(label, str) else label
     return (*(Cell(group, one) for group in groups for one in labels), _ZERO)
 
@@ -230,7 +228,7 @@ _TIME = ("TRANS-TIME", "TRANS.-TIME", "TRANSACTION TIME")
 _DASD = ("DASD I/O",)
 _SERVICE = ("SERVICE", "INTERVAL SERVICE")
 _RATES = ("SERVICE", "SERVICE RATES")
-# Until z/OS 1.5 times stand among the rates; the group of their own is first called SERVICE TIMES (field knowledge).
+# Until z/OS 1.5 times are among the rates; their own group is first called SERVICE TIMES (field knowledge).
 _SERVICE_TIME = ("SERVICE TIME", "SERVICE TIMES")
 # Some of the first releases with specialty engines print these among the times, zAAPs as IFA (field knowledge).
 _APPL_AMONG_TIMES = {
@@ -246,13 +244,13 @@ _PAGE_IN = ("PAGE-IN RATES",)
 
 
 def _service_time(label: str, older: str = "") -> tuple[Place, ...]:
-    """Seconds of one kind of time, `older` where releases before called it otherwise."""
+    """Seconds of one kind of time; `older`: its labels in older releases."""
     groups = (*_SERVICE_TIME, "SERVICE RATES")
     return (*(Cell(group, one) for group in groups for one in dict.fromkeys((label, older or label))), _ZERO)
 
 
 def _appl(name: str, label: str, doc: str, *older: str) -> Column:
-    """APPL % by kind of engine; `older`: labels among the SERVICE RATES, where there was one value alone."""
+    """APPL % by kind of engine; `older`: labels among the SERVICE RATES, for releases with one value."""
     among_times = tuple(Cell("SERVICE TIMES", f"APPL% {one}") for one in _APPL_AMONG_TIMES[label])
     rates = tuple(Cell("SERVICE RATES", one) for one in older)
     return Column(name, engine_percent(), (Cell("APPL %", label), *rates, *among_times, _ZERO), doc)
@@ -278,7 +276,7 @@ ACTIVITY = Table(
             "goal_derived_from",
             text(),
             Field("ATTRIBUTE_LINE", r"GOAL DERIVED FROM SERVICE CLASS +(\S+)"),
-            "Service class whose goal a homogeneous report class shows.",
+            "Service class of a homogeneous report class, whose goal is shown.",
         ),
         Column(
             "description",
@@ -286,10 +284,10 @@ ACTIVITY = Table(
             (Field("DESCRIPTION_LINE", r"DESCRIPTION *= ?(.*\S)"), Field("CLASS_TEXT", r"(\S.*\S)")),
             "Description of the class.",
         ),
-        Column("all_data_zero", flag(), Constant(True, ("ALL_DATA_ZERO",)), "ALL DATA ZERO stands in place of the block."),
+        Column("all_data_zero", flag(), Constant(True, ("ALL_DATA_ZERO",)), "ALL DATA ZERO is printed in place of the block."),
         # transactions
         Column("transactions_avg", number(), _groups(_TRANSACTIONS, "AVG"), "Average number of active transactions."),
-        Column("transactions_mpl", number(), _groups(_TRANSACTIONS, "MPL"), "Average number resident in storage."),
+        Column("transactions_mpl", number(), _groups(_TRANSACTIONS, "MPL"), "Average number of transactions resident in storage."),
         Column("transactions_ended", count(), _groups(_TRANSACTIONS, "ENDED"), "Transactions that ended.", resolution=True),
         Column("transactions_per_s", per_second(), _groups(_TRANSACTIONS, ("END/S", "END/SEC")), "Ended per second.", resolution=True),
         Column("swaps", count(), _groups(_TRANSACTIONS, "#SWAPS"), "Swaps.", resolution=True),
@@ -323,7 +321,7 @@ ACTIVITY = Table(
         Column("absorption_rate", number("service units/s"), _groups(_RATES, "ABSRPTN"), "Service rate while resident.", resolution=True),
         Column("transaction_service_rate", number("service units/s"), _groups(_RATES, "TRX SERV"), "Service rate while active.", resolution=True),
         # processor time
-        Column("cpu_time_s", seconds(), _service_time("CPU", "TCB"), "Task time, specialty engines included."),
+        Column("cpu_time_s", seconds(), _service_time("CPU", "TCB"), "TCB time, specialty engines included."),
         Column("srb_time_s", seconds(), _service_time("SRB"), "SRB time."),
         Column("rct_time_s", seconds(), _service_time("RCT"), "Region control task time."),
         Column("iit_time_s", seconds(), _service_time("IIT"), "I/O interrupt time."),
@@ -343,7 +341,7 @@ ACTIVITY = Table(
         Column("promoted_lck_s", seconds(), _groups(_PROMOTED, "LCK"), "Time promoted for local lock holders."),
         Column("promoted_sup_s", seconds(), _groups(_PROMOTED, "SUP"), "Time promoted by the supervisor."),
         # storage
-        Column("storage_avg_frames", number("frames of 4 KiB"), _groups(_STORAGE, "AVG"), "Frames of a resident transaction."),
+        Column("storage_avg_frames", number("frames of 4 KiB"), _groups(_STORAGE, "AVG"), "Average frames of a resident transaction."),
         Column("storage_total_frames", number("frames of 4 KiB"), _groups(_STORAGE, "TOTAL"), "Frames of the class."),
         Column("storage_shared_frames", number("frames of 4 KiB"), _groups(_STORAGE, "SHARED"), "Shared frames."),
         Column("storage_central_frames", number("frames of 4 KiB"), Cell("STORAGE", "CENTRAL"), "Central storage (MVS/ESA)."),
@@ -365,7 +363,7 @@ def _actual(pattern: str) -> tuple[Under, ...]:
     return (Under("RESPONSE TIME", pattern=pattern), Under("HH.MM.SS.TTT", "RESPONSE TIME", pattern))
 
 
-# MVS/ESA: the goal is the last line of the heading, so that its percentage, each digit a 0, is the title of the one reached.
+# MVS/ESA: the goal is the last line of the heading, so its percentage (each digit a 0) is the title of the actual value.
 _BELOW_GOAL_PCT = tuple(Under(goal, "RESPONSE TIME") for goal in ("00.0%", "00%"))
 _CLOCK = r"^(\d{2,3}\.\d\d\.\d\d\.\d+)$"
 _SYSTEM = (Under("SYSTEM", width=8), Constant("*ALL", ("ACTUALS",)))
@@ -383,9 +381,9 @@ GOALS = Table(
         _IS_TOTAL,
         Column("goal_type", text(), Parsed(GOAL), "Kind of goal.", allowed=_GOAL_TYPES),
         Column("goal_s", seconds(), Parsed(GOAL), "Response time goal."),
-        Column("goal_pct", percent(), Parsed(GOAL), "Percentile of the response time goal, or the velocity asked for."),
-        Column("actual_s", clock(), _actual(_CLOCK), "Response time reached, where the goal is an average."),
-        Column("actual_pct", percent(), (*_actual(r"^(\d+(?:\.\d+)?) ?%?$"), *_BELOW_GOAL_PCT), "Percentile reached, where the goal is one."),
+        Column("goal_pct", percent(), Parsed(GOAL), "Percentile of the response time goal, or the velocity goal."),
+        Column("actual_s", clock(), _actual(_CLOCK), "Actual response time, for an average goal."),
+        Column("actual_pct", percent(), (*_actual(r"^(\d+(?:\.\d+)?) ?%?$"), *_BELOW_GOAL_PCT), "Actual percentile, for a percentile goal."),
         Column("velocity_pct", percent(), (Under("EX VEL%"), Under("EX VEL")), "Execution velocity reached."),
         Column(
             "velocity_io_management_pct",
@@ -407,7 +405,7 @@ GOALS = Table(
 
 DELAYS = Table(
     "rmf_workload_delay",
-    grain="one row per period, system, group and reason, as the titles of the page name them",
+    grain="one row per period, system, group and reason, as titled on the page",
     rows=("GOAL_ROW", "ACTUALS"),
     key=(*KEY, "system", "delay_group", "reason"),
     spread=Spread("delay_group", "reason", "pct", after="AVG ADRSP"),
@@ -435,7 +433,7 @@ def _under(pairs: tuple[tuple[str, str], ...]) -> tuple[Under, ...]:
 # fmt: off
 DISTRIBUTION = Table(
     "rmf_response_time_distribution",
-    grain="one row per period, system and bucket; system is NULL where one table stands for all systems",
+    grain="one row per period, system and bucket; system is NULL for one table of all systems",
     rows=("DIST_ROW",),
     key=(*KEY, "system", "upper_bound_s"),
     rules=DISTRIBUTION_RULES,
@@ -445,7 +443,7 @@ DISTRIBUTION = Table(
         Column("transactions", count(), _under(_BUCKETS), "Transactions in the bucket.", resolution=True),
         Column("transactions_cumulative", count(), _under(_TOTALS), "Transactions up to this bound.", resolution=True),
         Column("pct", percent(), _under(_BUCKET_PCT), "Percent of the transactions in the bucket."),
-        Column("cumulative_pct", percent(), _under(_TOTAL_PCT), "Percent of the transactions up to this bound."),
+        Column("cumulative_pct", percent(), _under(_TOTAL_PCT), "Cumulative percent of the transactions up to this bound."),
     ),
 )
 # fmt: on
@@ -536,17 +534,17 @@ POLICY = Table(
             "installed_at_printed",
             text(),
             _definition("INSTALL", r"INSTALL DATE: *(\S+ +[0-9.:]+)(?: |$)"),
-            "When it was installed, date and time as printed.",
+            "Installation date and time, as printed.",
         ),
         Column("installed_by", text(), _definition("INSTALL", r"INSTALLED BY: *(\S+)"), "Who installed it."),
         Column("policy", text(), _definition("POLICY_NAME", r"POLICY: *(\S+)"), "Service policy."),
         Column("policy_description", text(), _definition("POLICY_NAME", r"POLICY: *\S+ +(\S.*?) *$"), "Its description."),
         _option("io_priority_management", "I/O PRIORITY MANAGEMENT", "Whether I/O priorities follow goals."),
-        _option("dynamic_alias_management", "DYNAMIC ALIAS MANAGEMENT", "Whether aliases of volumes move to where goals need them."),
+        _option("dynamic_alias_management", "DYNAMIC ALIAS MANAGEMENT", "Whether PAV aliases are moved to meet goals."),
         _option(
             "discretionary_goal_management",
             "DISCRETIONARY GOAL MANAGEMENT",
-            "Whether work that overachieves gives processor time to discretionary work; NULL where it is not printed.",
+            "Whether overachieving work gives processor time to discretionary work; NULL if not printed.",
         ),
         Column("norm_factor_aap", number(), _coefficient("AAP", _FACTORS), "Normalisation factor of zAAP time."),
         Column("norm_factor_iip", number(), _coefficient("IIP", _FACTORS), "Normalisation factor of zIIP time."),
@@ -568,7 +566,7 @@ POLICY_SYSTEM = Table(
         *_header(Under("ID")),
         Column("opt", text(), Under("OPT"), "Suffix of the OPT member."),
         Column("su_per_s", number("service units/s"), Under("SU/SEC"), "Service units per second of one engine."),
-        Column("capacity_pct", percent(None), Under("CAP%"), "Capacity of the machine, of what it is rated at: above 100 in a boost."),
+        Column("capacity_pct", percent(None), Under("CAP%"), "Current capacity relative to the rated capacity: above 100 during a boost."),
         Column("system_time", text(), Under("TIME"), "Start of the system's interval, hh.mm.ss as printed."),
         Column("system_interval_s", hours_minutes_seconds(), Under("INTERVAL"), "Length of the system's interval."),
         Column("boost", text(), Under("BOOST"), "Boost within the interval."),
@@ -643,9 +641,9 @@ REPORT = Report(
             ("DIST_HEAD",), ("DIST_ROW",), above=("DIST_SYSTEM",), depth=2, panels=Panels(), ignored=(r"\|\.\.\.",)
         ),
         Columns(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW",), depth=2),
-        # States are called TYP1, TYP2, … too.
+        # States may be called TYP1, TYP2, …
         Columns(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",), depth=3, ignored=(r"^SUB", r"^P$"), digits=True),
-        # The line above these two only says what all columns are; manuals print it moved against them.
+        # The line above these two is a common title; manuals print it shifted.
         Columns(
             ("STATE_HEAD",),
             ("STATE_ROW",),

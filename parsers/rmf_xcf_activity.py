@@ -2,9 +2,9 @@
 class to a system; per member of a group; per signalling path.
 
 Source: IBM z/OS RMF Report Analysis, "XCF Activity report". The outbound tables are those of published pages of z/OS V2R4;
-inbound, local and members are field knowledge, so columns are found from the headings alone, and halves may stand side by
-side or below one another. A system or group is printed on its first row and holds for the rows below. Counts have commas
-between thousands unless they fill their field. `system` is the system that prints the report, `peer_system` the other end.
+inbound, local and members are field knowledge, so columns are found only from the headings, and the halves may be side by
+side or one below the other. A system or group is printed on its first row and applies to the rows below. Counts have commas
+between thousands unless they fill their field. `system` is the printing system, `peer_system` the other end.
 """
 
 from ..pipeline.declaration.layouts import Columns, Panels
@@ -15,7 +15,7 @@ from ._rmf import HEADER, UNREAD_PARTS, header_columns
 
 
 def _half(pattern: str, line: str = "HALF_LINE") -> Field:
-    """A part of the line that names the row's half."""
+    """Part of the line that names the row's half."""
     return Field(line, pattern, panel=True)
 
 
@@ -41,7 +41,7 @@ _DIRECTION = Column(
 # Any name but TOTAL: patterns cannot look ahead.
 _NAME = r"^([^T].*|T|T[^O].*|TO|TO[^T].*|TOT|TOT[^A].*|TOTA|TOTA[^L].*|TOTAL.+)$"
 _PEERS = ("TO SYSTEM", "FROM SYSTEM")
-_PEER = tuple(Under(title, pattern=_NAME, width=8, reach="carried") for title in _PEERS)
+_PEER = tuple(Under(title, pattern=_NAME, width=8, fill="down") for title in _PEERS)
 _IS_TOTAL = Column(
     "is_total",
     flag(),
@@ -56,7 +56,7 @@ _RMF = "RMF Report Analysis, XCF Activity"
 # fmt: off
 SYSTEMS = Table(
     "rmf_xcf_system",
-    grain="one row per transport class and system that messages go to, a system that they come from, and a local class",
+    grain="one row per receiving system and transport class, per sending system, and per local class",
     rows=("SYSTEM_ROW",),
     key=(*_KEY, "peer_system", "transport_class", "is_total"),
     rules=(
@@ -84,11 +84,11 @@ SYSTEMS = Table(
         Column("buffer_length_bytes", count("bytes"), Under("BUFFER LENGTH"), "Message length of the class."),
         Column("requests_out", count(), Under("REQ OUT"), "Messages sent.", resolution=True),
         Column("requests_in", count(), Under("REQ IN"), "Messages received.", resolution=True),
-        Column("small_pct", percent(), Under("SML"), "Messages that a smaller buffer would have held."),
+        Column("small_pct", percent(), Under("SML"), "Messages that would fit into a smaller buffer."),
         Column("fit_pct", percent(), Under("FIT"), "Messages that fit the buffer."),
         Column("big_pct", percent(), Under("BIG"), "Messages that needed a larger buffer."),
-        Column("over_pct", percent(), Under("OVR"), "Of the big messages, those that cost extra work."),
-        Column("all_paths_unavailable", count(), Under("ALL PATHS UNAVAIL"), "Messages that found no path of the class.", resolution=True),
+        Column("over_pct", percent(), Under("OVR"), "Big messages with extra overhead."),
+        Column("all_paths_unavailable", count(), Under("ALL PATHS UNAVAIL"), "Messages without an available path of the class.", resolution=True),
         Column("rejects", count(), Under("REQ REJECT"), "Messages rejected for lack of a buffer.", resolution=True),
     ),
 )
@@ -134,10 +134,10 @@ MEMBERS = Table(
                 Constant("remote", where=_half(r"(COMMUNICATING) +WITH", "MEMBER_HALF_LINE")),
                 Constant("local", where=_half(r"(MEMBERS) +ON", "MEMBER_HALF_LINE")),
             ),
-            "remote (members that the system communicates with), local (its own), NULL where the page names no halves.",
+            "remote (members on other systems), local (its own), NULL if the page has no halves.",
             allowed=("remote", "local"),
         ),
-        Column("xcf_group", text(), Under("GROUP", width=8, reach="carried"), "XCF group."),
+        Column("xcf_group", text(), Under("GROUP", width=8, fill="down"), "XCF group."),
         Column("member", text(), Under("MEMBER", width=16), "Member of the group."),
         Column(
             "member_system",

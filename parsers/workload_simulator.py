@@ -39,7 +39,7 @@ RUNS = Table(
         Column("clients_total", count(), _value("CLIENTS", r"/ *([0-9,]+)"), "Simulated clients."),
         Column("page_elements", count(), _value("PAGE_ELEMENTS"), "Page elements: HTTP requests answered."),
         Column("page_elements_per_s", per_second(), _value("PAGE_ELEMENT_RATE"), "Page element throughput."),
-        Column("transactions", count(), _value("TRANSACTIONS"), "Transactions as the simulator's script counts them."),
+        Column("transactions", count(), _value("TRANSACTIONS"), "Transactions counted by the simulator's script."),
         Column("transactions_per_s", per_second(), _value("TRANSACTION_RATE"), "Transaction throughput."),
         Column("network_errors", count(), _value("NETWORK_ERRORS"), "Network I/O errors."),
         Column("server_errors", count(), _value("SERVER_ERRORS"), "Web server errors."),
@@ -52,7 +52,7 @@ RUNS = Table(
             "page_element_response_all_clients_s",
             seconds(),
             _value("RESPONSE_TIME_ALL_CLIENTS"),
-            "The same while all clients were running, as printed: 0 where they never were.",
+            "The same while all clients were running, as printed; 0 if they never were.",
         ),
     ),
 )

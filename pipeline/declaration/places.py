@@ -17,9 +17,9 @@ class Cell:
     group: str
     """The title over the cells, as TRANS-TIME."""
     label: str
-    """What the cell begins with, as AVG."""
+    """The first word of the cell, such as AVG."""
     under: str = ""
-    """The title of a column within the group (TRANS-APPL%: CP), where it has several."""
+    """A sub-column title within the group (TRANS-APPL%: CP)."""
 
 
 @dataclass(frozen=True)
@@ -27,22 +27,23 @@ class Under:
     """A cell under a title."""
 
     title: str
-    """The first words of the title. Words of stacked lines are joined by one blank."""
+    """The first words of the title; stacked lines are joined by one blank."""
     group: str = ""
-    """A dashed title that spans the column. Needed where several columns have the same title."""
+    """A dashed title that spans the column; needed if several columns have the same title."""
     pattern: str = ""
-    """Picks a part of the cell by its one group. Columns that share a cell must together read all of it."""
+    """Selects part of the cell by its one group. Columns that share a cell must together read all of it."""
     line: str = ""
-    """The kind of line that the cell stands on. Left out: any kind of row of the table."""
-    reach: Literal["own", "above", "below", "carried"] = "own"
-    """Which line of that kind: the row's own; the nearest above; any below; or carried: the row's own or, where that is
-    blank, the one of the nearest row above in its panel."""
+    """The kind of line of the cell; default: any kind of row of the table."""
+    reach: Literal["own", "above", "below"] = "own"
+    """Which line of that kind: the row's own, the nearest above, or any below."""
+    fill: Literal["", "down"] = ""
+    """`down`: a blank cell takes the value of the nearest row above in its panel."""
     rows: tuple[str, ...] = ()
     """Only rows of these kinds have the value."""
     width: int = 0
-    """A cell may take so many positions from where its title begins, where the title is narrower."""
+    """Width of the cell from the start of its title, if the title is narrower."""
     around: int = 0
-    """A cell may take so many positions, and its title is centred over it."""
+    """Width of the cell, if its title is centred over it."""
     label: str = ""
     """Only lines with this label in front of their cells have the value (see `SideBySide`). It goes to the nearest row at or
     above."""

@@ -1,7 +1,7 @@
-"""Names that are on the first row of a group alone: for the rows below it, the line that names them.
+"""Names printed only on the first row of a group (`fill="down"`): finds the line that names each row below.
 
-A name holds down the rows of its section and panel. It holds across a page break where the next page continues the
-section or prints the section's first line again, unless rows between were lost: they may have named another.
+A name applies to the rows below it in its section and panel. It continues across a page break if the next page continues the section
+or repeats the section's first line, unless rows between were lost: those may have had another name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .cells import BLANK, CellBlock, Target
 from .line_kinds import JUNK
 from .report_lines import ReportLines, page_text
 
-# At least so many numbers of a line that is not read end where those of rows do, if it was one.
+# Minimum share of numbers aligned with those of rows for an unread line to count as a row.
 _ENDS_OF_A_ROW = 2
 
 
@@ -26,13 +26,13 @@ _ENDS_OF_A_ROW = 2
 def _carries(report: Report) -> bool:
     places = (p for table in report.tables for column in table.columns for p in column.places)
     return any(table.order for table in report.tables) or any(
-        isinstance(p, Under) and p.reach == "carried" for p in places
+        isinstance(p, Under) and p.fill == "down" for p in places
     )
 
 
 @dataclass
 class CarriedNames:
-    """Notes where the cells of carried columns are filled, and says which line names a row."""
+    """Records the filled cells of carried columns, and finds the line that names a row."""
 
     report_lines: ReportLines
     _cells: dict[Target, list[tuple[np.ndarray, int, np.ndarray]]] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class CarriedNames:
             self._edges.add(tuple(span.edge for span in numeric))
             for k, span in enumerate(cell_block.layout.spans):
                 for target in span.targets:
-                    if target.reach == "carried":
+                    if target.fill == "down":
                         filled = (cell_block.cells[:, k] != BLANK).any(axis=1)
                         mine = self.report_lines.of_kind(target.rows, cell_block.line) if target.rows else slice(None)
                         self._cells.setdefault(target, []).append((cell_block.line[mine], span.panel, filled[mine]))
@@ -59,7 +59,7 @@ class CarriedNames:
         return self._lost[found] == self._lost[line]
 
     def nameless(self, column: Column, line: np.ndarray, panel: np.ndarray) -> np.ndarray:
-        """Bool per row, which begins on `line` in `panel`: its panel has the column, and no cell names the row."""
+        """Bool per row, which begins on `line` in `panel`: its panel has the column, but no cell names the row."""
         out = np.zeros(len(line), dtype=bool)
         for target in self._cells:
             if target.column is column:
@@ -74,7 +74,7 @@ class CarriedNames:
         return out
 
     def source(self, target: Target, line: np.ndarray, panel: np.ndarray) -> np.ndarray:
-        """Per row the line whose cell names it, or -1."""
+        """Per row: the line that names it, or -1."""
         found = np.full(len(line), -1, dtype=np.int64)
         there = self._there(target, line, panel)
         for number in {p for _, p, _ in self._cells[target]}:
@@ -89,13 +89,13 @@ class CarriedNames:
 
     @cached_property
     def _lost(self) -> np.ndarray:
-        """Per line how many rows up to it were not read: any of them may have named others."""
+        """Per line: the number of unread rows up to it; any of them may have had another name."""
         return np.cumsum(self.report_lines.damaged | self.report_lines.lost_rows | self._spoilt)
 
     @cached_property
     def _spoilt(self) -> np.ndarray:
-        """Bool per line: nothing that the report prints, but digits end where half of the numbers of its rows do. Such a
-        line was a row; any other is somebody else's and loses nothing."""
+        """Bool per line: an unknown line whose digits end where half of the numbers of the rows do. Such a line was a row; any
+        other is foreign and loses nothing."""
         report_lines = self.report_lines
         out = np.zeros(len(report_lines.kind), dtype=bool)
         strange = np.flatnonzero(report_lines.kind == JUNK)
@@ -110,7 +110,7 @@ class CarriedNames:
 
     @cached_property
     def run(self) -> np.ndarray:
-        """Per line the section that it belongs to; sections that go on on the next page count as one."""
+        """Per line: its section; a section that continues on the next page counts once."""
         report_lines = self.report_lines
         starts = np.flatnonzero(np.diff(report_lines.unit, prepend=-1))
         kinds = [k for k in report_lines.grammar.sections if k not in report_lines.grammar.page_lines]

@@ -1,4 +1,4 @@
-"""Cast cells to values: all cells of a batch together, by type, then sorted by target column."""
+"""Cast cells to values: all cells of a batch at once, by type, then by target column."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EXPECTED = {
 
 @dataclass(frozen=True)
 class Values:
-    """Values of one target, where they are: line and panel of each, and either numbers (NaN for none) or strings."""
+    """Values of one target with line and panel: numbers (NaN for none) or strings."""
 
     line: np.ndarray
     panel: np.ndarray
@@ -41,8 +41,8 @@ class Values:
 
 @dataclass(frozen=True)
 class SpreadValues:
-    """Cells that no column claims: line and value of each (NaN where it says why it is empty), and an index into
-    `places`, which have the titles."""
+    """Cells that no column claims: line and value of each (NaN if it prints a reason such as N/A), and an index into `places`, which have
+    the titles."""
 
     line: np.ndarray
     data: np.ndarray
@@ -52,7 +52,7 @@ class SpreadValues:
 
 @dataclass
 class _Queue:
-    """Cells that are cast together, block by block. `job` indexes the jobs of the caster."""
+    """Cells that are cast together. `job` indexes the jobs of the caster."""
 
     cells: list[np.ndarray] = field(default_factory=list)
     line: list[np.ndarray] = field(default_factory=list)
@@ -62,9 +62,8 @@ class _Queue:
 
 @dataclass(frozen=True)
 class _Facts:
-    """What casting asks of the entries, one array each: number of the target in `targets`, panel, unit in seconds, and
-    whether the column holds percentages, whole numbers, and resolutions beside them. `spread` are targets of cells that no
-    column claims."""
+    """Properties of the entries, one array each: index into `targets`, panel, unit in seconds, and whether the column holds percentages,
+    whole numbers, and resolutions. `spread`: targets of unclaimed cells."""
 
     targets: list[Target]
     spread: set[Target]
@@ -94,8 +93,8 @@ class _Facts:
 
 @dataclass
 class Caster:
-    """Takes sheets, then gives values by column, spread cells by table, and the cells that say why they are empty
-    as (table, column, lines, codes). `taken`: the sheets themselves, of a frame that is watched."""
+    """Takes cell blocks, then returns values by column, spread cells by table, and cells with a reason code as (table, column, lines,
+    codes). `taken`: the cell blocks, kept only for `ironlake explain`."""
 
     report: Report
     report_lines: ReportLines
@@ -129,7 +128,7 @@ class Caster:
                 queue.suspect.append(none if cell_block.suspect is None else cell_block.suspect[:, at].ravel())
 
     def finish(self) -> Caster:
-        """Cast everything that was taken."""
+        """Cast everything taken."""
         self._cast_texts()
         facts = _Facts.of(self._jobs)
         for reader, queue in self._queues.items():
@@ -140,7 +139,7 @@ class Caster:
     # --- texts, flags and parts of cells ---------------------------------------------------------------------------
 
     def _cast_texts(self) -> None:
-        """Texts come from the lines themselves: any character, any width. Parts of cells are queued for their reader."""
+        """Texts are taken from the lines: any character, any width. Parts of cells are queued for their reader."""
         if not self._texts:
             return
         sizes = [len(cell_block.line) for cell_block, _ in self._texts]
@@ -155,7 +154,7 @@ class Caster:
             line, np.repeat([p.start for p in spans], sizes), np.repeat([p.end for p in spans], sizes)
         )
         code = numbers.reasons(strings)
-        # Digits follow a point: where they do not, the line was cut.
+        # A point without digits after it means that the line was cut.
         cut = strings.str.contains(_CUT_NUMBER).fill_null(False).to_numpy()
         strings = strings.set(pl.Series(cut), None)
         code[suspect] = numbers.BLANK
@@ -176,7 +175,7 @@ class Caster:
         for target, where in members.items():
             at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in where])
             if target.line:
-                # Rows of several kinds are below this heading; the target wants those of one kind.
+                # Several kinds of row are below this heading; the target takes only one.
                 at = at[self.report_lines.of_kind((target.line,), line[at])]
             mine = strings.gather(at)
             if target.pattern:
@@ -286,7 +285,7 @@ class Caster:
         self.nulls.append((target.table.name, target.column.name, line, code))
 
     def _note(self, job: CastJob, line: np.ndarray, code: np.ndarray) -> None:
-        """cell_null for cells that say why they are empty, rejects for those that cannot be read."""
+        """cell_null for cells with a reason code, rejects for unreadable cells."""
         stated = np.flatnonzero(code > numbers.BLANK)
         span, column = job.span, job.target.column
         if len(stated):

@@ -17,24 +17,25 @@ from .rejects import Rejects
 from .report_lines import ReportLines
 
 BLANK = ord(" ")
-# Per byte: what may stand one column right of the digits.
+# Per byte: allowed one column right of the digits.
 IS_SUFFIX = np.isin(np.arange(256), [ord(c) for c in "KMGBT%"])
-# The digits after the seconds, as a title shows them.
+# Digits after the seconds, as shown in a title.
 _FRACTION = re.compile(r"(?<!\S)(?:(?:H+\.)?MM\.)?SS\.(\w*)")
 _WORTH = {"TTT": 1e-3, "FFFFFF": 1e-6}
 
-# Targets, spans and layouts are made once per declaration and heading, cached, and compared by identity.
+# Targets, spans and layouts are cached per declaration and heading, and compared by identity.
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """Where a cell's value goes; `line`, `reach`, `rows` and `label` as in `Under`."""
+    """Where a cell's value goes; `line`, `reach`, `fill`, `rows` and `label` as in `Under`."""
 
     table: Table
     column: Column
     pattern: str = ""
     line: str = ""
     reach: str = "own"
+    fill: str = ""
     rows: tuple[str, ...] = ()
     label: str = ""
 
@@ -49,10 +50,9 @@ class Target:
 
 @dataclass(frozen=True, eq=False)
 class CellSpan:
-    """A column of a cell block: the span of its cells, columns [start, end) of the line, in which panel, and where they go.
-    Numbers end at `edge`, the end of the title, or one column after it with a suffix; where `exact`, at `end` with or
-    without one.
-    `spread` cells belong to no declared column and become rows under its titles."""
+    """A column of a cell block: the span [start, end) of its cells, the panel, and the targets. Numbers end at `edge`, the end of the
+    title, or with a suffix one column later; if `exact`, at `end` with or without suffix. `spread` cells belong to no declared column
+    and become rows."""
 
     start: int
     end: int
@@ -65,8 +65,8 @@ class CellSpan:
     exact: bool = False
 
     def may_be_cut(self, text: str) -> bool:
-        """Whether the cell at the end of this line may have lost characters. Behind a blank no number goes on, but a text may;
-        after a decimal point one does."""
+        """Whether the cell at the end of this line may have lost characters. After a blank a number has ended, but a text may continue;
+        a number always continues after a decimal point."""
         length = len(text.rstrip(" "))
         if not self.start < length <= self.end:
             return False
@@ -78,14 +78,14 @@ class CellSpan:
             return length < self.end
         whole = self.edge and length >= self.edge and all(t.queue == "number" for t in self.targets)
         if whole and text[-1].isdigit():
-            # A K, M or G may have followed where the column is one of counts.
+            # A column of counts may have lost a K, M or G.
             return any(t.column.resolution or t.column.type.reader != "number" for t in self.targets)
         return not whole
 
 
 @dataclass(frozen=True, eq=False)
 class CastJob:
-    """One target of a span: what to cast a cell to. unit: value of a bare integer, in seconds."""
+    """One target of a span. unit: value of a bare integer, in seconds."""
 
     span: CellSpan
     target: Target
@@ -94,7 +94,7 @@ class CastJob:
 
 @dataclass(frozen=True, eq=False)
 class CellLayout:
-    """Spans of a cell block, and per queue the indexes of its spans and a job for each."""
+    """Spans of a cell block, and per queue the indexes of its spans and their jobs."""
 
     spans: tuple[CellSpan, ...]
     queues: dict[str, tuple[np.ndarray, tuple[CastJob, ...]]]
@@ -111,7 +111,7 @@ class CellLayout:
 @dataclass(frozen=True, eq=False)
 class CellBlock:
     """Cells of lines below one heading. line: (n,) indexes of the report lines; cells: (n, spans, CELL_WIDTH) bytes,
-    right-aligned; suspect: (n, spans) bool of cells that run over a border and are not to be read, or None."""
+    right-aligned; suspect: (n, spans) bool of cells that cross a border and are not read, or None."""
 
     line: np.ndarray
     layout: CellLayout
@@ -122,8 +122,8 @@ class CellBlock:
 def heading_runs(
     report_lines: ReportLines, heading: TableLayout, rows: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, list[tuple[str, ...]]]:
-    """For each row line: the first line of its heading run, an index into the distinct headings (-1 for none), and these
-    headings as texts of `heading.lines`, top to bottom, no farther than cells are looked for."""
+    """For each row line: the first line of its heading run, an index into the distinct headings (-1 for none), and these headings as texts
+    of `heading.lines`, top to bottom, cut at the widest cell."""
     kinds = heading.run
     run_starts = report_lines.runs(kinds)
     nearest = report_lines.nearest(kinds, rows)
@@ -149,7 +149,7 @@ def heading_runs(
 
 
 def clock_unit(titles: str) -> float:
-    """Seconds that a bare integer below titles of times counts in; 0 where their mark of the fraction is damaged.
+    """The unit in seconds of a bare integer under titles of times; 0 if the mark of the fraction is damaged.
 
     >>> [clock_unit(f"TRANS-TIME {mark}") for mark in ("HHH.MM.SS.TTT", "HHH.MM.SS.FFFFFF", "SS.TTT", "SS.FFFFF", "")]
     [0.001, 1e-06, 0.001, 0.0, 0.0]
@@ -162,7 +162,7 @@ def padded(cells: np.ndarray) -> np.ndarray:
     """Cells of any width as (n, CELL_WIDTH), right-aligned."""
     count, width = cells.shape
     if width >= CELL_WIDTH:
-        # Numbers stand at the right; blanks beyond them are cut first.
+        # Numbers are right-aligned; leading blanks are cut first.
         while width > CELL_WIDTH and (cells[:, width - 1] == BLANK).all():
             width -= 1
         return np.ascontiguousarray(cells[:, max(width - CELL_WIDTH, 0) : width])
@@ -185,7 +185,7 @@ def _value_target(table: Table) -> Target:
 def unknown_titles(
     report_lines: ReportLines, runs: np.ndarray, unknown: list[str], known: list[str], rejects: Rejects
 ) -> None:
-    """A reject at each heading with titles that no column declares: what is below them is not read."""
+    """A reject for each heading with undeclared titles; their cells are not read."""
     line = np.unique(runs[runs >= 0])
     what = [f"{report_lines.report.name}: unknown column title {', '.join(unknown)}"] * len(line)
     hint = ["the cells under it are not read; please report this layout"] * len(line)

@@ -1,4 +1,4 @@
-"""Build ReportLines: the kind of each line, the section that it is of, and what has no place."""
+"""Build ReportLines: the kind and section of each line, and lines without a place."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ def _parse_units(report_lines: ReportLines, page_begins: np.ndarray, rejects: Re
 
 
 def _owners(report_lines: ReportLines, starts: np.ndarray, lost_after: np.ndarray) -> np.ndarray:
-    """The section that each line belongs to, as the unit that began it; -1 where that is not known.
+    """The section of each line, as the unit that began it; -1 if unknown.
 
-    A unit that begins with page lines continues the section before it if the page names the same interval, no page between is
-    missing by their numbers, and nothing was lost in between.
+    A unit that begins with page lines continues the previous section if the page names the same interval, no page number is
+    missing, and nothing was lost in between.
     """
     units = len(starts)
     if not units:
@@ -111,7 +111,7 @@ def _owners(report_lines: ReportLines, starts: np.ndarray, lost_after: np.ndarra
 
 
 def _closed(report_lines: ReportLines, starts: np.ndarray, is_section: np.ndarray) -> np.ndarray:
-    """Bool per unit: the section above it has had its last row."""
+    """Bool per unit: the section above it has ended."""
     last = (
         report_lines.lines_of(report_lines.report.closing)
         if report_lines.report.closing

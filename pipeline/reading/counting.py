@@ -8,7 +8,7 @@ import numpy as np
 
 
 def cumcount(*parts: np.ndarray) -> np.ndarray:
-    """Per element, how often its combination of `parts` (integers from -1, or bool) has occurred so far, itself included."""
+    """Per element: how often its combination of `parts` (integers from -1, or bool) has occurred so far, including itself."""
     key = np.zeros(len(parts[0]), dtype=np.int64)
     for part in parts:
         key = pair_ids(key, part.astype(np.int64))[1]
@@ -27,7 +27,7 @@ def dense_ids(ids: np.ndarray, known: Sequence[str]) -> np.ndarray:
 
 
 def pair_ids(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number the distinct pairs of two arrays (integers from -1): index of the first occurrence of each pair, and the pair's number
+    """Number the distinct pairs of two arrays (integers from -1): the index of the first occurrence of each pair, and the pair's number
     per element."""
     key = (one + 1) * (int(other.max(initial=0)) + 2) + other + 1
     _, first, which = np.unique(key, return_index=True, return_inverse=True)

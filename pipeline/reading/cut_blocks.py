@@ -1,4 +1,4 @@
-"""Cutting blocks of labelled cells: the label at the left of a group's cell says what the value is."""
+"""Cut blocks of labelled cells: the label at the left of a cell names its value."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from .numbers import texts
 from .rejects import Rejects
 from .report_lines import ReportLines
 
-# A label may stand a column or two right of its group's title.
+# A label may begin a column or two right of its group's title.
 _MOST_SHIFT = 2
-# A value is held for cut if so many others of its column, for one that ends where it does, end farther right.
+# A value counts as cut if so many times more values of its column end farther right than at its end.
 _MOST_UNUSUAL = 3
 _NONE = np.zeros(0, dtype=np.int64)
 
@@ -56,7 +56,7 @@ def block_heading(report: Report, heading: str) -> tuple[list[Group], list[str]]
 
 
 def cut_block(report_lines: ReportLines, heading: LabelledBlock, rejects: Rejects) -> Iterator[CellBlock]:
-    """Labelled cells: the label at the left of a group's cell says what the value is."""
+    """All labelled cells."""
     rows = report_lines.lines_of(heading.rows)
     if not len(rows):
         return
@@ -106,8 +106,8 @@ def cut_block(report_lines: ReportLines, heading: LabelledBlock, rejects: Reject
 
 
 def _cut_group(block, lines, runs, group, labels, switch, report_lines, rejects):
-    """Cells of one group over all lines of a heading: [(sheet, indexes into lines)], cells whose label is unknown, and lines
-    on which the value before runs into the group."""
+    """Cells of one group under a heading: [(cell block, indexes into lines)], cells with unknown labels, and lines on which the value before
+    runs into the group."""
     width = block.shape[1]
     if group.start >= width:
         return [], [], _NONE
@@ -120,7 +120,7 @@ def _cut_group(block, lines, runs, group, labels, switch, report_lines, rejects)
         over = lines[runs_over]
         filled = filled & ~runs_over
     if group.end < width:
-        # Where this group's value runs into the next, neither is whole; the next one tells it.
+        # If this group's value runs into the next, neither is complete; the next group reports it.
         filled = filled & ~((block[:, group.end - 1] != BLANK) & (block[:, group.end] != BLANK))
     title = np.zeros(len(lines), dtype=np.int64)
     titles = [group.title, *switch]
@@ -140,7 +140,7 @@ def _cut_group(block, lines, runs, group, labels, switch, report_lines, rejects)
         own, others = labels.get(group.title, {}).keys(), labels.get(other, {}).keys()
         if not own & others:
             continue
-        # Below its labels without its title, nobody knows whose a label is that both have.
+        # Without the title, a label that two groups share is ambiguous.
         lost = np.full(len(lines), -1, dtype=np.int64)
         for label in others - own:
             strange = _labelled(cells, label, left & (title == 0), 0)
@@ -188,7 +188,7 @@ def _layout(start: int, end: int, edge: int, target: Target, unit: float) -> Cel
 
 
 def _value_extent(group: Group, sub: str, start: int, width: int) -> tuple[int, int] | None:
-    """Columns [start, end) of the value after a label, or of its sub-column; None where the heading does not have it."""
+    """Columns [start, end) of the value after a label, or of its sub-column; None if the heading does not have it."""
     if not sub and not group.sub:
         return start, min(group.end, width)
     edges = dict(group.sub)
@@ -200,19 +200,19 @@ def _value_extent(group: Group, sub: str, start: int, width: int) -> tuple[int, 
 
 
 def _across(block: np.ndarray, group: Group, extent: tuple[int, int]) -> np.ndarray:
-    """Bool per line: a value runs across a border that the cell [start, end) has with that of another sub-column."""
+    """Bool per line: a value crosses the border between the cell [start, end) and another sub-column."""
     borders = [at for at in extent if at in {end for _, end in group.sub} and at < block.shape[1]]
     return np.any([(block[:, at - 1] != BLANK) & (block[:, at] != BLANK) for at in borders] or [[False]], axis=0)
 
 
 def _reject_across(report_lines: ReportLines, lines: np.ndarray, column: int, sub: str, rejects: Rejects) -> None:
-    """One reject per cell: which of its characters are its own nobody can say."""
+    """One reject per cell whose extent is ambiguous."""
     what = [f"a value straddles the border of {sub}"] * len(lines)
     rejects.add(report_lines, lines, np.full(len(lines), column), what, ["a blank between the columns"] * len(lines))
 
 
 def _labelled(cells: np.ndarray, label: str, among: np.ndarray, shift: int) -> np.ndarray:
-    """Indexes of cells that begin, `shift` columns in, with the label and no further letter."""
+    """Indexes of cells that begin with the label at column `shift`, with no further letter."""
     wanted = np.frombuffer(label.encode(), np.uint8)
     size = len(wanted)
     if cells.shape[1] < size + shift:
@@ -230,7 +230,7 @@ def _labelled(cells: np.ndarray, label: str, among: np.ndarray, shift: int) -> n
 
 
 def _reject_cut_title(report_lines: ReportLines, runs: np.ndarray, group: Group, rejects: Rejects) -> None:
-    """One reject per heading that ends within its last title: the lines below are cut as well, and so may its values be."""
+    """One reject per heading that ends within its last title: its values may be cut too."""
     line = np.unique(runs[runs >= 0])
     what = [
         f"{report_lines.report.name}: the heading is truncated within title {group.title}; its cells are not read"
@@ -253,9 +253,9 @@ def _without_cut_values(
     cell_blocks: list[tuple[CellBlock, np.ndarray]],
     rejects: Rejects,
 ) -> list[tuple[CellBlock, np.ndarray]]:
-    """The cell blocks of a group, without values that lines end with left of where the group's values do: they may be cut.
+    """The cell blocks of a group without values that may be cut: those at the end of a line, left of where the group's values end.
 
-    ends: per line of the block how long it is. cell_blocks: each with its indexes into these lines."""
+    ends: length of each line. cell_blocks: each with its indexes into these lines."""
     counts: dict[int, np.ndarray] = {}
     of_sheet = []
     for cell_block, at in cell_blocks:
@@ -273,7 +273,7 @@ def _without_cut_values(
         (place,) = cell_block.layout.spans
         many = counts[place.end]
         usual = len(many) - 1 - int(many[::-1].argmax())
-        # Of a few values nobody sees what is usual, but for those that end with the title.
+        # A few values show no usual end, except those that end with the title.
         short = (end < place.edge - 1) & (usual >= place.edge - 1)
         cut = (end > 0) & (end < usual) & (end == ends[at]) & (short | (_MOST_UNUSUAL * many[end] <= many[usual]))
         if cut.any():
@@ -286,8 +286,8 @@ def _without_cut_values(
 
 
 def _report_strange(report_lines, strange, unread, known_line, labels, rejects) -> None:
-    """A line without any known label is one reject; a strange label among known ones is one of its own. `unread`: lines of which
-    nothing is read because all that is there runs over."""
+    """One reject per line without any known label, and one per unknown label among known ones. `unread`: lines of which nothing is read
+    because every value crosses a border."""
     whole: list[np.ndarray] = list(unread)
     for lines, column, group in strange:
         partly = known_line[lines]
@@ -300,7 +300,7 @@ def _report_strange(report_lines, strange, unread, known_line, labels, rejects) 
         whole.append(lines[~partly])
     junk = np.unique(np.concatenate(whole)) if whole else np.zeros(0, dtype=np.int64)
     if len(junk):
-        # Lines one below the other are one reject: rows of a group whose heading is missing come together.
+        # Consecutive lines are one reject: rows below a missing heading come together.
         first = report_lines.one_below_another(junk)
         lines = np.diff(np.append(first, len(junk)))
         at = junk[first]

@@ -1,4 +1,4 @@
-"""Cutting tables: cells stand under stacked titles, panel by panel."""
+"""Cut tables: cells under stacked titles, panel by panel."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .numbers import CELL_WIDTH
 from .rejects import Rejects
 from .report_lines import ReportLines
 
-# How far right of its title a number may reach.
+# How far a number may extend right of its title.
 _RIGHT_OF_TITLE = 4
 # Per byte: a digit.
 _DIGIT = np.isin(np.arange(256), [ord(c) for c in "0123456789."])
@@ -47,9 +47,9 @@ def under_places(report: Report, heading: TableLayout) -> tuple[tuple[Under, Tar
                 if not isinstance(place, Under):
                     continue
                 if set(heading.rows) & set((place.line,) if place.line else place.rows or table.rows):
-                    how = (place.pattern, place.line, place.reach, place.rows, place.label)
+                    how = (place.pattern, place.line, place.reach, place.fill, place.rows, place.label)
                     out.append((place, Target(table, column, *how)))
-    # A flag below the title of a number says something of that number.
+    # A flag under the title of a number qualifies that number.
     numbers = {(p.title, p.group) for p, t in out if t.column.type.reader not in ("text", "flag")}
     kinds = ((p, t, t.column.type.reader) for p, t in out)
     return tuple(
@@ -59,10 +59,10 @@ def under_places(report: Report, heading: TableLayout) -> tuple[tuple[Under, Tar
 
 @dataclass(frozen=True)
 class Stack:
-    """A heading worked out: the layout of what is read, the indexes of their bytes on the line (-1: a blank), the borders
-    between columns that no value may cross with the places at either side, stretches of a column (place, from, to) where no value should
-    be, those left of the title that no count may end in, those right of it that no text may begin in, titles that nobody
-    declares, the tables side by side whose lines are told by labels, the places that hold numbers alone, and every column of the heading with its place, if it is read."""
+    """A parsed heading: the layout of the declared columns, the byte index of each cell on the line (-1: a blank), the borders that no value
+    may cross with the places on both sides, ranges (place, from, to) where no value may be, ranges left of the title where no count may
+    end, ranges right of it where no text may begin, undeclared titles, side-by-side tables with labelled lines, places with numbers only,
+    and every column with its place if declared."""
 
     layout: CellLayout
     index: np.ndarray
@@ -117,13 +117,13 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
     index = np.full((len(places), CELL_WIDTH), -1, dtype=np.int64)
     beyond, before, late = [], [], []
     for k, (place, column) in enumerate(zip(places, (columns[c] for c in number), strict=True)):
-        # A cell reaches a little right of its title and, in a wide gap, not all the way to the column before.
+        # A cell extends a little right of its title; in a wide gap it does not begin at the column before.
         end = min(place.end, max(column.end + _RIGHT_OF_TITLE, place.start + CELL_WIDTH))
         start = max(place.start, end - CELL_WIDTH)
         index[k, CELL_WIDTH - (end - start) :] = np.arange(start, end)
         numeric = any(t.queue != "text" for t in place.targets)
         beyond += [(k, a, b) for a, b in ((place.start, start), (end, place.end)) if numeric and a < b]
-        # Of decimals, a whole number may be printed where its digits would stand.
+        # A whole number may be printed where decimals would be.
         counts = any(t.column.type.reader == "count" for t in place.targets)
         before += [(k, start, column.start)] if counts and start < column.start < width else []
         if all(t.column.type.reader == "text" for t in place.targets) and column is not columns[-1]:
@@ -147,7 +147,7 @@ def _is_half_declared(column: HeadingColumn, declared: tuple[tuple[Under, Target
 
 
 def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
-    """Column of the line from which on unclaimed columns are spread into rows; infinite where none are."""
+    """The first column of the line that is spread into rows; infinite if none is."""
     spread = target.table.spread if target else None
     if spread is None:
         return float("inf")
@@ -164,8 +164,7 @@ def _adrift(
     first: np.ndarray,
     rejects: Rejects,
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray, bool]]:
-    """(heading, indexes into `lines`, whether its spread titles name the numbers below): each with its spread titles over
-    the numbers of these lines. `first`: the first line of each line's heading."""
+    """(heading, indexes into `lines`, whether its spread titles match the numbers below). `first`: the first line of each line's heading."""
     target = spread_target(report_lines.report, heading.rows)
     spread = target.table.spread if target else None
     titles = title_shift.titles_behind(above, spread.after) if spread and heading.title_shift else None
@@ -187,7 +186,7 @@ def _adrift(
 def _reject_undecided(
     report_lines: ReportLines, lines: np.ndarray, first: np.ndarray, column: int, rejects: Rejects
 ) -> None:
-    """One reject per heading for the lines below it whose numbers no title names."""
+    """One reject per heading for lines whose numbers match no title."""
     _, at, many = np.unique(first, return_index=True, return_counts=True)
     what = [
         f"{report_lines.report.name}: cannot match the numbers of {n} lines to titles; they are not read" for n in many
@@ -198,7 +197,7 @@ def _reject_undecided(
 
 
 def cut_columns(report_lines: ReportLines, heading: Columns, rejects: Rejects) -> Iterator[CellBlock]:
-    """All cells under stacked titles, the lines below equal headings together."""
+    """All cells under stacked titles; lines below equal headings are cut together."""
     rows = report_lines.lines_of(heading.rows)
     if not len(rows):
         return
@@ -227,7 +226,7 @@ def _cut_below(
     named: bool,
     rejects: Rejects,
 ) -> Iterator[CellBlock]:
-    """The cells of lines below equal headings, which begin at `first`. `named`: spread titles say what is below them."""
+    """The cells of lines below equal headings, which begin at `first`. `named`: the spread titles match."""
     if not report_lines.grammar.any_case.isdisjoint(heading.lines):
         above = tuple(line.upper() for line in above)
     stack = stacked(report_lines.report, heading, above, report_lines.cells.shape[1])
@@ -255,13 +254,13 @@ def _cut_below(
 
 
 def _blank_too(suspect: np.ndarray | None, block: np.ndarray, layout: CellLayout) -> np.ndarray:
-    """Texts are read from the lines themselves: cells whose text was blanked as standing aside are not to be read."""
+    """Texts are read from the lines, so cells with blanked text are marked as not to be read."""
     blank = np.stack([(block[:, p.start : p.end] == BLANK).all(axis=1) for p in layout.spans], axis=1)
     return blank if suspect is None else suspect | blank
 
 
 class HasUnknown(Protocol):
-    """What a heading was worked out to be; `unknown`: its words that are over no column."""
+    """A parsed heading; `unknown`: its words that are over no column."""
 
     @property
     def unknown(self) -> tuple[str, ...]: ...
@@ -278,8 +277,8 @@ def read_headings(
     make: Callable[[Report, _Deep, tuple[str, ...], int], _Made | None],
     rejects: Rejects,
 ) -> tuple[np.ndarray, dict[int, _Made]]:
-    """Per row an index of the heading that it is below (-1: none), and what `make` says of each heading. Where it says
-    nothing, or some words are unknown, that is reported."""
+    """Per row: the index of its heading (-1: none), and the result of `make` for each heading. Reports a heading without a result or
+    with unknown words."""
     first, which, printed = heading_runs(report_lines, heading, rows)
     found: dict[int, _Made] = {}
     for number in np.unique(which[which >= 0]).tolist():
@@ -301,8 +300,7 @@ def damaged_heading(
     runs: np.ndarray,
     rejects: Rejects,
 ) -> None:
-    """A heading with a missing line could give its cells wrong names: one reject each, and the rows below are not read,
-    of whatever kind."""
+    """A heading with a missing line could misname its cells: one reject each, and no row below is read."""
     untold = np.unique(runs[~report_lines.damaged[lines]])
     rows = report_lines.lines_of(
         tuple(k for h in report_lines.report.layouts if h.lines == heading.lines for k in h.rows)
@@ -322,7 +320,7 @@ def damaged_heading(
 def _suspects(
     report_lines: ReportLines, block: np.ndarray, cells: np.ndarray, lines: np.ndarray, stack: Stack, rejects: Rejects
 ) -> np.ndarray | None:
-    """Cells that cannot be trusted, told to the reader: a value runs across a border, or stands far from its title."""
+    """Mark and report suspect cells: a value crosses a border, or is far from its title."""
     suspect = np.zeros((len(lines), len(stack.layout.spans)), dtype=bool)
     if stack.borders:
         at = np.array([b[0] for b in stack.borders])
@@ -348,7 +346,7 @@ def _suspects(
             what = [f"text far from its title {stack.layout.spans[place].title}"] * len(rows)
             _reject(report_lines, rejects, lines[rows], start, what, "blanks up to the next column")
     for place, start, end in stack.before:
-        # A number that ends left of its title may be that of the column before.
+        # A number that ends left of its title may belong to the column before.
         rows = np.flatnonzero(((block[:, start:end] != BLANK) & (block[:, start + 1 : end + 1] == BLANK)).any(axis=1))
         if len(rows):
             suspect[rows, place] = True
@@ -366,8 +364,8 @@ def _suspects(
 
 
 def _cut_within(block: np.ndarray, stack: Stack) -> Iterator[tuple[int, np.ndarray, int]]:
-    """(place, rows, column of the line) of numbers with which a line ends, left of where most numbers of their column end,
-    where most lines go on."""
+    """(place, rows, column of the line) of numbers at the end of a line, left of where most numbers of their column end, while most
+    lines continue."""
     last = block.shape[1] - 1 - (block[:, ::-1] != BLANK).argmax(axis=1)
     ending = np.cumsum(np.bincount(last + 1, minlength=block.shape[1] + 1))
     for number, place in enumerate(stack.layout.spans):
@@ -390,15 +388,14 @@ def _cut_within(block: np.ndarray, stack: Stack) -> Iterator[tuple[int, np.ndarr
 def _give_to_one(
     block: np.ndarray, cells: np.ndarray, rows: np.ndarray, border: int, beside: tuple[int, ...], stack: Stack
 ) -> np.ndarray:
-    """Bool per row: the value across the border is one cell's, as the other has a value of its own beside it; `cells` are
-    set right."""
+    """Bool per row: the value across the border belongs to one cell, because the other has its own value beside it; corrects `cells`."""
     left, right = (stack.layout.spans[p] for p in beside)
     before, behind = block[rows, left.start : border], block[rows, border : right.end]
     start = border - (before[:, ::-1] == BLANK).argmax(axis=1)
     end = border + (behind == BLANK).argmax(axis=1)
     other_left = (before != BLANK).sum(axis=1) > border - start
     other_right = (behind != BLANK).sum(axis=1) > end - border
-    # A value of its own does not come over the other border; and a number ends near its title: one that does not may be two.
+    # The other cell's value must not cross its other border. A number far from its title may be two numbers.
     other_left &= (block[rows, max(left.start - 1, 0)] == BLANK) | (block[rows, left.start] == BLANK)
     other_right &= (block[rows, right.end - 1] == BLANK) | (block[rows, min(right.end, block.shape[1] - 1)] == BLANK)
     whole = (start < border) & (end > border) & (end - start <= CELL_WIDTH)

@@ -1,10 +1,9 @@
-"""Cutting counter blocks: a title and column titles above a line of dashes, whose extents are the columns; below, a label
-and its numbers a row. Several blocks, with other titles, may stand side by side: the block is the row's panel. A block
-without columns holds labels and values with a colon between. A block whose title has no dashes below it holds labels and
-values with an equals sign between, two to a line: two panels, each with an indentation of its own.
+"""Cut counter blocks: a title and column titles above a line of dashes, which set the columns; each row below has a label and numbers.
+Several blocks may be side by side: the block is the row's panel. A block without columns has lines `label : value`. A block
+whose title has no dashes has lines `label = value`, two per line: two panels, each with its own indentation.
 
-A number ends with its dashes and may be wider than they are to the left; what stands anywhere else is reported to the reader
-and not read. One letter alone in the gap after a label (a mark of whoever annotated the page) is no part of the number.
+A number ends with its dashes and may extend to the left of them; anything elsewhere is reported and not read. A single letter in the gap
+after a label (an annotation) is not part of the number.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ from .report_lines import ReportLines
 
 PATH_SEPARATOR = " > "
 
-# Bytes that a value is made of: digits, what stands between them, K M G, a percent sign, N/A N/C N/P, and overflow.
+# Bytes of a value: digits and their punctuation, K M G, a percent sign, N/A N/C N/P, and overflow.
 OF_A_VALUE = np.zeros(256, dtype=bool)
 OF_A_VALUE[[ord(c) for c in " 0123456789.,:+-*%KMGN/ACP"]] = True
-# Margin, label, equals sign, value, and the last three again: a value is a number or says why it is none, or is blank.
+# Margin, label, equals sign, value, and the last three again. A value is a number, a reason code or blank.
 _EQUATION = r"([^ =][^=]*?)( *= *)([0-9][0-9,]*(?:\.[0-9]+)?[KMG]?%?|N/[ACP])?"
 _EQUATIONS = rf"^( *){_EQUATION}(?:( +){_EQUATION})? *$"
 # Digits follow a decimal point; a text may end with a full stop.
@@ -43,21 +42,21 @@ _CUT_NUMBER = r"^[0-9][0-9.,:]*\.$"
 _NOTHING = np.zeros(0, dtype=np.int64)
 
 
-# Lines between those of a block or entry that are nobody's: one may be a message, several may have been lines of it.
+# Unknown lines within a block or entry: one may be a message, several may be lost lines of the block.
 MOST_BETWEEN = 1
-# A block's title, those of its columns, and how many such blocks stand left of it.
+# A block's title, its column titles, and the number of such blocks to its left.
 _Title = tuple[str, tuple[str, ...], int]
-# Panels of the values that one label names are so far apart.
+# Distance between panels of values with one label.
 _MOST_BLOCKS = 1 << 10
 _RANGE = re.compile(r"(.*?)([0-9]+) ?- ?\1?([0-9]+)")
 
 
 @dataclass(frozen=True)
 class CounterRows:
-    """The rows of counter blocks, by line and panel. Texts are indexes into lists: `title`, `label`, `path` (-1 where
-    the labels that it is indented below are not known) and `value` (-1 where a block has columns). `percent`: the
-    value itself is printed with a percent sign. `reason` is a code of values.py. Of entries: `total`, whether they add up
-    others, and `keys`, per word of the order an index a row into texts (-1: none), and these. `columns`: per title the titles of its columns."""
+    """The rows of counter blocks, by line and panel. Texts are indexes into lists: `title`, `label`, `path` (-1 if the parent labels
+    are unknown) and `value` (-1 if a block has columns). `percent`: the value is printed with a percent sign. `reason`: a code of
+    numbers.py. For entries: `total` (the row sums others) and `keys`, per word of the order one index per row into texts (-1: none),
+    and these texts. `columns`: column titles per block title."""
 
     cell_blocks: list[CellBlock]
     line: np.ndarray
@@ -84,7 +83,7 @@ class CounterRows:
         return cls([], none, none, none, none, none, none, none, reason, flag, [], [], [], [], flag, {}, [])
 
     def with_more(self, other: CounterRows) -> CounterRows:
-        """These rows and others of the same table, by line."""
+        """These rows merged with others of the same table, by line."""
         if not len(other.line) or not len(self.line):
             return self if len(self.line) else other
         order = np.argsort(np.concatenate([self.line, other.line]), kind="stable")
@@ -110,9 +109,9 @@ class CounterRows:
 
 @dataclass(frozen=True, eq=False)
 class _Panel:
-    """A block where it is: columns of the line that hold its labels, its places, and from where to where text to its
-    left and right is none of its own. `reason`: the number of the place whose reason is the row's. `texts`: its one column
-    holds texts. `names`: its columns have the same title, and a label names a value in each (LC01-LC04)."""
+    """The position of a block: columns of its labels, its places, and the ranges left and right of it with foreign text. `reason`: index of
+    the place with the row's reason. `texts`: its only column holds texts. `names`: its columns share one title, and a label names a
+    value in each (LC01-LC04)."""
 
     start: int
     end: int
@@ -127,8 +126,8 @@ class _Panel:
 
 @dataclass
 class _Found:
-    """What was cut so far, one list entry per panel: lines, panel, heading's title, label texts, indentation, reason codes;
-    and what is wrong, by line, column and words."""
+    """Cut cells, one list entry per panel: lines, panel, title, label texts, indentation, reason codes; and the errors by line, column and
+    words."""
 
     cell_blocks: list[CellBlock] = field(default_factory=list)
     line: list[np.ndarray] = field(default_factory=list)
@@ -143,7 +142,7 @@ class _Found:
     wrong: list[tuple[np.ndarray, int, str, bool]] = field(default_factory=list)
 
     def tell(self, lines: np.ndarray, column: int, what: str, vaguely: bool = False) -> None:
-        """`vaguely`: something particular about the same line says more."""
+        """`vaguely`: a more specific error of the same line takes precedence."""
         if len(lines):
             self.wrong.append((lines, column, what, vaguely))
 
@@ -189,7 +188,7 @@ def _panels(
 
 @cache
 def _titles_of(part: str, report: Report, heading: CounterBlocks) -> tuple[str, ...]:
-    """Titles of the columns whose reason is the row's (part "reason"), or that hold texts ("value")."""
+    """Titles of the columns with the row's reason (part "reason"), or with texts ("value")."""
     tables = [t for t in report.tables if set(t.rows) & set(heading.rows)]
     places = [p for t in tables for c in t.columns for p in c.places if isinstance(p, Counter) and p.part == part]
     return tuple(title for place in places for title in place.of)
@@ -235,7 +234,7 @@ def cut_counters(report_lines: ReportLines, heading: CounterBlocks, rejects: Rej
 
 
 def _titled(blocks: Sequence[CounterBlock]) -> list[_Title | None]:
-    """What tells the blocks of a heading from others; None where a block's title is missing."""
+    """The key of the blocks of a heading; None if a block has no title."""
     out: list[_Title | None] = []
     for block in blocks:
         title = block.title, tuple(c.title for c in block.columns)
@@ -283,7 +282,7 @@ def _cut_panel(
                 found.tell(lines[across], before - 1, "a label extends into column " + column.title)
         short = some & (cell[:, -1] == BLANK)
         suspect[short, k] = True
-        # An excerpt may end within its last value: its decimal point says so.
+        # An excerpt may end within its last value, after a decimal point.
         cut |= short & last & _ends_in_a_point(cell) & ~filled[:, column.end :].any(axis=1)
         found.tell(lines[short & ~cut], column.end - 1, f"a value is not right-aligned with column {column.title}")
     for begin, end in ((panel.left if number == 0 else panel.start, panel.start), (ends[-1], min(panel.right, width))):
@@ -297,13 +296,13 @@ def _cut_panel(
             for column in np.unique(at[outside]):
                 found.tell(lines[outside & (at == column)], int(column), "text outside the columns")
     if number:
-        labelled &= ~(filled[:, panel.start - 1] & filled[:, panel.start])  # the tail of a text to the left
+        labelled &= ~(filled[:, panel.start - 1] & filled[:, panel.start])  # the end of a text to the left
     some_good = (good & ~suspect).any(axis=1)
     read = labelled & (some_good | cut)
     bare = labelled & ~text
     found.tell(lines[labelled & ~read & ~(bare & last)], panel.start, "a label without a value", vaguely=True)
     found.tell(lines[~labelled & some_good], panel.start, "a value without a label", vaguely=True)
-    # A label may be one that others are indented below, even where its values are missing; among other text it may be junk.
+    # Others may be indented below a label without values; next to other text it may be junk.
     known = np.flatnonzero(read | bare)
     at = np.flatnonzero(read)
     found.cell_blocks.append(CellBlock(lines[at], panel.layout, cells[at], suspect[at] if suspect[at].any() else None))
@@ -326,8 +325,8 @@ def _cut_panel(
 
 
 def _reject_values(label: np.ndarray, lines: np.ndarray, panel: _Panel, found: _Found) -> np.ndarray:
-    """Bool per line: a value stands where its label should. The dashes above are those of a column whose title is not
-    known and which stands so far from the one before it that they look like a block's."""
+    """Bool per line: a value in place of a label. Its dashes belong to a column with an unknown title, far enough right to look like a
+    block."""
     counts = ((label >= ord("0")) & (label <= ord("9"))) | (label == ord("/"))
     values_there = OF_A_VALUE[label].all(axis=1) & counts.any(axis=1)
     found.tell(lines[values_there], panel.start, "a value instead of a label")
@@ -335,7 +334,7 @@ def _reject_values(label: np.ndarray, lines: np.ndarray, panel: _Panel, found: _
 
 
 def _name_of(labels: pl.Series, column: int) -> pl.Series:
-    """What labels name in one of several columns: LC06 in the second for LC05-LC08; a label that is no range, in the first."""
+    """The names of one of several columns: LC06 in the second for LC05-LC08; a label without a range names only the first."""
     made: dict[str, str | None] = {}
     for label in labels.unique().to_list():
         if m := _RANGE.fullmatch(label):
@@ -349,8 +348,7 @@ def _name_of(labels: pl.Series, column: int) -> pl.Series:
 def _cut_texts(
     report_lines: ReportLines, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found
 ) -> None:
-    """The labels and texts of a block whose one column holds texts; a label may have none. A text begins or ends with the
-    dashes above it."""
+    """The labels and texts of a block with one column of texts; a text may be blank. A text begins or ends with its dashes."""
     filled = report_lines.cells[lines] != BLANK
     (column,) = panel.columns
     label, text = (
@@ -393,7 +391,7 @@ def _cut_texts(
 def _cut_pairs(
     report_lines: ReportLines, panel: _Panel, number: int, lines: np.ndarray, title: np.ndarray, found: _Found
 ) -> None:
-    """The labels and values of a block without columns: what stands in front of a row's first colon, and after it."""
+    """The labels and values of a block without columns, split at the first colon."""
     filled = report_lines.cells[lines] != BLANK
     block = report_lines.cells[lines, panel.start : panel.end]
     at = (block == ord(":")).argmax(axis=1)
@@ -438,8 +436,8 @@ def _cut_equations(
     names: dict[_Title, int],
     found: _Found,
 ) -> None:
-    """Labels and values with an equals sign between, two to a line; values go where the first column's would. `first`: per line
-    the first of its heading, below which alone labels are indented alike."""
+    """Labels and values split at equals signs, two per line; values go to the first column. `first`: first line of the heading of each
+    line; indentation is comparable only below the same heading."""
     parts = report_lines.text.gather(lines).str.extract_groups(_EQUATIONS).struct
     margin, *before = (parts.field(str(k)).str.len_bytes().fill_null(0).to_numpy() for k in range(1, 6))
     second = margin + sum(before)
@@ -473,7 +471,7 @@ def _cut_equations(
 
 
 def _without_mark(cell: np.ndarray, label_before: np.ndarray, gap: int) -> np.ndarray:
-    """The cells with a letter that stands alone in the gap in front of their column taken out."""
+    """The cells without a single letter in the gap before their column."""
     letter = (cell[:, :gap] >= ord("A")) & (cell[:, :gap] <= ord("Z"))
     blank_left = np.concatenate([~label_before[:, None], cell[:, : max(gap - 1, 0)] == BLANK], axis=1)[:, :gap]
     alone = letter & blank_left & (cell[:, 1 : gap + 1] == BLANK)
@@ -486,13 +484,13 @@ def _without_mark(cell: np.ndarray, label_before: np.ndarray, gap: int) -> np.nd
 
 
 def _ends_in_a_point(cells: np.ndarray) -> np.ndarray:
-    """Bool per cell: the last of it is a decimal point."""
+    """Bool per cell: it ends with a decimal point."""
     last = cells.shape[1] - 1 - (cells[:, ::-1] != BLANK).argmax(axis=1)
     return cells[np.arange(len(cells)), last] == ord(".")
 
 
 def reasons_of(cells: np.ndarray) -> np.ndarray:
-    """Code per cell that says why it has no value, BLANK for others."""
+    """Reason code per cell, BLANK for none."""
     out = np.full(len(cells), numbers.BLANK, dtype=np.uint8)
     some = np.flatnonzero((cells == ord("N")).any(axis=1))
     code = numbers.reasons(numbers.texts(cells[some]))
@@ -503,7 +501,7 @@ def reasons_of(cells: np.ndarray) -> np.ndarray:
 def reject_once(
     report_lines: ReportLines, wrong: Sequence[tuple[np.ndarray, int, str, bool]], rejects: Rejects
 ) -> None:
-    """One reject per line, at the first place where something is wrong. An entry of `wrong`: lines, column, words, vaguely."""
+    """One reject per line, at its first error. An entry of `wrong`: lines, column, words, vaguely."""
     if not wrong:
         return
     sizes = [len(lines) for lines, *_ in wrong]
@@ -536,7 +534,7 @@ def _in_order(report_lines: ReportLines, found: _Found, titles: Sequence[_Title]
     line, panel, title, label, value, depth, reason, percent, read = (
         part[order] for part in (line, panel, title, label, value, depth, reason, percent, read)
     )
-    # A block goes on where its title is repeated for the same interval.
+    # A repeated title in the same interval continues the block.
     instance = pair_ids(epochs(report_lines)[line], title)[1]
     path, paths = _paths(instance, depth, label, labels, np.cumsum(report_lines.kind == JUNK)[line])
     occurrence = cumcount(instance[read], np.where(path < 0, len(paths) + label, path)[read])
@@ -548,7 +546,7 @@ def _in_order(report_lines: ReportLines, found: _Found, titles: Sequence[_Title]
 
 
 def epochs(report_lines: ReportLines) -> np.ndarray:
-    """A number per line that grows wherever a line names another interval than the page before, or a file begins."""
+    """A number per line that increases with each new interval or file."""
     turn = np.diff(report_lines.segment, prepend=-1) != 0
     for kind in report_lines.report.interval:
         ids, _ = report_lines.text_ids((kind,))
@@ -560,9 +558,9 @@ def epochs(report_lines: ReportLines) -> np.ndarray:
 def _paths(
     instance: np.ndarray, depth: np.ndarray, label: np.ndarray, labels: Sequence[str], strange: np.ndarray
 ) -> tuple[np.ndarray, list[str]]:
-    """Per row an index into paths (-1: the row is indented, and nothing above it is less so), and these. A row belongs to
-    the nearest row above it in its block that is indented less. `strange`: how many lines up to it are nobody's; where
-    there are several between, one of them may have been that row."""
+    """Per row: an index into paths (-1: indented without a parent), and the paths. The parent of a row is the nearest row above in its
+    block with less indentation. `strange`: number of unknown lines up to each line; if several are between, one may have been the
+    parent."""
     order = np.argsort(instance, kind="stable")
     begins = np.flatnonzero(np.diff(instance[order], prepend=-1) != 0)
     first = begins[np.cumsum(np.diff(instance[order], prepend=-1) != 0) - 1]

@@ -1,10 +1,9 @@
-"""Cutting tables of entries: each takes several print lines, and each line has titles of its own in a heading of as many
-lines; dashes below the titles give the extents of the columns. A cell is a counter, its title the label.
+"""Cut tables of entries: an entry takes several print lines, each with its own line of titles in the heading; dashes below the
+titles set the columns. Each cell is a counter, labelled by its title.
 
-The first dashes are over the keys that say what an entry is of, an indentation further for each key. A key is printed on
-its own or in front of numbers, and holds for the entries below it until one at its level or above is printed, page breaks
-included. An entry begins at a key that is not deeper than the one before, or below numbers without a key. One that has not as many lines of numbers as the
-heading has lines cannot be told, and is not read.
+The first dashes are over the keys of the entry, one level of indentation per key. A key is printed alone or before numbers, and applies
+to the entries below, across page breaks, until a key at its level or above. An entry begins at a key that is not deeper than the last
+one, or below numbers without a key. An entry whose number of lines differs from the heading is not read.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ _OF_ALL = r"\bGRAND\b"
 
 @dataclass(frozen=True, eq=False)
 class _Heading:
-    """A heading worked out: columns [start, end) of the line over the keys, the words there, a layout per line of titles (its
-    places the columns in order, without targets where the line has no title), and words that are over no column."""
+    """A parsed heading: columns [start, end) of the keys, the words there, a layout per line of titles (places in column order, without
+    targets if the line has no title), and words over no column."""
 
     start: int
     end: int
@@ -48,7 +47,7 @@ class _Heading:
 
 @lru_cache(maxsize=4096)
 def entry_heading(report: Report, heading: Entries, lines: tuple[str, ...], width: int) -> _Heading | None:
-    """None for a heading that lacks a line."""
+    """None if a line of the heading is missing."""
     titles = [line for line in lines if not is_rule(line)]
     rules = [line for line in lines if is_rule(line)]
     runs = [(m.start(), m.end()) for m in re.finditer("-+", rules[0])] if len(rules) == 1 else []
@@ -71,9 +70,9 @@ def entry_heading(report: Report, heading: Entries, lines: tuple[str, ...], widt
 
 @dataclass
 class _Lines:
-    """The lines of entries, one array element each. `entry` numbers the entry of a line (-1: in front of any), `rank` its lines of
-    numbers from 0; `level` is the indentation of its label (-1 without one, or with one that runs on into the numbers:
-    `runs_on`); `total` says that the label names a total."""
+    """The lines of entries, one array element each. `entry`: the entry of a line (-1: before the first); `rank`: number among its lines of
+    numbers, from 0; `level`: indentation of its label (-1: none, or it runs into the numbers: `runs_on`); `total`: the label names a
+    total."""
 
     line: np.ndarray
     heading: np.ndarray
@@ -87,8 +86,8 @@ class _Lines:
 
 @dataclass(frozen=True)
 class _Keys:
-    """What the entries are of. `good`: bool per entry, its keys are known; `total`: bool per entry; `names`: per word of the
-    order an index per entry into texts (-1: none), and these."""
+    """The keys of the entries. `good`: bool per entry, its keys are known; `total`: bool per entry; `names`: per word of the order one index
+    per entry into texts (-1: none), and these texts."""
 
     good: np.ndarray
     total: np.ndarray
@@ -96,7 +95,7 @@ class _Keys:
 
 
 def cut_entries(report_lines: ReportLines, heading: Entries, rejects: Rejects) -> CounterRows:
-    """All cells of all entries, a row each."""
+    """All cells of all entries, one row per cell."""
     rows = report_lines.lines_of(heading.rows)
     if not len(rows):
         return CounterRows.none()
@@ -129,14 +128,14 @@ def _lines(
     total, of_all = np.zeros((2, len(line)), dtype=bool)
     total[labelled] = text.str.contains(_TOTAL).to_numpy()
     of_all[labelled] = total[labelled] & text.str.contains(_OF_ALL).to_numpy()
-    # A total in the place of the first key adds up what is below the last one, where there are further keys.
+    # With several keys, a total in place of the first key sums the values of the last key.
     level[total & ~of_all & (level == 0) & (_deepest(level, which) > 0)] = 1
     of_run = run[line]
     before = np.concatenate([[-1], labelled[:-1]])
     begins = np.zeros(len(line), dtype=bool)
     same = (before >= 0) & (of_run[before] == of_run[labelled])
     begins[labelled] = ~same | (level[labelled] <= level[before]) | total[before]
-    # Numbers without a key are the last lines of an entry: a key below them is of another.
+    # Numbers without a key end an entry: a key below them begins another.
     bare = np.cumsum(numbered & (level < 0))
     begins[labelled] |= same & (bare[labelled] > bare[before])
     begins[1:] |= which[1:] != which[:-1]
@@ -158,8 +157,8 @@ def _deepest(level: np.ndarray, which: np.ndarray) -> np.ndarray:
 def _words(
     report_lines: ReportLines, heading: Entries, lines: _Lines, first: np.ndarray, headings: dict[int, _Heading]
 ) -> tuple[np.ndarray, list[tuple[str, ...]]]:
-    """Per entry, which begins at `first`, an index into lists of words for its keys, and these: those of the page's order,
-    and further ones of the heading."""
+    """Per entry, which begins at `first`: an index into lists of names for its keys (the words of the page's order, then of the heading),
+    and these lists."""
     ids, texts = report_lines.text_ids((heading.order.line,))
     said = [re.search(heading.order.pattern, text) for text in texts]
     orders = [tuple(m[1].split("-")) if m else () for m in said] + [()]
@@ -186,7 +185,7 @@ def _keys(
     numbers = np.bincount(lines.entry[lines.numbered], minlength=count)
     own_total = np.zeros(count, dtype=bool)
     own_total[lines.entry[lines.total]] = True
-    # TOTAL may be on a line of its own above the keys and numbers of what it adds up.
+    # TOTAL may be on its own line above the keys and numbers that it sums.
     announced = np.concatenate([[False], (own_total & (numbers == 0))[:-1]])
     announced &= np.concatenate([[-1], run[lines.line[first]][:-1]]) == run[lines.line[first]]
     total = own_total | announced
@@ -230,8 +229,7 @@ def _keys(
 def _perhaps_keys(
     report_lines: ReportLines, lines: _Lines, headings: dict[int, _Heading]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lines that are not read, begin where a key does that stands alone and end with the keys' column, and their levels: they
-    may have named another key."""
+    """Unread lines that look like a key on its own line, and their levels: each may have been another key."""
     strange = np.flatnonzero(report_lines.kind == JUNK)
     at = np.searchsorted(lines.line, strange) - 1
     strange, at = strange[at >= 0], at[at >= 0]
@@ -247,7 +245,7 @@ def _perhaps_keys(
 
 
 def _label_texts(report_lines: ReportLines, lines: _Lines, at: np.ndarray, headings: dict[int, _Heading]) -> list[str]:
-    """What is over the keys' dashes on the lines `at`."""
+    """The text over the keys' dashes on the lines `at`."""
     of = lines.heading[np.minimum(np.searchsorted(lines.line, at), len(lines.line) - 1)]
     ends = np.zeros(max(headings) + 1, dtype=np.int64)
     for number, made in headings.items():
@@ -264,7 +262,7 @@ def _cut(
     keys: _Keys,
     rejects: Rejects,
 ) -> CounterRows:
-    """The cells of the entries that can be told; the others are rejects."""
+    """The cells of the entries with known keys; the others are rejects."""
     depth = np.zeros(max(headings) + 1, dtype=np.int64)
     for number, made in headings.items():
         depth[number] = len(made.layouts)
@@ -343,7 +341,7 @@ def cells_of_numbers(
     outside = beyond.any(axis=1)
     suspect[:, -1] |= beyond[:, :1].any(axis=1)
     wrong.append((line[outside], layout.spans[-1].end, "text outside the columns", False))
-    # A value where no line of titles like this has one: the line is none of these.
+    # A value under no title: the line belongs to another layout.
     untitled = np.array([not p.targets for p in layout.spans])
     suspect |= np.any(some[:, untitled], axis=1, keepdims=True)
     return CellBlock(line, layout, cells, suspect if suspect.any() else None), some & good & ~suspect & ~untitled
@@ -352,7 +350,7 @@ def cells_of_numbers(
 def _reject_entries(
     report_lines: ReportLines, lines: _Lines, good: np.ndarray, bare: np.ndarray, keys: _Keys, rejects: Rejects
 ) -> None:
-    """One reject for the lines of numbers of an entry that are not read, and for keys that nothing is of."""
+    """One reject per unread entry, and for keys without numbers."""
     unread = np.flatnonzero((lines.numbered & ~good) | bare[lines.entry])
     _, first, many = np.unique(lines.entry[unread], return_index=True, return_counts=True)
     at = unread[first]
@@ -371,7 +369,7 @@ def _reject_entries(
 
 
 def _occurrence(keys: _Keys, epoch: np.ndarray, entry: np.ndarray, label: np.ndarray) -> np.ndarray:
-    """Per row how often its keys have had its label so far in its epoch, itself included."""
+    """Per row: how often its keys have had its label so far in its epoch, including itself."""
     return cumcount(
         epoch, label, keys.total[entry], *(dense_ids(ids[entry], known) for ids, known in keys.names.values())
     )

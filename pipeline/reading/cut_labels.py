@@ -1,7 +1,7 @@
-"""Tables side by side below one heading: in each, a label in front of the first cell says what a line's cells are.
+"""Side-by-side tables below one heading: in each, a label before the first cell names the line's values.
 
-`SYNC  126K  51.0` beside `NO SCH  0  0.0`: the tables go down independently of each other, so that what a cell means
-depends on its column and on its own table's label.
+`SYNC  126K  51.0` beside `NO SCH  0  0.0`: the tables are independent, so the meaning of a cell depends on its column and on its own
+table's label.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from .report_lines import ReportLines
 
 @dataclass(frozen=True, eq=False)
 class LabelledTable:
-    """Labels stand left of the first cell, which ends at column `end` of the line, after the column before: from the end of
-    that one's title, or of its cells (a suffix may stand between). Per label the indexes of the stack's places that it
-    reads, and their layout; `every` are the places that any label reads."""
+    """Labels are left of the first cell, which ends at column `end`, and right of the previous column (title or cells, and perhaps a
+    suffix). Per label: indexes of its places in the stack, and their layout; `every`: the places of any label."""
 
     starts: tuple[int, ...]
     end: int
@@ -33,7 +32,7 @@ class LabelledTable:
     def cell_blocks(
         self, whole: CellBlock, label: np.ndarray, report_lines: ReportLines, rejects: Rejects
     ) -> Iterator[CellBlock]:
-        """The cells of the lines with each label; those that no label accounts for are reported."""
+        """The cells of the lines with each label; cells without a label are reported."""
         filled = (whole.cells[:, self.every] != BLANK).any(axis=2)
         if whole.suspect is not None:
             filled &= ~whole.suspect[:, self.every]
@@ -58,8 +57,7 @@ class LabelledTable:
 def labelled_tables(
     heading: Columns, columns: list[HeadingColumn], number: dict[int, int], places: list[CellSpan], unit: float
 ) -> tuple[LabelledTable, ...]:
-    """The labelled tables of a heading. number: index into `places` of each column that is read; unit: seconds that a
-    bare integer of a clock counts."""
+    """The labelled tables of a heading. number: index into `places` of each column read; unit: seconds of a bare integer of a clock."""
     first = [
         next((k for k, c in enumerate(columns) if k in number and c.named(title, group)), None)
         for title, group in (heading.sides.first if heading.sides else ())
@@ -83,7 +81,7 @@ def labelled_tables(
 
 
 def take_labels(block: np.ndarray, table: LabelledTable) -> np.ndarray:
-    """An index into the table's labels for each line of `block`, -1 for none; the labels found are blanked there."""
+    """Per line of `block`: an index into the table's labels (-1: none); blanks the labels found."""
     which = np.full(len(block), -1, dtype=np.int64)
     longest = max(map(len, table.layouts))
     padded = np.concatenate([block, np.full((len(block), longest + 1), BLANK, dtype=np.uint8)], axis=1)
@@ -102,7 +100,7 @@ def take_labels(block: np.ndarray, table: LabelledTable) -> np.ndarray:
 
 
 def blank_asides(block: np.ndarray, text: pl.Series, patterns: Sequence[str]) -> None:
-    """Blank in `block` what these patterns find on the lines: it is read elsewhere, or says why there is no value."""
+    """Blank the matches of these patterns in `block`: they are read elsewhere, or are reasons for no value."""
     for pattern in patterns:
         parts = text.str.extract_groups(f"^(.*?)({pattern})").struct
         before, found = (parts.field(k).str.len_chars() for k in ("1", "2"))

@@ -1,4 +1,4 @@
-"""A line within which a file ends: its last value may be cut, and is left out unless it is seen to be whole."""
+"""The last line of a file without a line end: its last value may be cut, and is left out unless it is certainly complete."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .cells import CellBlock
 from .rejects import Rejects
 from .report_lines import ReportLines
 
-# What may follow: the rest of a number or word, or another word.
+# A continuation: the rest of a number or word, or another word.
 _MORE = ("0", ".0", "A", " A")
 
 
 def without_cut_cells(report_lines: ReportLines, cell_block: CellBlock, rejects: Rejects) -> CellBlock:
-    """The cell block with the last cell of such a line suspect."""
+    """The cell block with the last cell of such a line marked suspect."""
     for row in np.flatnonzero(np.isin(cell_block.line, report_lines.cut)):
         line = cell_block.line[row : row + 1]
         text = report_lines.text[int(line[0])]
@@ -36,7 +36,7 @@ def without_cut_cells(report_lines: ReportLines, cell_block: CellBlock, rejects:
 
 
 def cut_texts(report_lines: ReportLines, place: Field, where: np.ndarray, rejects: Rejects) -> np.ndarray:
-    """Indexes into the lines `where` of those of which the pattern would take more if they went on."""
+    """Indexes into `where` of lines on which the pattern would match more if the line were longer."""
     at = np.flatnonzero(np.isin(where, report_lines.cut))
     text = report_lines.text.gather(where[at])
     found = text.str.extract(place.pattern, 1)
@@ -51,8 +51,7 @@ def cut_texts(report_lines: ReportLines, place: Field, where: np.ndarray, reject
 def not_hollow(
     report_lines: ReportLines, table: Table, arrays: dict[str, pa.Array], lines: np.ndarray, rejects: Rejects
 ) -> np.ndarray | None:
-    """Bool per row, beginning on `lines`: something printed was read for it, or its line is whole (None: all). What a cut line was
-    to become nobody knows; the beginning of some looks like that of a row."""
+    """Bool per row, beginning on `lines`: it has a printed value, or its line is complete (None: all). A cut line may only look like a row."""
     printed = [c.name for c in table.columns if any(isinstance(p, Under | Field) for p in c.places)]
     at = np.flatnonzero(np.isin(lines, report_lines.cut))
     if not printed or not len(at):

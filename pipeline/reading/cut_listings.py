@@ -1,9 +1,8 @@
-"""Cutting listings: rows of texts and numbers below their titles, as many lines per entry as the heading has lines of titles.
-The texts under titles that a `Counter` names as keys say what the entry's numbers are of; texts under titles that one names
-as values, and all numbers, are counters, their titles the labels.
+"""Cut listings: rows of texts and numbers under titles; an entry has as many lines as the heading has lines of titles. Texts under titles
+declared as keys identify the entry; texts under titles declared as values, and all numbers, are counters labelled by their titles.
 
-Dashes below the titles give the extents of the columns; a heading without dashes is one line, and its titles do: texts begin
-with them, numbers end with them. A listing may be a box (bars at both ends of its lines) that belongs to the entry above it.
+Dashes below the titles set the columns. A heading without dashes is one line: texts begin with their titles, numbers end with them. A
+listing may be a box (bars at both ends of its lines) that belongs to the entry above.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from .line_kinds import JUNK
 from .rejects import Rejects
 from .report_lines import ReportLines
 
-# A text may be wider than its title, which then stands alone over it: TYPE over PACKAGE.
+# A text may be wider than its title: TYPE over PACKAGE.
 _NARROWEST_TEXT = 8
 _BARS = np.frombuffer(b"|!", np.uint8)
 
@@ -47,7 +46,7 @@ class _Text:
 
 @dataclass(frozen=True, eq=False)
 class _Line:
-    """What is on one line of an entry: numbers (places in order, without targets where the line has no title), texts."""
+    """One line of an entry: numbers (places in order, without targets if the line has no title) and texts."""
 
     layout: CellLayout
     texts: tuple[_Text, ...]
@@ -55,8 +54,8 @@ class _Line:
 
 @dataclass(frozen=True, eq=False)
 class _Listing:
-    """A heading worked out, a `_Line` per line of titles; words that are over no column; the column whose text tells the
-    first line of an entry (None where every line is an entry)."""
+    """A parsed heading: one `_Line` per line of titles, words over no column, and the column that marks the first line of an entry (None if
+    every line is an entry)."""
 
     lines: tuple[_Line, ...]
     unknown: tuple[str, ...]
@@ -73,7 +72,7 @@ def _text_titles(report: Report, heading: Listing) -> dict[str, bool]:
 
 @lru_cache(maxsize=4096)
 def listing_heading(report: Report, heading: Listing, lines: tuple[str, ...], width: int) -> _Listing | None:
-    """None for a heading that lacks a line, or the title that tells where an entry begins."""
+    """None if a line of the heading is missing, or the title that marks the start of an entry."""
     titles = [line for line in lines if not is_rule(line)]
     rules = [line for line in lines if is_rule(line)]
     if len(titles) < heading.depth or len(rules) > 1 or (not rules and len(titles) > 1):
@@ -112,8 +111,7 @@ def listing_heading(report: Report, heading: Listing, lines: tuple[str, ...], wi
 
 @dataclass
 class _Entries:
-    """The lines of entries, one array element each: which heading, which entry, its place among the lines of the entry; and bool
-    per entry: it can be told."""
+    """The lines of entries, one array element each: heading, entry, position within the entry; and bool per entry: it is complete."""
 
     line: np.ndarray
     cells: np.ndarray
@@ -124,7 +122,7 @@ class _Entries:
 
 
 def cut_listing(report_lines: ReportLines, heading: Listing, rejects: Rejects, so_far: CounterRows) -> CounterRows:
-    """All numbers, and texts that are values, a row each. `so_far`: rows of entries that a box may belong to."""
+    """All numbers and value texts, one row each. `so_far`: rows of entries that a box may belong to."""
     rows = report_lines.lines_of(heading.rows)
     if not len(rows):
         return CounterRows.none()
@@ -166,7 +164,7 @@ def _entries(report_lines: ReportLines, line: np.ndarray, which: np.ndarray, lis
 
 
 def _without_bars(cells: np.ndarray) -> np.ndarray:
-    """The cells with a bar at the beginning and at the end of a line taken out."""
+    """The cells without the bars at both ends of a line."""
     cells = cells.copy()
     at = np.arange(len(cells))
     for end in ((cells != BLANK).argmax(axis=1), cells.shape[1] - 1 - (cells[:, ::-1] != BLANK).argmax(axis=1)):
@@ -175,8 +173,7 @@ def _without_bars(cells: np.ndarray) -> np.ndarray:
 
 
 def _owners(report_lines: ReportLines, heading: Listing, lines: _Entries, so_far: CounterRows) -> np.ndarray:
-    """Per entry the row of `so_far` whose keys are its own, or -1: the line above it that belongs to an entry is one that was
-    read, and nothing between was lost."""
+    """Per entry: the row of `so_far` with its keys, or -1 if the entry above was not read or lines between were lost."""
     run = CarriedNames(report_lines).run
     first = lines.line[np.flatnonzero(np.diff(lines.entry, prepend=-1) != 0)]
     above = report_lines.nearest(heading.inherit_keys_below, first)
@@ -275,7 +272,7 @@ def _cut(
 def _reject(
     report_lines: ReportLines, lines: _Entries, good: np.ndarray, owner: np.ndarray | None, rejects: Rejects
 ) -> None:
-    """One reject for the lines of an entry that are not read, and one for those of a box whose entry is not known."""
+    """One reject per unread entry, and one per box of an unknown entry."""
     nobodys = np.zeros(len(good), dtype=bool) if owner is None else lines.good & (owner < 0)
     unread = np.flatnonzero(~good[lines.entry] | (lines.rank < 0))
     if not len(unread):

@@ -1,4 +1,4 @@
-"""Cutting lines of pairs: `Label . . . . : value`, one or several per line, the label says what the value is."""
+"""Cut lines of pairs: `Label . . . . : value`, one or several per line."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .numbers import CELL_WIDTH
 from .rejects import Rejects
 from .report_lines import ReportLines
 
-# A line begins with a label, whatever its blanks; another one has two blanks in front and single ones between its words.
-# Dots lead from a label to its colon; without them a blank follows it: 09:57:09 is no label.
+# A line begins with a label; further labels follow two blanks and have single blanks between words.
+# Dots lead to the colon of a label; without them a blank follows the colon: 09:57:09 is not a label.
 _WORDS = r"[A-Za-z](?:[^ :]| [^ :])*"
 _PAIR = (
     r"^( *)([A-Za-z][^:]*\. *):|^( *)([A-Za-z][^:]*):( |$)"
@@ -26,7 +26,7 @@ _PAIR = (
 )
 _MARKED = "${1}${3}${6}${8}\u0001${2}${4}${7}${9}\u0002${5}${10}"
 _LONGEST_VALUE = 200
-# A label that lost its colon, or text of another origin: wide gaps and leading dots stand in no value.
+# Wide gaps or leading dots in a value: a label that lost its colon, or foreign text.
 _MORE_THAN_A_VALUE = r" {3}|\. *\."
 _MORE_THAN_A_NUMBER = rf"{_MORE_THAN_A_VALUE}|.{{{CELL_WIDTH + 1}}}"
 
@@ -50,10 +50,9 @@ def _layout(report: Report, heading: Pairs, label: str, start: int, end: int) ->
 
 
 def find_pairs(text: pl.Series, lines: np.ndarray) -> pl.DataFrame:
-    """One row a pair in the order of the page: `line` (of `lines`, a number a text), `name` (the label in capitals, without
-    leading dots) and `value`, the columns `begin` of the label and `start` to `end` of the value. Text that no label stands
-    before is a row whose value is null."""
-    # A line may hold what the pairs are marked with.
+    """One row per pair in page order: `line` (number in `lines`), `name` (label in capitals, without leading dots), `value`, and the columns
+    `begin` of the label and `start` to `end` of the value. Text without a label is a row with a null value."""
+    # A line may contain the marks of pairs.
     marked = text.str.replace_all("[\u0001\u0002]", "?").str.replace_all(_PAIR, _MARKED)
     parts = pl.DataFrame({"line": lines, "part": marked.str.split("\u0001")}).explode("part")
     parts = parts.with_columns(
@@ -73,14 +72,14 @@ def find_pairs(text: pl.Series, lines: np.ndarray) -> pl.DataFrame:
 
 
 def cut_pairs(report_lines: ReportLines, heading: Pairs, rejects: Rejects) -> Iterator[CellBlock]:
-    """All values behind labels, those of one label and place together."""
+    """All values with labels, grouped by label and place."""
     lines = report_lines.lines_of(heading.rows)
     if not len(lines):
         return
     parts = find_pairs(report_lines.text.gather(lines), lines)
     known = labels(report_lines.report, heading)
     _reject_strange(report_lines, parts, known, rejects)
-    # A label that lost its colon has no value; it is reported already.
+    # A label without its colon has no value and is already reported.
     pairs = parts.filter(pl.col("name").is_in(list(known)) & pl.col("value").is_not_null())
     numbers: dict[Column, int] = {}
     column_of = {name: numbers.setdefault(targets[0].column, len(numbers)) for name, targets in known.items()}
@@ -106,7 +105,7 @@ def cut_pairs(report_lines: ReportLines, heading: Pairs, rejects: Rejects) -> It
 def _reject_strange(
     report_lines: ReportLines, parts: pl.DataFrame, known: dict[str, tuple[Target, ...]], rejects: Rejects
 ) -> None:
-    """Labels that nobody declares, and text that no label stands before."""
+    """Undeclared labels, and text without a label."""
     unlabelled = parts.filter(pl.col("value").is_null() & (pl.col("label").str.strip_chars(" ") != ""))
     expected = ", ".join(sorted(known))
     strange = parts.filter(pl.col("value").is_not_null() & ~pl.col("name").is_in(list(known)))
@@ -118,7 +117,7 @@ def _reject_strange(
 
 
 def _reject_runs(report_lines: ReportLines, pairs: pl.DataFrame, what: str, rejects: Rejects) -> None:
-    """Pairs of no row of theirs; those on lines one below the other are one reject."""
+    """Pairs that belong to no row; consecutive lines are one reject."""
     if not len(pairs):
         return
     first = pairs.unique("line", keep="first", maintain_order=True)

@@ -1,4 +1,4 @@
-"""Cutting the lines of a report into cells and casting these, layout by layout: which cutter a family of layouts has."""
+"""Cut the lines of a report into cells and cast them; chooses the cutter of each layout."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ _DASH = ord("-")
 
 @dataclass
 class CutReport:
-    """What was cut of the lines of a report."""
+    """The cut cells of a report."""
 
     report_lines: ReportLines
     caster: Caster
     carried_names: CarriedNames
     counters: dict[tuple[str, ...], CounterRows] = field(default_factory=dict)
-    """By kinds of row: the rows of tables whose every value is a row."""
+    """By kinds of row: the rows of tables with one row per value."""
     panelled: dict[tuple[str, ...], list[tuple[np.ndarray, int]]] = field(default_factory=dict)
-    """By kinds of row: lines, and a panel that holds something on them."""
+    """By kinds of row: lines with their non-blank panels."""
     extents: list[tuple[np.ndarray, int, int]] = field(default_factory=list)
     """Lines, a panel, and the column of the line at which one of its cells begins."""
     whole: list[np.ndarray] = field(default_factory=list)
-    """Lines all of whose columns are declared, block by block."""
+    """Lines with all columns declared, block by block."""
 
     def blank_lines(self) -> np.ndarray:
-        """Bool per line: it has declared columns alone, and all of them are blank on it: there is nothing to be read."""
+        """Bool per line: it has only declared columns, and all are blank."""
         out = np.zeros(len(self.report_lines.kind), dtype=bool)
         for line in self.whole:
             out[line] = True
@@ -92,7 +92,7 @@ def _take_cells(cut: CutReport, layout: TableLayout, cell_blocks: Iterator[CellB
 
 
 def _take_rows(cut: CutReport, report: Report, layout: TableLayout, found: CounterRows) -> None:
-    """Cast values that are a row each, and add these rows to those of the same table."""
+    """Cast values that are one row each, and append them to their table."""
     cut.caster.take(found.cell_blocks)
     cut.report_lines.used[found.line] = True
     rows = _rows_of_table(report, layout)
@@ -100,15 +100,15 @@ def _take_rows(cut: CutReport, report: Report, layout: TableLayout, found: Count
 
 
 def _rows_of_table(report: Report, layout: TableLayout) -> tuple[str, ...]:
-    """The kinds of row of the table that is printed in this layout."""
+    """The kinds of row of the table with this layout."""
     return next(t.rows for t in report.tables if set(t.rows) & set(layout.rows))
 
 
 def _note_panels(
     cut: CutReport, rows: tuple[str, ...], with_rules: bool, cell_blocks: Iterator[CellBlock]
 ) -> Iterator[CellBlock]:
-    """Pass cell blocks on, noting which panels of a line hold anything and where they begin. `with_rules`: dashes may be above
-    a total of a panel."""
+    """Pass cell blocks on, recording the non-blank panels of a line and where they begin. `with_rules`: a panel may have dashes above a
+    total."""
     panelled = cut.panelled.setdefault(rows, [])
     for cell_block in cell_blocks:
         filled = numbers.filled(cell_block.cells.reshape(-1, numbers.CELL_WIDTH)).reshape(cell_block.cells.shape[:2])
@@ -121,7 +121,7 @@ def _note_panels(
 
 
 def _drop_rules(cell_block: CellBlock, filled: np.ndarray) -> None:
-    """A panel that holds nothing but dashes (a rule above a total) holds nothing."""
+    """A panel with only dashes (a rule above a total) counts as blank."""
     printed = ((cell_block.cells != BLANK) & (cell_block.cells != _DASH)).any(axis=2)
     panels = np.array([p.panel for p in cell_block.layout.spans])
     for panel in np.unique(panels):
@@ -132,7 +132,7 @@ def _drop_rules(cell_block: CellBlock, filled: np.ndarray) -> None:
 
 
 def _note_whole(cut: CutReport, cell_blocks: Iterator[CellBlock]) -> Iterator[CellBlock]:
-    """Pass cell blocks on, noting their lines."""
+    """Pass cell blocks on, recording their lines."""
     for cell_block in cell_blocks:
         cut.whole.append(cell_block.line)
         yield cell_block

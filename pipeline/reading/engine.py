@@ -33,11 +33,10 @@ from .unread import unread_lines, unread_sections
 
 @dataclass(frozen=True)
 class Counts:
-    """An account of every line of a segment, each counted by itself: lines = blank + claimed + unread + rejected + unknown.
+    """An account of every line of a segment: lines = blank + claimed + unread + rejected + unknown.
 
-    claimed: lines that were read, whatever could be read of them, and titles; unread: lines that a report's grammar has a
-    place for and that give no table anything; rejected: lines that it has no place for, or that could not be read; unknown:
-    lines of pages whose report is not known."""
+    claimed: lines read at least in part, and titles; unread: lines recognised by the grammar that add nothing to any table;
+    rejected: unexpected or unreadable lines; unknown: lines of pages of unknown reports."""
 
     pages: int
     unknown_pages: int
@@ -64,8 +63,8 @@ class Parsed:
 
 @dataclass
 class Watched:
-    """What a reading leaves to whoever explains it: the lines; bool per line, its page says itself whose it is; the rejects; and
-    per report the indexes of its lines, the builder of its tables, these, and bool per line of the report, it is not read."""
+    """The record of a reading for `explain`: the lines; bool per line, its page names its report; the rejects; and per report the indexes of
+    its lines, its table builder and tables, and bool per line of the report, it is unread."""
 
     lines: Lines
     titled: np.ndarray
@@ -74,7 +73,7 @@ class Watched:
 
 
 def watch(segments: Sequence[Segment], options: Options) -> Watched:
-    """Read pages as `parse` does, and keep how."""
+    """Read pages like `parse`, and keep a record for `explain`."""
     lines = pages.find_lines(segments)
     watched = Watched(lines, lines.report != pages.UNKNOWN, Rejects())
     _parse(lines, segments, options, watched.rejects, watched)
@@ -82,7 +81,7 @@ def watch(segments: Sequence[Segment], options: Options) -> Watched:
 
 
 def parse(segments: Sequence[Segment], options: Options) -> Parsed:
-    """Read some whole pages. Never raises for what stands on them: what cannot be read is in parse_reject."""
+    """Read whole pages. Never raises for their content: unreadable parts go to parse_reject."""
     return _parse(pages.find_lines(segments), segments, options, Rejects())
 
 
@@ -143,7 +142,7 @@ def _parse(
 
 
 def read_text(text: str | bytes, options: Options | None = None, name: str = "text") -> dict[str, pl.DataFrame]:
-    """Parse pages at hand, as the ingest of a file would: every table of the reports found, and the bookkeeping tables.
+    """Parse pages as ingesting a file would: every table of the reports found, and the bookkeeping tables.
 
     text: canonical text (see files/segment.py), or the bytes of a file in any format that ingest accepts.
     """
@@ -179,8 +178,8 @@ def _frame_of(table: pa.Table | None, declared: Table) -> pl.DataFrame:
 
 
 def claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
-    """A page without a title belongs to the report whose section lines are on it (cut or copied pages); of several,
-    to the one that has the most lines of sections and page headings there. Where two have as many, it is of none."""
+    """Assign a page without a title (cut or copied) to the report with the most section and page heading lines on it; to none if two
+    reports tie."""
     orphan = np.flatnonzero(lines.report == pages.UNKNOWN)
     if not len(orphan):
         return
@@ -190,7 +189,7 @@ def claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:
     text = lines.text.gather(orphan)
     titled = np.unique(ordinal[orphan[pages.names_itself(text)]])
     if np.isin(ordinal[orphan], titled).all():
-        return  # reports that are not read: no grammar need be loaded to see that
+        return  # unknown reports need no grammar
     best = np.zeros(int(ordinal[-1]) + 1, dtype=np.int64)
     of_page = np.full(len(best), pages.UNKNOWN, dtype=lines.report.dtype)
     for number, report in known.items():
@@ -211,7 +210,7 @@ def _read_report(report: Report, builder: TableBuilder) -> dict[str, pa.Table]:
 
 
 def _unknown_reports(lines: Lines, segments: Sequence[Segment]) -> tuple[pa.Table | None, np.ndarray, np.ndarray]:
-    """Rows of unknown_report, and lines and pages of unknown reports a segment."""
+    """Rows of unknown_report, and lines and pages of unknown reports per segment."""
     unknown = lines.report == pages.UNKNOWN
     count = np.bincount(lines.segment[unknown], minlength=len(segments))
     starts = lines.page_starts

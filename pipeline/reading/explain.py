@@ -1,7 +1,6 @@
-"""How pages were read, line by line: what reading itself left behind (`engine.watch`), put into words. Nothing is read again.
+"""Explain how pages were read, line by line, from what reading recorded (`engine.watch`); nothing is read again.
 
-A page is explained within the batch that it was read in: sections go on over pages, and what most lines of a table do says
-whether one of them is cut.
+A page is explained within its batch: sections continue across pages, and a cut line is recognised by comparison with other lines.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ from .unread import sections
 
 @dataclass(frozen=True)
 class ExplainedCell:
-    """A cell: its print columns (counted from 1, both included), its text, the column of a table that it goes to, the value
-    read, and, where there is none, why. `row_line`: the line of its row (None: it has none)."""
+    """A cell: its print columns (from 1, both included), text, target column, value and, if NULL, the reason. `row_line`: the line of its
+    row (None: no row)."""
 
     first: int
     last: int
@@ -47,7 +46,7 @@ class ExplainedCell:
 
 @dataclass(frozen=True)
 class ExplainedRow:
-    """A row that begins on a line: all its values, and why others are NULL."""
+    """A row that begins on a line: its values, and the reason of each NULL."""
 
     table: str
     values: dict[str, Any]
@@ -65,8 +64,8 @@ class ExplainedReject:
 
 @dataclass
 class ExplainedLine:
-    """A line: its number in the file, its kind (empty where it has none), what it is for, the kind and number of the line that its
-    section begins with, the line of the heading above its cells, and what it gives."""
+    """A line: number in the file, kind (empty if none), purpose, kind and number of the first line of its section, line of the heading
+    above its cells, and its cells and rows."""
 
     number: int
     kind: str
@@ -83,7 +82,7 @@ class ExplainedLine:
 
 @dataclass
 class ExplainedPage:
-    """A page: its number, its report (empty for none), and why it is held for one of that report."""
+    """A page: number, report (empty if unknown), and the evidence for the report."""
 
     page: int
     report: str
@@ -92,7 +91,7 @@ class ExplainedPage:
 
 
 class _ByLine:
-    """Arrays of lines, each with something that they are about: what is said of one line, and its place in the array."""
+    """Arrays of lines, each with a payload; finds the payload and the array position of a line."""
 
     def __init__(self, groups: Sequence[tuple[np.ndarray, Any]]):
         self._about = [about for _, about in groups]
@@ -112,7 +111,7 @@ class _ByLine:
 def explain(
     segment: Segment, options: Options, line: int | None = None, page: int | None = None
 ) -> Iterator[ExplainedPage]:
-    """The pages of a segment one by one; only the one that holds a line of the file, only the one with this number."""
+    """The pages of a segment; only the page with this line of the file, or with this number."""
     if page and page >= segment.first_page + _count_pages(segment):
         return
     watched = watch([segment], options)
@@ -140,21 +139,21 @@ def _count_pages(segment: Segment) -> int:
 def _unknown_page(watched: Watched, start: int, end: int) -> ExplainedPage:
     lines = watched.lines
     (title,) = pages.banner_of(lines.text, np.array([start]), np.array([end]))
-    why = f"of no report that is read: {title!r} is the title of none, and no report's sections begin here"
+    why = f"unknown report: no report has the title {title!r}, and no report's sections begin here"
     of_page = zip(lines.number[start:end].tolist(), lines.text[start:end].to_list(), strict=True)
     told = [ExplainedLine(number, "", text, "of an unknown report") for number, text in of_page]
     return ExplainedPage(int(lines.page[start]), "", why, told)
 
 
 def _why(watched: Watched, report: Report, start: int, end: int) -> str:
-    """What says whose a page is."""
+    """The evidence for the report of a page."""
     lines = watched.lines
     if not watched.titled[start]:
-        return "no title; lines that begin this report's sections stand on it"
+        return "no title, but it has lines that begin this report's sections"
     top = lines.text[start : min(end, start + pages.TITLE_REACH)]
     for number, text in zip(lines.number[start:].tolist(), top.to_list(), strict=False):
         if report.banner and list(reports().values())[pages.banners().get(text.replace(" ", ""), -1)] is report:
-            return f"its title, {' '.join(text.split())}, on line {number}"
+            return f"its title {' '.join(text.split())} on line {number}"
     if report.page_top:
         at = top.str.contains(report.title).arg_true()
         return f"line {lines.number[start]} begins a page, and line {lines.number[start + at[0]]} is its title"
@@ -162,7 +161,7 @@ def _why(watched: Watched, report: Report, start: int, end: int) -> str:
 
 
 class _Explained:
-    """The lines of one report in a batch. Lines are indexes of the frame; numbers of the file are told."""
+    """The lines of one report in a batch, by index into ReportLines; output uses line numbers of the file."""
 
     def __init__(
         self,
@@ -228,7 +227,7 @@ class _Explained:
         return "page line" if kind in self.report_lines.grammar.page_lines else ""
 
     def _section(self, line: int) -> int | None:
-        """The line that the section of a line begins with; None for page lines, and where that is not known."""
+        """The first line of the section of a line; None for page lines, or if unknown."""
         report_lines = self.report_lines
         if self._kind(line) in report_lines.grammar.page_lines:
             return None
@@ -253,7 +252,7 @@ class _Explained:
 
     @cached_property
     def _headings(self) -> dict[int, list[ExplainedHeading]]:
-        """By last line of a heading: what it says, for each layout that it may be of."""
+        """By last line of a heading: the parsed heading for each possible layout."""
         out: dict[int, list[ExplainedHeading]] = {}
         for layout in self.report.layouts:
             if layout.lines:
@@ -328,7 +327,7 @@ class _Explained:
         if told:
             return "; ".join(told)
         if suspect:
-            return "left empty: it may be cut, or belong to the column beside it"
+            return "left NULL: it may be cut, or belong to the next column"
         if not text:
             return "blank"
         codes = {
@@ -337,9 +336,9 @@ class _Explained:
             if (table, column) == (target.table.name, target.column.name)
         }
         if codes:
-            return f"the page says why: {', '.join(sorted(codes))}"
+            return f"printed reason: {', '.join(sorted(codes))}"
         if target.pattern:
-            return f"nothing in it that /{target.pattern}/ finds"
+            return f"/{target.pattern}/ does not match it"
         return "this text means NULL here; ironlake describe says when"
 
     def _row_line(self, table: Table, line: int) -> int | None:
@@ -368,35 +367,35 @@ class _Explained:
             if (of_table, of_column) == (table.name, column.name)
         }
         if stated:
-            return f"the page says why: {', '.join(sorted(stated))}"
+            return f"printed reason: {', '.join(sorted(stated))}"
         number = int(self.report_lines.number[line])
         seen = [(at, c) for at, c in cells.get((table.name, column.name), ()) if c.row_line == number]
         if seen:
             at, cell = seen[0]
-            return f"line {at}, columns {cell.first}-{cell.last}: {cell.why_null or f'{cell.text!r} is not taken'}"
+            return f"line {at}, columns {cell.first}-{cell.last}: {cell.why_null or f'{cell.text!r} is not used'}"
         if not column.places:
-            return "no page prints it"
+            return "not printed on any page"
         return "; ".join(dict.fromkeys(self._why_not_from(line, column, place) for place in column.places))
 
     def _why_not_from(self, line: int, column: Column, place) -> str:
         match place:
             case Field(follows=True) | Parsed(LineParser(follows=True)):
-                return f"no line from here to the next row says it ({describe_place(place)})"
+                return f"not found between here and the next row ({describe_place(place)})"
             case Field(kind) | Under(line=kind, reach="above") if kind:
                 return self._not_on(line, (kind,), describe_place(place))
             case Parsed(reading):
                 return self._not_on(line, reading.lines, place.name or column.name)
             case Gathered(_, option):
-                return f"no page of the interval names one, and --{option} is not given"
+                return f"not printed on any page of the interval, and --{option} is not given"
             case Constant():
-                return "only other rows have it"
+                return "applies to other kinds of row"
             case Counter():
-                return "this row has none"
+                return "not printed for this row"
             case _:
                 return f"no cell {describe_place(place)} in this section"
 
     def _not_on(self, line: int, kinds: tuple[str, ...], what: str) -> str:
-        """Why a free-form value is not there: the lines that it would be on are not, or do not say it."""
+        """Why a free-form value is NULL: its lines are missing, or do not contain it."""
         report_lines, at = self.report_lines, np.array([line])
         found = {kind: int(report_lines.above(at, kind)[0]) for kind in kinds}
         there = [f"{kind} (line {report_lines.number[k]})" for kind, k in found.items() if k >= 0]

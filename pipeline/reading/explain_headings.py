@@ -1,4 +1,4 @@
-"""What a heading was worked out to be: its columns with their extents, and where the values below each of them go."""
+"""Explain headings: their columns, extents, and the targets of the values below."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .report_lines import ReportLines
 
 @dataclass(frozen=True)
 class ExplainedColumn:
-    """A column of a heading: its title, the print columns that hold its cells (counted from 1, both included), and the
-    columns of tables that it became. `note` says why there is none, or what more is to be said."""
+    """A column of a heading: its title, the print columns of its cells (from 1, both included), and its target columns. `note`: why there
+    are none, or a remark."""
 
     title: str
     first: int
@@ -31,8 +31,8 @@ class ExplainedColumn:
 
 @dataclass(frozen=True)
 class ExplainedHeading:
-    """A heading: the lines that it stands on (first and last), the layout, the kinds of the rows below it, its columns,
-    titles that nothing declares, by how many columns its titles were moved, and why nothing below it is read."""
+    """A heading: first and last line, layout, kinds of the rows below, columns, undeclared titles, title shift in columns, and why nothing
+    below it is read."""
 
     first_line: int
     last_line: int
@@ -47,7 +47,7 @@ class ExplainedHeading:
 def explain_heading(
     report_lines: ReportLines, layout: TableLayout, printed: tuple[str, ...], lines: tuple[int, int], shift: int
 ) -> ExplainedHeading:
-    """The heading of a layout. printed: its lines, as cutting takes them; lines: its first and last line in the file."""
+    """The heading of a layout. printed: its lines as used for cutting; lines: its first and last line in the file."""
     problem = ""
     columns: list[ExplainedColumn] = []
     unclaimed: list[str] = []
@@ -55,7 +55,7 @@ def explain_heading(
     match layout:
         case Columns():
             if sum(not is_rule(line) for line in printed) < layout.depth:
-                problem = f"it has fewer than {layout.depth} lines of titles: the rows below are not read"
+                problem = f"fewer than {layout.depth} lines of titles: the rows below are not read"
             else:
                 columns, unclaimed = _columns(report_lines, layout, printed, width, shift)
         case LabelledBlock():
@@ -69,7 +69,7 @@ def explain_heading(
             make = entry_heading if isinstance(layout, Entries) else listing_heading
             made = make(report_lines.report, layout, printed, width)  # type: ignore[arg-type]
             if made is None:
-                problem = "it lacks a line or a title that it needs: the rows below are not read"
+                problem = "a required line or title is missing: the rows below are not read"
             else:
                 columns, unclaimed = list(_layouts(made)), list(made.unknown)
     return ExplainedHeading(
@@ -78,7 +78,7 @@ def explain_heading(
 
 
 def names(targets: Iterable[Target]) -> tuple[str, ...]:
-    """Columns of tables, with the label in front of the cell and the kind of line that they hold for."""
+    """Target columns, with the label before the cell and the kind of line."""
     out = []
     for t in targets:
         told = f"{t.table.name}.{t.column.name}"
@@ -104,17 +104,17 @@ def _columns(
         note = ""
         becomes = names(place.targets) if place else ()
         if place and place.spread:
-            note = "no column has this title: a row for each value"
+            note = "no column has this title: one row per value"
         elif column.lost:
-            note = "not read: its panel does not begin as any does"
+            note = "not read: its panel does not begin like any declared one"
         elif not place and column.ignored:
-            note = "not read, as the declaration says (ignored)"
+            note = "not read: the declaration ignores it"
         elif not place and layout.open:
-            note = "not read: the declaration leaves these lines open"
+            note = "not read: not declared for these lines"
         elif not place:
             note = f"unclaimed: no column is declared under this title; declared are {declared}"
         if column.unit:
-            note = "; ".join(filter(None, (note, f"the {column.unit} above it is its unit, and no word of the title")))
+            note = "; ".join(filter(None, (note, f"the {column.unit} above it is its unit, not part of the title")))
         title = " / ".join([*column.groups, column.title])
         out.append(ExplainedColumn(title, column.cut_start + 1, min(column.cut_end, width), becomes, note))
     return out, list(stack.unknown)
@@ -148,7 +148,7 @@ def _counters(
         targets.setdefault("".join(place.title.split()), []).append(target)
     out = []
     for block in blocks:
-        note = "not read: its title does not begin where its dashes do" if block.lost else "labels"
+        note = "not read: its title is not aligned with its dashes" if block.lost else "labels"
         out.append(ExplainedColumn(block.title, block.start + 1, block.end, (), note))
         for column in block.columns:
             becomes = names(targets.get("".join(column.title.split()), ()))

@@ -1,4 +1,4 @@
-"""Columns whose value is gathered from all pages of an interval, filled when the tables of a report are there."""
+"""Columns gathered from all pages of an interval, filled after the tables of a report are built."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .tables import TableBuilder
 
 
 def gather_over_rows(report: Report, builder: TableBuilder, tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    """Fill the Gathered columns: values found anywhere on the pages of an interval, the same on each of its rows."""
+    """Fill the Gathered columns: values from any page of an interval, equal on all its rows."""
     report_lines = builder.report_lines
     interval = _intervals(report_lines)[report_lines.page_index]
     out = dict(tables)
@@ -33,7 +33,7 @@ def gather_over_rows(report: Report, builder: TableBuilder, tables: dict[str, pa
 
 
 def _intervals(report_lines: ReportLines) -> np.ndarray:
-    """Per page a number that pages of the same interval and source share."""
+    """Per page: a number shared by pages of the same interval and source."""
     pages = int(report_lines.page_index[-1]) + 1
     first = np.searchsorted(report_lines.page_index, np.arange(pages))
     key = report_lines.segment[first].astype(np.int64)

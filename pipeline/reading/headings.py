@@ -1,8 +1,7 @@
-"""From a heading's own text to the extents of its columns: where a release moves a column, its cells are found there.
+"""Find the extents of columns from the text of their heading, so a release may move a column.
 
-A block heading names groups of labelled cells, left-aligned with the group's title. A column heading stacks titles over
-several lines; numbers end below the end of their title, texts begin below its beginning. A counter heading has a line of
-dashes, which are the extents.
+A block heading names groups of labelled cells, left-aligned with the group's title. A column heading stacks titles on several lines;
+numbers end below the end of their title, texts begin below its start. A counter heading has a line of dashes, which set the columns.
 """
 
 from __future__ import annotations
@@ -21,9 +20,8 @@ _BETWEEN_BLOCKS = 4
 
 @dataclass(frozen=True)
 class Group:
-    """A group of labelled cells: its title as declared, columns [start, end) of the line, and sub-columns by title,
-    each the end of its cells. `printed` is the title as printed (it may name the unit); it ends at column `edge`. `is_cut`: the
-    heading ends within it."""
+    """A group of labelled cells: its declared title, columns [start, end) of the line, and the end of each sub-column by title. `printed`:
+    the title as printed (it may name the unit), which ends at column `edge`. `is_cut`: the heading ends within it."""
 
     title: str
     printed: str
@@ -36,9 +34,9 @@ class Group:
 
 @dataclass
 class HeadingColumn:
-    """A column of a heading: its title, the titles of the groups that span it (outermost first), where the title
-    stands [start, end), and the cut: columns [cut_start, cut_end) hold its cells. `panel` counts repetitions; `unit`: what stands over the title and is no word of it. `ignored`
-    columns are deliberately not read, `lost` ones because their panel does not begin as any does."""
+    """A column of a heading: its title, the titles of the groups that span it (outermost first), the columns of the title [start, end) and
+    of its cells [cut_start, cut_end). `panel` counts repetitions; `unit`: text over the title that is not part of it. `ignored` columns
+    are deliberately not read; `lost` columns belong to a panel that does not begin like any other."""
 
     title: str
     start: int
@@ -68,7 +66,7 @@ def _squeezed(title: str) -> str:
 
 @dataclass(frozen=True)
 class CounterColumn:
-    """A column of a counter block: its title as printed, whether that is declared, and its dashes [start, end)."""
+    """A column of a counter block: printed title, whether it is declared, and its dashes [start, end)."""
 
     title: str
     known: bool
@@ -78,8 +76,8 @@ class CounterColumn:
 
 @dataclass(frozen=True)
 class CounterBlock:
-    """A block of a counter heading: its title, the dashes [start, end) over its labels, and its columns. `lost`: its title does
-    not stand where a block's does, so what is below is not read."""
+    """A block of a counter heading: its title, the dashes [start, end) over its labels, and its columns. `lost`: its title is misplaced, so
+    the rows below are not read."""
 
     title: str
     start: int
@@ -89,7 +87,7 @@ class CounterBlock:
 
 
 def over_runs(titles: str, runs: Sequence[tuple[int, int]]) -> tuple[list[list[str]], list[str]]:
-    """The words of a line of titles that are over each run [start, end) of dashes, and words over none or two of them."""
+    """The words of a title line over each run [start, end) of dashes, and the words over none or two runs."""
     words: list[list[str]] = [[] for _ in runs]
     astray: list[str] = []
     for word in re.finditer(r"\S+", titles):
@@ -101,11 +99,10 @@ def over_runs(titles: str, runs: Sequence[tuple[int, int]]) -> tuple[list[list[s
 def counter_blocks(
     titles: str, dashes: str, known: Iterable[str], texts: Iterable[str] = ()
 ) -> tuple[list[CounterBlock], list[str]]:
-    """Blocks of a counter heading, left to right, and titles that are over no dashes or over those of two columns.
+    """Blocks of a counter heading, left to right, and titles over no dashes or over those of two columns.
 
-    titles, dashes: its two lines; known: the declared titles of columns (blanks in them do not count); texts: those over
-    texts, which may stand at either end. Dashes under a title that is none of these begin a block: its title stands at their
-    left, that of a column at their right.
+    titles, dashes: its two lines; known: declared titles of columns (blanks ignored); texts: titles over texts, at either end of the
+    dashes. Dashes under any other title begin a block: the title of a block is left-aligned, that of a column right-aligned.
 
     >>> [block], _ = counter_blocks("GROUP BP3        QUANTITY", "---------------  --------", ["QUANTITY"])
     >>> block.title, block.end, block.columns[0].title, block.columns[0].start
@@ -145,7 +142,7 @@ def counter_blocks(
 def block_groups(
     heading: str, titles: Iterable[str], subtitles: dict[str, Sequence[str]]
 ) -> tuple[list[Group], list[str]]:
-    """Groups of a block heading, in order, and its titles that are not declared (their groups have an empty title).
+    """Groups of a block heading, in order, and its undeclared titles (their groups have an empty title).
 
     titles: group titles as declared; subtitles: titles of sub-columns by group.
     """
@@ -160,7 +157,7 @@ def block_groups(
                 end += 1
             spans.append((match.start(), end, title))
             rest = rest[: match.start()] + "\0" * (end - match.start()) + rest[end:]
-    # A title that continues words that no title has is another one: SERVICE TIMES is no SERVICE.
+    # A declared title followed by other words is another title: SERVICE TIMES is not SERVICE.
     for start, end, _ in [
         span for span in spans if re.match(r" [A-Z]", rest[span[1] :]) or re.search(r"[A-Z] $", rest[: span[0]])
     ]:
@@ -189,8 +186,8 @@ def block_groups(
 
 
 def _ends_within(printed: str, has_columns: bool, columns: Sequence[tuple[str, int]], end: int) -> bool:
-    """Whether the page is cut at the right within the last title of a heading: fewer dashes follow it than in front, or the
-    titles of its columns do not end with it."""
+    """Whether the page is cut within the last title of a heading: fewer dashes after it than before, or the titles of its columns do not end
+    with it."""
     if has_columns:
         return not columns or columns[-1][1] != end
     front, behind = (len(printed) - len(bare) for bare in (printed.lstrip(_DASHES), printed.rstrip(_DASHES)))
@@ -208,11 +205,10 @@ def heading_columns(
 ) -> list[HeadingColumn]:
     """Columns of a stacked heading, left to right.
 
-    lines: the heading's lines, top to bottom. phrases: declared titles (those of several words stay together). texts:
-    titles (and groups) of text columns and the least width of their cells; all other columns hold numbers,
-    right-aligned. ignored: patterns of titles over what is not read. panels: where panels begin, as in `Panels`
-    (None: there are none). together: as in `Columns`. centred: titles (and groups) that are over the
-    middle of their cells, and the width of these.
+    lines: the heading's lines, top to bottom. phrases: declared titles (several words stay together). texts: titles (and
+    groups) of text columns and the minimum width of their cells; all other columns hold right-aligned numbers. ignored: patterns
+    of titles over unread columns. panels: where panels begin, as in `Panels` (None: no panels). together: as in `Columns`.
+    centred: titles (and groups) centred over their cells, and the width of the cells.
     """
     columns: list[HeadingColumn] = []
     rules = [line for line in lines if is_rule(line)]
@@ -226,12 +222,12 @@ def heading_columns(
                 added.append(HeadingColumn(title, start, end))
             elif title == "%":
                 for column in under:
-                    column.unit = title  # over a title, no word of it
+                    column.unit = title  # over a title, but not part of it
             elif dashed or len(under) > 1:
                 for column in under:
                     column.groups.insert(0, title)
                 if len(under) == 1 and any(under[0].named(*text) for text in texts):
-                    # A text may take all of the dashes; a number stands under its own title, however many more there is room for.
+                    # A text may take all of the dashes; a number is under its own title, even if there is room for more.
                     under[0].start, under[0].end = min(start, under[0].start), max(end, under[0].end)
             else:
                 column = under[0]
@@ -254,8 +250,7 @@ def heading_columns(
 def _titles(
     line: str, phrases: Iterable[str], below: list[HeadingColumn], together: Sequence[str] = ()
 ) -> list[tuple[int, int, str]]:
-    """Titles on a heading line: dashed ones whole; phrases that are declared or that one column below carries, whole;
-    else single words."""
+    """Titles on a heading line: dashed titles, declared phrases and phrases over one column are kept whole; otherwise single words."""
     out = []
     known = {p for p in phrases if " " in p}
     for pattern in together:
@@ -284,7 +279,7 @@ def _over(columns: list[HeadingColumn], start: int, end: int) -> list[HeadingCol
 
 
 def _parts(phrase: re.Match[str], known: set[str]) -> list[tuple[int, int, str]]:
-    """A phrase cut into declared phrases and single words; a percent sign belongs to the word before it."""
+    """Split a phrase into declared phrases and single words; a percent sign belongs to the word before it."""
     words = phrase.group().split(" ")
     at, k = phrase.start(), 0
     out = []
@@ -303,7 +298,7 @@ def _parts(phrase: re.Match[str], known: set[str]) -> list[tuple[int, int, str]]
 def _joined(
     parts: list[tuple[int, int, str]], over: list[list[HeadingColumn]]
 ) -> tuple[list[tuple[int, int, str]], list[list[HeadingColumn]]]:
-    """Words beside each other that are over one and the same column are one part of its title."""
+    """Join adjacent words over the same column into one part of its title."""
     joined: list[tuple[int, int, str]] = []
     of: list[list[HeadingColumn]] = []
     for (start, end, words), columns in zip(parts, over, strict=True):
@@ -316,13 +311,13 @@ def _joined(
 
 
 def is_rule(line: str) -> bool:
-    """Whether a heading line is nothing but dashes: it says how far panels reach."""
+    """Whether a heading line has only dashes; they set the extent of panels."""
     return not line.strip(_DASHES + " ")
 
 
 def _number_panels(columns: list[HeadingColumn], begin: Sequence[Sequence[str]], rule: str) -> None:
-    """Number the panels of a heading: one a stretch of the rule above, where it has several; else one begins where the
-    first column's title is repeated, and where the titles of an entry of `begin` come one after the other."""
+    """Number the panels of a heading: one per stretch of the rule above, if it has several; else a panel begins at each repetition of the
+    first title, and where the titles of an entry of `begin` follow each other."""
     if not columns:
         return
     stretches = [m.end() for m in re.finditer(r"-+", rule)]
@@ -339,7 +334,7 @@ def _number_panels(columns: list[HeadingColumn], begin: Sequence[Sequence[str]],
         elif begun or (column.title, tuple(column.groups)) == first:
             panel += 1
         column.panel = max(panel, 0)
-        # Without the titles that a panel begins with, nobody knows which table is there.
+        # Without its first titles, the table of a panel is unknown.
         same = k and columns[k - 1].panel == column.panel
         column.lost = columns[k - 1].lost if same else bool(begin) and not begun
 
@@ -355,12 +350,12 @@ def _cut(columns: list[HeadingColumn], texts: dict[tuple[str, str], int]) -> Non
         following = columns[k + 1]
         gap = following.start - column.end
         if column.ignored and k == 0:
-            # A row label may be wider than what is over it.
+            # A row label may be wider than its title.
             cut = min(max(column.end + 1, column.start + _ROW_LABEL), following.start)
         elif width(following) is not None:
             cut = following.start
         elif (least := width(column)) is not None:
-            # Where texts are known to be narrower than their title, what follows may begin below its end.
+            # If texts are narrower than their title, the next column may begin below its end.
             beyond = column.start + least if 0 < least < column.end - column.start else column.end + min(gap, 1)
             # A number may be a digit wider than its title (100.0 below WLM%).
             cut = min(max(beyond, column.start + least), following.start - (1 if gap >= 2 else 0))

@@ -1,9 +1,8 @@
-"""Which kind each line of a page is: terminals matched in bulk, Lark's LALR parser run once per distinct section shape.
+"""Find the kind of each line: terminals are matched in bulk, and Lark's LALR parser runs once per distinct sequence of lines.
 
-A grammar's terminals are whole lines. Polars matches the grammar's own regular expressions over all lines at once; a line
-then has a mask of the kinds that it may be. Pages are cut into sections at the report's section kinds, and the parser
-picks, line by line and by priority, the first kind that its state accepts. Equal masks make equal sections, so that each
-distinct sequence is parsed once.
+A grammar's terminals are whole lines. Polars matches their regular expressions over all lines at once, which gives each line a mask of
+possible kinds. Pages are cut into sections at the report's section kinds; line by line, the parser takes the kind of the highest
+priority that its state accepts. Sections with equal masks parse equally, so each distinct sequence is parsed once.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ from lark.exceptions import UnexpectedToken
 from ..declaration.report import Report
 
 JUNK = -1
-# What names and priorities mean is written down in grammars/common.lark.
+# grammars/common.lark explains names and priorities.
 _BELOW_HEADING = ("_ROW", "_TEXT")
 _GOES_ON = ("_MORE", "_UNITS")
 _TITLES = ("TITLE", "TITLES", "HEAD", "HEAD_MORE", "RULE", "PAGE_NO")
 _PARTICULAR = 2
 _NO_SECTION = ("page_top", "log", "excerpt")
 _MOST_SHAPES = 50_000
-# So many characters tell most kinds apart, and few heads hold digits of a value.
+# This many characters distinguish most kinds, and few heads contain digits of a value.
 _HEAD = 6
 _MOST_HEADS = 200_000
-# What may be printed in many ways: any character, or one of some letters or digits.
+# Variable parts of a pattern: any character, or one of some letters or digits.
 _FREE = re.compile(r"(?<!\\)\.|\[\^|\[[^\]]*[A-Za-z0-9]|\\[dDsSwW]")
 _COUNTS = re.compile(r"\{[0-9,]*\}")
 _DIGITS = re.compile(r"([0-9])(?:-([0-9]))?")
@@ -42,8 +41,8 @@ _DIGITS = re.compile(r"([0-9])(?:-([0-9]))?")
 
 @dataclass(frozen=True)
 class LostLines:
-    """Lines of a section that its grammar has no place for: the first line's offset, how many, and what could have stood
-    there. `kind` is the kind that the line would have had elsewhere, or empty."""
+    """Lines of a section without a place in its grammar: offset of the first, count, and the expected kinds. `kind`: the kind that the line
+    would have elsewhere, or empty."""
 
     offset: int
     lines: int
@@ -53,8 +52,8 @@ class LostLines:
 
 @dataclass(frozen=True)
 class Shape:
-    """A parsed section: kind of each line (JUNK for none), lines without a place, offsets at which another section begins
-    although no section kind is there, and whether the section's own heading was lost on the way (offset, or -1)."""
+    """A parsed section: kind of each line (JUNK for none), lines without a place, offsets at which another section begins without a section
+    kind, and where the section's own heading was lost (offset, or -1)."""
 
     kinds: np.ndarray
     lost: tuple[LostLines, ...]
@@ -64,8 +63,8 @@ class Shape:
 
 @dataclass(frozen=True)
 class _Texts:
-    """The distinct texts of some lines, and per line an index into them (-1 for other lines): headings are most of what must
-    be matched, and every page has the same ones."""
+    """The distinct texts of some lines, and an index per line (-1 for other lines). Most patterns match headings, which repeat on every
+    page."""
 
     which: np.ndarray
     distinct: pl.Series
@@ -80,7 +79,7 @@ class _Texts:
         return cls(which, distinct)
 
     def matching(self, pattern: str, where: np.ndarray) -> np.ndarray:
-        """Those of the lines `where` that match; each must be one of the lines that the texts are of."""
+        """The lines of `where` that match; the texts must include each."""
         if not len(where):
             return where
         which = self.which[where]
@@ -108,7 +107,7 @@ class Grammar:
         self._beginning = [regex.compile(p.removesuffix("$")) for p in self._patterns]
         self._heads: dict[tuple[int, str], tuple[int, int]] = {}
         self._digits = _digits_alike([t.pattern.to_regexp() for t in terminals])
-        # Kinds of which every line holds the same words.
+        # Kinds with constant text.
         self.fixed = frozenset(
             name for name, t in zip(self.names, terminals, strict=True) if not _FREE.search(t.pattern.to_regexp())
         )
@@ -121,12 +120,12 @@ class Grammar:
         self.entries = _entries(rules)
         self._reachable = _reachable(self._lark)
         above = _kinds_above(self._lark, self.kind)
-        # Per kind the headings that it needs; none for kinds that are not rows: they say themselves where they are.
+        # Per kind the headings that it needs; none for kinds that are not rows.
         self._needed = [
             [k for k, n in enumerate(self.names) if above.get(name, 0) >> k & 1 and not n.endswith(_BELOW_HEADING)]
             for name in self.names
         ]
-        # Kinds that begin an excerpt: nothing is above them on their page, so that no section goes on there.
+        # Kinds that begin an excerpt: nothing is above them on their page, so no section continues there.
         self.excerpts = _firsts(rules, "excerpt")
         self._begin = self._choices(self._lark.parse_interactive("")) - self.excerpts
         self._shapes: dict[bytes, Shape] = {}
@@ -150,7 +149,7 @@ class Grammar:
         for number in late:
             below = np.logical_and.reduce([seen[n] for n in self._needed[number]])
             self._match(number, texts, np.flatnonzero((possible & _bit(number) != 0) & below), masks)
-        # What is nothing so far may be a row whose heading is missing.
+        # A line without a kind so far may be a row with a missing heading.
         particular = sum(1 << number for number, is_particular in enumerate(self._particular) if is_particular)
         nothing = (masks & np.uint64(particular)) == 0
         for number in late:
@@ -159,14 +158,14 @@ class Grammar:
         return masks
 
     def _match(self, number: int, texts: _Texts, where: np.ndarray, masks: np.ndarray) -> None:
-        """Set the bit of a kind where the lines `where` are of it."""
+        """Set the bit of a kind for the matching lines of `where`."""
         masks[texts.matching(self._patterns[number], where)] |= _bit(number)
 
     def _rows_within_reach(
         self, texts: _Texts, possible: np.ndarray, masks: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Mask per line of the kinds worth trying: all but rows of other sections. Most lines are rows, and their patterns
-        are the dearest. And the index of the line that begins its section, per line (0 before the first)."""
+        """Per line: a mask of the kinds worth trying, without rows of other sections (most lines are rows, and their patterns are the most
+        expensive); and the index of the first line of its section (0 before the first)."""
         every = (1 << len(self.names)) - 1
         rows = sum(1 << k for k, name in enumerate(self.names) if name.endswith(_BELOW_HEADING))
         reach = np.full(len(masks), every, dtype=np.uint64)
@@ -192,8 +191,8 @@ class Grammar:
         return reach, starts
 
     def _by_head(self, lines: pl.Series) -> tuple[np.ndarray, np.ndarray]:
-        """Masks of the kinds that lines with this margin and these first characters may be, and of those that they
-        are whatever follows: only what lies between must be matched. Answers for heads seen before are kept."""
+        """Masks of the possible and of the certain kinds of lines with this margin and these first characters; only kinds in between
+        need matching. Cached per head."""
         bare = lines.str.strip_chars_start(" ")
         margin = (lines.str.len_bytes() - bare.str.len_bytes()).to_numpy().astype(np.int64)
         encoded = bare.str.slice(0, _HEAD).to_arrow().dictionary_encode()
@@ -215,7 +214,7 @@ class Grammar:
         return masks[0, which], masks[1, which]
 
     def _can_begin(self, head: str) -> tuple[int, int]:
-        """Masks of the kinds whose lines may begin so, and of those that every line beginning so is."""
+        """Masks of the kinds that may begin like this, and of those that every line beginning like this has."""
         possible = certain = 0
         for number, whole in enumerate(self._whole):
             if whole.fullmatch(head, partial=True):
@@ -225,9 +224,8 @@ class Grammar:
         return possible, certain
 
     def of_report(self, lines: pl.Series, page: np.ndarray, report: Report) -> tuple[np.ndarray, np.ndarray]:
-        """Bool per line: it begins a section that the report reads (its banner and other page lines aside, and sections
-        that are passed over, which other pages may have as well), or shows whose log it is; it is such a line or one of the top
-        of its pages. A line that none of its section could be below begins none. page: per line a number of its page."""
+        """Bool per line: it begins a section that the report reads, or identifies a log. Page lines and skipped sections, which other
+        reports may have too, do not count, and neither does a line that no line of its section could follow. page: page number per line."""
         begins, tops = np.zeros(len(lines), dtype=bool), np.zeros(len(lines), dtype=bool)
         rows = {kind for table in report.tables for kind in table.rows}
         for name in dict.fromkeys((*self.sections, *self.page_lines, *sorted(self.excerpts))):
@@ -244,7 +242,7 @@ class Grammar:
         return lines.str.contains(self._patterns[self.kind[name]]).to_numpy()
 
     def _goes_on(self, lines: pl.Series, page: np.ndarray, name: str) -> np.ndarray:
-        """Bool per line: the line below it on its page is one that must follow a line of this kind, or none must."""
+        """Bool per line: the next line on its page may follow a line of this kind."""
         parser = self._lark.parse_interactive("")
         parser.feed_token(Token(name, ""))
         if "$END" in parser.accepts():
@@ -263,7 +261,7 @@ class Grammar:
         return shape
 
     def _choices(self, parser) -> set[str]:
-        """Kinds that the parser takes next: LALR tables promise a little too much, so each is tried."""
+        """Kinds that the parser accepts next; each is tried, because LALR tables list a few too many."""
         return {name for name in parser.accepts() if name in self.kind}
 
     def _parse(self, masks: list[int]) -> Shape:
@@ -283,7 +281,7 @@ class Grammar:
             if taken is None:
                 beginner = next((k for k in candidates if self.names[k] in self._begin), None)
                 if beginner is not None and offset:
-                    # The line begins a section although its usual first line is missing: go on from here.
+                    # The line begins a section without its usual first line: continue from here.
                     breaks.append(offset)
                     parser = self._lark.parse_interactive("")
                     lost_section = -1
@@ -298,7 +296,7 @@ class Grammar:
             below = kind.endswith(_BELOW_HEADING)
             if below and kind not in self._reachable.get(section, ()):
                 kind, below = "", False  # no row of this section at all
-            # A heading that could only come before: what follows belongs to a section whose first line is missing.
+            # A heading that could only come earlier: the rest belongs to a section without its first line.
             severe = bool(kind) and not below and not self._comes_later(parser, kind)
             if severe:
                 expected = self._beginners(kind) or expected
@@ -312,12 +310,12 @@ class Grammar:
         return Shape(kinds, tuple(lost), tuple(breaks), lost_section)
 
     def _beginners(self, kind: str) -> str:
-        """The lines that begin the smallest sections that hold such a line."""
+        """The lines that begin the smallest sections with such a line."""
         holders = {n: len(held) for n, held in self._reachable.items() if kind in held and n not in self.excerpts}
         return ", ".join(sorted(name for name, many in holders.items() if many == min(holders.values())))
 
     def _comes_later(self, parser, kind: str) -> bool:
-        """Whether the section could still hold a line of this kind, one lost line further on."""
+        """Whether the section could contain a line of this kind after one lost line."""
         for name in self._choices(parser):
             ahead = parser.copy()
             try:
@@ -335,7 +333,7 @@ class Grammar:
                 try:
                     parser.feed_token(Token(self.names[k], str(offset)))
                 except UnexpectedToken:
-                    continue  # LALR tables promise a little too much; the parser has only reduced, so the next may fit
+                    continue  # LALR tables list a few too many kinds; the parser has only reduced, so the next may fit
                 return k
         return None
 
@@ -345,7 +343,7 @@ def _longer(lost: LostLines, last_offset: int) -> LostLines:
 
 
 def _reachable(lark: Lark) -> dict[str, set[str]]:
-    """Kind that begins a section → all kinds that such a section may hold."""
+    """Kind that begins a section → all kinds that the section may contain."""
     rules = _rules(lark)
     out: dict[str, set[str]] = {}
     for expansion in rules["start"]:
@@ -363,7 +361,7 @@ def _rules(lark: Lark) -> dict[str, list[list[str]]]:
 
 
 def _firsts(rules: dict[str, list[list[str]]], symbol: str) -> set[str]:
-    """The kinds that what a rule stands for may begin with; none where there is no such rule."""
+    """The kinds that may begin a rule; none if there is no such rule."""
     return _within(rules, symbol, first_only=True) - {symbol}
 
 
@@ -381,7 +379,7 @@ def _sections(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
 
 
 def _entries(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
-    """The kinds that the rule page_entry may begin with, as they are written."""
+    """The kinds that may begin the rule page_entry, in their order."""
     firsts = (sorted(_within(rules, expansion[0], first_only=True)) for expansion in rules.get("page_entry", ()))
     return tuple(dict.fromkeys(kind for kinds in firsts for kind in kinds))
 
@@ -399,12 +397,12 @@ def _within(rules: dict[str, list[list[str]]], symbol: str, first_only: bool) ->
 
 
 def _kinds_above(lark: Lark, kind: dict[str, int]) -> dict[str, int]:
-    """Kind of row → mask of the kinds that are above it in every section that holds it. (`kind`: numbers by name.)"""
+    """Kind of row → mask of the kinds above it in every section that contains it. (`kind`: numbers by name.)"""
     rules = _rules(lark)
     every = (1 << len(kind)) - 1
 
     def settle(found: dict[str, int], of: Callable[[list[str]], int]) -> None:
-        """Give each rule what all of its expansions have, taking less until nothing changes."""
+        """Give each rule the intersection of its expansions, until nothing changes."""
         found |= dict.fromkeys(rules, every)
         changed = True
         while changed:
@@ -436,8 +434,8 @@ def _kinds_above(lark: Lark, kind: dict[str, int]) -> dict[str, int]:
 
 
 def _digits_alike(patterns: Sequence[str]) -> dict[int, str]:
-    """Each digit → the first that no pattern tells from it, as `str.translate` takes it: lines that differ in such digits
-    alone are of the same kinds, and there are far fewer of the others."""
+    """Each digit → the first digit that no pattern distinguishes from it, for `str.translate`. Lines that differ only in such digits have
+    the same kinds, which leaves far fewer distinct lines."""
     told = [
         {str(d) for d in range(int(first), int(last or first) + 1)}
         for pattern in patterns
@@ -460,8 +458,7 @@ def _seen(flags: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 
 def _line_pattern(pattern: str) -> str:
-    """A terminal's regular expression for whole lines, in the spelling of the bulk matcher. What may end in anything need
-    not be matched to the end."""
+    """A terminal's regular expression for whole lines, in the syntax of the bulk matcher. An arbitrary end is not matched."""
     pattern = pattern.replace(r"\/", "/").replace(r"\#", "#")
     alternatives = re.sub(r"\\.|\[[^\]]*\]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", "", pattern)
     if pattern.endswith(".*") and not pattern.endswith(r"\.*") and "|" not in alternatives:

@@ -14,13 +14,13 @@ from ..errors import Problem, Unreadable
 from .rejects import Rejects
 from .report_lines import ReportLines
 
-# Keys of texts on several lines are products of how many there are, and must not overflow.
+# Keys of texts on several lines are products of counts, and must not overflow.
 _MOST_KEYS = 1 << 62
 
 
 @dataclass
 class LineValues:
-    """The parsers of a report, each evaluated once for the rows of some kinds; what cannot be read is reported once per text and source."""
+    """The parsers of a report, each evaluated once for the rows of some kinds; unreadable texts are reported once per text and source."""
 
     report_lines: ReportLines
     options: Options
@@ -33,7 +33,7 @@ class LineValues:
     def of_rows(
         self, parser: LineParser, kinds: tuple[str, ...], line: np.ndarray
     ) -> tuple[np.ndarray, list[dict[str, Any]]]:
-        """An index per row into the values of a reading, and these. `line` are the lines that the rows of `kinds` begin on."""
+        """An index per row into the values of a parser, and the values. `line`: the first lines of the rows of `kinds`."""
         if (parser, kinds) not in self._of_rows:
             self._of_rows[parser, kinds] = self._read_rows(parser, kinds, line)
         return self._of_rows[parser, kinds]
@@ -71,8 +71,8 @@ class LineValues:
         return which.astype(np.int64), out
 
     def _below(self, kinds: tuple[str, ...], line: np.ndarray, kind: str) -> np.ndarray:
-        """Per row of `kinds` the line of `kind` that stands at or below it and above the next row, or -1. Of a line that a
-        file ends within nobody knows whether its last value is whole."""
+        """Per row of `kinds`: the line of `kind` at or below it and above the next row, or -1. Skips a line cut by the end of the file,
+        whose last value may be incomplete."""
         where = self.report_lines.lines_of((kind,))
         cut = np.isin(where, self.report_lines.cut)
         self.rejects.add_cut(self.report_lines, where[cut])
@@ -90,7 +90,7 @@ class LineValues:
         found: list[np.ndarray],
         segment: np.ndarray,
     ) -> None:
-        """What could not be read, by text, is reported once per text and source. `which`: the text of each row."""
+        """Report unreadable texts once per text and source. `which`: the text of each row."""
         rows = np.flatnonzero(np.isin(which, list(problems)))
         _, first = np.unique(np.stack([which[rows], segment[rows]]), axis=1, return_index=True)
         for row in rows[first]:
@@ -110,7 +110,7 @@ class LineValues:
 def _read_once(
     parser: LineParser, printed: tuple[str | None, ...], options: Options
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
-    """Class headers and goals are repeated in every interval: what they say is worked out once per process."""
+    """Class headers and goals repeat in every interval, so they are parsed once per process."""
     if all(p is None for p in printed):
         return {}, ()
     try:

@@ -1,7 +1,7 @@
-"""Printed cells to values, in bulk. Blank, zero and unreadable are three things, and so are the reasons for no value.
+"""Convert printed cells to values, in bulk. Blank, zero and unreadable are distinct, and so are the reasons for no value.
 
-Cells come as a byte matrix, one row per cell, right-aligned in CELL_WIDTH columns. Every function returns float64 values
-(NaN if there is none) and a uint8 code per cell: OK, BLANK, or why there is no value.
+Cells come as a byte matrix, one row per cell, right-aligned in CELL_WIDTH columns. Every function returns float64 values (NaN if none)
+and a uint8 code per cell: OK, BLANK, or the reason for no value.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BINARY = {"K": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4, "": 1.0}
 
 
 def _any(flags: np.ndarray) -> np.ndarray:
-    """Bool per row of a (n, CELL_WIDTH) bool matrix: whether any is set. Eight at a time: these are most of all cells."""
+    """Bool per row of a (n, CELL_WIDTH) bool matrix: whether any is set. Eight bytes at a time, for speed."""
     words = flags.view(np.uint64)
     return np.bitwise_or.reduce(words, axis=1) != 0
 
@@ -44,7 +44,7 @@ def filled(cells: np.ndarray) -> np.ndarray:
 
 
 def _plain(cells: np.ndarray, some: np.ndarray) -> np.ndarray:
-    """Bool per cell: filled, and nothing but digits and a point (a slash passes here and fails to cast)."""
+    """Bool per cell: filled, with only digits and a point (a slash passes here and fails to cast)."""
     strange = (cells - _POINT) > _NINE - _POINT
     strange &= cells != _BLANK
     return some & ~_any(strange)
@@ -76,7 +76,7 @@ class Numbers:
 
     @property
     def whole(self) -> np.ndarray:
-        """Bool per number: a whole one, or one with a suffix (1.3G is no whole number of bytes)."""
+        """Bool per number: whole, or with a suffix (1.3G is not a whole number of bytes)."""
         return (self.value == np.rint(self.value)) | (self.factor > 1)
 
     def take(self, at: np.ndarray) -> Numbers:
@@ -92,7 +92,7 @@ def _empty(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _asked(strings: pl.Series, what: Sequence[pl.Expr]) -> list[np.ndarray]:
-    """What the expressions over _TEXT are for these strings."""
+    """The expressions over _TEXT evaluated for these strings."""
     return [s.to_numpy() for s in strings.to_frame("text").select(e.alias(str(k)) for k, e in enumerate(what))]
 
 
@@ -108,7 +108,7 @@ _REASONS = {
 
 
 def reasons(strings: pl.Series) -> np.ndarray:
-    """Code per text that is no value: blank, N/A and its like, dashes, asterisks, or unreadable."""
+    """Code per text without a value: blank, N/A and the like, dashes, asterisks, or unreadable."""
     code = np.full(len(strings), UNREADABLE, dtype=np.uint8)
     for meaning, is_so in zip(_REASONS, _asked(strings, [*_REASONS.values()]), strict=True):
         code[is_so] = meaning
@@ -127,7 +127,7 @@ def distinct(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def once_each(
     read: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]], cells: np.ndarray, unit: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`read(cells, unit)`, each distinct cell of a unit read once: buckets of all distributions have the same bounds."""
+    """`read(cells, unit)` once per distinct cell: all distributions have the same bucket bounds."""
     value, code = _empty(len(cells))
     for one in np.unique(unit):
         at = np.flatnonzero(unit == one)
@@ -171,7 +171,7 @@ def _numbers(cells: np.ndarray, binary: bool) -> Numbers:
         strings = texts(cells[plain])
         read = strings.cast(pl.Float64, strict=False)
         out.value[plain] = read.to_numpy()
-        # Decimals follow a point: where they do not, the line was cut.
+        # A point without decimals after it means that the line was cut.
         out.code[plain] = np.where((read.is_null() | strings.str.ends_with(".")).to_numpy(), UNREADABLE, OK)
     rest = np.flatnonzero(some & (out.code == BLANK))
     if len(rest):
@@ -182,7 +182,7 @@ def _numbers(cells: np.ndarray, binary: bool) -> Numbers:
         value, factor, is_percent, decimals = (s.to_numpy() for s in read)
         good = ~np.isnan(value) & ~np.isnan(factor)
         value = value[good] * factor[good]
-        # 17.1G is a whole number, and no double is 17.1.
+        # 17.1G is a whole number, but 17.1 has no exact double.
         exact = 0 if binary else factor[good] / 10.0 ** decimals[good]
         out.value[rest[good]] = np.where((factor[good] > 1) & (exact >= 1), np.rint(value), value)
         out.code[rest[good]] = OK
@@ -192,7 +192,7 @@ def _numbers(cells: np.ndarray, binary: bool) -> Numbers:
 
 
 def last_digit(cells: np.ndarray, factor: np.ndarray) -> np.ndarray:
-    """What one unit of the last printed digit is worth: the suffix's factor over ten to the number of decimals."""
+    """The value of one unit of the last printed digit: the suffix's factor divided by 10^decimals."""
     (decimals,) = _asked(texts(cells), [_DECIMALS])
     return factor / 10.0 ** decimals.astype(float)
 
@@ -208,7 +208,7 @@ _CLOCK = (
 def clocks(cells: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Seconds of times printed as HHH.MM.SS.fraction with leading zero units left out.
 
-    unit: seconds that a bare integer counts in (0.001 or 0.000001, by the heading; 0 where it does not say: no such cell is read).
+    unit: unit of a bare integer in seconds (0.001 or 0.000001, from the heading; 0 if unknown: such cells are not read).
     """
     values, codes = _empty(len(cells))
     some = np.flatnonzero(filled(cells))
@@ -238,7 +238,7 @@ def bounds(cells: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def hours_minutes_seconds(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Seconds of lengths printed as hh.mm.ss or hh:mm:ss."""
+    """Seconds of durations printed as hh.mm.ss or hh:mm:ss."""
     values, codes = _empty(len(cells))
     some = np.flatnonzero(filled(cells))
     if len(some):
@@ -252,8 +252,7 @@ def hours_minutes_seconds(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def amounts(cells: np.ndarray) -> Numbers:
-    """Decimal numbers with K, M, G, and lengths of time with colons (h:mm:ss.fraction, leading zero units left out) in
-    seconds."""
+    """Decimal numbers with K, M, G, and durations with colons (h:mm:ss.fraction, leading zero units left out) in seconds."""
     out = numbers(cells, binary=False)
     some = np.flatnonzero((out.code == UNREADABLE) & (cells == ord(":")).any(axis=1))
     if len(some):

@@ -1,4 +1,4 @@
-"""Where pages begin and whose they are: lines are numbered, blank lines removed, and banners looked up in bulk."""
+"""Find the start and report of each page: number lines, remove blank lines, look up banners in bulk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..files.segment import Segment, SplitText
 
 # A letter-spaced title: at least six single characters, one to three blanks between them; I/O may be one of these.
 _SPACED_TITLE = r"^ *(?:[A-Z]/)?[A-Z/&*\-](?: {1,3}(?:[A-Z]/)?[A-Z/&*\-]){5,} *$"
-# The title stands so many lines deep on a page, not counting blank ones.
+# The title is within this many non-blank lines of a page.
 _BANNER_REACH = 3
 TITLE_REACH = 5
 # Other programs print pages in RMF's look; their numbers may mean other things. One says so among the first lines; RMF itself
@@ -26,7 +26,7 @@ _OTHER_HEADING = r"\b(?:RMF|Rpt|Report) Version \S|\b(?:System ID|Sysplex) +\S+ 
 _LOOK_ALIKE = f"{_PRODUCED_BY}|{_OTHER_HEADING}"
 _LOOK_ALIKE_REACH = 8
 UNKNOWN = -1
-# Wider than any print line; text beyond it is not a cell but a reject.
+# Wider than any print line; text after it is a reject, not a cell.
 WIDEST = 200
 # The page number that ends a line of a page's heading.
 PAGE_NUMBER = re.compile(r"\bPAGE:? +[\d,]+(?:-\d+)?\s*$", re.IGNORECASE)
@@ -35,7 +35,7 @@ _LAST_NUMBER = re.compile(r"(?<!\d)([0-9]{1,9})\s*$")
 
 
 def page_number(line: str) -> int:
-    """The page number that ends a line (the last part, where it has two); -1 if there is none, or one that no page can have.
+    """The page number at the end of a line (the last part, if it has two); -1 if missing or impossible.
 
     >>> [page_number(line) for line in ("PAGE  17", "PAGE: 1-12", "PAGE 1,234", "PAGE ,", "PAGE " + "9" * 30, "1 page")]
     [17, 12, 1234, -1, -1, -1]
@@ -47,10 +47,9 @@ def page_number(line: str) -> int:
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of some segments that are not blank. Arrays have one entry per line: its text, its segment, its number in
-    the file, the page of the file that it is on, and its report (index into sorted `reports()`, or UNKNOWN).
-    `page_starts` are indexes of first lines of pages; `counts` has lines and blank lines per segment; `cut` are indexes of
-    lines that the end of their file may have cut."""
+    """The non-blank lines of some segments. Arrays have one entry per line: text, segment, number in the file, page of the file, and report
+    (index into sorted `reports()`, or UNKNOWN). `page_starts`: indexes of first lines of pages; `counts`: lines and blank lines per
+    segment; `cut`: indexes of lines that the end of their file may have cut."""
 
     text: pl.Series
     segment: np.ndarray
@@ -65,7 +64,7 @@ class Lines:
 
 @cache
 def banners() -> dict[str, int]:
-    """Banner, blanks removed → index into the sorted reports. Some pages have REPORT after a title that others print without."""
+    """Banner without blanks → index into the sorted reports. Some pages print REPORT after a title, others do not."""
     known = {number: report.banner for number, report in enumerate(reports().values()) if report.banner}
     return {name: k for k, banner in known.items() for name in (banner, banner.removesuffix("REPORT") + "REPORT")}
 
@@ -90,7 +89,7 @@ def split(text: bytes, control: bytes) -> SplitText:
 
 
 def _splits(segments: Sequence[Segment]) -> list[SplitText]:
-    """All segments split. Those that nobody has split are so together: of a small file, calls take longer than its lines."""
+    """All segments split; small ones together, because calls cost more than their lines."""
     texts = [s.text for s in segments if s.split is None]
     lines = split_lines(b"".join(t if t.endswith(b"\n") or not t else t + b"\n" for t in texts))
     titled = titles(lines)
@@ -109,19 +108,18 @@ def _splits(segments: Sequence[Segment]) -> list[SplitText]:
 
 
 def titles(lines: pl.Series) -> np.ndarray:
-    """Indexes of the lines that begin a page by what they say: letter-spaced titles, of known reports or not, and the
-    first lines of known pages that have no such title."""
+    """Indexes of lines that begin a page by their text: letter-spaced titles of any report, and first lines of known pages without such
+    a title."""
     return lines.str.contains(_any_page_top()).arg_true().to_numpy().astype(np.int64)
 
 
 def names_itself(lines: pl.Series) -> np.ndarray:
-    """Indexes of the lines that say whose page it is: titles, and the name of another program."""
+    """Indexes of lines that identify the report of a page: titles, and names of other programs."""
     return np.union1d(titles(lines), lines.str.contains(_LOOK_ALIKE).arg_true().to_numpy().astype(np.int64))
 
 
 def page_starts(lines: pl.Series, control: bytes, titled: np.ndarray) -> np.ndarray:
-    """Indexes of the lines that begin a page: carriage control "1", and `titles` that no such line stands directly above
-    (only blank lines may lie between)."""
+    """Indexes of lines that begin a page: carriage control "1", and `titles` without such a line directly above (blank lines aside)."""
     if not control:
         return titled
     ejects = np.flatnonzero(np.frombuffer(control, np.uint8) == ord("1"))
@@ -136,7 +134,7 @@ def page_starts(lines: pl.Series, control: bytes, titled: np.ndarray) -> np.ndar
 
 
 def count_pages(lines: pl.Series, starts: np.ndarray) -> int:
-    """How many pages lines hold that begin pages at `starts`: those, and one for any text above the first of them."""
+    """The number of pages: one per entry of `starts`, and one for text above the first."""
     inside = starts[starts < len(lines)]
     above = lines.head(int(inside[0])) if len(inside) else lines
     return len(inside) + int(_is_filled(above))
@@ -186,7 +184,7 @@ def find_lines(segments: Sequence[Segment]) -> Lines:
 
 
 def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
-    """Report of each line, by what the first lines of its page say; UNKNOWN where they name none."""
+    """Report of each line by the first lines of its page; UNKNOWN if they name none."""
     report = np.full(len(text), UNKNOWN, dtype=np.int16)
     if not len(starts):
         return report
@@ -216,7 +214,7 @@ def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
 
 
 def _of_look_alike(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str | None]:
-    """Per page what tells that a look-alike of RMF printed it; None for all others."""
+    """Per page: the evidence that another program imitating RMF printed it; None for all others."""
     found: list[str | None] = [None] * len(starts)
     for down in reversed(range(_LOOK_ALIKE_REACH)):
         lines = text.gather(np.minimum(starts + down, ends - 1))
@@ -228,8 +226,7 @@ def _of_look_alike(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> lis
 
 
 def spaced_words(title: str) -> str:
-    """A letter-spaced title as words: within a word the gaps are the narrowest of the title, between words wider. A copy
-    that has one width everywhere reads as one word.
+    """A letter-spaced title as words: gaps between words are wider than within. A copy with equal gaps reads as one word.
 
     >>> spaced_words("  C H A N N E L   P A T H   A C T I V I T Y"), spaced_words("I/O  Q U E U I N G"), spaced_words("C P U A C T")
     ('CHANNEL PATH ACTIVITY', 'I/O QUEUING', 'CPUACT')
@@ -239,8 +236,7 @@ def spaced_words(title: str) -> str:
 
 
 def titles_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str | None]:
-    """Title of each page: the words of its letter-spaced title, else what a report whose pages begin alike takes for the
-    title; None where there is neither."""
+    """Title of each page: its letter-spaced title, else the title that a report with similar pages would use; None if there is neither."""
     names: list[str | None] = [None] * len(starts)
     for report in (r for r in reports().values() if r.any_title):
         begun = text.gather(starts).str.contains(report.page_top)
@@ -258,7 +254,7 @@ def titles_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str
 
 
 def banner_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str]:
-    """Name of each page: its title, else its first line (at most 60 characters), and that a look-alike of RMF printed it."""
+    """Name of each page: its title, else its first line (at most 60 characters), with a note if another program printed it."""
     first = text.gather(starts).str.strip_chars().str.slice(0, 60).to_list()
     names = [title or line for title, line in zip(titles_of(text, starts, ends), first, strict=True)]
     for k, evidence in enumerate(_of_look_alike(text, starts, ends)):

@@ -1,4 +1,4 @@
-"""Rejects, collected in bulk: lines that the grammar does not expect, cells without a valid value, and why."""
+"""Rejects, collected in bulk: unexpected lines and invalid cells, with reasons."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Rejects:
     groups: list[_Group] = field(default_factory=list)
     # Lines of which nothing was read, by report.
     _rejected: list[tuple[ReportLines, np.ndarray]] = field(default_factory=list)
-    # (segment, number in the file) of the lines that are reported as cut.
+    # (segment, number in the file) of lines already reported as cut.
     _cut: set[tuple[int, int]] = field(default_factory=set)
 
     def add(
@@ -46,7 +46,7 @@ class Rejects:
         lines: np.ndarray | None = None,
         unread: np.ndarray | None = None,
     ) -> None:
-        """Add one reject per entry. `unread`: the lines of which nothing was read (they count as rejected, not claimed)."""
+        """Add one reject per entry. `unread`: lines of which nothing was read (they count as rejected, not claimed)."""
         if unread is not None:
             self._rejected.append((report_lines, unread))
         if not len(line):
@@ -72,7 +72,7 @@ class Rejects:
         self.add(report_lines, line, column, what, expected, hint, many, unread)
 
     def add_overlong(self, report_lines: ReportLines) -> None:
-        """Lines of cells that are longer than WIDEST."""
+        """Lines with cells that are longer than WIDEST."""
         if report_lines.cells.shape[1] < WIDEST:
             return
         of_cells = {k for h in report_lines.report.layouts if not isinstance(h, Pairs) for k in (*h.lines, *h.rows)}
@@ -93,7 +93,7 @@ class Rejects:
         self.add(report_lines, report_lines.page_begins[pages], at, what, expected, hint)
 
     def add_repeated_titles(self, report_lines: ReportLines) -> None:
-        """Repeated titles without a line that names another entry or page."""
+        """Repeated titles without a new entry or page line between."""
         report = report_lines.report
         for line, what, above, hint in (
             (
@@ -133,7 +133,7 @@ class Rejects:
         return {k: np.concatenate(v) if k in numbers and v else v for k, v in out.items()}
 
     def add_cut(self, report_lines: ReportLines, lines: np.ndarray) -> None:
-        """Lines within which a file ends and of which a value is therefore left out; each is reported once."""
+        """Lines cut by the end of the file, with a value left out; each is reported once."""
         places = list(zip(report_lines.segment[lines].tolist(), report_lines.number[lines].tolist(), strict=True))
         line = lines[[place not in self._cut for place in places]]
         self._cut.update(places)
@@ -143,7 +143,7 @@ class Rejects:
         self.add(report_lines, line, column, what, ["a line end"] * len(line), hint)
 
     def reported(self, report_lines: ReportLines) -> np.ndarray:
-        """Bool per line of ReportLines: a reject stands at it."""
+        """Bool per line of ReportLines: it has a reject."""
         out = np.zeros(len(report_lines.kind), dtype=bool)
         for group in self.groups:
             if group.report_lines is report_lines:
@@ -151,7 +151,7 @@ class Rejects:
         return out
 
     def rejected_lines(self, report_lines: ReportLines) -> np.ndarray:
-        """Bool per line of ReportLines: nothing of it was read, and a reject stands for it."""
+        """Bool per line of ReportLines: nothing of it was read, and it has a reject."""
         out = np.zeros(len(report_lines.kind), dtype=bool)
         for of_frame, lines in self._rejected:
             if of_frame is report_lines:

@@ -20,19 +20,18 @@ from .counting import cumcount
 from .line_kinds import JUNK, Grammar
 from .pages import PAGE_NUMBER, WIDEST, page_number
 
-# Page numbers that have no room for another digit begin at 0 again.
+# Page numbers wrap to 0 at the width of their field.
 _TURNS_OF_NUMBERS = (1_000, 10_000, 100_000)
 _DIGITS_ALIKE = str.maketrans("123456789", "000000000")
 
 
 @dataclass
 class ReportLines:
-    """Lines of one report. Arrays have one entry a line: kind (JUNK where none), segment, number and page in the file,
-    `page_index` (pages of the frame counted from 0), `unit` (parsed section), `owner` (the section that a line belongs
-    to, beyond page breaks; -1 where its beginning is not there). `damaged` marks rows that are not read because
-    their heading lacks a line, `used` lines of which something reached a row of a table, or is told, `lost_rows` lines that are rows by their looks and have no heading, `lost_page_lines` page lines out
-    of place. `cut` are indexes of lines that the end of a file may have cut. `title_shifts`: lines, and by how many columns the titles of
-    their heading were moved to the right. `watched`: cells are kept for who explains the reading."""
+    """Lines of one report. Arrays have one entry per line: kind (JUNK if none), segment, number and page in the file, `page_index` (from 0),
+    `unit` (parsed section), `owner` (section across page breaks; -1 if its beginning is missing). `damaged`: rows not read because a
+    line of their heading is missing; `used`: lines with a value in a table or reported; `lost_rows`: lines that look like rows without a
+    heading; `lost_page_lines`: page lines out of place; `cut`: indexes of lines that the end of a file may have cut; `title_shifts`:
+    lines, and by how many columns their titles were moved right; `watched`: keep cells for `explain`."""
 
     report: Report
     grammar: Grammar
@@ -57,7 +56,7 @@ class ReportLines:
 
     @cached_property
     def cells(self) -> np.ndarray:
-        """Byte matrix (lines, width): the lines padded with blanks, one byte per character (? for any beyond ASCII)."""
+        """Byte matrix (lines, width): the lines padded with blanks, one byte per character (? if not ASCII)."""
         if not len(self.text):
             return np.zeros((0, 1), dtype=np.uint8)
         text, lengths = self.text, self.text.str.len_chars()
@@ -74,25 +73,25 @@ class ReportLines:
 
     @property
     def last_lines(self) -> np.ndarray:
-        """Bool per line: no line of its file follows."""
+        """Bool per line: it is the last of its file."""
         return np.diff(self.segment, append=-1) != 0
 
     def of_kind(self, kinds: tuple[str, ...], lines: np.ndarray | None = None) -> np.ndarray:
         """Bool per line, of all or of `lines`: its kind is one of these."""
         wanted = np.zeros(len(self.grammar.names) + 1, dtype=bool)
         wanted[[self.grammar.kind[k] for k in kinds]] = True
-        # JUNK, being -1, looks at the last entry, which no kind has.
+        # JUNK is -1 and indexes the last entry, which no kind has.
         return wanted[self.kind if lines is None else self.kind[lines]]
 
     @cached_property
     def of_excerpt(self) -> np.ndarray:
-        """Bool per line: its unit is an excerpt, which begins below all lines that name what its rows are of."""
+        """Bool per line: its unit is an excerpt, without the lines that name its rows."""
         begins = self._begins_unit & self.of_kind(tuple(self.grammar.excerpts))
         return np.isin(self.unit, self.unit[begins])
 
     @cached_property
     def _rank(self) -> np.ndarray:
-        """Per line how many up to it have a kind."""
+        """Per line: the number of lines with a kind up to it."""
         return np.cumsum(self.kind != JUNK, dtype=np.int32)
 
     @cached_property
@@ -104,7 +103,7 @@ class ReportLines:
         return begins
 
     def one_below_another(self, lines: np.ndarray) -> np.ndarray:
-        """Indexes into ascending lines of those that begin a run; lines of no kind do not end one."""
+        """Indexes into ascending lines of the first of each run; lines without a kind do not end a run."""
         return np.flatnonzero(np.diff(self._rank[lines], prepend=-1) != 1)
 
     def runs(self, kinds: tuple[str, ...]) -> np.ndarray:
@@ -116,7 +115,7 @@ class ReportLines:
 
     @cached_property
     def _by_kind(self) -> tuple[np.ndarray, np.ndarray]:
-        """Indexes of the lines, those of a kind together and ascending, and where each kind begins among them."""
+        """Indexes of the lines sorted by kind, and where each kind begins."""
         order = np.argsort(self.kind, kind="stable")
         return order, np.searchsorted(self.kind[order], np.arange(len(self.grammar.names) + 1))
 
@@ -138,8 +137,8 @@ class ReportLines:
         return np.where(at >= 0, where[at], -1) if len(where) else np.full(len(lines), -1, dtype=np.int64)
 
     def above(self, lines: np.ndarray, kind: str) -> np.ndarray:
-        """For each line, the nearest line of `kind` at or above that speaks for it, or -1: a page line on the same
-        page, any other in the same section, across page breaks too."""
+        """For each line, the nearest line of `kind` at or above that applies to it, or -1: page lines on the same page, others in the same
+        section, across page breaks too."""
         found = self.nearest((kind,), lines)
         if not len(self.lines_of((kind,))):
             return found
@@ -171,8 +170,7 @@ class ReportLines:
 
     @cached_property
     def follows(self) -> np.ndarray:
-        """Bool per page: by its number it may follow the page before: no page is missing between, as far as both are known. The same
-        number again misses none."""
+        """Bool per page: its number shows no gap to the page before, as far as both are known. A repeated number is not a gap."""
         number = self._page_numbers
         before = np.concatenate([[-1], number[:-1]])
         return (number < 0) | (before < 0) | np.isin(before + 1 - number, (0, 1, *_TURNS_OF_NUMBERS))
@@ -203,21 +201,20 @@ class ReportLines:
 
     @cached_property
     def _entries(self) -> np.ndarray:
-        """Per line the one that begins its entry, -1 before the first; a lost page line begins one that nobody knows, and so
-        do titles that are repeated."""
+        """Per line: the first line of its entry, -1 before the first. A lost page line or repeated titles begin an unknown entry."""
         begins = self._named_entries.copy()
         begins[self.repeated_titles] = True
         return np.maximum.accumulate(np.where(begins, np.arange(len(begins)), -1))
 
     @cached_property
     def _named_entries(self) -> np.ndarray:
-        """Bool per line: it begins an entry, or would if it could be read."""
+        """Bool per line: it begins an entry, readable or not."""
         return self.of_kind(self.grammar.entries) | self.lost_page_lines
 
     @cached_property
     def repeated_titles(self) -> np.ndarray:
-        """Lines of titles of counter blocks that have occurred on the same page, and first so since an entry began: what names the
-        entry below them must be lost. Titles that name what a block is of may be repeated."""
+        """Title lines of counter blocks that repeat within an entry on the same page: the line that names the next entry must be lost.
+        Titles that name their block may repeat."""
         counters = [h for h in self.report.layouts if isinstance(h, CounterBlocks)] if self.grammar.entries else []
         kinds = tuple(h.lines[0] for h in counters)
         if not kinds or not len(where := self.lines_of(kinds)):
@@ -236,8 +233,7 @@ class ReportLines:
 
     @cached_property
     def out_of_turn(self) -> np.ndarray:
-        """Lines of the kinds `once` that are repeated, or after a later one, below the same page lines: those of a page between
-        must be lost."""
+        """Lines of the kinds `once` that are repeated or out of order below the same page lines: page lines between must be lost."""
         kinds = self.report.once
         where = self.lines_of(kinds) if kinds else np.zeros(0, dtype=np.int64)
         if len(where) < 2:
@@ -255,19 +251,19 @@ class ReportLines:
 
     @cached_property
     def of_lost_page(self) -> np.ndarray:
-        """Bool per line: on its page a block has come out of turn."""
+        """Bool per line: its page has a block out of order."""
         return self._lost_pages != self._lost_pages[self.page_begins][self.page_index]
 
     @cached_property
     def _lost_pages(self) -> np.ndarray:
-        """Per line how many pages whose page lines are missing begin at or above it."""
+        """Per line: the number of pages without page lines that begin at or above it."""
         begins = np.zeros(len(self.kind), dtype=np.int64)
         begins[self.out_of_turn] = 1
         return np.cumsum(begins)
 
     @cached_property
     def _own_pages(self) -> np.ndarray:
-        """Per page how many pages up to it begin with something of their own: the others continue a section."""
+        """Per page: the number of pages up to it that begin a new section; the others continue one."""
         claimed = np.flatnonzero((self.kind != JUNK) & ~self.of_kind(self.grammar.page_lines))
         pages, first = np.unique(self.page_index[claimed], return_index=True)
         owner = self.owner[claimed[first]]
@@ -288,8 +284,7 @@ class ReportLines:
         return known
 
     def text_ids(self, kinds: tuple[str, ...], headings: bool = False) -> tuple[np.ndarray, list[str]]:
-        """As `texts`, with a list of the texts. With `headings`, digits count as equal: titles are made of words, values beside
-        them do not move a column."""
+        """Like `texts`, with a list of the texts. With `headings`, digits count as equal: values beside titles do not move a column."""
         key = (*kinds, headings)
         known = self._ids.get(key)
         if known is None:
@@ -299,14 +294,14 @@ class ReportLines:
                 alike = [text.translate(_DIGITS_ALIKE) for text in texts]
                 texts = list(dict.fromkeys(alike))
                 number = {text: k for k, text in enumerate(texts)}
-                # Other lines, being -1, look at the last entry.
+                # Other lines are -1 and index the last entry.
                 ids = np.array([*(number[text] for text in alike), -1], dtype=np.int64)[ids]
             known = self._ids[key] = (ids, texts)
         return known
 
 
 def page_text(report_lines: ReportLines, kind: str) -> np.ndarray:
-    """Per page the id of its line of `kind`, page number and blanks aside (a page may be moved by a column), or -1."""
+    """Per page: the id of its line of `kind` without page number and blanks (a page may be shifted), or -1."""
     ids, words = report_lines.text_ids((kind,))
     bare = [" ".join(PAGE_NUMBER.sub("", word).split()) for word in words]
     number = {word: number for number, word in enumerate(dict.fromkeys(bare))}

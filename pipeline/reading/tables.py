@@ -25,7 +25,7 @@ from .rejects import Rejects
 from .report_lines import ReportLines
 
 _WIDEST_LINE = 1 << 12
-# What a reading gives where the page says why there is no value.
+# Results of a parser that are a reason for no value.
 _STATED: dict[Any, int] = {numbers.REASONS[code]: code for code in range(numbers.NOT_APPLICABLE, numbers.OVERFLOW)}
 
 
@@ -42,8 +42,7 @@ class _Rows:
 
 @dataclass
 class TableBuilder:
-    """Builds the tables of one report from its cells. `row_lines` and `row_panels` tell the line and panel that each row
-    built begins on."""
+    """Builds the tables of one report from its cells. `row_lines` and `row_panels`: the first line and the panel of each row."""
 
     report: Report
     report_lines: ReportLines
@@ -59,7 +58,7 @@ class TableBuilder:
     # --- values to rows -------------------------------------------------------------------------------------------
 
     def build(self, table: Table) -> pa.Table:
-        """The table's rows in the order of the pages. Rows that lack what they must have become rejects."""
+        """The table's rows in page order. Rows without a required value become rejects."""
         rows = self._rows(table)
         if not len(rows.line):
             self.row_lines[table.name], self.row_panels[table.name] = rows.line, rows.panel
@@ -102,7 +101,7 @@ class TableBuilder:
         return _Rows(table.rows, line, np.zeros(len(line), dtype=np.int64), at)
 
     def _row_of(self, rows: _Rows, table: Table, target: Target, kept: Values) -> np.ndarray:
-        """Row of each value, -1 for none: the row of its own line, or of the nearest row above in the same section."""
+        """Row of each value (-1: none): the row on its line, or the nearest row above in the same section."""
         if rows.at is None:
             most = int(rows.panel.max(initial=0)) + 1
             key = rows.line * most + rows.panel
@@ -116,7 +115,7 @@ class TableBuilder:
         return own
 
     def _array(self, table: Table, column: Column, rows: _Rows) -> tuple[pa.Array, pa.Array | None]:
-        """The column's values over all rows; of several places, the first with a value is used."""
+        """The column's values over all rows, from the first place with a value."""
         count = len(rows.line)
         if column.type.reader in ("text", "flag"):
             return self._text_array(table, column, rows), None
@@ -165,8 +164,7 @@ class TableBuilder:
         return made, None if resolution is None else _numbers(resolution, pa.float64())
 
     def _said_once(self, column: Column, kept: Values, row: np.ndarray, at: np.ndarray) -> np.ndarray:
-        """Of the values `at`, those of rows that have no other value of the same cell: a label that is printed twice in a block
-        with different values leaves the column empty, and is reported."""
+        """The values of `at` without conflicts: a label printed twice in a block with different values leaves NULL and is reported."""
         if not len(at):
             return at
         value = np.asarray(kept.data)
@@ -226,7 +224,7 @@ class TableBuilder:
         return np.concatenate([np.zeros(0, dtype=np.int64), *found])
 
     def _carried(self, target: Target, rows: _Rows, kept: Values, which: np.ndarray) -> np.ndarray:
-        """Per row an entry of `which`: that of the cell that names it, or -1."""
+        """Per row: the entry of `which` of the cell that names it, or -1."""
         found = self.cut.carried_names.source(target, rows.line, rows.panel)
         self._use(found, kept.line)
         most = int(max(rows.panel.max(initial=0), kept.panel.max(initial=0))) + 1
@@ -237,7 +235,7 @@ class TableBuilder:
         return np.where((found >= 0) & (key[place] == wanted), which[place], -1)
 
     def _reject_nameless(self, column: Column, rows: _Rows) -> None:
-        """One reject per section for rows of a carried column that neither their own line nor one above names."""
+        """One reject per section for rows without a name, on their own line or above."""
         nameless = self.cut.carried_names.nameless(column, rows.line, rows.panel)
         if not nameless.any():
             return
@@ -289,7 +287,7 @@ class TableBuilder:
                 above = self._above(target, rows)
                 self._use(above, kept.line[which >= 0])
                 put_all(np.where(above >= 0, at_line[np.maximum(above, 0)], -1), found)
-            elif target.reach == "carried":
+            elif target.fill == "down":
                 put_all(self._carried(target, rows, kept, which), found)
             else:
                 row = self._row_of(rows, table, target, kept)
@@ -342,8 +340,7 @@ class TableBuilder:
         return which, list(texts) if place.read is None else [place.read(t) for t in texts]
 
     def _counter_numbers(self, place: Counter, rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
-        """The number that a text of counter rows is, and what one unit of its last printed digit is worth; NaN where it is
-        none: that is no damage."""
+        """The number in a text of counter rows, and the value of one unit of its last digit; NaN if it is not a number, which is no error."""
         which, found = self._counter_texts(place, rows)
         cells = as_cells(pl.Series(found, dtype=pl.String))
         read = numbers.amounts(cells)
@@ -371,7 +368,7 @@ class TableBuilder:
             which = np.full(len(rows.line), -1, dtype=np.int64)
             if rows.at is not None:
                 anchor = self.report_lines.row_above(table.rows, where)
-                # Of several lines of the kind, one has it.
+                # One of several lines of the kind has it.
                 good = (anchor >= 0) & (ids >= 0)
                 which[rows.at[anchor[good]]] = ids[good]
                 self.report_lines.used[where[good]] = True
@@ -388,7 +385,7 @@ class TableBuilder:
         kinds = heading.run
         report_lines = self.report_lines
         found = report_lines.above(rows.line, place.line)
-        # The line must stand in the same run of heading lines as the nearest title line.
+        # The line must be in the same run of heading lines as the nearest title line.
         title = report_lines.nearest(heading.lines, rows.line)
         member = np.cumsum(~report_lines.of_kind(kinds) & (report_lines.kind >= 0))
         same_run = (found >= 0) & (member[np.maximum(found, 0)] == member[np.maximum(title, 0)])
@@ -415,10 +412,10 @@ class TableBuilder:
         return np.where(some[which], which, -1), parts.to_list()
 
     def _field_numbers(self, place: Field, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
-        """The field's number on each row, and what its last printed digit is worth."""
+        """The field's number on each row, and the value of its last printed digit."""
         which, parts = self._field_texts(place, table, rows)
         strings = pl.Series(parts, dtype=pl.String).fill_null("")
-        # In free form a blank may stand before the unit's prefix (12.5 MB).
+        # Free-form values may have a blank before the unit (12.5 MB).
         cells = as_cells(strings.str.replace(r" +([KMG])$", "${1}"))
         worth = np.full(len(cells), np.nan)
         if column.type.reader in ("clock", "bound"):
@@ -452,10 +449,10 @@ class TableBuilder:
             self.rejects.add(self.report_lines, rows.line[wrong], np.zeros(len(wrong), dtype=np.int64), what, expected)
         return out, np.append(worth, np.nan)[which]
 
-    # --- readings -------------------------------------------------------------------------------------------------
+    # --- parsed lines ---------------------------------------------------------------------------------------------
 
     def _parsed(self, place: Parsed, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
-        """An index per row into the values of a reading, and these."""
+        """An index per row into the values of a line parser, and the values."""
         which, found = self.line_values.of_rows(place.parser, rows.kinds, rows.line)
         given = [one.get(place.name or column.name) for one in found]
         codes = np.array([_STATED.get(value, numbers.BLANK) for value in given] + [numbers.BLANK], dtype=np.uint8)[
@@ -481,7 +478,7 @@ class TableBuilder:
     # --- spread, provenance, required columns ---------------------------------------------------------------------
 
     def _spread_rows(self, table: Table, rows: _Rows) -> _SpreadRows:
-        """Unclaimed cells as rows, in the order of the page."""
+        """Unclaimed cells as rows, in page order."""
         assert table.spread is not None
         assert rows.at is not None
         found = self.cut.caster.spread.get(table.name)
@@ -521,8 +518,8 @@ class TableBuilder:
         }
 
     def _complete(self, table: Table, arrays: dict[str, pa.Array], lines: np.ndarray) -> np.ndarray | None:
-        """Bool per row: it has what it must have, and its heading is whole. Others become one reject per section, or are reported
-        with their heading; None where all are complete."""
+        """Bool per row: it has all required values and a complete heading; None if all rows do. Others become one reject per section, or are
+        reported with their heading."""
         keep = (
             cut_lines.not_hollow(self.report_lines, table, arrays, lines, self.rejects)
             if len(self.report_lines.cut)
@@ -552,7 +549,7 @@ class TableBuilder:
         return keep
 
     def _missing(self, column: Column, array: pa.Array, lines: np.ndarray) -> np.ndarray | None:
-        """Bool per row, beginning on `lines`: it lacks a value of the column that it must have. None where none does."""
+        """Bool per row, beginning on `lines`: its required value is missing. None if no row's is."""
         optional = next((p.optional for p in column.places if isinstance(p, Field) and p.optional), ())
         if (column.nullable and not column.needed and not optional) or not array.null_count:
             return None
@@ -586,8 +583,8 @@ class TableBuilder:
         return [pa.Table.from_arrays([columns[f.name] for f in schema], schema=schema).take(pa.array(order))]
 
     def _row_line(self, names: np.ndarray, line: np.ndarray) -> pa.Array:
-        """Of each cell, of a table and on a line, the line of its row in the file: the row that begins on that line, or the nearest
-        above in the same section; NULL if there is none."""
+        """Per cell of a table: the line of its row in the file, which begins on the cell's line or is the nearest above in the same section;
+        NULL if there is none."""
         row = np.full(len(line), -1, dtype=np.int64)
         for table in self.report.tables:
             mine = np.flatnonzero(names == table.name)
@@ -598,7 +595,7 @@ class TableBuilder:
 def table_builder(
     report: Report, report_lines: ReportLines, options: Options, segments: Sequence[Segment], rejects: Rejects
 ) -> TableBuilder:
-    """Cut and cast the cells of a report, and tell what of its lines no cell can be."""
+    """Cut and cast the cells of a report, and report lines that cannot be cut."""
     cut = cut_report(report, report_lines, rejects)
     rejects.add_overlong(report_lines)
     rejects.add_missing_pages(report_lines)

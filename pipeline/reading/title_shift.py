@@ -1,9 +1,8 @@
-"""Titles that are left of their numbers: whether those of spread columns are where they were printed, told by the numbers.
+"""Shifted titles: check the titles of spread columns against the numbers below.
 
-A retyped page may have lost blanks in front of its titles. Read as it is, it would give each number the name of its
-neighbour, and a whole page moved by mistake would as well. So a heading is moved on evidence alone: its first title is over
-another column's cells, which none does as printed, and all moves that can be true give every number the same title. What
-fits two ways is not read.
+A retyped page may have lost blanks before its titles, which would give each number the name of its neighbour. A heading is moved only on
+evidence: its first title is over another column's cells, and all possible moves give every number the same title. If two titles fit,
+nothing is read.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ import numpy as np
 
 from .cells import BLANK, IS_SUFFIX
 
-# Where a row's numbers cannot be told apart by any move of its heading.
+# The shift of a heading that no move explains.
 UNDECIDED = -1
 
 
 @dataclass(frozen=True)
 class Titles:
-    """Titles after the title `after`: columns [start, end) of each, and where `after` itself stands."""
+    """Titles after the title `after`: columns [start, end) of each, and of `after` itself."""
 
     line: int
     after: tuple[int, int]
@@ -32,8 +31,8 @@ class Titles:
 
 @dataclass(frozen=True)
 class _Numbers:
-    """What is printed after the cell of `after`: row and columns [start, end) of each, and whether it ends in a suffix.
-    `cell_end`: per row where the cell of `after` ends; a column that no title reaches where it has none."""
+    """Numbers after the cell of `after`: row and columns [start, end) of each, and whether it ends in a suffix. `cell_end`: per row the end of
+    the cell of `after`; past all titles if blank."""
 
     row: np.ndarray
     start: np.ndarray
@@ -44,8 +43,8 @@ class _Numbers:
 
 @dataclass(frozen=True)
 class _Fit:
-    """A heading moved by some columns. Per number the title it is below (-1: none, or two); per row whether each has
-    one, and no title two of them (`true`), and whether each ends where numbers do (`tight`)."""
+    """A heading moved by some columns. Per number its title (-1: none, or two); per row whether numbers and titles match one to one (`true`),
+    and whether each number ends where numbers should (`tight`)."""
 
     title: np.ndarray
     true: np.ndarray
@@ -53,7 +52,7 @@ class _Fit:
 
 
 def titles_behind(lines: Sequence[str], after: str) -> Titles | None:
-    """The titles right of `after`, on the line of the heading that has it; None where no line does, or nothing follows."""
+    """The titles right of `after` on its heading line; None if no line has it, or nothing follows."""
     for number, line in enumerate(lines):
         anchor = re.search(rf"(?<!\S){re.escape(after)}(?!\S)", line)
         if anchor:
@@ -63,7 +62,7 @@ def titles_behind(lines: Sequence[str], after: str) -> Titles | None:
 
 
 def moved(lines: Sequence[str], titles: Titles, by: int) -> tuple[str, ...]:
-    """The heading with its titles behind `after` moved right.
+    """The heading with the titles after `after` moved right.
 
     >>> moved([" INT  READS"], titles_behind([" INT  READS"], "INT"), 3)
     (' INT     READS',)
@@ -75,12 +74,11 @@ def moved(lines: Sequence[str], titles: Titles, by: int) -> tuple[str, ...]:
 
 
 def moves(titles: Titles, block: np.ndarray, run: np.ndarray, most: int) -> np.ndarray:
-    """By how many columns, 0 to `most`, the titles above each row stand left of where they belong; UNTOLD where that
-    cannot be told, so that the row's numbers have no names.
+    """By how many columns, 0 to `most`, the titles above each row are too far left; UNDECIDED if that is ambiguous, so the row's
+    numbers have no names.
 
-    block: (rows, width) bytes of the rows; run: per row the heading it is below, which is judged by its own rows
-    alone. A number belongs to the title that it is below. It ends where the title does or one column before (a suffix
-    one behind). Of a heading where all do, nothing else is asked.
+    block: (rows, width) bytes of the rows; run: per row its heading, which is judged by its own rows only. A number belongs to the title
+    above it and ends with the title or one column before (a suffix one after). If all numbers of a heading do, nothing is moved.
     """
     numbers = _numbers(titles, block)
     count = len(block)
@@ -96,7 +94,7 @@ def moves(titles: Titles, block: np.ndarray, run: np.ndarray, most: int) -> np.n
 
 
 def _weighed(titles: Titles, numbers: _Numbers, of_row: np.ndarray, most: int) -> np.ndarray:
-    """`moves` of rows of which some number does not end where its title does."""
+    """`moves` of rows with a number that does not end with its title."""
     count = len(of_row)
     fits = {by: _fit(titles, numbers, by, count) for by in range(-most, most + 1)}
     true = {by: _all_of_run(fit.true, of_row) for by, fit in fits.items()}
@@ -110,7 +108,7 @@ def _weighed(titles: Titles, numbers: _Numbers, of_row: np.ndarray, most: int) -
 
     rival = np.any([true[by] & differ(by, 0) for by in fits if by], axis=0)
     out = np.where(true[0] & ~rival, 0, UNDECIDED)
-    # Blanks were lost for certain where a title is over the cell of `after`, which has its own.
+    # A title over the cell of `after`, which has its own title, proves that blanks were lost.
     over_cell = _all_of_run(titles.start[0] <= numbers.cell_end, of_row)
     for by in range(1, most + 1):
         alone = ~np.any([true[other] & differ(by, other) for other in fits], axis=0)
@@ -151,7 +149,7 @@ def _fit(titles: Titles, numbers: _Numbers, by: int, rows: int) -> _Fit:
     over = (numbers.start[:, None] < end) & (numbers.end[:, None] > start)
     tight = ends.any(axis=1)
     title = np.where(tight, ends.argmax(axis=1), np.where(over.sum(axis=1) == 1, over.argmax(axis=1), -1))
-    # A title over the cell of `after` cannot be that of the column after it.
+    # A title over the cell of `after` cannot belong to the next column.
     true = start[0] > numbers.cell_end
     true[numbers.row[title < 0]] = False
     again = (np.diff(numbers.row) == 0) & (np.diff(title) == 0)

@@ -1,11 +1,9 @@
-"""Lines that a report's grammar has a place for and that give no table anything: recognised, and not read.
+"""Unread lines: recognised by a report's grammar, but without effect on any table.
 
-A line is read where something of it reached a row of a table, or where a reject or a row of cell_null says why not: the
-tables mark such lines as they take values (`ReportLines.used`). Nothing is to be read of a line that says only what is below it
-(titles, rules, titles of columns, the lines at the top of a page), of one whose cells are blank, and of one that a page prints
-again because its section goes on there. Every other line is unread. Which lines these are is therefore not declared;
-`Report.unread` only names them: a section, and the kinds of its lines. Lines of a kind that is named there are unread whatever
-was taken from them.
+A line is read if a value of it reached a table, or a reject or a row of cell_null explains why not; tables mark such lines while they
+take values (`ReportLines.used`). Titles, rules, column titles, page lines, blank rows, and lines repeated because a section continues
+on the next page have nothing to read. Every other line is unread. This is derived, not declared; `Report.unread` only gives the
+sections names, with the kinds of their lines. Lines of a kind named there always count as unread.
 """
 
 from __future__ import annotations
@@ -30,8 +28,7 @@ _BARE_LABEL = "[:=] *$"
 
 @cache
 def headings(report: Report) -> frozenset[str]:
-    """Kinds of line that say what others are: titles, rules, titles of columns, what stands at the top of a page, and any whose
-    words are always the same."""
+    """Kinds of line that describe others: titles, rules, column titles, page lines, and lines with constant text."""
     grammar = load(report.name)
     words = (grammar.titles | grammar.fixed) - values(report)
     of_page = set(grammar.page_lines) & values(report)
@@ -40,7 +37,7 @@ def headings(report: Report) -> frozenset[str]:
 
 @cache
 def values(report: Report) -> frozenset[str]:
-    """Kinds of line that a table takes values from, by the declaration of its columns."""
+    """Kinds of line that tables take values from, by declaration."""
     found = {kind for heading in report.layouts for kind in heading.rows}
     found |= {heading.order.line for heading in report.layouts if isinstance(heading, Entries)}
     for table in report.tables:
@@ -60,21 +57,21 @@ def values(report: Report) -> frozenset[str]:
 
 @cache
 def sections(report: Report) -> dict[str, str]:
-    """Kind of line → the name of the section that it is of, for what is recognised and not read."""
+    """Kind of line → the name of its section, for recognised but unread lines."""
     return {kind: name for name, kinds in report.unread.items() for kind in kinds}
 
 
 @cache
 def never_read(report: Report) -> tuple[str, ...]:
-    """Names of the sections that no column of the declaration takes anything from; the kind of line, where one has no name."""
+    """Names of sections that no declared column reads; the kind of line if a section has no name."""
     kinds = load(report.name).names
     unnamed = set(kinds) - headings(report) - values(report) - set(sections(report))
     return (*report.unread, *sorted(unnamed))
 
 
 def unread_lines(builder: TableBuilder, rejected: np.ndarray) -> np.ndarray:
-    """Bool per line, when all tables are built: it has a place, and nothing of it is in a table or reported. `rejected`: bool per
-    line, a reject stands for it."""
+    """Bool per line, after all tables are built: recognised, but nothing of it is in a table or reported. `rejected`: bool per line, it has a
+    reject."""
     report_lines = builder.report_lines
     unread = (
         (report_lines.kind != JUNK) & ~report_lines.used & ~report_lines.of_kind(tuple(headings(report_lines.report)))
@@ -86,8 +83,7 @@ def unread_lines(builder: TableBuilder, rejected: np.ndarray) -> np.ndarray:
 
 
 def _says_nothing_new(report_lines: ReportLines, lines: np.ndarray) -> np.ndarray:
-    """Bool per line, true for some of `lines`: a label without a value, or the text of a line that was read in the same section,
-    which goes on over pages."""
+    """Bool per line, within `lines`: a label without a value, or a repetition of a line read in the same section on another page."""
     out = np.zeros(len(report_lines.kind), dtype=bool)
     if not len(lines):
         return out
@@ -108,8 +104,8 @@ def _says_nothing_new(report_lines: ReportLines, lines: np.ndarray) -> np.ndarra
 
 
 def unread_sections(report_lines: ReportLines, unread: np.ndarray) -> dict[str, list]:
-    """Columns of unread_section, with `segment` in place of the source: a row a run of lines of one section, titles and rules
-    between them aside."""
+    """Columns of unread_section, with `segment` in place of the source: one row per run of lines of one section, ignoring titles and
+    rules."""
     names = [sections(report_lines.report).get(kind, kind) for kind in report_lines.grammar.names]
     known = {name: number for number, name in enumerate(dict.fromkeys(names))}
     line = np.flatnonzero(unread)

@@ -121,7 +121,7 @@ def test_reason_of_an_empty_cell_decides(column: str, reason: str, cpu_pct: floa
 
 
 def test_a_cell_below_the_first_line_of_its_block_belongs_to_the_block():
-    """The block begins on line 10, its IIP cell stands on line 16 and on the page that it continues on."""
+    """The block begins on line 10, its IIP cell is on line 16 and on the page that it continues on."""
     why = {"table": "rmf_workload_activity", "column": "appl_iip_pct", "reason": "N/A"}
     why |= {"source_id": "s1", "source_file": "one.txt", "page": 2, "line": 16, "row_line": 10}
     next_block = _class("NEXT", line=30, appl_cp_pct=5.0)

@@ -43,14 +43,14 @@ def test_response_time_is_split_and_weighted_by_tasks(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("tasks,response\n1,2\n", "link.csv:1: no such column: 'response'; expected transaction, tasks, span_s, and"),
+        ("tasks,response\n1,2\n", "link.csv:1: unknown column 'response'; expected transaction, tasks, span_s, and"),
         ("tasks,cpu_ms\n1,2\n", "link.csv:1: no column for response"),
-        ("tasks,response_ms,response_s\n1,2,3\n", "link.csv:1: a column is there twice"),
+        ("tasks,response_ms,response_s\n1,2,3\n", "link.csv:1: a column is duplicated"),
         ("tasks,response_ms\n1,2\n3\n", "link.csv:3: 1 cells; expected 2, as the first line has"),
         ("tasks,response_ms\n1,2\n1,2\n", "link.csv:3: no transaction is there twice; expected a line each"),
         ("tasks,response_ms\n1,2\n\n3,-4\n", "link.csv:4: response_ms: '-4'; expected a number"),
         ("tasks,response_ms\n1,12K\n", "link.csv:2: response_ms: '12K'; expected a number"),
-        ("tasks,response_ms\n", "link.csv: there are no figures"),
+        ("tasks,response_ms\n", "link.csv: no figures"),
         ("", "link.csv:1: no column for tasks"),
     ],
 )

@@ -82,10 +82,10 @@ def test_texts_are_not_taken_for_what_yaml_makes_of_them():
         ("[DB2]", "[CICS2A20]", "6: subsystems.DB2: report_class CICS2A20 is charged to CICS already; expected every"),
         ("{report_class: [DB2]", "{service_class: [DB2]",
             "6: subsystems: service_class DB2 and report_class CICS2A20 are both charged, and work that is in both counts twice;"
-            " expected classes of one kind, or allow_both_kinds: true where they hold no work in common"),
+            " expected classes of one kind, or allow_both_kinds: true if they have no work in common"),
         ("interval: last", "allow_both_kinds: yes", "2: allow_both_kinds: 'yes'; expected true or false"),
         ("[DB2]", "[]", "6: subsystems.DB2.report_class: a list of 0; expected a list"),
-        ("  DB2:", "  unallocated:", "6: subsystems.unallocated: is what is charged to no subsystem; expected another name"),
+        ("  DB2:", "  unallocated:", "6: subsystems.unallocated: is the name of the unallocated rest; expected another name"),
         ("remote", "far", "6: subsystems.DB2.location: 'far'; expected local or remote"),
         ("{report_class: CICS2A20}", "{source: workload_simulator}", "7: requests: count is missing; expected page_elements"),
         ("requests: {report_class: CICS2A20}", "systems: SYSA", "9: requests is missing, and this step gives no volume"),
@@ -526,13 +526,13 @@ UNFIT = [
     ("10:00/10:30", "08:00/08:30", [":4: A: the window 1996-05-29T08:00:00/1996-05-29T08:30:00 has no data; expected",
         "CPU Activity SYS1: 1996-05-29T10:00:00 to 1996-05-29T14:30:00, 4 interval report(s) of up to 1800 s",
         "Workload Activity PLEXTEST: 1996-05-29T10:00:00 to 1996-05-29T13:30:00, 3 interval report(s)"]),
-    ("10:00/10:30", "10:00/11:30", [":4: A: the window holds 2 intervals, and no rule says which count; expected interval: "
+    ("10:00/10:30", "10:00/11:30", [":4: A: the window holds 2 intervals, and no rule selects some; expected interval: "
         "last, all or a list of starts", "  1996-05-29T11:00:00 (1800 s)"]),
-    ("10:00/10:30", "10:00/14:30", [":4: A: the window holds sysplexes MONOTEST, PLEXTEST; expected sysplex: one of them"]),
+    ("10:00/10:30", "10:00/14:30", [":4: A: the window has sysplexes MONOTEST, PLEXTEST; expected sysplex: one of them"]),
     ("RCICS}\n", "RCISC}\n", [":2: report_class RCISC is in none of the selected intervals; expected RCICS"]),
     ("study: S", "study: S\nreport_kind: duration", [":5: A: the window holds interval reports only; expected report_kind: interval"]),
     ("study: S", "study: S\nsystems: [SYS1, SYS2]\nengines: {cp: 12}",
-        [":6: A: engines.cp is 12, and CPU Activity has 10.00 online; expected the number that is printed, or none"]),
+        [":6: A: engines.cp is 12, but CPU Activity has 10.00 online; expected the printed number, or none"]),
     # CPU Activity names no sysplex, and would match whatever is asked for.
     ("study: S", "study: S\nsysplex: PLEX9", [":5: A: no page of the window names sysplex PLEX9; expected PLEXTEST"]),
     ("10:00/10:30}", "08:00/08:30, sysplex: PLEX9}", [":4: A: no page of the lake names sysplex PLEX9; expected MONOTEST, PLEXTEST"]),

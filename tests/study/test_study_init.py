@@ -59,7 +59,7 @@ def test_without_workload_pages_what_there_is_is_told(run: Command, tmp_path: Pa
     ingest([str(sample("cpu_without_multithreading"))], tmp_path / "lake", Options())
     code, out, err = run("study", "init", "--lake", tmp_path / "lake")
     assert (code, out) == (1, "")
-    assert "the lake holds no workload pages by class" in err
+    assert "the lake has no workload pages by class" in err
     assert "RMF CPU Activity" in err
 
 
