@@ -1,1 +1,1 @@
-"""One Lark grammar a report: which lines a page is made of, and in which order."""
+"""One Lark grammar a report: the lines of a page, and in which order."""
