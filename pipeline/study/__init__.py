@@ -1,1 +1,1 @@
-"""Studies: which intervals, classes and runs are compared, and how sure the differences are."""
+"""Studies: which intervals, classes and runs are compared, and how certain the differences are."""

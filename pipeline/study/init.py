@@ -1,7 +1,7 @@
-"""A first study file, written from what a lake holds: its windows, its classes, and what else there is to choose from.
+"""A draft study file from the contents of a lake: windows, classes, and alternatives.
 
-The file holds the coverage of the lake as a comment, so that one sees what the windows were chosen among. A window is a stretch of
-workload pages without a gap, cut at midnight; what is chosen is to be changed by whoever knows what was measured.
+The file begins with the coverage of the lake as a comment. A window is a stretch of workload pages without a gap, cut at midnight. The
+choices are only proposals.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Row = dict[str, Any]
 _MOST_CONFIGURATIONS = 8
 _MOST_CLASSES = 12
 _MOST_DAYS_SHOWN = 60
-# Ends are printed to the millisecond and starts to the second: neighbours are up to a second apart.
+# Ends are printed to the millisecond but starts to the second, so neighbours may be up to a second apart.
 _NO_GAP = dt.timedelta(seconds=1)
 
 _COVERAGE = """
@@ -60,22 +60,20 @@ class _Stretch:
 
 
 def coverage(lake: OpenLake) -> pa.Table:
-    """Which report there is of which system and day, and where intervals lack."""
+    """Reports per system and day, and missing intervals."""
     return lake.sql(_COVERAGE).arrow()
 
 
 def first_study(lake: OpenLake) -> str:
-    """The text of a study file. Raises IronlakeError where the lake holds no workload pages to make windows of."""
+    """The text of a study file. Raises IronlakeError if the lake has no workload pages."""
     held = coverage(lake)
     groups: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
     for row in lake.sql(_INTERVALS).arrow().to_pylist():
         groups[row["sysplex"], row["scope"], row["report_kind"]].append(row)
     if not groups:
         there = "\n".join(["there is:", *_coverage_lines(held)]) if held.num_rows else ""
-        raise IronlakeError(
-            "the lake holds no workload pages by class", "RMF Workload Activity to make windows of", there
-        )
-    # Interval reports before duration reports, then what covers most.
+        raise IronlakeError("the lake has no workload pages by class", "RMF Workload Activity reports", there)
+    # Interval reports before duration reports, then the longest coverage.
     (sysplex, scope, report_kind), rows = max(
         groups.items(), key=lambda item: (item[0][2] == "interval", sum(r["interval_s"] for r in item[1]), str(item[0]))
     )
@@ -92,7 +90,7 @@ def first_study(lake: OpenLake) -> str:
     has_processors = "RMF CPU Activity" in held["report"].to_pylist()
     others = [group for group in groups if group != (sysplex, scope, report_kind)]
     lines = [
-        "# A first study, from what the lake holds. Change what does not say what was measured; docs/studies.md has all keys.",
+        "# A draft study from the contents of the lake. Change it to match what was measured; docs/studies.md lists all keys.",
         "#",
         *(f"# {line}" for line in _coverage_lines(held)),
         "",
@@ -102,7 +100,7 @@ def first_study(lake: OpenLake) -> str:
         *([f"systems: [{', '.join(map(_yaml, scope.split(',')))}]"] if scope else []),
         *([f"report_kind: {report_kind}"] if report_kind != "interval" else []),
         *(f"# Not in it: {_group(group)}, {_counted(len(groups[group]))}" for group in others),
-        *([] if has_processors else [f"{'# engines: {cp: 3, ziip: 2}':<37}# no CPU Activity is in the lake: no ITR"]),
+        *([] if has_processors else [f"{'# engines: {cp: 3, ziip: 2}':<37}# no CPU Activity in the lake: no ITR"]),
         *_subsystem_lines(classes),
         *_request_lines(classes, driver_logs),
         *_configuration_lines(stretches, chosen),
@@ -111,7 +109,7 @@ def first_study(lake: OpenLake) -> str:
 
 
 def _coverage_lines(held: pa.Table) -> Iterator[str]:
-    """The coverage as a table; days with gaps say how long they are."""
+    """The coverage as a table, with the length of gaps."""
     rows = [
         {
             **{name: row[name] for name in ("report", "sysplex", "system", "kind", "day", "intervals")},
@@ -147,7 +145,7 @@ def _usual(rows: Sequence[Row]) -> float:
 
 
 def _classes(lake: OpenLake, group: tuple[Any, ...], chosen: Sequence[_Stretch]) -> list[Row]:
-    """The classes that every chosen interval prints, by processor time."""
+    """The classes printed in every chosen interval, by processor time."""
     same = " AND ".join(
         f"{name} IS NOT DISTINCT FROM {_literal(value)}"
         for name, value in zip(("sysplex", "scope", "report_kind"), group, strict=True)
@@ -168,14 +166,14 @@ def _classes(lake: OpenLake, group: tuple[Any, ...], chosen: Sequence[_Stretch])
 
 
 def _subsystem_lines(classes: Sequence[Row]) -> Iterator[str]:
-    """Each class with processor time as a subsystem of its own; of one kind, for both kinds hold the same work."""
+    """Each class with processor time as its own subsystem; only one kind, because both kinds describe the same work."""
     kind = (
         "service_class" if any(c["class_kind"] == "service_class" and c["cpu_s"] for c in classes) else "report_class"
     )
     charged = [c for c in classes if c["class_kind"] == kind and c["cpu_s"] > 0 and c["name"] != UNALLOCATED]
     if not charged:
         return
-    yield f"{'subsystems:':<37}# what processor time is charged to; classes of one subsystem stand in one list"
+    yield f"{'subsystems:':<37}# processor time is charged to these; list the classes of a subsystem together"
     for c in charged[:_MOST_CLASSES]:
         entry = f"  {_yaml(c['name'])}: {{{kind}: [{_yaml(c['name'])}]}}"
         yield f"{entry:<36} # {c['cpu_s']:,.0f} s of CPU"
@@ -184,10 +182,10 @@ def _subsystem_lines(classes: Sequence[Row]) -> Iterator[str]:
 
 
 def _request_lines(classes: Sequence[Row], driver_logs: Sequence[str]) -> Iterator[str]:
-    """The class that ended most, with the others that ended any: several may count the same request."""
+    """The class with the most ended transactions, and the other candidates: several may count the same request."""
     first, *others = sorted(classes, key=lambda c: -(c["ended"] or 0))
     entry = f"requests: {{{first['class_kind']}: {_yaml(first['name'])}}}"
-    yield f"{entry:<37}# {first['ended'] or 0:,} ended; of ONE class, for several may count the same request"
+    yield f"{entry:<37}# {first['ended'] or 0:,} ended; choose ONE class: several may count the same request"
     for c in [c for c in others if c["ended"]][:_MOST_CLASSES]:
         entry = f"#         {{{c['class_kind']}: {_yaml(c['name'])}}}"
         yield f"{entry:<37}# {c['ended']:,}"
@@ -197,7 +195,7 @@ def _request_lines(classes: Sequence[Row], driver_logs: Sequence[str]) -> Iterat
 
 
 def _configuration_lines(stretches: Sequence[_Stretch], chosen: Sequence[_Stretch]) -> Iterator[str]:
-    # As short as still tells them apart.
+    # The shortest unique form.
     form = next(
         f
         for f in ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S.%f")
@@ -224,7 +222,7 @@ def _time(moment: dt.datetime) -> str:
 
 
 def _yaml(text: str) -> str:
-    """A name as YAML has it: in quotes, where it is more than letters, digits and a few signs.
+    """A name in YAML, quoted unless it has only letters, digits and a few signs.
 
     >>> _yaml("CICS2A20"), _yaml("A: B'S")
     ('CICS2A20', "'A: B''S'")

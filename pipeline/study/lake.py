@@ -1,4 +1,4 @@
-"""Studies and the lake: what a study selects there, what does not fit, and adding it as rows."""
+"""Check studies against a lake, and add them as rows."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     import pyarrow.dataset as pads
 
 _MOST_LISTED = 20
-# Covered time may differ from asked time by so much without a word.
+# Tolerated difference between covered time and window.
 _COVERED_TOLERANCE = 0.02
 
 
 @dataclass
 class Checked:
-    """What a study selects in a lake, a row a run; `errors` stand against comparing anything, `notes` do not."""
+    """The selection of a study in a lake, one row per run. `errors` prevent a comparison, `notes` do not."""
 
     study: Study
     selection: pa.Table
@@ -41,9 +41,9 @@ class Checked:
 
 
 def add_studies(lake_path: Path, studies: Sequence[Study]) -> list[str]:
-    """Add studies to a lake, each in place of one of the same name; returns a line on each.
+    """Add studies to a lake, replacing those of the same name; returns one message per study.
 
-    Raises IronlakeError where one does not fit the lake: then none is added."""
+    Raises IronlakeError if one does not fit the lake; then none is added."""
     with OpenLake(lake_path) as opened:
         errors = [e for checked in check_studies(opened, studies) for e in checked.errors]
     if errors:
@@ -54,7 +54,7 @@ def add_studies(lake_path: Path, studies: Sequence[Study]) -> list[str]:
 def _add(lake_path: Path, study: Study) -> str:
     content = study_rows([study], "")
     digest = sha256(repr([table.to_pylist() for table in content.values()]).encode()).hexdigest()
-    # The ledger replaces a source by one of the same key; a study's key is its name, not what stands in it.
+    # The ledger replaces a source with the same key; the key of a study is its name, not its content.
     entry = SourceEntry(
         sha256=sha256(b"study\0" + study.name.encode()).hexdigest(),
         options_key=f"study={study.name}|content={digest}|reader={READER_VERSION}",
@@ -80,7 +80,7 @@ class _Tables(Protocol):
 
 
 class StudiedLake:
-    """A lake as if it held some studies and no other; nothing is written."""
+    """A lake with only these studies; nothing is written."""
 
     def __init__(self, lake: _Tables, studies: Sequence[Study]):
         self._lake = lake
@@ -99,7 +99,7 @@ class StudiedLake:
         return study_statistics(self)
 
     def sql(self, text: str) -> Result:
-        """Answer one SELECT statement, as OpenLake.sql does."""
+        """Answer one SELECT statement, like OpenLake.sql."""
         return Result(self._lake, *self._session.relation(text))
 
     def __enter__(self) -> StudiedLake:
@@ -110,13 +110,13 @@ class StudiedLake:
 
 
 def check_studies(lake: OpenLake, studies: Sequence[Study]) -> list[Checked]:
-    """What each study selects in a lake, without adding it. Their names differ."""
+    """The selection of each study in a lake, without adding it. Names must be unique."""
     with StudiedLake(lake, studies) as studied:
         return check_studied(studied, studies)
 
 
 def check_studied(lake: StudiedLake, studies: Sequence[Study]) -> list[Checked]:
-    """What each of the studies of a lake selects in it."""
+    """The selection of each study of a lake."""
 
     @cache
     def ask(text: str) -> list[dict[str, Any]]:
@@ -125,7 +125,7 @@ def check_studied(lake: StudiedLake, studies: Sequence[Study]) -> list[Checked]:
     return [_Check(ask, study).check() for study in studies]
 
 
-# What each run selects. Every query is of all studies, and asked once for all.
+# The selection of each run. Each query covers all studies and runs once.
 _RUNS = """
 SELECT study, configuration, run, intervals, asked_s, covered_s, request_span_s, requests, requests_per_s
 FROM run_requests
@@ -155,7 +155,7 @@ _SHOWN = pa.schema(
     ]
 )
 
-# Spans of neighbouring days of equal reports would make a long list: one line a sysplex or system, kind and day.
+# One line per sysplex or system, kind and day keeps the list short.
 _THERE_IS = """
 SELECT report, coalesce(sysplex, system, '') AS place, coalesce(scope, '') AS scope, report_kind,
     min(interval_start) AS first_start, max(interval_end) AS last_end,
@@ -172,7 +172,7 @@ ORDER BY first_start, report DESC, place, scope
 """
 
 
-# Sysplexes and systems that pages of a time name; NULL for workload pages that name no system.
+# Sysplexes and systems named on pages, by time; NULL for workload pages without systems.
 _PAGES_THAT_NAME = """
     SELECT 'sysplex' AS key, sysplex AS name, interval_start, interval_end FROM workload_interval WHERE sysplex IS NOT NULL
     UNION
@@ -209,7 +209,7 @@ class _Check:
         self.notes.append(f"{self.study.file}:{line}: {what}")
 
     def runs(self) -> dict[tuple[str, str], dict[str, Any]]:
-        """What each run selects, in the order of the study."""
+        """The selection of each run, in study order."""
         found: dict[tuple[str, str], dict[str, Any]] = {
             (c.name, s.run): {"study": self.study.name} for c in self.study.configurations for s in c.steps
         }
@@ -242,8 +242,8 @@ class _Check:
         return Checked(self.study, pa.Table.from_pylist(list(by_run.values()), schema=_SHOWN), self.errors, self.notes)
 
     def selectors(self, placed: list[tuple[str, Step]]) -> set[tuple[str, str]]:
-        """Tell sysplexes and systems that no page of the window names, though pages there name others; where none does, those
-        that no page of the lake names. Returns the runs whose pages name others. A page without the name would match any."""
+        """Report sysplexes and systems that no page of the window names although pages name others; if none does, those that no page of
+        the lake names. Returns the runs with pages that name others. A page without names matches any."""
         if not any(step.sysplex or step.systems or step.remote_systems for _, step in placed):
             return set()
         in_lake: dict[str, set[str | None]] = {"sysplex": set(), "system": set()}
@@ -259,7 +259,7 @@ class _Check:
                 here = in_window.get((name, step.run, key), set())
                 named = (here - {None}) or in_lake[key]
                 unknown = [w for w in wanted if named and w not in named]
-                # Which systems a page without names is of, the study may say: one of them at least is to be found.
+                # The study may give the systems of pages without names; at least one must be found.
                 if not unknown or (None in here and len(unknown) < len(systems)):
                     continue
                 there = sorted(filter(None, named))
@@ -271,7 +271,7 @@ class _Check:
         return found
 
     def explain_nothing(self, name: str, step: Step) -> None:
-        """Say why a run selects no interval."""
+        """Report why a run selects no interval."""
         start, end = step.start.isoformat(" "), step.end.isoformat(" ")
         there = self.ask(f"""
             SELECT sysplex, scope, report_kind, interval_start, interval_end, max(interval_s) AS interval_s
@@ -291,27 +291,27 @@ class _Check:
             f"  {r['interval_start'].isoformat()} ({r['interval_s']:.0f} s)" for r in of_sysplex[:_MOST_LISTED]
         ]
         if len(sysplexes) > 1:
-            self.tell(step.line, f"{name}: the window holds sysplexes {', '.join(sysplexes)}", "sysplex: one of them")
+            self.tell(step.line, f"{name}: the window has sysplexes {', '.join(sysplexes)}", "sysplex: one of them")
         elif wider:
             what = f"{name}: the pages are of systems {wider[0]['scope']} together; {', '.join(step.systems)} cannot be told apart"
             self.tell(step.line, what, "systems: all of a page's, or none")
         elif of_sysplex and step.rule is None and len(of_sysplex) > 1:
-            what = f"{name}: the window holds {len(of_sysplex)} intervals, and no rule says which count"
+            what = f"{name}: the window has {len(of_sysplex)} intervals, and no rule selects some"
             self.tell(step.line, what, "interval: last, all or a list of starts", intervals)
         elif of_sysplex and step.rule == "list":
             self.tell(step.line, f"{name}: no interval starts at the listed times", "starts of these", intervals)
         elif kinds and not there:
-            what = f"{name}: the window holds {', '.join(sorted(map(str, kinds)))} reports only"
+            what = f"{name}: the window has only {', '.join(sorted(map(str, kinds)))} reports"
             self.tell(step.line, what, f"report_kind: {sorted(map(str, kinds))[0]}")
         else:
             what = f"{name}: the window {step.start:%Y-%m-%dT%H:%M:%S}/{step.end:%Y-%m-%dT%H:%M:%S} has no data"
-            self.tell(step.line, what, "a window that holds the midpoint of a printed interval", self.there_is())
+            self.tell(step.line, what, "a window that contains the midpoint of a printed interval", self.there_is())
 
     def there_is(self) -> list[str]:
-        """Lines that say what the lake holds."""
+        """Lines with the contents of the lake."""
         rows = self.ask(_THERE_IS)
         if not rows:
-            return ["the lake holds no Workload Activity and no CPU Activity"]
+            return ["the lake has no Workload Activity and no CPU Activity"]
         lines = [
             f"  {r['report']} {' '.join(filter(None, (r['place'], r['scope'])))}: {r['first_start']:%Y-%m-%dT%H:%M:%S} to"
             f" {r['last_end']:%Y-%m-%dT%H:%M:%S}, {r['intervals']} {r['report_kind']} report(s) of up to {r['longest_s'] or 0:.0f} s"
@@ -322,9 +322,7 @@ class _Check:
 
     def coverage(self, name: str, step: Step, row: dict[str, Any]) -> None:
         if step.rule in (None, "all") and abs(row["covered_s"] / row["asked_s"] - 1) > _COVERED_TOLERANCE:
-            self.note(
-                step.line, f"{name}: {row['covered_s']:.0f} s of the {row['asked_s']:.0f} s asked for are covered"
-            )
+            self.note(step.line, f"{name}: intervals cover {row['covered_s']:.0f} of {row['asked_s']:.0f} s")
         if row["requests"] is None and self.study.requests.source != "class":
             return
         if row["cpu_busy_pct"] is None:
@@ -332,7 +330,7 @@ class _Check:
             self.note(step.line, f"{name}: no CPU Activity{of} for these intervals: no ITR")
 
     def classes(self, placed: list[tuple[str, Step]], by_run: dict[tuple[str, str], dict[str, Any]]) -> None:
-        """Classes that no selected interval prints are errors; a request class must be in each run."""
+        """A class printed in no selected interval is an error; a request class must be in each run."""
         printed = self.ask_of_mine("""
             SELECT selected.study, selected.configuration, selected.run, replace(class.class_kind, '_period', '') AS class_kind,
                 coalesce(class.report_class, class.service_class) AS name
@@ -350,7 +348,7 @@ class _Check:
             GROUP BY ALL""")
         selected = {run for run, row in by_run.items() if row["intervals"]}
         if not printed and (self.errors or not selected):
-            return  # no class is to be expected there
+            return  # no class is expected there
         every = {(r["class_kind"], r["name"]) for r in printed}
         in_run = {(r["configuration"], r["run"], r["class_kind"], r["name"]) for r in printed}
         charged = [c for s in self.study.subsystems for c in s.classes]
@@ -409,7 +407,7 @@ class _Check:
                 self.span(name, step, "JMH", times[one], by_run)
 
     def driver_file(self, name: str, step: Step, key: str, wanted: str, files: list[str]) -> list[str]:
-        """Of the files of a driver's results those that a step means; an error where that is not one."""
+        """The driver result files of a step; an error unless there is exactly one."""
         here = [f for f in files if f == wanted or f.endswith(f"/{wanted}")]
         if len(here) != 1:
             what = f"{name}: {key} {wanted} " + (f"has {len(here)} runs" if here else "is not in the lake")
@@ -422,10 +420,10 @@ class _Check:
     ) -> None:
         covered = by_run[name, step.run]["covered_s"]
         if span and covered and abs(span / covered - 1) > _COVERED_TOLERANCE:
-            self.note(step.line, f"{name}: {driver} ran {span:.0f} s, processor time is of {covered:.0f} s")
+            self.note(step.line, f"{name}: {driver} ran {span:.0f} s, but processor time covers {covered:.0f} s")
 
     def locations(self, placed: list[tuple[str, Step]]) -> None:
-        """Pages of local and remote systems together cannot be told apart."""
+        """Report pages that combine local and remote systems."""
         if not any(step.remote_systems for _, step in placed):
             return
         mixed = self.ask_of_mine("""
@@ -440,13 +438,13 @@ class _Check:
                 self.tell(step.line, what, "pages of each system, or location: remote of a subsystem")
 
     def engines(self, placed: list[tuple[str, Step]], by_run: dict[tuple[str, str], dict[str, Any]]) -> None:
-        """Typed engines that CPU Activity contradicts are an error."""
+        """Engine counts in the study that contradict CPU Activity are an error."""
         for name, step in placed:
             for kind, typed in self.study.engines.items():
                 online = by_run[name, step.run].get(f"engines_{kind}")
                 if online is not None and abs(online - typed) > 0.01 * max(typed, 1):
-                    what = f"{name}: engines.{kind} is {typed:g}, and CPU Activity has {online:.2f} online"
-                    self.tell(step.line, what, "the number that is printed, or none")
+                    what = f"{name}: engines.{kind} is {typed:g}, but CPU Activity has {online:.2f} online"
+                    self.tell(step.line, what, "the printed number, or none")
 
 
 def read_and_check(lake_path: Path, studies: Sequence[Study]) -> list[Checked]:
@@ -456,12 +454,12 @@ def read_and_check(lake_path: Path, studies: Sequence[Study]) -> list[Checked]:
 
 
 def selections(checked: Sequence[Checked]) -> pa.Table:
-    """What studies select, a row a run."""
+    """The selections of studies, one row per run."""
     return pa.concat_tables([c.selection for c in checked])
 
 
 def read_files(paths: Iterable[Path]) -> list[Study]:
-    """The studies of several files. Raises UsageError where two have one name: one would replace the other."""
+    """The studies of several files. Raises UsageError if two have the same name: one would replace the other."""
     seen: dict[str, Study] = {}
     for study in (study for path in paths for study in read_studies(path)):
         if other := seen.get(study.name):

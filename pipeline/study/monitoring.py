@@ -1,7 +1,7 @@
-"""CICS monitoring figures that a study names: a CSV file of means a task, one line a transaction.
+"""CICS monitoring figures of a study: a CSV file of means per task, one line per transaction.
 
 The first line names the columns: `tasks`, and times with their unit: `response_ms`, `dispatch_us`, `suspend_s`, `cpu_ms`; also
-`transaction` and `span_s`, the time that the figures are of. A cell may be empty; what is no number is an error with its line.
+`transaction` and `span_s`, the time covered. A cell may be empty; anything but a number is an error with its line.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _EXPECTED = "transaction, tasks, span_s, and response, dispatch, suspend or cpu 
 
 
 def read_monitoring(path: Path) -> list[dict[str, str | float | int | None]]:
-    """The lines of a CSV file, times in milliseconds, each with its `line`. Raises UsageError for what cannot be read."""
+    """The lines of a CSV file, times in milliseconds, each with its `line`. Raises UsageError for an unreadable file or value."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -33,7 +33,7 @@ def read_monitoring(path: Path) -> list[dict[str, str | float | int | None]]:
         if needed not in (name for name, _ in names):
             raise UsageError(f"{path}:1: no column for {needed.removesuffix('_ms')}", _EXPECTED)
     if len({name for name, _ in names}) < len(names):
-        raise UsageError(f"{path}:1: a column is there twice", _EXPECTED)
+        raise UsageError(f"{path}:1: duplicate column", _EXPECTED)
     found: list[dict[str, str | float | int | None]] = []
     for cells in reader:
         if not any(cell.strip() for cell in cells):
@@ -45,21 +45,21 @@ def read_monitoring(path: Path) -> list[dict[str, str | float | int | None]]:
             row[name] = _value(name, factor, cell.strip(), f"{path}:{reader.line_num}")
         if any(row.get("transaction") == other.get("transaction") for other in found):
             raise UsageError(
-                f"{path}:{reader.line_num}: {row.get('transaction') or 'no transaction'} is there twice", "a line each"
+                f"{path}:{reader.line_num}: {row.get('transaction') or 'no transaction'} is duplicated", "a line each"
             )
         found.append(row)
     if not found:
-        raise UsageError(f"{path}: there are no figures", "a line a transaction")
+        raise UsageError(f"{path}: no figures", "one line per transaction")
     return found
 
 
 def _name(title: str, path: Path) -> tuple[str, float]:
-    """The column's name here, and what its numbers are to be multiplied by."""
+    """The column's name here, and the factor of its unit."""
     if title in ("transaction", "tasks", "span_s"):
         return title, 1.0
     match = re.fullmatch(rf"({'|'.join(MONITORING_TIMES)})_(s|ms|us)", title)
     if not match:
-        raise UsageError(f"{path}:1: no such column: {title!r}", _EXPECTED)
+        raise UsageError(f"{path}:1: unknown column {title!r}", _EXPECTED)
     return f"{match[1]}_ms", _MS[match[2]]
 
 

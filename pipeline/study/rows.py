@@ -16,8 +16,8 @@ from .study_file import Study
 
 
 def study_rows(studies: Iterable[Study], source_id: str) -> dict[str, pa.Table]:
-    """The rows of studies by table; `line` is that of the study file, or of the file of figures that it names. Raises UsageError
-    where such a file cannot be read."""
+    """The rows of studies by table; `line` is that of the study file, or of its file of figures. Raises UsageError if that file cannot be
+    read."""
     rows: dict[str, list[dict[str, Any]]] = {table.name: [] for table in TABLES}
     for study in studies:
         origin = {"study": study.name, "source_id": source_id, "source_file": study.file, "page": 1}

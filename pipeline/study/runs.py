@@ -1,4 +1,4 @@
-"""Runs on the command line as studies in memory: windows of time are configurations, and their classes are what is compared."""
+"""Runs of the command line as studies in memory: each window is a configuration, and the classes are compared."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .study_file import Configuration, Requests, Step, Study
 
 Windows = Mapping[str, tuple[dt.datetime, dt.datetime]]
 
-# What messages and references call the place that a run was named in.
+# The source name of such a study in messages and references.
 FILE = "--run"
 _MOST_LISTED = 20
 
@@ -23,7 +23,7 @@ class _Lake(Protocol):
 
 
 def name_of(runs: Iterable[str]) -> str:
-    """What a comparison of runs is called; the first is the baseline.
+    """The name of a comparison of runs; the first is the baseline.
 
     >>> name_of(["before", "after"]), name_of(["only"])
     ('after against before', 'only')
@@ -48,13 +48,13 @@ def studies_of_runs(lake: _Lake, runs: Windows) -> list[Study]:
         if not there[name]:
             raise IronlakeError(
                 f"the window of {name} ({start:%Y-%m-%d %H:%M:%S} to {end:%Y-%m-%d %H:%M:%S}) has no data",
-                "a window that holds the midpoint of a printed interval",
+                "a window that contains the midpoint of a printed interval",
                 _printed(lake),
             )
     if all(len(kinds) == 1 for kinds in there.values()):
         plexes = {name: next(iter(kinds)) for name, kinds in there.items()}
         return [_study(name_of(runs), runs, plexes, there)]
-    # Pages that name no sysplex cannot be told from those that do: they are left out, and the page says so.
+    # Pages without a sysplex are left out, with a note on the page.
     every = sorted({plex for kinds in there.values() for plex in kinds if plex is not None})
     return [_study(plex, runs, {name: plex for name in runs if plex in there[name]}, there) for plex in every]
 
@@ -71,7 +71,7 @@ def _study(
 
 
 def _report_kinds(lake: _Lake, start: dt.datetime, end: dt.datetime) -> dict[str | None, str]:
-    """The sysplexes that a window holds classes of, and whether interval or duration reports are to be taken of each."""
+    """The sysplexes with classes in a window, each with the kind of report to use."""
     rows = _rows(
         lake,
         f"""SELECT DISTINCT sysplex, report_kind FROM workload_interval
@@ -86,7 +86,7 @@ def _report_kinds(lake: _Lake, start: dt.datetime, end: dt.datetime) -> dict[str
 
 
 def _printed(lake: _Lake) -> str:
-    """Lines that say which intervals there are: one per sysplex, kind of report, length and day."""
+    """The existing intervals: one line per sysplex, kind of report, length and day."""
     rows = _rows(
         lake,
         """SELECT sysplex, report_kind, min(interval_start) AS first, max(interval_end) AS last,
@@ -98,7 +98,7 @@ def _printed(lake: _Lake) -> str:
     )
     if not rows:
         raise IronlakeError(
-            "the lake holds no workload activity by class",
+            "the lake has no workload activity by class",
             "at least one RMF Workload Activity report",
             "ironlake ingest PATH reads reports into the lake",
         )

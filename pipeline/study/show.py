@@ -1,4 +1,4 @@
-"""What a study gives, for reading: whether like is compared with like, the figures with how sure they are, and what stands out."""
+"""Results of a study as text: cautions, figures with confidence intervals, findings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .study_file import BOTH_KINDS
 
 _DIGITS = 5
 
-# By the view or table that each part is of: its title, and the columns that a reader needs first.
+# By view or table of each part: its title, and its most important columns.
 _PARTS = {
     "study_class": (
         "Classes charged",
@@ -28,7 +28,7 @@ _PARTS = {
         """,
     ),
     "comparison_warning": (
-        "Not like for like",
+        "Cautions",
         """
         SELECT study, baseline, configuration, warning, baseline_value, value
         FROM comparison_warning
@@ -36,7 +36,7 @@ _PARTS = {
         """,
     ),
     "study_confidence": (
-        "How sure: 95% intervals over intervals or steps",
+        "95% intervals over intervals or steps",
         """
         SELECT study, configuration, measure, subject, unit_kind, units, effective_units, value, stddev, lower, upper, verdict
         FROM study_confidence
@@ -52,7 +52,7 @@ _PARTS = {
         """,
     ),
     "study_fit": (
-        "Processor time against requests: cost of one more, and the fixed part",
+        "Processor time against requests: cost per further request, and fixed part",
         """
         SELECT
             study, configuration, measure, subject, units, ms_per_request, ms_per_request_lower, ms_per_request_upper,
@@ -62,7 +62,7 @@ _PARTS = {
         """,
     ),
     "finding": (
-        "Findings, each with its worst value and where that is printed",
+        "Findings, each with its worst value and where it was printed",
         """
         SELECT study, configuration, run, rule, subject, system, times, value, comparison, limit_value, unit, source_file, page, line
         FROM (
@@ -78,10 +78,10 @@ _PARTS = {
 
 
 def gather(lake: OpenLake, names: Sequence[str]) -> dict[str, dict[str, pa.Table]]:
-    """What the named studies of a lake give, or all of them: by study and part. Raises UsageError for one that is not there."""
+    """Results of the named studies (default: all), by study and part. Raises UsageError for an unknown name."""
     there = [name for (name,) in lake.sql("SELECT DISTINCT study FROM study_configuration ORDER BY study").fetchall()]
     if unknown := [name for name in names if name not in there]:
-        hint = "ironlake study add FILE puts a study into the lake"
+        hint = "ironlake study add FILE adds a study"
         raise UsageError(f"no study in the lake is called {unknown[0]!r}", ", ".join(there) or "a study", hint)
     wanted = list(dict.fromkeys(names)) or there
     found = {part: lake.sql(query).arrow() for part, (_, query) in _PARTS.items()} if wanted else {}
@@ -93,7 +93,7 @@ def _of_study(table: pa.Table, study: str) -> pa.Table:
 
 
 def as_json(found: Mapping[str, Mapping[str, pa.Table]]) -> str:
-    """All digits, a list of studies."""
+    """A list of studies, with all digits."""
     studies = [{"study": name, **{p: plain(t.to_pylist()) for p, t in parts.items()}} for name, parts in found.items()]
     return json.dumps(studies, indent=2, ensure_ascii=False)
 
@@ -109,7 +109,7 @@ def as_text(found: Mapping[str, Mapping[str, pa.Table]]) -> str:
             rows = [{column: _rounded(value) for column, value in row.items()} for row in table.to_pylist()]
             lines = table_lines(pa.Table.from_pylist(rows, schema=table.schema).to_reader(), None) if rows else ["none"]
             blocks.append("\n".join([f"{_PARTS[part][0]} ({part})", *lines]))
-    return "\n\n".join(blocks) or "there are no studies in the lake"
+    return "\n\n".join(blocks) or "no studies in the lake"
 
 
 def _rounded(value: Any) -> Any:

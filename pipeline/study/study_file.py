@@ -1,7 +1,7 @@
 """The study file: which windows, systems, classes and factors belong to which configuration, read from YAML.
 
-Every mistake is told with file, line, key, what there is and what was expected (yaml_values.py). Several studies may stand in one file,
-with --- between them. The shape of a study is in docs/studies.md.
+Every error has file, line, key, found and expected value (yaml_reader.py). A file may contain several studies, separated by ---.
+docs/studies.md describes the format.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ..yaml_reader import (
 Rule = Literal["last", "all", "list"]
 
 CLASS_KINDS = ("service_class", "report_class")
-# Of a study that allows it; what such a study gives is headed by it.
+# Printed above the results of a study that allows it.
 BOTH_KINDS = "Classes of both kinds are charged: work that is in a service class and in a report class counts twice."
 SIMULATOR_COUNTS = ("page_elements", "transactions")
 
@@ -89,7 +89,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Configuration:
-    """What is compared: its steps, and the factors that its busy time is normalised by."""
+    """A configuration: its steps, and the normalisation factors of its busy time."""
 
     name: str
     line: int
@@ -109,8 +109,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Study:
-    """One study as its file says it. `report_kind` says whether interval or duration reports count; `engines` by processor
-    type are what a person typed."""
+    """One study, as in its file. `report_kind`: interval or duration reports; `engines`: manual counts by processor type."""
 
     name: str
     file: str
@@ -127,7 +126,7 @@ class Study:
 
 
 def read_studies(path: Path) -> list[Study]:
-    """The studies of a file. Raises UsageError that names every mistake with its line and key."""
+    """The studies of a file. Raises UsageError with every error, its line and key."""
     return parse_studies(read_text(path, "a study"), str(path))
 
 
@@ -143,9 +142,9 @@ def parse_studies(text: str, file: str) -> list[Study]:
     found = [s for s in studies if s is not None]
     for one, other in combinations(found, 2):
         if one.name == other.name:
-            reader.problems.append(f"{file}:{other.line}: study: {other.name!r} stands on line {one.line} too")
+            reader.problems.append(f"{file}:{other.line}: study: {other.name!r} is on line {one.line} too")
     if reader.problems:
-        # What steps inherit is told once.
+        # Inherited errors are reported once.
         raise UsageError("\n".join(dict.fromkeys(reader.problems)))
     return found
 
@@ -176,7 +175,7 @@ def _mips(value: Value) -> tuple[float, float]:
 
 
 class _StudyReader(Reader):
-    """Reads studies and collects what is wrong with them."""
+    """Reads studies and collects their errors."""
 
     # --- The parts of a study ---
 
@@ -235,7 +234,7 @@ class _StudyReader(Reader):
         return {key: self.take(given, key, number_of(0), 0.0) for key in given}
 
     def named(self, fields: dict[str, Value], key: str, names: list[str]) -> str | None:
-        """The configuration that a key names."""
+        """The configuration named by a key."""
         found = self.take(fields, key, text_of, "")
         if found and found not in names:
             self.add_problem(fields[key], f"no configuration is called {found!r}", f"one of {', '.join(names)}")
@@ -249,7 +248,7 @@ class _StudyReader(Reader):
         charged: dict[tuple[str, str], str] = {}
         for name, value in self.fields(top["subsystems"], None, "subsystems and their classes").items():
             if name == UNALLOCATED:
-                self.add_problem(value, "is what is charged to no subsystem", "another name")
+                self.add_problem(value, "is the name of the unallocated rest", "another name")
             fields = self.fields(
                 value, (*CLASS_KINDS, "location"), "service_class or report_class and names of classes"
             )
@@ -271,14 +270,14 @@ class _StudyReader(Reader):
         return tuple(found)
 
     def tell_both_kinds(self, top: dict[str, Value], subsystems: list[Subsystem]) -> None:
-        """Tell classes of both kinds, which describe the same work twice, unless the study allows these."""
+        """Report classes of both kinds, which count the same work twice, unless the study allows them."""
         allowed = self.take(top, "allow_both_kinds", choice("true", "false"), "false") == "true"
         first = {c.kind: c for s in reversed(subsystems) for c in reversed(s.classes)}
         if len(first) > 1 and not allowed:
             service, report = (f"{kind} {first[kind].name}" for kind in CLASS_KINDS)
             line = max(c.line for c in first.values())
             what = f"subsystems: {service} and {report} are both charged, and work that is in both counts twice"
-            expected = "classes of one kind, or allow_both_kinds: true where they hold no work in common"
+            expected = "classes of one kind, or allow_both_kinds: true if they have no work in common"
             self.problems.append(f"{self.file}:{line}: {what}; expected {expected}")
 
     def requests(self, top: dict[str, Value], owner: Value, configurations: list[Configuration]) -> Requests:
@@ -336,7 +335,7 @@ class _StudyReader(Reader):
         return found
 
     def tell_overlaps(self, configurations: list[Configuration]) -> None:
-        """Tell steps that hold the same time of the same systems: it would count twice, or be compared with itself."""
+        """Report steps with the same time of the same systems: it would count twice, or be compared with itself."""
         placed = [(c.name, s) for c in configurations for s in c.steps]
         for (one, a), (other, b) in combinations(placed, 2):
             different = (a.sysplex and b.sysplex and a.sysplex != b.sysplex) or (
