@@ -1,5 +1,5 @@
-"""From a workload model to the reports that a machine with that workload would print.
+"""Turn a workload model into the reports of a machine with that workload.
 
-contents/ says what each report holds, printers/ puts it on paper. Nothing here imports what reads reports, so that
+contents/ has the data of each report, printers/ its layout. Nothing here imports the reading code, so
 the one can test the other.
 """

@@ -1,4 +1,4 @@
-"""The command `ironlake generate`. Its libraries are loaded when it runs."""
+"""The command `ironlake generate`; its libraries are loaded lazily."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def generate(
 ) -> None:
     """Print the reports of a workload model.
 
-    The model is solved as a queueing network; the reports are those that ingest reads, and study.yaml compares the model's
-    configurations. docs/model.md says what a model is.
+    The model is solved as a queueing network. Ingest can read the reports; study.yaml compares the model's configurations.
+    docs/model.md describes models.
 
     \b
     Example:
@@ -38,7 +38,7 @@ def generate(
 
 
 def model_path(given: str) -> Path:
-    """The file of a model: the one that is given, or a shipped model of that name."""
+    """The file of a model: a path, or the name of a shipped model."""
     from importlib.resources import files
 
     path = Path(given)

@@ -24,9 +24,9 @@ from .running import Place
 
 _MEGABYTE = 1024**2
 _LOCK_BYTES, _POOL_BYTES = 32 * _MEGABYTE, 128 * _MEGABYTE
-# Service times of requests to a structure: standard deviation of the mean.
+# Standard deviation of service times, relative to the mean.
 _SPREAD = 0.4
-# Of the requests to a lock structure, those that lock and those that change; the rest unlocks. Of others to a group buffer pool, castout.
+# Shares of lock and change requests to a lock structure (the rest unlocks), and of castout in other group buffer pool requests.
 _LOCKING, _CHANGING, _CASTOUT = 0.55, 0.05, 0.4
 
 
@@ -123,7 +123,7 @@ def _cache_structure(part: StepIntervals, sharing: DataSharing, pool: str) -> St
 
 
 def db2_statistics(part: StepIntervals) -> list[Db2Statistics]:
-    """The statistics report of each member of the group, one a system."""
+    """The statistics report of each member of the group, one per system."""
     sharing = part.model.data_sharing
     if not sharing:
         return []
@@ -158,11 +158,11 @@ def _buffer_pool(part: StepIntervals, name: str, system: str) -> BufferPool:
 
 
 def _group_pool(part: StepIntervals, sharing: DataSharing, name: str, system: str) -> GroupBufferPool:
-    """What a member asked of a group buffer pool: reads by outcome, changed pages, castout and other requests."""
+    """Requests of a member to a group buffer pool: reads by outcome, changed pages, castout and other requests."""
     structure = sharing.pools[name]
     reads, others = part.count("gbp_reads", name, system), part.count("gbp_others", name, system)
     returned, invalidated = _part_of(reads, structure.hit_pct / 100), _part_of(reads, structure.invalidated_pct / 100)
-    # After a cross-invalidation the page is more often there than not: whoever changed it wrote it.
+    # After a cross-invalidation the page is usually there: the member that changed it wrote it.
     xi_returned = np.minimum(returned, _part_of(invalidated, 0.9))
     xi_not_returned = np.minimum(invalidated - xi_returned, reads - returned)
     nf_returned = returned - xi_returned
@@ -190,7 +190,7 @@ def _accesses(pool: GroupBufferPool) -> Array:
 
 
 def _locking(part: StepIntervals, sharing: DataSharing, system: str) -> Locking:
-    """Locks that went to XES are those that the lock structure was asked for; each contention suspends."""
+    """Locks sent to XES are the requests to the lock structure; each contention suspends."""
     requests = part.count("locks", system)
     locks, changes = _part_of(requests, _LOCKING), _part_of(requests, _CHANGING)
     contentions = _part_of(requests, sharing.contention_pct / 100)
@@ -222,7 +222,7 @@ def cics_db2(part: StepIntervals) -> list[CicsDb2]:
     for place in part.solved.step.places:
         if threads := place.workload.threads:
             entry = Db2Entry(threads.entry, _threads(part, place), plan=threads.entry, auth_id="CICSUSER")
-            # Regions whose requests one class counts have names of their own.
+            # Regions counted by one class have their own names.
             name = place.workload.counted_by
             region = name if counted.count(name) == 1 else f"{name[:5]}{len(found) + 1:03d}"
             found.append(CicsDb2(region, collected, starts, (entry,), jobname=region))
@@ -236,7 +236,7 @@ def _threads(part: StepIntervals, place: Place) -> Threads:
     uses, waits = part.count("thread_uses", *key), part.count("thread_waits", *key)
     creates = np.minimum(part.count("thread_makes", *key), uses)
     in_use = part.per_s("threads_in_use", *key)
-    # As many as three standard deviations of a Poisson distribution above the mean.
+    # Three standard deviations of a Poisson distribution above the mean.
     peak = np.minimum(np.ceil(in_use + 3 * np.sqrt(in_use)), float(declared.limit))
     kept = np.minimum(peak, float(declared.protectnum))
     return Threads(

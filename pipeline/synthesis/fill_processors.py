@@ -7,7 +7,7 @@ import numpy as np
 from .contents import CpuActivity, Processor
 from .filling import Array, StepIntervals
 
-# How far the busiest processor is from the mean of its type, of what is left to the nearer limit.
+# Distance of the busiest processor from the mean of its type, relative to the distance of the nearer limit.
 _UNEVEN = 0.15
 
 
@@ -30,8 +30,8 @@ def cpu_activity(part: StepIntervals, system: str) -> CpuActivity:
 
 
 def _processor(number: int, kind: str, busy: Array, place: int, count: int) -> Processor:
-    """A processor at its place among those of its type: the first is the busiest. No work waits with a processor idle by PR/SM, so
-    LPAR BUSY is MVS BUSY but for the time that dispatching takes."""
+    """A processor by its rank within its type: the first is the busiest. PR/SM never delays work here, so LPAR BUSY is MVS BUSY except for
+    dispatching time."""
     lean = (1 - 2 * place / (count - 1)) * _UNEVEN if count > 1 else 0.0
     share = busy + np.minimum(busy, 1 - busy) * lean
     return Processor(number, kind, lpar_busy_pct=100 * share, mvs_busy_pct=(100 * share,))

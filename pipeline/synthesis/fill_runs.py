@@ -1,4 +1,4 @@
-"""What a run of a solved step prints at its end: the simulator's log, monitoring figures, results of JMH."""
+"""Driver output of a solved step: simulator log, monitoring figures, JMH results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def simulator_run(mean: StepIntervals, limit_s: int) -> SimulatorRun:
 
 
 def monitoring(part: StepIntervals) -> list[MonitoringFigures]:
-    """CICS monitoring of the last interval, a workload a transaction."""
+    """CICS monitoring of the last interval, one transaction per workload."""
     found = []
     for place in part.solved.step.places:
         key = (place.workload.name, place.system)

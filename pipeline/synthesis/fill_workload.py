@@ -1,4 +1,4 @@
-"""Workload Activity of a solved step: classes, goals and what their address spaces were sampled at."""
+"""Workload Activity of a solved step: classes, goals and samples of their address spaces."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .filling import Array, StepIntervals
 # Response times spread like a log-logistic distribution of shape 3: its distribution function needs no more than a division. Its mean
 # is 1.2092 of its median, its standard deviation 0.8087 of its mean.
 _MEAN_OF_MEDIAN, _DEVIATION_OF_MEAN = 1.2091995762, 0.8086919064
-# Of what must run on general processors, service requests (SRB). Frames of an address space.
+# Share of SRB time in work that must run on general processors. Frames of an address space.
 _SRB, _FRAMES = 0.04, 65_000
 _ACTIVITY = ("cp_s", "iip_s", "ended", "wait_s")
 
@@ -57,14 +57,14 @@ def _service_classes(part: StepIntervals) -> list[str]:
 
 
 def _homes(part: StepIntervals, name: str) -> list[str]:
-    """The systems that a class has address spaces on: where it does anything, else all that it may be on."""
+    """The systems with address spaces of a class: those where it has work, else all of its systems."""
     systems, only = part.configuration.systems, part.model.classes[name].system
     busy = [s for s in systems if any(part.solved.base.get((what, name, s)) for what in _ACTIVITY)]
     return busy or [s for s in systems if only in (None, s)]
 
 
 def _report_classes(part: StepIntervals) -> dict[str, Work]:
-    """What each class does on all systems; a class that has nothing to do is printed as well."""
+    """The work of each class on all systems; idle classes included."""
     none = Work(ended=np.zeros(len(part.drawn)))
     works = {name: [_class_work(part, name, system) for system in _homes(part, name)] for name in part.model.classes}
     return {name: add(found or [none]) for name, found in works.items()}
@@ -76,7 +76,7 @@ def _class_work(part: StepIntervals, name: str, system: str) -> Work:
     cp_s, iip_s, iipcp_s = (part.seconds(what, name, system) for what in ("cp_s", "iip_s", "iipcp_s"))
     ended = part.count("ended", name, system)
     actual = ratio(part.per_s("there", name, system), part.per_s("ended", name, system))
-    # Where no transactions are counted, it is an address space that is there.
+    # Without transactions, the class has one idle address space.
     there = part.per_s("there", name, system) if ended.any() else np.ones(len(ended))
     read_ms = 1000 * ratio(part.per_s("ssch_s", name, system), part.per_s("ssch", name, system))
     counted = bool(ended.any())
@@ -114,7 +114,7 @@ def _service_class(part: StepIntervals, name: str, works: dict[str, Work]) -> Se
 
 
 def _on_system(part: StepIntervals, service_class: str, system: str) -> OnSystem | None:
-    """What the goal rows print of a service class on a system."""
+    """The goal rows of a service class on a system."""
     names = [n for n, c in part.model.classes.items() if c.service_class == service_class and system in _homes(part, n)]
     if not names:
         return None

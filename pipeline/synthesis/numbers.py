@@ -23,7 +23,7 @@ def show(chars: Chars) -> list[str]:
 
 
 def rounded(values: NDArray[np.float64]) -> Whole:
-    """Whole numbers, a half rounded up; what is no number becomes 0."""
+    """Whole numbers, a half rounded up; what is not a number becomes 0."""
     return np.floor(np.nan_to_num(values, nan=0.0, posinf=1e18) + 0.5).astype(np.int64)
 
 
@@ -234,7 +234,7 @@ def bars(values: NDArray[np.float64], width: int) -> Chars:
 
 Formatter = Callable[[NDArray[np.float64], int, int], Chars]
 
-# What a hole in a form may ask for, by its letter.
+# Formatters of holes, by letter.
 FORMATTERS: dict[str, Formatter] = {
     "d": lambda values, width, _: whole(values, width),
     "l": lambda values, width, _: left(values, width),

@@ -1,8 +1,8 @@
 """Print lines with holes, put on pages and filled for many intervals at once.
 
-A form is the text of some lines with holes such as %(ended)9d: a name, the width in print positions and a letter that
-says how the number is printed (numbers.FORMATTERS). All intervals whose pages have the same lines are
-filled in one pass a kind of hole, into a matrix with a row an interval: no Python runs for a cell or a line.
+A form is the text of some lines with holes such as %(ended)9d: a name, the width in print positions and a letter for the number
+format (numbers.FORMATTERS). All intervals with the same lines are filled in one pass per kind of hole, into a matrix with one row
+per interval: no Python runs per cell or line.
 """
 
 import re
@@ -23,8 +23,8 @@ _WIDTH = 132
 
 @dataclass(frozen=True)
 class Paper:
-    """How print lines become bytes: with ASA carriage control in front of each, in EBCDIC, and with how many lines a page.
-    With both they are fixed records of 133 bytes, as a print data set has them; EBCDIC alone ends lines by NEL."""
+    """How print lines become bytes: ASA carriage control, EBCDIC, and lines per page. With both, fixed records of 133 bytes, as in a
+    print data set; EBCDIC alone ends lines with NEL."""
 
     asa: bool = False
     ebcdic: bool = False
@@ -64,10 +64,9 @@ def _parse(form: str) -> tuple[tuple[str, tuple[_Hole, ...]], ...]:
 
 @dataclass(frozen=True)
 class Section:
-    """Lines that stay together on a page: a form, and for each of its holes the numbers (one an interval, or one for all)
-    or a text. `when` says in which intervals it is printed; `rule` is what must stand above such sections once a page,
-    `head` what is repeated above it where a page ended right before; `part` is the part of the report that it belongs to:
-    each begins a page. `title`: the first line begins a page."""
+    """Lines that stay together on a page: a form, and for each hole the numbers (one per interval, or one for all) or a text. `when`: the
+    intervals in which it is printed; `rule`: printed above such sections once per page; `head`: repeated above it after a page break;
+    `part`: the part of the report, each on a new page. `title`: the first line begins a page."""
 
     form: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -97,7 +96,7 @@ def together(sections: Iterable[Section]) -> Section:
 
 
 def beside(left: str, right: str, at: int) -> str:
-    """A line whose right part begins at print position `at`; holes count as wide as they print."""
+    """A line whose right part begins at print position `at`; holes count with their printed width."""
     room = at - len(_parse(left)[0][0])
     if room < 0:
         raise ValueError(f"{left.strip()!r} runs over print position {at}")
@@ -143,7 +142,7 @@ class _Print:
         return begin, len(self.text)
 
     def _begin(self, control: bytes) -> int:
-        """Where a line begins, behind its control."""
+        """Where a line begins, after its carriage control."""
         if self.paper.asa:
             self.text += control
         return len(self.text)

@@ -61,7 +61,7 @@ class Chain:
 
 @dataclass(frozen=True)
 class Flow:
-    """What becomes of one chain: its requests a second, the response time without thinking, where that is spent (residence: waiting
+    """What becomes of one chain: its requests per second, the response time without thinking, where that is spent (residence: waiting
     and service), and the share of its work at a station that overflows."""
 
     throughput_per_s: float
@@ -135,7 +135,7 @@ class _Visit:
 
 @dataclass
 class _State:
-    """The network with some clients; by chain: requests a second, how they fare, and at each station the requests there, those in
+    """The network with some clients; by chain: requests per second, how they fare, and at each station the requests there, those in
     service, and the work that came, in servers."""
 
     rate: Row

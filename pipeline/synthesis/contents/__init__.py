@@ -1,7 +1,7 @@
-"""What each report prints, as plain data: one object a report, in the printed units, numbers one an interval.
+"""The content of each report as plain data: one object per report, in printed units, one number per interval.
 
-A number is an array with one value an interval, or a plain number that holds for all of them. Only what does not follow
-from other numbers is kept; rates, shares and totals are properties with their formula, so that a page agrees with itself.
+A number is an array with one value per interval, or a plain number for all. Only independent numbers are stored; rates, shares and
+totals are computed properties, so a page is consistent.
 """
 
 from .cics import CicsDb2, CommandThreads, Db2Entry, Threads

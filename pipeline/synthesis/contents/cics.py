@@ -1,4 +1,4 @@
-"""What the CICS statistics utility DFHSTUP prints of a region's Db2 connection.
+"""Content of the CICS statistics (DFHSTUP) of a region's Db2 connection.
 
 Source of the names: IBM CICS Transaction Server, "DB2 statistics" of the performance guide.
 """

@@ -1,4 +1,4 @@
-"""What all contents share: numbers by interval, and the intervals."""
+"""Shared by all contents: numbers by interval, and the intervals."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# One value an interval, or one that holds for all intervals.
+# One value per interval, or one for all intervals.
 Numbers = NDArray[Any] | float | int
 
 
@@ -24,7 +24,7 @@ class Intervals:
 
     @property
     def printed_s(self) -> NDArray[np.float64]:
-        """Length of each interval as it is printed: milliseconds, on a duration report seconds."""
+        """Printed length of each interval: to the millisecond, on a duration report to the second."""
         length = np.broadcast_to(np.asarray(self.length_s, np.float64), len(self))
         return np.floor(length + 0.5) if self.duration else np.floor(length * 1000 + 0.5) / 1000
 

@@ -1,4 +1,4 @@
-"""What RMF Coupling Facility Activity prints of one coupling facility.
+"""Content of RMF Coupling Facility Activity for one coupling facility.
 
 Source of the names and formulas: IBM z/OS RMF Report Analysis, "Coupling Facility Activity report". Times are microseconds.
 """
@@ -15,7 +15,7 @@ REASONS = ("NO SCH", "PR WT", "PR CMP", "DUMP", "MONOP")
 
 @dataclass(frozen=True)
 class Timed:
-    """How many, and their time: average and standard deviation in microseconds."""
+    """A count, with average time and standard deviation in microseconds."""
 
     count: Numbers = 0
     average_us: Numbers = 0
@@ -37,7 +37,7 @@ def add_timed(parts: list[Timed]) -> Timed:
 
 @dataclass(frozen=True)
 class FromSystem:
-    """What one system asked of a structure. `changed` requests are part of the asynchronous; `delayed` by reason
+    """Requests of one system to a structure. `changed` requests are part of the asynchronous; `delayed` by reason
     (REASONS). A lock structure's `lock_requests` were `deferred`, of which `contentions`, of which `false_contentions`."""
 
     system: str

@@ -1,4 +1,4 @@
-"""What the statistics report of OMEGAMON for Db2 Performance Expert prints of a member of a data sharing group.
+"""Content of the statistics report of OMEGAMON for Db2 Performance Expert for a member of a data sharing group.
 
 Source of the labels: IBM OMEGAMON for Db2 Performance Expert Report Reference, "Statistics report and trace blocks".
 """
@@ -59,7 +59,7 @@ class BufferPool:
 
     @property
     def hit_pct(self) -> Numbers:
-        """BPOOL HIT RATIO: pages found, of those asked for; negative where more is prefetched than used prints as 0 here."""
+        """BPOOL HIT RATIO: pages found in percent of getpages; negative ratios (excess prefetch) print as 0 here."""
         pages = self.synchronous_reads + self.sequential_pages + self.list_pages + self.dynamic_pages
         return 100 * np.maximum(ratio(self.getpages - pages, self.getpages), 0)
 

@@ -1,4 +1,4 @@
-"""What JMH, the Java microbenchmark harness, prints of a run."""
+"""Content of the JMH (Java Microbenchmark Harness) results of a run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class JmhResult:
 
 @dataclass(frozen=True)
 class JmhRun:
-    """The results of a run and how long it took."""
+    """The results of a run and its duration."""
 
     results: tuple[JmhResult, ...]
     total_s: int

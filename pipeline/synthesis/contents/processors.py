@@ -1,4 +1,4 @@
-"""What RMF CPU Activity prints of a system.
+"""Content of RMF CPU Activity for a system.
 
 Source of the names and formulas: IBM z/OS RMF Report Analysis, "CPU Activity report".
 """
@@ -14,8 +14,8 @@ from .common import Intervals, Numbers, ratio
 
 @dataclass(frozen=True)
 class Processor:
-    """A logical processor, percentages of its online time. `mvs_busy_pct` and `parked_pct` have a value a thread; a thread
-    that is parked all the time prints no MVS BUSY. `polarization` is HIGH, MED or LOW."""
+    """A logical processor; percentages of its online time. `mvs_busy_pct` and `parked_pct` have one value per thread; an always parked
+    thread prints no MVS BUSY. `polarization` is HIGH, MED or LOW."""
 
     number: int
     kind: str
@@ -37,7 +37,7 @@ class Processor:
 
 @dataclass(frozen=True)
 class Multithreading:
-    """MULTI-THREADING ANALYSIS of a processor type: threads a core, most and actual work of a core in units of one thread's,
+    """MULTI-THREADING ANALYSIS of a processor type: threads per core, most and actual work of a core in units of one thread's,
     and threads active while the core was busy."""
 
     kind: str

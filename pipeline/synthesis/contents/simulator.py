@@ -1,4 +1,4 @@
-"""What the workload simulator logs of a run."""
+"""Content of the workload simulator log of a run."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What RMF Workload Activity prints of a sysplex.
+"""Content of RMF Workload Activity for a sysplex.
 
 Source of the names and formulas: IBM z/OS RMF Report Analysis, "Workload Activity report".
 """
@@ -35,7 +35,7 @@ _BY_IO = ("connect_ms", "disconnect_ms", "qpend_ms", "iosq_ms")
 
 @dataclass(frozen=True)
 class Work:
-    """The facts of a data block: what the work of a class, period, workload or policy did in each interval.
+    """The facts of a data block: the work of a class, period, workload or policy in each interval.
 
     Counts bare; times of transactions in seconds, averages of those that ended; service units raw; processor, promoted
     and category times in seconds, specialty engine time as measured there (not normalised); iipcp_s and aapcp_s are
@@ -156,10 +156,10 @@ class Goal:
 
 @dataclass(frozen=True)
 class OnSystem:
-    """What a goal row prints of a period on one system, beside the transactions that ended there and their buckets.
+    """The goal row of a period on one system, with its ended transactions and their buckets.
 
     Percentages are of the samples: using_* and delays while executing (a title each: CPU, CAP, Q MPL …), the others of all.
-    `buckets` has a row an interval and a column a bucket (one more than BUCKET_BOUNDS); they sum to `ended`. For velocity
+    `buckets` has one row per interval and one column per bucket (one more than BUCKET_BOUNDS); they sum to `ended`. For velocity
     goals `middle_s` is the response time that the bounds are multiples of.
     """
 

@@ -1,4 +1,4 @@
-"""What RMF XCF Activity prints of a system: traffic by remote system and transport class, paths, and members.
+"""Content of RMF XCF Activity for a system: traffic by remote system and transport class, paths, and members.
 
 Source of the names: IBM z/OS RMF Report Analysis, "XCF Activity report".
 """

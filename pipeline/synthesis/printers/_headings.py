@@ -1,4 +1,4 @@
-"""What headings of RMF reports share: dates, times and the two families of heading lines."""
+"""Shared by the headings of RMF reports: dates, times and the two families of heading lines."""
 
 from typing import Any
 

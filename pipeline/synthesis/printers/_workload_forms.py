@@ -1,7 +1,7 @@
-"""The data blocks of RMF Workload Activity, with a hole for each number of contents.Work and for what follows from them.
+"""The data blocks of RMF Workload Activity, with holes for the numbers of contents.Work and for derived numbers.
 
 G1 is MVS/ESA 5.1, G2 z/OS V2R1 and V2R2 (nine rows, eight groups), G3 V2R3 and later (two stacked blocks). Fields that may
-carry a K or M have one more column than digits: the suffix stands in the gap.
+have a K or M are one column wider than their digits, for the suffix.
 """
 
 G1_BLOCK = """\

@@ -1,4 +1,4 @@
-"""What stands below the data block of a period: goals and their actuals, response time distributions, importance."""
+"""Below the data block of a period: goals and actuals, response time distributions, importance."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def time_text(seconds: float, decimals: int, hour_digits: int = 3) -> str:
 def goal_sections(
     layout: str, one: ServiceClass, period: Period, length_s: NDArray[np.float64], zaap: bool
 ) -> tuple[Section, list[Section]]:
-    """The lines right below a period's block, and the distributions, which may stand on the next page."""
+    """The lines directly below a period's block, and the distributions, which may be on the next page."""
     if layout == "G1":
         below, values = _goals_g1(one, period)
     else:
@@ -51,7 +51,7 @@ def _goal_line(goal: Goal) -> str:
 
 
 def _goals(layout: str, period: Period, zaap: bool) -> tuple[str, dict[str, Any]]:
-    """Goal line, headings and one row a system behind *ALL; which delays have a column differs from period to period."""
+    """Goal line, headings, *ALL and one row per system; the columns of delays differ between periods."""
     goal = period.goal
     wide, decimals = (16, 6) if layout == "G3" else (13, 3)
     rows = [period.everywhere, *period.systems]
@@ -188,7 +188,7 @@ def _distributions(layout: str, period: Period, length_s: NDArray[np.float64]) -
 
 
 def _shares(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Running counts, and both as percentages of all."""
+    """Counts, running counts, and both as percentages."""
     running = counts.cumsum(1)
     total = running[:, -1:]
     return running, 100 * ratio(counts, total), 100 * ratio(running, total)
@@ -232,7 +232,7 @@ def _distribution_g1(goal: Goal, buckets: NDArray[np.int64], when: NDArray[np.bo
 
 
 def importance_summary(one: ServiceClass) -> Section:
-    """PER IMPORTANCE: a line a period of a class of several, and TOTAL."""
+    """PER IMPORTANCE: one line per period of a class of several, and TOTAL."""
     lines: list[str] = ["", *forms.IMPORTANCE_HEAD.split("\n")]
     values: dict[str, Any] = {"ended_all": one.work.ended, "all": 100 * (np.asarray(one.work.ended) > 0)}
     for number, period in enumerate(one.periods):

@@ -25,7 +25,7 @@ _PERFORMANCE = f"""\
  DB2Entry   Thread   Thread   Thread  Pthread  Pthread  Pthread     Task     Task     Task   Readyq   Readyq
  Name        Limit  Current      HWM    Limit  Current      HWM  Current      HWM    Total  Current      HWM
 {_UNDER}"""
-# Where a number of contents.Threads stands, and how wide.
+# Position and width of each number of contents.Threads.
 _REQUEST_CELLS = (
     ("calls", 10, 9),
     ("signons", 20, 8),
@@ -107,7 +107,7 @@ def _title(words: str) -> str:
 
 
 def _connection(report: CicsDb2) -> Section:
-    """Labels and values, two a line; a number is printed at the left of its field."""
+    """Labels and values, two per line; a number is printed at the left of its field."""
     values: dict[str, Any] = vars(report) | vars(report.pool)
     values |= {f"command_{name}": value for name, value in vars(report.command).items()}
     lines = [_title("CICS DB2 CONNECTION STATISTICS")]
@@ -148,7 +148,7 @@ def _table(
 
 
 def _added(parts: list[Threads]) -> Threads:
-    """All numbers added up, as *TOTALS* does."""
+    """Sums of all numbers, as in *TOTALS*."""
 
     def total(name: str) -> Numbers:
         return np.sum(np.broadcast_arrays(*(getattr(one, name) for one in parts)), axis=0)

@@ -1,4 +1,4 @@
-"""RMF Coupling Facility Activity of one facility on paper: usage summary, structure activity, subchannel activity.
+"""Print RMF Coupling Facility Activity of one facility: usage summary, structure activity, subchannel activity.
 
 Source: pages printed by V2R2 (usage summary) and V2R5 (structure activity), whose columns all releases get here; storage and
 processor summary and subchannels from field knowledge. From V2R3 on ENC shifts the usage summary; V2R5 adds MONOP.
@@ -112,7 +112,7 @@ class _Printer:
     # --- Usage summary ----------------------------------------------------------------------------------------------
 
     def _summary(self) -> Iterator[Section]:
-        """Two lines a structure, in groups of one type."""
+        """Two lines per structure, grouped by type."""
         head = _ENC_HEAD if self.encrypted else _SUMMARY_HEAD
         yield Section(f" GENERAL STRUCTURE SUMMARY\n{_RULE}\n\n{head}", part=_USAGE)
         for number, (_, group) in enumerate(groupby(self.report.structures, lambda one: one.kind)):
@@ -140,7 +140,7 @@ class _Printer:
         yield Section(f"{dashes}\n{placed(*cells)}", values, head=head, part=_USAGE)
 
     def _at(self, position: int) -> int:
-        """A print position of V2R2, moved where ENC stands before it."""
+        """A print position of V2R2, shifted right if ENC is before it."""
         return position + 6 * self.encrypted
 
     def _structure(self, one: Structure, named: bool) -> Section:
@@ -299,7 +299,7 @@ class _Printer:
     # --- Subchannel activity ----------------------------------------------------------------------------------------
 
     def _subchannel(self, one: Links) -> tuple[str, dict[str, Any]]:
-        """Four lines a system: its requests to all structures, and how many were delayed for want of a subchannel."""
+        """Four lines per system: its requests to all structures, and those delayed because no subchannel was free."""
         rows = [(structure.kind, row) for structure in self.report.structures for row in structure.systems]
         mine = [(kind, row) for kind, row in rows if row.system == one.system]
         sync = add_timed([row.synchronous for _, row in mine])

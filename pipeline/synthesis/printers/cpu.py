@@ -1,4 +1,4 @@
-"""RMF CPU Activity of a system on paper, as z/OS V2R1 and later print it.
+"""Print RMF CPU Activity of a system, as z/OS V2R1 and later do.
 
 Source: pages printed by V2R5 (with multithreading) and, without its columns, by the releases before.
 """
@@ -21,7 +21,7 @@ NUM  TYPE    ONLINE    LPAR BUSY    MVS BUSY   PARKED     SHARE %       RATE    
 _MT_HEAD = """\
 ------------ MULTI-THREADING ANALYSIS ---------------
  CPU TYPE    MODE     MAX CF           CF      AVG TD"""
-# Without the columns of multithreading what is right of them stands this much further left.
+# Without the columns of multithreading, the columns after them are this much further left.
 _NARROWER = 14
 
 
@@ -57,12 +57,12 @@ def _machine(report: CpuActivity) -> str:
 
 
 def _right(wide: bool, *cells: tuple[int, str]) -> str:
-    """A line of cells; what is right of MT % moves left where that is not printed."""
+    """A line of cells; without MT %, the cells after it move left."""
     return placed(*((at - _NARROWER * (at > 69 and not wide), cell) for at, cell in cells))
 
 
 def _rows(report: CpuActivity) -> Iterator[Section]:
-    """A row a processor, more threads below it, and TOTAL/AVERAGE of each type; then the analysis of multithreading."""
+    """One row per processor, further threads below it, and TOTAL/AVERAGE of each type; then the analysis of multithreading."""
     wide = bool(report.multithreading)
     threads = [(56, "%(productivity_pct)6.2f"), (63, "%(utilization_pct)6.2f")] if wide else []
     interrupts = [(86, "%(interrupts_per_s)5.2f"), (94, "%(tpi_pct)6.2f")]

@@ -1,4 +1,4 @@
-"""CICS monitoring figures of a run as the CSV file that a study names: means a task."""
+"""CICS monitoring figures of a run as the CSV file that a study names: means per task."""
 
 import csv
 import io
