@@ -461,9 +461,7 @@ CF_TO_CF_LINK = Table(
             "Type of the receiving links.",
         ),
         Column("receiver_used", count(), Under("USE", "RECEIVER"), "Such links in use."),
-        Column(
-            "sender_type", text(), Under("TYPE", "SENDER", pattern=_LINK_TYPE), "Type of the sending links."
-        ),
+        Column("sender_type", text(), Under("TYPE", "SENDER", pattern=_LINK_TYPE), "Type of the sending links."),
         Column("sender_used", count(), Under("USE", "SENDER"), "Such links in use."),
     ),
 )

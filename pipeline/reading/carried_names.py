@@ -25,9 +25,7 @@ _ENDS_OF_A_ROW = 2
 @cache
 def _carries(report: Report) -> bool:
     places = (p for table in report.tables for column in table.columns for p in column.places)
-    return any(table.order for table in report.tables) or any(
-        isinstance(p, Under) and p.fill == "down" for p in places
-    )
+    return any(table.order for table in report.tables) or any(isinstance(p, Under) and p.fill == "down" for p in places)
 
 
 @dataclass
