@@ -39,9 +39,9 @@ def _processed(parameter: Any, described: Any, otherwise: Any, context: typer.Co
     if value is None:
         found = () if many else None
     elif many:
-        kinds = get_args(described.annotation)
+        kind = next(iter(get_args(described.annotation)), None)
         is_list = isinstance(value, list | tuple) and get_origin(described.annotation) is list
-        found = [_plain(*kinds, one) for one in value] if is_list else [None]
+        found = [_plain(kind, one) for one in value] if is_list else [None]
         if None in found:
             return otherwise(context, value)
     elif (found := _plain(described.annotation, value)) is None:

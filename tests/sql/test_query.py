@@ -237,7 +237,7 @@ def test_a_question_makes_what_it_needs_once_and_nothing_else(lake, monkeypatch)
 
     with OpenLake(lake.path) as opened:
         session = opened._session
-        session._connection = Recorded(session._connection)
+        monkeypatch.setattr(session, "_connection", Recorded(session._connection))
         opened.sql("SELECT * FROM interval_policy").fetchall()
     assert ran == [f'CREATE TABLE "{name}"' for name in ("interval_scope", "interval_policy")]
 
