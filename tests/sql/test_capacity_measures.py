@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 from rmf_rows import PROCESSORS, captured, policy, processor, service_class
-from views_lake import START, MemoryLake, Row, heading, one_row, place
+from views_lake import START, MemoryLake, Row, heading, one_row, place, weeks_apart
 
 # --- Captured and uncaptured ------------------------------------------------------------------------------------------
 
@@ -21,9 +21,8 @@ def test_what_is_busy_and_in_no_class_is_uncaptured():
     assert [ref["line"] for ref in cp["refs"]] == [30, 31, 32, 33, 34, 10]
 
 
-@pytest.mark.parametrize(
-    ("classes", "processors"),
-    [
+def test_what_is_not_known_has_no_ratio():
+    cases = [
         (captured(), []),
         (captured(), [processor(0, None)]),
         (captured(), [processor(0, 50.0, system="SYSB")]),
@@ -32,22 +31,21 @@ def test_what_is_busy_and_in_no_class_is_uncaptured():
         ([row | {"scope": "SYSA,SYSB"} for row in captured()], [processor(0, 50.0)]),
         ([*captured(), service_class("CUT", 3.0, line=15, appl_iip_pct=None, total_service=None)], []),
         (captured(), [processor(0, 0.0)]),
-    ],
-)
-def test_what_is_not_known_has_no_ratio(classes: list[Row], processors: list[Row]):
-    lake = MemoryLake(rmf_workload_activity=classes, rmf_cpu_activity=processors)
-    rows = lake.rows("FROM capture_ratio")
+    ]
+    lake = weeks_apart(*({"rmf_workload_activity": c, "rmf_cpu_activity": p} for c, p in cases))
+    rows = lake.rows("FROM capture_ratio WHERE processor_type = 'CP' ORDER BY interval_start")
+    assert [row["engines_captured"] for row in rows] == [pytest.approx(0.9)] * len(cases)
     assert {row["capture_ratio_pct"] for row in rows} == {None}
-    assert rows[0]["engines_captured"] == pytest.approx(0.9)
 
 
 def test_the_policy_tells_where_its_classes_do_not_add_up_to_it():
     """Classes of 60 and 30; a policy of 90 is their sum, one of 95 has more than is printed."""
-    rows = captured()
-    for cp, kind in ((90.0, "service_class"), (90.02, "service_class"), (95.0, "policy"), (None, "service_class")):
-        rows[3]["appl_cp_pct"] = cp
-        row = MemoryLake(rmf_workload_activity=rows).rows("FROM interval_processor_time")[0]
-        assert (row["class_kind"], row["cp_pct"]) == (kind, pytest.approx(95 if kind == "policy" else 90))
+    *classes, policy_row, report_class = captured()
+    pages = [[*classes, policy_row | {"appl_cp_pct": cp}, report_class] for cp in (90.0, 90.02, 95.0, None)]
+    lake = weeks_apart(*({"rmf_workload_activity": page} for page in pages))
+    rows = lake.rows("FROM interval_processor_time ORDER BY interval_start")
+    assert [row["class_kind"] for row in rows] == ["service_class", "service_class", "policy", "service_class"]
+    assert [row["cp_pct"] for row in rows] == pytest.approx([90, 90, 95, 90])
 
 
 def test_the_policy_stands_for_classes_that_are_not_printed():

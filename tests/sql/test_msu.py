@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 from rmf_rows import HOUR, MACHINE, both, hourly, machine, partition, policy, processor, service_class
-from views_lake import START, MemoryLake, Row, one_row
+from views_lake import START, MemoryLake, Row, one_row, weeks_apart
 
 
 def hour_of(row: Row, name: str = "hour_start") -> int:
@@ -38,15 +38,10 @@ def test_software_msu_are_not_service_units():
 
 
 def rated(*cases: dict[str, list[Row]], scope: str | None = "SYSA") -> list[tuple[float | None, str]]:
-    """MSU of a general processor, and its basis, of each case; in one lake they are weeks apart."""
-    lake: dict[str, list[Row]] = {}
-    for n, case in enumerate(cases):
-        page = service_class("CICS", 50.0, seconds=900, scope=scope)
-        for table, rows in (case | {"rmf_workload_activity": [page]}).items():
-            times = ("interval_start", "interval_end")
-            later = [row | {name: row[name] + n * dt.timedelta(weeks=1) for name in times} for row in rows]
-            lake.setdefault(table, []).extend(later)
-    found = MemoryLake(**lake).rows("FROM cpu_by_class ORDER BY interval_start")
+    """MSU of a general processor, and its basis, of each case."""
+    page = service_class("CICS", 50.0, seconds=900, scope=scope)
+    lake = weeks_apart(*(case | {"rmf_workload_activity": [page]} for case in cases))
+    found = lake.rows("FROM cpu_by_class ORDER BY interval_start")
     for row in found:
         assert row["gp_msu"] == (None if row["msu_per_cp"] is None else pytest.approx(row["msu_per_cp"] / 2))
     assert len(found) == len(cases)

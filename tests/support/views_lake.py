@@ -58,6 +58,17 @@ class MemoryLake:
         return self.sql(text).to_arrow_table().to_pylist()
 
 
+def weeks_apart(*lakes: dict[str, list[Row]]) -> MemoryLake:
+    """One lake of the rows of several, each a week after the one before: views are made once."""
+    together: dict[str, list[Row]] = {}
+    for n, tables_of_one in enumerate(lakes):
+        for table, rows in tables_of_one.items():
+            times = ("interval_start", "interval_end")
+            later = [row | {name: row[name] + n * dt.timedelta(weeks=1) for name in times} for row in rows]
+            together.setdefault(table, []).extend(later)
+    return MemoryLake(**together)
+
+
 def heading(start: dt.datetime = START, seconds: float = 60, **other: Any) -> Row:
     """What the heading of a page gives every row of an interval."""
     row: Row = {
