@@ -85,81 +85,6 @@ LONG, ENTRIES = "accounting_long_report", "accounting_entries_over_page_break"
 TRACE, OLDER = "accounting_trace", "accounting_shifted_older_titles"
 
 
-@pytest.mark.parametrize(
-    ("name", "selector", "expected"),
-    [
-        (
-            LONG,
-            {"counter": "STORED PROC"},
-            {
-                "primauth": "PAYROLL",
-                "plan": "PAYPLAN1",
-                "connection": None,
-                "block": "AVERAGE",
-                "label_path": "ELAPSED TIME > STORED PROC",
-                "appl_class_1": 0.000297,
-                "db2_class_2": 0.000297,
-                "ifi_class_5": None,
-                "begin_at": dt.datetime(2025, 11, 3, 9, 0, 1, 100000),
-            },
-        ),
-        (LONG, {"counter": "DB2 ENT/EXIT"}, {"appl_class_1": None, "db2_class_2": 38.41, "null_reason": "N/A"}),
-        (LONG, {"counter": "LOG WRITE I/O"}, {"average_time_s": 0.003593, "average_events": 1, "total": None}),
-        (LONG, {"counter": "SYNCH I/O AVG."}, {"block": "HIGHLIGHTS", "value_text": "0.002596"}),
-        (LONG, {"counter": "#ALLIEDS"}, {"value_text": None, "null_reason": "N/A"}),
-        (LONG, {"counter": "ZHL READ CPU USED"}, {"average": 3723.4, "total": None, "null_reason": "N/P"}),
-        (
-            LONG,
-            {"counter": "LOCK SUSPENS"},
-            {"average": 0.28, "total": 29, "label_path": "LOCK REQUESTS > LOCK SUSPENS"},
-        ),
-        (LONG, {"counter": "INDEX"}, {"block": "SQL DDL", "creates": 2, "drops": 0, "alters": 4}),
-        (
-            ENTRIES,
-            {"counter": "UPDATE COMMIT", "conntype": "CICS"},
-            {"connection": "CICSPRD1", "corrname": None, "average_time_s": 0.01, "occurrence": 1},
-        ),
-        (
-            ENTRIES,
-            {"counter": "LOCK/LATCH(DB2+IRLM)", "conntype": "DRDA"},
-            {"connection": "SERVER", "corrname": "db2jcc_a", "average_time_s": 70.00005, "occurrence": 1},
-        ),
-        (
-            ENTRIES,
-            {"counter": "OPEN/CLOSE"},
-            {"conntype": "DRDA", "label_path": "SER.TASK SWTCH > OPEN/CLOSE", "average_events": 0.2, "page": 2},
-        ),
-        (
-            TRACE,
-            {"counter": "PAGESET/PARTITION"},
-            {
-                "report_kind": "trace",
-                "block": "GLOBAL CONTENTION P-LOCKS",
-                "elapsed_time_s": 0.0012,
-                "events": 3,
-                "plan": "PAYPLAN2",
-                "primauth": "PAYUSR",
-                "origauth": "PAYUSR",
-                "connection": "SERVER",
-                "conntype": "DRDA",
-                "corrname": "PAYJ",
-                "corrnmbr": "0042",
-                "mainpack": "SYSLH200",
-            },
-        ),
-        (TRACE, {"counter": "TERM.CONDITION"}, {"value_text": "NORMAL", "block": "HIGHLIGHTS"}),
-        (TRACE, {"counter": "GETPAGES"}, {"object": "TOTAL", "is_total": True, "total": 10_400_000}),
-        (OLDER, {"counter": "ELAPSED TIME"}, {"appl_class_1": 12.34, "db2_class_2": 11.02, "ifi_class_5": 0.00021}),
-        (OLDER, {"counter": "QUANTUM TIME"}, {"appl_class_1": 0.0004, "scope": "group", "member": None}),
-        (OLDER, {"counter": "READ(XI)-DATA RETUR"}, {"object": "GBP8K0", "average": 0.5, "total": 20}),
-        (OLDER, {"counter": "DATABASE I/O"}, {"time_per_event_s": 0.000305, "average_events": 0.83}),
-    ],
-)
-def test_values_as_seen_on_the_page(name: str, selector: dict, expected: dict) -> None:
-    row = one(sample_tables(sample(name)), COUNTER, **selector)
-    assert {column: row[column] for column in expected} == expected
-
-
 def test_each_entry_of_a_long_trace_has_its_own_keys() -> None:
     """More different lines than the product of their numbers has room for."""
     text = sample(TRACE).read_text()
@@ -237,48 +162,6 @@ def test_pages_that_add_up_a_group_name_no_member() -> None:
 
 
 SHORT, THREE_LINES, ONE_KEY = "accounting_short_report", "accounting_short_three_lines", "accounting_short_one_key"
-
-
-@pytest.mark.parametrize(
-    ("name", "selector", "expected"),
-    [
-        (
-            SHORT,
-            {"plan": "PAYPLAN1", "counter": "#OCCURS"},
-            {"primauth": "PAYROLL", "total": 104, "average": None, "is_total": False, "block": "GENERAL", "line": 12},
-        ),
-        (SHORT, {"plan": "PAYPLAN1", "counter": "#COMMIT"}, {"total": 102, "average": None, "line": 13}),
-        (SHORT, {"plan": "PAYPLAN1", "counter": "CLASS1 CPUTIME"}, {"average": 0.008155, "total": None}),
-        (SHORT, {"plan": "PAYPLAN2", "counter": "CLASS1 EL.TIME"}, {"primauth": "PAYROLL", "average": 72.004}),
-        (SHORT, {"plan": "PAYPLAN2", "counter": "GETPAGES"}, {"average": 3400, "average_resolution": 100}),
-        (SHORT, {"plan": "PAYPLAN2", "counter": "SYN.READ"}, {"average": None, "null_reason": "N/C"}),
-        (
-            SHORT,
-            {"primauth": "PAYROLL", "is_total": True, "counter": "#OCCURS"},
-            {"plan": None, "total": 115, "line": 18},
-        ),
-        (SHORT, {"plan": "STKPLAN2", "counter": "LOCK SUS"}, {"primauth": "STOCKS", "average": 0, "page": 2}),
-        (
-            SHORT,
-            {"primauth": None, "is_total": True, "counter": "#LOCKOUT"},
-            {"plan": None, "total": 1, "line": 43},
-        ),
-        (THREE_LINES, {"plan": None, "counter": "GETPAGES"}, {"primauth": "BATCHID", "average": 3290.4, "line": 14}),
-        (THREE_LINES, {"plan": None, "counter": "CLASS1 EL.TIME"}, {"average": 271.2259, "member": None}),
-        (THREE_LINES, {"plan": "DSNTEP2", "counter": "#ROLLBK"}, {"primauth": "BATCHID", "total": 0, "line": 18}),
-        (THREE_LINES, {"plan": "DSNTEP2", "counter": "BUF.UPDT"}, {"average": None, "null_reason": "N/P"}),
-        (ONE_KEY, {"corrname": "PAYJ", "counter": "LOCK SUS"}, {"average": None, "null_reason": "N/A"}),
-        (ONE_KEY, {"corrname": "db2jcc_a", "counter": "CLASS1 EL.TIME"}, {"average": 3602.5, "primauth": None}),
-        (ONE_KEY, {"corrname": "db2jcc_a", "counter": "BUF.UPDT"}, {"average": 23_600_000}),
-        (ONE_KEY, {"corrname": None, "counter": "#OCCURS"}, {"total": 5, "is_total": False}),
-    ],
-)
-def test_values_of_short_reports_as_seen_on_the_page(name: str, selector: dict, expected: dict) -> None:
-    rows = sample_tables(sample(name))[COUNTER]
-    for column, value in selector.items():
-        rows = rows.filter(pl.col(column).eq_missing(pl.lit(value, rows.schema[column])))
-    (row,) = rows.to_dicts()
-    assert {column: row[column] for column in expected} == expected
 
 
 def test_every_cell_of_short_reports_is_a_row() -> None:
@@ -449,37 +332,6 @@ def test_a_number_out_of_its_column_is_no_number_of_a_package() -> None:
 SHORT_TRACE = "accounting_short_trace"
 
 
-@pytest.mark.parametrize(
-    ("selector", "expected"),
-    [
-        (
-            {"corrnmbr": "0042", "counter": "COMMITS"},
-            {"primauth": "PAYUSR", "plan": "PAYPLAN2", "connection": "SERVER", "total": 3, "average": None, "line": 11},
-        ),
-        (
-            {"corrnmbr": "0042", "counter": "LOCKOUTS"},
-            {"record_time": "09:12:44.02", "total": 0, "block": "GENERAL", "line": 12},
-        ),
-        (
-            {"plan": "STKPLAN1", "counter": "TERM. CONDITION"},
-            {"value_text": "NEW USER", "corrnmbr": None, "total": None},
-        ),
-        ({"plan": "STKPLAN1", "counter": "EL. TIME(CL1)"}, {"total": 0.012772, "report_kind": "trace"}),
-        ({"plan": "STKPLAN1", "counter": "PREPARE"}, {"total": None, "null_reason": "N/A"}),
-        (
-            {"object": "STKUPD01", "counter": "CL8 SUSP.TIME"},
-            {"total": 0.00411, "plan": "STKPLAN1", "record_time": "09:12:44.37", "block": "PACKAGE GENERAL"},
-        ),
-        ({"object": "STKDBRM", "counter": "TYPE"}, {"value_text": "DBRM", "connection": "CICSPRD1"}),
-        ({"corrnmbr": "0043", "counter": "EL. TIME(CL1)"}, {"total": 62.5, "end_at": None}),
-        ({"corrnmbr": "0043", "counter": "GETPAGES"}, {"total": 10_400_000, "total_resolution": 100_000}),
-    ],
-)
-def test_values_of_a_short_trace_as_seen_on_the_page(selector: dict, expected: dict) -> None:
-    row = one(sample_tables(sample(SHORT_TRACE)), COUNTER, **selector)
-    assert {column: row[column] for column in expected} == expected
-
-
 def test_every_cell_of_a_short_trace_is_a_row() -> None:
     tables = sample_tables(sample(SHORT_TRACE))
     assert (tables[COUNTER].height, tables[REJECT].height) == (3 * 20 + 2 * 6, 0)
@@ -523,53 +375,6 @@ def test_a_trace_may_name_no_end() -> None:
 
 
 PACKAGES = "accounting_long_packages"
-
-
-@pytest.mark.parametrize(
-    ("selector", "expected"),
-    [
-        (
-            {"object": "DSN@EP2L", "label_path": "CP CPU TIME > AGENT"},
-            {"block": "PACKAGE TIMES", "package_class_7": 0.002905, "plan": "PAYPLAN1", "line": 13},
-        ),
-        (
-            {"object": "DSN@EP2L", "label_path": "SUSPENSION-CL8 > AGENT"},
-            {"block": "PACKAGE TIMES", "package_class_7": 0.016115, "average_time_s": None},
-        ),
-        ({"object": "DSN@EP2L", "counter": "AVG.DB2 ENTRY/EXIT"}, {"package_class_7": None, "value_text": None}),
-        (
-            {"object": "DSN@EP2L", "counter": "DB2 LATCH"},
-            {
-                "block": "PACKAGE SUSPENSIONS",
-                "label_path": "LOCK/LATCH > DB2 LATCH",
-                "average_time_s": 0.000003,
-                "average_events": 0.03,
-                "time_per_event_s": 0.0001,
-            },
-        ),
-        ({"object": "DSN@EP2L", "counter": "ACTIVITY TYPE"}, {"value_text": "NATIVE SQL PROC", "value": None}),
-        ({"object": "DSN@EP2L", "counter": "OCCURRENCES"}, {"value_text": "478960", "value": 478_960}),
-        ({"object": "DSN@EP2L", "counter": "SQL STMT - AVERAGE"}, {"value_text": None, "null_reason": "N/P"}),
-        ({"object": "DSN@EP2L", "counter": "LOCATION"}, {"value_text": None, "null_reason": None, "line": 13}),
-        ({"block": "LOCKING", "counter": "LOCK REQUESTS"}, {"object": None, "average": 39.77, "total": 9_100_000}),
-        ({"block": "DSN@EP2L", "counter": "LOCK REQUESTS"}, {"object": None, "average": 12.1, "total": 5_800_000}),
-        (
-            {"object": "STKTRIG1", "counter": "PAGE LATCH"},
-            {"activity": "TRIGGER.STKTRIG1", "plan": None, "average_time_s": 0.000002, "page": 2},
-        ),
-        (
-            {"object": "SYSLH200", "counter": "ELAPSED TIME - CL7"},
-            {"package_class_7": pytest.approx(196.21548), "plan": "PAYPLAN2", "report_kind": "trace"},
-        ),
-        (
-            {"object": "SYSLH200", "counter": "LOCK/LATCH"},
-            {"elapsed_time_s": 0.000191, "events": 2, "time_per_event_s": 0.000096, "average_time_s": None},
-        ),
-    ],
-)
-def test_values_of_packages_as_seen_on_the_page(selector: dict, expected: dict) -> None:
-    row = one(sample_tables(sample(PACKAGES)), COUNTER, **selector)
-    assert {column: row[column] for column in expected} == expected
 
 
 @pytest.mark.parametrize(

@@ -99,74 +99,6 @@ def values_of(row: dict, columns: dict) -> dict:
     return {name: row[name] for name in columns}
 
 
-@pytest.mark.parametrize(
-    ("name", "selector", "expected"),
-    [
-        (
-            "statistics_member_report",
-            {"counter": "SELECT"},
-            {
-                "location": "NEWYORK",
-                "db2_group": "DBGPROD",
-                "member": "DBP1",
-                "subsystem": "DBP1",
-                "scope": "member",
-                "report_kind": "report",
-                "begin_at": dt.datetime(2025, 11, 3, 9, 0, 0, 120000),
-                "end_at": dt.datetime(2025, 11, 3, 9, 15, 0, 370000),
-                "interval_elapsed_s": 900.250731,
-                "total_threads": 412,
-                "total_commits": 18300,
-                "block": "SQL DML",
-                "quantity": 21404,
-            },
-        ),
-        (
-            "statistics_member_report",
-            {"counter": "SUSPENSIONS (IRLM LATCH)"},
-            {"label_path": "SUSPENSIONS (ALL) > SUSPENSIONS (IRLM LATCH)", "quantity": 1509, "per_commit": 0.08},
-        ),
-        (
-            "statistics_member_report",
-            {"counter": "P/L-LOCKS XES RATE (%)"},
-            {"quantity": None, "null_reason": "N/C", "block": "DATA SHARING LOCKING"},
-        ),
-        ("statistics_member_report", {"counter": "SUSPENDS - FALSE CONT. LPAR"}, {"null_reason": "N/P"}),
-        (
-            "statistics_group_block_over_page_break",
-            {"counter": "GBP CASTOUT", "object": "GBP3"},
-            {"label_path": "PAGES CASTOUT > GBP CASTOUT", "quantity": 14611, "page": 2, "scope": "group"},
-        ),
-        (
-            "statistics_group_block_over_page_break",
-            {"counter": "CHANGED PGS ASYNC.WRTN", "object": "TOT4K"},
-            {"is_total": True, "quantity": 1_700_000, "quantity_resolution": 100_000, "member": None},
-        ),
-        (
-            "statistics_trace_buffer_pools",
-            {"counter": "VPOOL READ I/O TIME"},
-            {"quantity": 196.215, "object": "BP4", "block": "GENERAL", "report_kind": "trace", "db2_group": None},
-        ),
-        ("statistics_trace_buffer_pools", {"counter": "BPOOL HIT RATIO (%)"}, {"quantity": -2.5, "per_second": None}),
-        (
-            "statistics_trace_buffer_pools",
-            {"counter": "BUFFERS ALLOCATED - VPOOL", "object": "TOTAL"},
-            {"is_total": True, "quantity": 130_000, "interval_elapsed_s": 60},
-        ),
-        (
-            "statistics_shifted_three_blocks",
-            {"counter": "LOG WRITE REQUESTS", "occurrence": 1},
-            {"quantity": 15118, "per_second": 8.4, "per_thread": None},
-        ),
-        ("statistics_shifted_three_blocks", {"counter": "LOG WRITE REQUESTS", "occurrence": 2}, {"quantity": 11}),
-        ("statistics_shifted_three_blocks", {"counter": "CASTOUTS"}, {"object": "GBP16K0", "quantity": 411}),
-        ("statistics_shifted_three_blocks", {"counter": "SUCCESSFUL"}, {"per_second": 1.1, "per_commit": 0.04}),
-    ],
-)
-def test_values_as_seen_on_the_page(name: str, selector: dict, expected: dict) -> None:
-    assert values_of(row_of(name, **selector), expected) == expected
-
-
 def test_group_buffer_pool_of_db2pm() -> None:
     rows = sample_tables(sample("statistics_equations_of_db2pm"))[COUNTER]
     assert set(rows["object"]) == {"GBP6"}
@@ -283,48 +215,6 @@ def test_an_interval_that_ends_before_it_begins_is_kept_as_printed() -> None:
 
 
 OTHER_TITLES = "statistics_blocks_without_quantity"
-
-
-@pytest.mark.parametrize(
-    ("selector", "expected"),
-    [
-        (
-            {"counter": "SYSTEM SERVICES ADDRESS SPACE"},
-            {
-                "block": "CPU TIMES",
-                "tcb_time_s": 0.231709,
-                "preemptable_srb_time_s": 0.047318,
-                "nonpreemptable_srb_time_s": 0.01842,
-                "cp_cpu_time_s": 0.297447,
-                "preemptable_iip_srb_time_s": 0,
-                "per_commit": 0.004162,
-                "quantity": None,
-            },
-        ),
-        ({"counter": "DDF ADDRESS SPACE"}, {"tcb_time_s": 62.005795, "cp_cpu_time_s": 63.135887, "per_commit": None}),
-        ({"counter": "IRLM"}, {"preemptable_iip_srb_time_s": None, "tcb_time_s": 0.000061}),
-        ({"counter": "LC02"}, {"block": "LATCH CNT", "per_second": 0.02, "quantity": None, "line": 17}),
-        ({"counter": "LC06"}, {"per_second": 12.11, "label_path": "LC06", "occurrence": 1}),
-        ({"counter": "LC29"}, {"per_second": 0.03}),
-        ({"counter": "LC31"}, {"per_second": None, "null_reason": "N/A"}),
-        ({"counter": "LC254"}, {"per_second": 0.07}),
-        (
-            {"counter": "SMF"},
-            {"block": "IFC DEST.", "written": 312, "not_written": 2, "buffer_overruns": 1, "not_accepted": 1},
-        ),
-        ({"counter": "OP1"}, {"written": 4200, "buffer_overruns": None, "write_failures": 0}),
-        ({"counter": "DATABASE RELATED"}, {"block": "IFC RECORD COUNTS", "written": 16, "not_written": 4}),
-        ({"counter": "LOCATION NAME"}, {"block": "REMOTE LOCATION STATISTICS", "value_text": "::FFFF:10.2.41.7"}),
-        ({"counter": "PRODUCT LEVEL"}, {"value_text": None, "null_reason": None}),
-        ({"counter": "CONNECTIONS"}, {"sent": 0, "received": 6, "quantity": None}),
-        ({"counter": "CONNECTIONS QUEUED"}, {"sent": 0, "received": None}),
-        ({"counter": "BYTES"}, {"sent": 19_556, "received": 4_700}),
-        ({"counter": "ACTIVE DBATS FOR LOC - INT. HWM"}, {"quantity": 2, "sent": None}),
-    ],
-)
-def test_blocks_without_a_quantity_as_seen_on_the_page(selector: dict, expected: dict) -> None:
-    row = one(sample_tables(sample(OTHER_TITLES)), COUNTER, **selector)
-    assert {column: row[column] for column in expected} == expected
 
 
 def test_latches_are_the_counters_that_a_line_names() -> None:
