@@ -54,7 +54,7 @@ def line_of(name: str, number: int) -> ExplainedLine:
 
 def test_a_page_says_whose_it_is_and_why():
     (page,) = pages_of(sample("cpu_junk_and_overflow"))
-    assert (page.page, page.report, page.why) == (1, "rmf_cpu_activity", "its title, C P U A C T I V I T Y, on line 1")
+    assert (page.page, page.report, page.why) == (1, "rmf_cpu_activity", "its title C P U A C T I V I T Y on line 1")
     text = sample("cpu_junk_and_overflow").read_bytes().split(b"\n", 1)[1]
     (page,) = pages_of(sample("cpu_junk_and_overflow"), text)
     assert page.report == "rmf_cpu_activity"

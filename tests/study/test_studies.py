@@ -526,11 +526,11 @@ UNFIT = [
     ("10:00/10:30", "08:00/08:30", [":4: A: the window 1996-05-29T08:00:00/1996-05-29T08:30:00 has no data; expected",
         "CPU Activity SYS1: 1996-05-29T10:00:00 to 1996-05-29T14:30:00, 4 interval report(s) of up to 1800 s",
         "Workload Activity PLEXTEST: 1996-05-29T10:00:00 to 1996-05-29T13:30:00, 3 interval report(s)"]),
-    ("10:00/10:30", "10:00/11:30", [":4: A: the window holds 2 intervals, and no rule selects some; expected interval: "
+    ("10:00/10:30", "10:00/11:30", [":4: A: the window has 2 intervals, and no rule selects some; expected interval: "
         "last, all or a list of starts", "  1996-05-29T11:00:00 (1800 s)"]),
     ("10:00/10:30", "10:00/14:30", [":4: A: the window has sysplexes MONOTEST, PLEXTEST; expected sysplex: one of them"]),
     ("RCICS}\n", "RCISC}\n", [":2: report_class RCISC is in none of the selected intervals; expected RCICS"]),
-    ("study: S", "study: S\nreport_kind: duration", [":5: A: the window holds interval reports only; expected report_kind: interval"]),
+    ("study: S", "study: S\nreport_kind: duration", [":5: A: the window has only interval reports; expected report_kind: interval"]),
     ("study: S", "study: S\nsystems: [SYS1, SYS2]\nengines: {cp: 12}",
         [":6: A: engines.cp is 12, but CPU Activity has 10.00 online; expected the printed number, or none"]),
     # CPU Activity names no sysplex, and would match whatever is asked for.

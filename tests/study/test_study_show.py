@@ -122,4 +122,4 @@ def test_a_study_that_is_not_there_is_told(run: Command, lake: Path, tmp_path: P
     assert "no study in the lake is called 'After and before'; expected Before and after" in err
     with Lake(tmp_path) as empty:
         add(empty, entry("a"))
-    assert run("study", "show", "--lake", tmp_path)[:2] == (0, "there are no studies in the lake\n")
+    assert run("study", "show", "--lake", tmp_path)[:2] == (0, "no studies in the lake\n")

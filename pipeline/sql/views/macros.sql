@@ -1,17 +1,17 @@
 -- Macros of the views: what many of them say, said once. A query may use them too.
 -- A parameter `t`, `wider` or `page` is a row: pass the alias of a table in FROM, of which no column has the name.
 
--- The sum, or NULL where one of the values is not known: the sum of the others is not that of all.
+-- The sum, or NULL where one of the values is unknown: the sum of the others is not that of all.
 -- With a condition: of the rows that meet it; NULL where none does.
 CREATE MACRO sum_all
     (x) AS CASE WHEN count(x) = count(*) THEN sum(x) END,
     (x, condition) AS CASE WHEN count(x) FILTER (condition) = count(*) FILTER (condition) THEN sum(x) FILTER (condition) END;
 
--- The mean by weight, or NULL where one of the values is not known or the weights add up to 0.
+-- The mean by weight, or NULL where one of the values is unknown or the weights add up to 0.
 CREATE MACRO mean_all(x, weight) AS
     CASE WHEN count(x) = count(*) THEN sum(x * weight) / nullif(sum(weight), 0) END;
 
--- The value that all rows have; NULL where two differ or one is not known.
+-- The value that all rows have; NULL where two differ or one is unknown.
 CREATE MACRO one_value(x) AS CASE WHEN min(x) = max(x) AND count(x) = count(*) THEN min(x) END;
 
 -- The value that all rows with a value have; NULL where two differ.
@@ -62,7 +62,7 @@ CREATE MACRO printed_interval_key(t) AS struct_pack(
 -- Whether a row of interval_scope says as what scope the rows of a page are read.
 CREATE MACRO is_scope_of(wider, page) AS printed_interval_key(wider) = policy_interval_key(page);
 
--- The mean by weight over the rows with some weight, or NULL where one of their values or any weight is not known.
+-- The mean by weight over the rows with some weight, or NULL where one of their values or any weight is unknown.
 CREATE MACRO mean_where_any(x, weight) AS
     CASE WHEN count(weight) = count(*) AND count(x) FILTER (weight > 0) = count(*) FILTER (weight > 0)
         THEN sum(x * weight) FILTER (weight > 0) / nullif(sum(weight), 0) END;
@@ -70,6 +70,6 @@ CREATE MACRO mean_where_any(x, weight) AS
 -- A difference that rounding alone can make negative; NULL stays NULL, which greatest(0, x) would make 0.
 CREATE MACRO at_least_zero(x) AS CASE WHEN x < 0 THEN 0 ELSE x END;
 
--- The sum of the rows that meet a condition: 0 where none does, NULL where the value of one is not known.
+-- The sum of the rows that meet a condition: 0 where none does, NULL where the value of one is unknown.
 CREATE MACRO sum_or_zero(x, condition) AS
     CASE WHEN count(x) FILTER (condition) = count(*) FILTER (condition) THEN coalesce(sum(x) FILTER (condition), 0) END;

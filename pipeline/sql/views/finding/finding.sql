@@ -1,4 +1,4 @@
--- Grain: one row per rule, place and interval whose value is beyond the rule's limit; of the whole lake (study NULL), and of each run
+-- Grain: one row per rule, place and interval whose value breaks the rule's limit; of the whole lake (study NULL), and of each run
 -- of a study whose window holds it.
 -- Inputs: finding_rule, study_limit, study_step, run_requests, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
 -- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
@@ -6,29 +6,28 @@
 -- Rule: an interval belongs to a window if its midpoint does, if it is of the study's report_kind, and if the sysplex and a system that
 -- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. What is printed
 -- twice alike is found once.
--- Least size: a value of which the size is printed, and less than least_size, is not found: structures of few requests, classes of
--- little time. Limits are those of the kind of structure. Of a duplexed pair contention is found once, of the primary.
--- cf_delayed_pct is of one reason, for a request may be delayed for several; of subchannels it is of all requests, and of locks by
--- themselves. covered_off_pct is not of steps that pick from a
--- longer window (rule 'last' or 'list'). A performance index is that of all systems where it is printed. crossover_pct is of classes.
--- Limits: those of finding_rule, or what the study says.
--- Only DuckDB knows functions of lists.
--- Source: RMF, CICS and Db2 reports as the rules' own views and tables have them; rule_source says who sets the limit.
+-- Least size: a value with a printed size below least_size is not a finding: structures with few requests, classes with
+-- little time. Limits depend on the kind of structure. Contention of a duplexed pair is reported once, for the primary.
+-- cf_delayed_pct is per reason, because a request may be delayed for several; for subchannels it refers to all requests, with locks
+-- separate. covered_off_pct excludes steps that pick from a
+-- longer window (rule 'last' or 'list'). A performance index is that of all systems if printed. crossover_pct is of classes.
+-- Limits: those of finding_rule, or those of the study.
+-- Source: RMF, CICS and Db2 reports as the rules' own views and tables have them; rule_source gives the source of the limit.
 -- Columns:
 --   study, configuration, run: NULL in the rows of the whole lake
---   rule, title: which rule
---   value, least_value: what was printed or follows from it, and the least that the printed digits allow, where that is known
---   comparison, limit_value, unit: what it is held to
+--   rule, title: the rule
+--   value, least_value: printed or computed value, and the least that the printed digits allow, where that is known
+--   comparison, limit_value, unit: the limit
 --   structure_kind: lock, list or cache, where the limit goes by that
---   size, least_size, size_unit: what the value is of, and how much that must be; size is NULL where it is not printed
---   is_certain: the limit is passed whatever the digits that were not printed
---   subject: the structure, class, region, … that it is about
---   sysplex, system: NULL where the page prints none, or is of several
---   report_kind: interval or duration, which hold the same time twice; NULL for CICS and Db2
---   interval_start, interval_end [local time]: when
+--   size, least_size, size_unit: size of the base of the value, and its minimum; size is NULL if not printed
+--   is_certain: the limit is broken whatever the rounded digits
+--   subject: structure, class, region, …
+--   sysplex, system: NULL if the page prints none or several
+--   report_kind: interval or duration, which cover the same time; NULL for CICS and Db2
+--   interval_start, interval_end [local time]: the interval
 --   source_file, page, line: the first of the printed rows
---   rule_source: who says so
---   refs: the printed rows; of a run, what the study says of it
+--   rule_source: source of the rule
+--   refs: the printed rows; of a run, the study definition of the run
 WITH delayed AS (
     UNPIVOT (
         SELECT

@@ -1,20 +1,20 @@
 -- Grain: one row per rule that `finding` evaluates.
 -- Inputs: none; the rules are data, and this is their declaration. A study sets another limit by `limits: {rule: number}`, and by
 -- `limits: {rule: {limit: number, lock: number, list: number, cache: number, least_size: number}}` those by kind and the least size.
--- Limits by kind of structure: who asks for a lock waits for it; requests to lists and caches can be made asynchronous.
--- Least sizes: a share of few requests is noise, and of little cost. A value whose size is not printed is held to its limit alone.
+-- Limits by kind of structure: the requester waits for a lock; requests to lists and caches can be made asynchronous.
+-- Least sizes: a share of few requests is noise and costs little. A value without a printed size is compared only with its limit.
 -- Source: each rule has its own. A document is named with its page where the page was looked up, else with the title of the topic and 'page
--- not verified'. Least sizes, and limits of 'field practice', are of this project and in no document.
+-- not verified'. Least sizes, and limits of 'field practice', are set by this project, without a document.
 -- Columns:
 --   rule: name of the rule
 --   title: what it finds
---   comparison: a value is found that is '>' or '>=' the limit; '<=' for what should not be so little
---   limit_value: the limit, unless a study says another
---   lock_limit_value, list_limit_value, cache_limit_value: the limit for structures of that kind; NULL where it is the general one
+--   comparison: a finding is a value '>' or '>=' the limit; '<=' for a lower limit
+--   limit_value: the limit, unless a study sets another
+--   lock_limit_value, list_limit_value, cache_limit_value: limit for structures of that kind; NULL for the general limit
 --   unit: of value and limit
---   least_size: what the value must at least be of, in size_unit; NULL where every value counts
+--   least_size: minimum size, in size_unit; NULL for none
 --   size_unit: of least_size
---   rule_source: who says so
+--   rule_source: source of the rule
 SELECT
     rule, title, comparison, CAST(limit_value AS DOUBLE) AS limit_value, CAST(lock_limit_value AS DOUBLE) AS lock_limit_value,
     CAST(list_limit_value AS DOUBLE) AS list_limit_value, CAST(cache_limit_value AS DOUBLE) AS cache_limit_value, unit,

@@ -2,23 +2,23 @@
 -- Inputs: stg_db2_statistics_counter, blocks of buffer pools BPnn; their totals (TOT4K …) are left out. What is printed
 -- twice counts once.
 -- Take one scope (member; a group report has no member) and one report_kind before adding.
--- Labels are compared without blanks and signs; a user may have tailored them away.
--- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages; below 0 where prefetch read more pages than were asked
--- for, which were then read for nothing. prefetch_pages: sequential, list and dynamic, each
--- as printed, or 0 where its reads are printed as 0; NULL, and hit_pct with it, where the pages of one are not known.
+-- Labels are compared without blanks and signs, which sites may have removed.
+-- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages; below 0 where prefetch read more pages than were requested,
+-- which were then wasted. prefetch_pages: sequential, list and dynamic, each
+-- as printed, or 0 where its reads are printed as 0; NULL, and hit_pct with it, where the pages of one are unknown.
 -- Source: OMEGAMON for Db2 PE Report Reference, "Buffer Pool Activity".
 -- Worked: 52,208 getpages, 871 synchronous reads and 12,000 prefetched pages give 75.35%.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: whose, and the interval
+--   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
 --   interval_elapsed_s [s]: length of the interval
---   buffer_pool: as BP4
+--   buffer_pool: such as BP4
 --   getpages, sync_io, prefetch_pages: requests for pages, synchronous reads, pages read by prefetch
---   hit_pct [%]: getpages that did no input
+--   hit_pct [%]: buffer pool hit ratio
 --   getpages_per_sync_io: getpages / sync_io
 --   getpages_per_transaction: getpages for each commit, as printed under /COMMIT
 --   getpages_per_s [1/s]: getpages / interval_elapsed_s
---   is_conflicting: a counter was also printed with another value
---   refs: the printed rows
+--   is_conflicting: a counter was printed again with another value
+--   refs: the printed rows behind the row
 WITH measured AS (
     SELECT
         *,

@@ -1,27 +1,27 @@
 -- Grain: one row per Db2 member (or group), interval, keys of the ORDER (plan, connection, …) and buffer pool, of one report_kind.
 -- Inputs: db2_accounting_counter, blocks BPnn BPOOL ACTIVITY and #COMMITS of HIGHLIGHTS; totals are left out. What is printed twice
 -- counts once.
--- Take one scope and one report_kind before adding. Labels are compared without blanks and signs; a user may have tailored them away.
--- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages; below 0 where prefetch read more pages than were asked for, which
+-- Take one scope and one report_kind before adding. Labels are compared without blanks and signs, which sites may have removed.
+-- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages; below 0 where prefetch read more pages than were requested, which
 -- were then read for nothing. prefetch_pages is PAGES READ ASYNCHR.; 0 where every
 -- printed kind of prefetch has no requests; NULL, and hit_pct with it, where prefetch ran and its pages are not printed.
--- application_hit_pct = 1 - sync_io / getpages: what prefetch read counts as found, so hit_pct is at most that.
+-- application_hit_pct = 1 - sync_io / getpages: prefetched pages count as hits, so hit_pct is at most that.
 -- NULL: #COMMITS that are printed in K, and what follows from them.
 -- Source: OMEGAMON for Db2 PE Report Reference, Accounting, "Buffer Pool Activity".
 -- Worked: 1,000 getpages, 40 synchronous reads and 110 prefetched pages in 50 commits give 85%, 25 and 20.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: whose, and the interval
+--   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
 --   primauth, origauth, plan, connection, conntype, corrname, corrnmbr, mainpack, end_user: keys of the ORDER
 --   workstation, transaction, requesting_location: likewise
---   buffer_pool: as BP4
+--   buffer_pool: such as BP4
 --   commits: units of work that the figures are of
 --   getpages, sync_io, prefetch_requests, prefetch_pages: requests for pages, synchronous reads, prefetch and pages that it read
---   hit_pct [%]: getpages that did no input
---   application_hit_pct [%]: getpages that did not wait for input of their own
+--   hit_pct [%]: buffer pool hit ratio
+--   application_hit_pct [%]: application hit ratio: getpages without own synchronous read
 --   getpages_per_sync_io: getpages / sync_io
 --   getpages_per_transaction: getpages / commits
---   is_conflicting: a counter was also printed with another value
---   refs: the printed rows
+--   is_conflicting: a counter was printed again with another value
+--   refs: the printed rows behind the row
 WITH entries AS (
     SELECT
         struct_pack(

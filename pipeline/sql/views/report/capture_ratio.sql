@@ -2,14 +2,14 @@
 -- Inputs: interval_processor_time.
 -- Formula: captured = processor time of all service classes / 100, or of the policy where they are not all printed; busy = LPAR BUSY x ONLINE
 -- of the systems' processors, x CF where a core runs several threads: both are then in time of one thread. What is busy and in no class is
--- uncaptured: it is shown, and charged to nobody. Zero and below shows figures that do not belong together.
+-- uncaptured: it is shown, but not charged. Zero or less means that the figures do not belong together.
 -- Intervals of one scope may be added where is_overlapping is not true: weight the engines by interval_s, then divide.
--- NULL: where the one or the other is not known, and the ratio where nothing was busy.
+-- NULL: where the one or the other is unknown, and the ratio where nothing was busy.
 -- Source: RMF Report Analysis, Workload Activity and CPU Activity.
 -- Worked: service classes of CP 90.00 in all, two CPs of LPAR BUSY 60.00 and 40.00: 0.9 of 1.0 engines, 90%.
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
---   interval_s [s]: its length
+--   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
+--   interval_s [s]: length of the interval
 --   processor_type: CP or IIP (zIIP)
 --   class_kind: service_class or policy: what was added up
 --   engines_online, engines_busy: as in processor_busy
@@ -17,8 +17,8 @@
 --   ziip_time_source: of IIP, as in cpu_by_class
 --   engines_captured, engines_uncaptured: in classes, and the rest of engines_work
 --   capture_ratio_pct [%]: captured of engines_work
---   is_overlapping: as in workload_interval; not to be added
---   is_conflicting: a class was also printed with other values
+--   is_overlapping: overlaps another interval (workload_interval); do not add
+--   is_conflicting: a class was printed again with other values
 --   refs: the printed rows of the processors, and the first of the interval's classes
 WITH by_type AS (
     SELECT

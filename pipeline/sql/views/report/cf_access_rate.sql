@@ -1,12 +1,12 @@
 -- Grain: one row per Db2 data sharing group, system and interval.
 -- Inputs: cf_structure_interval.
--- Structures of a group are named GROUP_LOCK1, GROUP_SCA and GROUP_GBPn; a structure of another name belongs to no
+-- Structures of a group are named GROUP_LOCK1, GROUP_SCA and GROUP_GBPn; a structure with another name belongs to no
 -- group.
--- Formula: accesses_per_s = lock_per_s + gbp_per_s. Secondary copies of duplexed structures are listed apart: Db2 asks for
+-- Formula: accesses_per_s = lock_per_s + gbp_per_s. Secondary copies of duplexed structures are listed apart: Db2 counts
 -- an access once.
--- NULL where the rate of a structure of that kind is not printed, where the role of its copies is not known, and where
--- its secondary copy alone is in the lake (null_reason); where there is no structure of a kind, its rate is NULL and
--- counts as nothing in the sum.
+-- NULL where the rate of a structure of that kind is not printed, where the role of its copies is unknown, or where
+-- only its secondary copy is in the lake (null_reason); where there is no structure of a kind, its rate is NULL and
+-- counts as 0 in the sum.
 -- Rates of systems may be added for one interval; over time, weight them by interval_s, and leave overlapping
 -- intervals out.
 -- Source: RMF Report Analysis, Coupling Facility Activity, AVG/SEC; Db2 Data Sharing: Planning and Administration,
@@ -21,7 +21,7 @@
 --   structures: how many structures, copies included
 --   null_reason: why a rate is NULL of which there are structures
 --   is_overlapping, is_conflicting: any of the rows is
---   refs: the printed rows
+--   refs: the printed rows behind the row
 WITH named AS (
     SELECT
         *,

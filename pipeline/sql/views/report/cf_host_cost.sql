@@ -5,13 +5,13 @@
 -- interval_s, and
 -- leave overlapping intervals out. Asynchronous requests cost the host too, but not their service time.
 -- Duplexing: a request goes to both copies at once, and one processor waits for both. engines is that of the primary; NULL on the
--- secondary, and where the role of two copies is not known (null_reason). sync_per_s and sync_service_us are printed for each copy.
+-- secondary, and where the role of two copies is unknown (null_reason). sync_per_s and sync_service_us are printed for each copy.
 -- Not for: facilities whose requests z/OS makes asynchronous by itself (they cost a task switch instead of a wait); a processor with
--- multithreading waits as a core, so that its other thread waits too.
+-- multithreading waits as a core, so its other thread waits too.
 -- Source: RMF Report Analysis, Coupling Facility Activity, SERV TIME; a synchronous request keeps its processor busy.
 -- Worked: 251.5/s x 150.4 us = 3.78% of one engine.
 -- Columns:
---   sysplex, system, cf_name, structure_name, structure_type: what the row is about
+--   sysplex, system, cf_name, structure_name, structure_type: key of the structure
 --   interval_start, interval_end, interval_s [s]: the interval
 --   sync_per_s [1/s], sync_service_us [us]: synchronous requests and their service time
 --   engines: engines that wait for them; NULL on secondary copies
@@ -19,7 +19,7 @@
 --   duplex_role, is_secondary: as in cf_structure_interval
 --   null_reason: why engines is NULL
 --   is_overlapping, is_conflicting: as in cf_structure_interval
---   refs: the printed rows
+--   refs: the printed rows behind the row
 WITH final AS (
     SELECT
         sysplex, system, cf_name, structure_name, structure_type, interval_start, interval_end, interval_s,

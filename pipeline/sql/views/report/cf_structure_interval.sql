@@ -1,11 +1,11 @@
 -- Grain: one row per coupling facility, structure, system and interval, as interval reports print it.
 -- Inputs: rmf_cf_structure_activity, rmf_cf_structure_summary.
--- Left out: TOTAL rows and duration reports. What is printed twice counts once (the smallest source_id and line).
+-- Left out: TOTAL rows and duration reports. Rows printed twice count once (the smallest source_id and line).
 -- Rates by kind: requests_per_s is printed with more digits than counts in K, so sync_per_s is its share of it:
 -- requests_per_s x sync / (sync + async). CHNGD requests are within the asynchronous ones.
 -- is_overlapping: an interval of the same structure and system that began no later reaches into this one (two runs of
 -- the
--- Postprocessor with other lengths); such rows are not to be added to it.
+-- Postprocessor with other lengths); do not add such rows to it.
 -- Duplexing: a request to a duplexed structure goes to both copies at the same time, and both pages count it. To add structures, take
 -- the rows where is_counted: the primaries, and structures that have one copy. Asynchronously duplexed secondaries (A) get their
 -- operations from the primary's facility, and few requests from systems.
@@ -16,13 +16,13 @@
 -- Source: RMF Report Analysis, Coupling Facility Activity, "Structure Activity" and "Usage Summary"; z/OS MVS Setting Up a Sysplex,
 -- SA23-1399, duplexing rebuild.
 -- Columns:
---   sysplex, system, cf_name, structure_name, structure_type: what the row is about
+--   sysplex, system, cf_name, structure_name, structure_type: key of the structure
 --   status: as printed
---   duplex_role: PRIM or SEC; NULL where the structure is not duplexed or its role is not known
+--   duplex_role: PRIM or SEC; NULL where the structure is not duplexed or its role is unknown
 --   duplex_asynchronous: duplexed asynchronously, as the usage summary prints it; NULL where it prints no role
 --   duplex_basis: where the role is from: status, usage_summary, other_copy; not_duplexed by the usage summary; only_copy: no other
 --     facility has requests to a structure of this name; unknown; contradictory: what is printed does not agree
---   is_secondary: the structure is the secondary copy of a duplexed pair; NULL where that is not known
+--   is_secondary: the structure is the secondary copy of a duplexed pair; NULL where that is unknown
 --   is_counted: TRUE: its requests are to be added; FALSE: they are those of the system to the primary, which are in the lake; NULL: not
 --     known
 --   null_reason: why is_counted is NULL: role of the copies unknown, or primary copy not in the lake
@@ -36,8 +36,8 @@
 --   contention_total, contention_total_resolution: -CONT
 --   contention_false, contention_false_resolution: -FALSE CONT
 --   is_overlapping: see above
---   is_conflicting: the key was also printed with other values
---   refs: the printed rows
+--   is_conflicting: the key was printed again with other values
+--   refs: the printed rows behind the row
 WITH copies AS (
     SELECT
         *,

@@ -11,15 +11,15 @@
 -- are added); percentages come from sums. NULL where a part of a sum is not printed.
 -- Overlapping intervals are left out of hours and days and counted; totals and duration reports are never in.
 -- Duplexing: both copies of a structure count its requests. To add structures take the rows where is_secondary is FALSE. It is NULL
--- where the role is not known or changed within the window (duplex_basis): take intervals then.
+-- where the role is unknown or changed within the window (duplex_basis): take intervals then.
 -- Source: as cf_structure_interval.
 -- Worked: 251.5/s at 150.4 us in one interval stay that; 100 requests of 10 us and 300 of 30 us give 25 us.
 -- Columns:
 --   window_kind: interval, hour or day
 --   window_start, window_end, window_s [s]: the window
---   sysplex, system, cf_name, structure_name, structure_type: what the row is about
---   covered_s [s]: seconds of the intervals that were added
---   intervals, intervals_left_out: how many were added, and how many not because they overlap
+--   sysplex, system, cf_name, structure_name, structure_type: key of the structure
+--   covered_s [s]: time of the added intervals
+--   intervals, intervals_left_out: intervals added, and intervals left out because they overlap
 --   requests, requests_per_s [1/s]: all requests
 --   sync_requests, sync_pct [%], sync_per_s [1/s]: synchronous requests, and their share of both kinds
 --   sync_service_us, sync_service_stddev_us [us]: their service time
@@ -30,8 +30,8 @@
 --   sync_service_square_us2, async_service_square_us2 [us2]: requests x (deviation squared + time squared), to be added
 --   duplex_role, is_secondary: of the copy in all intervals of the window
 --   duplex_basis: as in cf_structure_interval, the roles' bases where there are several; changed where the role is not the same in all
---   is_conflicting: an interval was also printed with other values
---   refs: the printed rows
+--   is_conflicting: an interval was printed again with other values
+--   refs: the printed rows behind the row
 WITH moments AS (
     SELECT
         *,

@@ -1,20 +1,20 @@
 -- Grain: one row per class and interval of interval reports, those left out that overlap another of their scope and kind.
 -- Inputs: cpu_by_class, workload_interval.
 -- Rows of one class_kind and scope may be added over classes and over time. Classes that print no processor time (of transactions alone)
--- are not in it. A class that an interval lacks used nothing there if the interval is whole, else it is not known (workload_interval).
+-- are not in it. A class missing from an interval used nothing there if the interval is complete, else it is unknown (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity, APPL %.
 -- Columns:
---   sysplex, scope: of the page
+--   sysplex, scope: as on the page
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name
 --   interval_start, interval_end: the interval
---   interval_s [s]: its length
+--   interval_s [s]: length of the interval
 --   midpoint [local time]: an interval belongs to the window that holds it
 --   transactions_ended: as in workload_level
 --   cpu_pct, cp_pct [% of one engine]: as in cpu_by_class
 --   gp_msu [MSU/h], gp_msu_service [million service units/h], msu_basis: as in cpu_by_class
 --   utc_offset_minutes [min], is_whole: as in workload_interval
---   is_conflicting: the row was also printed with other values
---   refs: the printed rows
+--   is_conflicting: the row was printed again with other values
+--   refs: the printed rows behind the row
 SELECT
     class.sysplex, class.scope, class.class_kind,
     CASE class.class_kind

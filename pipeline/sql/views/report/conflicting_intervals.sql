@@ -1,13 +1,13 @@
 -- Grain: one row per key of rmf_workload_activity that was printed more than once with different values.
 -- Inputs: rmf_workload_activity, interval_scope.
 -- Source: equal keys name the same fact; two prints of it that disagree are an error that names both pages.
--- A value printed once and missing once differs as well. Not compared: provenance, ingest options and releases.
--- Only DuckDB knows expressions over COLUMNS(* EXCLUDE …).
+-- A value missing in one of the prints differs too. Not compared: provenance, ingest options and releases.
+-- DuckDB syntax: expressions over COLUMNS(* EXCLUDE …).
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
 --   class_kind, policy, workload, service_class, report_class, period: the class
 --   differing_columns: names of the columns whose printed values differ, sorted
---   copies: how often the key was printed
+--   copies: number of prints of the key
 --   refs: every printed row of the key; views keep the first
 WITH repeated AS MATERIALIZED (
     -- The hash of a key is small; what shares one by chance, or is of other systems, is one copy each below, which differs from nothing.

@@ -1,8 +1,8 @@
 -- Grain: one row per class and interval, as in workload_level (pick one class_kind and one report_kind before adding).
 -- Inputs: workload_level, interval_factor, interval_multithreading, interval_msu_rate.
--- Percent is percent of ONE engine, as RMF prints it. CP, IIP, AAP, IIPCP, AAPCP are the cells of APPL %; CP holds IIPCP
+-- Percent is percent of ONE engine, as RMF prints it. CP, IIP, AAP, IIPCP, AAPCP are the cells of APPL %; CP includes IIPCP
 -- and AAPCP already.
--- IIP: where zIIPs run two threads a core, the zIIP time is that of one thread: SERVICE TIME IIP / interval where it is printed, else APPL %
+-- IIP: where zIIPs run two threads per core, the zIIP time is that of one thread: SERVICE TIME IIP / interval where it is printed, else APPL %
 -- as the page's other rows say that it is to be read (interval_multithreading), else NULL. APPL % everywhere else.
 -- NULL: a CP that is not printed; any zIIP figure where the page prints no zIIP; CPU time per transaction where none ended; normalised
 -- figures of classes with zIIP time where the factor is contradictory.
@@ -16,11 +16,11 @@
 --   class_kind, policy, workload, service_class, report_class, period: the class
 --   interval_s [s], release, report_version: from the heading
 --   transactions_ended, transactions_per_s [1/s], actual_time_s [s]: as in workload_level
---   cpu_pct [% of one engine]: CP + IIP (+ AAP); zIIP time as it is, not normalised
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
 --   cp_pct, ziip_pct, ziip_on_cp_pct, zaap_pct, zaap_on_cp_pct [% of one engine]: CP, IIP, IIPCP, AAP, AAPCP
 --   ziip_time_source: where IIP is from: appl, service_time, appl_x_max_cf, or unknown where APPL % could be either; NULL without zIIP cells
 --   ziip_eligible_pct [% of one engine]: IIP + IIPCP
---   non_ziip_pct [% of one engine]: CP - (IIP + IIPCP), as published; CP never held IIP, so it can be negative
+--   non_ziip_pct [% of one engine]: CP - (IIP + IIPCP), as published; CP never contains IIP, so it can be negative
 --   non_ziip_eligible_pct [% of one engine]: CP - IIPCP - AAPCP, time that must run on a general processor
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
 --   ziip_eligible_normalized_pct [% of one general processor]: NF x IIP + IIPCP
@@ -29,14 +29,14 @@
 --   normalization_source: policy_page, recovered, assumed_1 or contradictory, as in interval_factor
 --   cpu_ms_per_transaction [ms]: cpu_pct/100 x interval_s / transactions_ended x 1000
 --   su_per_s [service units/s]: speed of an engine, as in interval_factor; NULL where the systems of the page differ
---   msu_per_cp [MSU/h]: software MSU of a general processor that is busy all the time, as in interval_msu_rate
---   gp_msu [MSU/h]: CP / 100 x msu_per_cp: software MSU; what is in no class is not in it (capture_ratio)
+--   msu_per_cp [MSU/h]: software MSU of a fully busy general processor, as in interval_msu_rate
+--   gp_msu [MSU/h]: CP / 100 x msu_per_cp: software MSU; excludes time in no class (capture_ratio)
 --   msu_basis: cpc_capacity or partition_data, or why there are no software MSU, as in interval_msu_rate
 --   gp_msu_service [million service units/h]: CP / 100 x su_per_s x 3600 / 1,000,000: up to 1.8 times gp_msu, and never to be added
 --     to or compared with it
 --   cpu_source: appl_cp, or appl_tcb_srb (MVS/ESA prints TCB+SRB% in place of APPL %)
 --   level_source, is_conflicting: as in workload_level
---   refs: the printed rows
+--   refs: the printed rows behind the row
 WITH cells AS (
     SELECT
         *,
@@ -49,7 +49,7 @@ WITH cells AS (
         CASE WHEN iipcp_not_applicable THEN 0 ELSE appl_iipcp_pct END AS iipcp,
         CASE WHEN NOT specialty_cell_unread THEN coalesce(appl_aap_pct, 0) ELSE appl_aap_pct END AS aap,
         CASE WHEN NOT specialty_cell_unread THEN coalesce(appl_aapcp_pct, 0) ELSE appl_aapcp_pct END AS aapcp,
-        -- The TOT of SERVICE stands below the APPL % cells: with it the block is whole, and they are not on it.
+        -- The TOT of SERVICE is below the APPL % cells: if it is there, the block is complete without them.
         total_service IS NOT NULL AND NOT specialty_cell_unread
             AND NOT iip_not_applicable AND NOT iipcp_not_applicable
             AND coalesce(appl_iip_pct, appl_iipcp_pct, appl_aap_pct, appl_aapcp_pct) IS NULL AS has_no_specialty_cells

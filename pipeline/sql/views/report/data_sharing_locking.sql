@@ -1,15 +1,15 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block DATA SHARING LOCKING. What is printed twice counts once.
+-- Inputs: stg_db2_statistics_counter, block DATA SHARING LOCKING. Rows printed twice count once.
 -- Take one scope (member; a group report has no member) and one report_kind before adding.
--- Labels are compared without blanks and signs; a user may have tailored them away. NULL where not printed, or N/A, N/C, N/P.
+-- Labels are compared without blanks and signs, which sites may have removed. NULL where not printed, or N/A, N/C, N/P.
 -- Formulas: suspends_total = suspends_irlm + suspends_xes + suspends_false. xes_requests = xes_lock_requests + xes_change_requests +
 -- xes_unlock_requests + xes_child_locks + xes_converted_locks. global_contention_pct = suspends_total / xes_requests and
--- false_contention_pct = suspends_false / xes_requests; beside them the rates as printed, which Db2 cuts or rounds.
+-- false_contention_pct = suspends_false / xes_requests; with the rates as printed, which Db2 cuts or rounds.
 -- False contention of a member is counted; only where that is not printed, that of the system (LPAR) is.
 -- Source: Db2 Data Sharing: Planning and Administration, lock monitoring with the statistics trace.
 -- Worked: 3236 + 334 + 863 = 4433 suspends of 2,334,358 requests are 0.190%, printed as 0.19; 863 are 0.037%, printed as 0.04.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: whose, and the interval
+--   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
 --   interval_elapsed_s [s]: length of the interval
 --   global_contention_printed_pct, false_contention_printed_pct, xes_printed_pct [%]: the rates as printed
 --   plock_lock_requests, plock_unlock_requests, plock_change_requests: for P-locks
@@ -23,8 +23,8 @@
 --   incompatible_retained_locks: lock requests that met a lock which a failed member retains
 --   plock_notify_engines_unavailable: how often no engine was free for a P-lock or notify exit
 --   plock_negotiations_page_set, plock_negotiations_page, plock_negotiations_other: P-locks negotiated between members
---   is_conflicting: a counter was also printed with another value
---   refs: the printed rows
+--   is_conflicting: a counter was printed again with another value
+--   refs: the printed rows behind the row
 WITH measured AS (
     SELECT
         *,

@@ -2,8 +2,8 @@
 -- Inputs: cics_db2entry_request.
 -- Rows may be added over collections: interval, requested_reset, unsolicited and end_of_day set the counts to zero.
 -- Left out: requested collections and summaries, which repeat what others say, and *TOTALS*.
--- What is printed twice counts once (the smallest source_id and line). Percentages of sums come from sums.
--- A request here is a unit of work: commits + aborts + single_phase. What a study calls a request may hold several.
+-- Rows printed twice count once (the smallest source_id and line). Percentages of sums come from sums.
+-- A request here is a unit of work: commits + aborts + single_phase. One request of a study may be several.
 -- Formulas: thread_reuse_pct = reuses / (reuses + creates); NULL where a part is not printed or nothing is to be
 -- divided.
 -- Source: CICS statistics, "Db2 resource statistics - requests".
@@ -12,14 +12,14 @@
 --   applid, db2entry, collection, collected_at: region, entry and collection
 --   interval_s [s]: since the counts were last set to zero
 --   calls, thread_creates, thread_reuses, thread_waits_or_overflows: as printed
---   commits, aborts, single_phase: as printed; a single-phase commit is no part of the commits
+--   commits, aborts, single_phase: as printed; single-phase commits are not included in commits
 --   units_of_work: commits + aborts + single_phase
 --   calls_per_s [1/s]: calls / interval_s
---   thread_reuse_pct [%]: of the times that a task got a thread, those in which it was there already
+--   thread_reuse_pct [%]: thread reuses / (reuses + creates)
 --   calls_per_request: calls / units_of_work
 --   single_phase_per_request: single_phase / units_of_work
---   is_conflicting: the key was also printed with other values
---   refs: the printed rows
+--   is_conflicting: the key was printed again with other values
+--   refs: the printed rows behind the row
 WITH copies AS (
     SELECT
         *,

@@ -1,17 +1,17 @@
 -- Grain: one row per Db2 member, group buffer pool and interval of Db2, and a system of RMF that used the structure in
 -- it.
 -- Inputs: group_buffer_pool, cf_structure_interval.
--- The structure is GROUP_GBPn; of a duplexed pair the primary copy. Where it is not known which copy that is, each is listed and
+-- The structure is GROUP_GBPn; of a duplexed pair the primary copy. Where it is unknown which copy that is, each is listed and
 -- neither is compared (null_reason). Where RMF prints no structure of that name, all
 -- structures that
 -- end in _GBPn are listed as candidates (structure_match 'pool'): a group need not be named as its structures.
--- No print says which system a member ran on: take the row of its system, or compare the group: group_accesses_per_s
+-- No report prints the system of a member: take the row of its system, or compare the group: group_accesses_per_s
 -- with
 -- rmf_structure_per_s.
 -- Rule: RMF intervals whose midpoint lies in the Db2 interval, overlapping ones left out; rates are weighted by time.
 -- covered_s says how much of the Db2 interval they are. Sides without the other stay, with NULL (only Db2's are
 -- listed).
--- The two need not agree: where Db2 prints pages alone (accesses_basis 'pages') one request may have moved many, and reads
+-- The two may differ: where Db2 prints pages alone (accesses_basis 'pages') one request may have moved many, and reads
 -- by prefetch are in RMF's count only.
 -- Source: group_buffer_pool, cf_structure_interval; member scope alone.
 -- Worked: 2091 accesses in 600 s are 3.485/s beside 2.63/s that RMF shows for 2 minutes of it.
@@ -21,7 +21,7 @@
 --   structure_match: group where the structure is named as the group, pool where only the pool fits; NULL without RMF
 --   interval_elapsed_s, covered_s [s]: length of the Db2 interval, and of the RMF intervals in it
 --   accesses_per_s [1/s]: of the member, as Db2 counts
---   group_accesses_per_s [1/s]: of all members that have this interval; NULL where one is not known
+--   group_accesses_per_s [1/s]: of all members that have this interval; NULL where one is unknown
 --   rmf_requests_per_s [1/s]: of the system, as RMF counts
 --   rmf_structure_per_s [1/s]: of all systems
 --   rmf_less_db2_per_s [1/s]: rmf_requests_per_s - accesses_per_s

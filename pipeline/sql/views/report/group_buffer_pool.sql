@@ -15,7 +15,7 @@
 -- MULT + WRITE AND REGISTER MULT), castout_requests = READ FOR CASTOUT + READ FOR CASTOUT MULT; of no pages none.
 -- accesses_total = reads_total + write_requests + castout_requests + other_requests where any of these is printed
 -- (accesses_basis 'requests'); reads_total + writes_total + castout_pages + other_requests where none is, as in
--- releases that moved one page a request ('pages'). Reads by prefetch are not in it. NULL where a part is not printed
+-- releases that moved one page per request ('pages'). Reads by prefetch are not in it. NULL where a part is not printed
 -- or is N/A, N/C or N/P.
 -- Duplexing: all is of the primary; requests to the secondary (SEC-GBP) are not in other_requests.
 -- other_requests: OTHER REQUESTS where it is printed; else the sum of those of these that are: REG.PAGE LIST,
@@ -27,7 +27,7 @@
 -- 3.485/s. 1091.6K of 1224.6K reads after a cross-invalidation got data: xi_hit_pct 89.14, where read_hit_pct is
 -- 12.82 of all 16,801.8K reads.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: whose, and the interval
+--   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
 --   interval_elapsed_s [s]: length of the interval
 --   gbp: the group buffer pool, as GBP6
 --   reads_xi_returned, reads_xi_not_returned: reads after a cross-invalidation, with and without data
@@ -46,8 +46,8 @@
 --   castout_engine_not_available, write_engine_not_available: as printed
 --   reads_failed_no_storage, writes_failed_no_storage: as printed
 --   secondary_writes_failed: writes to the secondary of a duplexed pool that failed, as printed
---   is_conflicting: a counter was also printed with another value
---   refs: the printed rows
+--   is_conflicting: a counter was printed again with another value
+--   refs: the printed rows behind the row
 WITH measured AS (
     SELECT
         *,

@@ -1,17 +1,17 @@
--- Grain: one row per source of the figure, level, whose it is, and clock hour: the four-hour rolling average as sub-capacity reports have it.
+-- Grain: one row per source of the figure, level, owner, and clock hour: the four-hour rolling average as sub-capacity reports have it.
 -- Inputs: interval_msu, rmf_cpu_activity.
 -- Levels of partition_data: partition; capacity_group; machine, the sum of its partitions, where it shows more than one. Of workload_activity:
--- pages, what the classes of one set of pages used.
+-- pages, use by the classes of one set of pages.
 -- Formula: rolling_msu is the mean over the hour's intervals of the four-hour averages that end with them, weighted by time; of a group or
 -- machine the sum of these. capped_msu: of a partition the lesser of rolling_msu and the mean defined capacity of the hour; of a group the
 -- lesser of the sum of its partitions' and its limit; of a machine the sum of its groups' and of the partitions in no group.
 -- An interval is in the hour that holds its midpoint. The peak of the interval grid is higher, and peaks of partitions do not add up.
 -- Machine: systems whose pages show the same sequence code (CPU Activity), or list each other's partition. A value that several pages
 -- print is taken once, from the partition's own page where it is known there.
--- A partition that the pages print no more is not known for four hours; one that is deactivated used 0.
+-- A partition that is no longer printed is unknown for four hours; one that is deactivated used 0.
 -- The machine holds all partitions with general processors, those that do not run z/OS too: a sub-capacity report leaves these out.
--- NULL: rolling_msu where a four-hour average of the hour is not known, or the intervals do not cover the hour within 2 percent.
--- capped_msu where the cap is not known (cap_basis). is_peak, on all rows of a stretch in a reporting period, where an hour of it is not
+-- NULL: rolling_msu where a four-hour average of the hour is unknown, or the intervals do not cover the hour within 2 percent.
+-- capped_msu where the cap is unknown (cap_basis). is_peak, on all rows of a stretch in a reporting period, where an hour of it is not
 -- known (hours_unknown).
 -- Source: Sub-Capacity Reporting Tool: hourly means of SMF70LAC, the lesser of these and defined capacity; IBM group capacity.
 -- Worked: four hours of 550, then four of 800 by the clock in intervals of 15 minutes: averages of 753.125, 768.75, 784.375 and 800 in the last
@@ -29,15 +29,15 @@
 --   rolling_msu_service [million service units/h]: of pages, in service units, which are not software MSU
 --   cap_msu [MSU/h]: defined capacity or limit of the group; NULL where there is none, and for machines
 --   capped_msu [MSU/h]: see above
---   cap_basis: defined_capacity, group_limit, none; not_printed where the defined capacity of a partition is not known, changed where it
+--   cap_basis: defined_capacity, group_limit, none; not_printed where the defined capacity of a partition is unknown, changed where it
 --     changed within an interval (an asterisk beside it), members_unknown where a partition of a machine that has groups may be in one,
 --     limit_unknown where the limit or the group is not printed or changed, no_partition for pages
 --   msu_basis: as in interval_msu
---   partitions, partitions_unknown: how many are in it, and of how many rolling_msu is not known
+--   partitions, partitions_unknown: partitions included, and those with unknown rolling_msu
 --   reporting_month: the month whose second day begins the hour's reporting period, which ends with the first day of the next month
---   hours_unknown: how many hours of the stretch (interval_msu) in this period are not known
+--   hours_unknown: how many hours of the stretch (interval_msu) in this period are unknown
 --   peak_of: capped_msu where it is known in all of these hours, else rolling_msu
---   is_peak: the hour of these in which that is highest, the first of equal ones; NULL where one is not known
+--   is_peak: the hour of these in which that is highest, the first of ties; NULL where one is unknown
 --   refs: the printed rows of the hour's intervals
 WITH series_hour AS (
     SELECT
@@ -155,7 +155,7 @@ printed_once AS (
     FROM on_machine
     GROUP BY msu_source, machine, machine_id, partition, hour_start, clock_hour, utc_offset_minutes, is_utc
 ),
--- Of a partition that was printed in the four hours before, and is not, nobody knows what it used.
+-- The use of a partition that is no longer printed is unknown.
 lost AS (
     SELECT machine, is_utc, clock_hour, count(DISTINCT name) AS lost
     FROM (
@@ -172,7 +172,7 @@ of_partition AS (
             AS capped_msu,
         CASE WHEN defined_msu = 0 THEN 'none' WHEN defined_msu > 0 THEN 'defined_capacity' WHEN defined_changed THEN 'changed'
             ELSE 'not_printed' END AS cap_basis,
-        -- A partition that was in a group for a part of the hour is in one that is not known.
+        -- A partition that was in a group for a part of the hour is in one that is unknown.
         CASE WHEN names_group AND capacity_group IS NULL THEN '' ELSE capacity_group END AS group_name,
         bool_or(names_group) OVER (PARTITION BY machine, machine_id, clock_hour, is_utc) AND rolling_msu IS DISTINCT FROM 0
             AND (NOT has_page OR (names_group AND capacity_group IS NULL)) AS may_be_member

@@ -1,14 +1,14 @@
--- Grain: one row per sysplex, scope, report kind and interval of workload pages: what a second of zIIP time and a second of a general
--- processor count there.
+-- Grain: one row per sysplex, scope, report kind and interval of workload pages: the normalisation factor of zIIP time, and the speed of a general
+-- processor.
 -- Inputs: rmf_workload_activity, interval_scope, interval_policy, rmf_service_policy_system, interval_normalization.
--- Rule: a service policy page is evidence for the systems of its scope, and for no other. So a page of classes has the factor of the policy
+-- Rule: a service policy page applies only to the systems of its scope. So a page of classes has the factor of the policy
 -- pages that name its systems, if each of them is named and all these pages print one factor. A page of classes that names no system has
 -- that of all policy pages of the sysplex and interval, if they print one factor and either name every system that any page of the
--- interval names, or one of them names none. A policy page that names no system is evidence for no other pages.
+-- interval names, or one of them names none. A policy page that names no system applies to no other pages.
 -- Without such pages the factor is the one that the pages of classes themselves show (interval_normalization), else 1.
 -- NULL, contradictory: policy pages of the systems differ, or name only some of them with a factor that is not 1; or, without policy pages, no
 -- factor fits the rows of the page. SU/SEC: NULL where one of the systems has none, or two of them differ.
--- Source: SERVICE POLICY PAGE: one NORM FACTORS a page, SU/SEC a system.
+-- Source: SERVICE POLICY PAGE: one NORM FACTORS per page, one SU/SEC per system.
 -- Worked: policy pages of SYSA (factor 2) and SYSB (factor 1.5): 2 for SYSA, 1.5 for SYSB, contradictory for pages of both.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end: the interval

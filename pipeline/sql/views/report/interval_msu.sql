@@ -1,4 +1,4 @@
--- Grain: one row per source of the figure, whose it is, and interval: the software MSU of the interval and of the four hours that end with it.
+-- Grain: one row per source of the figure, owner, and interval: the software MSU of the interval and of the four hours that end with it.
 -- Inputs: rmf_partition_data, rmf_partition_head, interval_processor_time, workload_interval.
 -- msu_source partition_data: ACT MSU of every partition with general processors that the pages of a system list; a partition that is
 -- printed as deactivated used 0. workload_activity: CP of all classes / 100 x msu_per_cp, and the same in service units: time that is
@@ -6,7 +6,7 @@
 -- Rule: an interval is in the four hours if its midpoint is; the mean is weighted by time. rolling_msu is given where the intervals cover the
 -- four hours within 2 percent, mean_msu and covered_s always. Overlapping intervals and duration reports are left out.
 -- Clock changes: intervals are ordered by UTC where the offset of all pages of a scope is known (ironlake ingest --utc-offset), else by local
--- time. Then an hour that the clock repeats is not known, nor is one that it leaves out: rolling_msu is NULL in the four hours after them. A
+-- time. Then an hour that the clock repeats is unknown, as is one that it skips: rolling_msu is NULL in the four hours after them. A
 -- repeated hour is seen by two values of one interval, or by a source that goes back by one hour in the printed order.
 -- A stretch: intervals without a gap of four hours; no four hours reach from one to the next.
 -- NULL: msu where it is not printed, printed with two values, or has no rate (msu_basis); rolling_msu where one in the four hours is.
@@ -17,7 +17,7 @@
 --   sysplex, scope: whose pages; of partition_data the system
 --   partition, is_own: of partition_data the partition, and whether it is the one whose system printed the page
 --   interval_start, interval_end: the interval, in local time
---   interval_s [s]: its length
+--   interval_s [s]: length of the interval
 --   utc_offset_minutes [min]: of its local times
 --   is_utc: the four hours are by UTC
 --   clock_start, clock_end: the interval by the clock that orders it: UTC, else local time

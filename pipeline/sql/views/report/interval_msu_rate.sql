@@ -1,4 +1,4 @@
--- Grain: one row per interval of workload pages (of one system set): what one general processor that is busy all the time counts in
+-- Grain: one row per interval of workload pages (of one system set): what one fully busy general processor counts in
 -- software MSU.
 -- Inputs: workload_interval, rmf_cpu_activity, rmf_partition_data.
 -- Formula: CPC CAPACITY / general processors of the model (CPU Activity), else ACT MSU / dispatched engines (Partition Data). The model
@@ -14,7 +14,7 @@
 -- Worked: 8561-717 with CPC CAPACITY 3084: 3084 / 17 = 181.4. ACT 363 of 1800 s in 900 s: 363 / 2 = 181.5.
 -- Columns:
 --   sysplex, scope, interval_start, interval_end: the interval
---   msu_per_cp [MSU/h]: of a general processor that is busy all the time
+--   msu_per_cp [MSU/h]: of a fully busy general processor
 --   msu_basis: cpc_capacity, partition_data, cpc_capacity,partition_data where systems differ in it, or why there is no rate
 WITH workload AS MATERIALIZED (
     SELECT
@@ -22,7 +22,7 @@ WITH workload AS MATERIALIZED (
     FROM workload_interval
     GROUP BY sysplex, scope, interval_start, interval_end
 ),
--- A day is an equal value to join by; an interval has the days that it touches.
+-- A day makes the join an equi-join; an interval has all days that it touches.
 system_day AS (
     SELECT *, unnest(generate_series(date_trunc('day', interval_start), interval_end, INTERVAL 1 DAY)) AS day
     FROM (

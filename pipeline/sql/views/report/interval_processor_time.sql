@@ -1,21 +1,21 @@
 -- Grain: one row per interval of workload pages that prints processor time of service classes or of the policy: that of all work, beside the
 -- engines of the systems that the page is of.
 -- Inputs: workload_interval, cpu_by_class, processor_busy.
--- Formula: sums of APPL % over the service classes; APPL % of the policy where none is printed, where one is not known, or where the
+-- Formula: sums of APPL % over the service classes; APPL % of the policy where none is printed, where one is unknown, or where the
 -- policy's CP is not their sum within the printed digits (some of them are not on the pages). Engines: sums over the systems of the
 -- scope, weighted by time, of the CPU Activity intervals whose midpoint lies in the interval.
--- NULL: processor time where a class's is not known; engines where the page names no system, where a system of the scope has no CPU
+-- NULL: processor time where a class's is unknown; engines where the page names no system, where a system of the scope has no CPU
 -- Activity, or where its time differs by more than 2 percent from the interval's. No zIIP rows: no zIIPs.
--- A page of several systems adds time on engines of unlike speed. With two threads a core zIIP time is that of one thread (cpu_by_class), beside
+-- A page of several systems adds time on engines of unlike speed. With two threads per core zIIP time is that of one thread (cpu_by_class), beside
 -- work and capacity of the engines in the same time (processor_busy).
 -- Source: RMF Report Analysis, Workload Activity and CPU Activity.
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
---   interval_s [s]: its length
---   is_overlapping: as in workload_interval; not to be added
+--   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
+--   interval_s [s]: length of the interval
+--   is_overlapping: overlaps another interval (workload_interval); do not add
 --   class_kind: service_class or policy: what was added up
---   classes: how many of them print processor time
---   cp_pct, ziip_pct, ziip_on_cp_pct [% of one engine]: CP, IIP, IIPCP of all of them; CP holds IIPCP
+--   classes: number of classes with processor time
+--   cp_pct, ziip_pct, ziip_on_cp_pct [% of one engine]: CP, IIP, IIPCP of all of them; CP includes IIPCP
 --   ziip_time_source: as in cpu_by_class; of several, those of all classes
 --   normalization_factor, normalization_source, su_per_s [service units/s]: as in cpu_by_class
 --   msu_per_cp [MSU/h], msu_basis: as in cpu_by_class
@@ -23,7 +23,7 @@
 --   ziip_engines_online, ziip_engines_busy: zIIPs, likewise; 0 where there is none
 --   cp_engines_work: LPAR BUSY x CF of general processors
 --   ziip_engines_work, ziip_engines_capacity: LPAR BUSY x CF and ONLINE x MAX CF of zIIPs
---   is_conflicting: a class was also printed with other values
+--   is_conflicting: a class was printed again with other values
 --   refs: the printed rows of the processors, and the first of the interval's classes
 WITH kind_time AS (
     SELECT
@@ -74,7 +74,7 @@ whole AS (
     JOIN workload_interval AS interval
         ON policy_interval_key(interval) = policy_interval_key(time) AND interval.class_kind = time.class_kind
 ),
--- A day is an equal value to join by; an interval has the days that it touches.
+-- A day makes the join an equi-join; an interval has all days that it touches.
 system_day AS (
     SELECT *, unnest(generate_series(date_trunc('day', interval_start), interval_end, INTERVAL 1 DAY)) AS day
     FROM (

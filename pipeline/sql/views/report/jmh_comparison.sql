@@ -2,14 +2,14 @@
 -- Inputs: jmh_result.
 -- Formula: JMH's +- is the half-width of a 99.9% interval: error = t(99.9%, Cnt - 1) x s/sqrt(n). It is converted to 95% by t of the same
 -- degrees: error x t(95%) / t(99.9%). The difference's interval is Welch's, with s/sqrt(n) of both and degrees rounded down (1000 for
--- more): a little too wide, never too narrow.
--- is_different: the interval of the difference does not hold 0. It is of each pair alone: of 20 pairs that are alike one differs by chance. The result that is printed first is the one, the later the other.
+-- more): slightly too wide, never too narrow.
+-- is_different: the interval of the difference excludes 0. Each pair is judged alone: of 20 equal pairs, one differs by chance. `one` is printed first.
 -- A change is stated both ways: 0.8 against 1.0 ms is 20% less, and 1.0 against 0.8 ms 25% more.
 -- NULL: intervals where there is no error or a count below 2; changes where a score is not a number.
--- Only DuckDB knows functions of maps and lambdas.
+-- DuckDB syntax: functions of maps and lambdas.
 -- Source: JMH 1.x, class Result (getScoreError is of 99.9%); Welch, Biometrika 34 (1947).
 -- Columns:
---   benchmark, mode, unit: what was measured
+--   benchmark, mode, unit: key of the result
 --   differs_in: the parameter, or source_file
 --   one, other: its values
 --   parameters: those that are the same, as JSON
@@ -17,10 +17,10 @@
 --   one_error_95, other_error_95: half-widths of their 95% intervals, in unit
 --   difference: other - one
 --   difference_low, difference_high: its 95% interval
---   is_different: it does not hold 0; not adjusted for the number of pairs
+--   is_different: it excludes 0; not adjusted for the number of pairs
 --   other_of_one_pct [%]: (other - one) / one
 --   one_of_other_pct [%]: (one - other) / other
---   refs: the printed rows
+--   refs: the printed rows behind the row
 WITH
 -- Quantiles of Student's t: up to 30 degrees as tabulated, above by the expansion in 1/degrees from the normal quantile
 -- (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5), whose error is below 0.00001.

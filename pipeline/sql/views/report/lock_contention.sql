@@ -10,7 +10,7 @@
 -- added.
 -- Db2 counts its own false contention in another way: see DATA SHARING LOCKING in db2_statistics_counter.
 -- Duplexing: both copies of a structure count the same lock requests. Add the rows where is_secondary is FALSE; it is NULL where the
--- role of two copies is not known.
+-- role of two copies is unknown.
 -- Source: RMF Report Analysis, Coupling Facility Activity; domain rule of Data Sharing in a Nutshell: false above 1%
 -- is much.
 -- Worked: 515 and 199 of 29K give 1.78% (1.75 to 1.81) and 0.69%; 199 of 515 are 38.6%.
@@ -23,7 +23,7 @@
 --   false_of_contention_pct [%]: false contention of all contention
 --   duplex_role, is_secondary, duplex_basis: as in cf_structure_interval
 --   is_overlapping, is_conflicting: as in cf_structure_interval
---   refs: the printed rows
+--   refs: the printed rows behind the row
 WITH bounded AS (
     SELECT
         *,

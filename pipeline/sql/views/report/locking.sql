@@ -1,12 +1,12 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block LOCKING ACTIVITY. What is printed twice counts once.
+-- Inputs: stg_db2_statistics_counter, block LOCKING ACTIVITY. Rows printed twice count once.
 -- Take one scope (member; a group report has no member) and one report_kind before adding.
--- Labels are compared without blanks and signs; a user may have tailored them away. NULL where not printed, or N/A, N/C, N/P.
+-- Labels are compared without blanks and signs, which sites may have removed. NULL where not printed, or N/A, N/C, N/P.
 -- Formulas: lock_requests_per_s = lock_requests / interval_elapsed_s; suspensions_per_lock_pct = suspensions_lock / lock_requests.
 -- Source: OMEGAMON for Db2 PE Report Reference, "Locking Activity".
 -- Worked: 664.9K lock requests in 900.25 s are 738.57/s; 411 of them suspended are 0.0618%.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: whose, and the interval
+--   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
 --   interval_elapsed_s [s]: length of the interval
 --   suspensions_lock, suspensions_latch, suspensions_other: waits for a lock, for a latch of the lock manager, for others
 --   timeouts, deadlocks: of agents
@@ -14,8 +14,8 @@
 --   escalations_shared, escalations_exclusive: of lock escalation
 --   drain_requests, drain_requests_failed, claim_requests, claim_requests_failed: of drain locks and claims
 --   lock_requests_per_s [1/s], suspensions_per_lock_pct [%]: see above
---   is_conflicting: a counter was also printed with another value
---   refs: the printed rows
+--   is_conflicting: a counter was printed again with another value
+--   refs: the printed rows behind the row
 WITH measured AS (
     SELECT
         *,

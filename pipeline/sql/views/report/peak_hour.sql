@@ -1,20 +1,20 @@
 -- Grain: one row per sysplex, scope, class kind and class: the clock hour in which it used most processor time.
 -- Inputs: workload_interval, class_interval.
 -- Formula: processor time over the intervals whose midpoint is in the hour, over their time. Hours that are covered to less than 98
--- percent are no candidates, nor are hours with a figure that is not known. In an interval that lacks the class it used nothing if
--- the interval is whole; else its hour is not known (workload_interval).
+-- percent are not candidates, nor are hours with a figure that is unknown. In an interval without the class it used nothing if
+-- the interval is complete; else its hour is unknown (workload_interval).
 -- Of equal hours the first is taken. Report classes are another view of the work of service classes.
 -- Source: RMF Report Analysis, Workload Activity, APPL %.
 -- Worked: hours of 40, 100 and 70% of an engine: the second, 100 against a mean of 70, 1.43 times.
 -- Columns:
---   sysplex, scope: of the page
+--   sysplex, scope: as on the page
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name
 --   peak_start, peak_end [local time]: the hour
 --   covered_s [s]: time of its intervals
 --   cpu_pct [% of one engine]: mean over the hour
---   transactions_per_s [1/s]: ended in the hour; NULL where they are not known
---   hours, hours_unknown: how many hours are covered, and in how many of them the class is not known
---   mean_cpu_pct [% of one engine]: mean over all these hours; NULL where one is not known
+--   transactions_per_s [1/s]: ended in the hour; NULL where they are unknown
+--   hours, hours_unknown: covered hours, and those in which the class is unknown
+--   mean_cpu_pct [% of one engine]: mean over all these hours; NULL where one is unknown
 --   peak_to_mean: cpu_pct / mean_cpu_pct
 --   is_conflicting: a row of the hour was also printed with other values
 --   refs: the printed rows of the hour
@@ -61,7 +61,7 @@ peak AS MATERIALIZED (
         PARTITION BY sysplex, scope, class_kind, class_name ORDER BY cpu_pct DESC NULLS LAST, hour_start
     ) = 1
 ),
--- The rows behind it are looked up for the peak alone: those of all hours would not fit into memory.
+-- Rows are looked up only for the peak: those of all hours would not fit into memory.
 printed AS (
     SELECT
         peak.sysplex, peak.scope, peak.class_kind, peak.class_name,

@@ -1,15 +1,15 @@
--- Grain: one row per source of the figure, level, whose it is, peak, class kind and class: the class's part of the hour with the highest
+-- Grain: one row per source of the figure, level, owner, peak, class kind and class: the class's part of the hour with the highest
 -- four-hour rolling average.
 -- Inputs: hourly_four_hour_msu, interval_msu, class_interval, workload_interval.
 -- Formula: general processor time (CP) of the class in the four hours that end with each interval of the hour, their mean weighted by the
 -- time of these intervals, over that of all classes of the kind. So the classes weigh as the average does: what ran four hours before the
 -- peak counts in a part of it. For partition_data the classes are those of pages of one system each.
--- share_pct is of captured time: what is in no class is shared by nobody (capture_ratio), nor is what partitions without pages of classes
+-- share_pct is of captured time: it excludes uncaptured time (capture_ratio), and time that partitions without pages of classes
 -- used. Report classes need not cover all work.
--- A class that an interval lacks, which another of the same pages prints in the four hours, used nothing there if the interval is whole,
--- else it is not known (workload_interval).
--- NULL: where one of the class's figures is not known, or pages with classes of a system do not cover the four hours within 2 percent;
--- share_pct also where a class of the kind is not known. No rows where no peak is known.
+-- A class missing from an interval, but printed by another of the same pages in the four hours, used nothing there if the interval is complete,
+-- else it is unknown (workload_interval).
+-- NULL: where one of the class's figures is unknown, or pages with classes of a system do not cover the four hours within 2 percent;
+-- share_pct also where a class of the kind is unknown. No rows where no peak is known.
 -- Source: as hourly_four_hour_msu.
 -- Columns:
 --   msu_source, level, sysplex, machine, scope, name: as in hourly_four_hour_msu
@@ -22,7 +22,7 @@
 --   gp_msu [MSU/h]: the same over four hours, in software MSU
 --   msu_basis: where they come from, or why there are none, as in interval_msu_rate
 --   gp_msu_service [million service units/h]: the same in service units, which are not software MSU
---   is_conflicting: a row was also printed with other values
+--   is_conflicting: a row was printed again with other values
 --   refs: the printed rows of the class
 WITH peak AS MATERIALIZED (
     SELECT

@@ -1,22 +1,22 @@
 -- Grain: one row per sysplex, scope, class kind and class: the interval below or at which 95 percent of the intervals stay in processor time.
 -- Inputs: workload_interval, class_interval.
 -- Formula: nearest rank: of n intervals in rising order the one of place 0.95 x n, rounded up; a printed interval, nothing in between.
--- An interval that lacks the class counts as one in which it used nothing if it is whole, else as one in which the class is not known
+-- An interval without the class counts as one in which it used nothing if it is complete, else as one in which the class is unknown
 -- (workload_interval). A class that is printed in fewer than 5 percent of the intervals used
 -- nothing in that of its 95th percentile, and has no row. Of equal intervals the earliest is taken.
--- Intervals of unlike length count alike. Those in which the class is not known are not ranked, and counted beside.
+-- Intervals of different length have equal weight. Those in which the class is unknown are not ranked, but counted separately.
 -- Source: RMF Report Analysis, Workload Activity, APPL %; nearest-rank percentile.
 -- Worked: 20 intervals of 1, 2, … 20% of an engine: place 19, 19%.
 -- Columns:
---   sysplex, scope: of the page
+--   sysplex, scope: as on the page
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name
 --   interval_start, interval_end: the interval
---   interval_s [s]: its length
+--   interval_s [s]: length of the interval
 --   cpu_pct [% of one engine]: 95th percentile
 --   transactions_ended: in the interval
---   intervals, intervals_unknown: how many there are, and in how many of them the class is not known
---   is_conflicting: the row was also printed with other values
---   refs: the printed rows
+--   intervals, intervals_unknown: number of intervals, and those in which the class is unknown
+--   is_conflicting: the row was printed again with other values
+--   refs: the printed rows behind the row
 WITH counted AS (
     SELECT sysplex, scope, class_kind, count(*) AS intervals, count_if(NOT is_whole) AS damaged
     FROM workload_interval

@@ -1,6 +1,6 @@
 -- Grain: one row per class period, interval and system, with the row of all systems together (is_total) beside them.
 -- Inputs: rmf_workload_goal, rmf_response_time_distribution, interval_scope, workload_printed_once.
--- Rows of one period are not to be added: take the total (is_total), or the systems. Equal keys count once; where their
+-- Do not add the rows of one period: take the total (is_total), or the systems. Equal keys count once; where their
 -- values differ the row of the smallest source_id and line is kept and is_conflicting says so.
 -- Formula of performance_index_computed: average goal: actual / goal. Velocity goal: goal / actual. Percentile goal: the
 -- bucket bound that reaches the percentile, over the goal; in the first bucket the index is at most that
@@ -17,11 +17,11 @@
 --   transactions_ended: of the period, all systems
 --   goal_type: average, percentile, velocity, discretionary or system
 --   goal_s [s], goal_pct [%]: the goal
---   actual_s [s], actual_pct [%], velocity_pct [%]: what was reached
+--   actual_s [s], actual_pct [%], velocity_pct [%]: the actual values
 --   performance_index: as printed
 --   performance_index_computed: by the formula above
 --   performance_index_bound: 'upper' or 'lower' where the index is only a bound, else NULL
---   is_conflicting: the key was also printed with other values
+--   is_conflicting: the key was printed again with other values
 --   refs: the printed rows of the goal
 WITH goal_printed AS (
     SELECT goal.* REPLACE (coalesce(wider.scope, goal.scope) AS scope)

@@ -1,7 +1,7 @@
 -- Grain: one row per system, interval and processor type.
 -- Inputs: rmf_cpu_activity, rmf_multithreading.
 -- Formula: engines_busy = sum of LPAR BUSY x ONLINE over the logical processors, engines_online = sum of ONLINE; busy_pct is
--- the one of the other. Never MVS BUSY, and never a mean of processors that were online for unlike times.
+-- the one of the other. Never MVS BUSY, and never a plain mean of processors with different online times.
 -- NULL: busy where a processor prints no LPAR BUSY (basic mode, an unreadable cell), both where one prints no ONLINE, or where
 -- two prints of the same interval differ. Printed totals are left out; a core counts once, whatever threads it runs.
 -- LPAR BUSY is the time of cores. Where they run several threads, the work is that x CF, and the most work is ONLINE x MAX CF; it is in
@@ -9,7 +9,7 @@
 -- Source: RMF Report Analysis, CPU Activity.
 -- Columns:
 --   system, report_kind, interval_start, interval_end: the interval
---   interval_s [s]: its length
+--   interval_s [s]: length of the interval
 --   processor_type: CP, IIP (zIIP) or AAP
 --   processors: logical processors
 --   engines_online: processors, weighted by the time that they were online
@@ -18,7 +18,7 @@
 --   threads_per_core: as printed; NULL where it is not
 --   engines_work: engines_busy x CF; NULL where a core runs several threads and CF is not printed, or printed with two values
 --   engines_capacity: engines_online x MAX CF, likewise
---   refs: the printed rows
+--   refs: the printed rows behind the row
 WITH printed_once AS (
     SELECT
         system, report_kind, interval_start, interval_end, processor_type, processor_id,

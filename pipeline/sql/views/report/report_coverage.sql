@@ -2,20 +2,19 @@
 -- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_partition_data, rmf_cf_usage, rmf_cf_structure_activity, rmf_xcf_system,
 -- rmf_overview, cics_db2_connection, cics_db2entry_request, db2_statistics_counter, db2_accounting_counter.
 -- Rule: an interval is of the day that it starts on. A gap is time between two intervals of one day: more than a second, or a
--- hundredth of the interval after it. Before the first interval of a day and after its last nothing is a gap. Driver results carry
+-- hundredth of the interval after it. Time before the first and after the last interval of a day is not a gap. Driver results have
 -- no clock and are not here.
 -- A page of several systems covers each of them. Coupling facility reports are of the sysplex.
--- Only DuckDB knows functions of lists.
 -- Source: the intervals as printed.
 -- Columns:
 --   report: name of the report
 --   sysplex, system: the place; of CICS the region, of Db2 the member; NULL where the page prints none
 --   report_kind: as printed; of CICS the kind of collection
 --   day: the day, local time
---   intervals: how many, each once
---   first_start, last_end [local time]: of the day's intervals
---   covered_s [s]: time that they hold, overlaps once
---   gaps, gap_s [s]: how many gaps there are between them, and how long they are together
+--   intervals: number of distinct intervals
+--   first_start, last_end [local time]: first start and last end of the day
+--   covered_s [s]: covered time, overlaps counted once
+--   gaps, gap_s [s]: number of gaps, and their total length
 --   refs: the first printed row of the day
 WITH printed AS (
     SELECT

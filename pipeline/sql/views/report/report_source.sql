@@ -3,8 +3,8 @@
 -- Source: the provenance of every row. It names the file behind the refs of a view.
 -- Columns:
 --   source_id, source_file: the source and its file name as given
---   first_page, last_page, first_line, last_line: where its rows stand
---   printed_rows: how many rows it gave
+--   first_page, last_page, first_line, last_line: range of its rows
+--   printed_rows: number of its rows
 WITH places AS (
     SELECT source_id, source_file, page, line FROM rmf_workload_activity
     UNION ALL

@@ -1,17 +1,16 @@
 -- Grain: one row per interval in which two reports do not agree: columns as those of quality_result, for ironlake check.
 -- Inputs: processor_busy, rmf_workload_activity, gbp_rmf_reconciliation, ingest_file.
 -- Rules, all warnings, for two reports may be of other systems or of another time:
--- appl_within_engines: APPL % of all service classes is not more than 100 an engine that is online on the page's systems in CPU Activity of the same
--- minute; 1% of it and half a hundredth a class are for what was rounded. zIIPs run two threads at most, each of which may count as an engine.
--- gbp_rates_agree: requests a second of a group buffer pool's structure, as RMF counts them, are between half and twice the accesses of
+-- appl_within_engines: APPL % of all service classes is not more than 100 per online engine on the page's systems in CPU Activity of the same
+-- minute; 1% and 0.005 per class are for rounding. zIIPs run two threads at most, each of which may count as an engine.
+-- gbp_rates_agree: requests per second of a group buffer pool's structure, as RMF counts them, are between half and twice the accesses of
 -- all members, as Db2 counts them (a prefetch or castout moves many pages at once), where RMF covers the Db2 interval within 2% and
 -- the structure is named as the group.
 -- Source: RMF Report Analysis, Workload Activity, CPU Activity and Coupling Facility Activity; Db2 statistics.
--- Only DuckDB knows functions of lists.
 -- Columns:
 --   rule, table, column, severity, what, basis: as in quality_result
---   found, expected, tolerance: percent of one engine, or accesses a second
---   rows: how many are concerned: classes, or printed rows of both reports
+--   found, expected, tolerance: percent of one engine, or accesses per second
+--   rows: number of rows concerned: classes, or printed rows of both reports
 --   source_id, source_file, page, line: a printed row of the first report
 WITH engines AS MATERIALIZED (
     SELECT
@@ -21,7 +20,7 @@ WITH engines AS MATERIALIZED (
     FROM processor_busy
     GROUP BY system, report_kind, date_trunc('minute', interval_start)
 ),
--- Few intervals have both reports, perhaps; only their rows are read. What is printed twice in a file counts once.
+-- Only the rows of intervals with both reports are read, which may be few. Rows printed twice in a file count once.
 classes AS (
     SELECT
         source_id, source_file, scope, report_kind, date_trunc('minute', interval_start) AS minute, interval_start,
@@ -71,14 +70,14 @@ processors AS (
 accesses AS (
     SELECT
         'db2_statistics_counter.gbp_rates_agree' AS rule, 'db2_statistics_counter' AS "table", 'quantity' AS "column",
-        'requests a second that RMF counts are between half and twice the accesses that Db2 counts' AS what,
+        'requests per second that RMF counts are between half and twice the accesses that Db2 counts' AS what,
         'Db2 statistics, group buffer pool; RMF Report Analysis, Coupling Facility Activity' AS basis,
         rmf_structure_per_s AS found, group_accesses_per_s AS expected,
         CASE WHEN rmf_structure_per_s < group_accesses_per_s THEN 0.5 ELSE 1 END * group_accesses_per_s AS tolerance,
         CAST(len(refs) AS BIGINT) AS rows, refs[1].source_id AS source_id, {'page': refs[1].page, 'line': refs[1].line} AS place
     FROM gbp_rmf_reconciliation
     WHERE structure_match = 'group' AND abs(covered_s / interval_elapsed_s - 1) <= 0.02
-    -- One row a group and pool: each member and each system has one.
+    -- One row per group and pool: each member and each system has one.
     QUALIFY row_number() OVER (
         PARTITION BY db2_group, gbp, report_kind, begin_at, end_at, structure_name, cf_name ORDER BY member, system, refs
     ) = 1

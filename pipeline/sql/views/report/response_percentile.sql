@@ -2,11 +2,11 @@
 -- Inputs: rmf_response_time_distribution, interval_scope.
 -- Formula: bucket counts are summed over the window; a percentile is the upper bound of the first bucket that reaches it, so the response
 -- times lie at or below it. Percentiles are never averaged.
--- NULL: where the intervals of a window have not all the same bounds (bounds_agree), where a count is not known, where no
+-- NULL: where the intervals of a window do not all have the same bounds (bounds_agree), where a count is unknown, where no
 -- transaction ended, and where only the last bucket, which has no bound, reaches it: then it is above last_bound_s.
 -- Rule: an interval belongs to the hour and the day that its midpoint lies in; overlapping ones are left out and counted. What is printed
 -- twice counts once. Duration reports are never in. Pick one window_kind before adding.
--- Only DuckDB knows lambdas.
+-- DuckDB syntax: lambdas.
 -- Source: RMF Report Analysis, Workload Activity, response time distribution.
 -- Worked: bounds 0.5, 1 and 2 s and none, 60, 30, 8 and 2 transactions: p50 0.5, p90 1, p95 2 s.
 -- Columns:
@@ -15,7 +15,7 @@
 --   sysplex, scope, class_kind, policy, workload, service_class, report_class, period: the class period
 --   system: whose distribution; NULL where one stands for all systems of the scope
 --   covered_s [s]: time of the intervals that were added
---   intervals, intervals_left_out: how many were added, and how many not because they overlap
+--   intervals, intervals_left_out: intervals added, and intervals left out because they overlap
 --   transactions: in all buckets
 --   p50_s, p90_s, p95_s [s]: see above
 --   last_bound_s [s]: the largest bound

@@ -1,8 +1,8 @@
--- Grain: one row per source of the figure, whose it is, and interval: what general processors used in the interval and in the four hours
+-- Grain: one row per source of the figure, owner, and interval: what general processors used in the interval and in the four hours
 -- that end with it.
 -- Inputs: interval_msu, hourly_four_hour_msu.
 -- msu_source partition_data: ACT MSU of the partition whose system printed the page. workload_activity: CP of all service classes / 100
--- x msu_per_cp, of a page whose systems have one rate: time that is in no class is not in it (capture_ratio).
+-- x msu_per_cp, of a page whose systems have one rate: it excludes uncaptured time (capture_ratio).
 -- The two are of the same work: pick one. Of a page of several systems it is their sum.
 -- Rule: as in interval_msu: which intervals are in the four hours, what a clock change and a gap leave unknown.
 -- The bill rests on hourly_msu, which is lower than the highest rolling_msu; sums over partitions and caps are in hourly_four_hour_msu.
@@ -13,13 +13,13 @@
 --   sysplex, scope: whose it is; of partition_data the system
 --   partition: of partition_data the partition
 --   interval_start, interval_end: the interval
---   interval_s [s]: its length
+--   interval_s [s]: length of the interval
 --   msu, rolling_msu, mean_msu [MSU/h]: in the interval; over four hours; over what of them is covered
 --   msu_basis: act_msu; of workload_activity cpc_capacity or partition_data, or why there are no software MSU, as in interval_msu_rate
 --   msu_service, rolling_msu_service [million service units/h]: of workload_activity, in service units, which are not software MSU
 --   covered_s [s]: time of the intervals in the four hours
 --   hourly_msu [MSU/h]: mean of rolling_msu over the clock hour, as in hourly_four_hour_msu
---   is_peak: the last interval of the hour with the peak, as in hourly_four_hour_msu; NULL where an hour of the stretch and month is not known
+--   is_peak: the last interval of the hour with the peak, as in hourly_four_hour_msu; NULL where an hour of the stretch and month is unknown
 --   refs: the printed row of the interval
 WITH timed AS (
     SELECT *, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start

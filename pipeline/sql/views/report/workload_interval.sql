@@ -1,16 +1,16 @@
 -- Grain: one row per printed interval of workload pages and class kind.
 -- Inputs: rmf_workload_activity, interval_scope, parse_reject.
 -- is_overlapping: an interval of the same scope, report_kind and class kind that began no later reaches into this one (two runs of
--- the Postprocessor with other lengths, a policy printed twice); such rows are not to be added to it.
+-- the Postprocessor with other lengths, a policy printed twice); do not add such rows to it.
 -- RMF leaves out a class that did nothing. So a class that an interval lacks used nothing there where is_whole is true; else it may be among
--- what could not be read, and is not known. This is the one rule for it: whoever adds classes over intervals goes by it.
+-- what could not be read, and is unknown. This is the only rule for adding classes over intervals.
 -- is_whole: no line was rejected on the pages of workload activity from the first to the last of the interval in each source. A whole page
 -- that is missing is a reject where the printed page numbers leave it out; behind the last page of the interval it is not seen.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
+--   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
 --   class_kind: policy, workload, service_class or report_class; periods stand for their class
---   interval_s [s]: its length
+--   interval_s [s]: length of the interval
 --   midpoint [local time]: an interval belongs to the window that holds it
 --   is_overlapping, is_whole: see above
 --   utc_offset_minutes [min]: offset of its local times; NULL where it was not given at ingest, or is not one

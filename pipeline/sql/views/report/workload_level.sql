@@ -13,7 +13,7 @@
 --   policy_activated_at: when the service policy was activated
 --   class_kind: policy, workload, service_class or report_class; periods are added up as their class
 --   policy, workload, service_class, report_class: the class
---   period: always NULL, so that the key is that of rmf_workload_activity
+--   period: always NULL, so the key is that of rmf_workload_activity
 --   tenant, resource_group, critical, description: of the class; NULL where its periods differ
 --   all_data_zero: ALL DATA ZERO is printed in place of every block
 --   transactions_avg, transactions_mpl, transactions_ended, transactions_per_s [1/s]: transactions
@@ -40,7 +40,7 @@
 --   level_source: class or periods
 --   periods: how many periods were added; NULL for a class block
 --   is_conflicting: a printed row was also printed with other values
---   refs: the printed rows
+--   refs: the printed rows behind the row
 WITH class_blocks AS (
     SELECT
         * EXCLUDE (

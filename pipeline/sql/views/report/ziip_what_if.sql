@@ -2,14 +2,14 @@
 -- Inputs: interval_processor_time.
 -- Formula: what if all eligible time that ran on general processors (IIPCP) had run on zIIPs: a zIIP is NF times as fast, so it needs
 -- IIPCP / NF there, and frees IIPCP of general processors. Engines are zIIPs, unless their name says cp.
--- With two threads a core all of it is in time of one thread: busy is LPAR BUSY x CF, and the engines hold ONLINE x MAX CF.
+-- With two threads per core all of it is in time of one thread: busy is LPAR BUSY x CF, and engine capacity is ONLINE x MAX CF.
 -- fits says whether the configured zIIPs would have been busy no more than all the time on average; queueing begins far below that.
--- NULL: where the time, the factor or the zIIPs of a system are not known.
+-- NULL: where the time, the factor or the zIIPs of a system are unknown.
 -- Source: RMF Report Analysis, APPL % IIP and IIPCP, CPU Activity.
 -- Worked: IIP 150.00, IIPCP 40.00, NF 2, 2 zIIPs of LPAR BUSY 80.00 each: eligible 1.7 engines, busy 1.6 + 0.2 = 1.8 of 2; 0.4 CPs saved.
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
---   interval_s [s]: its length
+--   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
+--   interval_s [s]: length of the interval
 --   normalization_factor, normalization_source: NF, as in interval_factor
 --   engines_online, engines_busy: configured zIIPs, and how many were busy
 --   engines_work, engines_capacity: the same x CF and x MAX CF, as in processor_busy
@@ -27,8 +27,8 @@
 --   msu_basis: where they come from, or why there are none, as in interval_msu_rate
 --   gp_msu_saved_service [million service units/h]: cp_engines_saved x SU/SEC; not software MSU
 --   crossover_pct [%]: IIPCP of NF x IIP + IIPCP
---   is_overlapping: as in workload_interval; not to be added
---   is_conflicting: a class was also printed with other values
+--   is_overlapping: overlaps another interval (workload_interval); do not add
+--   is_conflicting: a class was printed again with other values
 --   refs: the printed rows of the processors, and the first of the interval's classes
 WITH moved AS (
     SELECT

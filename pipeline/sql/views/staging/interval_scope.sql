@@ -1,16 +1,16 @@
 -- Grain: one row per printed interval and scope of workload pages that belongs to a wider scope of the same interval.
 -- Inputs: rmf_workload_activity, rmf_service_policy.
--- A file says which systems its pages are of by its service policy page, else by the goals that it prints. So pages of one interval have
--- several scopes in the tables: none where a run prints classes alone, a part where it prints goals of some classes. Views that
--- have a scope read it through this view; the tables keep what the file said.
--- Rule: only where one scope of the interval holds all the others. A page that names no system belongs to it. A scope of fewer systems
+-- The systems of a page come from the service policy page of its file, else from its goals. So pages of one interval have
+-- several scopes in the tables: none if a run prints only classes, some if it prints goals of some classes. Views that
+-- have a scope read it through this view; the tables keep the scope of the file.
+-- Rule: only if one scope of the interval contains all others. A page that names no system belongs to it. A scope of fewer systems
 -- does where the rows that both print have the same values, and some of them are not zero, or where both come from one source and no row
--- is printed in both. Rows with other values are of fewer systems indeed, and stay what they are.
--- Only DuckDB knows functions of lists and * EXCLUDE.
--- Source: equal keys name the same fact, whatever else was printed beside it.
+-- is printed in both. Rows with other values really are of fewer systems, and keep their scope.
+-- DuckDB syntax: functions of lists and * EXCLUDE.
+-- Source: equal keys name the same fact, whatever else was printed with it.
 -- Columns:
 --   sysplex, report_kind, interval_start, interval_end, policy_activated_at, printed_scope: as in the tables
---   scope: what printed_scope is read as
+--   scope: the resolved scope
 WITH printed AS (
     SELECT sysplex, report_kind, interval_start, interval_end, policy_activated_at, scope, source_id
     FROM rmf_workload_activity
@@ -50,7 +50,7 @@ narrower AS MATERIALIZED (
             SELECT interval FROM beside_others WHERE NOT coalesce(list_has_all(widest_systems, systems), TRUE)
         )
 ),
--- Few intervals have scopes of which one is a part of the other: only their rows are read.
+-- Few intervals have nested scopes: only their rows are read.
 compared AS (
     SELECT *
     FROM rmf_workload_activity

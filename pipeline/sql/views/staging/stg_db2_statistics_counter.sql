@@ -2,16 +2,16 @@
 -- Inputs: db2_statistics_counter.
 -- Rule: of counters with equal keys the first in order of source_id and line is kept.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: whose, and the interval
+--   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
 --   interval_elapsed_s [s]: length of the interval
---   block, object, counter, label_path, occurrence: which counter, as printed
---   label: the counter in capitals without blanks, points and hyphens, in which releases differ
+--   block, object, counter, label_path, occurrence: the counter, as printed
+--   label: the counter in capitals without blanks, points and hyphens, where releases differ
 --   path: label_path, else counter, in the same way; > stands between its steps
 --   quantity, per_commit: as printed
---   null_reason: why quantity is NULL
---   page, line: where the kept row was printed
---   is_conflicting: a counter was also printed with another value
---   refs: the printed rows
+--   null_reason: reason of a NULL quantity
+--   page, line: place of the kept row
+--   is_conflicting: a counter was printed again with another value
+--   refs: the printed rows behind the row
 WITH copies AS (
     SELECT
         *,

@@ -1,9 +1,9 @@
 -- Grain: one row per key of rmf_workload_activity (class or class period and interval), however often it was printed.
 -- Inputs: rmf_workload_activity, interval_scope, conflicting_intervals, cell_null.
--- Source: equal keys name the same fact, so they count once. Where their values differ the row of the smallest
--- source_id and line is kept and is_conflicting says so. ALL DATA ZERO in place of a block is read as the zeros that it
--- stands for (not for averages per transaction, which have no value without transactions).
--- Only DuckDB knows UNION ALL BY NAME and * EXCLUDE and REPLACE.
+-- Source: equal keys name the same fact, so they count once. If values differ, the row of the smallest
+-- source_id and line is kept and is_conflicting says so. ALL DATA ZERO in place of a block is read as the zeros it
+-- represents (not for averages per transaction, which have no value without transactions).
+-- DuckDB syntax: UNION ALL BY NAME and * EXCLUDE and REPLACE.
 -- Columns:
 --   sysplex, system: as printed
 --   scope: systems of the page, as interval_scope reads it
@@ -54,7 +54,7 @@ WITH repeated AS MATERIALIZED (
     GROUP BY fact
     HAVING count(*) > 1
 ),
--- Nearly all rows are printed once, and need not be sorted.
+-- Almost all rows are printed once and need no sorting.
 repeatedly_printed AS (
     SELECT
         printed.sysplex, coalesce(wider.scope, printed.scope) AS scope, printed.report_kind, printed.interval_start,
@@ -166,7 +166,7 @@ final AS (
     LEFT JOIN specialty_cells
         ON specialty_cells.source_id = first_printed.source_id
         AND specialty_cells.line = first_printed.line
-    -- A cell of which the row is not known (read by an older Ironlake) may be of any row of its source.
+    -- A cell of which the row is unknown (read by an older Ironlake) may be of any row of its source.
     LEFT JOIN specialty_cells AS anywhere
         ON anywhere.source_id = first_printed.source_id
         AND anywhere.line IS NULL

@@ -1,17 +1,17 @@
--- Grain: one row per study, pair of configurations that are compared, and thing in which they are not like for like.
+-- Grain: one row per study, pair of compared configurations, and difference.
 -- Inputs: study_configuration, study_step, study_class, configuration_fact, configuration_class, run_requests, run_selection.
--- Rule: compared are the baseline and every other configuration, and the coupled with the uncoupled, fact by fact
--- (configuration_fact); what is printed for one of the two only is not compared. Busy figures (normalised) are unlike
--- when the one is more than 1.5 times the other: an ITR at one utilisation says little of one at another. Systems are compared where the
--- study names none: else they are its own choice. Where it charges no classes, the classes themselves are compared: then the time that
+-- Rule: the baseline is compared with every other configuration, and the coupled with the uncoupled, fact by fact
+-- (configuration_fact); facts printed for only one of the two are not compared. Busy figures (normalised) differ
+-- if one is more than 1.5 times the other: an ITR at one utilisation says little about another. Systems are compared only if the
+-- study names none. Where it charges no classes, the classes themselves are compared: then the time that
 -- is covered must be the same within 2 percent, each class must be in both, and no interval may be in both.
 -- Source: the study file; RMF Workload Activity, CPU Activity and service policy pages.
 -- Columns:
---   study, baseline, configuration: what is compared
---   warning: the fact that differs; or covered (time of the selected intervals), service_classes or report_classes (that only the one
+--   study, baseline, configuration: key of the comparison
+--   warning: the fact that differs; or covered (time of the selected intervals), service_classes or report_classes (in only
 --     has), or shared_intervals
---   baseline_value, value: what differs
---   refs: the first row of each that says so
+--   baseline_value, value: the two values
+--   refs: the first row of each with the fact
 WITH pairs AS (
     SELECT one.study, one.configuration AS baseline, other.configuration
     FROM study_configuration AS one

@@ -4,43 +4,43 @@
 -- transactions, of all runs; cpu_share_pct = cpu_pct of that of all classes of the kind. Response time is weighted by transactions.
 -- Rows of different class_kind describe the same work. Percentages are as measured; milliseconds are normalised as the study says
 -- (busy_factor), as in cost_per_request.
--- Endings of regions, started tasks and servers do not count their work. A class counts its own work where at least 10 transactions
+-- Ended transactions of regions, started tasks and servers do not count their work. A class counts its own work where at least 10 transactions
 -- ended and their response times together are at least half of its processor time: no transaction keeps more than two engines busy.
--- One that has no processor time does not: CICS and IMS count transactions in one class and charge their time to that of the region.
+-- A class without processor time does not: CICS and IMS count transactions in one class and charge their time to that of the region.
 -- time_is_in, transactions_of: within a workload, classes of transactions without time, and classes with time that do not count their
--- work, belong together: each is told the names of the others. Of several kinds of regions, whose time it is is not known either.
--- NULL: cost per transaction where the class does not count its work; all where the class is not known in one of the runs; a cost
+-- work, belong together: each gets the names of the others. With several kinds of regions, the owner of the time is unknown.
+-- NULL: cost per transaction where the class does not count its work; all where the class is unknown in one of the runs; a cost
 -- where a run has no requests.
 -- Source: the study file; RMF Report Analysis, Workload Activity.
 -- Columns:
---   study, configuration: what the figures are of
+--   study, configuration: key of the figures
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name; no name on totals
---   workload: of the class
---   is_total: all classes of the kind
---   classes: how many of them print processor time; of unlike runs the most
---   runs: how many runs print it
---   covered_s [s]: time of the selected intervals of its runs; of several scopes the longest
---   intervals, intervals_printed: how many intervals of its scopes are selected, and how many print the class
---   intervals_without_cpu: how many print the class and not its processor time
---   intervals_unknown: how many neither print it nor are whole
---   is_conflicting: a row of the class was also printed with other values
---   busy_factor: of the configuration; it is in the milliseconds
+--   workload: as printed in the class header
+--   is_total: TRUE on the total of all classes of the kind
+--   classes: number of classes with processor time; the maximum over runs
+--   runs: runs that print the class
+--   covered_s [s]: covered time of its runs; the longest if there are several scopes
+--   intervals, intervals_printed: selected intervals of its scopes, and those that print the class
+--   intervals_without_cpu: intervals that print the class without its processor time
+--   intervals_unknown: incomplete intervals that do not print the class
+--   is_conflicting: a row of the class was printed again with other values
+--   busy_factor: busy factor of the configuration, included in the milliseconds
 --   cpu_pct [% of one engine]: CP + IIP (+ AAP)
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
+--   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
---   other_pct [% of one engine]: what of cpu_pct is in none of these: zAAP time, and all of pages that print no specialty engines
+--   other_pct [% of one engine]: the rest of cpu_pct: zAAP time, and all CPU of pages without specialty engines
 --   non_ziip_pct [% of one engine]: the published CP - (IIP + IIPCP); too small wherever zIIPs run
---   cpu_share_pct [%]: of all classes of the kind
---   requests, requests_per_s [1/s]: of the study, over all runs
---   transactions_ended, transactions_per_s [1/s]: of the class
---   counts_its_work: whether its endings are a volume of its work
---   cpu_ms_per_request, cpu_ms_per_transaction [ms]: processor time by the one and by the other
---   cp_ms_per_request [ms]: time of general processors by the requests
---   cp_ms_per_transaction [ms]: time of general processors by its transactions
---   time_is_in: classes that hold the time of its transactions, by name; NULL where it has time of its own
---   transactions_of: classes whose transactions its time is of, by name; NULL where it counts its work
---   cp_ms_per_workload_transaction, cpu_ms_per_workload_transaction [ms]: its time by the transactions of these
+--   cpu_share_pct [%]: share of all classes of the kind
+--   requests, requests_per_s [1/s]: requests of the study, over all runs
+--   transactions_ended, transactions_per_s [1/s]: ended transactions of the class, and their rate
+--   counts_its_work: whether its transactions count its own work
+--   cpu_ms_per_request, cpu_ms_per_transaction [ms]: processor time per request, and per transaction
+--   cp_ms_per_request [ms]: general-processor time per request
+--   cp_ms_per_transaction [ms]: general-processor time per own transaction
+--   time_is_in: names of classes with the time of its transactions; NULL if it has its own time
+--   transactions_of: names of classes whose transactions use its time; NULL if it counts its own work
+--   cp_ms_per_workload_transaction, cpu_ms_per_workload_transaction [ms]: its time per transaction of these
 --   response_ms [ms]: mean response time of the class
 --   refs: the printed rows of the class
 WITH requested AS (
@@ -93,7 +93,7 @@ known AS (
             AS counts_its_work
     FROM over_runs
 ),
--- Whose transactions and whose time belong together.
+-- Classes of transactions and classes with their time.
 partners AS (
     SELECT
         study, configuration, class_kind, workload,

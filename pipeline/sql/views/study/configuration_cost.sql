@@ -1,20 +1,20 @@
--- Grain: one row per study, configuration and subsystem, and one for what is charged to none ('unallocated').
+-- Grain: one row per study, configuration and subsystem, and one for the unallocated rest ('unallocated').
 -- Inputs: cost_per_request.
 -- Formula: cost of a configuration of several runs is its processor time over its requests, response time is weighted by requests.
 -- Milliseconds per request are normalised as the study says (busy_factor), as in cost_per_request.
 -- NULL: where a run of the configuration lacks it, and per request where there was none.
 -- Source: as cost_per_request.
 -- Columns:
---   study, configuration, subsystem: what the time is charged to
+--   study, configuration, subsystem: key of the cost
 --   location: of the subsystem: local or remote
 --   runs: how many runs the configuration has
 --   requests: of all runs
---   busy_factor: of the configuration; it is in all milliseconds per request
+--   busy_factor: busy factor of the configuration, included in all milliseconds per request
 --   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: processor time a request
 --   cpu_normalized_ms_per_request [ms]: the same, zIIP time as that of a general processor
---   cp_ms_per_request [ms]: time of general processors per request
+--   cp_ms_per_request [ms]: general-processor time per request
 --   response_ms [ms]: mean response time of the requests
---   refs: the printed rows
+--   refs: the printed rows behind the row
 SELECT
     study, configuration, subsystem,
     max(location) AS location,

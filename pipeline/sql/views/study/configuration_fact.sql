@@ -1,9 +1,8 @@
--- Grain: one row per study, configuration and fact of its selected intervals that a fair comparison asks for.
+-- Grain: one row per study, configuration and fact of its selected intervals that a fair comparison needs.
 -- Inputs: study_step, run_selection, rmf_workload_activity, interval_scope, interval_factor, rmf_cpu_activity, rmf_multithreading,
 -- rmf_partition_data, rmf_service_policy, rmf_service_policy_system, itr, run_busy.
--- Rule: all distinct values of the selected intervals are listed. What no page prints has no row.
+-- Rule: all distinct values of the selected intervals are listed. Facts that no page prints have no row.
 -- Pages belong to a selected interval by their midpoint and their system.
--- Only DuckDB knows functions of lists.
 -- Source: the study file; RMF Workload Activity, CPU Activity and service policy pages.
 -- Columns:
 --   study, configuration: what the fact is of

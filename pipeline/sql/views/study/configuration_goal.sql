@@ -1,22 +1,22 @@
 -- Grain: one row per study, configuration, systems and service class period that has a goal.
 -- Inputs: run_selection, performance_index.
--- Of each interval the row of all systems counts, or that of the only one. Intervals in which nothing of the period ran have no index.
+-- Uses the total row of each interval, or the only row. Intervals without work in the period have no index.
 -- Source: RMF Report Analysis, Workload Activity, PERF INDX and goals.
 -- Columns:
---   study, configuration: what the figures are of
---   sysplex, systems: of the pages; systems that report apart are apart
+--   study, configuration: key of the figures
+--   sysplex, systems: of the pages; separate rows for systems that report separately
 --   service_class, period: the period
 --   importance: 1 the highest
---   goal: all goals that it had, in words
---   goal_type: average, percentile, velocity, discretionary or system; NULL where it had several
---   actual_s [s], actual_pct [%], velocity_pct [%]: what was reached in the interval that was furthest from the goal
---   intervals: how many have an index
---   missed: how many of them are above 1
---   index_median, index_median_bound: of the median interval, the lower of two, as printed, and whether it is an upper or a lower bound alone
+--   goal: all goals of the period, in words
+--   goal_type: average, percentile, velocity, discretionary or system; NULL if it had several
+--   actual_s [s], actual_pct [%], velocity_pct [%]: actual values in the interval furthest from the goal
+--   intervals: intervals with an index
+--   missed: intervals with an index above 1
+--   index_median, index_median_bound: printed index of the median interval (the lower of two), and whether it is only an upper or lower bound
 --   index_worst, index_worst_bound: the highest index, as printed
 --   index_computed: median of performance_index_computed
---   is_conflicting: a row was also printed with other values
---   refs: the printed rows
+--   is_conflicting: a row was printed again with other values
+--   refs: the printed rows behind the row
 WITH picked AS (
     SELECT
         selected.study, selected.configuration, selected.run, selected.scope AS systems,

@@ -1,20 +1,20 @@
--- Grain: one row per study, configuration and thing for which its figures are not whole, or not known.
+-- Grain: one row per study, configuration and reason why figures are incomplete or unknown.
 -- Inputs: study_configuration, study_step, study_class, run_requests, run_selection, configuration_class, workload_interval,
 -- conflicting_intervals.
--- Rule: of classes those that the study charges or counts requests by; all, where it charges none. Windows are held to be covered, and
--- intervals to be left out, only where all of a window's intervals are to count.
+-- Rule: covers classes that the study charges or counts requests by; all classes if it charges none. Windows must be covered, and
+-- left-out intervals are noted, only if the study uses all intervals of a window.
 -- Source: the study file; RMF Report Analysis, Workload Activity.
 -- Columns:
---   study, configuration: what the note is on
+--   study, configuration: key of the note
 --   note: covered (the selected intervals are more than 2 percent shorter or longer than the windows), left_out (printed intervals
 --     that hold the same time as selected ones, or name no sysplex where the study does), no_cpu (the class prints no processor time in any), cpu_lacks (it does in others),
---     unread (not printed, in intervals that have lines which could not be read), not_printed (in all; it is counted as nothing where
+--     unread (not printed, in intervals with rejected lines), not_printed (in all; it counts as 0 where
 --     it is not), policy (the processor time of the policy is not that of its service classes) or conflicting (printed with other values)
---   class_kind, class_name: of a class
+--   class_kind, class_name: the class, for notes on a class
 --   found, expected: covered and asked seconds; how many intervals, and of how many; percent of an engine of the service classes and of
 --     the policy
 --   detail: what else is to be said: the first interval that is left out; the interval and the columns that differ
---   refs: the printed rows
+--   refs: the printed rows behind the row
 WITH charging AS (
     SELECT DISTINCT study FROM study_class WHERE role = 'cpu'
 ),

@@ -1,24 +1,24 @@
 -- Grain: one row per study, configuration other than the baseline, and subsystem.
 -- Inputs: configuration_cost, study_configuration.
--- Formula: a change is stated both ways, because both are in print: less of the baseline's cost (0.51 to
+-- Formula: a change is stated both ways, because publications use both: less of the baseline's cost (0.51 to
 -- 0.25 ms is 51% less), and more than the new cost (104% more before). Costs are normalised as the study says (busy_factor).
--- Three costs are compared. cpu adds zIIP time as it is; cpu_normalized adds it as that of a general processor, and is the one to judge by
--- where a normalisation factor is not 1; cp is the time of general processors alone, which is what is paid for.
--- NULL: where a cost is not known, and as a share of no cost.
+-- Three costs are compared. cpu adds zIIP time not normalised; cpu_normalized adds it as that of a general processor, and is the one to compare
+-- where a normalisation factor is not 1; cp is general-processor time, which is what is paid for.
+-- NULL: where a cost is unknown, and as a share of no cost.
 -- Source: z/OS Connect performance report for (old - new) / new.
 -- Worked: CP 10 and IIP 20 ms with NF 2 are 30 ms, normalised 50; CP 35 and IIP 5 are 40 ms, normalised 45: 33.3% more, like for like 10% less,
 -- and 250% more on general processors.
 -- Columns:
---   study, subsystem: what is compared
+--   study, subsystem: key of the comparison
 --   baseline, configuration: the two configurations
---   baseline_cpu_ms_per_request, cpu_ms_per_request [ms]: cost of each
+--   baseline_cpu_ms_per_request, cpu_ms_per_request [ms]: cost of the baseline, and of this configuration
 --   reduction_pct_of_baseline [%]: (baseline - this) / baseline
 --   improvement_pct_of_new [%]: (baseline - this) / this
 --   baseline_cpu_normalized_ms_per_request, cpu_normalized_ms_per_request [ms]: the same, zIIP time normalised
---   cpu_normalized_reduction_pct_of_baseline, cpu_normalized_improvement_pct_of_new [%]: its change
---   baseline_cp_ms_per_request, cp_ms_per_request [ms]: time of general processors
---   cp_reduction_pct_of_baseline, cp_improvement_pct_of_new [%]: its change
---   refs: the printed rows
+--   cpu_normalized_reduction_pct_of_baseline, cpu_normalized_improvement_pct_of_new [%]: relative change
+--   baseline_cp_ms_per_request, cp_ms_per_request [ms]: general-processor time
+--   cp_reduction_pct_of_baseline, cp_improvement_pct_of_new [%]: relative change
+--   refs: the printed rows behind the row
 WITH final AS (
     SELECT
         this.study, this.subsystem, baseline.configuration AS baseline, this.configuration,

@@ -1,29 +1,29 @@
--- Grain: one row per study, configuration, run and subsystem, and one for what is charged to none ('unallocated').
+-- Grain: one row per study, configuration, run and subsystem, and one for the unallocated rest ('unallocated').
 -- Inputs: study_step, study_class, run_class, run_requests, busy_factor.
 -- Formula: processor time of the subsystem's classes over all selected intervals, over the run's requests:
 -- cpu_pct / 100 / requests_per_s x 1000 x busy_factor. Percentages are sums of processor time over covered time, never means, and as
--- measured; milliseconds per request are as the study compares them: its normalisation of engine speed and LPAR overhead is in them.
--- cpu = on zIIP + zIIP-eligible on general processors + not eligible (+ zAAP). A page that prints no zIIP (before z/OS 1.6) gives cpu
+-- measured; milliseconds per request are as the study compares them: with its normalisation of engine speed and LPAR overhead.
+-- cpu = on zIIP + zIIP-eligible on general processors + not eligible (+ zAAP). A page without zIIP cells (before z/OS 1.6) gives only cpu
 -- alone.
 -- unallocated: time of all service classes (where they are not printed: of the policy, else of all report classes) less what
--- the study charges; class_kind says of which. NULL where the study charges classes of both kinds, which may hold the same work,
--- or where it charges more than these classes have. Time that no class captured is in no class.
--- NULL: where a class of the subsystem is printed in no interval of the run, or not in one that is not whole (workload_interval), and per
+-- the study charges; class_kind is their kind. NULL where the study charges classes of both kinds, which may count the same work,
+-- or where it charges more than these classes have. Time that no class captured is not included.
+-- NULL: where a class of the subsystem is printed in no interval of the run, or not in one that is not complete (workload_interval), and per
 -- request where there was none.
 -- Source: RMF Report Analysis, APPL %; REDP-5208 and the z/OS Connect performance report for cost per request.
 -- Columns:
---   study, configuration, run, subsystem: what the time is charged to
---   location: of the subsystem: local, remote, or both where a part of it is there; NULL of what is charged to none
---   class_kind: kind of the classes that were added up
+--   study, configuration, run, subsystem: key of the cost
+--   location: of the subsystem: local, remote, or both if split; NULL for the unallocated rest
+--   class_kind: kind of the added classes
 --   requests: of the run
---   requests_per_s [1/s]: the same by time
---   busy_factor: of the configuration; it is in all milliseconds per request
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   requests_per_s [1/s]: per second of covered time
+--   busy_factor: busy factor of the configuration, included in all milliseconds per request
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
+--   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
 --   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: the same a request
---   cpu_normalized_ms_per_request [ms]: cpu_normalized_pct per request; it compares where a zIIP is faster than a general processor
+--   cpu_normalized_ms_per_request [ms]: cpu_normalized_pct per request; use it if a zIIP is faster than a general processor
 --   cp_ms_per_request [ms]: cp_pct per request: the time that is paid for
 --   response_ms [ms]: mean response time of the run's requests
 --   refs: the printed rows of the classes

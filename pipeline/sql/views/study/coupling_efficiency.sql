@@ -2,26 +2,26 @@
 -- Inputs: study_configuration, itr.
 -- Formula: busy_ms_per_request = busy engine-seconds / requests, of all runs of a configuration (normalised as the study says).
 -- Coupling efficiency = uncoupled / coupled processor time per request; capacity delta = 1 - that; CPU increase = (coupled - uncoupled) /
--- uncoupled. Where both have as many engines online, this is coupled ITR / uncoupled ITR, as Friedman's tables compute it (his footnote has
+-- uncoupled. If both have the same number of engines online, this is coupled ITR / uncoupled ITR, as Friedman's tables compute it (his footnote has
 -- the fraction the other way round). With unequal numbers of engines the ratio of ITRs compares the engines as well and is not used.
 -- The busy share of several runs is busy over online engine-seconds; ITR is requests per second over that share.
--- NULL: where an ITR is. busy_ratio above 1.5: the runs were too unlike in utilisation for their costs to say much.
+-- NULL: where an ITR is. busy_ratio above 1.5: utilisation differs too much for a fair comparison of costs.
 -- Source: Friedman, Sysplex/CICSplex/Db2 data sharing.
 -- Worked: uncoupled 100/s with 5 of 10 engines busy (50 ms, ITR 200/s), coupled 110/s with 6 of 12 busy (54.545 ms, ITR 220/s):
 -- 91.67% efficiency, 8.33% less capacity, 9.09% more processor time. The ITRs alone would say 110%.
 -- Columns:
---   study, busy_basis: what is compared
+--   study, busy_basis: key of the comparison
 --   uncoupled, coupled: the configurations
---   itr_uncoupled, itr_coupled [1/s]: ITR of each, of all its online engines
+--   itr_uncoupled, itr_coupled [1/s]: ITR of all online engines
 --   engines_online_uncoupled, engines_online_coupled: mean engines online, zIIPs weighted
 --   busy_ms_per_request_uncoupled, busy_ms_per_request_coupled [ms]: processor time per request, normalised
---   coupling_efficiency_pct [%]: coupled of uncoupled
---   capacity_delta_pct [%]: the rest to 100
---   cpu_increase_pct [%]: more processor time per request
---   cpu_busy_uncoupled_pct, cpu_busy_coupled_pct [%]: busy of each, normalised
+--   coupling_efficiency_pct [%]: uncoupled / coupled processor time per request
+--   capacity_delta_pct [%]: 100 - efficiency
+--   cpu_increase_pct [%]: increase of processor time per request
+--   cpu_busy_uncoupled_pct, cpu_busy_coupled_pct [%]: busy share of each, normalised
 --   busy_ratio: the larger of the smaller
 --   is_comparable: busy_ratio is at most 1.5
---   refs: the printed rows
+--   refs: the printed rows behind the row
 WITH of_configuration AS MATERIALIZED (
     SELECT
         study, configuration, busy_basis,

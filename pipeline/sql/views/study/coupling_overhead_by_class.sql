@@ -2,27 +2,27 @@
 -- classes of a kind together (is_total).
 -- Inputs: study_configuration, study_class, configuration_class.
 -- Formula: processor time of the class over the study's requests, and over the class's own ended transactions, as in
--- configuration_class (the study's factors are in it); cpu_increase_pct = (coupled - uncoupled) / uncoupled, which is what coupling_efficiency calls so.
+-- configuration_class (the study's factors are in it); cpu_increase_pct = (coupled - uncoupled) / uncoupled, as in coupling_efficiency.
 -- Classes of one kind add, those of different kinds describe the same work. Several classes (the address spaces of a Db2 subsystem)
 -- come from the milliseconds: sum(cpu_coupled_ms_per_request) / sum(cpu_uncoupled_ms_per_request) - 1.
--- NULL: where a class is not known in a run or printed in one configuration only, and without requests.
--- Source: Friedman, Sysplex/CICSplex/Db2 data sharing, table 7 (CPU seconds a transaction by address space).
+-- NULL: where a class is unknown in a run or printed in one configuration only, and without requests.
+-- Source: Friedman, Sysplex/CICSplex/Db2 data sharing, table 7 (CPU seconds per transaction by address space).
 -- Worked: 20% of an engine at 10 requests/s is 20 ms; coupled 26.45% at 11.5/s is 23 ms: 3 ms or 15% more.
 -- Columns:
 --   study, uncoupled, coupled: the configurations
---   subsystem: what the study charges the class to; NULL for none
+--   subsystem: subsystem of the class; NULL for none
 --   class_kind, class_name: the class; no name on totals
---   is_total: all classes of the kind
---   cp_uncoupled_ms_per_request, cp_coupled_ms_per_request [ms]: time of general processors, which is what is paid for, of the study's requests
---   cp_increase_ms_per_request [ms], cp_increase_pct [%]: coupled - uncoupled, and of the uncoupled
---   cpu_uncoupled_ms_per_request, cpu_coupled_ms_per_request [ms]: all processor time, zIIP time as it is, of the study's requests
+--   is_total: TRUE on the total of all classes of the kind
+--   cp_uncoupled_ms_per_request, cp_coupled_ms_per_request [ms]: general-processor time, which is what is paid for, of the study's requests
+--   cp_increase_ms_per_request [ms], cp_increase_pct [%]: coupled - uncoupled, and its share of uncoupled
+--   cpu_uncoupled_ms_per_request, cpu_coupled_ms_per_request [ms]: all processor time, zIIP time not normalised, of the study's requests
 --   cpu_increase_ms_per_request [ms]: coupled - uncoupled
 --   cpu_increase_pct [%]: of the uncoupled
---   overhead_share_pct [%]: cpu_increase_ms_per_request, of that of all classes of the kind
+--   overhead_share_pct [%]: share of cpu_increase_ms_per_request of all classes of the kind
 --   cpu_uncoupled_share_pct, cpu_coupled_share_pct [%]: of the processor time of all classes of the kind
 --   cpu_share_change_pct [percentage points]: coupled - uncoupled
 --   cpu_uncoupled_ms_per_transaction, cpu_coupled_ms_per_transaction [ms]: of the class's own ended transactions
---   cpu_increase_ms_per_transaction [ms], cpu_increase_per_transaction_pct [%]: coupled - uncoupled, and of the uncoupled
+--   cpu_increase_ms_per_transaction [ms], cpu_increase_per_transaction_pct [%]: coupled - uncoupled, and its share of uncoupled
 --   refs: the printed rows of the class
 WITH classes AS MATERIALIZED (
     SELECT
@@ -41,7 +41,7 @@ pairs AS (
     JOIN study_configuration AS together ON together.study = alone.study
     WHERE alone.coupling_role = 'uncoupled' AND together.coupling_role = 'coupled'
 ),
--- One of each where it is printed: what stands alone is known on that side only.
+-- A class may be printed on one side only.
 compared AS (
     SELECT
         study, class_kind, class_name, is_total,

@@ -4,29 +4,29 @@
 -- GROUP_GBPn and GROUP_LOCK1 (of a duplexed pair the primary copy), transactions the run's requests, both by time. Synchronous and
 -- asynchronous requests are taken with the service time of their kind; service_us is the mean of both. Structures, and groups, add.
 -- A lock structure of a name that has no group buffer pool in the run need not be Db2's, and is left out. Waits for locks that
--- another member holds are not in it: they are time at the lock manager, not at the coupling facility.
+-- another member holds are not included: they are time in the lock manager, not in the coupling facility.
 -- An asynchronous request does not always make a transaction wait (castout does not): delay_sync_per_transaction_us is the part
 -- that does.
 -- Rule: structure intervals whose midpoint lies in a selected interval, overlapping ones left out; duration reports are never in.
 -- Rates are weighted by time, service times by requests. covered_s is the time of the structure's intervals beside selected_s.
--- NULL: where a rate, or the service time of requests that there are, is not printed, where the role of two copies is not known or
+-- NULL: where a rate, or the service time of requests that there are, is not printed, where the role of two copies is unknown or
 -- the secondary alone is in the lake, and without transactions (null_reason).
 -- Source: Friedman, Sysplex/CICSplex/Db2 data sharing, tables 11 to 14; RMF Report Analysis, Coupling Facility Activity.
 -- Worked: 10 accesses/s of 200 us and 4 of 300 us for 8 transactions/s: 250 + 150 = 400 us; 80 lock requests/s of 10 us: 100 us more.
 -- Columns:
---   study, configuration, run: the step
+--   study, configuration, run: the run
 --   db2_group, gbp: the group buffer pool, or LOCK1, the lock structure; NULL on totals
---   is_total: all structures of the group
+--   is_total: TRUE on the total of all structures of the group
 --   has_lock_structure: the group's lock structure is in the run; the total of a group without it is of pools alone
---   systems: those whose requests were added
---   selected_s, covered_s [s]: time of the run, and of the structure intervals in it, of the pool or system that has least
---   accesses_per_s, transactions_per_s [1/s]: by time
+--   systems: systems included
+--   selected_s, covered_s [s]: covered time of the run, and of the structure intervals in it (the pool or system with least)
+--   accesses_per_s, transactions_per_s [1/s]: rates over the covered time
 --   accesses_per_transaction: the one by the other
 --   service_us [us]: mean service time of an access
---   delay_sync_per_transaction_us, delay_async_per_transaction_us [us]: by kind of request
+--   delay_sync_per_transaction_us, delay_async_per_transaction_us [us]: split by kind of request
 --   delay_per_transaction_us [us]: both
 --   null_reason: why a delay is NULL
---   is_conflicting: an interval was also printed with other values
+--   is_conflicting: an interval was printed again with other values
 --   refs: the printed rows of the structures and of the requests
 WITH chosen AS (
     SELECT

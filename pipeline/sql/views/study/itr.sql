@@ -1,15 +1,15 @@
 -- Grain: one row per study, configuration, run and busy basis (cp, cp_and_ziip).
 -- Inputs: run_requests, run_busy, busy_factor.
--- Formula: ETR = requests / elapsed time; ITR = ETR / (busy / 100), the rate that the online engines would reach if they were busy all
--- the time. Both bases always; compare equal ones only. An ITR is of all online engines together, so that two of them compare only
--- where both runs had as many engines online. busy_ms_per_request = busy engines / ETR compares whatever their number: it is the processor
+-- Formula: ETR = requests / elapsed time; ITR = ETR / (busy / 100), the rate of the online engines if they were busy all
+-- the time. Both bases are given; compare only equal ones. An ITR is of all online engines together, so two ITRs compare only
+-- if both runs had the same number of engines online. busy_ms_per_request = busy engines / ETR compares for any number: it is the processor
 -- time of a request.
 -- Normalised busy: x the factor of busy_factor, where the study gives one.
--- NULL: where requests or busy are not known, and where nothing was busy. An ITR at one utilisation says little of one at another.
+-- NULL: where requests or busy are unknown, and where nothing was busy. An ITR at one utilisation says little about another.
 -- Source: IBM Large Systems Performance Reference, ITR; RMF CPU Activity.
 -- Worked: 100/s with 5 of 10 engines busy: ITR 200/s, 50 ms per request. With 5 of 20 busy: ITR 400/s, and still 50 ms.
 -- Columns:
---   study, configuration, run, busy_basis: what the figure is of
+--   study, configuration, run, busy_basis: key of the figure
 --   requests: of the run
 --   etr_per_s [1/s]: external throughput rate
 --   cpu_busy_measured_pct [%]: as measured

@@ -3,14 +3,14 @@
 -- Formula: as jmh_comparison, for the files that steps name: results of one benchmark and of the same parameters.
 -- Source: as jmh_comparison.
 -- Columns:
---   study, configuration, run: what is compared
---   baseline, baseline_run: what with
---   benchmark, parameters, mode, unit: what was measured
+--   study, configuration, run: key of the comparison
+--   baseline, baseline_run: the run compared with
+--   benchmark, parameters, mode, unit: key of the result
 --   baseline_score, score: in unit
 --   baseline_error_95, error_95: half-widths of their 95% intervals, in unit
 --   difference: score - baseline_score
 --   difference_low, difference_high: its 95% interval
---   is_different: it does not hold 0; not adjusted for the number of results
+--   is_different: it excludes 0; not adjusted for the number of results
 --   difference_pct [%]: of the baseline's
 --   refs: the printed rows, the baseline's first
 WITH of_run AS MATERIALIZED (

@@ -1,28 +1,28 @@
--- Grain: one row per study, configuration that is not the baseline, class kind and class that prints processor time in either, and
+-- Grain: one row per study, configuration other than the baseline, class kind and class that prints processor time in either, and
 -- one for all classes of a kind together (is_total).
 -- Inputs: study_configuration, configuration_class.
 -- Formula: the difference of processor time is cost x volume before against cost x volume now. volume_pct = (volume now - before) x cost
--- before: what growth alone explains; rate_pct = (cost now - before) x volume now: what a transaction takes more. A class of the one
--- configuration alone has no partner: all of its time is unpartnered_pct. The three sum to the difference, for each class and over all.
--- Volume is that of the class's own ended transactions where these count its work in both configurations (configuration_class), else that
--- of the study's requests; else it is fixed: endings of regions and started tasks say nothing of their work, and all of the difference is
+-- before: the effect of volume; rate_pct = (cost now - before) x volume now: the effect of cost per transaction. A class in one
+-- configuration only has no partner: all of its time is unpartnered_pct. The three sum to the difference, for each class and over all.
+-- Volume is that of the class's own ended transactions if they count its work in both configurations (configuration_class), else that
+-- of the study's requests; else it is fixed: transactions of regions and started tasks do not measure their work, so all of the difference is
 -- rate_pct.
 -- Processor time is normalised as the study says (busy_factor). Classes of one kind add, those of different kinds describe the same work.
--- NULL: where a class is not known in a run that prints it; totals with it. A volume that is fixed has no rate per second.
+-- NULL: where a class is unknown in a run that prints it; totals with it. A volume that is fixed has no rate per second.
 -- Source: the price and volume split of a difference between two periods; RMF Report Analysis, APPL %.
 -- Worked: 20.00% at 10/s, now 36.00% at 12/s: growth 2 x 2 = 4.00, cost (3 - 2) x 12 = 12.00, together 16.00.
 -- Columns:
---   study, baseline, configuration: what is compared
+--   study, baseline, configuration: key of the comparison
 --   class_kind, class_name: the class; no name on totals
---   is_total: all classes of the kind
+--   is_total: TRUE on the total of all classes of the kind
 --   volume_basis: transactions (of the class), requests (of the study) or fixed; NULL without a partner and on totals
 --   baseline_per_s, volume_per_s [1/s]: the volume of each
---   baseline_cp_pct, cp_pct [% of one engine]: time of general processors of each, which is what is paid for, normalised
+--   baseline_cp_pct, cp_pct [% of one engine]: general-processor time of each, which is what is paid for, normalised by busy_factor
 --   cp_difference_pct [% of one engine]: cp_pct - baseline_cp_pct
---   cp_rate_pct, cp_volume_pct, cp_unpartnered_pct [% of one engine]: its parts
---   baseline_cpu_pct, cpu_pct [% of one engine]: all processor time of each, zIIP time as it is, normalised
+--   cp_rate_pct, cp_volume_pct, cp_unpartnered_pct [% of one engine]: parts of the difference
+--   baseline_cpu_pct, cpu_pct [% of one engine]: all processor time of each (zIIP time not normalised), normalised by busy_factor
 --   difference_pct [% of one engine]: cpu_pct - baseline_cpu_pct
---   rate_pct, volume_pct, unpartnered_pct [% of one engine]: its parts
+--   rate_pct, volume_pct, unpartnered_pct [% of one engine]: parts of the difference
 --   refs: the printed rows of the class
 WITH classes AS MATERIALIZED (
     SELECT

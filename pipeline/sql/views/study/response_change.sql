@@ -1,19 +1,19 @@
--- Grain: one row per study and configuration that is not the baseline: the study's requests (class_name NULL), and every class that
+-- Grain: one row per study and configuration other than the baseline: the study's requests (class_name NULL), and every class that
 -- ends transactions in both.
 -- Inputs: study_configuration, study_step, run_requests, run_class.
--- Formula: mean response time of a configuration, its runs weighted by what ended in them, against the baseline's. A change is stated
+-- Formula: mean response time of a configuration, its runs weighted by ended transactions, against the baseline's. A change is stated
 -- both ways, as in cost_change.
--- NULL: where a run's response time is not known (requests of a given volume have none), and as a share of none.
+-- NULL: where a run's response time is unknown (requests of a given volume have none), and as a share of 0.
 -- Source: RMF Report Analysis, Workload Activity, TRANS-TIME ACTUAL; the workload simulator's log.
 -- Columns:
---   study, baseline, configuration: what is compared
+--   study, baseline, configuration: key of the comparison
 --   class_kind, class_name: the class; NULL for the study's requests
---   baseline_per_s, transactions_per_s [1/s]: how many ended
+--   baseline_per_s, transactions_per_s [1/s]: ended transactions per second
 --   baseline_response_ms, response_ms [ms]: mean response time of each
 --   difference_ms [ms]: this - baseline
 --   reduction_pct_of_baseline [%]: (baseline - this) / baseline
 --   improvement_pct_of_new [%]: (baseline - this) / this
---   refs: the printed rows
+--   refs: the printed rows behind the row
 WITH ended AS (
     SELECT
         study, configuration, run, NULL AS class_kind, NULL AS class_name,

@@ -1,19 +1,19 @@
 -- Grain: one row per study, configuration, run and transaction of the run's monitoring figures, and one for all of them (is_total).
 -- Inputs: study_monitoring, run_requests.
--- Formula: means a task, those of several transactions weighted by their tasks. Shares are of the response time.
--- NULL: where a transaction with tasks lacks the figure, and where there were no tasks.
+-- Formula: means per task, those of several transactions weighted by their tasks. Shares are of the response time.
+-- NULL: where a transaction with tasks has no figure, and where there were no tasks.
 -- Source: CICS monitoring, dispatch time and suspend time; the CSV file that the study names.
 -- Worked: 100 tasks of 2 ms and 300 of 4 ms are 400 of 3.5 ms; 1.4 ms of dispatch are 40% of it.
 -- Columns:
---   study, configuration, run: the step
+--   study, configuration, run: the run
 --   transaction: as the file names it; NULL on totals
---   is_total: all transactions of the run
---   tasks: how many the means are of
---   response_ms, dispatch_ms, suspend_ms, cpu_ms [ms]: means a task
+--   is_total: TRUE on the total of all transactions of the run
+--   tasks: number of tasks
+--   response_ms, dispatch_ms, suspend_ms, cpu_ms [ms]: means per task
 --   dispatch_pct, suspend_pct [%]: of the response time
 --   other_ms [ms]: response_ms - dispatch_ms - suspend_ms
 --   monitored_span_s [s]: the time that the figures are of
---   is_other_span: it is more than 2 percent off the time that the run's intervals cover
+--   is_other_span: run_time_s differs from the covered time by more than 2 percent
 --   refs: the lines of the file
 WITH summed AS (
     SELECT

@@ -7,16 +7,16 @@
 -- by more than 0.02 and this interval shows none.
 -- Source: RMF Report Analysis, CPU Activity.
 -- Columns:
---   study, configuration, run: the step
+--   study, configuration, run: the run
 --   scope: systems of the page
 --   interval_start, interval_end: of the interval
---   is_covered: every system has CPU Activity there, of as much time as the interval to 2 percent
---   cp_online_s, cp_busy_s [s]: of all general processors together
---   ziip_online_s, ziip_busy_s [s]: of all zIIPs together; 0 where there are none
---   factor: how much faster a zIIP is than a general processor
+--   is_covered: every system has CPU Activity for the interval, within 2 percent of its time
+--   cp_online_s, cp_busy_s [s]: sum over general processors
+--   ziip_online_s, ziip_busy_s [s]: sum over zIIPs; 0 where there are none
+--   factor: normalisation factor of zIIP time
 --   normalization_source: policy_page, recovered, assumed_1 or contradictory
 --   systems: the systems whose processors were added
---   refs: the printed rows
+--   refs: the printed rows behind the row
 WITH chosen AS MATERIALIZED (
     SELECT * FROM run_selection
 ),

@@ -1,29 +1,29 @@
 -- Grain: one row per study, configuration, run and class, and one for all classes of a kind together (is_total).
 -- Inputs: run_class_scope, run_kind_interval, run_selection.
--- Formula: processor time over all selected intervals, over their time; of several scopes (systems that report apart) the percentages
+-- Formula: processor time over all selected intervals, over their time; of several scopes (systems that report separately) the percentages
 -- add. Percentages are sums of processor time over covered time, never means. Rows of different class_kind describe the same work.
--- NULL: where a class is not printed in an interval that is not whole (run_class_interval), and where a cell that is a part of it is not known. Of a kind:
--- where any of its classes that print processor time has one that is not known.
+-- NULL: where a class is not printed in an interval that is not complete (run_class_interval), and where a cell that is a part of it is unknown. Of a kind:
+-- where any of its classes that print processor time has one that is unknown.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
---   study, configuration, run: the step
+--   study, configuration, run: the run
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name; no name on totals
---   workload: of the class
---   is_total: all classes of the kind
+--   workload: as printed in the class header
+--   is_total: TRUE on the total of all classes of the kind
 --   location: local, remote, or both, as in run_class_scope; NULL on totals, and where the study says nothing of it
 --   classes: how many of them print processor time; of unlike intervals the most
---   is_complete: every selected interval prints it or is whole without it, of a scope that prints it at all; a kind in every scope
+--   is_complete: every selected interval of a scope that prints it prints it or is complete without it; for a kind, every scope
 --   covered_s [s]: time of the selected intervals; of several scopes the longest
---   intervals, intervals_printed: how many intervals are selected, and how many print the class
---   intervals_without_cpu: how many print the class and not its processor time
---   intervals_unknown: how many neither print it nor are whole
---   is_conflicting: a row of the class was also printed with other values
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   intervals, intervals_printed: selected intervals, and those that print the class
+--   intervals_without_cpu: intervals that print the class without its processor time
+--   intervals_unknown: incomplete intervals that do not print the class
+--   is_conflicting: a row of the class was printed again with other values
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
+--   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
---   transactions_ended: in all intervals; NULL on totals, for several classes may count the same request
---   transactions_per_s [1/s]: the same by time
+--   transactions_ended: in all intervals; NULL on totals, because several classes may count the same request
+--   transactions_per_s [1/s]: per second of covered time
 --   response_ms [ms]: mean response time, by ended transactions
 --   refs: the printed rows of the class; empty on totals, whose rows are those of their classes
 WITH class_run AS (

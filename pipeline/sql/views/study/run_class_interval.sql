@@ -2,26 +2,26 @@
 -- Inputs: run_selection, cpu_by_class, workload_interval.
 -- Rows of different class_kind describe the same work.
 -- A class that another interval of the run's scope prints has a row in every one. Where it is not printed it used nothing if the interval
--- prints classes of its kind and is whole, else it is not known (workload_interval).
+-- prints classes of its kind and is complete, else it is unknown (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
---   study, configuration, run: the step
---   scope: systems of the page, '' where none is known
+--   study, configuration, run: the run
+--   scope: systems of the page; '' if unknown
 --   system_location: of these systems, as in run_selection
 --   interval_start, interval_s: of the interval
---   intervals, covered_s [s]: how many intervals of this scope the run has, and their time
+--   intervals, covered_s [s]: intervals of this scope in the run, and their total time
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name
---   workload: of the class
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   workload: as printed in the class header
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
+--   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
 --   is_printed: the interval prints the class
---   is_conflicting: the row was also printed with other values
+--   is_conflicting: the row was printed again with other values
 --   cpu_source: as in cpu_by_class, not_printed where only other intervals print it; NULL where the class prints no processor time
 --   transactions_ended: in the interval
---   response_total_ms [ms]: response times of all of them together
---   refs: the printed rows
+--   response_total_ms [ms]: sum of the response times of all ended transactions
+--   refs: the printed rows behind the row
 WITH chosen AS MATERIALIZED (
     SELECT * FROM run_selection
 ),
@@ -57,7 +57,7 @@ printed AS MATERIALIZED (
         ON policy_interval_key(class) = printed_interval_key(selected)
     WHERE selected.interval_source = 'workload_activity'
 ),
--- What other intervals of the scope print, and this one does not.
+-- Classes printed in other intervals of the scope, but not in this one.
 lacking AS (
     SELECT
         selected.study, selected.configuration, selected.run, class.scope, selected.system_location,

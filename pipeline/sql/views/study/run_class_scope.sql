@@ -3,28 +3,28 @@
 -- Formula: processor time over all selected intervals of the scope, over their time.
 -- Location: remote where the study says so of the class's subsystem or of all these systems; both where these systems cannot be told
 -- apart; else what it says of the subsystem.
--- NULL: where an interval that does not print the class is not whole (run_class_interval), and where a cell that is a part of it is not known.
+-- NULL: where an interval that does not print the class is not complete (run_class_interval), and where a cell that is a part of it is unknown.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
---   study, configuration, run: the step
---   scope: its systems, '' where none is known
+--   study, configuration, run: the run
+--   scope: systems that report together; '' if unknown
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name
---   workload: of the class
---   location: local, remote or both; NULL where the study says nothing of it
+--   workload: as printed in the class header
+--   location: local, remote or both; NULL if the study does not say
 --   has_cpu: the class prints processor time
---   is_complete: every selected interval of the scope prints it, or is whole without it
+--   is_complete: every selected interval of the scope prints it, or is complete without it
 --   covered_s [s]: time of the selected intervals
---   intervals, intervals_printed: how many of them are selected, and how many print the class
---   intervals_without_cpu: how many print the class and not its processor time
---   intervals_unknown: how many neither print it nor are whole
---   is_conflicting: a row of the class was also printed with other values
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   intervals, intervals_printed: selected intervals, and those that print the class
+--   intervals_without_cpu: intervals that print the class without its processor time
+--   intervals_unknown: incomplete intervals that do not print the class
+--   is_conflicting: a row of the class was printed again with other values
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
+--   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
 --   transactions_ended: in all intervals
---   transactions_per_s [1/s]: the same by time
---   response_total_ms [ms]: response times of all of them together
+--   transactions_per_s [1/s]: per second of covered time
+--   response_total_ms [ms]: sum of the response times of all ended transactions
 --   refs: the printed rows of the class
 WITH summed AS (
     SELECT

@@ -1,22 +1,22 @@
 -- Grain: one row per study, configuration and run.
 -- Inputs: cost_per_request, run_requests, run_busy.
--- A run's rate beside the processor time of all subsystems that the study charges.
--- NULL: processor time where that of a charged subsystem is not known, and where the study charges none.
+-- The request rate of a run with the processor time of all charged subsystems.
+-- NULL: processor time if that of a charged subsystem is unknown, or if the study charges none.
 -- Source: as cost_per_request and run_busy.
 -- Columns:
---   study, configuration, run: the step
---   window_start, window_end [local time]: what was asked for
---   asked_s, covered_s [s]: of the window, and of the selected intervals of the scope that has most
+--   study, configuration, run: the run
+--   window_start, window_end [local time]: the requested window
+--   asked_s, covered_s [s]: length of the window, and covered time of the scope with most
 --   request_source: class, workload_simulator or volume
---   intervals: how many are selected
---   requests: over all selected intervals
---   requests_per_s [1/s]: by time
---   cp_pct [% of one engine]: CP, the time of general processors, zIIP-eligible time on them in it
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   intervals: number of selected intervals
+--   requests: sum over all selected intervals
+--   requests_per_s [1/s]: requests divided by covered time
+--   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
 --   non_ziip_eligible_pct, ziip_on_cp_pct, ziip_pct [% of one engine]: CP - IIPCP - AAPCP, IIPCP, IIP
 --   cpu_ms_per_request, cp_ms_per_request [ms]: the same per request, normalised as the study says
 --   response_ms [ms]: mean response time
---   engines_online: general processors and zIIPs, as they are: not weighed by the factor of run_busy
+--   engines_online: general processors and zIIPs, counted without the factor of run_busy
 --   engines_cp_online: general processors
 --   cpu_busy_pct [%]: of general processors and zIIPs, as in run_busy
 --   refs: the printed rows of the classes and of the requests

@@ -1,18 +1,18 @@
 -- Grain: one row per study, configuration, run and printed interval that the study selects.
 -- Inputs: run_selection, study_class, workload_level, workload_interval, workload_simulator_run.
 -- Requests: ended transactions of the study's class; of the simulator its rate times the interval, of a given volume its share by
--- time. The last two belong to the run: where it has several scopes, they stand with the first, and NULL with the others.
--- An interval that lacks the class, which another of the run's scope prints, has 0 where it prints classes of the kind and is whole, else NULL
+-- time. The last two belong to the run: where it has several scopes, they belong to the first, and NULL with the others.
+-- An interval without the class, which another of the run's scope prints, has 0 where it prints classes of the kind and is complete, else NULL
 -- (workload_interval).
 -- Source: the study file; the intervals as printed. run_selection says how they are picked.
 -- Columns:
---   study, configuration, run: the step
---   sysplex, system, scope: of the page; system is NULL where it is of several, scope is what the study names where none is printed
---   printed_scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
---   window_start, window_end [local time]: what was asked for
---   interval_s [s]: its length
+--   study, configuration, run: the run
+--   sysplex, system, scope: of the page; system is NULL where it is of several, scope is from the study if none is printed
+--   printed_scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
+--   window_start, window_end [local time]: the requested window
+--   interval_s [s]: length of the interval
 --   requests: in this interval
---   requests_per_s [1/s]: the same by time
+--   requests_per_s [1/s]: per second of covered time
 --   response_ms [ms]: mean response time of the request class
 --   interval_source: workload_activity or cpu_activity
 --   is_conflicting: the request class was also printed with other values

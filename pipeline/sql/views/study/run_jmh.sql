@@ -1,17 +1,17 @@
 -- Grain: one row per study, configuration, run and JMH result of the file that the step names.
 -- Inputs: study_step, jmh_result, run_requests.
--- A JMH table names no time: what it was measured beside is what the study says. is_other_span marks a run whose length is not that of
--- the intervals whose processor time stands beside it. A name that several files have, or a file of several runs, is none. NULL:
--- where JMH's log does not say how long it ran.
+-- A JMH table prints no time: the study assigns it to a run. is_other_span marks a run whose length is not that of
+-- the intervals with its processor time. A file name that is not unique, or a file with several runs, is not used. NULL:
+-- if the JMH log does not print its duration.
 -- Source: the study file; JMH 1.x.
 -- Columns:
---   study, configuration, run: the step
+--   study, configuration, run: the run
 --   source_file: the file of the results
---   benchmark, parameters, mode, unit: what was measured
+--   benchmark, parameters, mode, unit: key of the result
 --   count: iterations
 --   score, error: as printed, in unit; error is the half-width of a 99.9% interval
---   run_time_s [s]: how long the JMH run took, warm-up and all
---   is_other_span: it is more than 2 percent off the time that the run's intervals cover
+--   run_time_s [s]: duration of the JMH run, warm-up included
+--   is_other_span: run_time_s differs from the covered time by more than 2 percent
 --   refs: the printed row
 WITH final AS (
     SELECT

@@ -1,20 +1,20 @@
 -- Grain: one row per study, configuration and run.
 -- Inputs: study_step, run_interval, workload_simulator_run.
--- Rates of several scopes (systems that report apart) add; each is its requests over its own covered time. Response time is weighted
--- by requests. A class that one interval of a scope lacks and another has ended nothing there if the interval is whole; else
+-- Rates of several scopes (systems that report separately) add; each is its requests over its own covered time. Response time is weighted
+-- by requests. A class that one interval of a scope lacks and another has ended nothing there if the interval is complete; else
 -- NULL (run_interval). Zero requests is 0.
 -- Source: the study file; sums over the intervals that it selects.
 -- Columns:
---   study, configuration, run: the step
---   window_start, window_end [local time]: what was asked for
---   asked_s, covered_s [s]: of the window, and of the selected intervals of the scope that has most
---   intervals: how many are selected
---   scopes: in how many scopes
+--   study, configuration, run: the run
+--   window_start, window_end [local time]: the requested window
+--   asked_s, covered_s [s]: length of the window, and covered time of the scope with most
+--   intervals: number of selected intervals
+--   scopes: number of scopes
 --   request_source: class, workload_simulator or volume
---   request_span_s [s]: how long the simulator ran, which is not the time of the intervals
---   is_other_span: the simulator ran more than 2 percent longer or shorter than the intervals cover: its rate is of another time
---   requests: over all selected intervals
---   requests_per_s [1/s]: by time
+--   request_span_s [s]: run time of the simulator, which differs from the time of the intervals
+--   is_other_span: the simulator ran more than 2 percent longer or shorter than the covered time, so its rate is of another time
+--   requests: sum over all selected intervals
+--   requests_per_s [1/s]: requests divided by covered time
 --   response_ms [ms]: mean response time
 --   refs: the printed rows of the requests
 WITH by_scope AS (

@@ -1,25 +1,24 @@
 -- Grain: one row per study, configuration, run and printed interval that the study selects.
 -- Inputs: study_step, rmf_workload_activity, interval_scope, rmf_cpu_activity.
--- Rule: an interval belongs to a window if its midpoint does. Of intervals that hold the same time of the same systems the one of
+-- Rule: an interval belongs to a window if its midpoint does. Of intervals with the same time of the same systems, the one with
 -- more systems, then the shorter, then that of more printed rows is taken, and the others are left out. Then the step's rule picks: last (for each
--- scope), all, or those that start nearest to the listed times; without a rule there must be one interval alone, or none is
--- selected. A window that holds several sysplexes selects nothing unless the study names one.
+-- scope), all, or those that start nearest to the listed times; without a rule there must be exactly one interval, or none is
+-- selected. A window with several sysplexes selects nothing unless the study names one.
 -- A page of several systems is selected only where the study names all of them, or none; a page that names no system is
 -- taken to be of the systems that the study names. Intervals are those of workload pages; a window that has none takes those of
 -- CPU Activity.
--- Only DuckDB knows functions of lists.
 -- Source: the study file; the intervals as printed.
 -- Columns:
---   study, configuration, run: the step
---   window_start, window_end [local time]: what was asked for
---   sysplex, printed_scope, report_kind, interval_start, interval_end, policy_activated_at: the key of the interval
---   scope: its systems; those that the study names where no system is printed
+--   study, configuration, run: the run
+--   window_start, window_end [local time]: the requested window
+--   sysplex, printed_scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
+--   scope: its systems; from the study if no system is printed
 --   system_location: remote where all of them are the study's remote systems, local where none is, both where they cannot be told
 --     apart; NULL where the study names no remote systems
---   interval_s [s]: its length
+--   interval_s [s]: length of the interval
 --   interval_source: workload_activity or cpu_activity
 --   scope_covered_s [s]: time of all selected intervals of this scope
---   scope_number: place of the scope among those of the run, from 1
+--   scope_number: number of the scope within the run, from 1
 --   request_source, request_count, simulator_file, volume: of the step
 WITH workload_scopes AS (
     SELECT

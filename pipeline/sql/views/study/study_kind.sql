@@ -1,6 +1,6 @@
--- Grain: one row per study: the kind of class that its configurations are compared by where the study charges none.
+-- Grain: one row per study: the kind of class compared if the study charges none.
 -- Inputs: study_configuration, run_class.
--- Rule: one kind for all configurations, or service classes would be compared with report classes: service classes where every
+-- Rule: one kind for all configurations, so service classes are never compared with report classes: service classes where every
 -- configuration prints them, else report classes where every one does.
 -- NULL: where the configurations have no kind in common.
 -- Source: RMF Report Analysis, Workload Activity.

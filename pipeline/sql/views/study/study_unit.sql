@@ -1,14 +1,14 @@
--- Grain: one row per study, configuration and unit of replication: what is repeated, by whose spread figures are judged.
+-- Grain: one row per study, configuration and unit of replication: the repetitions whose spread gives confidence intervals.
 -- Inputs: study_step, run_selection.
 -- Rule: where requests are counted by a class each selected interval is a unit (of several scopes, the intervals of the first); where they
--- are counted once a step, or no interval is selected, the step is.
+-- are counted once per step, or no interval is selected, the step is.
 -- Source: the study file; the intervals as printed.
 -- Worked: intervals 10:00-10:15 and 10:15-10:30 of one run: two units, the second follows. Two runs of one volume each: two units, none follows.
 -- Columns:
---   study, configuration, run: the step
+--   study, configuration, run: the run
 --   unit_kind: interval or step
 --   unit_start, unit_end: of the interval, or of the step's window
---   follows: it begins where the unit before it ended, in the same run: such neighbours resemble each other
+--   follows: it begins where the unit before it ended, in the same run: consecutive units are correlated
 --   refs: empty
 WITH unit AS (
     SELECT

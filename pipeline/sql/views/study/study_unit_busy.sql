@@ -4,10 +4,10 @@
 -- NULL: as run_busy.
 -- Source: as run_busy.
 -- Columns:
---   study, configuration, run, unit_start, busy_basis: what the figure is of
+--   study, configuration, run, unit_start, busy_basis: key of the figure
 --   engines_online: mean over the unit's time, zIIPs weighted
 --   engines_busy: of these, busy; normalised if the study says so
---   refs: the printed rows
+--   refs: the printed rows behind the row
 WITH basis AS (
     SELECT 'cp' AS busy_basis
     UNION ALL

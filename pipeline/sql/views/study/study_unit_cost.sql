@@ -1,13 +1,13 @@
--- Grain: one row per study, configuration, unit of replication (study_unit) and subsystem, and one for what is charged to none ('unallocated').
+-- Grain: one row per study, configuration, unit of replication (study_unit) and subsystem, and one for the unallocated rest ('unallocated').
 -- Inputs: study_unit, study_unit_interval, study_class, run_class_interval, run_kind_interval, busy_factor.
 -- Formula: as cost_per_request, over the intervals of the unit: processor time over their time, normalised as the study says.
--- NULL: where a class of the subsystem is not known in one of its intervals (run_class_interval). unallocated as in cost_per_request.
+-- NULL: where a class of the subsystem is unknown in one of its intervals (run_class_interval). unallocated as in cost_per_request.
 -- Source: as cost_per_request.
 -- Columns:
---   study, configuration, run, unit_start, subsystem: what the time is charged to
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time as it is
+--   study, configuration, run, unit_start, subsystem: key of the cost
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP, the time of general processors
+--   cp_pct [% of one engine]: CP: general-processor time
 --   refs: the printed rows of the classes
 WITH class_scope AS (
     SELECT

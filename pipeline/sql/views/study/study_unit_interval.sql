@@ -1,12 +1,12 @@
 -- Grain: one row per study, configuration, unit and printed interval that the study selects.
 -- Inputs: study_unit, run_selection.
--- Rule: an interval belongs to a unit of its run if its midpoint does, so that systems that report apart make one unit of one time.
+-- Rule: an interval belongs to a unit of its run if its midpoint does, so systems that report separately make one unit of one time.
 -- Source: the study file; the intervals as printed.
 -- Columns:
 --   study, configuration, run, unit_start: the unit
---   scope: systems of the page, '' where none is known
+--   scope: systems of the page; '' if unknown
 --   interval_start, interval_end, interval_s [s]: of the interval
---   intervals, covered_s [s]: how many intervals of this scope the unit has, and their time
+--   intervals, covered_s [s]: intervals of this scope in the unit, and their total time
 --   refs: empty
 SELECT
     unit.study, unit.configuration, unit.run, unit.unit_start, coalesce(selected.scope, '') AS scope,

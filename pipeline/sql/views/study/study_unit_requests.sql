@@ -1,15 +1,15 @@
 -- Grain: one row per study, configuration and unit of replication (study_unit).
 -- Inputs: study_unit, study_unit_interval, run_interval.
 -- Formula: as run_requests, over the intervals of the unit.
--- NULL: where the requests of one of its intervals are not known; response time also where there were no requests.
+-- NULL: where the requests of one of its intervals are unknown; response time also where there were no requests.
 -- Source: as run_requests.
 -- Columns:
 --   study, configuration, run, unit_start: the unit
 --   unit_kind: interval or step
---   follows: it begins where the unit before it ended
---   covered_s [s]: time of its intervals; of several scopes the longest
+--   follows: begins at the end of the previous unit
+--   covered_s [s]: covered time; the longest if there are several scopes
 --   requests: over its intervals
---   requests_per_s [1/s]: by time
+--   requests_per_s [1/s]: requests divided by covered time
 --   response_ms [ms]: mean response time
 --   refs: the printed rows of the requests
 WITH by_scope AS (
