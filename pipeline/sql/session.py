@@ -34,6 +34,7 @@ from ..lake.durable import InUse
 from ..lake.ledger import Ledger, State
 from ..lake.parts import REPAIR_HINT
 from ..without_pandas import leave_pandas_alone
+from .guard import check_reads
 from .known_tables import tables
 from .schema import ingest_file, plain_schema
 from .view_files import View, macros, views
@@ -44,12 +45,12 @@ if TYPE_CHECKING:
     from .prune import Window
 
 _CLOSED = {
-    "enable_external_access": "false",
     "autoload_known_extensions": "false",
     "autoinstall_known_extensions": "false",
     "python_enable_replacements": "false",
-    "lock_configuration": "true",
 }
+# Last, and not at the start: DuckDB then allows the file of its own name, ":memory:" in the current folder.
+_CLOSING = ("SET enable_external_access = false", "SET lock_configuration = true")
 # What lists tables and views.
 _LISTS = re.compile(
     r"\b(information_schema|sqlite_\w+|(duckdb|pragma|pg)_\w+|show)\b|^\s*describe\s*;?\s*$", re.IGNORECASE
@@ -239,7 +240,11 @@ class Session:
         # DuckDB may write in its temporary folder whatever else is forbidden, so it gets one that holds nothing else.
         spill = tempfile.mkdtemp(prefix="ironlake-")
         self._remove_spill = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
-        self._connection = duckdb.connect(config={**_CLOSED, "temp_directory": spill})
+        room = shutil.disk_usage(spill).free // 2
+        spilling = {"temp_directory": spill, "max_temp_directory_size": f"{room}B"}
+        self._connection = duckdb.connect(config={**_CLOSED, **spilling})
+        for statement in _CLOSING:
+            self._connection.execute(statement)
         self._connection.execute(macros())
         # What views of studies read of a large lake has the names of the whole here: temporary tables come before others.
         self._near = self._connection.cursor()
@@ -258,19 +263,11 @@ class Session:
 
     def _answer(self, connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyRelation:
         with explained_query():
-            statements = connection.extract_statements(text)
-        if len(statements) != 1 or statements[0].type not in (
-            duckdb.StatementType.SELECT,
-            duckdb.StatementType.EXPLAIN,
-        ):
-            what = "only one SELECT statement can be answered"
-            hint = "SELECT, WITH … SELECT, FROM, DESCRIBE, SUMMARIZE, EXPLAIN; a PIVOT as SELECT * FROM (PIVOT … ON … IN (…) …)"
-            raise UsageError(what, "a query that reads", hint)
-        ask = _explain if statements[0].type == duckdb.StatementType.EXPLAIN else _select
-        answer = self._with_all_that_it_names(connection, lambda: ask(connection, text))
-        if ask is _select and _LISTS.search(text):
+            check_reads(connection, text)
+        answer = self._with_all_that_it_names(connection, lambda: connection.sql(text))
+        if _LISTS.search(text):
             self._list_all(connection)
-            answer = _select(connection, text)
+            answer = connection.sql(text)
         return answer
 
     def _with_all_that_it_names(self, connection: duckdb.DuckDBPyConnection, ask: Callable[[], _T]) -> _T:
@@ -420,20 +417,6 @@ class Session:
         self._near.close()
         self._connection.close()
         self._remove_spill()
-
-
-def _select(connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyRelation:
-    return connection.sql(text)
-
-
-def _explain(connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyRelation:
-    """EXPLAIN ANALYZE runs what it explains, which may be more than a SELECT: it runs where nothing can be changed."""
-    connection.execute("BEGIN TRANSACTION READ ONLY")
-    try:
-        return connection.sql(text)
-    except duckdb.Error:
-        connection.execute("ROLLBACK")
-        raise
 
 
 # A word behind FROM or JOIN, but for IS DISTINCT FROM; any other word; comments and texts have none.

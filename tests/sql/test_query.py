@@ -1,6 +1,7 @@
 """SQL over a lake: right answers from every kind of part, good errors, and no way out."""
 
 import datetime as dt
+import os
 import re
 from decimal import Decimal
 
@@ -405,6 +406,28 @@ ATTEMPTS = [
     "EXPLAIN ANALYZE CREATE TABLE main.x AS SELECT 1",
     "EXPLAIN ANALYZE CREATE VIEW main.x AS SELECT 1",
     "EXPLAIN (ANALYZE) DELETE FROM finding_rule",
+    # DuckDB allows itself the file of this name in the current folder.
+    "WITH x AS (COPY (SELECT 'gone') TO ':memory:' (USE_TMP_FILE false)) SELECT * FROM x",
+    "EXPLAIN ANALYZE WITH x AS (COPY (SELECT 'gone') TO ':memory:' (USE_TMP_FILE false)) SELECT * FROM x",
+    "SELECT * FROM query('WITH x AS (COPY (SELECT 1) TO '':memory:'' (USE_TMP_FILE false)) FROM x')",
+    "SELECT * FROM query('WITH x AS (COPY (SELECT 1) TO '':mem' || 'ory:'') FROM x')",
+    "SELECT (SELECT count(*) FROM query('FROM query(''WITH x AS (COPY (SELECT 1) TO '''':memory:'''') FROM x'')'))",
+    "FROM json_execute_serialized_sql(json_serialize_sql('SELECT 1'))",
+    "PRAGMA json_execute_serialized_sql('{{}}')",
+    "SELECT * FROM read_text(':memory:')",
+    "SELECT * FROM ':memory:'",
+    "SELECT * FROM (SELECT 1), LATERAL (SELECT * FROM read_blob(':memory:.wal'))",
+    "EXPLAIN ANALYZE CREATE OR REPLACE VIEW memory.main.cpu_by_class AS SELECT 1",
+    "EXPLAIN ANALYZE CREATE OR REPLACE TEMP VIEW cpu_by_class AS SELECT 1",
+    "EXPLAIN ANALYZE CREATE OR REPLACE MACRO round(x, y) AS 666",
+    "/* a */ EXPLAIN -- b\n ANALYZE CREATE MACRO sum_all(x) AS 666",
+    "EXPLAIN EXPLAIN ANALYZE CREATE MACRO sum_all(x) AS 666",
+    "WITH x AS (INSERT INTO finding_rule SELECT * FROM finding_rule RETURNING *) SELECT * FROM x",
+    "WITH x AS (UPDATE finding_rule SET unit = 'X' RETURNING *) SELECT * FROM x",
+    "SELECT * FROM checkpoint()",
+    "SELECT * FROM enable_logging()",
+    "SELECT * FROM arrow_scan(1, 2, 3)",
+    "SELECT \udcff",
 ]
 
 
@@ -442,6 +465,47 @@ def test_the_session_is_closed_whatever_statements_are_let_through(lake, tmp_pat
         wanted = name == "lock_configuration"
         assert connection.execute(f"SELECT current_setting('{name}')").fetchall() == [(wanted,)]
     assert not (tmp_path / "out").exists()
+
+
+def test_duckdb_may_use_its_temporary_folder_alone(lake, tmp_path, monkeypatch):
+    """What is really allowed, not what was asked for; the folder is empty and takes at most half of the free space."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ":memory:").write_text("secret")
+    with open_lake(lake.path) as opened:
+        found = dict(opened.sql("SELECT name, value FROM duckdb_settings() WHERE name LIKE 'allowed_%'").fetchall())
+        ((spill, most),) = opened.sql(
+            "SELECT current_setting('temp_directory'), current_setting('max_temp_directory_size')"
+        ).fetchall()
+        assert found == {"allowed_configs": "[]", "allowed_paths": "[]", "allowed_directories": f"[{spill}/]"}
+        assert os.listdir(spill) == []
+        assert "%" not in most
+        with pytest.raises(duckdb.PermissionException):
+            opened._session._connection.execute("SELECT * FROM read_text(':memory:')")
+    assert (tmp_path / ":memory:").read_text() == "secret"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT * FROM query('SELECT 1 AS a')", [(1,)]),
+        ("FROM query('FROM query(''SELECT 2'')')", [(2,)]),
+        ("VALUES (3)", [(3,)]),
+        ("WITH RECURSIVE a AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM a WHERE x < 3) SELECT max(x) FROM a", [(3,)]),
+        ("SELECT * FROM (PIVOT (SELECT range AS r FROM range(2)) ON r IN (0, 1) USING count(*))", [(1, 1)]),
+        ('SELECT \'"type":"COPY_QUERY_NODE"\'', [('"type":"COPY_QUERY_NODE"',)]),
+        ("SELECT count(*) FROM (DESCRIBE ingest_file) WHERE column_name = 'lines'", [(1,)]),
+        ("SELECT " + " + ".join(["1"] * 900), [(900,)]),
+    ],
+)
+def test_what_reads_is_answered(lake, query, expected):
+    assert lake.sql(query).fetchall() == expected
+
+
+@pytest.mark.parametrize(
+    "explain", ["EXPLAIN", "EXPLAIN ANALYZE", "EXPLAIN (FORMAT json)", "/* why */ explain -- slow\n"]
+)
+def test_a_select_is_explained(lake, explain):
+    assert lake.sql(f"{explain} SELECT count(*) FROM {ACTIVITY}").fetchall()
 
 
 def test_python_variables_are_not_tables(lake):

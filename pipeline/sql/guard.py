@@ -1,0 +1,83 @@
+"""What a query may be: one statement that reads the lake, with nothing that writes or reads files anywhere inside it.
+
+The database is closed as well (session.py). The statement is checked before it runs, because a SELECT of DuckDB may contain statements
+that write: COPY, INSERT, UPDATE and DELETE as common table expressions, or in the text of query('…').
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import duckdb
+
+from ..errors import UsageError
+
+_READS = {"SELECT_NODE", "SET_OPERATION_NODE", "CTE_NODE", "RECURSIVE_CTE_NODE"}
+# Others read files, change settings or the database, or run what they are given.
+_TABLE_FUNCTIONS = re.compile(
+    r"(duckdb|pragma)_\w+|range|generate_series|unnest|repeat|repeat_row|json_each|json_tree|summary|histogram|histogram_values"
+    r"|query|query_table|pg_timezone_names|icu_calendar_names|test_all_types"
+)
+_EXPLAIN = re.compile(r"(?:\s+|--[^\n]*\n|/\*.*?\*/)*EXPLAIN\b\s*(?:ANALYZE\b|\([^()]*\))?", re.IGNORECASE | re.DOTALL)
+# The tree is searched as text, because expressions nest deeper than Python parses. Quotes in names and texts are escaped in it.
+_NODE = re.compile(r'"type":"(\w+_NODE)"')
+_TABLE_FUNCTION = re.compile(r'"type":"TABLE_FUNCTION".*?"function":', re.DOTALL)
+_READ_HINT = (
+    "SELECT, WITH … SELECT, FROM, DESCRIBE, SUMMARIZE, EXPLAIN SELECT; a PIVOT as SELECT * FROM (PIVOT … ON … IN (…) …)"
+)
+_LAKE_HINT = "queries see the tables and views of the lake only; to write an answer to a file use --format and >"
+_DEEPEST = 3
+
+
+def check_reads(connection: duckdb.DuckDBPyConnection, text: str, depth: int = 0) -> None:
+    """Refuse all but one statement that reads: a SELECT, or EXPLAIN of one.
+
+    Raises UsageError for any other statement, and duckdb.Error for text that is not SQL."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(f"character {error.start + 1} of the query is not UTF-8", "a query in UTF-8") from None
+    statements = connection.extract_statements(text)
+    kinds = [statement.type for statement in statements]
+    if kinds == [duckdb.StatementType.EXPLAIN] and depth == 0 and (prefix := _EXPLAIN.match(text)):
+        check_reads(connection, text[prefix.end() :], depth + 1)
+        return
+    if kinds != [duckdb.StatementType.SELECT] or depth > _DEEPEST:
+        raise UsageError("only one SELECT statement can be answered", "a query that reads", _READ_HINT)
+    [(tree,)] = connection.execute("SELECT json_serialize_sql($1)", [text]).fetchall()
+    if not tree.startswith('{"error":false'):
+        raise UsageError("this form of SELECT cannot be checked", "a query that reads", _READ_HINT)
+    if writes := set(_NODE.findall(tree)) - _READS:
+        what = f"{min(writes).partition('_')[0]} within a query changes data or files"
+        raise UsageError(what, "a query that reads", _READ_HINT)
+    for function in _TABLE_FUNCTION.finditer(tree):
+        for inner in _queries_of(_decoded(tree, function.end())):
+            check_reads(connection, inner, depth + 1)
+
+
+def _decoded(tree: str, start: int) -> dict[str, Any]:
+    try:
+        return json.JSONDecoder().raw_decode(tree, start)[0]
+    except RecursionError:
+        raise UsageError("the arguments of a table function are nested too deeply", "fewer levels") from None
+
+
+def _queries_of(function: dict[str, Any]) -> list[str]:
+    """The queries that a table function is given as text. Raises UsageError for a function that queries must not call."""
+    name = str(function["function_name"]).lower()
+    if not _TABLE_FUNCTIONS.fullmatch(name):
+        raise UsageError(f"{name} is not allowed in a query", "tables and views of the lake", _LAKE_HINT)
+    if name != "query":
+        return []
+    return [_text_of(argument["expression"]) for argument in function["arguments"]]
+
+
+def _text_of(expression: dict[str, Any]) -> str:
+    """A text, or texts joined by ||. Raises UsageError for anything else: what it gives is known only when the query runs."""
+    if (literal := expression.get("literal", {})).get("kind") == "STRING":
+        return literal["text"]
+    if expression.get("function_name") == "||":
+        return "".join(_text_of(argument["expression"]) for argument in expression["arguments"])
+    raise UsageError("query() takes texts only", "query('SELECT …')", _READ_HINT)
