@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from .columns import CLASS_KINDS, CLASS_KINDS_MANY
-from .measures import Row, StudyMeasures
 from .numbers import four_digits, signed
+from .study_rows import Row, StudyMeasures
 
 
 def class_sentences(study: StudyMeasures) -> list[str]:

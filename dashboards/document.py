@@ -52,7 +52,7 @@ def publish(page: Page, out: Output) -> None:
     above = site_header(out.template, page) if out.template else Markup()
     write(document(page, above), out.page)
     if out.pictures:
-        from .charts.images import write_images
+        from .charts.image_files import write_images
 
         write_images(page.pictures, out.pictures)
 

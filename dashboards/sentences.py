@@ -2,8 +2,8 @@
 
 from ..pipeline.study.study_file import BOTH_KINDS
 from .class_sentences import class_sentences
-from .measures import Configuration, Row, StudyMeasures
 from .numbers import four_digits, signed
+from .study_rows import Configuration, Row, StudyMeasures
 
 WARNINGS = {
     "weekday": "different weekdays",

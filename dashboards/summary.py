@@ -4,9 +4,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from .measures import Configuration, StudyMeasures
 from .numbers import four_digits
 from .sentences import WARNINGS, delays, verdict
+from .study_rows import Configuration, StudyMeasures
 
 _MEASURES = {
     "cp_ms_per_request": "CP ms per request",

@@ -11,8 +11,8 @@ import re
 from functools import partial
 from typing import Any
 
-from ..pipeline.declaration.options import Options
 from ..pipeline.declaration.places import Counter, LineParser, Parsed, Place
+from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, count, flag, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 from ._rmf import read_date

@@ -10,8 +10,8 @@ import re
 from functools import partial
 from typing import Any
 
-from ..pipeline.declaration.options import Options
 from ..pipeline.declaration.places import LineParser, Parsed, Place
+from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 

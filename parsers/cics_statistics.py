@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..pipeline.declaration.layouts import Columns, Pairs
-from ..pipeline.declaration.options import Options
 from ..pipeline.declaration.places import Constant, Labelled, LineParser, Parsed, Place, Under
+from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, seconds, text, timestamp
 from ..pipeline.declaration.rules import Rule, Total
 from ..pipeline.errors import Problem, Unreadable

@@ -15,8 +15,8 @@ import re
 from typing import Any
 
 from ..pipeline.declaration.layouts import CounterBlocks, Entries, Listing
-from ..pipeline.declaration.options import Options
 from ..pipeline.declaration.places import Counter, Field, LineParser, Parsed, Under
+from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, text
 from ..pipeline.errors import Problem, Unreadable
 from ._db2 import ANY_TITLE, INTERVAL, PAGE_TOP, block_columns, heading_columns

@@ -16,8 +16,8 @@ import re
 from typing import Any
 
 from ..pipeline.declaration.layouts import CounterBlocks
-from ..pipeline.declaration.options import Options
 from ..pipeline.declaration.places import Counter, Field, LineParser, Parsed, Under
+from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, number, text
 from ..pipeline.declaration.rules import Quotient, Ratio, Rule, Sum, Total, Where
 from ..pipeline.errors import Problem, Unreadable

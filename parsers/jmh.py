@@ -11,8 +11,8 @@ import json
 import re
 from typing import Any
 
-from ..pipeline.declaration.options import Options
 from ..pipeline.declaration.places import Field, LineParser, Parsed
+from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, count, hours_minutes_seconds, number, text
 from ..pipeline.errors import Problem, Unreadable
 

@@ -12,8 +12,8 @@ import re
 from typing import Any
 
 from ..pipeline.declaration.layouts import Columns, SideBySide
-from ..pipeline.declaration.options import Options
 from ..pipeline.declaration.places import Constant, Field, Gathered, LineParser, Parsed, Place, Under
+from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import (
     Column,
     Report,

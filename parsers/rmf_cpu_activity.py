@@ -11,8 +11,8 @@ import re
 from typing import Any
 
 from ..pipeline.declaration.layouts import Columns
-from ..pipeline.declaration.options import Options
 from ..pipeline.declaration.places import Constant, LineParser, Parsed, Under
+from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import (
     Column,
     Report,

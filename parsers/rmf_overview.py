@@ -13,8 +13,8 @@ import re
 from typing import Any
 
 from ..pipeline.declaration.layouts import Columns
-from ..pipeline.declaration.options import Options
 from ..pipeline.declaration.places import LineParser, Parsed, Spread
+from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 from ._rmf import HEADER, ORDER_HINT, UNREAD_PARTS, header_columns, read_date, read_header, read_interval, read_time

@@ -17,8 +17,8 @@ from itertools import product
 from typing import Any
 
 from ..pipeline.declaration.layouts import Columns
-from ..pipeline.declaration.options import Options
 from ..pipeline.declaration.places import Constant, LineParser, Parsed, Under
+from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, clock, count, flag, number, text, time_percent
 from ..pipeline.declaration.rules import AtMost, Total
 from ..pipeline.errors import Problem, Unreadable

@@ -9,8 +9,8 @@ import re
 from typing import Any
 
 from ..pipeline.declaration.layouts import Columns, LabelledBlock, Panels
-from ..pipeline.declaration.options import Options
 from ..pipeline.declaration.places import Cell, Constant, Field, Gathered, LineParser, Parsed, Place, Spread, Under
+from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import (
     Column,
     Report,

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .figures import RUN_COLORS, RUN_SYMBOLS, bare_figure, faint, fill, four_digits, short, text
+from .comparison_figures import RUN_COLORS, RUN_SYMBOLS, bare_figure, faint, fill, four_digits, short, text
 
 _MOST_NAMES = 24
 _MOST_LINES = 12

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 
-from ..charts import figures
-from ..charts.figures import layout_of
+from ..charts import comparison_figures as figures
+from ..charts.comparison_figures import layout_of
 from ..columns import CLASS_KINDS_MANY, COLUMNS
-from ..measures import Row, StudyMeasures
 from ..numbers import DASH, four_digits, signed
 from ..parts import Body, Card, Cell, Figure, Head, Table, change_cell, left_heads, place_title
 from ..parts import Row as TableRow
 from ..references import Sources
+from ..study_rows import Row, StudyMeasures
 from .study_tables import column_heads
 
 # Below the cards of classes.

@@ -14,8 +14,8 @@ import pyarrow as pa
 from ...pipeline.declaration.report import Table as ReportTable
 from ...pipeline.declaration.report import reports
 from ...pipeline.declaration.rules import Filled, OneOf
-from ...pipeline.quality.checks import rules
 from ...pipeline.quality.reject_groups import causes
+from ...pipeline.quality.row_checks import rules
 from ...pipeline.sql.known_tables import tables
 from ...pipeline.sql.session import OpenLake
 from ..document import Output, Page, publish
@@ -24,7 +24,7 @@ from ..parts import Body, Cell, Head, Table, left, left_heads, sources_table
 from ..parts import Row as TableRow
 from ..queries import ask
 from ..references import Reference, Sources
-from .data_quality import found_and_expected, severity_and_rule
+from .source_tables import found_and_expected, severity_and_rule
 
 Row = dict[str, Any]
 # Values held to a rule, by table, rule and column.

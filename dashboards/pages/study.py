@@ -13,24 +13,24 @@ from ...pipeline.errors import IronlakeError
 from ...pipeline.sql.session import OpenLake
 from ...pipeline.study.lake import StudiedLake, check_studied, read_files
 from ...pipeline.study.runs import Windows, name_of, studies_of_runs
-from ..charts import figures
-from ..charts.by_question import pictures_by_group
-from ..charts.figures import layout_of
-from ..charts.questions import DRIVER, GROUPS
-from ..charts.scores import score_pictures
+from ..charts import comparison_figures as figures
+from ..charts.comparison_figures import layout_of
+from ..charts.declared_charts import DRIVER, GROUPS
+from ..charts.score_figures import score_pictures
+from ..charts.study_page_charts import pictures_by_group
 from ..columns import CLASS_KINDS_MANY, COLUMNS
 from ..document import Output, Page, publish
-from ..measures import Configuration, Measured, Row, StudyMeasures, measure_studies
 from ..numbers import number, signed
 from ..parts import Body, Card, Cell, Figure, Head, Table, left, left_heads, sources_table
 from ..parts import Row as TableRow
 from ..queries import Lake
 from ..references import Sources
 from ..sentences import headline
+from ..study_rows import Configuration, Measured, Row, StudyMeasures, measure_studies
 from ..summary import summary
 from .class_tables import UNIT_OF_CARDS, ClassesOfKind, class_cards, classes_by_kind, published_formula
 from .comparability import facts_table, goals_table, notes_list, warnings_list
-from .data_quality import quality_tables
+from .source_tables import quality_tables
 from .study_tables import Runs, configuration_table, coupling_table, runs_table, subsystem_table
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..columns import COLUMNS, PART_OF_COST
-from ..measures import Configuration, StudyMeasures
-from ..measures import Row as Values
 from ..numbers import DASH, four_digits, number
 from ..parts import Body, Cell, Head, Row, Table, change_cell, facts, left, left_heads, place_title
 from ..references import Sources
 from ..sentences import COST_WORDS, spread, verdict
+from ..study_rows import Configuration, StudyMeasures
+from ..study_rows import Row as Values
 
 
 def _cost_columns(study: StudyMeasures) -> list[str]:

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..declaration.options import Options
+from ..declaration.reading_options import Options
 from ..errors import IronlakeError
 
 if TYPE_CHECKING:

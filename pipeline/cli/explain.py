@@ -48,7 +48,7 @@ def explain(
     Example:
       ironlake explain wlm.txt --line 42
     """
-    from ..declaration.options import Options
+    from ..declaration.reading_options import Options
 
     options = Options(date_order=date_order, encoding=encoding.lower(), scope=scope_of(scope))
     found = _pages(paths, options, line, page)
@@ -84,7 +84,7 @@ def _out_of_range(what: str, is_line: bool) -> tuple[str, str, str]:
 
 def _pages(paths: Sequence[str], options, line: int | None, page: int | None) -> Iterator[tuple[str, Any]]:
     """Name of the file, and a page of it. Raises IronlakeError for a file that cannot be read."""
-    from ..files.containers import Limits
+    from ..files.archives import Limits
     from ..files.segment import Segment
     from ..files.source import Source, open_sources
     from ..ingest.batches import plan

@@ -93,8 +93,8 @@ def ingest(
     Example:
       ironlake ingest reports/ wlm.txt.gz --lake lake
     """
-    from ..declaration.options import Options
-    from ..files.containers import ANY_SIZE
+    from ..declaration.reading_options import Options
+    from ..files.archives import ANY_SIZE
     from ..ingest.ingest import ingest as ingest_paths
 
     options = Options(
@@ -148,9 +148,9 @@ def check(
     with open_lake(lake) as opened:
         with StatusLine() as status:
             status.step("loading Great Expectations")
-            from ..quality.check import check as check_lake
-            from ..quality.check import has_errors
-            from ..quality.suites import ExpectationSuites
+            from ..quality.check_lake import check as check_lake
+            from ..quality.check_lake import has_errors
+            from ..quality.expectation_suites import ExpectationSuites
 
             suites = ExpectationSuites()
             results = check_lake(opened, suites, step=status.step)

@@ -15,10 +15,10 @@ from typing import BinaryIO, Literal
 
 import numpy as np
 
-from ..declaration.options import Options
+from ..declaration.reading_options import Options
 from ..errors import IronlakeError
+from .archives import Found, Limits, Unusable, find
 from .carriage_control import canonical
-from .containers import Found, Limits, Unusable, find
 from .detect import inspect
 from .encodings import canonical_name
 from .line_format import BLOCK_BYTES, FileFormat, ends_within_line, line_ends, line_starts, take_lines

@@ -24,21 +24,21 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from ..declaration.options import Options
+from ..declaration.reading_options import Options
 from ..errors import IronlakeError, format_error
-from ..files.containers import Found, Limits, walk
+from ..files.archives import Found, Limits, walk
 from ..files.encodings import is_ebcdic
 from ..files.line_format import FileFormat
 from ..files.segment import Segment
 from ..files.source import SkippedFile, Source, open_sources
 from ..lake.lake import Lake
 from ..lake.ledger import Part, SourceEntry, source_id_of
-from ..quality.judge import check_batch, count_marked_pages, first_errors
+from ..quality.check_batch import check_batch, count_marked_pages, first_errors
 from ..quality.reject_text import counted, format_reject_row
 from ..reading import engine
 from .batches import BATCH_BYTES, Batch, plan
 from .progress import Progress
-from .report import REJECTS_SHOWN, FileResult, IngestReport, format_banners, no_report
+from .summary import REJECTS_SHOWN, FileResult, IngestReport, format_banners, no_report
 from .workers import Workers, set_up_process
 
 _DEFECT_HINT = "this is a bug in Ironlake; please report it, with the page if you can share it"

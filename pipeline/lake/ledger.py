@@ -18,7 +18,7 @@ from hashlib import sha256 as _sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from ..declaration.options import READER_VERSION
+from ..declaration.reading_options import READER_VERSION
 from ..errors import IronlakeError
 from .durable import locked, publish_new, translate_os_errors
 

@@ -20,9 +20,9 @@ from ..declaration.layouts import CounterBlocks
 from ..declaration.places import Counter
 from ..declaration.report import Report
 from . import numbers
+from .array_ids import cumcount, pair_ids
 from .cast import as_cells
 from .cells import BLANK, CellBlock, CellLayout, CellSpan, heading_runs, padded, unknown_titles
-from .counting import cumcount, pair_ids
 from .cut_columns import under_places
 from .headings import CounterBlock, CounterColumn, counter_blocks
 from .line_kinds import JUNK

@@ -19,9 +19,9 @@ import polars as pl
 from ..declaration.layouts import Entries
 from ..declaration.report import Report
 from . import numbers
+from .array_ids import cumcount, dense_ids
 from .carried_names import CarriedNames
 from .cells import BLANK, CellBlock, CellLayout, CellSpan, padded
-from .counting import cumcount, dense_ids
 from .cut_columns import read_headings, under_places
 from .cut_counters import OF_A_VALUE, CounterRows, epochs, reasons_of, reject_once
 from .headings import is_rule, over_runs

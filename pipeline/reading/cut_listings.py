@@ -17,9 +17,9 @@ from ..declaration.layouts import Listing
 from ..declaration.places import Counter
 from ..declaration.report import Report
 from . import numbers
+from .array_ids import cumcount, dense_ids
 from .carried_names import CarriedNames
 from .cells import BLANK, CellBlock, CellLayout, CellSpan
-from .counting import cumcount, dense_ids
 from .cut_columns import read_headings, under_places
 from .cut_counters import MOST_BETWEEN, CounterRows, epochs, reasons_of, reject_once
 from .cut_entries import cells_of_numbers

@@ -15,7 +15,7 @@ import polars as pl
 import pyarrow as pa
 
 from ..declaration import bookkeeping
-from ..declaration.options import Options
+from ..declaration.reading_options import Options
 from ..declaration.report import Report, Table, reports
 from ..files.carriage_control import canonical
 from ..files.detect import inspect
@@ -23,7 +23,7 @@ from ..files.line_format import ends_within_line, line_ends
 from ..files.segment import Segment
 from . import line_kinds, pages
 from .claim_lines import build
-from .gathered import gather_over_rows
+from .gather_from_pages import gather_over_rows
 from .line_kinds import JUNK
 from .pages import Lines
 from .rejects import Rejects

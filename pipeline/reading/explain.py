@@ -15,8 +15,8 @@ import polars as pl
 import pyarrow as pa
 
 from ..declaration.layouts import TableLayout
-from ..declaration.options import Options
 from ..declaration.places import Constant, Counter, Field, Gathered, LineParser, Parsed, Under, describe_place
+from ..declaration.reading_options import Options
 from ..declaration.report import Column, Report, Table, reports
 from ..files.segment import Segment
 from . import numbers, pages

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..declaration.options import Options
 from ..declaration.places import LineParser
+from ..declaration.reading_options import Options
 from ..errors import Problem, Unreadable
 from .rejects import Rejects
 from .report_lines import ReportLines

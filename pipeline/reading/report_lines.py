@@ -16,7 +16,7 @@ import pyarrow as pa
 from ..declaration.layouts import CounterBlocks
 from ..declaration.places import Counter
 from ..declaration.report import Report
-from .counting import cumcount
+from .array_ids import cumcount
 from .line_kinds import JUNK, Grammar
 from .pages import PAGE_NUMBER, WIDEST, page_number
 

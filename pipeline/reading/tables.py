@@ -12,8 +12,8 @@ import polars as pl
 import pyarrow as pa
 
 from ..declaration import bookkeeping
-from ..declaration.options import Options
 from ..declaration.places import Constant, Counter, Field, Parsed
+from ..declaration.reading_options import Options
 from ..declaration.report import Column, Report, Table
 from ..files.segment import Segment
 from . import cut_lines, numbers

@@ -22,7 +22,7 @@ from random import Random
 
 import numpy as np
 
-from ...parsers._other_reports import KEPT_VALUES, STATES, WORDS
+from ...parsers._unread_reports import KEPT_VALUES, STATES, WORDS
 from ..declaration.places import Place, Spread, describe_place
 from ..declaration.report import Report, reports
 from ..files.segment import Segment

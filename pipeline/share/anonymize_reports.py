@@ -40,7 +40,7 @@ def anonymize(
     """
     from tempfile import TemporaryDirectory
 
-    from ..declaration.options import Options
+    from ..declaration.reading_options import Options
     from ..files.source import SkippedFile, open_sources
     from .anonymize import Anonymizer
 

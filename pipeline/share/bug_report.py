@@ -10,8 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from ...parsers._other_reports import WORDS
-from ..declaration.options import READER_VERSION, Options
+from ...parsers._unread_reports import WORDS
+from ..declaration.reading_options import READER_VERSION, Options
 from ..files.source import Source, open_sources, printable
 from ..lake.ledger import SourceEntry
 from ..quality.reject_groups import format_account

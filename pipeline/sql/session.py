@@ -25,7 +25,7 @@ import duckdb
 import pyarrow as pa
 
 from ..declaration.bookkeeping import CELL_NULL, INGEST_FILE, ROW_LINE
-from ..declaration.options import READER_VERSION
+from ..declaration.reading_options import READER_VERSION
 from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED
 from ..errors import IronlakeError, UsageError

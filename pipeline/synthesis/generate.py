@@ -37,8 +37,8 @@ from .printers.monitoring import print_monitoring
 from .printers.simulator import print_run
 from .printers.workload import print_workload
 from .printers.xcf import print_xcf
+from .schedule import Window, slug, windows_of
 from .study_text import study_text
-from .windows import Window, slug, windows_of
 
 # Intervals that are filled and printed together.
 _AT_ONCE = 256

@@ -30,7 +30,7 @@ from .model import (
     Use,
     Workload,
 )
-from .windows import slug
+from .schedule import slug
 
 _Part = TypeVar("_Part")
 _SHAPE = "docs/model.md has an example"

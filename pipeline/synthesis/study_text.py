@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from .model import PAGE_ELEMENTS, Model, StudyOf
-from .windows import Window, slug
+from .schedule import Window, slug
 
 _MOMENT = "%Y-%m-%dT%H:%M:%S"
 

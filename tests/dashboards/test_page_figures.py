@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from ironlake.dashboards.charts import figures
-from ironlake.dashboards.charts import goals as goal_figures
-from ironlake.dashboards.charts.figures import layout_of
+from ironlake.dashboards.charts import comparison_figures as figures
+from ironlake.dashboards.charts import goal_figures as goal_figures
+from ironlake.dashboards.charts.comparison_figures import layout_of
 from ironlake.dashboards.columns import COLUMNS
 
 RUNS = ("before", "after")

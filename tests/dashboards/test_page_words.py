@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from ironlake.dashboards.charts import figures
-from ironlake.dashboards.charts.by_question import pictures_by_group
-from ironlake.dashboards.charts.figures import layout_of
-from ironlake.dashboards.charts.questions import PICTURES
-from ironlake.dashboards.charts.study import internal_throughput
+from ironlake.dashboards.charts import comparison_figures as figures
+from ironlake.dashboards.charts.comparison_figures import layout_of
+from ironlake.dashboards.charts.declared_charts import PICTURES
+from ironlake.dashboards.charts.study_figures import internal_throughput
+from ironlake.dashboards.charts.study_page_charts import pictures_by_group
 from ironlake.dashboards.columns import COLUMNS
-from ironlake.dashboards.measures import Configuration, StudyMeasures
 from ironlake.dashboards.pages.study import cost_cards, overview
 from ironlake.dashboards.pages.study_tables import configuration_table
 from ironlake.dashboards.references import Reference, Sources
 from ironlake.dashboards.sentences import headline, spread, verdict
+from ironlake.dashboards.study_rows import Configuration, StudyMeasures
 from ironlake.dashboards.templating import render_macro
 from views_lake import MemoryLake
 

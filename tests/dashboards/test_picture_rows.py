@@ -4,8 +4,8 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from ironlake.dashboards.charts.draw import draw
-from ironlake.dashboards.charts.questions import PICTURES
+from ironlake.dashboards.charts.declared_charts import PICTURES
+from ironlake.dashboards.charts.draw_declared import draw
 from ironlake.dashboards.charts.spec import Reader
 from ironlake.dashboards.references import Reference, Sources
 from rmf_rows import both, machine, partition, service_class

@@ -18,11 +18,11 @@ from broken_pages import PERIODS, STRUCTURE
 from ironlake.dashboards.document import document
 from ironlake.dashboards.pages.quality import render
 from ironlake.pipeline.cli import main as cli
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.files.source import printable
 from ironlake.pipeline.ingest.ingest import ingest
-from ironlake.pipeline.quality.check import check
-from ironlake.pipeline.quality.judge import broken_rows
+from ironlake.pipeline.quality.check_batch import broken_rows
+from ironlake.pipeline.quality.check_lake import check
 from ironlake.pipeline.sql.session import OpenLake, open_lake
 from pages import assert_fits, opened
 from sample_pages import sample
@@ -179,7 +179,7 @@ def test_check_writes_it(
         judged=Counter(),
     )
     monkeypatch.setitem(
-        sys.modules, "ironlake.pipeline.quality.suites", SimpleNamespace(ExpectationSuites=lambda: suites)
+        sys.modules, "ironlake.pipeline.quality.expectation_suites", SimpleNamespace(ExpectationSuites=lambda: suites)
     )
     out = tmp_path / "pages" / "quality.html"
     with pytest.raises(typer.Exit) as ended:

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ironlake.dashboards.charts.images import write_images
+from ironlake.dashboards.charts.image_files import write_images
 from ironlake.dashboards.charts.shapes import Frame, Mark, along_names
 from ironlake.dashboards.document import Output, document, site_header
-from ironlake.dashboards.measures import Measured, measure_studies
 from ironlake.dashboards.pages.study import render
 from ironlake.dashboards.references import Sources
+from ironlake.dashboards.study_rows import Measured, measure_studies
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.cli import main as cli
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.study.lake import StudiedLake

@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ironlake.dashboards.charts.by_question import pictures_by_group
-from ironlake.dashboards.charts.figures import layout_of
-from ironlake.dashboards.charts.questions import PICTURES
+from ironlake.dashboards.charts.comparison_figures import layout_of
+from ironlake.dashboards.charts.declared_charts import PICTURES
+from ironlake.dashboards.charts.study_page_charts import pictures_by_group
 from ironlake.dashboards.columns import PART_OF_COST
-from ironlake.dashboards.measures import COSTS, Configuration, StudyMeasures, measure_studies
 from ironlake.dashboards.pages.study import compare_studies
 from ironlake.dashboards.pages.study_tables import runs_table
 from ironlake.dashboards.references import Reference, Sources
 from ironlake.dashboards.sentences import verdict
+from ironlake.dashboards.study_rows import COSTS, Configuration, StudyMeasures, measure_studies
 from ironlake.dashboards.summary import summary
 from ironlake.dashboards.templating import render_macro
 from ironlake.pipeline.study.lake import StudiedLake

@@ -16,7 +16,7 @@ import pytest
 from command_line import Command, command_line
 from hypothesis import given
 from hypothesis import strategies as st
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.files.source import Source, open_sources
 from property_settings import examples
 from reading_pages import report

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from command_line import Command, command_line
-from ironlake.pipeline.declaration.options import Options
-from ironlake.pipeline.files import containers
-from ironlake.pipeline.files.containers import ANY_SIZE, Limits
+from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.files import archives as containers
+from ironlake.pipeline.files.archives import ANY_SIZE, Limits
 from ironlake.pipeline.files.source import SkippedFile, Source, open_sources
 from ironlake.pipeline.reading import engine
 from reading_pages import report

@@ -17,9 +17,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
-from ironlake.pipeline.files.containers import Limits
+from ironlake.pipeline.files.archives import Limits
 from ironlake.pipeline.files.encodings import one_byte_table
 from ironlake.pipeline.files.source import CanonicalText, SkippedFile, Source, open_sources
 from property_settings import examples

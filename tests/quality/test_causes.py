@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(sample(name), folder / "in" / f"{name}.txt")
     twice = sample("junk_lines").read_text().replace(JUNK, "XYZ999X STKJOB77")
     (folder / "in" / "once_more.txt").write_text(twice)
-    from ironlake.pipeline.declaration.options import Options
+    from ironlake.pipeline.declaration.reading_options import Options
     from ironlake.pipeline.ingest.ingest import ingest
 
     ingest([str(folder / "in")], folder / "lake", Options())

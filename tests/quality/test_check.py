@@ -19,12 +19,12 @@ import pytest
 import typer
 from broken_pages import CHANGED, PERIODS, SHARES
 from ironlake.pipeline.cli import main as cli
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.ingest.ingest import ingest
-from ironlake.pipeline.quality import slices
-from ironlake.pipeline.quality.check import check
-from ironlake.pipeline.quality.judge import CheckedTable, broken_rows, columns_judged
+from ironlake.pipeline.quality import lake_slices as slices
+from ironlake.pipeline.quality.check_batch import CheckedTable, broken_rows, columns_judged
+from ironlake.pipeline.quality.check_lake import check
 from ironlake.pipeline.sql.session import OpenLake, open_lake
 from sample_pages import sample
 
@@ -69,7 +69,7 @@ def name_of(row: dict) -> str:
 
 
 def test_the_judgements_agree(broken_lake: OpenLake, judged: list[dict]):
-    from ironlake.pipeline.quality.suites import ExpectationSuites
+    from ironlake.pipeline.quality.expectation_suites import ExpectationSuites
 
     suites = ExpectationSuites()
     by_great_expectations = check(broken_lake, suites)
@@ -86,7 +86,7 @@ def test_the_judgements_agree(broken_lake: OpenLake, judged: list[dict]):
 def test_the_values_that_are_looked_at_decide():
     """One row out of its range, of another kind or without a value, among rows that keep every rule: its frame alone is suspect, and in
     it the same rows are found as at ingest."""
-    from ironlake.pipeline.quality.suites import ExpectationSuites
+    from ironlake.pipeline.quality.expectation_suites import ExpectationSuites
 
     suites = ExpectationSuites()
     sound = {"share_pct": 0.0, "kind": "interval", "period": 1, "source_id": "s", "source_file": "f", "page": 1}
@@ -116,7 +116,7 @@ def frame_and_checks(printed: list[dict]):
 
 def test_an_expectation_is_checked_once_for_all_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Great Expectations takes as long for one value as for thousands."""
-    from ironlake.pipeline.quality import suites as module
+    from ironlake.pipeline.quality import expectation_suites as module
 
     asked = []
 
@@ -243,7 +243,7 @@ def test_errors_end_with_exit_code_1(
 ):
     # The judgement is the same, and loads in no seconds.
     monkeypatch.setitem(
-        sys.modules, "ironlake.pipeline.quality.suites", SimpleNamespace(ExpectationSuites=lambda: None)
+        sys.modules, "ironlake.pipeline.quality.expectation_suites", SimpleNamespace(ExpectationSuites=lambda: None)
     )
     with pytest.raises(typer.Exit) as ended:
         cli.check(lake=broken_lake.path, output_format="json")

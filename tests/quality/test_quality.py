@@ -29,13 +29,13 @@ from broken_pages import (
     Finding,
     findings,
 )
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.declaration.rules import OfColumn
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest.ingest import ingest
-from ironlake.pipeline.quality.checks import rules
-from ironlake.pipeline.quality.judge import CheckedTable, broken_rows
+from ironlake.pipeline.quality.check_batch import CheckedTable, broken_rows
+from ironlake.pipeline.quality.row_checks import rules
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.session import open_lake
 from sample_pages import SAMPLES, SHARED, sample, sample_files

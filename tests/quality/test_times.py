@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from broken_pages import findings
-from ironlake.pipeline.quality.checks import rules
+from ironlake.pipeline.quality.row_checks import rules
 from ironlake.pipeline.reading import engine
 from ironlake.pipeline.sql.known_tables import tables
 from sample_pages import sample

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.reading import engine

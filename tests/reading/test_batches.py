@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.files.encodings import one_byte_table
 from ironlake.pipeline.files.segment import Segment
 from ironlake.pipeline.files.source import Source, open_sources

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading import engine
 from ironlake.pipeline.reading.engine import read_text
 from sample_pages import NOT_PRINTED, sample

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Command, command_line
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.reading.engine import canonical_segment
 from ironlake.pipeline.reading.explain import ExplainedLine, ExplainedPage, explain

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from judged_inputs import edits, flipped, judge
 from page_variants import every, read_variants, turns
 from property_settings import examples

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
 from sample_pages import one, sample, sample_tables
 

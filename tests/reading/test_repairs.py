@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading import cut_blocks as blocks
 from ironlake.pipeline.reading import cut_columns as stacks
 from ironlake.pipeline.reading import cut_counters as counters

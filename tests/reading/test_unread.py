@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from command_line import Command, command_line
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import Report, Table, reports
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.reading import engine, unread

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given
 from hypothesis import strategies as st
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import Report, reports
 from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.reading.line_kinds import load

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import polars as pl
 import pytest
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
 from sample_pages import Tables, one, sample, sample_tables
 

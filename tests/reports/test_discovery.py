@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from ironlake.pipeline.declaration.bookkeeping import TABLES as BOOKKEEPING
-from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.declaration.places import Cell, Constant, Field, Gathered, Labelled, Parsed, Under
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import Column, Report, Table, reports
 from ironlake.pipeline.declaration.study_tables import COMPUTED
 from ironlake.pipeline.declaration.study_tables import TABLES as STUDIES

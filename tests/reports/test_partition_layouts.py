@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from ironlake.parsers.rmf_partition_data import read_head_line
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.reading.headings import heading_columns
 from page_variants import read_variants, whole

@@ -17,7 +17,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
 from sample_pages import ROOT, Tables, one, plain, row_lines, sample, sample_files, sample_tables
 

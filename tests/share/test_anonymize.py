@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ironlake.parsers._other_reports import WORDS
-from ironlake.pipeline.declaration.options import Options
+from ironlake.parsers._unread_reports import WORDS
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import canonical_segment
 from ironlake.pipeline.share.anonymize import Anonymizer, _own_words, _words
 from ironlake.pipeline.sql.known_tables import tables

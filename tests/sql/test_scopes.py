@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
-from ironlake.pipeline.quality.check import check
+from ironlake.pipeline.quality.check_lake import check
 from views_lake import MemoryLake, Row, heading
 
 HEADING = """\

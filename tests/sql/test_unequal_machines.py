@@ -5,8 +5,8 @@ import re
 from typing import Any
 
 import pytest
-from ironlake.dashboards.measures import StudyMeasures
 from ironlake.dashboards.pages.study_tables import coupling_table
+from ironlake.dashboards.study_rows import StudyMeasures
 from ironlake.dashboards.templating import render_macro
 from ironlake.pipeline.sql.statistics import study_statistics
 from rmf_rows import processor, report_class

@@ -6,7 +6,7 @@ import json
 
 import polars as pl
 import pytest
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
 from sample_pages import SHARED, one, sample, sample_tables
 

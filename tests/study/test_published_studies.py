@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.session import OpenLake
 from ironlake.pipeline.study.lake import add_studies

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from command_line import Command, command_line
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.study.lake import StudiedLake, add_studies, check_studied, check_studies

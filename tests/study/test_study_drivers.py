@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.study.lake import read_and_check

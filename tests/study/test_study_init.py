@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Command, command_line
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.study import init as study_init
 from ironlake.pipeline.study.study_file import parse_studies

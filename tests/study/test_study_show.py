@@ -9,11 +9,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from command_line import Command, command_line
-from ironlake.dashboards.measures import measure_studies
 from ironlake.dashboards.references import Sources
 from ironlake.dashboards.sentences import headline
+from ironlake.dashboards.study_rows import measure_studies
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import Column, Table, count, percent, text
-from ironlake.pipeline.quality.judge import check_batch
+from ironlake.pipeline.quality.check_batch import check_batch
 from ironlake.pipeline.reading import engine
 from sample_pages import OPTIONS
 

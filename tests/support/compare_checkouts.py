@@ -36,7 +36,7 @@ RELATIVE = 1e-12
 ALWAYS_SKIPPED = ("committed_at",)
 NO_REPORTS = {".yaml", ".yml", ".jsonl", ".md", ".py", ".pyc", ".parquet"}
 _READER_VERSION_IS_IN = (
-    "ironlake.pipeline.declaration.options",
+    "ironlake.pipeline.declaration.reading_options",
     "ironlake.declaration.options",
     "ironlake.pipeline.declaration.report.options",
 )

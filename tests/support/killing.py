@@ -19,7 +19,7 @@ from random import Random
 from typing import Any
 
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.ingest import batches
 from ironlake.pipeline.ingest.ingest import ingest

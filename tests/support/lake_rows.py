@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 
 import pyarrow as pa
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import SourceEntry, Status
 

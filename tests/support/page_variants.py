@@ -14,7 +14,7 @@ from zlib import crc32
 import polars as pl
 import pyarrow as pa
 import pytest
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.reading import engine
 from sample_pages import options_of, sample_files, sample_tables

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from ironlake.pipeline.quality.judge import check_batch
+from ironlake.pipeline.quality.check_batch import check_batch
 from ironlake.pipeline.reading.engine import read_text
 from numpy.typing import NDArray
 from property_settings import examples

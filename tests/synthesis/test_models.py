@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.session import OpenLake

@@ -18,7 +18,7 @@ from broken_pages import Finding, findings
 from hypothesis import HealthCheck, assume, example, given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.rules import Filled, OneOf, Range, Rule
-from ironlake.pipeline.quality.checks import is_count, rules
+from ironlake.pipeline.quality.row_checks import is_count, rules
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.synthesis import numbers
 from ironlake.pipeline.synthesis.fill_db2 import cics_db2, coupling_facilities, db2_statistics

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from ..columns import Columns
-from .figures import RUN_COLORS, Row, bare_figure, fill, four_digits, text
+from .comparison_figures import RUN_COLORS, Row, bare_figure, fill, four_digits, text
 
 _MOST_BARS = 60
 _MOST_PERIODS = 25

@@ -32,7 +32,7 @@ from ..declaration.rules import (
     Total,
     Where,
 )
-from .checks import (
+from .row_checks import (
     ABOVE,
     OFF,
     Check,

@@ -33,7 +33,7 @@ with deferred("altair", "scipy.stats"):
 
 from ..declaration.report import Table
 from ..declaration.rules import Filled, OneOf, Range
-from .checks import Check
+from .row_checks import Check
 
 MOST_ROWS = 200_000
 # Fewer for a wide table: a batch is held in memory with the values computed from it.

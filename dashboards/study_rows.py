@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..pipeline.declaration.study_tables import UNALLOCATED
-from .charts.questions import DRIVER, PICTURES
+from .charts.declared_charts import DRIVER, PICTURES
 from .charts.spec import Reader
 from .columns import PART_OF_COST
 from .queries import Lake, ask, literal
 from .references import Reference, Sources
-from .source_quality import quality_rows
+from .source_problems import quality_rows
 
 Row = dict[str, Any]
 

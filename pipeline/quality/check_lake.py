@@ -18,11 +18,11 @@ from ..declaration.bookkeeping import QUALITY_RESULT
 from ..declaration.report import PROVENANCE, Table, reports
 from ..sql.schema import plain_schema
 from ..sql.session import OpenLake
-from .judge import as_quality_result, broken_rows, columns_judged, find_violations
-from .slices import Slice, slices_of
+from .check_batch import as_quality_result, broken_rows, columns_judged, find_violations
+from .lake_slices import Slice, slices_of
 
 if TYPE_CHECKING:
-    from .suites import ExpectationSuites
+    from .expectation_suites import ExpectationSuites
 
 _MOST_ROWS = 200_000
 _SHORT = 0.5

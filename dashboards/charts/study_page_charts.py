@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from ..columns import COLUMNS, PART_OF_COST
-from ..measures import BUSY_BASES, Configuration, Row, StudyMeasures
 from ..sentences import COST_WORDS, spread
-from . import study as study_figures
-from .draw import draw
-from .figures import text
-from .questions import GROUPS, PICTURES
-from .scores import score_pictures
+from ..study_rows import BUSY_BASES, Configuration, Row, StudyMeasures
+from . import study_figures as study_figures
+from .comparison_figures import text
+from .declared_charts import GROUPS, PICTURES
+from .draw_declared import draw
+from .score_figures import score_pictures
 
 
 def pictures_by_group(study: StudyMeasures, prefix: str) -> dict[str, list[go.Figure]]:

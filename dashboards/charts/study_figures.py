@@ -6,7 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..columns import PART_OF_COST, Columns
-from .figures import (
+from .comparison_figures import (
     PART_COLORS,
     RUN_COLORS,
     RUN_SYMBOLS,

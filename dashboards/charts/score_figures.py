@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .draw import draw
+from .draw_declared import draw
 from .spec import Picture
 
 Row = dict[str, Any]
