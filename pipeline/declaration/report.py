@@ -237,6 +237,8 @@ class Report:
     stands below page lines that are lost."""
     numbered: tuple[str, ...] = ()
     """Page lines that hold the page's number. Where numbers leave one out, a page is missing, and no section goes on."""
+    absent_means_idle: bool = False
+    """What did nothing in an interval is not printed. So a page that its numbers leave out is a reject: what it prints is unknown, not 0."""
     unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Sections that are recognised but not read: name, and kinds of line (see unread.py)."""
     unread_parts: Mapping[str, str] = field(default_factory=dict)

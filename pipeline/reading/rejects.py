@@ -83,7 +83,9 @@ class Rejects:
         self.add(report_lines, line, np.full(len(line), WIDEST, dtype=np.int64), what, expected)
 
     def add_missing_pages(self, report_lines: ReportLines) -> None:
-        """Pages that the printed numbers leave out within an interval."""
+        """Pages that the printed numbers leave out within an interval, where what is not printed would count as idle."""
+        if not report_lines.report.absent_means_idle:
+            return
         pages = np.flatnonzero(report_lines.left_out)
         many = report_lines.left_out[pages]
         what = [f"{report_lines.report.name}: pages of this interval are missing before this one: {n}" for n in many]
