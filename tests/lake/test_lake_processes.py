@@ -126,6 +126,7 @@ lake.close()
 """
 
 
+@pytest.mark.slow
 def test_a_reader_sees_every_commit_whole_or_not_at_all(tmp_path):
     path = tmp_path / "lake"
     add(Lake(path), entry("first"), tables=(ACTIVITY, GOAL))

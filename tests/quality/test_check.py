@@ -68,6 +68,7 @@ def name_of(row: dict) -> str:
     return row["rule"].split(".")[1]
 
 
+@pytest.mark.slow
 def test_the_judgements_agree(broken_lake: OpenLake, judged: list[dict]):
     from ironlake.pipeline.quality.expectation_suites import ExpectationSuites
 
@@ -163,7 +164,7 @@ def test_it_loads_no_charts_and_says_on_a_terminal_what_it_does(tmp_path: Path):
     assert shown.endswith(cleared)
 
 
-@pytest.mark.parametrize("most_rows", [1, pytest.param(7, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most_rows", [pytest.param(1, marks=pytest.mark.slow), 7])
 def test_slices_change_nothing(
     broken_lake: OpenLake, judged: list[dict], monkeypatch: pytest.MonkeyPatch, most_rows: int
 ):

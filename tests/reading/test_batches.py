@@ -143,6 +143,7 @@ def last_title(lines: list[str]) -> int:
     return max(number for number, line in enumerate(lines) if "W O R K L O A D" in line)
 
 
+@pytest.mark.slow
 def test_any_number_of_workers_writes_the_same_parts(tmp_path, corpus, monkeypatch):
     # Spawned workers get their batches from this process: only the cutting has to know the small size.
     monkeypatch.setattr(batches, "BATCH_BYTES", SMALL)

@@ -222,11 +222,15 @@ def test_a_structure_of_few_requests_is_not_found():
 
 def test_limits_go_by_the_kind_of_structure():
     """7% are much for a lock, whose requester waits, and not for the others; 12% for all."""
-    assert rules_of(rmf_cf_structure_activity=kinds(7.0)) == [("cf_changed_pct", "CF01 LOCK", 5)]
-    assert {limit for _, _, limit in rules_of(rmf_cf_structure_activity=kinds(12.0))} == {5, 10}
-    assert len(rules_of(rmf_cf_structure_activity=kinds(12.0))) == 4
-    assert rules_of(rmf_cf_structure_activity=kinds(0.0, delayed_dump_pct=7.0)) == [
-        ("cf_delayed_pct", "CF01 LOCK (DUMP)", 5)
+    rows = [row | {"cf_name": "SOME"} for row in kinds(7.0)] + [row | {"cf_name": "MANY"} for row in kinds(12.0)]
+    rows += [row | {"cf_name": "LATE"} for row in kinds(0.0, delayed_dump_pct=7.0)]
+    assert sorted(rules_of(rmf_cf_structure_activity=rows)) == [
+        ("cf_changed_pct", "MANY CACHE", 10),
+        ("cf_changed_pct", "MANY LIST", 10),
+        ("cf_changed_pct", "MANY LOCK", 5),
+        ("cf_changed_pct", "MANY NONE", 10),
+        ("cf_changed_pct", "SOME LOCK", 5),
+        ("cf_delayed_pct", "LATE LOCK (DUMP)", 5),
     ]
 
 
