@@ -45,7 +45,8 @@ def read_monitoring(path: Path) -> list[dict[str, str | float | int | None]]:
             row[name] = _value(name, factor, cell.strip(), f"{path}:{reader.line_num}")
         if any(row.get("transaction") == other.get("transaction") for other in found):
             raise UsageError(
-                f"{path}:{reader.line_num}: {row.get('transaction') or 'no transaction'} is duplicated", "a line each"
+                f"{path}:{reader.line_num}: {row.get('transaction') or 'no transaction'} is duplicated",
+                "one line per transaction",
             )
         found.append(row)
     if not found:

@@ -146,7 +146,7 @@ def test_a_class_that_lacks_its_cpu_once_is_not_known_and_no_total_with_it(tmp_p
     rows[1]["appl_cp_pct"] = None
     headline, page = _page(MemoryLake(rmf_workload_activity=[*rows, *_rows_of("DB2")]), tmp_path)
     assert headline == "after and before cannot be compared: the CPU of CICS in before is unknown."
-    assert "before: CPU is not printed or not readable for service class CICS in 1 of 2 intervals" in page
+    assert "before: CPU is missing or unreadable for service class CICS in 1 of 2 intervals" in page
 
 
 def test_a_class_that_a_damaged_interval_lacks_is_not_known():

@@ -254,4 +254,4 @@ def test_throughput_is_extrapolated_from_the_busiest_run_and_stands_beside_what_
     assert _texts(figure) == [
         *["2,500 from 80% busy, measured 2,000"] * (count - 1), "measured 1,345; at most 18% busy: too little to extrapolate",
     ]  # fmt: skip
-    assert "Where processors were never 30% busy there is no bar." in figure.layout.meta["description"]
+    assert "There is no bar if processors were never 30% busy." in figure.layout.meta["description"]

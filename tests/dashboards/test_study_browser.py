@@ -179,7 +179,9 @@ def test_without_a_browser_pictures_as_files_are_an_error_that_says_so(tmp_path:
         raise ChromeNotFoundError
 
     monkeypatch.setattr("kaleido.write_fig_from_object_sync", none)
-    with pytest.raises(IronlakeError, match="no browser draws the pictures; expected an installed Chrome or Chromium"):
+    with pytest.raises(
+        IronlakeError, match="no browser found to draw the charts; expected an installed Chrome or Chromium"
+    ):
         write_images({"time": FIGURE}, tmp_path)
     assert Output(tmp_path / "page.html").pictures is None
 

@@ -238,14 +238,13 @@ def test_of_5000_runs_a_page_shows_some_and_counts_the_rest():
     rate = figures["study_1_cpu_pct"]
     assert [len(t.x) for t in rate.data if t.meta] == [400, 334]
     assert (
-        rate.layout.title.text == "How does CPU grow with the request rate?; 734 of 5,000 runs, evenly over their rates"
+        rate.layout.title.text
+        == "How does CPU grow with the request rate?; 734 of 5,000 runs, spread evenly over the rates"
     )
     bars, measured = (t for t in figures["study_1_itr_cp"].data if t.meta)
     assert (len(bars.x), list(measured.x)) == (2, [4000, 1000])
     runs = runs_table(study, Sources(MemoryLake()))
-    assert runs.summary == (
-        "5,000 runs, the first 200 of a configuration, one by one; all are in the view cost_per_request"
-    )
+    assert runs.summary == ("5,000 runs, the first 200 of each configuration; all are in the view cost_per_request")
     assert not runs.is_open
     table = render_macro("table.html", "table", runs.table)
     assert table.count("<tr") == 401

@@ -274,7 +274,7 @@ def test_what_is_not_known_is_no_zero_and_equal_names_are_left_out():
 def test_the_sum_of_a_stack_that_lacks_a_part_is_not_said():
     """Whether the part is another measure of the row or another row of the name."""
     ends: Any = draw(BARS, [_row("X", 100.0, None), _row("Y", 1.0, 4.0)], ["T2"])
-    assert ends.data[-1].text == ("  a part not known", "  5")
+    assert ends.data[-1].text == ("  a part is unknown", "  5")
     by_pool = Picture(
         **{
             **BARS.__dict__,
@@ -290,7 +290,7 @@ def test_the_sum_of_a_stack_that_lacks_a_part_is_not_said():
         _row("GBP2", 300.0, None, "T4"),
     ]
     ends = draw(by_pool, rows, ["T2", "T4"])
-    assert ends.data[-1].text == ("  a part not known", "  500")
+    assert ends.data[-1].text == ("  a part is unknown", "  500")
 
 
 def test_general_processor_time_has_a_picture_of_its_own_only_where_it_is_not_all_cpu():
@@ -415,7 +415,7 @@ def test_configurations_of_one_window_share_its_pages_and_the_picture_says_so():
         "reference": Reference(),
     }
     figure: Any = draw(picture, [row], ["T2", "T4"])
-    assert "Of one window, and so of the same pages: T2, T4." in figure.layout.meta["description"]
+    assert "Same window, so the same pages: T2, T4." in figure.layout.meta["description"]
     figure = draw(picture, [row | {"configuration": "T2"}], ["T2", "T4"])
     assert "Of one window" not in figure.layout.meta["description"]
 

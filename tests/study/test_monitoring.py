@@ -47,7 +47,10 @@ def test_response_time_is_split_and_weighted_by_tasks(tmp_path: Path):
         ("tasks,cpu_ms\n1,2\n", "link.csv:1: no column for response"),
         ("tasks,response_ms,response_s\n1,2,3\n", "link.csv:1: a column is duplicated"),
         ("tasks,response_ms\n1,2\n3\n", "link.csv:3: 1 cells; expected 2, as the first line has"),
-        ("tasks,response_ms\n1,2\n1,2\n", "link.csv:3: no transaction is there twice; expected a line each"),
+        (
+            "tasks,response_ms\n1,2\n1,2\n",
+            "link.csv:3: no transaction is duplicated; expected one line per transaction",
+        ),
         ("tasks,response_ms\n1,2\n\n3,-4\n", "link.csv:4: response_ms: '-4'; expected a number"),
         ("tasks,response_ms\n1,12K\n", "link.csv:2: response_ms: '12K'; expected a number"),
         ("tasks,response_ms\n", "link.csv: no figures"),

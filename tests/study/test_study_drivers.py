@@ -127,7 +127,7 @@ def test_a_study_whose_results_are_not_in_the_lake_is_told(tmp_path: Path):
         assert bool(errors) == bool(told)
         assert all(told in error for error in errors if told)
         if not told:
-            assert any("JMH ran 1652 s, processor time is of" in note for note in checked.notes)
+            assert any("JMH ran 1652 s, but processor time covers" in note for note in checked.notes)
 
 
 def test_remote_systems_on_pages_of_all_are_refused(tmp_path: Path):
