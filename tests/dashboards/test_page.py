@@ -510,7 +510,7 @@ def test_one_run_alone_makes_a_page(tmp_path: Path):
     )
     assert "against only" not in page
     section = page[page.index("The published non-zIIP formula") :]
-    assert "CP of APPL % never held zIIP time" in section
+    assert "CP of APPL % never contains zIIP time" in section
     assert "−30.00" in section
 
 

@@ -111,9 +111,9 @@ def test_a_sound_lake_is_said_to_be_sound(tmp_path: Path):
     with open_lake(tmp_path / "lake") as sound:
         page = page_of(sound, check(sound), {("rmf_workload_activity", "service_rate", "service_per_s"): 3})
     assert "All checks passed: " in page
-    assert "Every line that is a report&#39;s was read." in page
+    assert "Every line of every report was read." in page
     assert page.count(">None.<") == 1
-    assert "No interval is missing" in page
+    assert "No gaps, overlaps, short intervals" in page
     # Without pictures there is no library to draw them with.
     assert len(page) < 60_000
 
@@ -124,7 +124,7 @@ def test_warnings_alone_are_said_to_be_no_errors(lake: OpenLake, results: pa.Tab
     # The gap is one warning, whatever the rows of the interval behind it.
     assert headline.startswith(
         "No errors. 1 row on 1 page with inconsistent values; 1 warning across pages and reports (a gap is at most 2 s and 1%: 1 time). "
-        "1 reject in 5 files: "
+        "1 rejected line or cell in 5 files."
     )
 
 

@@ -172,7 +172,7 @@ def test_every_picture_shows_what_is_printed(page: Path):
         ("cf_requests", ["  50", "  45", "  26", "  26", "  20"]),
     ):
         assert [t["text"] for t in shown[name]["data"] if t.get("mode") == "text"] == [said]
-    assert "All of member DB2A, pool BP1" in shown["buffer_pool_hits"]["layout"]["meta"]["description"]
+    assert "All: member DB2A, pool BP1" in shown["buffer_pool_hits"]["layout"]["meta"]["description"]
     whiskers = next(t for t in shown["jmh"]["data"] if t["name"] == "driver t4")["error_x"]
     assert whiskers["array"] == pytest.approx([0.1, 0.1])
 
@@ -456,7 +456,7 @@ def test_5000_runs_of_an_interval_each_are_drawn_by_the_means_of_neighbours_too(
     )
     assert len(figure.data[1].x) < 400
     assert figure.data[1].y[0] == pytest.approx(6 / 13, rel=1e-5)
-    assert "go over them" in figure.layout.meta["description"]
+    assert "are drawn through them" in figure.layout.meta["description"]
 
 
 def test_neighbours_count_by_their_requests_where_these_are_known():

@@ -45,7 +45,7 @@ def test_response_time_is_split_and_weighted_by_tasks(tmp_path: Path):
     [
         ("tasks,response\n1,2\n", "link.csv:1: unknown column 'response'; expected transaction, tasks, span_s, and"),
         ("tasks,cpu_ms\n1,2\n", "link.csv:1: no column for response"),
-        ("tasks,response_ms,response_s\n1,2,3\n", "link.csv:1: a column is duplicated"),
+        ("tasks,response_ms,response_s\n1,2,3\n", "link.csv:1: duplicate column"),
         ("tasks,response_ms\n1,2\n3\n", "link.csv:3: 1 cells; expected 2, as the first line has"),
         (
             "tasks,response_ms\n1,2\n1,2\n",
