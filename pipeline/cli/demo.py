@@ -6,7 +6,9 @@ import datetime as dt
 import sys
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from ..declaration.reading_options import Options
 from ..errors import IronlakeError
@@ -32,9 +34,13 @@ FROM coupling_efficiency WHERE busy_basis = 'cp' ORDER BY study
 """
 
 
-def demo(out: Path) -> None:
-    """Ingest the shipped reports into `out`/lake and write `out`/compare.html and a page for each
-    of the published studies; print each step and its result."""
+def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and pages.")]) -> None:
+    """Ingest the shipped samples and write their comparison page.
+
+    \b
+    Example:
+      ironlake demo --out demo
+    """
     from ...dashboards.pages.study import compare_runs, compare_studies
     from .. import open_lake
     from ..ingest.ingest import ingest

@@ -1,0 +1,79 @@
+"""Questions to a lake: a query, what its tables and views hold, and a file for other tools."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .arguments import query_text
+from .common import DEFAULT_LAKE, FormatOption, LakeOption, open_to_read, write_answer
+
+
+def sql(
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY", help="One SELECT statement; - reads it from standard input.")
+    ],
+    lake: LakeOption = DEFAULT_LAKE,
+    output_format: FormatOption = "table",
+) -> None:
+    """Run a query on the tables and views of the lake.
+
+    The query cannot read anything else, or write. DESCRIBE, SUMMARIZE and EXPLAIN work too.
+
+    \b
+    Example:
+      ironlake sql "SELECT service_class, cpu_pct FROM cpu_by_class" --format csv
+    """
+    with open_to_read(lake) as opened:
+        write_answer(opened.sql(query_text(query)).reader(), output_format)
+
+
+def describe(
+    name: Annotated[str | None, typer.Argument(metavar="[TABLE|VIEW]", help="A table or view.")] = None,
+    lake: LakeOption = DEFAULT_LAKE,
+    output_format: FormatOption = "table",
+) -> None:
+    """Show tables and views, or the columns of one.
+
+    For tables and views: what one row is, and the number of rows in the lake. For columns: type, unit, whether they may be
+    NULL, meaning, and place on the page.
+
+    \b
+    Example:
+      ironlake describe rmf_workload_activity
+    """
+    from ..lake.ledger import Ledger
+    from ..sql.describe import columns_of, overview
+    from ..sql.session import open_lake
+
+    if name:
+        answer = columns_of(name)
+    elif Ledger(lake).exists():
+        with open_lake(lake) as opened:
+            answer = overview(opened)
+    else:
+        print(f"no lake in {lake}: rows are not counted", file=sys.stderr)
+        answer = overview(None)
+    write_answer(answer.to_reader(), output_format)
+
+
+def catalog(
+    out: Annotated[Path, typer.Option(help="DuckDB file to write.")],
+    lake: LakeOption = DEFAULT_LAKE,
+) -> None:
+    """Write tables and views as a DuckDB file for other tools.
+
+    The file is a snapshot: it refers to the current Parquet files by absolute path. Write a new one after an ingest.
+
+    \b
+    Example:
+      ironlake catalog --out lake.duckdb
+    """
+    from ..sql.duckdb_file import write_catalog
+    from ..sql.session import open_lake
+
+    with open_lake(lake) as opened:
+        write_catalog(opened, out)
