@@ -37,20 +37,15 @@ def check(
       ironlake check --lake lake
       ironlake check --out quality.html --format csv
     """
-    with StatusLine() as status:
-        status.step("comparing files with their checksums")
-        from ..lake.damage import damage_error, find_damage
-        from ..sql.session import open_lake
+    from ..lake.damage import damage_error, find_damage
+    from ..sql.session import open_lake
 
-        with open_lake(lake) as opened:
-            damaged = find_damage(opened.path, opened.state)
-            told = damage_error(opened.path, opened.state, damaged)
-    if damaged and not repair:
-        raise told
-    if damaged:
-        _take_out(lake, told.what)
+    repaired = repair and _repair(lake)
     with open_lake(lake) as opened:
         with StatusLine() as status:
+            status.step("comparing files with their checksums")
+            if found := find_damage(opened.path, opened.state):
+                raise damage_error(opened.path, opened.state, found)
             status.step("loading Great Expectations")
             from ..quality.check_lake import check as check_lake
             from ..quality.check_lake import has_errors
@@ -64,15 +59,18 @@ def check(
 
             print(f"{out}: {write_quality_page(opened, results, suites.judged, Output(out))}", file=sys.stderr)
     write_answer(results.to_reader(), output_format)
-    raise typer.Exit(int(bool(damaged) or has_errors(results)))
+    raise typer.Exit(int(repaired or has_errors(results)))
 
 
-def _take_out(lake: Path, what: str) -> None:
-    """Remove damaged data from the lake, and print the files to ingest again."""
+def _repair(lake: Path) -> bool:
+    """Remove damaged data from the lake, and print the files to ingest again; returns whether there were any."""
     from ..lake.lake import Lake
 
     with Lake(lake) as target:
+        wrong = target.damage()
+        if wrong is None:
+            return False
         lost = target.repair()
-    print(f"ironlake: {what}\nremoved; ingest again:", file=sys.stderr)
-    for entry in lost:
-        print(f"  {entry.source_file}", file=sys.stderr)
+    done = "removed; ingest again:" if lost else "repaired; nothing to ingest again"
+    print("\n".join([f"ironlake: {wrong.what}", done, *(f"  {entry.source_file}" for entry in lost)]), file=sys.stderr)
+    return True

@@ -33,6 +33,7 @@ from ..files.segment import Segment
 from ..files.source import SkippedFile, Source, open_sources
 from ..lake.lake import Lake
 from ..lake.ledger import Part, SourceEntry, source_id_of
+from ..lake.origin import Receipt
 from ..quality.check_batch import check_batch, count_marked_pages, first_errors
 from ..quality.reject_text import counted, format_reject_row
 from ..reading import engine
@@ -391,7 +392,6 @@ def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> Batc
             errors={sha: _strict_error(refused[i]) for sha, i in zip(shas, ids, strict=True) if i in refused}
         )
     tables = parsed.tables if judged is None else parsed.tables | {"quality_result": judged}
-    parts = [lake.write_part(name, table, ids, batch.number) for name, table in sorted(tables.items())]
     rows = _rows_by_source(tables, ids)
     banners = _by_source(tables.get("unknown_report"), ids, lambda row: row["banner"])
     rejects = _by_source(tables.get("parse_reject"), ids, format_reject_row, REJECTS_SHOWN)
@@ -401,7 +401,10 @@ def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> Batc
         SourceResult(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, unread, *suspect, strict=True)
     ]
     by_sha = dict(zip(shas, source_results, strict=True))
-    return BatchResult(parts, [by_sha[s.source.sha256] for s in batch.ranges])
+    of_ranges = [by_sha[s.source.sha256] for s in batch.ranges]
+    entries = [_entry(s.source, [found], options) for s, found in zip(batch.ranges, of_ranges, strict=True)]
+    receipts = [Receipt(entry, batch.number, batch.last) for entry in entries]
+    return BatchResult(lake.write_batch(tables, receipts), of_ranges)
 
 
 # The engine never raises for the content of a page. Whatever it raises is a bug, and must not stop the other files.

@@ -9,11 +9,13 @@ import time
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
-from pathlib import Path
 
-from .durable import locked, remove_leftovers, translate_os_errors
-from .ledger import Ledger, Part
+from .durable import IN_USE, locked, remove_leftovers, translate_os_errors
+from .ledger import Ledger, Part, part_files
+from .origin import joined
 from .parts import PartStore, merged_stem
+
+_LOCK = "_ledger/compaction.lock"
 
 MOST_SMALL_PARTS = 64
 ROWS_PER_PART = 1_000_000
@@ -26,7 +28,8 @@ def compact(ledger: Ledger, store: PartStore, most_small_parts: int, rows_per_pa
     replaced. Then remove left-overs. Does nothing if another process is compacting."""
     if not ledger.exists():
         return 0
-    with locked(ledger.folder / "compaction.lock", wait=False) as alone:
+    ledger.create()
+    with locked(ledger.files, _LOCK, wait=False) as alone:
         if not alone:
             return 0
         replaced = 0
@@ -71,12 +74,13 @@ def _merge(ledger: Ledger, store: PartStore, parts: list[Part]) -> int:
     schema = store.schema(parts[-1])
     source_ids = tuple(sorted({s for p in parts for s in p.source_ids}))
     data = (table.cast(schema) for part in parts for table in store.read(part))
-    merged = store.write_named(parts[0].table, merged_stem(parts), data, schema, source_ids)
+    origin = joined(store.origin(part) for part in parts)
+    merged = store.write_named(parts[0].table, merged_stem(parts), data, schema, source_ids, origin)
     expected = sum(p.rows for p in parts)
     if merged.rows != expected:
         raise AssertionError(f"{merged.path} has {merged.rows} rows instead of {expected}")
     paths = [p.path for p in parts]
-    with translate_os_errors(store.root), ledger.writing() as state:
+    with translate_os_errors(ledger.root), ledger.writing() as state:
         if not all(path in state.parts for path in paths):
             return 0
         store.touch(paths)
@@ -85,22 +89,15 @@ def _merge(ledger: Ledger, store: PartStore, parts: list[Part]) -> int:
 
 
 def _remove_unneeded(ledger: Ledger, grace_s: float) -> None:
-    """Remove folded steps, parts that the ledger does not name and that are older than `grace_s`, and left-overs of dead
-    processes; parts and steps only while no process uses the lake."""
-    remove_leftovers(ledger.temporary)
-    with translate_os_errors(ledger.root), ledger.writing() as state, locked(ledger.in_use, wait=False) as unused:
+    """Remove steps and checkpoints that are no longer needed, parts that the ledger does not name and that are older than
+    `grace_s`, and left-overs of dead processes; parts and steps only while no process uses the lake."""
+    files = ledger.files
+    remove_leftovers(files)
+    with translate_os_errors(ledger.root), ledger.writing() as state, locked(files, IN_USE, wait=False) as unused:
         if not unused:
             return
-        ledger.fold()
-        ledger.remove_folded_steps()
+        ledger.remove_unneeded()
         newest_to_go = time.time() - grace_s
-        for path in _part_files(ledger.root):
-            is_old = path.stat().st_mtime <= newest_to_go
-            if is_old and path.relative_to(ledger.root).as_posix() not in state.parts:
-                path.unlink()
-
-
-def _part_files(root: Path) -> Iterator[Path]:
-    for folder in sorted(root.iterdir()):
-        if folder.is_dir() and not folder.name.startswith("_"):
-            yield from sorted(folder.glob("*.parquet"))
+        for path in part_files(files):
+            if path not in state.parts and files.stat(path).st_mtime <= newest_to_go:
+                files.remove(path)

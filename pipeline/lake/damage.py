@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ..errors import IronlakeError
-from .ledger import Part, State
+from .folder import LakeFolder
 from .parts import REPAIR_HINT, PartStore
+from .state import Part, State
 
 _MOST_NAMED = 10
 
@@ -16,8 +17,8 @@ def find_damage(
     root: Path, state: State, parts: Iterable[Part] | None = None, *, quick: bool = False
 ) -> dict[Part, str]:
     """The damaged ones among `parts` (default: all), each with what is wrong. `quick`: check only existence, size and footer,
-    without reading the data."""
-    store = PartStore(root)
+    without reading the data. Raises IronlakeError for a part that cannot be opened or read: it may be whole."""
+    store = PartStore(LakeFolder(root))
     look = store.missing if quick else store.damage
     found = {part: look(part) for part in (state.parts.values() if parts is None else parts)}
     return {part: wrong for part, wrong in found.items() if wrong}

@@ -9,19 +9,23 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import secrets
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import IronlakeError
+from .folder import LakeFolder
 
-_LOCK_SUFFIX = ".lock"
+TEMPORARY = "_tmp"
+IN_USE = "_ledger/in_use.lock"
+_LOCK_SUFFIX, _FOLDER_SUFFIX = ".lock", ".folder"
+_OURS = re.compile(r"\d+-[0-9a-f]{12}(\.lock)?")
 
 
 @contextmanager
-def translate_os_errors(folder: Path) -> Iterator[None]:
+def translate_os_errors(folder: Path, doing: str = "write to") -> Iterator[None]:
     """Turn an OSError under `folder` into an IronlakeError with a hint."""
     try:
         yield
@@ -30,124 +34,112 @@ def translate_os_errors(folder: Path) -> Iterator[None]:
             errno.ENOSPC: "free disk space and run the same command again; committed files are safe",
             errno.EDQUOT: "the disk quota is used up; free space and run the same command again",
             errno.EROFS: "the file system is read-only; choose another folder with --lake",
-            errno.EACCES: "choose another folder with --lake, or get write permission",
-            errno.EPERM: "choose another folder with --lake, or get write permission",
+            errno.EACCES: f"choose another folder with --lake, or get permission to {doing.split()[0]}",
+            errno.EPERM: f"choose another folder with --lake, or get permission to {doing.split()[0]}",
         }
         reason = os.strerror(error.errno) if error.errno else str(error)
+        at = f" ({error.filename})" if error.filename and str(error.filename) != str(folder) else ""
         hint = hints.get(error.errno or 0, "run the same command again; committed files are safe")
-        raise IronlakeError(f"cannot write to the lake {folder}: {reason}", hint=hint) from error
+        raise IronlakeError(f"cannot {doing} the lake {folder}: {reason}{at}", hint=hint) from error
 
 
-def sync_folder(folder: Path) -> None:
-    """Make the entries of a folder durable (fsync)."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def write_file(files: LakeFolder, path: str, content: bytes) -> None:
+    """Write a file, in place of an older one."""
+    with temporary_file(files) as (temporary, descriptor):
+        files.write(descriptor, content)
+        move_into_place(files, temporary, descriptor, path)
 
 
-def _sync_file(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def move_into_place(temporary_file: Path, target: Path) -> None:
+def move_into_place(files: LakeFolder, temporary: str, descriptor: int, path: str) -> None:
     """Rename a finished file to its final name; replaces an existing file."""
-    _sync_file(temporary_file)
-    os.replace(temporary_file, target)
-    sync_folder(target.parent)
+    files.sync(descriptor)
+    files.rename(temporary, path)
+    files.sync_folder(os.path.dirname(path))
 
 
-def publish_new(content: bytes, target: Path, temporary: Path) -> None:
-    """Write bytes to a new file. Raises FileExistsError if it exists."""
-    with temporary_file(temporary) as path:
-        path.write_bytes(content)
-        _sync_file(path)
+def write_new(files: LakeFolder, path: str, content: bytes) -> None:
+    """Write a new file. Raises FileExistsError if it exists."""
+    with temporary_file(files) as (temporary, descriptor):
+        files.write(descriptor, content)
+        files.sync(descriptor)
         try:
-            os.link(path, target)
+            files.link(temporary, path)
         except OSError as error:
             if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
                 raise
             # A file system without hard links: the ledger's lock keeps the name free between these two calls.
-            if target.exists():
-                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
-            os.rename(path, target)
-    sync_folder(target.parent)
+            if files.exists(path):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(files.root / path)) from None
+            files.rename(temporary, path)
+    files.sync_folder(os.path.dirname(path))
 
 
-def _create_locked(path: Path) -> int:
+def _create_locked(files: LakeFolder, path: str) -> int:
     """Create a file that is locked before any cleaner can remove it; returns its descriptor."""
     while True:
-        descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
+        descriptor = files.open(path, os.O_CREAT | os.O_RDWR)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         # Between creation and lock a cleaner may have taken the file for a left-over and removed it.
         with suppress(FileNotFoundError):
-            if os.stat(path).st_ino == os.fstat(descriptor).st_ino:
+            if files.stat(path).st_ino == os.fstat(descriptor).st_ino:
                 return descriptor
         os.close(descriptor)
 
 
 def _unique_name() -> str:
-    return f"{os.getpid()}-{secrets.token_hex(6)}"
+    return f"{TEMPORARY}/{os.getpid()}-{secrets.token_hex(6)}"
 
 
 @contextmanager
-def temporary_file(temporary: Path) -> Iterator[Path]:
-    """An empty file in `temporary`; removed on exit unless it was moved into place."""
-    temporary.mkdir(exist_ok=True)
-    path = temporary / _unique_name()
-    descriptor = _create_locked(path)
+def temporary_file(files: LakeFolder) -> Iterator[tuple[str, int]]:
+    """An empty temporary file, its path and descriptor; removed on exit unless it was moved into place."""
+    files.make_folder(TEMPORARY)
+    path = _unique_name()
+    descriptor = _create_locked(files, path)
     try:
-        yield path
+        yield path, descriptor
     finally:
-        path.unlink(missing_ok=True)
+        files.remove(path)
         os.close(descriptor)
 
 
 class PrivateFolder:
-    """A folder in `temporary` that lives as long as this process, or until `close`."""
+    """A temporary folder that lives as long as this process, or until `close`."""
 
-    def __init__(self, temporary: Path):
-        temporary.mkdir(exist_ok=True)
-        self.path = temporary / _unique_name()
-        self._lock_path = self.path.with_name(self.path.name + _LOCK_SUFFIX)
-        self._descriptor = _create_locked(self._lock_path)
-        self.path.mkdir()
+    def __init__(self, files: LakeFolder):
+        self._files = files
+        files.make_folder(TEMPORARY)
+        self._name = _unique_name()
+        self._descriptor = _create_locked(files, self._name + _LOCK_SUFFIX)
+        files.make_folder(self._name + _FOLDER_SUFFIX)
+        self.path = files.root / (self._name + _FOLDER_SUFFIX)
 
     def close(self) -> None:
         """Remove the folder and its contents."""
-        shutil.rmtree(self.path, ignore_errors=True)
-        self._lock_path.unlink(missing_ok=True)
+        self._files.remove_tree(self._name + _FOLDER_SUFFIX)
+        self._files.remove(self._name + _LOCK_SUFFIX)
         os.close(self._descriptor)
 
 
-def remove_leftovers(temporary: Path) -> int:
-    """Remove the left-overs of dead processes in `temporary`; returns the number of files and folders removed.
+def remove_leftovers(files: LakeFolder) -> int:
+    """Remove the left-overs of dead processes; returns the number of files and folders removed.
 
     Files of live processes are locked and stay.
     """
-    removed = 0
-    with suppress(FileNotFoundError):
-        for path in sorted(temporary.iterdir()):
-            if path.is_file():
-                removed += _remove_if_dead(path)
-    return removed
+    ours = [name for name in files.names(TEMPORARY) if _OURS.fullmatch(name)]
+    return sum(_remove_if_dead(files, f"{TEMPORARY}/{name}") for name in ours)
 
 
-def _remove_if_dead(path: Path) -> int:
+def _remove_if_dead(files: LakeFolder, path: str) -> int:
     try:
-        descriptor = os.open(path, os.O_RDWR)
+        descriptor = files.open(path, os.O_RDWR)
     except OSError:
         return 0
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if path.name.endswith(_LOCK_SUFFIX):
-            shutil.rmtree(path.with_name(path.name.removesuffix(_LOCK_SUFFIX)), ignore_errors=True)
-        path.unlink(missing_ok=True)
+        if path.endswith(_LOCK_SUFFIX):
+            files.remove_tree(path.removesuffix(_LOCK_SUFFIX) + _FOLDER_SUFFIX)
+        files.remove(path)
         return 1
     except BlockingIOError:
         return 0
@@ -156,9 +148,9 @@ def _remove_if_dead(path: Path) -> int:
 
 
 @contextmanager
-def locked(path: Path, *, wait: bool = True) -> Iterator[bool]:
+def locked(files: LakeFolder, path: str, *, wait: bool = True) -> Iterator[bool]:
     """Hold the lock file at `path` exclusively; yields whether the lock was acquired (always true if it may wait)."""
-    descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
+    descriptor = files.open(path, os.O_CREAT | os.O_RDWR)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
@@ -173,10 +165,10 @@ def locked(path: Path, *, wait: bool = True) -> Iterator[bool]:
 class InUse:
     """A shared lock on a lake: while any is held, no file of the lake is removed. It never waits and never blocks a commit."""
 
-    def __init__(self, path: Path):
+    def __init__(self, files: LakeFolder):
         self._descriptor: int | None = None
         with suppress(OSError):
-            descriptor = os.open(path, os.O_RDONLY)
+            descriptor = files.open(IN_USE)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
                 self._descriptor = descriptor

@@ -7,7 +7,7 @@ an undisturbed run.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,8 +16,15 @@ from ..errors import IronlakeError, UsageError
 from . import compaction
 from .damage import damage_error, find_damage
 from .durable import InUse, PrivateFolder, remove_leftovers, translate_os_errors
-from .ledger import Ledger, Part, SourceEntry, State, source_id_of
+from .ledger import Ledger
+from .origin import Receipt
 from .parts import PartStore
+from .rebuild import rebuild
+from .sealed import DamagedLedger
+from .state import Part, SourceEntry, State, failed, source_id_of
+
+# Where a rebuilt lake keeps files that it cannot attribute.
+_UNKNOWN = "_unknown"
 
 
 class Lake:
@@ -30,7 +37,7 @@ class Lake:
         self.path = Path(path)
         check_place(self.path)
         self._ledger = Ledger(self.path)
-        self._store = PartStore(self.path)
+        self._store = PartStore(self._ledger.files)
         self._in_use: InUse | None = None
         self._private: PrivateFolder | None = None
 
@@ -45,7 +52,7 @@ class Lake:
     def _hold(self) -> None:
         # Held from the first look until `close`, so that no cleaner removes parts written or found meanwhile.
         if self._in_use is None and self._ledger.exists():
-            self._in_use = InUse(self._ledger.in_use)
+            self._in_use = InUse(self._ledger.files)
 
     def find(self, sha256: str, options_key: str) -> SourceEntry | None:
         """The source with this content, read with these options and this reader version; None if it is not in the lake or
@@ -76,8 +83,8 @@ class Lake:
         if self._private is None:
             self._open()
             with translate_os_errors(self.path):
-                remove_leftovers(self._ledger.temporary)
-                self._private = PrivateFolder(self._ledger.temporary)
+                remove_leftovers(self._ledger.files)
+                self._private = PrivateFolder(self._ledger.files)
         return self._private.path
 
     def write_part(
@@ -87,10 +94,23 @@ class Lake:
         source_ids: Sequence[str],
         batch: int,
         schema: pa.Schema | None = None,
+        receipts: Sequence[Receipt] = (),
     ) -> Part:
         """Write one batch of rows of a declared table; see PartStore.write. Callable in any process."""
         self._open()
-        return self._store.write(table_name, data, source_ids, batch, schema)
+        return self._store.write(table_name, data, source_ids, batch, schema, receipts)
+
+    def write_batch(
+        self, tables: Mapping[str, pa.Table | tuple[pa.Table, pa.Schema]], receipts: Sequence[Receipt]
+    ) -> list[Part]:
+        """Write all tables of one batch of sources, with the table's schema if reading does not fill it. The first part also
+        keeps the receipts, for a ledger that must be rebuilt."""
+        ids, kept, parts = [r.entry.source_id for r in receipts], receipts, []
+        for name, table in sorted(tables.items()):
+            data, schema = table if isinstance(table, tuple) else (table, None)
+            parts.append(self.write_part(name, data, ids, receipts[0].batch, schema, kept))
+            kept = () if parts[-1].rows else kept
+        return parts
 
     def commit(self, sources: Sequence[SourceEntry], parts: Sequence[Part]) -> None:
         """Make sources and their parts visible, all in one step.
@@ -122,21 +142,50 @@ class Lake:
             if taken:
                 self._ledger.publish(taken, add, drop)
 
+    def damage(self) -> IronlakeError | None:
+        """What is wrong with the ledger, or else with the parts; None if all is well."""
+        self._hold()
+        try:
+            state = self._ledger.state()
+        except DamagedLedger as error:
+            return error
+        damaged = find_damage(self.path, state)
+        return damage_error(self.path, state, damaged) if damaged else None
+
     def repair(self) -> list[SourceEntry]:
-        """Remove the sources of damaged parts from the lake, in one step; returns their entries. Their rows in other parts are
-        removed too. In ingest_file their status is failed, so the next ingest reads them again."""
+        """Rebuild a damaged ledger; then remove the sources of damaged parts from the lake, in one step; returns the entries of
+        the sources to ingest again. Their rows in other parts are removed too. In ingest_file their status is failed, so the next
+        ingest reads them again."""
+        lost = []
+        with translate_os_errors(self.path):
+            try:
+                self._ledger.state()
+            except DamagedLedger:
+                lost = self._rebuild()
         self._open()
         with translate_os_errors(self.path), self._ledger.writing() as state:
             damaged = find_damage(self.path, state)
             ids = {source_id for part in damaged for source_id in part.source_ids}
-            lost = [e for e in state.sources.values() if e.source_id in ids]
+            gone = [e for e in state.sources.values() if e.source_id in ids]
             old = [p for p in state.parts.values() if p not in damaged and ids.intersection(p.source_ids)]
             add = self._without(old, ids)
             drop = [p.path for p in (*old, *damaged) if p.path not in {a.path for a in add}]
             self._store.touch(drop)
             if damaged:
-                self._ledger.publish([failed(entry) for entry in lost], add, drop)
-        return lost
+                self._ledger.publish([failed(entry) for entry in gone], add, drop)
+        return lost + gone
+
+    def _rebuild(self) -> list[SourceEntry]:
+        files = self._ledger.files
+        with self._ledger.rebuilding():
+            rebuilt = rebuild(self._store, self._ledger.salvage())
+            self._ledger.adopt(rebuilt.state)
+            for path in rebuilt.unknown:
+                # Out of the way of removals: they may be all that there is of a source.
+                files.make_folder(_UNKNOWN)
+                files.make_folder(f"{_UNKNOWN}/{os.path.dirname(path)}")
+                files.rename(path, f"{_UNKNOWN}/{path}")
+        return rebuilt.lost
 
     def _without(self, parts: Iterable[Part], source_ids: set[str]) -> list[Part]:
         """The parts without the rows of `source_ids`; parts without such rows are not rewritten."""
@@ -172,7 +221,7 @@ class Lake:
         if self._private:
             self._private.close()
             self._private = None
-            remove_leftovers(self._ledger.temporary)
+            remove_leftovers(self._ledger.files)
 
     def __enter__(self) -> Lake:
         return self
@@ -184,12 +233,6 @@ class Lake:
 def _is_there(state: State, entry: SourceEntry) -> bool:
     there = state.sources.get(entry.sha256)
     return there is not None and there.source_id == entry.source_id and there.status != "failed"
-
-
-def failed(entry: SourceEntry) -> SourceEntry:
-    """The entry of a source whose rows were removed from the lake."""
-    keep = ("sha256", "options_key", "source_file", "bytes", "encoding", "form", "reader_version")
-    return SourceEntry(**{name: getattr(entry, name) for name in keep}, status="failed")
 
 
 def check_place(path: Path) -> None:

@@ -1,117 +1,38 @@
 """The ledger of a lake: the sources and parts in it. A file that the ledger does not name does not count.
 
-`_ledger/steps/0000000007.json` is one commit: the sources and parts added and dropped, in one file that is created atomically
-and never changes. `_ledger/folded/0000000064.json` is the state after step 64, so readers need not read thousands of
-steps: they take the newest folded state and the steps after it, without waiting.
+`_ledger/steps/0000000007.json` is one commit, created atomically and never changed; it has the digest of the step before.
+`_ledger/head.json` has the number and digest of the newest step, so that a lost end is noticed, and names the newest checkpoint: the
+state after a step, so that readers need not read thousands of steps. docs/lake.md has all fields.
 """
 
 from __future__ import annotations
 
 import errno
-import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict
 from datetime import UTC, datetime
-from hashlib import sha256 as _sha256
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, TypeVar
 
-from ..declaration.reading_options import READER_VERSION
-from ..errors import IronlakeError
-from .durable import locked, publish_new, translate_os_errors
+from .durable import IN_USE, TEMPORARY, locked, translate_os_errors, write_file, write_new
+from .folder import LakeFolder
+from .old_ledger import read_old
+from .sealed import DamagedLedger, damaged, seal, unseal
+from .state import Part, SourceEntry, State, Status, is_part_name, part_tables, source_id_of
 
-FORMAT = 1
-Status = Literal["ingested", "empty", "failed"]
+__all__ = ["Ledger", "Part", "SourceEntry", "State", "Status", "source_id_of"]
 
-# Steps are folded when there are this many, and more for a large state, so that the cost stays linear.
-_STEPS_PER_SUM = 64
-_SOURCES_PER_STEP = 16
+_FOLDER, _STEPS, _CHECKPOINTS, _FOLDED = "_ledger", "_ledger/steps", "_ledger/checkpoints", "_ledger/folded"
+_HEAD, _COMMIT = "_ledger/head.json", "_ledger/commit.lock"
+# A checkpoint comes after this many steps, and later in a large state, so that the cost stays linear.
+_STEPS_PER_CHECKPOINT = 64
+_SOURCES_PER_STEP = 256
 
-
-def source_id_of(sha256: str, options_key: str) -> str:
-    """The id of a source: 16 hex digits of a digest of its content and of all options that change how it is read."""
-    return _sha256((sha256 + options_key).encode()).hexdigest()[:16]
-
-
-@dataclass(frozen=True)
-class SourceEntry:
-    """One source. `sha256` is that of its uncompressed bytes, `options_key` is Options.as_key(); `rows` counts its rows by
-    table. `committed_at` (UTC, ISO) is set by the commit."""
-
-    sha256: str
-    options_key: str
-    source_file: str
-    status: Status = "ingested"
-    bytes: int = 0
-    encoding: str = ""
-    form: str = ""
-    pages: int = 0
-    lines: int = 0
-    blank_lines: int = 0
-    claimed_lines: int = 0
-    unread_lines: int | None = None
-    rejected_lines: int = 0
-    unknown_lines: int = 0
-    rejects: int = 0
-    suspect_pages: int = 0
-    wrong_pages: int = 0
-    rows: dict[str, int] = field(default_factory=dict)
-    reader_version: str = READER_VERSION
-    committed_at: str = ""
-
-    @property
-    def source_id(self) -> str:
-        return source_id_of(self.sha256, self.options_key)
-
-
-@dataclass(frozen=True)
-class Part:
-    """One Parquet file. `path` is relative to the lake; `source_ids` are the sources of its rows; `sha256` is the digest of
-    the file, `footer` that of its footer (schema and offsets); both are empty if an older Ironlake wrote it."""
-
-    table: str
-    path: str
-    rows: int
-    bytes: int
-    source_ids: tuple[str, ...]
-    sha256: str = ""
-    footer: str = ""
-
-
-@dataclass
-class State:
-    """The content of the ledger after `step`: sources by sha256, parts by path, in commit order."""
-
-    step: int = 0
-    sources: dict[str, SourceEntry] = field(default_factory=dict)
-    parts: dict[str, Part] = field(default_factory=dict)
-
-    def apply(self, step: dict[str, Any]) -> None:
-        for path in step["drop_parts"]:
-            del self.parts[path]
-        for part in step["add_parts"]:
-            self.parts[part["path"]] = _part(part)
-        for entry in step["add_sources"]:
-            self.sources[entry["sha256"]] = _entry(entry)
-        self.step = step["step"]
-
-    def parts_of(self, table: str) -> list[Part]:
-        return [p for p in self.parts.values() if p.table == table]
-
-
-_ENTRY_FIELDS = {f.name for f in fields(SourceEntry)}
-
-
-def _entry(record: dict[str, Any]) -> SourceEntry:
-    return SourceEntry(**{k: v for k, v in record.items() if k in _ENTRY_FIELDS})
-
-
-def _part(record: dict[str, Any]) -> Part:
-    ids = tuple(record["source_ids"])
-    digests = record.get("sha256", ""), record.get("footer", "")
-    return Part(record["table"], record["path"], record["rows"], record["bytes"], ids, *digests)
+_T = TypeVar("_T")
 
 
 class Ledger:
@@ -119,98 +40,143 @@ class Ledger:
 
     def __init__(self, root: Path):
         self.root = root
-        self.folder = root / "_ledger"
-        self.temporary = root / "_tmp"
-        self.in_use = self.folder / "in_use.lock"
-        self._steps, self._folded = self.folder / "steps", self.folder / "folded"
+        self.files = LakeFolder(root)
         self._state = State()
+        self._checkpoint: dict[str, Any] | None = None
 
     def exists(self) -> bool:
-        return self._steps.is_dir()
+        return self.files.has_folder(_FOLDER)
 
     def create(self) -> None:
-        """Make the ledger's folders where they are not there; several processes may do so at once."""
-        if self.exists() and self.in_use.exists():
+        """Make the ledger where it is not there, and upgrade an older one; several processes may do so at once."""
+        if self.files.exists(_HEAD):
             return
+        if self.exists():
+            self.state()  # of a damaged lake nothing is changed
         self.root.mkdir(parents=True, exist_ok=True)
-        for folder in (self.folder, self.temporary, self._folded):
-            folder.mkdir(exist_ok=True)
-        self.in_use.touch()
-        self._steps.mkdir(exist_ok=True)
+        self._make_folders()
+        with self.writing() as state:
+            if self.files.exists(_HEAD):
+                return
+            if state.step:
+                self.adopt(state, state.step)
+            else:
+                self._write_head()
+
+    def _make_folders(self) -> None:
+        for folder in (_FOLDER, TEMPORARY, _STEPS, _CHECKPOINTS):
+            self.files.make_folder(folder)
+        os.close(self.files.open(IN_USE, os.O_CREAT | os.O_RDWR))
+
+    # --- Reading ------------------------------------------------------------------------------------------------------
 
     def state(self) -> State:
-        """The newest state. It is the ledger's own: read it, do not change it. Raises IronlakeError where the ledger cannot
-        be read or was written by a newer Ironlake."""
-        missing: object = None
-        for _ in range(20):
+        """The newest state. It is the ledger's own: read it, do not change it. Raises DamagedLedger, or IronlakeError for a ledger
+        that cannot be read or was written by a newer Ironlake."""
+        with translate_os_errors(self.root, "read the ledger of"):
+            return self._state_of(self._read_head)
+
+    def _state_of(self, read_head: Callable[[], dict[str, Any] | None]) -> State:
+        before: object = ()
+        while True:
+            head = read_head()
             try:
-                return self._refresh()
-            except FileNotFoundError as error:
-                # Steps that were summed up meanwhile are gone: begin again with the newer sum.
-                missing = error.filename
+                follow = self._without_head if head is None else partial(self._follow, head)
+                return _checked(self.root / _HEAD, follow)
+            except BaseException as error:
                 self._state = State()
-        raise IronlakeError(
-            f"the ledger is damaged: {missing} is missing",
-            hint="restore the folder _ledger from a backup, or remove the lake and ingest its files again",
-        )
+                # Files that were replaced by a checkpoint meanwhile are gone: begin again with the newer head.
+                if isinstance(error, FileNotFoundError) and head == before:
+                    raise damaged(error.filename, "is missing") from error
+                if not isinstance(error, FileNotFoundError):
+                    raise
+            before = head
 
-    def _refresh(self) -> State:
-        newest = max(_numbers(self._folded), default=0)
-        if newest > self._state.step:
-            self._state = self._sum(newest)
-            self._read_steps(sorted(n for n in _numbers(self._steps) if n > newest))
-        elif self._state.step == 0:
-            self._read_steps(sorted(_numbers(self._steps)))
-        else:
-            # Known state: the next step is asked for by name, so that a commit does not list thousands of files.
-            while (self._steps / _name(self._state.step + 1)).exists():
-                self._apply(self._state.step + 1)
-        return self._state
+    def _read_head(self) -> dict[str, Any] | None:
+        return self._unseal(_HEAD) if self.files.exists(_HEAD) else None
 
-    def _read_steps(self, numbers: Sequence[int]) -> None:
-        for number in numbers:
-            expected = self._state.step + 1
-            if number != expected:
-                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._steps / _name(expected)))
-            self._apply(number)
+    def _without_head(self) -> State:
+        """The state of an older lake, or of one that is being made."""
+        steps, folded = self._numbers(_STEPS), self._numbers(_FOLDED)
+        if steps or folded:
+            return read_old(self.files, steps, folded)
+        if self._numbers(_CHECKPOINTS) or next(part_files(self.files), None):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self.root / _HEAD))
+        return State()
 
-    def _apply(self, number: int) -> None:
-        path = self._steps / _name(number)
-        step = self._read(path)
-        try:
-            self._state.apply(step)
-        except (KeyError, TypeError) as error:
-            raise _damaged(path) from error
+    def _follow(self, head: dict[str, Any]) -> State:
+        """The state after the newest step, from the known state or the checkpoint that the head names."""
+        self._checkpoint = head["checkpoint"]
+        if self._checkpoint and self._state.step < self._checkpoint["step"]:
+            self._state = self._read_checkpoint(self._checkpoint)
+        state = self._state
+        while True:
+            if state.step == head["step"] and state.digest != head["step_digest"]:
+                raise damaged(self._step_path(state.step), "is not the step that head.json names")
+            try:
+                step = self._unseal(f"{_STEPS}/{_name(state.step + 1)}")
+            except FileNotFoundError:
+                if state.step < head["step"]:
+                    raise
+                return state
+            self._apply(state, step)
 
-    def _sum(self, number: int) -> State:
-        path = self._folded / _name(number)
-        record = self._read(path)
-        try:
-            sources = {e["sha256"]: _entry(e) for e in record["sources"]}
-            return State(number, sources, {p["path"]: _part(p) for p in record["parts"]})
-        except (KeyError, TypeError) as error:
-            raise _damaged(path) from error
+    def _apply(self, state: State, step: dict[str, Any]) -> None:
+        path = self._step_path(state.step + 1)
+        if step.get("step") != state.step + 1 or step.get("previous") != state.digest:
+            raise damaged(path, "does not follow the step before")
+        _checked(path, partial(state.apply, step))
 
-    def _read(self, path: Path) -> dict[str, Any]:
-        try:
-            record = json.loads(path.read_bytes())
-            version = record["format"]
-        except FileNotFoundError:
-            raise
-        except PermissionError as error:
-            raise IronlakeError(f"the ledger file {path} cannot be read: {error.strerror}") from error
-        except (ValueError, KeyError, TypeError, OSError) as error:
-            raise _damaged(path) from error
-        if version > FORMAT:
-            hint = "upgrade Ironlake"
-            raise IronlakeError(f"{path} was written by a newer Ironlake (format {version})", f"format {FORMAT}", hint)
-        return record
+    def _read_checkpoint(self, named: dict[str, Any]) -> State:
+        from .checkpoints import decode_parts, decode_sources
+
+        found = {}
+        for kind, decode in (("parts", decode_parts), ("sources", decode_sources)):
+            path = _checkpoint_path(named["step"], kind)
+            content = self.files.read(path)
+            if sha256(content).hexdigest() != named[kind]:
+                raise damaged(self.root / path, "does not have its digest")
+            found[kind] = _checked(self.root / path, partial(decode, content))
+        return State(named["step"], found["sources"], found["parts"], named["step_digest"])
+
+    def _unseal(self, path: str) -> dict[str, Any]:
+        return unseal(self.root / path, self.files.read(path))
+
+    def _numbers(self, folder: str) -> list[int]:
+        names = (name.partition(".") for name in self.files.names(folder))
+        return sorted({int(stem) for stem, _, _ in names if len(stem) == 10 and stem.isdecimal()})
+
+    def _step_path(self, number: int) -> Path:
+        return self.root / _STEPS / _name(number)
+
+    def salvage(self) -> State:
+        """The newest state that can be read whole, whatever of the ledger is damaged; an empty one if there is none."""
+        number = max(self._numbers(_STEPS), default=0)
+        while number:
+            ledger = Ledger(self.root)
+            try:
+                # Every step names the checkpoint that was the newest before it.
+                step = ledger._unseal(f"{_STEPS}/{_name(number)}")
+                head = step | {"step_digest": step["digest"]}
+                return ledger._state_of(lambda head=head: head)
+            except (DamagedLedger, FileNotFoundError):
+                number -= 1
+        return State()
+
+    # --- Writing ------------------------------------------------------------------------------------------------------
 
     @contextmanager
     def writing(self) -> Iterator[State]:
         """The newest state, with the commit lock held."""
-        with locked(self.folder / "commit.lock"):
+        with locked(self.files, _COMMIT):
             yield self.state()
+
+    @contextmanager
+    def rebuilding(self) -> Iterator[None]:
+        """The commit lock, whatever the ledger says."""
+        self._make_folders()
+        with locked(self.files, _COMMIT):
+            yield
 
     def publish(
         self,
@@ -222,56 +188,89 @@ class Ledger:
         now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
         number = self._state.step + 1
         step = {
-            "format": FORMAT,
             "step": number,
+            "previous": self._state.digest,
             "at": now,
+            "checkpoint": self._checkpoint,
             "drop_parts": list(drop_parts),
             "add_parts": [asdict(p) for p in add_parts],
             "add_sources": [asdict(e) | {"source_id": e.source_id, "committed_at": now} for e in add_sources],
         }
-        publish_new(_encode(step), self._steps / _name(number), self.temporary)
-        self._state.apply(json.loads(_encode(step)))
-        newest = max(_numbers(self._folded), default=0)
-        if number - newest >= _STEPS_PER_SUM + len(self._state.sources) // _SOURCES_PER_STEP:
-            self.fold()
+        content = seal(step)
+        write_new(self.files, f"{_STEPS}/{_name(number)}", content)
+        self._apply(self._state, unseal(self._step_path(number), content))
+        self._write_head()
+        since = number - (self._checkpoint["step"] if self._checkpoint else 0)
+        if since >= _STEPS_PER_CHECKPOINT + len(self._state.sources) // _SOURCES_PER_STEP:
+            self.checkpoint()
 
-    def fold(self) -> None:
-        """Write the current state to one file; only within `writing`."""
+    def _write_head(self) -> None:
+        head = {"step": self._state.step, "step_digest": self._state.digest, "checkpoint": self._checkpoint}
+        write_file(self.files, _HEAD, seal(head))
+
+    def checkpoint(self) -> None:
+        """Write the current state to a checkpoint; only within `writing`."""
+        from .checkpoints import encode_parts, encode_sources
+
         state = self._state
-        record = {
-            "format": FORMAT,
-            "step": state.step,
-            "sources": [asdict(e) | {"source_id": e.source_id} for e in state.sources.values()],
-            "parts": [asdict(p) for p in state.parts.values()],
-        }
-        if state.step and state.step not in _numbers(self._folded):
-            publish_new(_encode(record), self._folded / _name(state.step), self.temporary)
+        named: dict[str, Any] = {"step": state.step}
+        for kind, content in (
+            ("parts", encode_parts(state.parts.values())),
+            ("sources", encode_sources(state.sources.values())),
+        ):
+            write_file(self.files, _checkpoint_path(state.step, kind), content)
+            named[kind] = sha256(content).hexdigest()
+        # A state that no step of this format made: an older ledger, or a rebuilt one.
+        state.digest = state.digest or sha256(seal(named)).hexdigest()
+        self._checkpoint = named | {"step_digest": state.digest}
+        self._write_head()
 
-    def remove_folded_steps(self) -> None:
-        """Remove the steps and older states that the newest folded state replaces; only within `writing`."""
-        newest = max(_numbers(self._folded), default=0)
-        with translate_os_errors(self.root):
-            for folder, last in ((self._steps, newest), (self._folded, newest - 1)):
-                for number in _numbers(folder):
-                    if number <= last:
-                        (folder / _name(number)).unlink(missing_ok=True)
+    def adopt(self, state: State, step: int | None = None) -> None:
+        """Begin anew with a state that has no step of this format (an older ledger, or a rebuilt one), after all steps that there
+        are; only with the commit lock held."""
+        there = (*self._numbers(_STEPS), *self._numbers(_CHECKPOINTS), *self._numbers(_FOLDED))
+        number = max((state.step, *there)) + 1 if step is None else step
+        self._state = State(number, state.sources, state.parts)
+        self.checkpoint()
+
+    def remove_unneeded(self) -> None:
+        """Remove the steps and checkpoints before the checkpoint that the newest step names; only within `writing`. The newest
+        step stays: with it the ledger can be read without its head."""
+        newest = f"{_STEPS}/{_name(self._state.step)}"
+        if not self.files.exists(newest) or not (named := self._unseal(newest)["checkpoint"]):
+            return
+        for folder, last, kinds in (
+            (_STEPS, named["step"], ("json",)),
+            (_CHECKPOINTS, named["step"] - 1, ("parts.parquet", "sources.parquet")),
+            (_FOLDED, named["step"], ("json",)),
+        ):
+            for number in self._numbers(folder):
+                if number <= last:
+                    for kind in kinds:
+                        self.files.remove(f"{folder}/{number:010d}.{kind}")
 
 
-def _damaged(path: Path) -> IronlakeError:
-    hint = "restore it from a backup, or remove the lake and ingest its files again"
-    return IronlakeError(f"the ledger file {path} is damaged", "valid JSON", hint)
+def _checked(path: Path, work: Callable[[], _T]) -> _T:
+    """Do work on what a file of the ledger says."""
+    try:
+        return work()
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise damaged(
+            path, str(error) if isinstance(error, ValueError) else f"is not as expected: {error!r}"
+        ) from error
 
 
 def _name(number: int) -> str:
     return f"{number:010d}.json"
 
 
-def _numbers(folder: Path) -> set[int]:
-    try:
-        return {int(p.stem) for p in folder.iterdir() if p.suffix == ".json" and p.stem.isdecimal()}
-    except FileNotFoundError:
-        return set()
+def _checkpoint_path(number: int, kind: str) -> str:
+    return f"{_CHECKPOINTS}/{number:010d}.{kind}.parquet"
 
 
-def _encode(record: dict[str, Any]) -> bytes:
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogateescape") + b"\n"
+def part_files(files: LakeFolder) -> Iterator[str]:
+    """Paths of all files that may be parts, named by the ledger or not."""
+    for table in sorted(part_tables().intersection(files.names())):
+        for name in files.names(table):
+            if is_part_name(name):
+                yield f"{table}/{name}"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
+from io import BufferedReader
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,7 +18,9 @@ import pyarrow.parquet as pq
 from ..declaration.bookkeeping import stored_tables
 from ..errors import IronlakeError
 from .durable import move_into_place, temporary_file, translate_os_errors
-from .ledger import Part
+from .folder import LakeFolder
+from .origin import Origin, Receipt, footer_of, read_origin, sign
+from .state import Part, require_part_path
 
 # Small enough for filters to skip most of a large part, and for rewriting in little memory: a table can have more than a
 # hundred columns.
@@ -27,9 +30,9 @@ REPAIR_HINT = "ironlake check --repair removes damaged data and lists the files 
 
 @dataclass(frozen=True)
 class PartStore:
-    """The parts under `root`. A part is visible only if the ledger names it."""
+    """The parts of a lake. A part is visible only if the ledger names it."""
 
-    root: Path
+    files: LakeFolder
 
     def write(
         self,
@@ -38,45 +41,74 @@ class PartStore:
         source_ids: Sequence[str],
         batch: int,
         schema: pa.Schema | None = None,
+        receipts: Sequence[Receipt] = (),
     ) -> Part:
         """Write one batch of rows of a table. The file name is derived from sources and batch, so writing again has no effect.
-        A batch without rows makes no file. `schema`: the declared schema of a table that reading does not fill.
+        A batch without rows makes no file. `schema`: the declared schema of a table that reading does not fill. `receipts`: what
+        the batch holds of its sources, in one part of the batch.
 
         Raises ValueError for data that does not match the declaration, IronlakeError if the lake cannot be written.
         """
         data = conform(data, stored_tables()[table_name].schema if schema is None else schema)
-        _check_sources(data, source_ids)
+        counts = _rows_by_source(data)
+        _check_sources(counts, source_ids)
         ids = tuple(sorted(source_ids))
         stem = ids[0] if len(ids) == 1 else _digest(ids)
-        return self.write_named(table_name, f"{stem}-{batch:06d}", [data], data.schema, ids)
+        origin = Origin(sorted((i, batch, n) for i, n in counts.items()), sorted(receipts, key=attrgetter("key")))
+        return self.write_named(table_name, f"{stem}-{batch:06d}", [data], data.schema, ids, origin)
 
     def write_named(
-        self, table: str, stem: str, data: Iterable[pa.Table], schema: pa.Schema, source_ids: tuple[str, ...]
+        self,
+        table: str,
+        stem: str,
+        data: Iterable[pa.Table],
+        schema: pa.Schema,
+        source_ids: tuple[str, ...],
+        origin: Origin,
     ) -> Part:
         """Write tables of one schema, in bounded memory, as the part `stem`; an identical existing file is kept."""
-        relative = f"{table}/{stem}.parquet"
-        target = self.root / relative
-        with translate_os_errors(self.root):
-            (self.root / table).mkdir(exist_ok=True)
-            with temporary_file(self.root / "_tmp") as path:
-                rows = write_parquet(path, data, schema)
-                digests = (sha256_of(path), footer_digest(path)) if rows else ()
-                if rows and _is_same(target, path):
+        path, files = f"{table}/{stem}.parquet", self.files
+        require_part_path(table, path)
+        with translate_os_errors(files.root):
+            files.make_folder(table)
+            with temporary_file(files) as (temporary, descriptor):
+                sink = Sink(files, descriptor)
+                rows, times = write_parquet(sink, data, schema, origin)
+                if rows and self._is_same(path, temporary):
                     # Restart its grace period: a commit is about to name it.
-                    os.utime(target)
+                    files.touch(path)
                 elif rows:
-                    move_into_place(path, target)
-                size = target.stat().st_size if rows else 0
-        return Part(table, relative, rows, size, source_ids, *digests)
+                    move_into_place(files, temporary, descriptor, path)
+        if not rows:
+            return Part(table, path, 0, 0, source_ids)
+        return Part(table, path, rows, sink.size, source_ids, sink.sha256, sink.footer, *times)
+
+    def _is_same(self, path: str, written: str) -> bool:
+        """Whether an existing part is identical to the file just written."""
+        if not self.files.exists(path) or self.files.stat(path).st_size != self.files.stat(written).st_size:
+            return False
+        with self.open(path) as old, self.open(written) as new:
+            while block := old.read(1 << 20):
+                if block != new.read(len(block)):
+                    return False
+        return True
+
+    def open(self, path: str) -> BufferedReader:
+        return os.fdopen(self.files.open(path), "rb")
 
     def read(self, part: Part) -> Iterator[pa.Table]:
         """The part's rows, one row group at a time: a large part may not fit into memory."""
-        with pq.ParquetFile(self.root / part.path, page_checksum_verification=True) as file:
+        with self.open(part.path) as stream, pq.ParquetFile(stream, page_checksum_verification=True) as file:
             for group in range(file.num_row_groups):
                 yield file.read_row_group(group)
 
     def schema(self, part: Part) -> pa.Schema:
-        return pq.read_schema(self.root / part.path)
+        with self.open(part.path) as stream:
+            return pq.read_schema(stream)
+
+    def origin(self, part: Part) -> Origin:
+        with self.open(part.path) as stream:
+            return read_origin(pq.read_metadata(stream).metadata)
 
     def without(self, part: Part, source_ids: set[str]) -> Part | None:
         """The part without the rows of some sources; None if no row is left."""
@@ -85,11 +117,12 @@ class PartStore:
             return None
         if wrong := self.damage(part):
             # A rewritten part would get a valid checksum, and the damage would be hidden.
-            raise IronlakeError(f"{self.root / part.path} {wrong}", hint=REPAIR_HINT)
+            raise IronlakeError(f"{self.files.root / part.path} {wrong}", hint=REPAIR_HINT)
         wanted = pc.field("source_id").cast(pa.string()).isin(keep)
         data = (table.filter(wanted) for table in self.read(part))
         stem = _digest([Path(part.path).stem, *sorted(source_ids.intersection(part.source_ids))])
-        rest = self.write_named(part.table, f"{stem}-rest", data, self.schema(part), keep)
+        origin = self.origin(part).of(set(keep))
+        rest = self.write_named(part.table, f"{stem}-rest", data, self.schema(part), keep, origin)
         return rest if rest.rows else None
 
     def is_there(self, part: Part) -> bool:
@@ -97,33 +130,42 @@ class PartStore:
 
     def missing(self, part: Part) -> str:
         """A quick check of a part: missing, wrong size or wrong footer. Parquet has no checksum for the footer, and a wrong
-        footer makes good pages read as other values. Returns an empty text if all is well."""
-        path = self.root / part.path
-        try:
-            size = path.stat().st_size
-            if size != part.bytes:
-                return f"has {size:,} bytes instead of {part.bytes:,}"
-            return "is corrupt" if part.footer and footer_digest(path) != part.footer else ""
-        except FileNotFoundError:
-            return "is missing"
+        footer makes good pages read as other values. Returns an empty text if all is well.
+
+        Raises IronlakeError if that cannot be found out: what cannot be read may be whole."""
+        with translate_os_errors(self.files.root, "read"):
+            try:
+                with self.open(part.path) as file:
+                    size = os.fstat(file.fileno()).st_size
+                    if size != part.bytes:
+                        return f"has {size:,} bytes instead of {part.bytes:,}"
+                    return "is corrupt" if part.footer and footer_digest(file) != part.footer else ""
+            except FileNotFoundError:
+                return "is missing"
 
     def damage(self, part: Part) -> str:
-        """A full check of a part: its SHA-256; without one, page checksums and the number of rows."""
-        try:
-            if wrong := self.missing(part):
-                return wrong
+        """A full check of a part: its SHA-256; without one, page checksums and the number of rows. Raises as `missing`."""
+        if wrong := self.missing(part):
+            return wrong
+        with translate_os_errors(self.files.root, "read"):
             if part.sha256:
-                return "" if sha256_of(self.root / part.path) == part.sha256 else "is corrupt"
-            rows = sum(table.num_rows for table in self.read(part))
-        except (OSError, pa.ArrowException) as error:
-            return f"cannot be read: {str(error).splitlines()[0]}"
-        return "" if rows == part.rows else f"has {rows:,} rows instead of {part.rows:,}"
+                return "" if self.sha256_of(part.path) == part.sha256 else "is corrupt"
+            try:
+                rows = sum(table.num_rows for table in self.read(part))
+            except (OSError, pa.ArrowException) as error:
+                if isinstance(error, OSError) and error.errno:
+                    raise
+                return f"cannot be read: {str(error).splitlines()[0]}"
+            return "" if rows == part.rows else f"has {rows:,} rows instead of {part.rows:,}"
+
+    def sha256_of(self, path: str) -> str:
+        with self.open(path) as file:
+            return file_digest(file, "sha256").hexdigest()
 
     def touch(self, paths: Iterable[str]) -> None:
         """Start the grace period of parts that the next step of the ledger drops."""
         for path in paths:
-            with suppress(FileNotFoundError):
-                os.utime(self.root / path)
+            self.files.touch(path)
 
 
 def merged_stem(parts: Sequence[Part]) -> str:
@@ -155,19 +197,66 @@ def conform(data: pa.Table, schema: pa.Schema) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-def _check_sources(data: pa.Table, source_ids: Sequence[str]) -> None:
+def _rows_by_source(data: pa.Table) -> dict[str, int]:
+    counted = data["source_id"].unify_dictionaries().cast(pa.string()).value_counts()
+    return {row["values"]: row["counts"] for row in counted.to_pylist()}
+
+
+def _check_sources(found: Iterable[str], source_ids: Sequence[str]) -> None:
     if not source_ids or len(set(source_ids)) != len(source_ids):
         raise ValueError("a part needs one or more different sources")
-    found = set(data["source_id"].unify_dictionaries().unique().cast(pa.string()).to_pylist())
-    if not found <= set(source_ids):
+    if strangers := set(found) - set(source_ids):
         # Such rows could never be replaced: the ledger would not know their part.
-        raise ValueError(
-            f"rows of sources that are not sources of the part: {sorted(map(str, found - set(source_ids)))}"
-        )
+        raise ValueError(f"rows of sources that are not sources of the part: {sorted(map(str, strangers))}")
 
 
-def write_parquet(path: Path, data: Iterable[pa.Table], schema: pa.Schema) -> int:
-    """Write tables to one Parquet file; returns its number of rows. Row groups have about ROWS_PER_GROUP rows."""
+class Sink:
+    """A file that a Parquet writer writes: its size and digests, of the bytes that were given and not of those that a disk kept."""
+
+    def __init__(self, files: LakeFolder, descriptor: int):
+        self._files, self._descriptor = files, descriptor
+        self._digest = sha256()
+        self._held: list[bytes] | None = None
+        self.size, self.sha256, self.footer, self.closed = 0, "", "", False
+
+    def write(self, content: bytes) -> int:
+        if self._held is not None:
+            self._held.append(bytes(content))
+        else:
+            self._put(content)
+        return len(content)
+
+    def _put(self, content: bytes) -> None:
+        self._digest.update(content)
+        self._files.write(self._descriptor, content)
+        self.size += len(content)
+
+    def hold(self) -> None:
+        """Keep what follows, the footer, until `finish`."""
+        self._held = []
+
+    def finish(self) -> None:
+        """Write the footer, with the digest of the whole file in it."""
+        end = sign(b"".join(self._held or []), self._digest)
+        self._held = None
+        self._put(end)
+        self.sha256, self.footer = self._digest.hexdigest(), short_digest(footer_of(end))
+
+    def tell(self) -> int:
+        return self.size + sum(map(len, self._held or []))
+
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def write_parquet(
+    place: Path | Sink, data: Iterable[pa.Table], schema: pa.Schema, origin: Origin | None = None
+) -> tuple[int, tuple[str | None, str | None]]:
+    """Write tables to one Parquet file; returns its number of rows, and the first and last time of its intervals. Row groups have
+    about ROWS_PER_GROUP rows."""
     rows, waiting, waiting_rows = 0, [], 0
     texts = [f.name for f in schema if pa.types.is_dictionary(f.type)]
     times = [f.name for f in schema if pa.types.is_timestamp(f.type)]
@@ -178,12 +267,14 @@ def write_parquet(path: Path, data: Iterable[pa.Table], schema: pa.Schema) -> in
     options["write_statistics"] = times
     # A bit flipped on disk makes the query fail instead of returning a wrong number.
     options["write_page_checksum"] = True
-    with pq.ParquetWriter(path, schema, **options) as writer:
+    times_of: list[tuple[str | None, str | None]] = []
+    with pq.ParquetWriter(place, schema, **options) as writer:
 
         def flush() -> None:
             writer.write_table(pa.concat_tables(waiting).unify_dictionaries(), row_group_size=ROWS_PER_GROUP)
 
         for table in data:
+            times_of.append(_times(table))
             waiting.append(table)
             waiting_rows += table.num_rows
             if waiting_rows >= ROWS_PER_GROUP:
@@ -191,32 +282,42 @@ def write_parquet(path: Path, data: Iterable[pa.Table], schema: pa.Schema) -> in
                 rows, waiting, waiting_rows = rows + waiting_rows, [], 0
         if waiting_rows:
             flush()
-    return rows + waiting_rows
+        if origin:
+            writer.add_key_value_metadata(origin.metadata())
+        if isinstance(place, Sink):
+            place.hold()
+    if isinstance(place, Sink):
+        place.finish()
+    return rows + waiting_rows, _first_and_last(times_of)
 
 
-def sha256_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
+def first_and_last(tables: Iterable[pa.Table]) -> tuple[str | None, str | None]:
+    """The earliest start of an interval in tables of one schema, and the latest end (ISO); None where there is none."""
+    return _first_and_last(_times(table) for table in tables)
 
 
-def footer_digest(path: Path) -> str:
-    """Digest of the footer of a Parquet file: the schema and the offsets of the columns."""
-    with path.open("rb") as file:
-        end = file.seek(-8, os.SEEK_END)
-        size = int.from_bytes(file.read(4), "little")
-        file.seek(max(0, end - size))
-        return sha256(file.read()).hexdigest()[:32]
+def _times(table: pa.Table) -> tuple[str | None, str | None]:
+    if not {"interval_start", "interval_end"} <= set(table.column_names):
+        return None, None
+    first = pc.min_max(table["interval_start"])["min"].as_py()
+    last = pc.min_max(table["interval_end"])["max"].as_py()
+    return first and first.isoformat(), last and last.isoformat()
 
 
-def _is_same(target: Path, written: Path) -> bool:
-    """Whether an existing part is identical to the file just written."""
-    try:
-        if target.stat().st_size != written.stat().st_size:
-            return False
-    except FileNotFoundError:
-        return False
-    with target.open("rb") as old, written.open("rb") as new:
-        while block := old.read(1 << 20):
-            if block != new.read(len(block)):
-                return False
-    return True
+def _first_and_last(times: Iterable[tuple[str | None, str | None]]) -> tuple[str | None, str | None]:
+    # Texts of one form sort as times do, but for fractions of a second, which no report prints.
+    found = list(times)
+    firsts, lasts = [first for first, _ in found if first], [last for _, last in found if last]
+    return min(firsts, default=None), max(lasts, default=None)
+
+
+def footer_digest(file: BinaryIO) -> str:
+    """Digest of the footer of a Parquet file."""
+    end = file.seek(-8, os.SEEK_END)
+    size = int.from_bytes(file.read(4), "little")
+    file.seek(max(0, end - size))
+    return short_digest(file.read())
+
+
+def short_digest(content: bytes) -> str:
+    return sha256(content).hexdigest()[:32]

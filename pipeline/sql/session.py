@@ -83,7 +83,7 @@ class OpenLake:
             hint = "ironlake ingest FILE… makes a lake; --lake or IRONLAKE_LAKE says where it is"
             raise UsageError(f"no lake in {path}", "a folder that ironlake ingest made", hint)
         # Held before the ledger is read: the parts that it names then stay until `close`.
-        self._in_use = InUse(ledger.in_use)
+        self._in_use = InUse(ledger.files)
         self.state: State = ledger.state()
         self._session = Session(self.dataset)
 

@@ -18,6 +18,7 @@ from ..declaration.study_tables import COMPUTED, TABLES
 from ..errors import IronlakeError, UsageError
 from ..lake.lake import Lake
 from ..lake.ledger import SourceEntry
+from ..lake.origin import Receipt
 from ..sql.session import OpenLake, Result, Session
 from .rows import study_rows
 from .study_file import BOTH_KINDS, ClassName, Step, Study, read_studies
@@ -67,10 +68,8 @@ def _add(lake_path: Path, study: Study) -> str:
         if lake.find(entry.sha256, entry.options_key):
             return f"{study.name}: already there"
         tables = study_rows([study], entry.source_id)
-        parts = [
-            lake.write_part(t.name, tables[t.name], [entry.source_id], 0, t.schema) for t in TABLES if t.name in tables
-        ]
-        lake.commit([entry], parts)
+        declared = {t.name: (tables[t.name], t.schema) for t in TABLES if t.name in tables}
+        lake.commit([entry], lake.write_batch(declared, [Receipt(entry, 0, last=True)]))
     runs = sum(len(c.steps) for c in study.configurations)
     return f"{study.name}: added ({len(study.configurations)} configurations, {runs} runs)"
 

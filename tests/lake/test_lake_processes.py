@@ -22,6 +22,7 @@ from pathlib import Path
 from ironlake.pipeline.lake.lake import Lake
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, entry, rows
 
+WRITES = ("open", "os.mkdir", "os.rename", "os.link", "os.remove", "os.rmdir", "os.utime", "fcntl.flock")
 lake_path, kill_at = sys.argv[1], int(sys.argv[2])
 touched = 0
 
@@ -29,7 +30,8 @@ def watch(event, arguments):
     global touched
     if event == "open" and not (isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)):
         return
-    if event.startswith(("os.", "open", "fcntl.", "shutil.")) and any(lake_path in str(a) for a in arguments):
+    # Files of the lake are named relative to an open folder.
+    if event in WRITES and not str(arguments[0]).startswith("/") or any(lake_path in str(a) for a in arguments):
         touched += 1
         if touched == kill_at:
             os.kill(os.getpid(), signal.SIGKILL)

@@ -19,7 +19,7 @@ ROOMS = {
     "parsers": {"declaration"},
     "files": {"declaration"},
     "reading": {"declaration", "files"},
-    "lake": {"declaration"},
+    "lake": {"declaration", "without_pandas"},
     "quality": {"declaration", "files", "lake", "sql"},
     "ingest": {"declaration", "files", "lake", "quality", "reading", "without_pandas"},
     "sql": {"declaration", "lake", "without_pandas"},

@@ -1,12 +1,14 @@
 """Small sources for tests of the lake: rows of real tables, their entries, and a checksum of a whole folder."""
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import SourceEntry, Status
+from ironlake.pipeline.lake.origin import Receipt
 
 MDY = Options().as_key()
 DMY = Options(date_order="dmy").as_key()
@@ -34,8 +36,14 @@ def rows(*entries: SourceEntry) -> pa.Table:
 
 def add(lake: Lake, *entries: SourceEntry, tables: tuple[str, ...] = (ACTIVITY,)) -> None:
     """Commit sources that share one part a table."""
-    ids = [e.source_id for e in entries]
-    lake.commit(entries, [lake.write_part(table, rows(*entries), ids, 0) for table in tables])
+    lake.commit(
+        entries, lake.write_batch({table: rows(*entries) for table in tables}, receipts(*entries, tables=tables))
+    )
+
+
+def receipts(*entries: SourceEntry, tables: tuple[str, ...] = (ACTIVITY,)) -> list[Receipt]:
+    """What one batch holds of sources that are written whole."""
+    return [Receipt(replace(e, rows=dict.fromkeys(tables, e.lines)), 0, last=True) for e in entries]
 
 
 def checksum(folder: Path) -> dict[str, str]:

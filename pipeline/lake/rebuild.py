@@ -1,0 +1,146 @@
+"""Rebuild the state of a lake whose ledger is damaged: what can still be read of the ledger, and what the parts say of themselves.
+
+Nothing is guessed: a source is added only if all its batches and all their rows are there, in files that have their digest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import groupby
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .ledger import part_files
+from .origin import Origin, Receipt, footer_of, is_signed, read_origin
+from .parts import PartStore, first_and_last, short_digest
+from .state import Part, SourceEntry, State, failed
+
+_LINES = ("lines", "blank_lines", "claimed_lines", "unread_lines", "rejected_lines", "unknown_lines")
+_COUNTS = (*_LINES, "pages", "rejects", "suspect_pages", "wrong_pages")
+
+
+@dataclass
+class Rebuilt:
+    """`lost`: sources to ingest again. `unknown`: paths of parts with rows of sources that are not in the state."""
+
+    state: State
+    lost: list[SourceEntry] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Found:
+    part: Part
+    origin: Origin
+
+    def keys(self, source_ids: set[str]) -> dict[tuple[str, str, int], int]:
+        """The rows that the part has, by table, source and batch."""
+        return {(self.part.table, i, batch): n for i, batch, n in self.origin.rows if i in source_ids}
+
+
+def rebuild(store: PartStore, base: State) -> Rebuilt:
+    """`base`, with all sources added that the parts on disk hold whole."""
+    state = State(base.step, dict(base.sources), dict(base.parts))
+    held = {sha for sha, e in base.sources.items() if e.status != "failed"}
+    unnamed = [path for path in part_files(store.files) if path not in base.parts]
+    found = [each for path in unnamed if (each := _read(store, path))]
+    used, there = _without_copies(found, {base.sources[sha].source_id for sha in held})
+    whole: dict[str, list[SourceEntry]] = {}
+    lost = []
+    for entry, is_whole in _sources((r for f in found for r in f.origin.receipts), there):
+        if entry.sha256 in held:
+            continue
+        whole.setdefault(entry.sha256, [])
+        if is_whole:
+            whole[entry.sha256].append(entry)
+        else:
+            lost.append(entry)
+    # Two readings of one content: nobody knows which was the last.
+    clashing = [entry for entries in whole.values() if len(entries) > 1 for entry in entries]
+    added = {entries[0].source_id: entries[0] for entries in whole.values() if len(entries) == 1}
+    now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
+    gone = {e.sha256: failed(e) for e in [*lost, *clashing] if len(whole[e.sha256]) != 1}
+    state.sources |= {sha: replace(e, committed_at=now) for sha, e in gone.items()}
+    state.sources |= {e.sha256: replace(e, committed_at=now) for e in added.values()}
+    for each, source_ids in used:
+        strangers = set(each.part.source_ids) - (source_ids & added.keys())
+        if kept := store.without(each.part, strangers) if strangers else each.part:
+            state.parts[kept.path] = kept
+    known = {e.source_id for e in state.sources.values() if e.status != "failed"}
+    attributed = {f.part.path for f in found if known.issuperset(f.part.source_ids)}
+    unknown = [path for path in unnamed if path not in attributed]
+    names = {name for path in unknown for name in _source_files(store, path)} - {e.source_file for e in gone.values()}
+    unlisted = [SourceEntry("", "", name, status="failed") for name in sorted(names)]
+    return Rebuilt(state, [*gone.values(), *unlisted], unknown)
+
+
+def _read(store: PartStore, path: str) -> _Found | None:
+    """A part by what it says of itself; None if it does not say it, or is not as it was written."""
+    with store.open(path) as file:
+        content = file.read()
+    if not is_signed(content):
+        return None
+    with pq.ParquetFile(pa.BufferReader(content)) as parquet:
+        origin, rows = read_origin(parquet.metadata.metadata), parquet.metadata.num_rows
+        first, last = first_and_last(parquet.read_row_group(n) for n in range(parquet.num_row_groups))
+    if sum(n for _, _, n in origin.rows) != rows:
+        return None
+    ids = tuple(sorted({source_id for source_id, _, _ in origin.rows}))
+    digests = sha256(content).hexdigest(), short_digest(footer_of(content))
+    return _Found(Part(path.partition("/")[0], path, rows, len(content), ids, *digests, first, last), origin)
+
+
+def _source_files(store: PartStore, path: str) -> list[str]:
+    """The names of the files of a part's rows; none if it cannot be read."""
+    try:
+        with store.open(path) as file:
+            names = pq.read_table(file, columns=["source_file"])["source_file"].cast(pa.string()).unique()
+    except pa.ArrowException:
+        return []
+    except OSError as error:
+        if error.errno:
+            raise
+        return []
+    return [name for name in names.to_pylist() if name]
+
+
+def _without_copies(
+    found: list[_Found], known: set[str]
+) -> tuple[list[tuple[_Found, set[str]]], dict[tuple[str, str, int], int]]:
+    """Parts with the sources to take from each, so that no row is taken twice: a merged part and those that it is made of may
+    both be there. And the rows that they hold."""
+    used, there = [], {}
+    for each in sorted(found, key=lambda f: (-len(f.origin.rows), f.part.path)):
+        mine = each.keys(set(each.part.source_ids))
+        wanted = set(each.part.source_ids) - known - {key[1] for key in mine if key in there}
+        if wanted:
+            used.append((each, wanted))
+            there |= each.keys(wanted)
+    return used, there
+
+
+def _sources(receipts: Iterable[Receipt], there: dict[tuple[str, str, int], int]) -> Iterator[tuple[SourceEntry, bool]]:
+    """The sources of which there are receipts, and whether all their rows are there."""
+    different = {r.key: r for r in receipts}
+    for source_id, some in groupby((r for _, r in sorted(different.items())), key=lambda r: r.entry.source_id):
+        batches = list(some)
+        is_whole = [r.batch for r in batches] == list(range(len(batches))) and batches[-1].last
+        for r in batches:
+            is_whole &= all(there.get((table, source_id, r.batch), 0) == n for table, n in r.entry.rows.items())
+        yield _added_up([r.entry for r in batches]), is_whole
+
+
+def _added_up(entries: list[SourceEntry]) -> SourceEntry:
+    """The entry of a source, from those of its batches."""
+    rows: dict[str, int] = {}
+    for entry in entries:
+        for table, count in entry.rows.items():
+            rows[table] = rows.get(table, 0) + count
+    counts = {name: [getattr(e, name) for e in entries] for name in _COUNTS}
+    summed = {name: None if None in some else sum(some) for name, some in counts.items()}
+    is_read = any(e.status == "ingested" for e in entries)
+    return replace(entries[0], status="ingested" if is_read else "empty", rows=rows, **summed)
