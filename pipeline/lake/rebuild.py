@@ -49,31 +49,30 @@ def rebuild(store: PartStore, base: State) -> Rebuilt:
     unnamed = [path for path in part_files(store.files) if path not in base.parts]
     found = [each for path in unnamed if (each := _read(store, path))]
     used, there = _without_copies(found, {base.sources[sha].source_id for sha in held})
-    whole: dict[str, list[SourceEntry]] = {}
-    lost = []
+    readings: dict[str, list[tuple[SourceEntry, bool]]] = {}
     for entry, is_whole in _sources((r for f in found for r in f.origin.receipts), there):
-        if entry.sha256 in held:
-            continue
-        whole.setdefault(entry.sha256, [])
-        if is_whole:
-            whole[entry.sha256].append(entry)
-        else:
-            lost.append(entry)
-    # Two readings of one content: nobody knows which was the last.
-    clashing = [entry for entries in whole.values() if len(entries) > 1 for entry in entries]
-    added = {entries[0].source_id: entries[0] for entries in whole.values() if len(entries) == 1}
+        if entry.sha256 not in held:
+            readings.setdefault(entry.sha256, []).append((entry, is_whole))
     now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
-    gone = {e.sha256: failed(e) for e in [*lost, *clashing] if len(whole[e.sha256]) != 1}
+    added, gone = {}, {}
+    for sha, ((entry, is_whole), *others) in readings.items():
+        # Of two readings of one content nobody knows which was the last.
+        if is_whole and not others:
+            added[entry.source_id] = entry
+        else:
+            gone[sha] = failed(entry)
     state.sources |= {sha: replace(e, committed_at=now) for sha, e in gone.items()}
     state.sources |= {e.sha256: replace(e, committed_at=now) for e in added.values()}
     for each, source_ids in used:
         strangers = set(each.part.source_ids) - (source_ids & added.keys())
         if kept := store.without(each.part, strangers) if strangers else each.part:
             state.parts[kept.path] = kept
-    known = {e.source_id for e in state.sources.values() if e.status != "failed"}
-    attributed = {f.part.path for f in found if known.issuperset(f.part.source_ids)}
+    settled = {e.source_id for e in state.sources.values()}
+    settled |= {r.entry.source_id for f in found for r in f.origin.receipts if r.entry.sha256 in state.sources}
+    settled -= (again := {e.source_id for e in gone.values()})
+    attributed = {f.part.path for f in found if settled.issuperset(f.part.source_ids)}
     unknown = [path for path in unnamed if path not in attributed]
-    names = {name for path in unknown for name in _source_files(store, path)} - {e.source_file for e in gone.values()}
+    names = {name for path in unknown for i, name in _source_files(store, path) if i not in settled | again}
     unlisted = [SourceEntry("", "", name, status="failed") for name in sorted(names)]
     return Rebuilt(state, [*gone.values(), *unlisted], unknown)
 
@@ -94,18 +93,18 @@ def _read(store: PartStore, path: str) -> _Found | None:
     return _Found(Part(path.partition("/")[0], path, rows, len(content), ids, *digests, first, last), origin)
 
 
-def _source_files(store: PartStore, path: str) -> list[str]:
-    """The names of the files of a part's rows; none if it cannot be read."""
+def _source_files(store: PartStore, path: str) -> set[tuple[str, str]]:
+    """The sources of a part's rows and the names of their files; none if it cannot be read."""
     try:
         with store.open(path) as file:
-            names = pq.read_table(file, columns=["source_file"])["source_file"].cast(pa.string()).unique()
+            found = pq.read_table(file, columns=["source_id", "source_file"])
     except pa.ArrowException:
-        return []
+        return set()
     except OSError as error:
         if error.errno:
             raise
-        return []
-    return [name for name in names.to_pylist() if name]
+        return set()
+    return set(zip(*(column.cast(pa.string()).to_pylist() for column in found.columns), strict=True))
 
 
 def _without_copies(

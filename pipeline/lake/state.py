@@ -104,7 +104,8 @@ def entry_of(record: dict[str, Any]) -> SourceEntry:
 def part_of(record: dict[str, Any]) -> Part:
     """Raises ValueError or TypeError for a part of another table or name than Ironlake makes: it could be anywhere."""
     known: dict[str, Any] = {k: v for k, v in record.items() if k in _PART_FIELDS}
-    part = Part(**known | {"source_ids": tuple(record["source_ids"])})
+    known["source_ids"] = tuple(record["source_ids"])
+    part = Part(**known)
     require_part_path(part.table, part.path)
     return part
 

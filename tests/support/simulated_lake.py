@@ -1,0 +1,241 @@
+"""A lake on a disk that fails, and what it must answer: after every step its rows are those before or after the step, or it says that
+it is damaged. tests/lake/test_simulation.py and soak.py walk through it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pyarrow as pa
+from faulty_disk import KINDS, Crash, FaultyDisk, Kind
+from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.lake.damage import find_damage
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger, SourceEntry
+from ironlake.pipeline.lake.origin import Receipt
+from ironlake.pipeline.lake.parts import PartStore
+from ironlake.pipeline.lake.sealed import DamagedLedger
+from lake_rows import DMY, MDY, entry
+
+TABLES = ("unread_section", "unknown_report")
+CONTENTS = "abcdefgh"
+# What the lake holds: by content the options that it was read with.
+Model = dict[str, str]
+_LINES = {MDY: 4, DMY: 3}
+_SHORT = {MDY: "mdy", DMY: "dmy"}
+
+
+class SimulatedLake:
+    """A lake, the disk below it, and the model that it must agree with."""
+
+    def __init__(self, seed: int):
+        self.folder = Path(tempfile.mkdtemp(prefix="simulated-"))
+        (self.folder / "backup").mkdir()
+        self.path = self.folder / "lake"
+        self.disk = FaultyDisk(self.path, self.folder / "backup", Random(seed))
+        self.model: Model = {}
+        self.counts: Counter[str] = Counter()
+
+    def close(self) -> None:
+        shutil.rmtree(self.folder)
+
+    # --- Steps --------------------------------------------------------------------------------------------------------
+
+    def ingest(self, contents: Sequence[str], options: str, kind: Kind, at: int) -> None:
+        """Read contents that are not there; those that are there with other options are replaced."""
+        after = self.model | dict.fromkeys(contents, options)
+
+        def work(lake: Lake) -> None:
+            entries = [e for c in contents if not lake.find((e := _entry(c, options)).sha256, options)]
+            if entries:
+                receipts = [Receipt(e, 0, last=True) for e in entries]
+                lake.commit(entries, lake.write_batch({t: _rows(entries) for t in TABLES}, receipts))
+
+        self._step("ingest", work, after, kind, at)
+
+    def compact(self, kind: Kind, at: int) -> None:
+        self._step("compact", lambda lake: lake.compact(most_small_parts=1, grace_s=0), self.model, kind, at)
+
+    def checkpoint(self, kind: Kind, at: int) -> None:
+        def work(lake: Lake) -> None:
+            ledger = Ledger(lake.path)
+            if ledger.exists():
+                ledger.create()
+                with ledger.writing() as state:
+                    if state.step:
+                        ledger.checkpoint()
+
+        self._step("checkpoint", work, self.model, kind, at)
+
+    def remove(self, number: int, kind: Kind, at: int) -> None:
+        """A part is lost, and taken out."""
+        parts = sorted(Ledger(self.path).state().parts) if self.path.exists() else []
+        if not parts:
+            return
+        lost = parts[number % len(parts)]
+        ids = Ledger(self.path).state().parts[lost].source_ids
+        (self.path / lost).unlink()
+        after = {c: o for c, o in self.model.items() if _entry(c, o).source_id not in ids}
+        self._step("remove", lambda lake: lake.repair(), after, kind, at, before_is_damaged=True)
+
+    def rot(self, number: int, bit: int | None) -> None:
+        """A bit of a file of the ledger flips, or the file is lost (no bit)."""
+        files = [p for p in sorted((self.path / "_ledger").rglob("*.*")) if p.is_file() and p.suffix != ".lock"]
+        if not files:
+            return
+        path = files[number % len(files)]
+        content = bytearray(path.read_bytes())
+        if bit is None:
+            path.unlink()
+        else:
+            content[bit // 8 % len(content)] ^= 1 << bit % 8
+            path.write_bytes(content)
+        self._judge("rot", [self.model], self.model)
+
+    def _step(
+        self,
+        name: str,
+        work: Callable[[Lake], object],
+        after: Model,
+        kind: Kind,
+        at: int,
+        before_is_damaged: bool = False,
+    ) -> None:
+        self.disk.arm(kind, at)
+        ended = False
+        with self.disk.mounted():
+            lake = Lake(self.path)
+            try:
+                work(lake)
+                ended = True
+            except Crash:
+                self.counts["crashes"] += 1
+            except IronlakeError:
+                self.counts["errors"] += 1
+            finally:
+                lake._release()
+        if self.disk.dead:
+            self.disk.after_a_crash()
+        # What a disk that fails said was written may not be there.
+        sure = (ended and kind == "none") or before_is_damaged
+        self._judge(f"{name} ({kind} at {at})", [after] if sure else [self.model, after], after)
+
+    def _judge(self, what: str, allowed: list[Model], after: Model) -> None:
+        found = self.observed()
+        self.counts[f"{what.split()[0]}: {'damaged' if found is None else 'whole'}"] += 1
+        if found is None:
+            self._repair(after)
+            return
+        short = [{c: _SHORT[o] for c, o in model.items()} for model in (found, *allowed)]
+        assert found in allowed, f"{what}: {short[0]} is none of {short[1:]}"
+        self.model = found
+
+    def _repair(self, after: Model) -> None:
+        """Of a damaged lake nothing is removed; repaired, it has whole sources only, and says which are lost."""
+        before, was = self.model, self._parts()
+        with self.disk.mounted():
+            self.disk.arm("none", 0)
+            try:
+                with Lake(self.path) as lake:
+                    lake.verify_parts()
+                    lake.commit([entry("z", status="empty", lines=0)], [])
+                    lake.compact(most_small_parts=1, grace_s=0)
+                assert not self._is_ledger_damaged(), "written over a damaged ledger"
+            except IronlakeError:
+                self.counts["refused"] += 1
+                assert was <= self._parts(), "a part was removed from a damaged lake"
+            with Lake(self.path) as lake:
+                lost = {e.source_file[0] for e in lake.repair()}
+        found = self.observed()
+        assert found is not None, "damaged after it was repaired"
+        for content in before.keys() | after.keys():
+            versions = [some.get(content) for some in (before, after)]
+            if found.get(content) not in versions:
+                assert content in lost, f"{content} was lost without a word"
+        self.model = found
+
+    def _is_ledger_damaged(self) -> bool:
+        try:
+            return not Ledger(self.path).state()
+        except DamagedLedger:
+            return True
+
+    def _parts(self) -> set[str]:
+        return {p.relative_to(self.path).as_posix() for p in self.path.rglob("*.parquet") if "_ledger" not in p.parts}
+
+    # --- Answers ------------------------------------------------------------------------------------------------------
+
+    def observed(self) -> Model | None:
+        """What the lake answers, read whole; None if it says that it is damaged. Never rows of half a source."""
+        try:
+            state = Ledger(self.path).state()
+            if find_damage(self.path, state):
+                return None
+        except IronlakeError:
+            return None
+        store = PartStore(Ledger(self.path).files)
+        found: Counter[tuple[str, str]] = Counter()
+        for part in state.parts.values():
+            for table in store.read(part):
+                found.update((part.table, i) for i in table["source_id"].cast(pa.string()).to_pylist())
+        model = {e.source_file[0]: e.options_key for e in state.sources.values() if e.status == "ingested"}
+        expected = Counter({(t, _entry(c, o).source_id): _LINES[o] for c, o in model.items() for t in TABLES})
+        assert found == expected, "the rows are not those of the sources"
+        return model
+
+
+def _entry(content: str, options: str) -> SourceEntry:
+    lines = _LINES[options]
+    return replace(entry(content, options, lines=lines), rows=dict.fromkeys(TABLES, lines))
+
+
+def _rows(entries: Sequence[SourceEntry]) -> pa.Table:
+    each = [(e, line) for e in entries for line in range(1, e.lines + 1)]
+    return pa.table(
+        {
+            "source_id": [e.source_id for e, _ in each],
+            "source_file": [e.source_file for e, _ in each],
+            "page": [1] * len(each),
+            "line": [line for _, line in each],
+        }
+    )
+
+
+def walk(steps: int, seed: int) -> Counter[str]:
+    """So many random steps, on lakes of up to thirty steps each; returns what happened. Raises AssertionError with the seed."""
+    random = Random(seed)
+    counts: Counter[str] = Counter()
+    while counts["steps"] < steps:
+        lake_seed = random.getrandbits(32)
+        lake, choose = SimulatedLake(lake_seed), Random(lake_seed)
+        try:
+            for _ in range(min(30, steps - counts["steps"])):
+                counts["steps"] += 1
+                one_step(lake, choose)
+        except AssertionError as error:
+            raise AssertionError(f"seed {lake_seed}: {error}") from error
+        finally:
+            counts.update(lake.counts)
+            lake.close()
+    return counts
+
+
+def one_step(lake: SimulatedLake, choose: Random) -> None:
+    kind, at = choose.choice(KINDS), choose.randrange(1, 30)
+    match choose.randrange(10):
+        case 0 | 1:
+            lake.compact(kind, at)
+        case 2:
+            lake.remove(choose.randrange(100), kind, at)
+        case 3:
+            lake.checkpoint(kind, at)
+        case 4:
+            lake.rot(choose.randrange(100), choose.choice((None, choose.randrange(1 << 20))))
+        case _:
+            contents = choose.sample(CONTENTS, choose.randrange(1, 4))
+            lake.ingest(contents, choose.choice((MDY, DMY)), kind, at)
