@@ -98,9 +98,9 @@ class Ledger:
     def _without_head(self) -> State:
         """The state of an older lake, or of one that is being made."""
         steps, folded = self._numbers(_STEPS), self._numbers(_FOLDED)
-        if steps or folded:
+        if folded or 1 in steps:
             return read_old(self.files, steps, folded)
-        if self._numbers(_CHECKPOINTS) or next(part_files(self.files), None):
+        if steps or self._numbers(_CHECKPOINTS) or next(part_files(self.files), None):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self.root / _HEAD))
         return State()
 
@@ -236,8 +236,11 @@ class Ledger:
     def remove_unneeded(self) -> None:
         """Remove the steps and checkpoints before the checkpoint that the newest step names; only within `writing`. The newest
         step stays: with it the ledger can be read without its head."""
-        newest = f"{_STEPS}/{_name(self._state.step)}"
-        if not self.files.exists(newest) or not (named := self._unseal(newest)["checkpoint"]):
+        newest = self._step_path(self._state.step)
+        content = self.files.read(path) if self.files.exists(path := f"{_STEPS}/{newest.name}") else b""
+        # None after an upgrade, or a rebuilding.
+        is_of_this_state = bool(content) and self._state.digest.encode() in content
+        if not is_of_this_state or not (named := unseal(newest, content)["checkpoint"]):
             return
         for folder, last, kinds in (
             (_STEPS, named["step"], ("json",)),

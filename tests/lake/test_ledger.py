@@ -1,0 +1,458 @@
+"""The ledger: whatever of it is lost or changed is noticed by every command, and nothing is removed then; old lakes are upgraded."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+import pyarrow.parquet as pq
+import pytest
+from command_line import Command, command_line
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.ingest import batches
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
+from lake_rows import ACTIVITY, GOAL, add, checksum, entry, rows
+from old_lakes import make_old, write
+from sample_pages import sample
+
+FILES = ("g2_every_cell_differs", "g3_every_cell_differs", "velocity_goal", "xcf_members", "junk_lines")
+_FLIPS = 300
+
+
+def answers(lake: Path) -> dict[str, list[tuple]]:
+    """All that the lake says: the rows of every table, and its sources but for the time of their commit."""
+    with open_lake(lake) as opened:
+        names = sorted({p.table for p in opened.state.parts.values()})
+        found = {t: opened.sql(f"SELECT * FROM {t} ORDER BY ALL").fetchall() for t in names}
+        sources = opened.sql("SELECT * EXCLUDE committed_at FROM ingest_file ORDER BY source_id").fetchall()
+    return found | {"ingest_file": sources}
+
+
+def parts_of(lake: Path) -> set[str]:
+    """Every part file, wherever in the lake it is."""
+    return {p.relative_to(lake).as_posix() for p in lake.rglob("*.parquet") if "checkpoints" not in p.parts}
+
+
+def make_checkpoint(lake: Path) -> None:
+    ledger = Ledger(lake)
+    with ledger.writing():
+        ledger.checkpoint()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake of several ingests, its files of several batches: a checkpoint, steps after it, and a part that was replaced."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batches, "BATCH_BYTES", 3000)
+        patch.setattr(batches, "MOST_BYTES", 6000)
+        lake = tmp_path_factory.mktemp("made") / "lake"
+        ingest([str(sample(name)) for name in FILES[:2]], lake, Options(), jobs=1)
+        ingest([str(sample(FILES[2]))], lake, Options(date_order="dmy"), jobs=1)
+        make_checkpoint(lake)
+        ingest([str(sample(FILES[2]))], lake, Options(), jobs=1)
+        ingest([str(sample(name)) for name in FILES[3:]], lake, Options(), jobs=1)
+    return lake
+
+
+@pytest.fixture
+def lake(made: Path, tmp_path: Path) -> Path:
+    shutil.copytree(made, tmp_path / "lake")
+    return tmp_path / "lake"
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    return command_line(monkeypatch, capsys)
+
+
+def ledger_files(lake: Path) -> list[Path]:
+    return [p for p in sorted((lake / "_ledger").rglob("*.*")) if p.is_file() and p.suffix != ".lock"]
+
+
+# --- Damage is noticed ------------------------------------------------------------------------------------------------
+
+
+def test_a_bit_flipped_in_any_file_of_the_ledger_is_noticed_or_changes_no_answer(lake: Path) -> None:
+    random = Random(4)
+    whole, parts = Ledger(lake).state(), parts_of(lake)
+    noticed = 0
+    for path in ledger_files(lake):
+        content = path.read_bytes()
+        for _ in range(_FLIPS // len(ledger_files(lake))):
+            flipped = bytearray(content)
+            flipped[random.randrange(len(content))] ^= 1 << random.randrange(8)
+            path.write_bytes(flipped)
+            try:
+                assert Ledger(lake).state() == whole, path
+            except IronlakeError:
+                noticed += 1
+                with pytest.raises(IronlakeError), Lake(lake) as damaged:
+                    damaged.verify_parts()
+                with pytest.raises(IronlakeError):
+                    Lake(lake).compact(grace_s=0)
+            assert parts_of(lake) >= parts
+        path.write_bytes(content)
+    # Only steps before the checkpoint are not looked at.
+    assert noticed > _FLIPS / 3
+
+
+RUNS = [w for name in "ab" for w in ("--run", f"{name}=2020-01-01T00:00/2020-01-02T00:00")]
+COMMANDS = [
+    pytest.param(words, id=words[0])
+    for words in [
+        ["sql", "SELECT 1"],
+        ["check"],
+        ["rejects"],
+        ["describe"],
+        ["catalog", "--out", "lake.duckdb"],
+        ["compare", "--out", "page.html", *RUNS],
+        ["ingest", str(sample("velocity_goal"))],
+    ]
+]
+
+DAMAGES: list[tuple[str, Callable[[Path], None]]] = [
+    ("a digit of a digest", lambda ledger: change_a_digest(ledger)),
+    ("no head", lambda ledger: (ledger / "head.json").unlink()),
+    ("no checkpoints", lambda ledger: shutil.rmtree(ledger / "checkpoints")),
+    ("no steps", lambda ledger: shutil.rmtree(ledger / "steps")),
+    ("no last step", lambda ledger: sorted((ledger / "steps").iterdir())[-1].unlink()),
+    ("a hole", lambda ledger: sorted((ledger / "steps").iterdir())[-2].unlink()),
+    ("nothing", lambda ledger: empty(ledger)),
+    ("a step twice", lambda ledger: twice(ledger)),
+]
+
+
+def change_a_digest(ledger: Path) -> None:
+    """One hex digit of the SHA-256 of a source: the same file would count twice."""
+    step = sorted((ledger / "steps").iterdir())[-1]
+    text = step.read_text()
+    at = text.index('"sha256":"', text.index('"add_sources"')) + len('"sha256":"')
+    step.write_text(text[:at] + ("1" if text[at] == "0" else "0") + text[at + 1 :])
+
+
+def empty(ledger: Path) -> None:
+    shutil.rmtree(ledger)
+    ledger.mkdir()
+    for name in ("steps", "checkpoints", "folded"):
+        (ledger / name).mkdir()
+
+
+def twice(ledger: Path) -> None:
+    last = sorted((ledger / "steps").iterdir())[-1]
+    shutil.copy(last, last.with_name(f"{int(last.stem) + 1:010d}.json"))
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_every_command_says_that_the_ledger_is_damaged(
+    run: Command, lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (lake / "_ledger" / "head.json").unlink()
+    before = checksum(lake)
+    code, out, err = run(*words, "--lake", lake)
+    assert (code, out) == (1, "")
+    assert f"the ledger is damaged: {lake}/_ledger/head.json is missing" in err
+    assert "check --repair" in err
+    assert checksum(lake) == before
+
+
+@pytest.mark.parametrize("damage", [pytest.param(work, id=name) for name, work in DAMAGES])
+def test_a_damaged_ledger_loses_nothing_and_is_rebuilt(lake: Path, damage: Callable[[Path], None]) -> None:
+    expected, parts = answers(lake), parts_of(lake)
+    for path in lake.rglob("*.parquet"):
+        os.utime(path, (0, 0))
+    damage(lake / "_ledger")
+    for command in (
+        lambda: open_lake(lake),
+        lambda: ingest([str(sample("velocity_goal"))], lake, Options()),
+        lambda: Lake(lake).compact(grace_s=0),
+    ):
+        with pytest.raises(IronlakeError, match="the ledger is damaged"):
+            command()
+    assert parts_of(lake) == parts
+    with Lake(lake) as target:
+        lost = [e.source_file for e in target.repair()]
+    if lost:
+        # Two readings of one content lie there; nobody knows which was the last. It is read again.
+        assert lost == [str(sample(FILES[2]))]
+        ingest(lost, lake, Options())
+    assert answers(lake) == expected
+    with Lake(lake) as target:
+        target.compact(grace_s=0)
+    assert answers(lake) == expected
+
+
+def test_check_repair_rebuilds_the_ledger(run: Command, lake: Path) -> None:
+    expected = answers(lake)
+    (lake / "_ledger" / "head.json").unlink()
+    code, _, err = run("check", "--repair", "--lake", lake)
+    assert code == 1
+    assert "head.json is missing\nrepaired; nothing to ingest again\n" in err
+    assert answers(lake) == expected
+
+
+def test_an_older_head_is_noticed_where_the_steps_differ(lake: Path) -> None:
+    """Another step in the place of one, whole and with its own digest: of a copy of the lake that went on by itself."""
+    other = lake.parent / "other"
+    steps = sorted((lake / "_ledger" / "steps").iterdir())
+    shutil.copytree(lake, other)
+    for path in (lake, other):
+        add(Lake(path), entry(path.name))
+        add(Lake(path), entry("last"))
+    name = f"{int(steps[-1].stem) + 1:010d}.json"
+    shutil.copy(other / "_ledger" / "steps" / name, lake / "_ledger" / "steps" / name)
+    with pytest.raises(IronlakeError, match="does not follow the step before"):
+        open_lake(lake)
+
+
+def test_a_killed_writer_before_the_head_is_no_damage(lake: Path) -> None:
+    head = (lake / "_ledger" / "head.json").read_bytes()
+    add(Lake(lake), entry("a"))
+    (lake / "_ledger" / "head.json").write_bytes(head)
+    assert entry("a").sha256 in Ledger(lake).state().sources
+    add(Lake(lake), entry("b"))
+    assert entry("b").sha256 in Ledger(lake).state().sources
+
+
+def test_parts_of_a_first_ingest_that_was_killed_are_no_damage(tmp_path: Path) -> None:
+    lake = Lake(tmp_path / "lake")
+    lake.write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 0)
+    assert Ledger(lake.path).state().sources == {}
+    add(lake, entry("a"))
+    assert list(Ledger(lake.path).state().sources) == [entry("a").sha256]
+
+
+# --- Rebuilding -------------------------------------------------------------------------------------------------------
+
+
+def test_a_source_that_is_not_whole_is_not_rebuilt(lake: Path) -> None:
+    """A part is lost together with the ledger."""
+    state = Ledger(lake).state()
+    lost = next(p for p in state.parts.values() if p.table == "rmf_workload_goal")
+    beside = {e.source_file for e in state.sources.values() if e.source_id in lost.source_ids}
+    assert beside
+    (lake / lost.path).unlink()
+    empty(lake / "_ledger")
+    with Lake(lake) as target:
+        assert {e.source_file for e in target.repair()} >= beside
+    with open_lake(lake) as opened:
+        found = dict(opened.sql("SELECT source_file, status FROM ingest_file").fetchall())
+        assert all(found[name] == "failed" for name in beside)
+        assert list(found.values()).count("ingested") == len(FILES) - len(beside | {str(sample(FILES[2]))})
+
+
+def test_a_part_with_a_flipped_bit_is_not_rebuilt(lake: Path) -> None:
+    """Not even in the footer, of which Parquet has no checksum."""
+    state = Ledger(lake).state()
+    part = max((p for p in state.parts.values() if p.table == ACTIVITY), key=lambda p: p.bytes)
+    content = bytearray((lake / part.path).read_bytes())
+    content[-200] ^= 4
+    (lake / part.path).write_bytes(content)
+    empty(lake / "_ledger")
+    with Lake(lake) as target:
+        target.repair()
+    rebuilt = {e.source_id for e in Ledger(lake).state().sources.values() if e.status != "failed"}
+    assert not rebuilt.intersection(part.source_ids)
+    assert (lake / "_unknown" / part.path).exists()
+
+
+def test_merged_parts_and_those_they_are_made_of_count_once(tmp_path: Path) -> None:
+    lake = Lake(tmp_path / "lake")
+    for name in "abcd":
+        add(lake, entry(name), tables=(ACTIVITY, GOAL))
+    lake.compact(most_small_parts=2)
+    add(lake, entry("e"), tables=(ACTIVITY, GOAL))
+    expected = answers(lake.path)
+    assert len(parts_of(lake.path)) == 2 + 10
+    empty(lake.path / "_ledger")
+    assert lake.repair() == []
+    assert {t: answers(lake.path)[t] for t in (ACTIVITY, GOAL)} == {t: expected[t] for t in (ACTIVITY, GOAL)}
+
+
+# --- What the checkpoint says -----------------------------------------------------------------------------------------
+
+
+def test_a_checkpoint_has_the_times_of_every_part(lake: Path) -> None:
+    make_checkpoint(lake)
+    (path,) = (lake / "_ledger" / "checkpoints").glob(f"{Ledger(lake).state().step:010d}.parts.parquet")
+    listed = pq.read_table(path).to_pylist()
+    assert len(listed) == len(Ledger(lake).state().parts) > 5
+    timed = 0
+    for row in listed:
+        assert sha256((lake / row["path"]).read_bytes()).hexdigest() == row["sha256"]
+        table = pq.read_table(lake / row["path"])
+        if "interval_start" in table.column_names:
+            starts = [t for t in table["interval_start"].to_pylist() if t]
+            ends = [t for t in table["interval_end"].to_pylist() if t]
+            assert (row["first_time"], row["last_time"]) == (min(starts, default=None), max(ends, default=None))
+            timed += bool(starts)
+        else:
+            assert (row["first_time"], row["last_time"]) == (None, None)
+    assert timed > 3
+
+
+def test_the_state_from_a_checkpoint_is_that_of_the_steps(lake: Path) -> None:
+    before = Ledger(lake).state()
+    make_checkpoint(lake)
+    for path in (lake / "_ledger" / "steps").iterdir():
+        path.unlink()
+    assert Ledger(lake).state() == before
+
+
+# --- Old lakes --------------------------------------------------------------------------------------------------------
+
+
+def test_an_old_lake_answers_as_it_is_and_is_upgraded_by_the_next_ingest(lake: Path) -> None:
+    expected = answers(lake)
+    make_old(lake, steps=2)
+    before = checksum(lake)
+    assert answers(lake) == expected
+    assert checksum(lake) == before
+
+    report = ingest([str(sample(FILES[0]))], lake, Options())
+    assert [f.status for f in report.files] == ["already_ingested"]
+    assert json.loads((lake / "_ledger" / "head.json").read_text())["format"] == 2
+    assert answers(lake) == expected
+    with Lake(lake) as upgraded:
+        add(upgraded, entry("new"))
+        upgraded.compact(grace_s=0)
+    found = answers(lake)
+    found["ingest_file"] = [row for row in found["ingest_file"] if "new.txt" not in row]
+    assert {t: rows for t, rows in found.items() if t != ACTIVITY} == {
+        t: rows for t, rows in expected.items() if t != ACTIVITY
+    }
+    # What is left of the old ledger is nothing that an old Ironlake would take for an empty one: it refuses format 2.
+    assert list((lake / "_ledger" / "folded").iterdir()) == []
+    assert [json.loads(p.read_text())["format"] for p in (lake / "_ledger" / "steps").iterdir()] == [2]
+
+
+@pytest.mark.parametrize(
+    ("damage", "what"),
+    [
+        (lambda ledger: shutil.rmtree(ledger / "folded"), "is missing"),
+        (lambda ledger: sorted((ledger / "steps").iterdir())[0].unlink(), "is missing"),
+        (lambda ledger: next((ledger / "folded").iterdir()).write_text("{"), "is not valid JSON"),
+        (lambda ledger: empty(ledger), "head.json is missing"),
+    ],
+)
+def test_a_damaged_old_lake_is_said_and_loses_nothing(
+    run: Command, lake: Path, damage: Callable[[Path], None], what: str
+) -> None:
+    make_old(lake, steps=2)
+    damage(lake / "_ledger")
+    parts = parts_of(lake)
+    for path in lake.rglob("*.parquet"):
+        os.utime(path, (0, 0))
+    for words in (["sql", f"SELECT count(*) FROM {ACTIVITY}"], ["check"], ["ingest", sample("velocity_goal")]):
+        code, out, err = run(*words, "--lake", lake)
+        assert (code, out) == (1, "")
+        assert what in err
+    assert parts_of(lake) == parts
+
+
+def test_an_upgrade_that_was_killed_is_done_again(lake: Path) -> None:
+    expected = answers(lake)
+    make_old(lake)
+    ledger = Ledger(lake)
+    step = ledger.state().step
+    (lake / "_ledger" / "checkpoints").mkdir()
+    (lake / "_ledger" / "checkpoints" / f"{step:010d}.parts.parquet").write_bytes(b"half")
+    assert answers(lake) == expected
+    Ledger(lake).create()
+    assert answers(lake) == expected
+
+
+# --- What cannot be read is not damaged -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EIO, errno.ESTALE, errno.EMFILE])
+@pytest.mark.parametrize("place", ["part", "ledger"])
+def test_what_cannot_be_read_stops_a_repair(
+    run: Command, lake: Path, monkeypatch: pytest.MonkeyPatch, code: int, place: str
+) -> None:
+    part = next(iter(Ledger(lake).state().parts))
+    name = Path(part).name if place == "part" else "head.json"
+    before = checksum(lake)
+    real = os.open
+
+    def fails(path: object, *arguments: object, **named: object) -> int:
+        if str(path).endswith(name):
+            raise OSError(code, os.strerror(code), str(path))
+        return real(path, *arguments, **named)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(os, "open", fails)
+    for words in (["check"], ["check", "--repair"], ["ingest", sample("velocity_goal")]):
+        exit_code, out, err = run(*words, "--lake", lake)
+        assert (exit_code, out) == (1, "")
+        assert os.strerror(code) in err
+        assert "ingest again" not in err
+    monkeypatch.undo()
+    assert {k: v for k, v in checksum(lake).items() if not k.endswith(".lock")} == {
+        k: v for k, v in before.items() if not k.endswith(".lock")
+    }
+
+
+@pytest.fixture
+def readable(lake: Path) -> Iterator[Path]:
+    """A lake that everybody may read and write, up to the root."""
+    for path in [lake, *lake.rglob("*")]:
+        path.chmod(0o777 if path.is_dir() else 0o666)
+    opened = []
+    for folder in lake.parents:
+        if folder.stat().st_mode & 0o001 == 0:
+            opened.append((folder, folder.stat().st_mode))
+            folder.chmod(folder.stat().st_mode | 0o001)
+    yield lake
+    for folder, mode in opened:
+        folder.chmod(mode)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_permission_denied_is_no_damage(readable: Path) -> None:
+    """A real one: as another user, of a part that this one may not read."""
+    state = Ledger(readable).state()
+    (readable / next(iter(state.parts))).chmod(0)
+    told = readable.parent / "told"
+    child = os.fork()
+    if not child:
+        try:
+            descriptor = os.open(told, os.O_CREAT | os.O_WRONLY)
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+            try:
+                said = f"lost {len(Lake(readable).repair())}"
+            except IronlakeError as error:
+                said = str(error)
+            os.write(descriptor, said.encode())
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert re.match(r"cannot read the lake .*: Permission denied \(.*\.parquet\)", told.read_text())
+    assert Ledger(readable).state() == state
+
+
+def test_a_missing_part_is_damage(lake: Path) -> None:
+    part = next(iter(Ledger(lake).state().parts.values()))
+    (lake / part.path).unlink()
+    with Lake(lake) as target:
+        assert {e.source_id for e in target.repair()} == set(part.source_ids)
+
+
+def test_a_ledger_of_a_newer_release_is_refused(lake: Path) -> None:
+    write(lake / "_ledger" / "head.json", {"format": 3, "anything": 1})
+    with pytest.raises(IronlakeError, match="newer Ironlake"):
+        open_lake(lake)
+    with Lake(lake) as target, pytest.raises(IronlakeError, match="newer Ironlake"):
+        target.repair()
