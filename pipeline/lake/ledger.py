@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
@@ -45,7 +45,9 @@ class Ledger:
         self._checkpoint: dict[str, Any] | None = None
 
     def exists(self) -> bool:
-        return self.files.has_folder(_FOLDER)
+        with translate_os_errors(self.root, "read"), suppress(NotADirectoryError):
+            return self.files.has_folder(_FOLDER)
+        return False
 
     def create(self) -> None:
         """Make the ledger where it is not there, and upgrade an older one; several processes may do so at once."""

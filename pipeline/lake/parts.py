@@ -299,8 +299,8 @@ def first_and_last(tables: Iterable[pa.Table]) -> tuple[str | None, str | None]:
 def _times(table: pa.Table) -> tuple[str | None, str | None]:
     if not {"interval_start", "interval_end"} <= set(table.column_names):
         return None, None
-    first = pc.min_max(table["interval_start"])["min"].as_py()
-    last = pc.min_max(table["interval_end"])["max"].as_py()
+    first = pc.call_function("min_max", [table["interval_start"]])["min"].as_py()
+    last = pc.call_function("min_max", [table["interval_end"]])["max"].as_py()
     return first and first.isoformat(), last and last.isoformat()
 
 

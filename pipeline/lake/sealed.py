@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import IronlakeError
 
 FORMAT = 2
-_HINT = "restore the folder _ledger from a backup, or ironlake check --repair rebuilds it from the parts"
+_HINT = "ironlake check --repair rebuilds it from the parts"
 _SEAL_LENGTH = len(b',"digest":"') + 64 + len(b'"}\n')
 
 

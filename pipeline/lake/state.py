@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from datetime import datetime
 from functools import cache
 from hashlib import sha256 as _sha256
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, get_args
 
 from ..declaration.reading_options import READER_VERSION
+from ..errors import IronlakeError
 
 Status = Literal["ingested", "empty", "failed"]
 
 # The names that PartStore makes, see parts.py.
-_STEM = r"[0-9a-f]{16}-\d{6}|[0-9a-f]{32}-(?:\d{6}|rest|merged)"
+_STEM = r"[0-9a-f]{16}-\d{6,}|[0-9a-f]{32}-(?:\d{6,}|rest|merged)"
 _PART_NAME = re.compile(rf"(?:{_STEM})\.parquet")
+
+
+_Made = TypeVar("_Made", "SourceEntry", "Part")
 
 
 def source_id_of(sha256: str, options_key: str) -> str:
@@ -86,6 +92,7 @@ class State:
         for record in step["add_parts"]:
             self.parts[record["path"]] = part_of(record)
         for record in step["add_sources"]:
+            is_time(record["committed_at"])
             self.sources[record["sha256"]] = entry_of(record)
         self.step, self.digest = step["step"], step.get("digest", "")
 
@@ -98,21 +105,56 @@ _PART_FIELDS = {f.name for f in fields(Part)}
 
 
 def entry_of(record: dict[str, Any]) -> SourceEntry:
-    return SourceEntry(**{k: v for k, v in record.items() if k in _ENTRY_FIELDS})
+    """Raises TypeError or ValueError for values of other kinds than an entry has."""
+    return _of_its_types(SourceEntry(**{k: v for k, v in record.items() if k in _ENTRY_FIELDS}))
 
 
 def part_of(record: dict[str, Any]) -> Part:
-    """Raises ValueError or TypeError for a part of another table or name than Ironlake makes: it could be anywhere."""
+    """Raises as `entry_of`, and for a part of another name than Ironlake makes: it could be anywhere."""
     known: dict[str, Any] = {k: v for k, v in record.items() if k in _PART_FIELDS}
     known["source_ids"] = tuple(record["source_ids"])
-    part = Part(**known)
+    part = _of_its_types(Part(**known))
     require_part_path(part.table, part.path)
     return part
 
 
+def _of_its_types(made: _Made) -> _Made:
+    for f in fields(made):
+        if not _IS_OF_TYPE[str(f.type)](value := getattr(made, f.name)):
+            raise ValueError(f"has {value!r} as {f.name}")
+    return made
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and 0 <= value < 1 << 63
+
+
+_IS_OF_TYPE: dict[str, Callable[[Any], bool]] = {
+    "str": _is_text,
+    "Status": lambda value: value in get_args(Status),
+    "int": _is_count,
+    "int | None": lambda value: value is None or _is_count(value),
+    "str | None": lambda value: value is None or is_time(value),
+    "tuple[str, ...]": lambda value: all(map(_is_text, value)),
+    "dict[str, int]": lambda value: all(map(_is_text, value)) and all(map(_is_count, value.values())),
+}
+
+
+def is_time(value: str) -> bool:
+    """Whether a text is a time; raises ValueError or TypeError if not."""
+    return bool(datetime.fromisoformat(value))
+
+
 def require_part_path(table: str, path: str) -> None:
+    """Raise ValueError for a path that Ironlake does not make, IronlakeError for a table that is not declared: with a newer Ironlake it
+    may be, so it is not repaired."""
     if table not in part_tables():
-        raise ValueError(f"names a table that is not declared: {table!r}")
+        what = f"the ledger is damaged: it names a table that is not declared: {table!r}"
+        raise IronlakeError(what, hint="if a newer Ironlake or one with other reports wrote the lake, use that one")
     if not path.startswith(f"{table}/") or not is_part_name(path[len(table) + 1 :]):
         raise ValueError(f"names a part that Ironlake does not make: {path!r}")
 

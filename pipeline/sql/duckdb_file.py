@@ -62,6 +62,7 @@ def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Tab
     if (made := lake.made(table)) is not None:
         _copy(connection, table.name, made)
         return
+    lake.require_whole(lake.state.parts_of(table.name))
     parts = [str((lake.path / p.path).absolute()) for p in lake.state.parts_of(table.name)]
     found: set[str] = set()
     source = ""

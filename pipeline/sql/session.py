@@ -31,7 +31,7 @@ from ..declaration.study_tables import COMPUTED
 from ..errors import IronlakeError, UsageError
 from ..lake.damage import damage_error, find_damage
 from ..lake.durable import InUse
-from ..lake.ledger import Ledger, State
+from ..lake.ledger import Ledger, Part, State
 from ..lake.parts import REPAIR_HINT
 from ..without_pandas import leave_pandas_alone
 from .guard import check_reads
@@ -140,8 +140,7 @@ class OpenLake:
         schema = plain_schema(table)
         if not parts:
             return schema.empty_table()
-        if damaged := find_damage(self.path, self.state, parts, quick=True):
-            raise damage_error(self.path, self.state, damaged)
+        self.require_whole(parts)
         # The declared schema is given, so no file is opened before it is read; columns that an older part lacks are NULL.
         rows = pads.FileSystemDataset.from_paths(
             [str(self.path / part.path) for part in parts],
@@ -152,6 +151,11 @@ class OpenLake:
             filesystem=LocalFileSystem(),
         )
         return rows.to_table() if self.rows(table.name) <= self._few_rows else rows
+
+    def require_whole(self, parts: list[Part]) -> None:
+        """Raise IronlakeError if a part is missing, has another size or footer, or is not a regular file of the lake."""
+        if damaged := find_damage(self.path, self.state, parts, quick=True):
+            raise damage_error(self.path, self.state, damaged)
 
     def made(self, table: Table) -> pa.Table | None:
         """The rows of a table that no part holds: of the ledger, and what is computed over studies; None of another."""

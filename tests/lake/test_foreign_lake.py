@@ -78,6 +78,13 @@ def as_fifo(path: Path) -> None:
     os.mkfifo(path)
 
 
+def as_fifo_that_is_named(lake: Path) -> None:
+    """As long as the ledger says it is, and without a digest: it would be opened."""
+    part = first_part(lake)
+    make_old(lake, bytes=0, sha256="", footer="")
+    as_fifo(part)
+
+
 def as_device(path: Path) -> None:
     path.unlink()
     try:
@@ -105,6 +112,7 @@ WHOLE_LAKE = [
     pytest.param(lambda lake: move_out(lake, "_ledger"), "_ledger", id="a_linked_ledger"),
     pytest.param(lambda lake: move_out(lake, "_ledger/steps"), "steps", id="linked_steps"),
     pytest.param(lambda lake: as_fifo(first_part(lake)), "-000000.parquet", id="a_fifo_as_a_part"),
+    pytest.param(as_fifo_that_is_named, "-000000.parquet", id="a_fifo_of_its_size"),
     pytest.param(lambda lake: as_device(first_part(lake)), "-000000.parquet", id="a_device_as_a_part"),
     pytest.param(lambda lake: move_out(lake, str(first_part(lake).relative_to(lake))), "-000000.parquet", id="a_linked_part"),
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -20,8 +21,10 @@ from ironlake.pipeline.declaration.options import Options
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest import batches
 from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.lake.damage import find_damage
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.lake.sealed import seal
 from lake_rows import ACTIVITY, GOAL, add, checksum, entry, rows
 from old_lakes import make_old, write
 from sample_pages import sample
@@ -231,6 +234,42 @@ def test_parts_of_a_first_ingest_that_was_killed_are_no_damage(tmp_path: Path) -
     assert Ledger(lake.path).state().sources == {}
     add(lake, entry("a"))
     assert list(Ledger(lake.path).state().sources) == [entry("a").sha256]
+
+
+def test_a_ledger_that_says_anything_is_an_error_or_an_answer(tmp_path: Path) -> None:
+    """Made by somebody who can compute digests: never an exception of another kind, and never a hang."""
+    lake = Lake(tmp_path / "lake")
+    add(lake, entry("a"))
+    path, head = lake.path / "_ledger" / "steps" / "0000000001.json", lake.path / "_ledger" / "head.json"
+    step, top = ({k: v for k, v in json.loads(p.read_text()).items() if k != "digest"} for p in (path, head))
+    errors = 0
+    for record, place in [(step, path), (top, head)]:
+        for changed in (c for c in changes_of(record) if isinstance(c, dict)):
+            content = seal({k: v for k, v in changed.items() if k != "format"})
+            place.write_bytes(content)
+            if place == path:
+                head.write_bytes(seal(top | {"step_digest": json.loads(content)["digest"]}))
+            try:
+                with open_lake(lake.path) as opened:
+                    opened.sql("FROM ingest_file").fetchall()
+                    find_damage(lake.path, opened.state)
+            except IronlakeError:
+                errors += 1
+        path.write_bytes(seal(step))
+    assert errors > 50
+
+
+def changes_of(value: Any) -> Iterator[Any]:
+    """A JSON value with one of its values in the place of which stands something else, or nothing."""
+    yield from (None, -1, 1 << 70, "x", [], {}, 0.5)
+    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    for key in keys:
+        for changed in changes_of(value[key]):
+            copy = value.copy()
+            copy[key] = changed
+            yield copy
+        if isinstance(value, dict):
+            yield {k: v for k, v in value.items() if k != key}
 
 
 # --- Rebuilding -------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The long forms of the tests of faults and hostile input, until the time is over: `python tests/support/soak.py MINUTES [SEED]`.
 
-In turns: ingests killed at random moments, every sample cut at every byte, damaged pages, and a coverage-guided fuzzer. Prints the
+In turns: ingests killed at random moments, lakes on disks that fail, every sample cut at every byte, damaged pages, and a coverage-guided fuzzer. Prints the
 counts as JSON; what failed lies in build/soak, and the exit code is 1.
 """
 
@@ -22,10 +22,12 @@ from judged_inputs import judge, tried
 from killing import SMALL, killed
 from page_variants import line_ends, read_variants, whole, wrong_values
 from sample_pages import options_of, sample, sample_files
+from simulated_lake import walk
 
 FAILED = Path("build/soak")
 # Of each turn, in seconds.
 _KILLS_A_TURN = 10
+_STEPS_A_TURN = 500
 _TRIED = 60
 _CUT = 60
 _FUZZED = 90
@@ -54,6 +56,18 @@ class Soak:
         self.counts["kills after a commit"] += found["committed"]
         for what in found["wrong"]:
             self.fail(what)
+
+    def failing_disks(self) -> None:
+        seed = self.random.randrange(1 << 30)
+        try:
+            found = walk(_STEPS_A_TURN, seed)
+        except AssertionError as error:
+            self.fail(f"lake on a failing disk, {error}")
+            return
+        self.counts["steps on failing disks"] += found["steps"]
+        self.counts["lakes that said that they are damaged"] += sum(
+            n for k, n in found.items() if k.endswith(": damaged")
+        )
 
     def damaged_pages(self, until: float) -> None:
         for data in tried(sample_files(), self.random):
@@ -119,6 +133,7 @@ def main() -> int:
     while (now := time.monotonic()) < end:
         left = end - now
         soak.kills()
+        soak.failing_disks()
         soak.cuts(min(end, time.monotonic() + min(_CUT, left / 4)))
         soak.damaged_pages(min(end, time.monotonic() + min(_TRIED, left / 4)))
         soak.fuzz(int(max(1, min(_FUZZED, left / 4))))
