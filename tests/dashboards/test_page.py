@@ -338,6 +338,7 @@ def test_two_sysplexes_are_never_added(tmp_path: Path):
     assert [c for c in cards if c[0].startswith("General")] == [
         ("General-processor time, PLEX1 · after", "30.00%"),
         ("General-processor time, PLEX2 · after", "4.00%"),
+        ("General-processor time, PLEX3 · before", "50.00%"),
     ]
     drawn = pictures_of(page)
     assert [t["y"][:2] for t in drawn["study_1_class_cpu_over_time"]["data"]] == [[40, 60], [30, 30]]

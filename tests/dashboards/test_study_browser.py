@@ -149,7 +149,7 @@ def test_a_site_puts_its_own_header_with_the_words_of_the_page_as_text(shipped: 
     assert above == "<div class='site'>&lt;script&gt;x&lt;/script&gt; &amp; Co, $5</div>"
     text = document(page, above)
     assert text.index(above) < text.index("<header>")
-    for wrong, what in (("$what", r"\$what is not known"), ("5 $ each", "Invalid placeholder")):
+    for wrong, what in (("$what", r"unknown variable \$what"), ("5 $ each", "Invalid placeholder")):
         (tmp_path / "site.html").write_text(wrong, "utf-8")
         with pytest.raises(IronlakeError, match=what):
             site_header(tmp_path / "site.html", page)

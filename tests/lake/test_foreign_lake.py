@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Command, command_line
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake

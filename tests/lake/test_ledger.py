@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from command_line import Command, command_line
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.declaration.options import Options
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest import batches
 from ironlake.pipeline.ingest.ingest import ingest

@@ -58,7 +58,7 @@ def test_a_page_says_whose_it_is_and_why():
     text = sample("cpu_junk_and_overflow").read_bytes().split(b"\n", 1)[1]
     (page,) = pages_of(sample("cpu_junk_and_overflow"), text)
     assert page.report == "rmf_cpu_activity"
-    assert page.why.startswith("no title; lines that begin this report's sections")
+    assert page.why.startswith("no title, but it has lines that begin this report's sections")
     other = pages_of(sample("not_our_report"))[1]
     assert (other.page, other.report) == (2, "")
     assert "'CHANNEL PATH ACTIVITY'" in other.why

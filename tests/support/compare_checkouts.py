@@ -37,7 +37,8 @@ ALWAYS_SKIPPED = ("committed_at",)
 NO_REPORTS = {".yaml", ".yml", ".jsonl", ".md", ".py", ".pyc", ".parquet"}
 _READER_VERSION_IS_IN = (
     "ironlake.pipeline.declaration.reading_options",
-    "ironlake.declaration.reading_options",
+    "ironlake.pipeline.declaration.options",
+    "ironlake.declaration.options",
     "ironlake.pipeline.declaration.report.options",
 )
 _MOST_SHOWN = 5

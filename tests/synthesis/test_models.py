@@ -476,7 +476,7 @@ def test_a_shipped_model_is_found_by_its_name() -> None:
         model_path("jdbc")
 
 
-@pytest.mark.parametrize("name", ["generate", "running", "windows", "printers.jmh", "printers.monitoring"])
+@pytest.mark.parametrize("name", ["generate", "running", "schedule", "printers.jmh", "printers.monitoring"])
 def test_examples_in_the_modules_hold(name: str) -> None:
     found = doctest.testmod(importlib.import_module(f"ironlake.pipeline.synthesis.{name}"))
     assert found.attempted or name == "generate"
