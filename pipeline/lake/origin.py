@@ -9,6 +9,7 @@ import base64
 import json
 import zlib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -17,6 +18,8 @@ from .state import SourceEntry, entry_of
 
 _ROWS, _SOURCES, _DIGEST = b"ironlake.rows", b"ironlake.sources", b"ironlake.digest"
 _NO_DIGEST = b"0" * 64
+# Of the JSON of a part; some hundred bytes a source.
+_MOST_BYTES = 256 << 20
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,14 @@ def joined(origins: Iterable[Origin]) -> Origin:
 
 
 def read_origin(metadata: Mapping[bytes, bytes] | None) -> Origin:
-    """What the metadata of a part says; nothing for a part of an older Ironlake."""
+    """What the metadata of a part says; nothing for a part of an older Ironlake, or of somebody who wrote something else there."""
     if not metadata or _ROWS not in metadata:
         return Origin()
-    receipts = [Receipt(entry_of(r), r["batch"], r["last"]) for r in _unpacked(metadata[_SOURCES])]
-    return Origin([(row[0], row[1], row[2]) for row in _unpacked(metadata[_ROWS])], receipts)
+    with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError, zlib.error):
+        rows = [(str(source_id), int(batch), int(count)) for source_id, batch, count in _unpacked(metadata[_ROWS])]
+        receipts = [Receipt(entry_of(r), int(r["batch"]), bool(r["last"])) for r in _unpacked(metadata[_SOURCES])]
+        return Origin(rows, receipts)
+    return Origin()
 
 
 def _packed(value: list[Any]) -> str:
@@ -74,7 +80,7 @@ def _packed(value: list[Any]) -> str:
 
 
 def _unpacked(value: bytes) -> list[Any]:
-    return json.loads(zlib.decompress(base64.b64decode(value)))
+    return json.loads(zlib.decompressobj().decompress(base64.b64decode(value), _MOST_BYTES))
 
 
 def sign(footer: bytes, before: Any) -> bytes:

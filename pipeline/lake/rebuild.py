@@ -6,6 +6,7 @@ Nothing is guessed: a source is added only if all its batches and all their rows
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -19,6 +20,8 @@ from .origin import Origin, Receipt, footer_of, is_signed, read_origin
 from .parts import PartStore, first_and_last, short_digest
 from .state import Part, SourceEntry, State, failed
 
+# Arrow raises an OSError for bytes in memory as well.
+_NOT_PARQUET = (pa.ArrowException, OSError)
 _LINES = ("lines", "blank_lines", "claimed_lines", "unread_lines", "rejected_lines", "unknown_lines")
 _COUNTS = (*_LINES, "pages", "rejects", "suspect_pages", "wrong_pages")
 
@@ -83,28 +86,24 @@ def _read(store: PartStore, path: str) -> _Found | None:
         content = file.read()
     if not is_signed(content):
         return None
-    with pq.ParquetFile(pa.BufferReader(content)) as parquet:
+    with suppress(*_NOT_PARQUET), pq.ParquetFile(pa.BufferReader(content)) as parquet:
         origin, rows = read_origin(parquet.metadata.metadata), parquet.metadata.num_rows
         first, last = first_and_last(parquet.read_row_group(n) for n in range(parquet.num_row_groups))
-    if sum(n for _, _, n in origin.rows) != rows:
-        return None
-    ids = tuple(sorted({source_id for source_id, _, _ in origin.rows}))
-    digests = sha256(content).hexdigest(), short_digest(footer_of(content))
-    return _Found(Part(path.partition("/")[0], path, rows, len(content), ids, *digests, first, last), origin)
+        if sum(n for _, _, n in origin.rows) == rows:
+            ids = tuple(sorted({source_id for source_id, _, _ in origin.rows}))
+            digests = sha256(content).hexdigest(), short_digest(footer_of(content))
+            return _Found(Part(path.partition("/")[0], path, rows, len(content), ids, *digests, first, last), origin)
+    return None
 
 
 def _source_files(store: PartStore, path: str) -> set[tuple[str, str]]:
-    """The sources of a part's rows and the names of their files; none if it cannot be read."""
-    try:
-        with store.open(path) as file:
-            found = pq.read_table(file, columns=["source_id", "source_file"])
-    except pa.ArrowException:
-        return set()
-    except OSError as error:
-        if error.errno:
-            raise
-        return set()
-    return set(zip(*(column.cast(pa.string()).to_pylist() for column in found.columns), strict=True))
+    """The sources of a part's rows and the names of their files; none if it cannot be read as Parquet."""
+    with store.open(path) as file:
+        content = pa.BufferReader(file.read())
+    with suppress(*_NOT_PARQUET):
+        found = pq.read_table(content, columns=["source_id", "source_file"])
+        return set(zip(*(column.cast(pa.string()).to_pylist() for column in found.columns), strict=True))
+    return set()
 
 
 def _without_copies(

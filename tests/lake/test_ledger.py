@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import errno
 import json
 import os
 import re
 import shutil
+import zlib
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command_line import Command, command_line
@@ -24,13 +27,16 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.damage import find_damage
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.lake.parts import Sink
 from ironlake.pipeline.lake.sealed import seal
+from ironlake.pipeline.sql.schema import ingest_file
 from lake_rows import ACTIVITY, GOAL, add, checksum, entry, rows
 from old_lakes import make_old, write
 from sample_pages import sample
 
 FILES = ("g2_every_cell_differs", "g3_every_cell_differs", "velocity_goal", "xcf_members", "junk_lines")
 _FLIPS = 300
+WRITE = os.O_CREAT | os.O_WRONLY
 
 
 def answers(lake: Path) -> dict[str, list[tuple]]:
@@ -196,7 +202,9 @@ def test_a_damaged_ledger_loses_nothing_and_is_rebuilt(lake: Path, damage: Calla
     assert answers(lake) == expected
 
 
-def test_check_repair_rebuilds_the_ledger(run: Command, lake: Path) -> None:
+def test_check_repair_rebuilds_the_ledger(run: Command, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    add(Lake(lake), entry("a"))
     expected = answers(lake)
     (lake / "_ledger" / "head.json").unlink()
     code, _, err = run("check", "--repair", "--lake", lake)
@@ -250,9 +258,9 @@ def test_a_ledger_that_says_anything_is_an_error_or_an_answer(tmp_path: Path) ->
             if place == path:
                 head.write_bytes(seal(top | {"step_digest": json.loads(content)["digest"]}))
             try:
-                with open_lake(lake.path) as opened:
-                    opened.sql("FROM ingest_file").fetchall()
-                    find_damage(lake.path, opened.state)
+                state = Ledger(lake.path).state()
+                assert ingest_file(state).num_rows == len(state.sources)
+                find_damage(lake.path, state)
             except IronlakeError:
                 errors += 1
         path.write_bytes(seal(step))
@@ -304,6 +312,34 @@ def test_a_part_with_a_flipped_bit_is_not_rebuilt(lake: Path) -> None:
     rebuilt = {e.source_id for e in Ledger(lake).state().sources.values() if e.status != "failed"}
     assert not rebuilt.intersection(part.source_ids)
     assert (lake / "_unknown" / part.path).exists()
+
+
+def test_a_part_may_say_anything_of_its_origin(tmp_path: Path) -> None:
+    """Made by somebody who can compute digests: what is not understood counts as not said."""
+    table = pa.table({"source_id": ["0" * 16], "source_file": ["x.txt"]})
+    packed = lambda value: base64.b64encode(zlib.compress(json.dumps(value).encode())).decode()  # noqa: E731
+    good = [["0" * 16, 0, 1]]
+    texts = [(packed(rows), packed(sources)) for rows in (None, 1, [1], [[1, 2]], [["a", "b", "c"]], [[None] * 3], good)
+             for sources in (None, [1], [{}], [{"batch": 0, "last": 1}], [{"batch": 0, "last": 1, "sha256": 3}], [])]  # fmt: skip
+    texts += [("!", "!"), ("", ""), (base64.b64encode(b"no zlib").decode(), "")]
+    lake = Lake(tmp_path / "lake")
+    add(lake, entry("a"))
+    for number, (rows_said, sources_said) in enumerate(texts):
+        sink = Sink(Ledger(lake.path).files, os.open(lake.path / ACTIVITY / f"{number:016x}-000000.parquet", WRITE))
+        with pq.ParquetWriter(sink, table.schema) as writer:
+            writer.write_table(table)
+            said = {"ironlake.rows": rows_said, "ironlake.sources": sources_said, "ironlake.digest": "0" * 64}
+            writer.add_key_value_metadata(said)
+            sink.hold()
+        sink.finish()
+    empty(lake.path / "_ledger")
+    assert [e.source_file for e in lake.repair()] == ["x.txt"]
+    assert counts(lake.path) == {"a.txt": 10}
+
+
+def counts(lake: Path) -> dict[str, int]:
+    with open_lake(lake) as opened:
+        return dict(opened.sql(f"SELECT source_file, count(*) FROM {ACTIVITY} GROUP BY 1").fetchall())
 
 
 def test_merged_parts_and_those_they_are_made_of_count_once(tmp_path: Path) -> None:
