@@ -20,7 +20,7 @@ from .folder import LakeFolder
 
 TEMPORARY = "_tmp"
 IN_USE = "_ledger/in_use.lock"
-_LOCK_SUFFIX, _FOLDER_SUFFIX = ".lock", ".folder"
+_LOCK_SUFFIX = ".lock"
 _OURS = re.compile(r"\d+-[0-9a-f]{12}(\.lock)?")
 
 
@@ -111,12 +111,12 @@ class PrivateFolder:
         files.make_folder(TEMPORARY)
         self._name = _unique_name()
         self._descriptor = _create_locked(files, self._name + _LOCK_SUFFIX)
-        files.make_folder(self._name + _FOLDER_SUFFIX)
-        self.path = files.root / (self._name + _FOLDER_SUFFIX)
+        files.make_folder(self._name)
+        self.path = files.root / self._name
 
     def close(self) -> None:
         """Remove the folder and its contents."""
-        self._files.remove_tree(self._name + _FOLDER_SUFFIX)
+        self._files.remove_tree(self._name)
         self._files.remove(self._name + _LOCK_SUFFIX)
         os.close(self._descriptor)
 
@@ -126,8 +126,9 @@ def remove_leftovers(files: LakeFolder) -> int:
 
     Files of live processes are locked and stay.
     """
-    ours = [name for name in files.names(TEMPORARY) if _OURS.fullmatch(name)]
-    return sum(_remove_if_dead(files, f"{TEMPORARY}/{name}") for name in ours)
+    ours = [f"{TEMPORARY}/{name}" for name in files.names(TEMPORARY) if _OURS.fullmatch(name)]
+    # A folder goes with its lock.
+    return sum(_remove_if_dead(files, path) for path in ours if not files.is_folder(path))
 
 
 def _remove_if_dead(files: LakeFolder, path: str) -> int:
@@ -138,7 +139,7 @@ def _remove_if_dead(files: LakeFolder, path: str) -> int:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if path.endswith(_LOCK_SUFFIX):
-            files.remove_tree(path.removesuffix(_LOCK_SUFFIX) + _FOLDER_SUFFIX)
+            files.remove_tree(path.removesuffix(_LOCK_SUFFIX))
         files.remove(path)
         return 1
     except BlockingIOError:

@@ -67,6 +67,12 @@ class LakeFolder:
             return bool(self._require(parent, name, path, stat.S_ISDIR, "a folder"))
         return False
 
+    def is_folder(self, path: str) -> bool:
+        """Whether there is a folder, and nothing else of that name."""
+        with suppress(FileNotFoundError), self._parent(path) as (parent, name):
+            return stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode)
+        return False
+
     def open(self, path: str, flags: int = os.O_RDONLY) -> int:
         """A descriptor of a regular file."""
         with self._parent(path) as (parent, name):

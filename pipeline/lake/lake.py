@@ -239,7 +239,7 @@ def check_place(path: Path) -> None:
     """Raise UsageError or IronlakeError if the path is not a lake and none can be created there."""
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path} is not a folder", "a lake or a new folder", "choose another folder with --lake")
-    if path.is_dir() and not (path / "_ledger").is_dir() and any(path.iterdir()):
+    if path.is_dir() and not Ledger(path).exists() and any(path.iterdir()):
         hint = "choose a new folder with --lake; a lake needs its own folder"
         raise UsageError(f"{path} is not a lake and not empty", "a lake, an empty folder or a new folder", hint)
     nearest = next((p for p in (path, *path.absolute().parents) if p.exists()), path)

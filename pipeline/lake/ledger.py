@@ -45,8 +45,9 @@ class Ledger:
         self._checkpoint: dict[str, Any] | None = None
 
     def exists(self) -> bool:
+        """Whether there is a ledger, or should be one beside parts."""
         with translate_os_errors(self.root, "read"), suppress(NotADirectoryError):
-            return self.files.has_folder(_FOLDER)
+            return self.files.has_folder(_FOLDER) or next(part_files(self.files), None) is not None
         return False
 
     def create(self) -> None:
@@ -275,7 +276,8 @@ def _checkpoint_path(number: int, kind: str) -> str:
 
 def part_files(files: LakeFolder) -> Iterator[str]:
     """Paths of all files that may be parts, named by the ledger or not."""
-    for table in sorted(part_tables().intersection(files.names())):
+    there = [name for name in files.names() if not name.startswith("_")]
+    for table in sorted(part_tables().intersection(there)) if there else ():
         for name in files.names(table):
             if is_part_name(name):
                 yield f"{table}/{name}"

@@ -184,6 +184,18 @@ def test_only_files_with_names_that_ironlake_makes_are_removed(lake: Path) -> No
     assert (lake / "_tmp" / "notes.txt").read_text() == "mine"
 
 
+def test_a_private_folder_of_a_dead_process_goes_with_its_lock_alone(lake: Path) -> None:
+    dead, unlocked = lake / "_tmp" / OURS, lake / "_tmp" / "99-0123456789ab"
+    for folder in (dead, unlocked):
+        folder.mkdir()
+        (folder / "linked").symlink_to(lake.parent / "outside")
+    (lake / "_tmp" / f"{OURS}.lock").touch()
+    before = outside_of(lake)
+    Lake(lake).compact(grace_s=0)
+    assert list((lake / "_tmp").iterdir()) == [unlocked]
+    assert outside_of(lake) == before
+
+
 @pytest.mark.parametrize(
     "changes",
     [

@@ -138,6 +138,7 @@ DAMAGES: list[tuple[str, Callable[[Path], None]]] = [
     ("no last step", lambda ledger: sorted((ledger / "steps").iterdir())[-1].unlink()),
     ("a hole", lambda ledger: sorted((ledger / "steps").iterdir())[-2].unlink()),
     ("nothing", lambda ledger: empty(ledger)),
+    ("no ledger", lambda ledger: shutil.rmtree(ledger)),
     ("a step twice", lambda ledger: twice(ledger)),
 ]
 
