@@ -178,7 +178,8 @@ class Lake:
     def _rebuild(self) -> list[SourceEntry]:
         files = self._ledger.files
         with self._ledger.rebuilding():
-            rebuilt = rebuild(self._store, self._ledger.salvage())
+            base = self._ledger.salvage()
+            rebuilt = rebuild(self._store, base, is_newest=base.step >= self._ledger.newest_known())
             self._ledger.adopt(rebuilt.state)
             for path in rebuilt.unknown:
                 # Out of the way of removals: they may be all that there is of a source.

@@ -166,6 +166,13 @@ class Ledger:
                 number -= 1
         return State()
 
+    def newest_known(self) -> int:
+        """The number of the newest step that any file tells of."""
+        known = self._numbers(_STEPS)
+        with suppress(DamagedLedger):
+            known.append(int((self._read_head() or {"step": 0})["step"]))
+        return max(known, default=0)
+
     # --- Writing ------------------------------------------------------------------------------------------------------
 
     @contextmanager

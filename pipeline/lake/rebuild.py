@@ -45,8 +45,9 @@ class _Found:
         return {(self.part.table, i, batch): n for i, batch, n in self.origin.rows if i in source_ids}
 
 
-def rebuild(store: PartStore, base: State) -> Rebuilt:
-    """`base`, with all sources added that the parts on disk hold whole."""
+def rebuild(store: PartStore, base: State, is_newest: bool) -> Rebuilt:
+    """`base`, with all sources added that the parts on disk hold whole. `is_newest`: no step after `base` is known, so that its
+    readings of a content are the last."""
     state = State(base.step, dict(base.sources), dict(base.parts))
     held = {sha for sha, e in base.sources.items() if e.status != "failed"}
     unnamed = [path for path in part_files(store.files) if path not in base.parts]
@@ -56,8 +57,16 @@ def rebuild(store: PartStore, base: State) -> Rebuilt:
     for entry, is_whole in _sources((r for f in found for r in f.origin.receipts), there):
         if entry.sha256 not in held:
             readings.setdefault(entry.sha256, []).append((entry, is_whole))
+    receipts = [r for f in found for r in f.origin.receipts if not is_newest and r.entry.sha256 in held]
+    replaced = {e for r in receipts if (e := base.sources[r.entry.sha256].source_id) != r.entry.source_id}
     now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
-    added, gone = {}, {}
+    added, gone = {}, {sha: failed(e) for sha, e in base.sources.items() if e.source_id in replaced}
+    for part in base.parts.values():
+        # A damaged part stays, to be taken out with all its sources.
+        if replaced.intersection(part.source_ids) and not store.damage(part):
+            del state.parts[part.path]
+            if kept := store.without(part, replaced):
+                state.parts[kept.path] = kept
     for sha, ((entry, is_whole), *others) in readings.items():
         # Of two readings of one content nobody knows which was the last.
         if is_whole and not others:

@@ -30,7 +30,7 @@ from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.parts import Sink
 from ironlake.pipeline.lake.sealed import seal
 from ironlake.pipeline.sql.schema import ingest_file
-from lake_rows import ACTIVITY, GOAL, add, checksum, entry, rows
+from lake_rows import ACTIVITY, DMY, GOAL, add, checksum, entry, rows
 from old_lakes import make_old, write
 from sample_pages import sample
 
@@ -298,6 +298,21 @@ def test_a_source_that_is_not_whole_is_not_rebuilt(lake: Path) -> None:
         found = dict(opened.sql("SELECT source_file, status FROM ingest_file").fetchall())
         assert all(found[name] == "failed" for name in beside)
         assert list(found.values()).count("ingested") == len(FILES) - len(beside | {str(sample(FILES[2]))})
+
+
+def test_a_reading_before_a_hole_is_not_taken_for_the_last(tmp_path: Path) -> None:
+    """Nobody knows whether it was replaced."""
+    lake = Lake(tmp_path / "lake")
+    add(lake, entry("a", lines=10), entry("b", lines=4))
+    add(lake, entry("c"))
+    add(lake, entry("a", DMY, lines=7))
+    add(lake, entry("d"))
+    (lake.path / "_ledger" / "steps" / "0000000002.json").unlink()
+    lake = Lake(lake.path)
+    assert [e.source_file for e in lake.repair()] == ["a.txt"]
+    assert counts(lake.path) == {"b.txt": 4, "c.txt": 10, "d.txt": 10}
+    add(lake, entry("a", DMY, lines=7))
+    assert counts(lake.path) == {"a.txt": 7, "b.txt": 4, "c.txt": 10, "d.txt": 10}
 
 
 def test_a_part_with_a_flipped_bit_is_not_rebuilt(lake: Path) -> None:
