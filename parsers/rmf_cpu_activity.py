@@ -122,11 +122,11 @@ CPU = Table(
     columns=(
         *_HEADER,
         Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL/AVERAGE."),
-        Column("processor_type", text(), Under("TYPE", line="CPU_ROW", reach="above"), "CP, IIP (zIIP) or AAP (zAAP).", nullable=False),
+        Column("processor_type", text(), Under("TYPE", line="CPU_ROW", reach="above", until=("TOTAL_ROW",)), "CP, IIP (zIIP) or AAP (zAAP).", nullable=False),
         Column(
             "processor_id",
             text(),
-            Under("NUM", pattern=r"^(?:[0-] +)?([0-9A-F]+)$", line="CPU_ROW", reach="above", rows=("CPU_ROW", "THREAD_ROW")),
+            Under("NUM", pattern=r"^(?:[0-] +)?([0-9A-F]+)$", line="CPU_ROW", reach="above", rows=("CPU_ROW", "THREAD_ROW"), until=("TOTAL_ROW",)),
             "Number of the processor in hexadecimal digits, as printed; NULL on totals.",
         ),
         Column(

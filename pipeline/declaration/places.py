@@ -40,6 +40,8 @@ class Under:
     """`down`: a blank cell takes the value of the nearest row above in its panel."""
     rows: tuple[str, ...] = ()
     """Only rows of these kinds have the value."""
+    until: tuple[str, ...] = ()
+    """With `reach="above"`: a line of these kinds closes the group; rows below it do not have the value."""
     width: int = 0
     """Width of the cell from the start of its title, if the title is narrower."""
     around: int = 0

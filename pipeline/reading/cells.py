@@ -28,7 +28,7 @@ _WORTH = {"TTT": 1e-3, "FFFFFF": 1e-6}
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """Where a cell's value goes; `line`, `reach`, `fill`, `rows` and `label` as in `Under`."""
+    """Where a cell's value goes; `line`, `reach`, `fill`, `rows`, `label` and `until` as in `Under`."""
 
     table: Table
     column: Column
@@ -38,6 +38,7 @@ class Target:
     fill: str = ""
     rows: tuple[str, ...] = ()
     label: str = ""
+    until: tuple[str, ...] = ()
 
     @property
     def queue(self) -> str:

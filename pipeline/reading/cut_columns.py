@@ -47,7 +47,7 @@ def under_places(report: Report, heading: TableLayout) -> tuple[tuple[Under, Tar
                 if not isinstance(place, Under):
                     continue
                 if set(heading.rows) & set((place.line,) if place.line else place.rows or table.rows):
-                    how = (place.pattern, place.line, place.reach, place.fill, place.rows, place.label)
+                    how = (place.pattern, place.line, place.reach, place.fill, place.rows, place.label, place.until)
                     out.append((place, Target(table, column, *how)))
     # A flag under the title of a number qualifies that number.
     numbers = {(p.title, p.group) for p, t in out if t.column.type.reader not in ("text", "flag")}

@@ -184,6 +184,9 @@ class TableBuilder:
         """Per row the line above that its value is on, or -1."""
         found = self.report_lines.above(rows.line, target.line)
         found = np.where(self._same_group(target.table, found, rows.line), found, -1)
+        if target.until:
+            # The line itself may close the group: it is the last of it.
+            found = np.where(self.report_lines.nearest(target.until, rows.line - 1) > found, -1, found)
         return np.where(self.report_lines.of_kind(target.rows, rows.line), found, -1) if target.rows else found
 
     def _same_group(self, table: Table, found: np.ndarray, line: np.ndarray) -> np.ndarray:

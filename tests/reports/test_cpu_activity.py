@@ -197,6 +197,18 @@ def test_a_total_whose_rows_are_lost_is_not_another_types() -> None:
     assert tables[REJECT]["text"].to_list()[0].startswith("TOTAL/AVERAGE          23.80")
 
 
+def test_a_second_thread_below_a_total_is_of_no_core() -> None:
+    """The row of core 9, the last of a page, is lost: what stands above its thread is the total of another type."""
+    text = sample("cpu_continued_page").read_text()
+    lost = next(line for line in text.splitlines() if line.startswith(" 9    IIP"))
+    tables = read_text(text.replace(lost + "\n", ""))
+    assert tables[CPU].filter(pl.col("mvs_busy_pct") == 24.9).is_empty()
+    assert tables[CPU].filter(pl.col("processor_id") == "1B", pl.col("processor_type") == "CP")["thread"].to_list() == [
+        0
+    ]
+    assert tables[REJECT]["text"].to_list() == ["                                    24.90        0.00"]
+
+
 def test_overflow_is_null_with_its_reason() -> None:
     tables = sample_tables(sample("cpu_junk_and_overflow"))
     row = one(tables, CPU, processor_id="1")
