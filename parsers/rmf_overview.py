@@ -67,12 +67,16 @@ def _range(heading: list[str | None], options: Options) -> tuple[dt.datetime | N
 def read_count(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
     """Number of intervals of the report, and their total length."""
     line = texts[0] or ""
-    many = re.search(r"NUMBER OF INTERVALS +(\d+)", line)
+    many = re.search(r"NUMBER OF INTERVALS +(\S+)", line)
     total = re.search(r"TOTAL LENGTH OF INTERVALS +(\d+\.\d\d\.\d\d)", line)
-    return {
-        "intervals": int(many[1]) if many else None,
+    found: dict[str, Any] = {
+        "intervals": int(many[1]) if many and many[1].isdecimal() else None,
         "intervals_total_s": read_interval(total[1], duration=True) if total else None,
     }
+    if many and found["intervals"] is None:
+        what = f"NUMBER OF INTERVALS {many[1]!r} cannot be read"
+        raise Unreadable(found, [Problem(0, many.start(1), what, "a whole number", "")])
+    return found
 
 
 ROW = LineParser(("OVERVIEW_ROW", "SYSTEM_LINE", "VERSION_LINE"), read_row)

@@ -158,6 +158,16 @@ def test_a_date_without_one_year_has_no_time(date: str, end: str, what: str) -> 
     assert what in tables[REJECT].filter(line=11)["what"].to_list()[0]
 
 
+@pytest.mark.parametrize("number", ["1,024", "8K", "8.5", "*****"])
+def test_a_number_of_intervals_that_is_no_whole_number_is_told(number: str) -> None:
+    text = re.sub(
+        r"NUMBER OF INTERVALS \d+", f"NUMBER OF INTERVALS {number}", sample("overview_shifted_columns").read_text()
+    )
+    tables = read_text(text)
+    assert set(tables[OVERVIEW]["intervals"]) == {None}
+    assert tables[REJECT]["what"].to_list() == [f"{OVERVIEW}: NUMBER OF INTERVALS {number!r} cannot be read"]
+
+
 def test_names_that_differ_in_a_digit_are_two_columns() -> None:
     text = sample("overview_new_year_over_pages").read_text()
     both = read_text(text + text.replace("ZIIP1", "ZIIP8").replace("PRD1", "PRD2"))
