@@ -22,6 +22,8 @@ REJECTED = (OVERFLOW, UNREADABLE)
 _BLANK, _POINT, _NINE = (np.uint8(ord(c)) for c in " .9")
 
 _SHORT = CELL_WIDTH - 8
+# Below it every whole number is an exact double.
+_MOST_EXACT = 2**53
 _BLANK_WORD = np.frombuffer(b" " * 8, np.uint64)[0]
 
 # Expressions over a column of texts: asked together they take half the time that they take one by one, which is most of it
@@ -76,8 +78,8 @@ class Numbers:
 
     @property
     def whole(self) -> np.ndarray:
-        """Bool per number: whole, or with a suffix (1.3G is not a whole number of bytes)."""
-        return (self.value == np.rint(self.value)) | (self.factor > 1)
+        """Bool per number: whole, or with a suffix (1.3G is not a whole number of bytes), and not so large that a double may be another."""
+        return ((self.value == np.rint(self.value)) | (self.factor > 1)) & (np.abs(self.value) < _MOST_EXACT)
 
     def take(self, at: np.ndarray) -> Numbers:
         return Numbers(*(getattr(self, f.name)[at] for f in fields(self)))

@@ -430,7 +430,7 @@ class TableBuilder:
             number, code = read.value, read.code
             if not column.type.unit.startswith("%"):
                 code[read.percent] = numbers.UNREADABLE
-            if column.type.reader == "count":
+            if column.type.reader in ("count", "storage"):
                 code[(code == numbers.OK) & ~read.whole] = numbers.UNREADABLE
             if column.resolution and len(cells):
                 worth = np.where(code == numbers.OK, numbers.last_digit(cells, read.factor), np.nan)

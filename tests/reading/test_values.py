@@ -86,3 +86,12 @@ def test_a_label_that_stands_twice_with_different_values_leaves_its_column_empty
     (row,) = tables["rmf_workload_activity"].to_dicts()
     assert (row["transactions_mpl"], row["execution_time_s"], row["dasd_response_ms"]) == (None, 2.118, 1.9)
     assert "transactions_mpl: printed twice with different values; left NULL" in set(tables["parse_reject"]["what"])
+
+
+@pytest.mark.parametrize("printed", ["8796093022209K", "42975318642G"])
+def test_a_whole_number_that_is_not_exact_in_a_double_is_told(printed: str) -> None:
+    """Beyond the largest number of a column its sign would turn."""
+    text = sample("cf_processors_and_subchannels").read_text()
+    tables = read_text(text.replace(" " * (len(printed) - 3) + "19G", printed, 1))
+    assert tables["rmf_cf_usage"]["control_storage_bytes"].to_list() == [None]
+    assert tables["parse_reject"]["what"].to_list() == [f"control_storage_bytes: {printed!r} cannot be read"]
