@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from ..columns import COLUMNS, PART_OF_COST
-from ..sentences import COST_WORDS, spread
+from ..headline_sentences import COST_WORDS, spread
 from ..study_rows import BUSY_BASES, Configuration, Row, StudyMeasures
 from . import study_figures as study_figures
 from .comparison_figures import text

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from ..columns import CLASS_KINDS
+from ..headline_sentences import WARNINGS
 from ..numbers import DASH
 from ..parts import Body, Cell, Head, Table, facts, left, left_heads, place_title
 from ..parts import Row as TableRow
 from ..references import Sources
-from ..sentences import WARNINGS
 from ..study_rows import Row, StudyMeasures
 
 _FACTS = {

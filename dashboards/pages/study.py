@@ -20,14 +20,14 @@ from ..charts.score_figures import score_pictures
 from ..charts.study_page_charts import pictures_by_group
 from ..columns import CLASS_KINDS_MANY, COLUMNS
 from ..document import Output, Page, publish
+from ..headline_sentences import headline
+from ..headline_table import summary
 from ..numbers import number, signed
 from ..parts import Body, Card, Cell, Figure, Head, Table, left, left_heads, sources_table
 from ..parts import Row as TableRow
 from ..queries import Lake
 from ..references import Sources
-from ..sentences import headline
 from ..study_rows import Configuration, Measured, Row, StudyMeasures, measure_studies
-from ..summary import summary
 from .class_tables import UNIT_OF_CARDS, ClassesOfKind, class_cards, classes_by_kind, published_formula
 from .comparability import facts_table, goals_table, notes_list, warnings_list
 from .source_tables import quality_tables

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..columns import COLUMNS, PART_OF_COST
+from ..headline_sentences import COST_WORDS, spread, verdict
 from ..numbers import DASH, four_digits, number
 from ..parts import Body, Cell, Head, Row, Table, change_cell, facts, left, left_heads, place_title
 from ..references import Sources
-from ..sentences import COST_WORDS, spread, verdict
 from ..study_rows import Configuration, StudyMeasures
 from ..study_rows import Row as Values
 

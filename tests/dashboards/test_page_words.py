@@ -11,10 +11,10 @@ from ironlake.dashboards.charts.declared_charts import PICTURES
 from ironlake.dashboards.charts.study_figures import internal_throughput
 from ironlake.dashboards.charts.study_page_charts import pictures_by_group
 from ironlake.dashboards.columns import COLUMNS
+from ironlake.dashboards.headline_sentences import headline, spread, verdict
 from ironlake.dashboards.pages.study import cost_cards, overview
 from ironlake.dashboards.pages.study_tables import configuration_table
 from ironlake.dashboards.references import Reference, Sources
-from ironlake.dashboards.sentences import headline, spread, verdict
 from ironlake.dashboards.study_rows import Configuration, StudyMeasures
 from ironlake.dashboards.templating import render_macro
 from views_lake import MemoryLake

@@ -9,12 +9,12 @@ from ironlake.dashboards.charts.comparison_figures import layout_of
 from ironlake.dashboards.charts.declared_charts import PICTURES
 from ironlake.dashboards.charts.study_page_charts import pictures_by_group
 from ironlake.dashboards.columns import PART_OF_COST
+from ironlake.dashboards.headline_sentences import verdict
+from ironlake.dashboards.headline_table import summary
 from ironlake.dashboards.pages.study import compare_studies
 from ironlake.dashboards.pages.study_tables import runs_table
 from ironlake.dashboards.references import Reference, Sources
-from ironlake.dashboards.sentences import verdict
 from ironlake.dashboards.study_rows import COSTS, Configuration, StudyMeasures, measure_studies
-from ironlake.dashboards.summary import summary
 from ironlake.dashboards.templating import render_macro
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.study_file import parse_studies, read_studies

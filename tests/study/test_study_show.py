@@ -9,8 +9,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from command_line import Command, command_line
+from ironlake.dashboards.headline_sentences import headline
 from ironlake.dashboards.references import Sources
-from ironlake.dashboards.sentences import headline
 from ironlake.dashboards.study_rows import measure_studies
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options

@@ -1,5 +1,5 @@
 """A lake on a disk that fails, and what it must answer: after every step its rows are those before or after the step, or it says that
-it is damaged. tests/lake/test_simulation.py and soak.py walk through it."""
+it is damaged. tests/lake/test_faulty_disk.py and soak.py walk through it."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from .headline_sentences import WARNINGS, delays, verdict
 from .numbers import four_digits
-from .sentences import WARNINGS, delays, verdict
 from .study_rows import Configuration, StudyMeasures
 
 _MEASURES = {
