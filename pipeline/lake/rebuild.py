@@ -21,7 +21,7 @@ from .parts import PartStore, first_and_last, short_digest
 from .state import Part, SourceEntry, State, failed
 
 # Arrow raises an OSError for bytes in memory as well.
-_NOT_PARQUET = (pa.ArrowException, OSError)
+_NOT_PARQUET = (pa.ArrowException, OSError, UnicodeError)
 _LINES = ("lines", "blank_lines", "claimed_lines", "unread_lines", "rejected_lines", "unknown_lines")
 _COUNTS = (*_LINES, "pages", "rejects", "suspect_pages", "wrong_pages")
 
@@ -110,7 +110,7 @@ def _source_files(store: PartStore, path: str) -> set[tuple[str, str]]:
     with store.open(path) as file:
         content = pa.BufferReader(file.read())
     with suppress(*_NOT_PARQUET):
-        found = pq.read_table(content, columns=["source_id", "source_file"])
+        found = pq.read_table(content, columns=["source_id", "source_file"], page_checksum_verification=True)
         return set(zip(*(column.cast(pa.string()).to_pylist() for column in found.columns), strict=True))
     return set()
 

@@ -90,7 +90,7 @@ class SimulatedLake:
             return
         path = files[number % len(files)]
         content = bytearray(path.read_bytes())
-        if bit is None:
+        if bit is None or not content:
             path.unlink()
         else:
             content[bit // 8 % len(content)] ^= 1 << bit % 8
