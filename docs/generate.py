@@ -161,6 +161,10 @@ def cli_page() -> str:
         "Data goes to standard output, progress to standard error. Exit codes: 0 success; 1 a file that could not be"
         " read, or rejects with `--strict`; 2 wrong usage; 130 interrupted.",
         "",
+        "Control characters and invisible format characters in text that is not Ironlake's own are shown as escapes (`\\x1b`), on a"
+        " terminal and in table, markdown and text. JSON escapes them in its own way, which loses nothing. CSV is escaped on a terminal"
+        " only: in a file or pipe it has every character of the data, so open it with a program that does not obey them.",
+        "",
     ]
     lines += _command()
     for name, command in group.commands.items():

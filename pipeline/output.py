@@ -8,8 +8,8 @@
 | json     | `null` | `""`       | ISO   | arrays and objects                       |
 | parquet  | NULL   | `""`       | typed | typed                                    |
 
-Numbers are printed with all their digits. Text from reports is data: control characters are shown as escapes in table and
-markdown, so that a report cannot steer a terminal.
+Numbers are printed with all their digits. Text from reports is data: what could steer a terminal is shown as escapes
+(terminal.py) in table and markdown, and in csv on a terminal; csv to a file or pipe has it as it is. json has escapes of its own for it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import datetime as dt
 import json
 import math
 import os
-import re
 import shutil
 import sys
 import unicodedata
@@ -29,6 +28,7 @@ from typing import Any, BinaryIO, Literal
 import pyarrow as pa
 
 from .errors import UsageError
+from .terminal import explained_output, json_text, printable, printable_lines
 
 NULL_SHOWN = "-"
 Format = Literal["table", "json", "csv", "markdown", "parquet"]
@@ -52,12 +52,14 @@ def write(answer: pa.RecordBatchReader, output_format: Format, sink: BinaryIO | 
             case "markdown":
                 _write_lines(out, _markdown_lines(answer))
             case "csv":
-                _write_lines(out, _csv_lines(answer))
+                lines = _csv_lines(answer)
+                _write_lines(out, map(printable_lines, lines) if on_terminal else lines)
             case "json":
                 _write_lines(out, _json_lines(answer))
             case "parquet":
                 _write_parquet(out, answer)
-        out.flush()
+        with explained_output():
+            out.flush()
     except BrokenPipeError:
         # Nobody reads any more. What Python still holds for standard output would complain at exit.
         if sink is None:
@@ -66,7 +68,8 @@ def write(answer: pa.RecordBatchReader, output_format: Format, sink: BinaryIO | 
 
 def _write_lines(out: BinaryIO, lines: Iterator[str]) -> None:
     for line in lines:
-        out.write((line + "\n").encode("utf-8", "backslashreplace"))
+        with explained_output():
+            out.write((line + "\n").encode("utf-8", "backslashreplace"))
 
 
 def _write_parquet(out: BinaryIO, answer: pa.RecordBatchReader) -> None:
@@ -107,7 +110,7 @@ def plain(value: Any) -> Any:
 
 
 def _compact_json(value: Any) -> str:
-    return json.dumps(plain(value), ensure_ascii=False)
+    return json_text(plain(value))
 
 
 def _scalar(value: Any) -> str:
@@ -136,19 +139,12 @@ def shown(value: Any, most_items: int | None = None) -> str:
         case None:
             return NULL_SHOWN
         case dict():
-            return " ".join(f"{k}={shown(v, most_items)}" for k, v in value.items())
+            return " ".join(f"{printable(str(k))}={shown(v, most_items)}" for k, v in value.items())
         case list() | tuple():
             items = value if most_items is None else value[:most_items]
             more = [f"… {len(value) - len(items)} more"] if len(value) > len(items) else []
             return "; ".join([*(shown(v, most_items) for v in items), *more])
-    return _printable(_scalar(value))
-
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-
-
-def _printable(text: str) -> str:
-    return _CONTROL.sub(lambda m: m[0].encode("unicode_escape").decode(), text)
+    return printable(_scalar(value))
 
 
 # --- Formats --------------------------------------------------------------------------------------------------------
@@ -225,7 +221,7 @@ def _width(text: str) -> int:
 def table_lines(answer: pa.RecordBatchReader, width: int | None) -> Iterator[str]:
     """Aligned columns under their names, numbers to the right. Where they do not fit into `width` columns, every row is a
     list of names and values instead; without a width, lines are as long as they need to be."""
-    names = [_printable(name) for name in answer.schema.names]
+    names = [printable(name) for name in answer.schema.names]
     to_the_right = [_is_number(t) for t in answer.schema.types]
     rows = list(_rows(answer, lambda value: shown(value, _MOST_ITEMS_SHOWN)))
     widths = [max(map(_width, cells)) for cells in zip(names, *rows, strict=True)]

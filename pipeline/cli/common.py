@@ -52,10 +52,8 @@ def print_text(text: str) -> None:
         print(text, flush=True)
     except BrokenPipeError:
         forget_output()
-    except OSError as error:
-        forget_output()
-        hint = "committed files are safe"
-        raise IronlakeError(f"cannot write to standard output: {error.strerror or error}", hint=hint) from None
+    except IronlakeError as error:
+        raise IronlakeError(error.what, hint="committed files are safe") from None
 
 
 def forget_output() -> None:

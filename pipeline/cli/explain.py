@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -13,6 +12,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from ..errors import IronlakeError, UsageError
+from ..terminal import json_text
 from .arguments import scope_of
 from .common import forget_output
 
@@ -116,7 +116,7 @@ def _write_json(found: Iterator[tuple[str, Any]]) -> tuple[bool, bool]:
     """A JSON list with a page per line; whether there is any page, and any of a known report."""
     known, before = False, "["
     for name, page in found:
-        sys.stdout.write(f"{before}\n{json.dumps({'file': name} | asdict(page), default=str, ensure_ascii=False)}")
+        sys.stdout.write(f"{before}\n{json_text({'file': name} | asdict(page), default=str)}")
         known, before = known or bool(page.report), ","
     sys.stdout.write("\n]\n" if before == "," else "[]\n")
     return before == ",", known

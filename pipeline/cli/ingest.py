@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Literal
 
 import typer
 
+from ..terminal import json_text
 from .arguments import scope_of
 from .common import DEFAULT_LAKE, LakeOption, print_text
 
@@ -61,5 +61,5 @@ def ingest(
     limits = ANY_SIZE if unpack_any_size else None
     report = ingest_paths(paths, lake, options, jobs, progress=True, strict=strict, limits=limits)
     as_json = output_format == "json"
-    print_text(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report.as_text())
+    print_text(json_text(report.as_dict(), indent=2) if as_json else report.as_text())
     raise typer.Exit(report.exit_code(strict))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from typing import Annotated
 
@@ -11,6 +10,7 @@ import typer
 from ..errors import IronlakeError, UsageError
 from ..share.anonymize_reports import anonymize
 from ..synthesis.command import generate
+from ..terminal import escape_output, escaped_output
 from .check import check
 from .common import forget_output
 from .compare import compare
@@ -57,13 +57,18 @@ app.command()(demo)
 
 def main() -> int:
     """Run the command line; returns the exit code: 0 success, 1 rejects or failures, 2 usage error, 130 interrupted."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # Characters missing from the terminal's code page are escaped.
-        sys.stdout.reconfigure(errors="backslashreplace")
+    with escaped_output():
+        return _run()
+
+
+def _run() -> int:
     command = typer.main.get_command(app)
     convert_plain_values(command)
     try:
-        command()
+        try:
+            command()
+        finally:
+            _flush_output()
     except IronlakeError as error:
         print(f"ironlake: {error}", file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1
@@ -74,6 +79,12 @@ def main() -> int:
         print(f"ironlake: {where}{error.strerror or error}", file=sys.stderr)
         forget_output()
         return 1
+    except UnicodeEncodeError as error:
+        # A path of the command line that libraries cannot take: they all want UTF-8.
+        if error.reason != "surrogates not allowed":
+            raise
+        print(f"ironlake: {error.object} is not UTF-8; expected a name in UTF-8", file=sys.stderr)
+        return 2
     except SystemExit as end:
         if end.code == 130:
             return _interrupted()
@@ -81,8 +92,22 @@ def main() -> int:
     return 0
 
 
+def _flush_output() -> None:
+    """Write what Python still holds for standard output. A closed pipe (`| head`) is not an error."""
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        forget_output()
+    except IronlakeError:
+        forget_output()
+        raise
+
+
 def program() -> None:
     """The command `ironlake`: `main`, then the end of the process."""
+    # To the end of the process: what Python itself says of an unforeseen error is escaped as well.
+    escape_output()
     try:
         code = main()
     except SystemExit as ended:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
+from ..terminal import own_stream, printable
+
 _CLEARED = "\r\x1b[K"
 
 
@@ -16,11 +18,11 @@ class StatusLine:
 
     def step(self, words: str) -> None:
         if self._is_shown:
-            print(f"{_CLEARED}{words} …", end="", file=sys.stderr, flush=True)
+            print(f"{_CLEARED}{printable(words)} …", end="", file=own_stream(sys.stderr), flush=True)
 
     def __enter__(self) -> StatusLine:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._is_shown:
-            print(_CLEARED, end="", file=sys.stderr, flush=True)
+            print(_CLEARED, end="", file=own_stream(sys.stderr), flush=True)

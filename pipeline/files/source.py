@@ -17,6 +17,7 @@ import numpy as np
 
 from ..declaration.reading_options import Options
 from ..errors import IronlakeError
+from ..terminal import printable
 from .archives import Found, Limits, Unusable, find
 from .carriage_control import canonical
 from .detect import inspect
@@ -240,21 +241,6 @@ def _open_one(found: Found, name: str, encoding: str) -> Source | SkippedFile:
 
 def _skipped(name: str, error: IronlakeError, empty: bool = False) -> SkippedFile:
     return SkippedFile(name, "empty" if empty else "failed", error.what, error.expected, error.hint)
-
-
-def printable(name: str) -> str:
-    """A file name that is safe to print: control characters and undecodable bytes are escaped.
-
-    >>> printable("a\\n\\x1b[31m\\udcff.txt")
-    'a\\\\n\\\\x1b[31m\\\\xff.txt'
-    """
-    return "".join(c if c.isprintable() else _escaped(c) for c in name)
-
-
-def _escaped(character: str) -> str:
-    if "\udc80" <= character <= "\udcff":
-        return f"\\x{ord(character) - 0xDC00:02x}"
-    return character.encode("unicode_escape").decode()
 
 
 def _unique(name: str, used: dict[str, int]) -> str:

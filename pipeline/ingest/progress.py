@@ -6,6 +6,8 @@ import sys
 from types import TracebackType
 from typing import Any
 
+from ..terminal import own_stream
+
 
 class Progress:
     """The progress of an ingest. Does nothing unless `wanted` and standard error is a terminal."""
@@ -20,7 +22,12 @@ class Progress:
             from rich.progress import Progress as Bar
 
             columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeElapsedColumn())
-            self._bar = Bar(*columns, TextColumn("{task.description}"), console=Console(stderr=True), transient=True)
+            # What others print meanwhile is not to pass by the escapes.
+            console = Console(file=own_stream(sys.stderr))
+            words = TextColumn("{task.description}")
+            self._bar = Bar(
+                *columns, words, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+            )
             self._task = self._bar.add_task(self._words(), total=None)
 
     def _words(self) -> str:

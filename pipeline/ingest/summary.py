@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..errors import format_error
-from ..files.source import printable
 from ..quality.reject_text import counted
+from ..terminal import printable
 
 Status = Literal["ingested", "already_ingested", "empty", "failed"]
 

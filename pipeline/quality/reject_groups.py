@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..files.source import printable
 from ..sql.session import OpenLake
+from ..terminal import printable
 from .reject_text import counted, format_reject_row
 
 # Rejects of one cause differ only in quoted text and numbers.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import format_reject
-from ..files.source import printable
+from ..terminal import printable
 
 _EXPECTED_SHOWN = 6
 

@@ -12,11 +12,12 @@ import pyarrow as pa
 
 from ...parsers._unread_reports import WORDS
 from ..declaration.reading_options import READER_VERSION, Options
-from ..files.source import Source, open_sources, printable
+from ..files.source import Source, open_sources
 from ..lake.ledger import SourceEntry
 from ..quality.reject_groups import format_account
 from ..reading.pages import split
 from ..sql.session import OpenLake
+from ..terminal import printable
 from .anonymize import Anonymizer
 
 _MOST_CAUSES = 20

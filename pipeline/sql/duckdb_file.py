@@ -28,6 +28,11 @@ _MACROS = "ironlake_macros"
 
 def write_catalog(lake: OpenLake, out: Path) -> None:
     """Write the catalog file, in place of an older one. Raises UsageError where another kind of file stands there."""
+    try:
+        # DuckDB says "bad_cast" of any other.
+        os.fspath(out.absolute()).encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{out} is not UTF-8", "a file name in UTF-8", "choose another --out") from None
     if out.exists() and not _is_duckdb_file(out):
         raise UsageError(f"{out} is not a DuckDB file", "a new file, or a catalog to replace", "choose another --out")
     temporary = out.with_name(f".{out.name}.{os.getpid()}")

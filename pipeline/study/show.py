@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ import pyarrow.compute as pc
 from ..errors import UsageError
 from ..output import plain, shown, table_lines
 from ..sql.session import OpenLake
+from ..terminal import json_text
 from .study_file import BOTH_KINDS
 
 _DIGITS = 5
@@ -95,7 +95,7 @@ def _of_study(table: pa.Table, study: str) -> pa.Table:
 def as_json(found: Mapping[str, Mapping[str, pa.Table]]) -> str:
     """A list of studies, with all digits."""
     studies = [{"study": name, **{p: plain(t.to_pylist()) for p, t in parts.items()}} for name, parts in found.items()]
-    return json.dumps(studies, indent=2, ensure_ascii=False)
+    return json_text(studies, indent=2)
 
 
 def as_text(found: Mapping[str, Mapping[str, pa.Table]]) -> str:

@@ -19,11 +19,11 @@ from ironlake.dashboards.document import document
 from ironlake.dashboards.pages.quality import render
 from ironlake.pipeline.cli import main as cli
 from ironlake.pipeline.declaration.reading_options import Options
-from ironlake.pipeline.files.source import printable
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.check_batch import broken_rows
 from ironlake.pipeline.quality.check_lake import check
 from ironlake.pipeline.sql.session import OpenLake, open_lake
+from ironlake.pipeline.terminal import printable
 from pages import assert_fits, opened
 from sample_pages import sample
 

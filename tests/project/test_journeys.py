@@ -403,7 +403,10 @@ def test_output_that_nobody_reads_or_that_does_not_fit(tmp_path):
     assert full.returncode == 1
     assert full.stderr.startswith(b"ironlake: cannot write to standard output: No space left on device\n")
     answer = through_shell("\"$@\" sql 'SELECT 1' > /dev/full", tmp_path)
-    assert (answer.returncode, answer.stderr) == (1, b"ironlake: No space left on device\n")
+    assert (answer.returncode, answer.stderr) == (
+        1,
+        b"ironlake: cannot write to standard output: No space left on device\n",
+    )
     closed = through_shell('"$@" ingest a.txt >&- 2>&-', tmp_path)
     assert closed.returncode == 0
 

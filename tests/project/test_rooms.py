@@ -8,10 +8,11 @@ from pathlib import Path
 from sample_pages import ROOT
 
 # What every room may import.
-_BASE = {"errors"}
+_BASE = {"errors", "terminal"}
 # The rooms of pipeline/ and its neighbours, in the order of the data; each imports only rooms that it names.
 ROOMS = {
     "errors": set(),
+    "terminal": set(),
     "output": set(),
     "without_pandas": set(),
     "yaml_reader": set(),
