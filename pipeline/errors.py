@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+# The name of a thread whose work was interrupted, but goes on: the process ends without it.
+LEFT_WORKING = "left working"
+
 
 class IronlakeError(Exception):
     """Wrong use or unusable input; the command line prints it without a traceback."""

@@ -10,6 +10,7 @@ import typer
 
 from .arguments import query_text
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, open_to_read, write_answer
+from .time_limit import time_limit
 
 
 def sql(
@@ -18,6 +19,10 @@ def sql(
     ],
     lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",
+    timeout: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", min=0.001, help="End with exit code 1 if the answer takes longer than this."),
+    ] = None,
 ) -> None:
     """Run a query on the tables and views of the lake.
 
@@ -27,8 +32,9 @@ def sql(
     Example:
       ironlake sql "SELECT service_class, cpu_pct FROM cpu_by_class" --format csv
     """
-    with open_to_read(lake) as opened:
-        write_answer(opened.sql(query_text(query)).reader(), output_format)
+    text = query_text(query)
+    with time_limit(timeout), open_to_read(lake) as opened:
+        write_answer(opened.sql(text).reader(), output_format)
 
 
 def describe(

@@ -12,6 +12,8 @@ from typing import Any, Literal, get_args, get_origin
 
 import typer
 
+from ..errors import LEFT_WORKING, IronlakeError
+
 
 def convert_plain_values(command: Any) -> None:
     """Values that need no conversion or only a plain one are not given to Typer's own, which would load pydantic for it: a third of
@@ -66,11 +68,13 @@ def end(code: int | str | None) -> None:
     takes a second. Returns where the interpreter itself must end the process."""
     if isinstance(code, str) or any(not t.daemon for t in threading.enumerate() if t is not threading.main_thread()):
         return
-    atexit._run_exitfuncs()
+    # Libraries that still work say in theirs that they lost their objects.
+    if not any(t.name == LEFT_WORKING for t in threading.enumerate()):
+        atexit._run_exitfuncs()
     try:
         for stream in (sys.stdout, sys.stderr):
             if stream:
                 stream.flush()
-    except (OSError, ValueError):
+    except (IronlakeError, OSError, ValueError):
         return
     os._exit(code or 0)

@@ -13,6 +13,7 @@ import re
 import shutil
 import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
@@ -28,7 +29,7 @@ from ..declaration.bookkeeping import CELL_NULL, INGEST_FILE, ROW_LINE
 from ..declaration.reading_options import READER_VERSION
 from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED
-from ..errors import IronlakeError, UsageError
+from ..errors import LEFT_WORKING, IronlakeError, UsageError
 from ..lake.damage import damage_error, find_damage
 from ..lake.durable import InUse
 from ..lake.ledger import Ledger, Part, State
@@ -62,6 +63,8 @@ _OF_A_PART = re.compile(r"reading the stream registered as|page header|CRC check
 _NAMED_BY_VIEWS: dict[tuple[str, tuple[str, ...]], list[str]] = {}
 # Some tens of megabytes of the widest table.
 _FEW_ROWS = 50_000
+# How long an interrupted query may take to stop.
+_STOPPING_S = 2.0
 _T = TypeVar("_T")
 
 
@@ -418,8 +421,10 @@ class Session:
         return [*tables(), *self._views]
 
     def close(self) -> None:
-        self._near.close()
-        self._connection.close()
+        # A connection that still works would be waited for.
+        if not any(thread.name == LEFT_WORKING for thread in threading.enumerate()):
+            self._near.close()
+            self._connection.close()
         self._remove_spill()
 
 
@@ -456,7 +461,9 @@ def names_parsed(connection: duckdb.DuckDBPyConnection, select: str, known: Iter
 
 
 def interruptible(work: Callable[[], _T], *connections: duckdb.DuckDBPyConnection) -> _T:
-    """Do some work on connections so that Ctrl-C ends it: DuckDB itself does not look at signals while it works."""
+    """Do some work on connections so that Ctrl-C, or whatever a signal raises, ends it: DuckDB does not look at signals while it works.
+
+    A function of DuckDB on one large value does not see an interrupt either. After `_STOPPING_S` it is left working."""
     if threading.current_thread() is not threading.main_thread():
         return work()
     outcome: Future[_T] = Future()
@@ -471,11 +478,14 @@ def interruptible(work: Callable[[], _T], *connections: duckdb.DuckDBPyConnectio
     thread.start()
     try:
         return outcome.result()
-    except KeyboardInterrupt:
-        while thread.is_alive():
+    except BaseException:
+        until = time.monotonic() + _STOPPING_S
+        while not outcome.done() and time.monotonic() < until:
             for connection in connections:
                 connection.interrupt()
             thread.join(0.1)
+        if not outcome.done():
+            thread.name = LEFT_WORKING
         raise
 
 
@@ -532,6 +542,10 @@ def explained_query(strangers: Iterable[str] = ()) -> Iterator[None]:
         if of_a_part and _OF_A_PART.search(str(error)):
             what = "a file of the lake cannot be read: " + " ".join(str(error).split())
             raise IronlakeError(what, hint=REPAIR_HINT) from None
+        if "'pytz'" in str(error):
+            what = "a time with a time zone cannot be a Python value here: DuckDB needs the package pytz for it"
+            hint = "arrow(), pl() and reader() give such times; or ask for CAST(column AS TIMESTAMP), or AT TIME ZONE 'UTC'"
+            raise UsageError(what, "an answer without time zones", hint) from None
         strangers = list(strangers)
         lines = str(error).rstrip().splitlines()
         if strangers:
