@@ -147,7 +147,13 @@
 
   // A link may lead into a hidden panel.
   function reveal() {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    let id = location.hash.slice(1);
+    try {
+      id = decodeURIComponent(id);
+    } catch {
+      // No text in UTF-8, so no place of this page.
+    }
+    const target = document.getElementById(id);
     if (!target) return;
     for (let panel = target.closest(".panel[hidden]"); panel; panel = panel.parentElement.closest(".panel[hidden]")) {
       select(panel.parentElement, document.getElementById(panel.id + "-tab"));

@@ -550,3 +550,12 @@ def test_page_opens_offline(browser: Any, tmp_path: Path):
     )
     assert (requests, complaints) == ([], [])
     page.close()
+
+
+@pytest.mark.parametrize("fragment", ["#%", "#%E0%A4%A", "#%ff", "#pictures", "#\"]'"])
+def test_an_address_of_no_place_stops_no_picture(browser: Any, tmp_path: Path, fragment: str):
+    compare_runs(MemoryLake(rmf_workload_activity=_rows()), RUNS, tmp_path / "page.html")
+    page, _, complaints = opened(browser, tmp_path / "page.html", fragment)
+    assert page.locator(".picture .main-svg").count() > 0
+    assert complaints == []
+    page.close()

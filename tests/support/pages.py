@@ -18,7 +18,7 @@ def pictures_of(page: str) -> dict[str, dict[str, Any]]:
     return {figure["layout"]["meta"]["id"]: figure for figure in figures}
 
 
-def opened(browser: Any, path: Path) -> tuple[Any, list[str], list[str]]:
+def opened(browser: Any, path: Path, fragment: str = "") -> tuple[Any, list[str], list[str]]:
     """A page opened and drawn; the addresses outside of the file that it asked for, and what it complained of. Both lists go
     on growing."""
     page = browser.new_page(viewport={"width": 1400, "height": 900}, color_scheme="light")
@@ -29,7 +29,7 @@ def opened(browser: Any, path: Path) -> tuple[Any, list[str], list[str]]:
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("dialog", lambda dialog: complaints.append("dialog"))
-    page.goto(path.as_uri())
+    page.goto(path.as_uri() + fragment)
     page.wait_for_selector("html[data-ready]", timeout=PATIENCE_S * 1000)
     assert page.evaluate("document.documentElement.dataset.ready") == "yes"
     return page, requests, complaints
