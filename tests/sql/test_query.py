@@ -3,6 +3,7 @@
 import datetime as dt
 import os
 import re
+import sys
 from decimal import Decimal
 
 import duckdb
@@ -518,3 +519,17 @@ def test_python_variables_are_not_tables(lake):
 def test_sums_of_whole_numbers_stay_exact(lake):
     query = "SELECT sum(x) AS s FROM (VALUES (9007199254740993), (2)) AS t(x)"
     assert lake.sql(query).arrow().to_pylist() == [{"s": Decimal(9007199254740995)}]
+
+
+def test_times_with_a_zone_are_answered_or_said_to_need_pytz(lake, monkeypatch):
+    """DuckDB makes Python values of them with pytz, which Ironlake does not ask for."""
+    monkeypatch.setitem(sys.modules, "pytz", None)
+    answer = lake.sql("SELECT TIMESTAMPTZ '2021-04-13 10:00:00+00' AS at")
+    assert answer.arrow()["at"][0].value == 1_618_308_000_000_000
+    with pytest.raises(UsageError) as raised:
+        answer.fetchall()
+    assert "pytz" in raised.value.what
+    assert "Traceback" not in str(raised.value)
+    assert "AT TIME ZONE" in raised.value.hint
+    [(at,)] = lake.sql("SELECT TIMESTAMPTZ '2021-04-13 10:00:00+00' AT TIME ZONE 'UTC'").fetchall()
+    assert at == dt.datetime(2021, 4, 13, 10)
