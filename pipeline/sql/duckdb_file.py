@@ -18,6 +18,7 @@ from ..declaration.report import Table
 from ..errors import IronlakeError, UsageError
 from .describe import sql_type
 from .known_tables import tables
+from .leftovers import half_written
 from .schema import plain_schema
 from .session import OpenLake
 from .view_files import in_schema, macros, views
@@ -35,7 +36,7 @@ def write_catalog(lake: OpenLake, out: Path) -> None:
         raise UsageError(f"{out} is not UTF-8", "a file name in UTF-8", "choose another --out") from None
     if out.exists() and not _is_duckdb_file(out):
         raise UsageError(f"{out} is not a DuckDB file", "a new file, or a catalog to replace", "choose another --out")
-    temporary = out.with_name(f".{out.name}.{os.getpid()}")
+    temporary = half_written(out)
     try:
         connection = duckdb.connect(str(temporary))
         try:

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import shutil
-import tempfile
 import threading
 import time
 import weakref
@@ -37,6 +36,7 @@ from ..lake.parts import REPAIR_HINT
 from ..without_pandas import leave_pandas_alone
 from .guard import check_reads
 from .known_tables import tables
+from .leftovers import spill_folder
 from .schema import ingest_file, plain_schema
 from .view_files import View, macros, views
 
@@ -245,7 +245,7 @@ class Session:
         self._dataset = dataset
         self._views = views() if known_views is None else known_views
         # DuckDB may write in its temporary folder whatever else is forbidden, so it gets one that holds nothing else.
-        spill = tempfile.mkdtemp(prefix="ironlake-")
+        spill = spill_folder()
         self._remove_spill = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
         room = shutil.disk_usage(spill).free // 2
         spilling = {"temp_directory": spill, "max_temp_directory_size": f"{room}B"}
