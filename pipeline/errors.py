@@ -1,5 +1,7 @@
 """Errors that a user meets: every one says the place, what is wrong, what was expected and what to do next."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +41,17 @@ class Unreadable(Exception):
     def __init__(self, values: dict[str, Any], problems: list[Problem]):
         super().__init__("; ".join(p.what for p in problems))
         self.values, self.problems = values, problems
+
+
+@contextmanager
+def writing_to(path: object) -> Iterator[None]:
+    """Turn an error of writing into one that names the file: of a full disk the system does not say it.
+
+    Raises IronlakeError."""
+    try:
+        yield
+    except OSError as error:
+        raise IronlakeError(f"cannot write {path}: {error.strerror or error}", "a file that can be written") from None
 
 
 def format_error(what: str, expected: str = "", hint: str = "") -> str:

@@ -75,7 +75,10 @@ def _write_lines(out: BinaryIO, lines: Iterator[str]) -> None:
 def _write_parquet(out: BinaryIO, answer: pa.RecordBatchReader) -> None:
     import pyarrow.parquet as pq
 
-    with pq.ParquetWriter(pa.PythonFile(out, mode="w"), answer.schema, compression="zstd") as writer:
+    with (
+        explained_output(),
+        pq.ParquetWriter(pa.PythonFile(out, mode="w"), answer.schema, compression="zstd") as writer,
+    ):
         for batch in answer:
             writer.write_batch(batch)
 

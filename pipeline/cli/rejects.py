@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..errors import UsageError
+from ..errors import UsageError, writing_to
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, print_text, write_answer
 
 
@@ -45,5 +45,7 @@ def rejects(
         if bug_report:
             from ..share.bug_report import bug_report as report_of
 
-            bug_report.write_text(report_of(opened, found), encoding="utf-8")
+            report = report_of(opened, found)
+            with writing_to(bug_report):
+                bug_report.write_text(report, encoding="utf-8")
             print(f"{bug_report}: written; review it before you send it", file=sys.stderr)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ..errors import IronlakeError, UsageError
+from ..errors import IronlakeError, UsageError, writing_to
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, open_to_read, print_text, write_answer
 
 study = typer.Typer(
@@ -46,7 +46,8 @@ def study_init(
     with open_lake(lake) as opened:
         text = first_study(opened)
     if out:
-        out.write_text(text, encoding="utf-8")
+        with writing_to(out):
+            out.write_text(text, encoding="utf-8")
         print_text("\n".join(line[2:] for line in text.split("\n\n")[0].splitlines()[2:]))
         print_text(f"{out}: written; ironlake study check {out} shows what it selects")
     else:

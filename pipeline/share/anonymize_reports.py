@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import UsageError
+from ..errors import UsageError, writing_to
 
 if TYPE_CHECKING:
     from ..files.source import Source
@@ -58,13 +58,23 @@ def anonymize(
             written += 1
             out.mkdir(parents=True, exist_ok=True)
             target = out / f"report_{written:03d}.txt"
-            with target.open("w", encoding="utf-8", newline="\n") as stream:
-                stream.writelines(_lines(source, anonymizer))
+            _write(target, _lines(source, anonymizer))
             source.close()
             print(f"{source.source_file}: {target}, {source.lines} lines")
     if failed or not written:
         raise typer.Exit(1)
     print("review the pages before you send them", file=sys.stderr)
+
+
+def _write(target: Path, lines: Iterator[str]) -> None:
+    with writing_to(target):
+        stream = target.open("w", encoding="utf-8", newline="\n")
+    # The lines are read meanwhile: what cannot be read is no error of this file.
+    for line in lines:
+        with writing_to(target):
+            stream.write(line)
+    with writing_to(target):
+        stream.close()
 
 
 def _lines(source: Source, anonymizer: Anonymizer) -> Iterator[str]:

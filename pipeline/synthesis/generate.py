@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from ..errors import UsageError
+from ..errors import UsageError, writing_to
 from .contents.jmh import JmhRun
 from .fill_db2 import cics_db2, coupling_facilities, db2_statistics
 from .fill_processors import cpu_activity
@@ -98,10 +98,12 @@ def generate(file: Path, out: Path, order: Order) -> Written:
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
             paths = [path for found in pool.map(_print_configuration, jobs) for path in found]
     if "jmh" in model.reports:
-        benchmark.write_bytes(_benchmark(jobs))
+        with writing_to(benchmark):
+            benchmark.write_bytes(_benchmark(jobs))
         paths.append(benchmark)
     if text := study_text(model, windows):
-        study.write_text(text, encoding="utf-8")
+        with writing_to(study):
+            study.write_text(text, encoding="utf-8")
         paths.append(study)
     return Written(tuple(paths), intervals, sum(path.stat().st_size for path in paths))
 
@@ -153,8 +155,11 @@ class _Output:
             return
         path = self.stem.with_name(f"{self.stem.name}_{name}")
         if path not in self.files:
+            # For the last bytes, which are written when the file is closed.
+            self.stack.enter_context(writing_to(path))
             self.files[path] = self.stack.enter_context(path.open("wb"))
-        self.files[path].write(content)
+        with writing_to(path):
+            self.files[path].write(content)
 
 
 def _print_intervals(part: StepIntervals, output: _Output, paper: Paper) -> None:
