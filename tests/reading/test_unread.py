@@ -18,6 +18,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.reading import engine, unread
 from ironlake.pipeline.reading.line_kinds import JUNK, load
 from ironlake.pipeline.reading.pages import PAGE_NUMBER
+from old_lakes import make_old, write
 from reading_pages import report as workload_page
 from sample_pages import OPTIONS, SHARED, Tables, plain, read_sample, sample, sample_files, sample_tables
 
@@ -382,13 +383,13 @@ def test_a_lake_that_an_older_ironlake_wrote_says_that_it_does_not_know(run: Com
     """Its ledger has no count of unread lines, its tables no unread_section; a later ingest adds both."""
     lake = tmp_path / "lake"
     ingest([str(CPU_PAGES)], lake, Options())
+    record = make_old(lake)
     (ledger,) = (lake / "_ledger" / "folded").iterdir()
-    record = json.loads(ledger.read_text())
     (entry,) = record["sources"]
     entry["claimed_lines"] += entry.pop("unread_lines")
     del entry["rows"][UNREAD]
     record["parts"] = [part for part in record["parts"] if part["table"] != UNREAD]
-    ledger.write_text(json.dumps(record))
+    write(ledger, record)
     columns = "lines, blank_lines, claimed_lines, unread_lines, rejected_lines, unknown_lines"
     with open_lake(lake) as opened:
         ((lines, blank, claimed, not_read, rejected, unknown),) = opened.sql(
