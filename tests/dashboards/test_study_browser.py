@@ -101,7 +101,11 @@ NUMBERS = {
 }
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
+QUICK = "zos_connect"
+MARKED = [pytest.param(f, marks=[] if f.parent.name == QUICK else pytest.mark.slow, id=f.parent.name) for f in FILES]
+
+
+@pytest.mark.parametrize("file", MARKED)
 def test_the_page_of_a_shipped_study(browser: Any, shipped: Shipped, file: Path, tmp_path: Path):
     text, names = shipped.page(file)
     path = tmp_path / "page.html"

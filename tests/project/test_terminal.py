@@ -200,7 +200,7 @@ def all_commands() -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize("terminal", [True, False], ids=["terminal", "pipes"])
+@pytest.mark.parametrize("terminal", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["terminal", "pipes"])
 def test_no_text_of_others_steers_the_terminal(place, monkeypatch, terminal):
     steered, told = [], []
     for arguments in evil_commands(place):
