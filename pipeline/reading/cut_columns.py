@@ -325,13 +325,18 @@ def _suspects(
     if stack.borders:
         at = np.array([b[0] for b in stack.borders])
         across = (block[:, at - 1] != BLANK) & (block[:, at] != BLANK)
+        # Per cell that was given a value across a border: the place at the other side of it.
+        given = np.full(suspect.shape, -1, dtype=np.int64)
         for k in np.flatnonzero(across.any(axis=0)):
             border, left, right, beside = stack.borders[k]
             rows = np.flatnonzero(across[:, k])
             if len(beside) == 2 and stack.numeric.issuperset(beside):
-                rows = rows[~_give_to_one(block, cells, rows, border, beside, stack)]
+                rows = rows[~_give_to_one(block, cells, rows, border, beside, stack, given)]
             for place in beside:
                 suspect[rows, place] = True
+                # One cell for two values: the one that it was given before may be of either side too.
+                other = given[rows, place]
+                suspect[rows[other >= 0], other[other >= 0]] = True
             what = [f"a value straddles columns {left} and {right}"] * len(rows)
             _reject(report_lines, rejects, lines[rows], border - 1, what, "a blank between them")
     for place, rows, end in _cut_within(block, stack):
@@ -386,9 +391,16 @@ def _cut_within(block: np.ndarray, stack: Stack) -> Iterator[tuple[int, np.ndarr
 
 
 def _give_to_one(
-    block: np.ndarray, cells: np.ndarray, rows: np.ndarray, border: int, beside: tuple[int, ...], stack: Stack
+    block: np.ndarray,
+    cells: np.ndarray,
+    rows: np.ndarray,
+    border: int,
+    beside: tuple[int, ...],
+    stack: Stack,
+    given: np.ndarray,
 ) -> np.ndarray:
-    """Bool per row: the value across the border belongs to one cell, because the other has its own value beside it; corrects `cells`."""
+    """Bool per row: the value across the border belongs to one cell, because the other has its own value beside it; corrects `cells`,
+    and says in `given` which. A cell that was given a value is given no second one."""
     left, right = (stack.layout.spans[p] for p in beside)
     before, behind = block[rows, left.start : border], block[rows, border : right.end]
     start = border - (before[:, ::-1] == BLANK).argmax(axis=1)
@@ -401,9 +413,12 @@ def _give_to_one(
     whole = (start < border) & (end > border) & (end - start <= CELL_WIDTH)
     other_right &= end <= left.edge + _RIGHT_OF_TITLE
     window = np.arange(-CELL_WIDTH, 0)
-    of_right, of_left = whole & other_left & ~other_right, whole & other_right & ~other_left
+    free_left, free_right = (given[rows, place] < 0 for place in beside)
+    of_right = whole & other_left & ~other_right & free_right
+    of_left = whole & other_right & ~other_left & free_left
     for (other, place), mine in ((beside, of_right), (beside[::-1], of_left)):
         at = np.flatnonzero(mine)
+        given[rows[at], place] = other
         columns = end[at, None] + window
         cells[rows[at], place] = np.where(
             columns >= start[at, None], block[rows[at, None], np.maximum(columns, 0)], BLANK

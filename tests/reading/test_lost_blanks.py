@@ -69,3 +69,29 @@ def test_a_no_that_moved_left_is_no_change_of_status() -> None:
     assert tables["parse_reject"].select("line", "column", "what").rows() == [
         (18, 37, "a value begins right of its title CHG")
     ]
+
+
+# MODE, MAX CF, CF and AVG TD of IIP, as printed.
+OF_IIP = {
+    "threads_per_core": 2,
+    "capacity_factor_max": 1.391,
+    "capacity_factor": 1.204,
+    "thread_density_avg": 1.473,
+}
+
+
+@pytest.mark.parametrize("lost", range(1, 9))
+@pytest.mark.parametrize("title", ["MODE", "MAX CF", "CF ", "AVG TD"])
+def test_titles_that_moved_over_other_numbers_give_none_of_them(title: str, lost: int) -> None:
+    """`CPU TYPE MODE` for `CPU TYPE    MODE`: MODE's 2 then stands below MAX CF, and two numbers across borders belong to CF alone."""
+    heading = " CPU TYPE    MODE     MAX CF           CF      AVG TD"
+    page = sample("cpu_v2r1_two_threads").read_text()
+    at = heading.rindex(title)
+    blanks = at - len(heading[:at].rstrip())
+    cut = heading[: at - min(lost, blanks - 1)] + heading[at:]
+    assert heading in page
+    read = read_text(page.replace(heading, cut))
+    (row,) = [row for row in read["rmf_multithreading"].to_dicts() if row["processor_type"] == "IIP"]
+    found = {name: row[name] for name in OF_IIP}
+    assert {name: value for name, value in found.items() if value not in (None, OF_IIP[name])} == {}
+    assert None not in found.values() or len(read["parse_reject"])
