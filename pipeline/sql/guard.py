@@ -20,7 +20,11 @@ _TABLE_FUNCTIONS = re.compile(
     r"(duckdb|pragma)_\w+|range|generate_series|unnest|repeat|repeat_row|json_each|json_tree|summary|histogram|histogram_values"
     r"|query|query_table|pg_timezone_names|icu_calendar_names|test_all_types"
 )
-_EXPLAIN = re.compile(r"(?:\s+|--[^\n]*\n|/\*.*?\*/)*EXPLAIN\b\s*(?:ANALYZE\b|\([^()]*\))?", re.IGNORECASE | re.DOTALL)
+# A comment within a comment, and texts and comments among the options, end where DuckDB alone knows: no match, and the query is refused.
+_EXPLAIN = re.compile(
+    r"(?:\s|--[^\r\n]*[\r\n]|/\*(?:(?!/\*|\*/).)*\*/)*EXPLAIN\b\s*(?:ANALYZE\b|\((?:[\s\w,]|'\w*')*\))?",
+    re.IGNORECASE | re.DOTALL,
+)
 # The tree is searched as text, because expressions nest deeper than Python parses. Quotes in names and texts are escaped in it.
 _NODE = re.compile(r'"type":"(\w+_NODE)"')
 _TABLE_FUNCTION = re.compile(r'"type":"TABLE_FUNCTION".*?"function":', re.DOTALL)

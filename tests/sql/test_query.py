@@ -423,6 +423,12 @@ ATTEMPTS = [
     "EXPLAIN ANALYZE CREATE OR REPLACE MACRO round(x, y) AS 666",
     "/* a */ EXPLAIN -- b\n ANALYZE CREATE MACRO sum_all(x) AS 666",
     "EXPLAIN EXPLAIN ANALYZE CREATE MACRO sum_all(x) AS 666",
+    # Comments end elsewhere for DuckDB than a reader of the text may think.
+    "/*/* */ EXPLAIN SELECT 1 --*/ EXPLAIN ANALYZE CREATE OR REPLACE MACRO sum(x) AS 666",
+    "/* /* */ EXPLAIN SELECT 1 --*/ */ EXPLAIN ANALYZE DROP TABLE finding_rule",
+    "-- a\rEXPLAIN ANALYZE CREATE OR REPLACE MACRO sum(x) AS 666 /*\nEXPLAIN SELECT 1 --*/",
+    "EXPLAIN (ANALYZE /*) SELECT 1 --*/) CREATE OR REPLACE MACRO sum(x) AS 666",
+    "EXPLAIN (ANALYZE --) SELECT 1 /*\n) CREATE OR REPLACE MACRO sum(x) AS 666 --*/",
     "WITH x AS (INSERT INTO finding_rule SELECT * FROM finding_rule RETURNING *) SELECT * FROM x",
     "WITH x AS (UPDATE finding_rule SET unit = 'X' RETURNING *) SELECT * FROM x",
     "SELECT * FROM checkpoint()",
