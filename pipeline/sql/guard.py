@@ -22,7 +22,7 @@ _TABLE_FUNCTIONS = re.compile(
 )
 # A comment within a comment, and texts and comments among the options, end where DuckDB alone knows: no match, and the query is refused.
 _EXPLAIN = re.compile(
-    r"(?:\s|--[^\r\n]*[\r\n]|/\*(?:(?!/\*|\*/).)*\*/)*EXPLAIN\b\s*(?:ANALYZE\b|\((?:[\s\w,]|'\w*')*\))?",
+    r"(?:\s|--[^\r\n]*[\r\n]|/\*(?:(?!/\*|\*/).)*\*/)*EXPLAIN\b\s*(ANALYZE\b|\((?:[\s\w,]|'\w*')*\))?",
     re.IGNORECASE | re.DOTALL,
 )
 # The tree is searched as text, because expressions nest deeper than Python parses. Quotes in names and texts are escaped in it.
@@ -35,8 +35,8 @@ _LAKE_HINT = "queries see the tables and views of the lake only; to write an ans
 _DEEPEST = 3
 
 
-def check_reads(connection: duckdb.DuckDBPyConnection, text: str, depth: int = 0) -> None:
-    """Refuse all but one statement that reads: a SELECT, or EXPLAIN of one.
+def checked_query(connection: duckdb.DuckDBPyConnection, text: str, depth: int = 0) -> str:
+    """The statement to run: one that reads, a SELECT or EXPLAIN of one. What is explained is what was checked.
 
     Raises UsageError for any other statement, and duckdb.Error for text that is not SQL."""
     try:
@@ -46,8 +46,7 @@ def check_reads(connection: duckdb.DuckDBPyConnection, text: str, depth: int = 0
     statements = connection.extract_statements(text)
     kinds = [statement.type for statement in statements]
     if kinds == [duckdb.StatementType.EXPLAIN] and depth == 0 and (prefix := _EXPLAIN.match(text)):
-        check_reads(connection, text[prefix.end() :], depth + 1)
-        return
+        return f"EXPLAIN {prefix[1] or ''} {checked_query(connection, text[prefix.end() :], depth + 1)}"
     if kinds != [duckdb.StatementType.SELECT] or depth > _DEEPEST:
         raise UsageError("only one SELECT statement can be answered", "a query that reads", _READ_HINT)
     [(tree,)] = connection.execute("SELECT json_serialize_sql($1)", [text]).fetchall()
@@ -58,7 +57,8 @@ def check_reads(connection: duckdb.DuckDBPyConnection, text: str, depth: int = 0
         raise UsageError(what, "a query that reads", _READ_HINT)
     for function in _TABLE_FUNCTION.finditer(tree):
         for inner in _queries_of(_decoded(tree, function.end())):
-            check_reads(connection, inner, depth + 1)
+            checked_query(connection, inner, depth + 1)
+    return text
 
 
 def _decoded(tree: str, start: int) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from ..lake.durable import InUse
 from ..lake.ledger import Ledger, Part, State
 from ..lake.parts import REPAIR_HINT
 from ..without_pandas import leave_pandas_alone
-from .guard import check_reads
+from .guard import checked_query
 from .known_tables import tables
 from .leftovers import spill_folder
 from .schema import ingest_file, plain_schema
@@ -270,7 +270,7 @@ class Session:
 
     def _answer(self, connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyRelation:
         with explained_query():
-            check_reads(connection, text)
+            text = checked_query(connection, text)
         answer = self._with_all_that_it_names(connection, lambda: connection.sql(text))
         if _LISTS.search(text):
             self._list_all(connection)
