@@ -38,7 +38,10 @@ def unseal(path: Path, content: bytes) -> dict[str, Any]:
     """The record of a sealed file, `digest` among its fields. Raises DamagedLedger for other bytes than were sealed."""
     body, found = content[:-_SEAL_LENGTH], content[-_SEAL_LENGTH:]
     if found == _seal_of(body):
-        record = json.loads(content.decode("utf-8", "surrogateescape"))
+        try:
+            record = json.loads(content.decode("utf-8", "surrogateescape"))
+        except (ValueError, RecursionError) as error:
+            raise damaged(path, f"is no JSON that Ironlake writes: {error}") from None
         refuse_newer(path, record)
         return record
     with suppress(ValueError, AttributeError, RecursionError):

@@ -28,7 +28,7 @@ from ironlake.pipeline.lake.damage import find_damage
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.parts import Sink
-from ironlake.pipeline.lake.sealed import seal
+from ironlake.pipeline.lake.sealed import DamagedLedger, seal, unseal
 from ironlake.pipeline.sql.schema import ingest_file
 from lake_rows import ACTIVITY, DMY, GOAL, add, checksum, entry, rows
 from old_lakes import make_old, write
@@ -547,3 +547,12 @@ def test_a_ledger_of_a_newer_release_is_refused(lake: Path) -> None:
         open_lake(lake)
     with Lake(lake) as target, pytest.raises(IronlakeError, match="newer Ironlake"):
         target.repair()
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 100_000 + "]" * 100_000, "{"])
+def test_sealed_json_that_python_cannot_parse_is_damage(value: str) -> None:
+    sealed = seal({"x": "HERE"})
+    body = sealed[: sealed.rindex(b',"digest"')].replace(b'"HERE"', value.encode())
+    content = body + b',"digest":"' + sha256(body).hexdigest().encode() + b'"}\n'
+    with pytest.raises(DamagedLedger, match="is no JSON that Ironlake writes"):
+        unseal(Path("head.json"), content)
