@@ -26,8 +26,8 @@ _MOST_LAYERS = 4
 # zipfile decompresses these within the size that is asked for; of bzip2 and LZMA it makes as much as comes out.
 _BOUNDED_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _METHOD_NAMES = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA"}
-# A directory of 16 MiB names some 200,000 members, which zipfile holds in about 150 MB.
-_LARGEST_DIRECTORY = 16 << 20
+# A directory of 6 MiB names at most some 130,000 members, which zipfile holds in about 200 MB.
+_LARGEST_DIRECTORY = 6 << 20
 _ANY_SIZE_HINT = "if you trust the file, ingest it with --unpack-any-size"
 _NOT_WHOLE = "transfer the file again, in binary mode"
 
