@@ -1,4 +1,4 @@
-"""`ironlake rejects`: what could not be read by cause, the account of all lines, and a report that names nobody."""
+"""`ironlake rejects`: rejects by cause, the count of all lines, and an anonymised bug report."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_rejects_of_one_cause_are_one_with_the_first_as_example(run: Command, folder: Path) -> None:
+def test_rejects_are_grouped_by_cause_with_the_first_as_example(run: Command, folder: Path) -> None:
     code, out, err = run("rejects", "--lake", folder / "lake", "--format", "json")
     assert (code, err) == (0, "")
     found = {(row["report"], row["cause"]): row for row in json.loads(out)}
@@ -58,7 +58,7 @@ def test_rejects_of_one_cause_are_one_with_the_first_as_example(run: Command, fo
     assert next(iter(found.values()))["times"] == max(row["times"] for row in found.values())
 
 
-def test_a_study_is_no_file_of_pages(run: Command, tmp_path: Path) -> None:
+def test_a_study_does_not_count_as_a_file_of_pages(run: Command, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     shutil.copy(sample("g2_every_cell_differs"), tmp_path / "good.txt")
     assert run("ingest", tmp_path / "good.txt", "--lake", lake)[0] == 0
@@ -69,7 +69,7 @@ def test_a_study_is_no_file_of_pages(run: Command, tmp_path: Path) -> None:
     assert run("rejects", "--lake", lake) == (0, before, "")
 
 
-def test_people_see_line_caret_hint_and_the_account(run: Command, folder: Path) -> None:
+def test_rejects_shows_line_caret_hint_and_the_count_of_lines(run: Command, folder: Path) -> None:
     code, out, _ = run("rejects", "--lake", folder / "lake")
     assert code == 0
     assert "rmf_workload_activity: unexpected line (4 times, in 2 files)\n" in out
@@ -94,7 +94,7 @@ def test_people_see_line_caret_hint_and_the_account(run: Command, folder: Path) 
     assert "jmh: not read: log of the run (9 lines on 1 page, in 1 file)\n" in out
 
 
-def test_a_lake_without_rejects_and_one_without_files(run: Command, tmp_path: Path) -> None:
+def test_rejects_of_an_empty_lake_and_of_one_without_rejects(run: Command, tmp_path: Path) -> None:
     (tmp_path / "lake" / "_ledger" / "steps").mkdir(parents=True)
     assert run("rejects", "--lake", tmp_path / "lake") == (0, "the lake is empty\n", "")
     shutil.copy(sample("g2_every_cell_differs"), tmp_path / "good.txt")
@@ -106,7 +106,7 @@ def test_a_lake_without_rejects_and_one_without_files(run: Command, tmp_path: Pa
     )
 
 
-def test_a_bug_report_has_the_pages_without_names_and_they_fail_as_before(
+def test_pages_of_a_bug_report_have_no_names_and_fail_as_before(
     run: Command, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Of names on pages that the report leaves out, one may be drawn by chance.
@@ -130,7 +130,7 @@ def test_a_bug_report_has_the_pages_without_names_and_they_fail_as_before(
     assert (code, "already exists" in err) == (2, True)
 
 
-def test_a_bug_report_names_a_report_that_is_not_read_by_its_title(run: Command, tmp_path: Path) -> None:
+def test_a_bug_report_names_an_unread_report_by_its_title(run: Command, tmp_path: Path) -> None:
     page = """\
    LOCATION: PAYROLL                     IBM Z OMEGAMON AI FOR DB2 (V6R1M0)                PAGE: 1-1
       GROUP: PAYGRP                                                                           REQUESTED FROM: NOT SPECIFIED
@@ -151,7 +151,7 @@ PAYUSER                   ORDERS                    12          3
     assert not {"PAYROLL", "PAYGRP", "PAYUSER", "ORDERS"} & set(_words(report))
 
 
-def test_without_its_file_a_bug_report_has_the_line_alone(run: Command, folder: Path, tmp_path: Path) -> None:
+def test_a_bug_report_without_the_source_file_has_only_the_line(run: Command, folder: Path, tmp_path: Path) -> None:
     moved = tmp_path / "moved"
     shutil.copytree(folder, moved)
     (folder / "in").rename(folder / "elsewhere")

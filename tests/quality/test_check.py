@@ -1,6 +1,4 @@
-"""`ironlake check`: Great Expectations and the judgement at ingest say the same of the same rows, whatever slices these come in;
-and what only a whole lake shows.
-"""
+"""`ironlake check` finds the same rows as the check at ingest, whatever the slices, and what only a whole lake shows."""
 
 from __future__ import annotations
 
@@ -69,7 +67,7 @@ def name_of(row: dict) -> str:
 
 
 @pytest.mark.slow
-def test_the_judgements_agree(broken_lake: OpenLake, judged: list[dict]):
+def test_great_expectations_and_the_batch_check_find_the_same_rows(broken_lake: OpenLake, judged: list[dict]):
     from ironlake.pipeline.quality.expectation_suites import ExpectationSuites
 
     suites = ExpectationSuites()
@@ -84,7 +82,7 @@ def test_the_judgements_agree(broken_lake: OpenLake, judged: list[dict]):
     assert {rule for rule, *_ in CHANGED} <= {r["rule"] for r in of_pages}
 
 
-def test_the_values_that_are_looked_at_decide():
+def test_one_value_out_of_range_makes_its_table_suspect():
     """One row out of its range, of another kind or without a value, among rows that keep every rule: its frame alone is suspect, and in
     it the same rows are found as at ingest."""
     from ironlake.pipeline.quality.expectation_suites import ExpectationSuites
@@ -115,7 +113,7 @@ def frame_and_checks(printed: list[dict]):
     return frame, checks
 
 
-def test_an_expectation_is_checked_once_for_all_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_columns_with_the_same_expectation_are_checked_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Great Expectations takes as long for one value as for thousands."""
     from ironlake.pipeline.quality import expectation_suites as module
 
@@ -147,7 +145,7 @@ print(*sorted({"altair.vegalite", "scipy.stats._stats_py", "plotly"} & set(sys.m
 """
 
 
-def test_it_loads_no_charts_and_says_on_a_terminal_what_it_does(tmp_path: Path):
+def test_check_loads_no_chart_library_and_shows_progress_on_a_terminal(tmp_path: Path):
     lake = lake_of(tmp_path, {CPU: sample(CPU).read_text()})
     screen, terminal = os.openpty()
     done = subprocess.run(
@@ -165,7 +163,7 @@ def test_it_loads_no_charts_and_says_on_a_terminal_what_it_does(tmp_path: Path):
 
 
 @pytest.mark.parametrize("most_rows", [pytest.param(1, marks=pytest.mark.slow), 7])
-def test_slices_change_nothing(
+def test_the_size_of_slices_does_not_change_what_is_found(
     broken_lake: OpenLake, judged: list[dict], monkeypatch: pytest.MonkeyPatch, most_rows: int
 ):
     """Sources with more rows than a slice are cut where an interval begins. However many slices there are, a row group is read
@@ -206,7 +204,7 @@ def intervals_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLak
         yield lake
 
 
-def test_what_only_the_lake_shows(intervals_lake: OpenLake):
+def test_overlaps_gaps_and_missing_systems_are_found_across_files(intervals_lake: OpenLake):
     found = [r for r in check(intervals_lake).to_pylist() if name_of(r) in ACROSS]
     told = {(name_of(r), Path(r["source_file"]).stem, r["page"], r["line"]): r for r in found}
     workload = {k: r for k, r in told.items() if r["table"].startswith("rmf_workload_activity")}
@@ -231,7 +229,7 @@ def test_what_only_the_lake_shows(intervals_lake: OpenLake):
     "name",
     [PERIODS, "g3_three_systems_distributions", CPU, CF, "cics_table_over_page_break", "statistics_member_report"],
 )
-def test_a_sound_page_is_sound_in_a_lake(name: str, tmp_path: Path):
+def test_a_page_that_keeps_the_rules_passes_the_check_of_a_lake(name: str, tmp_path: Path):
     with open_lake(lake_of(tmp_path, {name: sample(name).read_text()})) as lake:
         assert check(lake).num_rows == 0
 

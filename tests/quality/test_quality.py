@@ -1,7 +1,6 @@
-"""Rules: every one is broken by a page of ours with one printed value changed; sound pages keep them all; published pages that
-break one are marked, and never as an error.
+"""Every rule is broken by a sample page with one value changed, and by no page as it is; published pages give warnings at most.
 
-Which value is changed, and what then does not agree, was read off the page by eye.
+The values to change, and what then disagrees, were read off the pages by eye.
 """
 
 from __future__ import annotations
@@ -113,7 +112,7 @@ def declared() -> set[str]:
     return {f"{t.name}.{r.name}" for t in tables().values() for t, r in ((t, r) for r in t.rules)}
 
 
-def test_every_declared_rule_is_seen_to_break():
+def test_every_declared_rule_has_a_page_that_breaks_it():
     classes = {ACTIVITY + f"service_classes_add_up_to_{what}" for what in ("their_workload", "the_policy")}
     classes.add(ACTIVITY + "report_classes_are_within_the_policy")
     assert declared() == {rule for rule, *_ in CHANGED} | classes
@@ -126,7 +125,7 @@ WARNED = {"cf_shifted_columns": {"rmf_cf_structure_activity.contentions_were_def
 
 
 @pytest.mark.parametrize("report", sorted(reports()))
-def test_our_samples_keep_every_rule(report: str):
+def test_sample_pages_break_no_rule(report: str):
     names = [p.stem for p in sample_files() if p.parent.name == report]
     assert names
     found = {name: rules_broken for name in names if (rules_broken := broken(sample_findings(name)))}
@@ -134,7 +133,7 @@ def test_our_samples_keep_every_rule(report: str):
 
 
 @pytest.mark.parametrize("name", [DISTRIBUTION, PERIODS, STRUCTURE, USAGE, CPU, ENTRIES, EQUATIONS, LONG])
-def test_a_page_that_a_file_has_twice_keeps_every_rule(name: str):
+def test_a_page_printed_twice_in_a_file_breaks_no_rule(name: str):
     """Two runs of a report in one file: each copy is judged by itself."""
     page = sample(name).read_text()
     assert findings(name, page + page) == []
@@ -144,7 +143,7 @@ def test_a_page_that_a_file_has_twice_keeps_every_rule(name: str):
     assert lines == {True}
 
 
-def test_the_demo_keeps_every_rule():
+def test_demo_pages_break_no_rule():
     pages = sorted((SAMPLES / "demo").glob("*.txt"))
     assert pages
     assert [f for p in pages for f in findings(p.name, p.read_bytes())] == []
@@ -181,7 +180,7 @@ PUBLISHED = [
 
 
 @pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no ../{FOLDER.parent.name}/{FOLDER.name} beside the project")
-def test_published_pages_are_marked_as_they_are_printed():
+def test_published_pages_have_only_their_known_inconsistencies():
     found = [(p.stem, f) for p in sorted(FOLDER.glob("*.txt")) for f in findings(p.name, p.read_bytes())]
     told = [(page, f["rule"].split(".")[1], f["column"], f["line"], f["found"]) for page, f in found]
     assert sorted(told) == sorted(PUBLISHED)
@@ -236,7 +235,9 @@ def test_values_out_of_their_range_are_found(row: dict, rule: str | None, found:
         (DISTRIBUTION, "72.0    72.0", "72.0   172.0", [("cumulative_pct_range", "error")]),
     ],
 )
-def test_what_cannot_be_above_100(name: str, printed: str, changed: str, marked: list[tuple[str, str]]):
+def test_percentages_above_100_are_errors_or_warnings(
+    name: str, printed: str, changed: str, marked: list[tuple[str, str]]
+):
     page = sample(name).read_text()
     assert printed in page
     found = [(f["rule"].split(".")[1], f["severity"]) for f in findings(name, page.replace(printed, changed, 1))]
@@ -244,7 +245,7 @@ def test_what_cannot_be_above_100(name: str, printed: str, changed: str, marked:
     assert sorted(ranges, reverse=True) == marked
 
 
-def test_rules_name_columns_and_say_what_they_ask():
+def test_rules_name_existing_columns_and_describe_themselves():
     seen = 0
     for table in tables().values():
         names = [c.name for c in table.all_columns]
@@ -258,7 +259,7 @@ def test_rules_name_columns_and_say_what_they_ask():
     assert seen > 500
 
 
-def test_no_page_is_too_damaged_to_be_judged():
+def test_damaged_pages_can_be_checked():
     """Lines that are lost and digits that are wrong: a judgement that fails would keep the file out."""
     rng = Random(7)
     pages = 0
@@ -274,7 +275,7 @@ def test_no_page_is_too_damaged_to_be_judged():
 # --- At ingest ------------------------------------------------------------------------------------------------------
 
 
-def test_ingest_marks_pages_and_keeps_files_out_that_cannot_be_so(tmp_path: Path):
+def test_ingest_marks_suspect_pages_and_strict_keeps_out_files_with_errors(tmp_path: Path):
     page = sample(STRUCTURE).read_text()
     (tmp_path / "sound.txt").write_text(page)
     (tmp_path / "odd.txt").write_text(page.replace("22.92", "29.22"))  # a rate: a warning, and twice, for the total

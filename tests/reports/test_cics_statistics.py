@@ -187,14 +187,14 @@ SAMPLES = ("cics_connection", "cics_entries_among_other_sections", "cics_upperca
 
 @pytest.mark.parametrize("name", [*SAMPLES, "cics_dfh0stat_entries", "cics_table_over_page_break"])
 @pytest.mark.parametrize("form", FORMS)
-def test_the_same_page_in_another_form(name: str, form: str) -> None:
+def test_other_forms_of_a_page_change_no_value(name: str, form: str) -> None:
     tables = read_text(FORMS[form](sample(name).read_text()), name="page")
     assert tables[REJECT]["what"].to_list() == []
     assert tables["unknown_report"].height == 0
     assert page_rows(tables) == page_rows(sample_tables(sample(name)))
 
 
-def test_dates_follow_their_order() -> None:
+def test_date_order_decides_how_dates_are_read() -> None:
     text = sample("cics_published_requests").read_text()
     row = read_text(text, Options(date_order="dmy"), name="page")[REQUEST].row(0, named=True)
     assert row["collected_at"] == dt.datetime(2015, 10, 2, 10, 5)
@@ -225,7 +225,7 @@ def test_dates_follow_their_order() -> None:
         ),
     ],
 )
-def test_page_lines(line: str, expected: tuple) -> None:
+def test_collection_and_times_are_read_from_the_page_line(line: str, expected: tuple) -> None:
     lines = sample("cics_published_requests").read_text().splitlines()[:11]
     tables = read_text("\n".join([line, *lines[1:]]) + "\n", name="page")
     assert tables[REJECT].height == 0
@@ -234,7 +234,7 @@ def test_page_lines(line: str, expected: tuple) -> None:
 
 
 @pytest.mark.parametrize("lost", ["Collection Date-Time 02/10/2015-10:05:00", "10:04:00"])
-def test_a_time_that_cannot_be_read_is_told_and_null(lost: str) -> None:
+def test_a_time_that_cannot_be_read_is_null_and_a_reject(lost: str) -> None:
     text = sample("cics_published_requests").read_text().replace(lost, "?", 1)
     tables = read_text(text, name="page")
     assert tables[REQUEST]["interval_s"].to_list() == [NONE, NONE, 60.0, 60.0]

@@ -168,7 +168,7 @@ def test_names_carry_over_a_page_break() -> None:
 
 
 @pytest.mark.parametrize("line", ["STRUCTURE NAME = DSNQ1_GBP32K", "COUPLING FACILITY NAME"])
-def test_a_name_that_is_lost_is_nobody_elses(line: str) -> None:
+def test_a_lost_name_is_not_replaced_by_a_neighbours(line: str) -> None:
     text = sample("cf_structures_asa_carriage_control").read_text()
     text = "".join(x for x in text.splitlines(keepends=True) if line not in x)
     rows = read_text(text, name="page")[ACTIVITY]
@@ -243,7 +243,7 @@ def test_paths_to_peers_are_of_no_system() -> None:
     assert rows["system"].null_count() == 4
 
 
-def test_storage_class_memory_is_told_as_not_read_and_takes_no_other_lines() -> None:
+def test_storage_class_memory_is_listed_as_unread_and_takes_no_other_lines() -> None:
     """No page shows the columns of that summary."""
     text = sample(PROCESSORS).read_text()
     memory = [

@@ -231,7 +231,7 @@ def test_totals_agree_with_their_rows(name: str) -> None:
             assert rows["io_interrupts_per_s"].sum() == pytest.approx(total["io_interrupts_per_s"], rel=0.001)
 
 
-def test_capacity_that_is_no_number_is_told() -> None:
+def test_capacity_that_is_not_a_number_is_a_reject() -> None:
     text = sample("cpu_two_threads").read_text()
     tables = read_text(text.replace("CAPACITY  2101", "CAPACITY  21x1"), name="page")
     assert tables[CPU]["cpc_capacity"].null_count() == tables[CPU].height == 11
@@ -241,7 +241,7 @@ def test_capacity_that_is_no_number_is_told() -> None:
 
 
 @pytest.mark.parametrize("control", ["0", "-", " "])
-def test_carriage_control_left_on_a_row_is_no_digit(control: str) -> None:
+def test_carriage_control_left_on_a_row_is_not_read_as_a_digit(control: str) -> None:
     """A page cut out of its file keeps the column of carriage control without the line that would tell it apart."""
     text = "".join(f" {line}\n" for line in sample("cpu_two_threads").read_text().splitlines())
     for line in ("  9    IIP", " CPU        8561", " ---CPU---", " ------------ MULTI"):

@@ -246,7 +246,7 @@ def test_entries_and_their_keys(rows: list[str], expected: list) -> None:
     assert entries(short_page(*rows)) == expected
 
 
-def test_three_keys() -> None:
+def test_a_short_report_may_have_three_keys() -> None:
     rows = ["USERA", " PLANA", numbers("  TSO"), A[1], numbers("  BATCH"), A[1], " PLANB", numbers("  TSO"), A[1]]
     order = "PRIMAUTH-PLANNAME-CONNECT"
     expected = [
@@ -318,7 +318,7 @@ def test_packages_are_of_the_entry_above_them() -> None:
         (["USERA", *A, PACKAGE], [(14, "PACKAGE_ROW without its heading", 1)]),
     ],
 )
-def test_packages_that_cannot_be_told_are_rejects(rows: list[str], expected: list[tuple]) -> None:
+def test_packages_that_cannot_be_identified_are_rejects(rows: list[str], expected: list[tuple]) -> None:
     assert packages(short_page(*rows)) == expected
 
 

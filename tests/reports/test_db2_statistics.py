@@ -167,13 +167,13 @@ def test_a_number_ends_with_its_dashes(row: str, expected: float | None) -> None
         "ALL OF THIS IS TEXT AND NONE OF IT A NUMBER",
     ],
 )
-def test_what_is_no_row_is_a_reject(row: str) -> None:
+def test_a_line_that_is_not_a_row_is_a_reject(row: str) -> None:
     tables = read_block(row)
     assert quantities(tables) == {}
     assert tables[REJECT].height == 1
 
 
-def test_numbers_that_touch_are_read_for_neither() -> None:
+def test_numbers_without_a_blank_between_are_not_read() -> None:
     tables = read_block("CREATE TABLE              12345678123456789")
     assert quantities(tables) == {}
     assert tables[REJECT].height == 1
@@ -193,7 +193,7 @@ def test_an_indented_label_with_nothing_above_it_has_no_path() -> None:
     assert one(tables, COUNTER, counter="CREATE TABLE")["label_path"] is None
 
 
-def test_a_column_that_nobody_declares_is_told_and_the_others_are_read() -> None:
+def test_an_undeclared_column_is_a_reject_and_the_others_are_read() -> None:
     tables = read_block(
         "CREATE TABLE                  4.00     0.00     7.00", titles=TITLES + "  /PARSEC", dashes=DASHES + "  -------"
     )
@@ -230,7 +230,7 @@ def test_latches_are_the_counters_that_a_line_names() -> None:
     assert tables[COUNTER].filter(block="LATCH CNT")["counter"].to_list() == names
 
 
-def test_a_block_of_unknown_titles_is_told_and_leaves_the_others() -> None:
+def test_a_block_of_unknown_titles_is_a_reject_and_the_others_are_read() -> None:
     text = sample(OTHER_TITLES).read_text()
     titles = "CPU TIMES                               TCB TIME"
     assert titles in text

@@ -1,4 +1,4 @@
-"""Reports are found by name: what is declared, what the grammars know and what the samples show fit together."""
+"""Every report has a grammar, a declaration and samples, and they agree."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_no_two_reports_share_a_banner_or_a_table():
 
 
 @EVERY_REPORT
-def test_what_names_a_page_stands_on_a_sample(report: Report):
+def test_the_banner_or_title_of_a_report_is_on_a_sample(report: Report):
     assert " " not in report.banner
     assert not (report.banner and report.page_top)
     assert report.title or not report.page_top
@@ -184,7 +184,7 @@ GOALS = {"00.0%", "00%"}
 
 
 @EVERY_REPORT
-def test_every_title_and_label_stands_on_a_sample(report: Report):
+def test_every_title_and_label_is_on_a_sample(report: Report):
     every = [" ".join(line.split()) for lines in sample_lines(report.name) for line in lines]
     text = "\n".join(every)
     if any(not load(report.name).any_case.isdisjoint((*h.lines, *h.rows)) for h in report.layouts):
@@ -206,7 +206,7 @@ def test_every_title_and_label_stands_on_a_sample(report: Report):
 
 
 @EVERY_REPORT
-def test_every_free_form_field_stands_on_a_sample(report: Report):
+def test_every_free_form_field_matches_a_sample(report: Report):
     lines = [line for lines in sample_lines(report.name) for line in lines]
     for table, column, _ in places(report, Field):
         patterns = [p.pattern for p in column.places if isinstance(p, Field)]
@@ -214,7 +214,7 @@ def test_every_free_form_field_stands_on_a_sample(report: Report):
 
 
 @EVERY_REPORT
-def test_a_gathered_column_gathers_what_there_is(report: Report):
+def test_a_gathered_column_names_existing_columns(report: Report):
     for _, _, place in places(report, Gathered):
         for table, column in place.sources:
             assert report.table(table).column(column)

@@ -1,4 +1,4 @@
-"""Which lines may be told apart by their first characters: digits that no pattern tells apart count as one."""
+"""Lines that differ only in digits that no pattern distinguishes match the same patterns."""
 
 import re
 

@@ -127,7 +127,7 @@ def test_numbers_that_fit_two_names_have_none() -> None:
     assert "cannot match the numbers of 8 lines to titles" in reject["what"]
 
 
-def test_overflow_is_null_and_told() -> None:
+def test_overflow_is_null_and_a_reject() -> None:
     tables = sample_tables(sample("overview_overflow_and_lost_heading"))
     assert next(iter(lines_of(tables).values())) == {"PAGING": 0.12, "CSTORE": None, "QUEUED": 31.0}
     assert tables["cell_null"].select("table", "column", "reason").rows() == [(OVERVIEW, "value", "overflow")]
@@ -159,7 +159,7 @@ def test_a_date_without_one_year_has_no_time(date: str, end: str, what: str) -> 
 
 
 @pytest.mark.parametrize("number", ["1,024", "8K", "8.5", "*****"])
-def test_a_number_of_intervals_that_is_no_whole_number_is_told(number: str) -> None:
+def test_a_number_of_intervals_that_is_not_whole_is_a_reject(number: str) -> None:
     text = re.sub(
         r"NUMBER OF INTERVALS \d+", f"NUMBER OF INTERVALS {number}", sample("overview_shifted_columns").read_text()
     )

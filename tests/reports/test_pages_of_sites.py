@@ -59,13 +59,13 @@ def test_share_of_more_than_ten_engines() -> None:
 
 
 @pytest.mark.parametrize("lost", ["SYSTEM ID", "RPT VERSION"])
-def test_lost_heading_line_is_told(lost: str) -> None:
+def test_lost_heading_line_is_a_reject(lost: str) -> None:
     tables = without("cpu_two_threads", lost)
     assert tables[REJECT]["what"].str.contains("no interval in the heading").any()
     assert tables[CPU]["interval_start"].null_count() == tables[CPU].height
 
 
-def test_page_that_lost_the_name_of_its_facility_is_told() -> None:
+def test_page_that_lost_the_name_of_its_facility_is_a_reject() -> None:
     tables = without("cf_structure_continued_page_and_links", "COUPLING FACILITY NAME")
     assert tables[REJECT]["what"].to_list() == ["rmf_coupling_facility_activity: no coupling facility name on the page"]
     assert tables[REJECT]["line"].to_list() == [1]

@@ -1,4 +1,4 @@
-"""A page that has lost its title is taken for its own report or for none, whatever is left of it: never for another."""
+"""A page that lost its title belongs to its own report or to none, never to another, whatever is left of it."""
 
 from __future__ import annotations
 

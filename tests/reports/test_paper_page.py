@@ -10,7 +10,7 @@ from sample_pages import SHARED, one, sample, sample_tables
 ROW = one(sample_tables(sample("cics_liberty_report_class")), "rmf_workload_activity")
 
 
-def test_names_and_interval() -> None:
+def test_names_and_interval_of_the_paper_page() -> None:
     assert (ROW["class_kind"], ROW["policy"], ROW["report_class"]) == ("report_class", "POLICY", "CICS2A20")
     assert (ROW["workload"], ROW["service_class"], ROW["description"]) == (None, None, None)
     assert (ROW["interval_s"], ROW["report_kind"]) == (60.0, "interval")
@@ -53,11 +53,11 @@ def test_names_and_interval() -> None:
         ("storage_avg_frames", None),
     ],
 )
-def test_value_as_printed(column: str, value: float | None) -> None:
+def test_values_of_the_paper_page_are_as_printed(column: str, value: float | None) -> None:
     assert ROW[column] == value
 
 
-def test_measures_that_follow() -> None:
+def test_published_formulas_applied_to_the_paper_page() -> None:
     """Percent of one engine; the non-zIIP formula as published subtracts zIIP time that CP never held."""
     cp, iip, iipcp, aapcp = (ROW[f"appl_{name}_pct"] for name in ("cp", "iip", "iipcp", "aapcp"))
     cpu = cp + iip

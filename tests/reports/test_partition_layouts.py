@@ -327,14 +327,14 @@ def test_a_line_of_the_head(line: str, values: dict[str, Any]) -> None:
         ),
     ],
 )
-def test_what_a_line_of_the_head_does_not_say_is_no_value(line: str, missing: str, unknown: list) -> None:
+def test_a_head_line_gives_no_value_that_it_does_not_print(line: str, missing: str, unknown: list) -> None:
     found, words = read_head_line(line)
     assert missing not in found
     assert words[: len(unknown)] == unknown
     assert bool(words) == bool(unknown)
 
 
-def test_words_of_the_head_that_are_not_known_are_told_once() -> None:
+def test_an_unknown_word_of_the_head_is_one_reject() -> None:
     """Once a page, though every row below takes values from these lines."""
     text = sample(BOOST).read_text().replace("AVAILABLE         -46", "AVAILABLE       SHARED")
     tables = read_text(text)
@@ -386,7 +386,7 @@ def groups_of(lines: str) -> list[tuple[str, str]]:
     return [(column.title, " / ".join(column.groups)) for column in columns]
 
 
-def test_groups_one_blank_apart_are_two() -> None:
+def test_groups_one_blank_apart_are_separate() -> None:
     """Whether each has dashes at both its ends or not; a dash within a title ends none."""
     assert groups_of("""
 --APART ----B PART---- --C-D RATES--  ---- E ----
@@ -411,7 +411,7 @@ def test_a_margin_changes_nothing(name: str, columns: int) -> None:
 
 
 @pytest.mark.parametrize("printed", ["N Q N ", "N N   ", "?     "])
-def test_letters_that_are_none_are_rejected(printed: str) -> None:
+def test_unknown_capping_letters_are_rejected(printed: str) -> None:
     tables = read_text(sample(BOOST).read_text().replace("N Y N ", printed))
     row = one(tables, PARTITION, partition="DEVTEST1")
     assert [row[name] for name in ("capping_definition", "capped", *LETTERS)] == [None] * 5
@@ -419,7 +419,7 @@ def test_letters_that_are_none_are_rejected(printed: str) -> None:
     assert (row["capping_wlm_pct"], row["msu_used"]) == (3.4, 12.0)
 
 
-def test_a_mixed_capping_is_neither_capped_nor_not() -> None:
+def test_mixed_capping_leaves_capped_null() -> None:
     tables = read_text(sample(OLD).read_text().replace("YES ", "MIX "), options=DAY_FIRST)
     row = one(tables, PARTITION, partition="LPB2")
     assert (row["capping_definition"], row["capped"], row["capping_changed"]) == ("MIX", None, False)

@@ -401,7 +401,7 @@ def test_every_published_page_is_known_here() -> None:
 
 
 @EVERY
-def test_no_line_is_rejected(path: Path) -> None:
+def test_no_line_of_a_published_page_is_rejected(path: Path) -> None:
     tables = read_text(path.read_bytes(), name=path.name)
     assert tables["parse_reject"].rows(named=True) == []
     assert tables["unknown_report"].height == 0

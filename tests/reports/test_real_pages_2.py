@@ -383,19 +383,19 @@ def _ordered(rows: list[dict[str, Any]]) -> list[list[tuple[str, Any]]]:
 
 
 @pytest.mark.parametrize(("name", "table"), CASES)
-def test_every_value_as_printed(name: str, table: str) -> None:
+def test_every_value_of_published_pages_is_as_printed(name: str, table: str) -> None:
     assert _ordered(printed(name, table)) == _ordered(MUST_GIVE[name][table])
 
 
 @EVERY
-def test_no_other_rows_and_no_rejects(name: str) -> None:
+def test_published_pages_give_no_other_rows_and_no_rejects(name: str) -> None:
     tables = tables_of(name)
     filled = {t for t, rows in tables.items() if rows.height} - {"cell_null", "parse_reject"}
     assert filled == set(MUST_GIVE[name])
     assert tables["parse_reject"].height == EDITED.get(name, 0), tables["parse_reject"]["what"].to_list()
 
 
-def test_what_is_moved_on_the_edited_page_is_told() -> None:
+def test_moved_cells_of_the_edited_page_are_rejects() -> None:
     """Each cell right of 1770K, of 2140K and of the line below, and what stands below the lost title PAGE-IN RATES."""
     rejects = tables_of(VELOCITY)["parse_reject"].select("line", "what").rows()
     into = "a value extends into column "

@@ -47,7 +47,7 @@ def expected_texts(path: Path) -> dict[Path, list[str]]:
 
 
 @EVERY
-def test_page_gives_the_rows_beside_it(path: Path, request: pytest.FixtureRequest) -> None:
+def test_a_sample_gives_its_expected_rows(path: Path, request: pytest.FixtureRequest) -> None:
     write, force = request.config.getoption("--write-expected"), request.config.getoption("--force")
     expected = expected_texts(path)
     for suffix in (".expected.jsonl", ".rejects.jsonl"):
@@ -127,7 +127,7 @@ def test_a_sample_has_values_read_by_eye_or_a_test_of_its_own(path: Path) -> Non
 
 
 @pytest.mark.parametrize(("path", "table", "selector", "values"), SEEN)
-def test_values_as_seen_on_the_page(path: Path, table: str, selector: dict, values: dict) -> None:
+def test_a_sample_gives_the_values_read_by_eye(path: Path, table: str, selector: dict, values: dict) -> None:
     row = one(sample_tables(path), table, **selector)
     assert {column: plain(row[column]) for column in values} == values
 

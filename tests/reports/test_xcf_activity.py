@@ -91,7 +91,7 @@ def test_halves_side_by_side_do_not_mix() -> None:
     ]
 
 
-def test_halves_are_told_apart_where_the_rule_has_no_gaps() -> None:
+def test_halves_are_separated_where_the_rule_has_no_gaps() -> None:
     lines = sample("xcf_usage_side_by_side").read_text().splitlines()
     closed = ["-" * len(line) if set(line) == {"-", " "} and line.startswith("-") else line for line in lines]
     tables = read_text("\n".join(closed) + "\n")
@@ -172,7 +172,7 @@ def test_a_name_does_not_pass_rows_that_were_not_read() -> None:
     assert tables[REJECT].height == 2
 
 
-def test_members_here_and_there() -> None:
+def test_local_and_remote_members_are_read() -> None:
     tables = sample_tables(sample("xcf_members"))
     columns = ("xcf_group", "member", "member_system", "requests_out", "requests_in")
     assert rows(tables, MEMBER, columns, direction="remote") == [
@@ -188,7 +188,7 @@ def test_members_here_and_there() -> None:
     ]
 
 
-def test_what_cannot_be_read_is_told_and_the_rest_is_kept() -> None:
+def test_what_cannot_be_read_is_a_reject_and_the_rest_is_kept() -> None:
     tables = sample_tables(sample("xcf_shifted_unseen_title_and_overflow"))
     assert rows(tables, MEMBER, ("xcf_group", "member", "member_system", "requests_out", "requests_in")) == [
         ("SYSXCF", "SYSA", "SYSA", 1024, 987),

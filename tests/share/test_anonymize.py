@@ -1,4 +1,4 @@
-"""Pages without names: the same numbers in the same places, other names, the same other name for the same one."""
+"""Anonymised pages have the same numbers in the same places, and one replacement for each name."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_samples_have_names_to_replace() -> None:
     assert len(set().union(*(names_on(sample_tables(p)) for p in PAGES))) > 150
 
 
-def test_one_name_is_one_other_name_in_all_that_is_given() -> None:
+def test_a_name_has_the_same_replacement_in_all_texts() -> None:
     anonymizer = Anonymizer()
     first = anonymizer.text("PAYROLL1 SYSX ORDERS payroll1 DSNPAY_GBP0").split()
     second = anonymizer.text("WORKLOAD=ORDERS (SYSX) DSNPAY_LOCK1")
@@ -49,7 +49,7 @@ def test_one_name_is_one_other_name_in_all_that_is_given() -> None:
     assert second == f"WORKLOAD={first[2]} ({first[1]}) {first[4].replace('GBP0', 'LOCK1')}"
 
 
-def test_what_stands_for_a_name_cannot_be_found_by_trying() -> None:
+def test_the_name_behind_a_replacement_cannot_be_found_by_trying() -> None:
     assert len({Anonymizer().text("PAYROLL1") for _ in range(5)}) > 1
 
 
@@ -71,7 +71,7 @@ def test_what_stands_for_a_name_cannot_be_found_by_trying() -> None:
         "BP32K",
     ],
 )
-def test_numbers_times_and_signs_stay(kept: str) -> None:
+def test_numbers_times_and_signs_are_kept(kept: str) -> None:
     assert Anonymizer().text(f"CPU  {kept}  TOTAL") == f"CPU  {kept}  TOTAL"
 
 
@@ -91,7 +91,7 @@ def test_numbers_times_and_signs_stay(kept: str) -> None:
         "oﬃce",
     ],
 )
-def test_whatever_is_no_word_of_a_report_goes(name: str) -> None:
+def test_words_that_no_report_prints_are_replaced(name: str) -> None:
     other = Anonymizer().text(f"CPU {name} CPU")
     assert len(other) == len(f"CPU {name} CPU")
     assert name not in other
@@ -127,7 +127,7 @@ def unchanged(page: str, other: str) -> list[int]:
     return [k for k, (a, b) in enumerate(zip(page.splitlines(), other.splitlines(), strict=True), 1) if a == b]
 
 
-def test_titles_and_headings_of_reports_that_are_not_read_stay() -> None:
+def test_titles_and_headings_of_unread_reports_are_kept() -> None:
     other = Anonymizer(seed=1).pages(CARDS)
     # The line of the system and the two rows differ.
     assert unchanged(CARDS, other) == [1, 2, 4, 5, 6, 7]
@@ -176,12 +176,12 @@ def test_a_name_on_a_page_that_is_read_is_one_on_all_pages(first: str) -> None:
         "H/W MODEL  L06",
     ],
 )
-def test_releases_and_states_stay(kept: str) -> None:
+def test_releases_and_states_are_kept(kept: str) -> None:
     assert Anonymizer().text(f"  {kept}  ") == f"  {kept}  "
 
 
 @pytest.mark.parametrize("name", ["V10", "SPEED", "L06", "VERSION V10PAY", "BOOST TYPE=PAYPLEX", "VERSION: PAY10"])
-def test_what_looks_like_a_release_or_state_elsewhere_goes(name: str) -> None:
+def test_what_looks_like_a_release_or_state_elsewhere_is_replaced(name: str) -> None:
     assert name not in Anonymizer().text(f"JOBNAME {name} 12")
 
 
@@ -222,7 +222,7 @@ def test_published_pages_without_names_read_as_before() -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_what_stands_for_a_name_is_no_other_name_of_the_page(seed: int) -> None:
+def test_a_replacement_is_never_another_name_of_the_page(seed: int) -> None:
     """Of three letters that may be digits of hexadecimal numbers there are few: drawn alone, one is often another name."""
     names = {"ABC", "DAD", "FED", "CAB", "BAD", "FAD", "DAB", "BED", "FAB", "CAD"}
     page = "\n".join(f"SYSPLEX {name}" for name in sorted(names))

@@ -1,4 +1,4 @@
-"""`ironlake anonymize`: files to share, whatever they were written in."""
+"""`ironlake anonymize` on files of any encoding and container."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def numbers(tables: dict[str, pl.DataFrame]) -> dict[str, list[dict[str, object]
     return {name: frame.select(pl.exclude(pl.String)).to_dicts() for name, frame in tables.items()}
 
 
-def test_files_to_share_have_other_names_and_the_same_numbers(
+def test_anonymized_files_have_other_names_and_the_same_numbers(
     reports: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "to_share"
@@ -60,7 +60,7 @@ def test_files_to_share_have_other_names_and_the_same_numbers(
     assert read_text(first.read_bytes())["rmf_service_policy_system"]["system"].to_list() == [system] * 2
 
 
-def test_a_folder_with_files_is_not_written_to(
+def test_anonymize_does_not_write_to_a_folder_with_files(
     reports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, _, told = command_line(monkeypatch, capsys)("anonymize", reports, "--out", reports)
@@ -68,7 +68,7 @@ def test_a_folder_with_files_is_not_written_to(
     assert "is not empty; expected a new or an empty folder" in told
 
 
-def test_what_cannot_be_read_is_told(
+def test_a_file_that_cannot_be_read_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "a.bin").write_bytes(bytes(range(256)) * 4000)

@@ -94,12 +94,14 @@ def read_as_one_version() -> None:
 
 def run(*arguments: str, may_fail: bool = False) -> None:
     """One command of Ironlake, within this process."""
-    (command,) = importlib.metadata.entry_points(group="console_scripts", name="ironlake")
+    (script,) = importlib.metadata.entry_points(group="console_scripts", name="ironlake")
+    # Not `program`, which ends the process.
+    main = importlib.import_module(script.module).main
     said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     sys.argv = ["ironlake", *arguments]
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         try:
-            code = command.load()()
+            code = main()
         except SystemExit as end:
             code = end.code
     said.flush()

@@ -1,4 +1,4 @@
-"""A model small enough to solve by hand: what is printed of it is what queueing theory and the model's text say."""
+"""A model small enough to solve by hand: its reports print what queueing theory says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model file is read as docs/model.md says; what is wrong or contradictory is told with line, key, reason and remedy."""
+"""A model file is read as docs/model.md says; mistakes are reported with line, key, reason and remedy."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_every_key_is_documented() -> None:
         ("release: V2R3 ", "release: V9R9 ", "release", "'V9R9'; expected SP5.2.0"),
     ],
 )  # fmt: skip
-def test_mistakes_are_told_with_line_and_key(old: str, new: str, where: str, told: str) -> None:
+def test_mistakes_are_reported_with_line_and_key(old: str, new: str, where: str, told: str) -> None:
     text = changed(old, new)
     with pytest.raises(UsageError) as refused:
         parse_model(text, "orders.yaml")
@@ -107,7 +107,7 @@ def test_mistakes_are_told_with_line_and_key(old: str, new: str, where: str, tol
     assert told in first
 
 
-def test_all_mistakes_are_told_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     text = changed("cp: 3", "cp: three", changed("hit_pct: 99", "hit_pct: 199"))
     with pytest.raises(UsageError) as refused:
         parse_model(text, "orders.yaml")
@@ -115,7 +115,7 @@ def test_all_mistakes_are_told_at_once() -> None:
 
 
 @pytest.mark.parametrize("key", ["systems", "classes", "work", "workloads", "configurations", "start"])
-def test_a_part_that_is_missing_is_told(key: str) -> None:
+def test_a_missing_part_is_an_error(key: str) -> None:
     text = re.sub(rf"^{key}:.*\n(?:[ ].*\n)*", "", EXAMPLE, flags=re.MULTILINE)
     with pytest.raises(UsageError, match=f"orders.yaml:1: {key} is missing; expected "):
         parse_model(text, "orders.yaml")
@@ -164,7 +164,7 @@ def test_results_of_jmh_have_parameters_of_their_own(loads: str, told: str) -> N
         assert len(parse_model(text, "orders.yaml").configurations) == 2
 
 
-def test_work_on_a_system_that_a_configuration_lacks_is_told() -> None:
+def test_work_on_a_system_outside_the_configuration_is_an_error() -> None:
     text = changed("subsystem: DDF}", "subsystem: DDF, system: SYSB}", changed("links:", "  SYSB: {cp: 1}\nlinks:"))
     text = changed("arrivals: {load", "arrivals: {systems: SYSA, load", text)
     with pytest.raises(UsageError) as refused:

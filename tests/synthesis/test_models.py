@@ -391,7 +391,7 @@ def test_random_numbers_are_the_same_everywhere_and_normal() -> None:
     assert float(many.std()) == pytest.approx(1, abs=0.02)
 
 
-def test_processes_side_by_side_give_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generating_in_several_processes_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = MODELS / "link_to_liberty.yaml"
     generate(model, tmp_path / "one", Order())
     monkeypatch.setattr("ironlake.pipeline.synthesis.generate._WORTH_PROCESSES", 1)
@@ -401,7 +401,7 @@ def test_processes_side_by_side_give_the_same_bytes(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.parametrize("name", ["link_to_liberty", "zos_connect"])
-def test_chunks_of_intervals_show_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_generating_in_chunks_gives_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Neither in reports nor in what is printed once a step: monitoring of the one, the simulator's logs of the other."""
     model = MODELS / f"{name}.yaml"
     generate(model, tmp_path / "one", Order())
@@ -410,7 +410,7 @@ def test_chunks_of_intervals_show_nowhere(tmp_path: Path, monkeypatch: pytest.Mo
     assert digest(tmp_path / "one") == digest(tmp_path / "chunks")
 
 
-def test_of_what_prints_nothing_there_is_no_file(tmp_path: Path) -> None:
+def test_a_report_without_pages_gives_no_file(tmp_path: Path) -> None:
     """One image signals no other."""
     written = generate(MODELS / "data_sharing.yaml", tmp_path / "out", Order())
     assert all(path.stat().st_size for path in written.paths)
@@ -454,7 +454,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert digest(tmp_path / "out") == before
 
 
-def test_nothing_is_written_of_a_model_that_cannot_be_solved(tmp_path: Path) -> None:
+def test_a_model_that_cannot_be_solved_writes_nothing(tmp_path: Path) -> None:
     text = (
         (MODELS / "link_to_liberty.yaml")
         .read_text()

@@ -1,4 +1,4 @@
-"""What the printers write and the parsers read are the contents' own numbers, to the printed digit."""
+"""The parsers read from printed contents the same numbers, to the printed digit."""
 
 import ast
 import doctest

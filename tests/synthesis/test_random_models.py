@@ -1,4 +1,4 @@
-"""Random models: what is printed of them is read back as the model's own numbers, and hangs together."""
+"""Reports of random models, read back, have the model's numbers, and agree with each other."""
 
 from __future__ import annotations
 

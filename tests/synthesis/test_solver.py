@@ -163,7 +163,7 @@ _NETWORKS = {
 
 
 @pytest.mark.parametrize("name", _NETWORKS)
-def test_simulation_agrees_within_five_percent(name: str) -> None:
+def test_the_solver_agrees_with_a_simulation_within_five_percent(name: str) -> None:
     stations, chains = _NETWORKS[name]
     found, seen = solve(stations, chains), _simulate(stations, chains, requests=20_000)
     for chain in chains:
@@ -200,7 +200,7 @@ def _beside(clients: int) -> list[Chain]:
         pytest.param([_ZIIP, _CP], _beside(90), 15, 0.18, 0.15, id="back and forth beside general processors alone"),
     ],
 )
-def test_simulation_is_as_near_as_documented(
+def test_the_solver_is_as_near_to_a_simulation_as_documented(
     stations: list[Station], chains: list[Chain], visits: int, response: float, busy: float
 ) -> None:
     """Where much overflows onto busy processors; the reach is that of docs/model.md."""
@@ -214,7 +214,7 @@ def test_simulation_is_as_near_as_documented(
 
 
 @pytest.mark.parametrize("name", _NETWORKS)
-def test_what_is_there_hangs_together(name: str) -> None:
+def test_a_solution_obeys_littles_law_and_the_response_time_law(name: str) -> None:
     stations, chains = _NETWORKS[name]
     found = solve(stations, chains)
     for chain in chains:
@@ -239,7 +239,7 @@ def test_what_is_there_hangs_together(name: str) -> None:
             assert found.busy[station.name] < station.servers * 1.01
 
 
-def test_open_queue_is_that_of_erlang() -> None:
+def test_an_open_queue_follows_erlang_c() -> None:
     """Two servers, one of them busy on average: a third of the requests wait, for half a service and those before them."""
     found = solve([Station("cp", 2)], [Chain("a", {"cp": 0.010}, rate_per_s=100)]).flows["a"]
     assert found.response_s == pytest.approx(0.010 * (1 + (1 / 3) / 2 / (1 - 0.5)))
@@ -253,7 +253,7 @@ def test_a_single_client_never_waits() -> None:
     assert found.overflow_share == {"ziip": 0}
 
 
-def test_clients_without_end_saturate_what_is_slowest() -> None:
+def test_many_clients_saturate_the_slowest_station() -> None:
     found = solve(
         [Station("cp", 2), Station("link", 1)], [Chain("a", {"cp": 0.010, "link": 0.008}, clients=500, think_s=1)]
     )
@@ -284,7 +284,7 @@ def test_arrivals_that_cannot_be_served_are_refused(stations: list[Station], rat
     assert str(refused.value) == where
 
 
-def test_every_machine_has_the_same_digits() -> None:
+def test_a_solution_has_the_same_digits_on_every_machine() -> None:
     found = solve(*_NETWORKS["two kinds of clients and arrivals"])
     assert [(flow.throughput_per_s, flow.response_s) for flow in found.flows.values()] == [
         (122.12086670932446, 0.027544350755462105),
@@ -294,7 +294,7 @@ def test_every_machine_has_the_same_digits() -> None:
 
 
 @pytest.mark.parametrize(("servers", "offered"), [(0.4, 0.3), (1.7, 1.5), (2.5, 2.4), (2.5, 1.0)])
-def test_a_part_of_a_server_is_between(servers: float, offered: float) -> None:
+def test_a_fraction_of_a_server_follows_erlang_b(servers: float, offered: float) -> None:
     """Against Erlang's B as an integral, which needs no whole number: 1 / B = A * integral of exp(-A t) (1 + t)^m."""
     step = 0.001
     integral = sum(math.exp(-offered * t) * (1 + t) ** servers for t in (step * (n + 0.5) for n in range(60_000)))
