@@ -19,61 +19,39 @@
 --   getpages_per_s [1/s]: getpages / interval_elapsed_s
 --   is_conflicting: a counter was printed again with another value
 --   refs: the printed rows behind the row
-WITH measured AS (
-    SELECT
-        *,
-        CASE
-            WHEN regexp_matches(path, '^GETPAGES?(REQUESTS?)?$') THEN 'getpages'
-            WHEN regexp_matches(path, '^SYNCHRONOUSREADS?[^>]*$') THEN 'sync_io'
-            WHEN regexp_matches(path, '(^|>)PAGESREADVIASEQ[A-Z]*PRE?FE?TCH') THEN 'sequential_pages'
-            WHEN regexp_matches(path, '(^|>)PAGESREADVIALIST[A-Z]*PRE?FE?TCH') THEN 'list_pages'
-            WHEN regexp_matches(path, '(^|>)PAGESREADVIADYN[A-Z]*PRE?FE?TCH') THEN 'dynamic_pages'
-            WHEN regexp_matches(path, '(^|>)SEQ[A-Z]*PREFETCHREADS') THEN 'sequential_reads'
-            WHEN regexp_matches(path, '(^|>)LISTPREFETCHREADS') THEN 'list_reads'
-            WHEN regexp_matches(path, '(^|>)DYN[A-Z]*PREFETCHREADS') THEN 'dynamic_reads'
-            ELSE ''
-        END AS measure
-    FROM stg_db2_statistics_counter
-    WHERE object LIKE 'BP%'
-),
-summed AS (
+WITH summed AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object AS buffer_pool,
         max(interval_elapsed_s) AS interval_elapsed_s,
-        sum_all(quantity, measure = 'getpages') AS getpages,
-        sum_all(quantity, measure = 'sync_io') AS sync_io,
-        sum_all(quantity, measure = 'sequential_pages') AS sequential_pages,
-        sum_all(quantity, measure = 'list_pages') AS list_pages,
-        sum_all(quantity, measure = 'dynamic_pages') AS dynamic_pages,
-        sum_all(quantity, measure = 'sequential_reads') AS sequential_reads,
-        sum_all(quantity, measure = 'list_reads') AS list_reads,
-        sum_all(quantity, measure = 'dynamic_reads') AS dynamic_reads,
-        max(per_commit) FILTER (measure = 'getpages') AS getpages_per_transaction,
+        sum_all(quantity, regexp_matches(path, '^GETPAGES?(REQUESTS?)?$')) AS getpages,
+        sum_all(quantity, regexp_matches(path, '^SYNCHRONOUSREADS?[^>]*$')) AS sync_io,
+        sum_all(quantity, regexp_matches(path, '(^|>)PAGESREADVIASEQ[A-Z]*PRE?FE?TCH')) AS sequential_pages,
+        sum_all(quantity, regexp_matches(path, '(^|>)PAGESREADVIALIST[A-Z]*PRE?FE?TCH')) AS list_pages,
+        sum_all(quantity, regexp_matches(path, '(^|>)PAGESREADVIADYN[A-Z]*PRE?FE?TCH')) AS dynamic_pages,
+        sum_all(quantity, regexp_matches(path, '(^|>)SEQ[A-Z]*PREFETCHREADS')) AS sequential_reads,
+        sum_all(quantity, regexp_matches(path, '(^|>)LISTPREFETCHREADS')) AS list_reads,
+        sum_all(quantity, regexp_matches(path, '(^|>)DYN[A-Z]*PREFETCHREADS')) AS dynamic_reads,
+        max(per_commit) FILTER (regexp_matches(path, '^GETPAGES?(REQUESTS?)?$')) AS getpages_per_transaction,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line, refs)) AS refs
-    FROM measured
+    FROM stg_db2_statistics_counter
+    WHERE object LIKE 'BP%'
     GROUP BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object
 ),
-kinds AS (
+prefetched AS (
     SELECT
         *,
-        -- A kind of prefetch that did not read read no pages.
-        coalesce(sequential_pages, CASE WHEN sequential_reads = 0 THEN 0 END) AS sequential_known,
-        coalesce(list_pages, CASE WHEN list_reads = 0 THEN 0 END) AS list_known,
-        coalesce(dynamic_pages, CASE WHEN dynamic_reads = 0 THEN 0 END) AS dynamic_known
+        -- A kind of prefetch without reads read no pages.
+        coalesce(sequential_pages, CASE WHEN sequential_reads = 0 THEN 0 END)
+            + coalesce(list_pages, CASE WHEN list_reads = 0 THEN 0 END)
+            + coalesce(dynamic_pages, CASE WHEN dynamic_reads = 0 THEN 0 END) AS prefetch_pages
     FROM summed
-),
-prefetched AS (
-    SELECT *, sequential_known + list_known + dynamic_known AS prefetch_pages FROM kinds
 ),
 final AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s, buffer_pool,
         getpages, sync_io, prefetch_pages,
-        CASE
-            WHEN getpages > 0 AND sync_io + prefetch_pages IS NOT NULL
-            THEN 100 * (1 - (sync_io + prefetch_pages) / getpages)
-        END AS hit_pct,
+        100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
         getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
         getpages_per_transaction,
         getpages / nullif(interval_elapsed_s, 0) AS getpages_per_s,

@@ -99,13 +99,8 @@ final AS (
     SELECT
         entry.*,
         buffer_pool, commits, getpages, sync_io, prefetch_requests, prefetch_pages,
-        CASE
-            WHEN getpages > 0 AND sync_io + prefetch_pages IS NOT NULL
-            THEN 100 * (1 - (sync_io + prefetch_pages) / getpages)
-        END AS hit_pct,
-        CASE
-            WHEN getpages > 0 AND sync_io IS NOT NULL THEN 100 * (1 - sync_io / getpages)
-        END AS application_hit_pct,
+        100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
+        100 * (1 - sync_io / nullif(getpages, 0)) AS application_hit_pct,
         getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
         getpages / nullif(commits, 0) AS getpages_per_transaction,
         any_conflicting AS is_conflicting,

@@ -35,26 +35,11 @@ summed AS (
     SELECT
         sysplex, system, db2_group, interval_start, interval_end,
         max(interval_s) AS interval_s,
-        CASE
-            WHEN bool_and(kind <> 'LOCK' OR added_per_s IS NOT NULL)
-            THEN sum(added_per_s) FILTER (kind = 'LOCK')
-        END AS lock_per_s,
-        CASE
-            WHEN bool_and(kind <> 'GBP' OR added_per_s IS NOT NULL)
-            THEN sum(added_per_s) FILTER (kind = 'GBP')
-        END AS gbp_per_s,
-        CASE
-            WHEN bool_and(kind <> 'SCA' OR added_per_s IS NOT NULL)
-            THEN sum(added_per_s) FILTER (kind = 'SCA')
-        END AS sca_per_s,
-        CASE
-            WHEN bool_and(kind NOT IN ('LOCK', 'GBP') OR added_per_s IS NOT NULL)
-            THEN sum(added_per_s) FILTER (kind IN ('LOCK', 'GBP'))
-        END AS accesses_per_s,
-        CASE
-            WHEN bool_and(is_secondary IS NOT TRUE OR requests_per_s IS NOT NULL)
-            THEN sum(requests_per_s) FILTER (is_secondary)
-        END AS secondary_per_s,
+        sum_all(added_per_s, kind = 'LOCK') AS lock_per_s,
+        sum_all(added_per_s, kind = 'GBP') AS gbp_per_s,
+        sum_all(added_per_s, kind = 'SCA') AS sca_per_s,
+        sum_all(added_per_s, kind IN ('LOCK', 'GBP')) AS accesses_per_s,
+        sum_all(requests_per_s, is_secondary) AS secondary_per_s,
         count(*) AS structures,
         string_agg(
             DISTINCT coalesce(null_reason, concat('rate of ', structure_name, ' not printed')), '; '

@@ -66,24 +66,9 @@ summed AS (
         CAST(count_if(is_left_out) AS BIGINT) AS intervals_left_out,
         CAST(count_if(NOT is_left_out) AS BIGINT) AS intervals,
         sum(interval_s) FILTER (NOT is_left_out) AS covered_s,
-        count(requests) FILTER (NOT is_left_out) AS requests_known,
-        sum(requests) FILTER (NOT is_left_out) AS requests,
-        count(requests_per_s * interval_s) FILTER (NOT is_left_out) AS rates_known,
-        sum(requests_per_s * interval_s) FILTER (NOT is_left_out) AS rate_seconds,
-        count(sync_requests) FILTER (NOT is_left_out) AS sync_known,
-        sum(sync_requests) FILTER (NOT is_left_out) AS sync_requests,
-        count(sync_total) FILTER (NOT is_left_out) AS sync_total_known,
-        sum(sync_total) FILTER (NOT is_left_out) AS sync_total,
-        count(sync_square) FILTER (NOT is_left_out) AS sync_square_known,
-        sum(sync_square) FILTER (NOT is_left_out) AS sync_square,
-        count(async_requests) FILTER (NOT is_left_out) AS async_known,
-        sum(async_requests) FILTER (NOT is_left_out) AS async_requests,
-        count(async_total) FILTER (NOT is_left_out) AS async_total_known,
-        sum(async_total) FILTER (NOT is_left_out) AS async_total,
-        count(async_square) FILTER (NOT is_left_out) AS async_square_known,
-        sum(async_square) FILTER (NOT is_left_out) AS async_square,
-        count(changed_requests) FILTER (NOT is_left_out) AS changed_known,
-        sum(changed_requests) FILTER (NOT is_left_out) AS changed_requests,
+        CAST(sum_all(COLUMNS(['requests', 'sync_requests', 'async_requests', 'changed_requests']), NOT is_left_out) AS BIGINT),
+        sum_all(requests_per_s * interval_s, NOT is_left_out) / nullif(sum(interval_s) FILTER (NOT is_left_out), 0) AS requests_per_s,
+        sum_all(COLUMNS('sync_(total|square)'), NOT is_left_out),
         CASE WHEN count(is_secondary) = count(*) AND bool_and(is_secondary) = bool_or(is_secondary) THEN bool_or(is_secondary) END
             AS is_secondary,
         one_value(duplex_role) AS duplex_role,
@@ -94,28 +79,13 @@ summed AS (
     FROM chosen
     GROUP BY window_kind, window_start, window_end, sysplex, system, cf_name, structure_name
 ),
-whole AS (
-    SELECT
-        * REPLACE (
-            CAST(CASE WHEN requests_known = intervals THEN requests END AS BIGINT) AS requests,
-            CAST(CASE WHEN sync_known = intervals THEN sync_requests END AS BIGINT) AS sync_requests,
-            CAST(CASE WHEN async_known = intervals THEN async_requests END AS BIGINT) AS async_requests,
-            CAST(CASE WHEN changed_known = intervals THEN changed_requests END AS BIGINT) AS changed_requests,
-            CASE WHEN sync_total_known = intervals THEN sync_total END AS sync_total,
-            CASE WHEN sync_square_known = intervals THEN sync_square END AS sync_square,
-            CASE WHEN async_total_known = intervals THEN async_total END AS async_total,
-            CASE WHEN async_square_known = intervals THEN async_square END AS async_square
-        ),
-        CASE WHEN rates_known = intervals THEN rate_seconds / nullif(covered_s, 0) END AS requests_per_s
-    FROM summed
-),
 divided AS (
     SELECT
         *,
         nullif(sync_requests + async_requests, 0) AS both_kinds,
         sync_total / nullif(sync_requests, 0) AS sync_service_us,
         async_total / nullif(async_requests, 0) AS async_service_us
-    FROM whole
+    FROM summed
 ),
 final AS (
     SELECT

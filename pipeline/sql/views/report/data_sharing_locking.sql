@@ -25,70 +25,38 @@
 --   plock_negotiations_page_set, plock_negotiations_page, plock_negotiations_other: P-locks negotiated between members
 --   is_conflicting: a counter was printed again with another value
 --   refs: the printed rows behind the row
-WITH measured AS (
-    SELECT
-        *,
-        CASE
-            WHEN regexp_matches(label, '^GLOBALCONTENTIONRATE') THEN 'global_contention_printed_pct'
-            WHEN regexp_matches(label, '^FALSECONTENTIONRATE') THEN 'false_contention_printed_pct'
-            WHEN regexp_matches(label, '^PLLOCKSXESRATE') THEN 'xes_printed_pct'
-            WHEN label IN ('LOCKREQUESTSPLOCKS') THEN 'plock_lock_requests'
-            WHEN label IN ('UNLOCKREQUESTSPLOCKS') THEN 'plock_unlock_requests'
-            WHEN label IN ('CHANGEREQUESTSPLOCKS') THEN 'plock_change_requests'
-            WHEN regexp_matches(label, '^SYNCHXESLOCKREQUESTS') THEN 'xes_lock_requests'
-            WHEN regexp_matches(label, '^SYNCHXESCHANGEREQUESTS') THEN 'xes_change_requests'
-            WHEN regexp_matches(label, '^SYNCHXESUNLOCKREQUESTS') THEN 'xes_unlock_requests'
-            WHEN regexp_matches(label, 'XESCHILDLOCKS$') THEN 'xes_child_locks'
-            WHEN regexp_matches(label, 'XESCONVERTEDLOCKS$') THEN 'xes_converted_locks'
-            WHEN regexp_matches(label, '^SUSPENDSIRLM') THEN 'suspends_irlm'
-            WHEN regexp_matches(label, '^SUSPENDSXES') THEN 'suspends_xes'
-            WHEN regexp_matches(label, '^SUSPENDSFALSECONT[A-Z]*MBR|^SUSPENDSFALSECONT(ENTION)?$') THEN 'suspends_false_member'
-            WHEN regexp_matches(label, '^SUSPENDSFALSECONT[A-Z]*LPAR') THEN 'suspends_false_system'
-            WHEN label IN ('NOTIFYMESSAGESSENT') THEN 'notify_messages_sent'
-            WHEN label IN ('NOTIFYMESSAGESRECEIVED') THEN 'notify_messages_received'
-            WHEN regexp_matches(label, '^REJECTEDXES') THEN 'locks_rejected_xes'
-            WHEN regexp_matches(label, '^NODELAYLOCKREQ[A-Z]*REJECT') THEN 'locks_rejected_no_delay'
-            WHEN regexp_matches(label, '^INCOMPAT[A-Z]*RETAINEDLOCK') THEN 'incompatible_retained_locks'
-            WHEN regexp_matches(label, '^PLO?CKN(OTI)?FY(EXITS|EX)ENGINES?UNAVAIL') THEN 'plock_notify_engines_unavailable'
-            WHEN regexp_matches(label, '^PSETPARTPLO?CKNEGOTIAT') THEN 'plock_negotiations_page_set'
-            WHEN regexp_matches(label, '^PAGEPLO?CKNEGOTIAT') THEN 'plock_negotiations_page'
-            WHEN regexp_matches(label, '^OTHERPLO?CKNEGOTIAT') THEN 'plock_negotiations_other'
-            ELSE ''
-        END AS measure
-    FROM stg_db2_statistics_counter
-    WHERE block = 'DATA SHARING LOCKING' AND occurrence = 1
-),
-found AS (
+WITH found AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at,
         max(interval_elapsed_s) AS interval_elapsed_s,
-        max(quantity) FILTER (measure = 'global_contention_printed_pct') AS global_contention_printed_pct,
-        max(quantity) FILTER (measure = 'false_contention_printed_pct') AS false_contention_printed_pct,
-        max(quantity) FILTER (measure = 'xes_printed_pct') AS xes_printed_pct,
-        max(quantity) FILTER (measure = 'plock_lock_requests') AS plock_lock_requests,
-        max(quantity) FILTER (measure = 'plock_unlock_requests') AS plock_unlock_requests,
-        max(quantity) FILTER (measure = 'plock_change_requests') AS plock_change_requests,
-        max(quantity) FILTER (measure = 'xes_lock_requests') AS xes_lock_requests,
-        max(quantity) FILTER (measure = 'xes_change_requests') AS xes_change_requests,
-        max(quantity) FILTER (measure = 'xes_unlock_requests') AS xes_unlock_requests,
-        max(quantity) FILTER (measure = 'xes_child_locks') AS xes_child_locks,
-        max(quantity) FILTER (measure = 'xes_converted_locks') AS xes_converted_locks,
-        max(quantity) FILTER (measure = 'suspends_irlm') AS suspends_irlm,
-        max(quantity) FILTER (measure = 'suspends_xes') AS suspends_xes,
-        max(quantity) FILTER (measure = 'suspends_false_member') AS suspends_false_member,
-        max(quantity) FILTER (measure = 'suspends_false_system') AS suspends_false_system,
-        max(quantity) FILTER (measure = 'notify_messages_sent') AS notify_messages_sent,
-        max(quantity) FILTER (measure = 'notify_messages_received') AS notify_messages_received,
-        max(quantity) FILTER (measure = 'locks_rejected_xes') AS locks_rejected_xes,
-        max(quantity) FILTER (measure = 'locks_rejected_no_delay') AS locks_rejected_no_delay,
-        max(quantity) FILTER (measure = 'incompatible_retained_locks') AS incompatible_retained_locks,
-        max(quantity) FILTER (measure = 'plock_notify_engines_unavailable') AS plock_notify_engines_unavailable,
-        max(quantity) FILTER (measure = 'plock_negotiations_page_set') AS plock_negotiations_page_set,
-        max(quantity) FILTER (measure = 'plock_negotiations_page') AS plock_negotiations_page,
-        max(quantity) FILTER (measure = 'plock_negotiations_other') AS plock_negotiations_other,
+        max(quantity) FILTER (regexp_matches(label, '^GLOBALCONTENTIONRATE')) AS global_contention_printed_pct,
+        max(quantity) FILTER (regexp_matches(label, '^FALSECONTENTIONRATE')) AS false_contention_printed_pct,
+        max(quantity) FILTER (regexp_matches(label, '^PLLOCKSXESRATE')) AS xes_printed_pct,
+        max(quantity) FILTER (label = 'LOCKREQUESTSPLOCKS') AS plock_lock_requests,
+        max(quantity) FILTER (label = 'UNLOCKREQUESTSPLOCKS') AS plock_unlock_requests,
+        max(quantity) FILTER (label = 'CHANGEREQUESTSPLOCKS') AS plock_change_requests,
+        max(quantity) FILTER (regexp_matches(label, '^SYNCHXESLOCKREQUESTS')) AS xes_lock_requests,
+        max(quantity) FILTER (regexp_matches(label, '^SYNCHXESCHANGEREQUESTS')) AS xes_change_requests,
+        max(quantity) FILTER (regexp_matches(label, '^SYNCHXESUNLOCKREQUESTS')) AS xes_unlock_requests,
+        max(quantity) FILTER (regexp_matches(label, 'XESCHILDLOCKS$')) AS xes_child_locks,
+        max(quantity) FILTER (regexp_matches(label, 'XESCONVERTEDLOCKS$')) AS xes_converted_locks,
+        max(quantity) FILTER (regexp_matches(label, '^SUSPENDSIRLM')) AS suspends_irlm,
+        max(quantity) FILTER (regexp_matches(label, '^SUSPENDSXES')) AS suspends_xes,
+        max(quantity) FILTER (regexp_matches(label, '^SUSPENDSFALSECONT[A-Z]*MBR|^SUSPENDSFALSECONT(ENTION)?$')) AS suspends_false_member,
+        max(quantity) FILTER (regexp_matches(label, '^SUSPENDSFALSECONT[A-Z]*LPAR')) AS suspends_false_system,
+        max(quantity) FILTER (label = 'NOTIFYMESSAGESSENT') AS notify_messages_sent,
+        max(quantity) FILTER (label = 'NOTIFYMESSAGESRECEIVED') AS notify_messages_received,
+        max(quantity) FILTER (regexp_matches(label, '^REJECTEDXES')) AS locks_rejected_xes,
+        max(quantity) FILTER (regexp_matches(label, '^NODELAYLOCKREQ[A-Z]*REJECT')) AS locks_rejected_no_delay,
+        max(quantity) FILTER (regexp_matches(label, '^INCOMPAT[A-Z]*RETAINEDLOCK')) AS incompatible_retained_locks,
+        max(quantity) FILTER (regexp_matches(label, '^PLO?CKN(OTI)?FY(EXITS|EX)ENGINES?UNAVAIL')) AS plock_notify_engines_unavailable,
+        max(quantity) FILTER (regexp_matches(label, '^PSETPARTPLO?CKNEGOTIAT')) AS plock_negotiations_page_set,
+        max(quantity) FILTER (regexp_matches(label, '^PAGEPLO?CKNEGOTIAT')) AS plock_negotiations_page,
+        max(quantity) FILTER (regexp_matches(label, '^OTHERPLO?CKNEGOTIAT')) AS plock_negotiations_other,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line, refs)) AS refs
-    FROM measured
+    FROM stg_db2_statistics_counter
+    WHERE block = 'DATA SHARING LOCKING' AND occurrence = 1
     GROUP BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at
 ),
 suspended AS (

@@ -111,7 +111,7 @@ clocked AS (
         interval_end - to_minutes(CAST(coalesce(utc_offset_minutes, 0) AS BIGINT)) AS clock_end
     FROM measured
 ),
-apart AS (
+not_overlapping AS (
     SELECT
         *, clock_start + (clock_end - clock_start) / 2 AS midpoint,
         -- All of the hour that was printed twice.
@@ -134,7 +134,7 @@ known AS (
         CASE WHEN NOT is_repeated THEN msu END AS msu,
         CASE WHEN NOT is_repeated THEN msu_service END AS msu_service,
         coalesce(clock_start - lag(clock_end) OVER whose >= INTERVAL 4 HOUR, TRUE) AS begins_stretch
-    FROM apart
+    FROM not_overlapping
     WINDOW whose AS (PARTITION BY msu_source, sysplex, scope, partition ORDER BY clock_start)
 ),
 rolled AS (

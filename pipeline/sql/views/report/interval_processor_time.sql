@@ -56,7 +56,7 @@ beside_policy AS (
     FROM kind_time
     WHERE classes > 0
 ),
-time AS (
+kind_chosen AS (
     SELECT *
     FROM beside_policy
     QUALIFY row_number() OVER (
@@ -69,10 +69,10 @@ time AS (
     ) = 1
 ),
 whole AS (
-    SELECT time.* EXCLUDE (policy_cp_pct), interval.interval_s, interval.is_overlapping, interval.refs
-    FROM time
+    SELECT kind_chosen.* EXCLUDE (policy_cp_pct), interval.interval_s, interval.is_overlapping, interval.refs
+    FROM kind_chosen
     JOIN workload_interval AS interval
-        ON policy_interval_key(interval) = policy_interval_key(time) AND interval.class_kind = time.class_kind
+        ON policy_interval_key(interval) = policy_interval_key(kind_chosen) AND interval.class_kind = kind_chosen.class_kind
 ),
 -- A day makes the join an equi-join; an interval has all days that it touches.
 system_day AS (

@@ -42,7 +42,7 @@ tabulated AS (
             3.659405019, 3.645958635
         ]) AS t_99_9
 ),
-normal AS (
+normal_quantile AS (
     SELECT CAST(1.959963984540054 AS DOUBLE) AS z_95, CAST(3.290526731491926 AS DOUBLE) AS z_99_9
 ),
 degrees AS (
@@ -60,7 +60,7 @@ expanded AS (
             + (79 * pow(z_99_9, 9) + 776 * pow(z_99_9, 7) + 1482 * pow(z_99_9, 5) - 1920 * pow(z_99_9, 3) - 945 * z_99_9)
             / (92160 * pow(n, 4)) AS t_99_9
     FROM degrees
-    CROSS JOIN normal
+    CROSS JOIN normal_quantile
 ),
 student_t AS (
     SELECT degrees_of_freedom, CAST(t_95 AS DOUBLE) AS t_95, CAST(t_99_9 AS DOUBLE) AS t_99_9 FROM tabulated
@@ -94,7 +94,7 @@ pairs AS (
         AND list_sort(map_keys(later.parameters)) = list_sort(map_keys(first.parameters))
         AND (later.source_file, later.source_id, later.line) > (first.source_file, first.source_id, first.line)
 ),
-alike AS (
+comparable AS (
     SELECT first, later, CASE WHEN first.source_id = later.source_id THEN names[1] ELSE 'source_file' END AS differs_in
     FROM pairs
     WHERE len(names) = CASE WHEN first.source_id = later.source_id THEN 1 ELSE 0 END
@@ -106,9 +106,9 @@ welch AS (
         pow(pow(first.standard_error, 2) + pow(later.standard_error, 2), 2) / nullif(
             pow(first.standard_error, 4) / nullif(first.degrees, 0) + pow(later.standard_error, 4) / nullif(later.degrees, 0), 0
         ) AS degrees
-    FROM alike
+    FROM comparable
 ),
-half AS (
+with_half_width AS (
     SELECT
         welch.*,
         -- No deviation at all leaves no degrees, and no doubt.
@@ -136,6 +136,6 @@ final AS (
             ref(first.source_id, first.page, first.line),
             ref(later.source_id, later.page, later.line)
         ] AS refs
-    FROM half
+    FROM with_half_width
 )
 SELECT * FROM final

@@ -16,54 +16,30 @@
 --   lock_requests_per_s [1/s], suspensions_per_lock_pct [%]: see above
 --   is_conflicting: a counter was printed again with another value
 --   refs: the printed rows behind the row
-WITH measured AS (
-    SELECT
-        *,
-        CASE
-            WHEN regexp_matches(label, '^SUSPENSIONSLOCK') THEN 'suspensions_lock'
-            WHEN regexp_matches(label, '^SUSPENSIONS(IRLM)?LATCH') THEN 'suspensions_latch'
-            WHEN regexp_matches(label, '^SUSPENSIONSOTHER') THEN 'suspensions_other'
-            WHEN label IN ('TIMEOUTS') THEN 'timeouts'
-            WHEN label IN ('DEADLOCKS') THEN 'deadlocks'
-            WHEN label IN ('LOCKREQUESTS') THEN 'lock_requests'
-            WHEN label IN ('UNLOCKREQUESTS') THEN 'unlock_requests'
-            WHEN label IN ('QUERYREQUESTS') THEN 'query_requests'
-            WHEN label IN ('CHANGEREQUESTS') THEN 'change_requests'
-            WHEN label IN ('OTHERREQUESTS') THEN 'other_requests'
-            WHEN regexp_matches(label, '^LOCKESCALATION(S)?SHARED') THEN 'escalations_shared'
-            WHEN regexp_matches(label, '^LOCKESCALATION(S)?EXCL') THEN 'escalations_exclusive'
-            WHEN label IN ('DRAINREQUESTS') THEN 'drain_requests'
-            WHEN label IN ('DRAINREQUESTSFAILED') THEN 'drain_requests_failed'
-            WHEN label IN ('CLAIMREQUESTS') THEN 'claim_requests'
-            WHEN label IN ('CLAIMREQUESTSFAILED') THEN 'claim_requests_failed'
-            ELSE ''
-        END AS measure
-    FROM stg_db2_statistics_counter
-    WHERE block = 'LOCKING ACTIVITY' AND occurrence = 1
-),
-found AS (
+WITH found AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at,
         max(interval_elapsed_s) AS interval_elapsed_s,
-        max(quantity) FILTER (measure = 'suspensions_lock') AS suspensions_lock,
-        max(quantity) FILTER (measure = 'suspensions_latch') AS suspensions_latch,
-        max(quantity) FILTER (measure = 'suspensions_other') AS suspensions_other,
-        max(quantity) FILTER (measure = 'timeouts') AS timeouts,
-        max(quantity) FILTER (measure = 'deadlocks') AS deadlocks,
-        max(quantity) FILTER (measure = 'lock_requests') AS lock_requests,
-        max(quantity) FILTER (measure = 'unlock_requests') AS unlock_requests,
-        max(quantity) FILTER (measure = 'query_requests') AS query_requests,
-        max(quantity) FILTER (measure = 'change_requests') AS change_requests,
-        max(quantity) FILTER (measure = 'other_requests') AS other_requests,
-        max(quantity) FILTER (measure = 'escalations_shared') AS escalations_shared,
-        max(quantity) FILTER (measure = 'escalations_exclusive') AS escalations_exclusive,
-        max(quantity) FILTER (measure = 'drain_requests') AS drain_requests,
-        max(quantity) FILTER (measure = 'drain_requests_failed') AS drain_requests_failed,
-        max(quantity) FILTER (measure = 'claim_requests') AS claim_requests,
-        max(quantity) FILTER (measure = 'claim_requests_failed') AS claim_requests_failed,
+        max(quantity) FILTER (regexp_matches(label, '^SUSPENSIONSLOCK')) AS suspensions_lock,
+        max(quantity) FILTER (regexp_matches(label, '^SUSPENSIONS(IRLM)?LATCH')) AS suspensions_latch,
+        max(quantity) FILTER (regexp_matches(label, '^SUSPENSIONSOTHER')) AS suspensions_other,
+        max(quantity) FILTER (label = 'TIMEOUTS') AS timeouts,
+        max(quantity) FILTER (label = 'DEADLOCKS') AS deadlocks,
+        max(quantity) FILTER (label = 'LOCKREQUESTS') AS lock_requests,
+        max(quantity) FILTER (label = 'UNLOCKREQUESTS') AS unlock_requests,
+        max(quantity) FILTER (label = 'QUERYREQUESTS') AS query_requests,
+        max(quantity) FILTER (label = 'CHANGEREQUESTS') AS change_requests,
+        max(quantity) FILTER (label = 'OTHERREQUESTS') AS other_requests,
+        max(quantity) FILTER (regexp_matches(label, '^LOCKESCALATION(S)?SHARED')) AS escalations_shared,
+        max(quantity) FILTER (regexp_matches(label, '^LOCKESCALATION(S)?EXCL')) AS escalations_exclusive,
+        max(quantity) FILTER (label = 'DRAINREQUESTS') AS drain_requests,
+        max(quantity) FILTER (label = 'DRAINREQUESTSFAILED') AS drain_requests_failed,
+        max(quantity) FILTER (label = 'CLAIMREQUESTS') AS claim_requests,
+        max(quantity) FILTER (label = 'CLAIMREQUESTSFAILED') AS claim_requests_failed,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line, refs)) AS refs
-    FROM measured
+    FROM stg_db2_statistics_counter
+    WHERE block = 'LOCKING ACTIVITY' AND occurrence = 1
     GROUP BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at
 ),
 final AS (

@@ -35,56 +35,38 @@ WITH printed AS (
         GROUP BY ALL
     )
     UNION ALL
-    SELECT
-        'RMF CPU Activity', sysplex, system, report_kind, interval_start, interval_end,
-        ref(source_id, page, line)
+    SELECT 'RMF CPU Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_cpu_activity
     UNION ALL
-    SELECT
-        'RMF Partition Data', sysplex, system, report_kind, interval_start, interval_end,
-        ref(source_id, page, line)
+    SELECT 'RMF Partition Data', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_partition_data
     UNION ALL
-    SELECT
-        'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end,
-        ref(source_id, page, line)
+    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_cf_usage
     UNION ALL
-    SELECT
-        'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end,
-        ref(source_id, page, line)
+    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_cf_structure_activity
     UNION ALL
-    SELECT
-        'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end,
-        ref(source_id, page, line)
+    SELECT 'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_xcf_system
     UNION ALL
-    SELECT
-        'RMF Overview', sysplex, system, report_kind, interval_start, interval_end,
-        ref(source_id, page, line)
+    SELECT 'RMF Overview', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_overview
     UNION ALL
     SELECT
         'CICS statistics', NULL, applid, collection,
-        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at,
-        ref(source_id, page, line)
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
     FROM cics_db2_connection
     UNION ALL
     SELECT
         'CICS statistics', NULL, applid, collection,
-        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at,
-        ref(source_id, page, line)
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
     FROM cics_db2entry_request
     UNION ALL
-    SELECT
-        'Db2 Statistics', NULL, coalesce(member, subsystem, db2_group), report_kind, begin_at, end_at,
-        ref(source_id, page, line)
+    SELECT 'Db2 Statistics', NULL, coalesce(member, subsystem, db2_group), report_kind, begin_at, end_at, ref(source_id, page, line)
     FROM db2_statistics_counter
     UNION ALL
-    SELECT
-        'Db2 Accounting', NULL, coalesce(member, subsystem, db2_group), report_kind, begin_at, end_at,
-        ref(source_id, page, line)
+    SELECT 'Db2 Accounting', NULL, coalesce(member, subsystem, db2_group), report_kind, begin_at, end_at, ref(source_id, page, line)
     FROM db2_accounting_counter
 ),
 interval_once AS (

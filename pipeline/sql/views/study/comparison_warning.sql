@@ -61,26 +61,26 @@ classes AS MATERIALIZED (
     SEMI JOIN of_classes USING (study)
     WHERE NOT is_total AND class_kind IN ('service_class', 'report_class')
 ),
-alone AS (
+in_one_only AS (
     SELECT
-        pairs.study, pairs.baseline, pairs.configuration, own.class_kind, own.class_name, own.configuration = pairs.baseline AS is_theirs
+        pairs.study, pairs.baseline, pairs.configuration, class.class_kind, class.class_name, class.configuration = pairs.baseline AS is_theirs
     FROM pairs
-    JOIN classes AS own ON own.study = pairs.study AND own.configuration IN (pairs.baseline, pairs.configuration)
+    JOIN classes AS class ON class.study = pairs.study AND class.configuration IN (pairs.baseline, pairs.configuration)
     ANTI JOIN classes AS other
         ON other.study = pairs.study AND other.configuration IN (pairs.baseline, pairs.configuration)
-        AND other.configuration <> own.configuration AND other.class_kind = own.class_kind
-        AND other.class_name IS NOT DISTINCT FROM own.class_name
+        AND other.configuration <> class.configuration AND other.class_kind = class.class_kind
+        AND other.class_name IS NOT DISTINCT FROM class.class_name
     -- A kind that only the one prints is no difference of classes.
     WHERE (SELECT count(DISTINCT kind.configuration) FROM classes AS kind
         WHERE kind.study = pairs.study AND kind.configuration IN (pairs.baseline, pairs.configuration)
-            AND kind.class_kind = own.class_kind) = 2
+            AND kind.class_kind = class.class_kind) = 2
 ),
 unlike_classes AS (
     SELECT
         study, baseline, configuration, class_kind || 'es' AS warning,
         coalesce(string_agg(class_name, ', ' ORDER BY class_name) FILTER (is_theirs), 'none') AS baseline_value,
         coalesce(string_agg(class_name, ', ' ORDER BY class_name) FILTER (NOT is_theirs), 'none') AS value
-    FROM alone
+    FROM in_one_only
     GROUP BY study, baseline, configuration, class_kind
 ),
 shared AS (

@@ -21,13 +21,7 @@ SELECT
     count(*) AS runs,
     sum(requests) AS requests,
     max(busy_factor) AS busy_factor,
-    mean_all(cpu_ms_per_request, requests) AS cpu_ms_per_request,
-    mean_all(ziip_ms_per_request, requests) AS ziip_ms_per_request,
-    mean_all(ziip_on_cp_ms_per_request, requests) AS ziip_on_cp_ms_per_request,
-    mean_all(non_ziip_eligible_ms_per_request, requests) AS non_ziip_eligible_ms_per_request,
-    mean_all(cpu_normalized_ms_per_request, requests) AS cpu_normalized_ms_per_request,
-    mean_all(cp_ms_per_request, requests) AS cp_ms_per_request,
-    mean_all(response_ms, requests) AS response_ms,
+    mean_all(COLUMNS('_ms'), requests),
     flatten(list(refs ORDER BY run, refs)) AS refs
 FROM cost_per_request
 GROUP BY study, configuration, subsystem

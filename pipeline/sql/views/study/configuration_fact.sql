@@ -144,7 +144,7 @@ of_factor AS (
         AND factor.report_kind = selected.report_kind
         AND factor.interval_start = selected.interval_start AND factor.interval_end = selected.interval_end
 ),
-said AS (
+facts AS (
     SELECT
         study, configuration, 'weekday' AS fact, dayname(window_start) AS value,
         ref(source_id, page, line) AS ref
@@ -195,7 +195,7 @@ final AS (
         array_to_string(list_sort(list_distinct(list(value))), ', ') AS value,
         CAST(NULL AS DOUBLE) AS busy_pct,
         CASE WHEN min(ref) IS NULL THEN [] ELSE [min(ref)] END AS refs
-    FROM said
+    FROM facts
     WHERE value IS NOT NULL
     GROUP BY study, configuration, fact
     UNION ALL

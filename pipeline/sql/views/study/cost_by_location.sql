@@ -32,11 +32,7 @@ summed AS (
     SELECT
         study, configuration, run, location, grouping(location) = 1 AS is_total,
         string_agg(DISTINCT subsystem, ',' ORDER BY subsystem) AS subsystems,
-        sum_all(cpu_pct) AS cpu_pct,
-        sum_all(cp_pct) AS cp_pct,
-        sum_all(ziip_pct) AS ziip_pct,
-        sum_all(ziip_on_cp_pct) AS ziip_on_cp_pct,
-        sum_all(non_ziip_eligible_pct) AS non_ziip_eligible_pct,
+        sum_all(COLUMNS('_pct')),
         flatten(list(refs ORDER BY subsystem, refs) FILTER (refs IS NOT NULL)) AS refs
     FROM placed
     GROUP BY GROUPING SETS ((study, configuration, run, location), (study, configuration, run))

@@ -36,12 +36,7 @@ charged AS MATERIALIZED (
         CASE WHEN count(DISTINCT coalesce(class_run.location, class.location)) = 1
             THEN max(coalesce(class_run.location, class.location)) ELSE 'both' END AS location,
         known_value(class.class_kind) AS class_kind,
-        sum_all(class_run.cpu_pct) AS cpu_pct,
-        sum_all(class_run.cpu_normalized_pct) AS cpu_normalized_pct,
-        sum_all(class_run.cp_pct) AS cp_pct,
-        sum_all(class_run.ziip_pct) AS ziip_pct,
-        sum_all(class_run.ziip_on_cp_pct) AS ziip_on_cp_pct,
-        sum_all(class_run.non_ziip_eligible_pct) AS non_ziip_eligible_pct,
+        sum_all(COLUMNS('_pct')),
         flatten(list(class_run.refs ORDER BY class.class_number, class_run.refs) FILTER (class_run.refs IS NOT NULL)) AS refs
     FROM study_step AS step
     JOIN study_class AS class ON class.study = step.study AND class.role = 'cpu'
@@ -73,12 +68,7 @@ whole AS (
 charged_sum AS (
     SELECT
         study, configuration, run,
-        sum_all(cpu_pct) AS cpu_pct,
-        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
-        sum_all(cp_pct) AS cp_pct,
-        sum_all(ziip_pct) AS ziip_pct,
-        sum_all(ziip_on_cp_pct) AS ziip_on_cp_pct,
-        sum_all(non_ziip_eligible_pct) AS non_ziip_eligible_pct
+        sum_all(COLUMNS('_pct'))
     FROM charged
     GROUP BY study, configuration, run
 ),
@@ -106,24 +96,14 @@ every_row AS (
     SELECT
         study, configuration, run, 'unallocated' AS subsystem, class_kind,
         -- Rounded: what is left of equal sums in their last binary digits is no time either.
-        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cpu_pct, 9) END AS cpu_pct,
-        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cpu_normalized_pct, 9) END AS cpu_normalized_pct,
-        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cp_pct, 9) END AS cp_pct,
-        CASE WHEN cpu_pct >= -tolerance_pct THEN round(ziip_pct, 9) END AS ziip_pct,
-        CASE WHEN cpu_pct >= -tolerance_pct THEN round(ziip_on_cp_pct, 9) END AS ziip_on_cp_pct,
-        CASE WHEN cpu_pct >= -tolerance_pct THEN round(non_ziip_eligible_pct, 9) END AS non_ziip_eligible_pct
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(COLUMNS('^(cp|ziip|non_ziip)'), 9) END
     FROM rest
 ),
 final AS (
     SELECT
         every_row.study, every_row.configuration, every_row.run, every_row.subsystem, every_row.location, every_row.class_kind,
         of_run.requests, of_run.requests_per_s, factor.busy_factor,
-        every_row.cpu_pct,
-        every_row.cpu_normalized_pct,
-        every_row.cp_pct,
-        every_row.ziip_pct,
-        every_row.ziip_on_cp_pct,
-        every_row.non_ziip_eligible_pct,
+        COLUMNS('_pct'),
         every_row.cpu_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cpu_ms_per_request,
         every_row.ziip_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS ziip_ms_per_request,
         every_row.ziip_on_cp_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS ziip_on_cp_ms_per_request,

@@ -36,9 +36,6 @@ WITH chosen AS (
     FROM run_selection
     GROUP BY study, configuration, run, sysplex, interval_start, interval_end
 ),
-of_transactions AS (
-    SELECT study, configuration, run, covered_s, requests_per_s, refs FROM run_requests
-),
 accesses AS (
     SELECT
         *,
@@ -113,23 +110,23 @@ final AS (
         pool.study, pool.configuration, pool.run, pool.db2_group, pool.gbp, pool.is_total,
         bool_or(pool.is_with_lock) OVER (PARTITION BY pool.study, pool.configuration, pool.run, pool.db2_group) AS has_lock_structure,
         pool.systems,
-        done.covered_s AS selected_s, pool.covered_s,
+        of_run.covered_s AS selected_s, pool.covered_s,
         pool.per_s AS accesses_per_s,
-        done.requests_per_s AS transactions_per_s,
-        pool.per_s / nullif(done.requests_per_s, 0) AS accesses_per_transaction,
+        of_run.requests_per_s AS transactions_per_s,
+        pool.per_s / nullif(of_run.requests_per_s, 0) AS accesses_per_transaction,
         (pool.sync_us_per_s + pool.async_us_per_s) / nullif(pool.per_s, 0) AS service_us,
-        pool.sync_us_per_s / nullif(done.requests_per_s, 0) AS delay_sync_per_transaction_us,
-        pool.async_us_per_s / nullif(done.requests_per_s, 0) AS delay_async_per_transaction_us,
-        (pool.sync_us_per_s + pool.async_us_per_s) / nullif(done.requests_per_s, 0) AS delay_per_transaction_us,
+        pool.sync_us_per_s / nullif(of_run.requests_per_s, 0) AS delay_sync_per_transaction_us,
+        pool.async_us_per_s / nullif(of_run.requests_per_s, 0) AS delay_async_per_transaction_us,
+        (pool.sync_us_per_s + pool.async_us_per_s) / nullif(of_run.requests_per_s, 0) AS delay_per_transaction_us,
         CASE
             WHEN pool.null_reason IS NOT NULL THEN pool.null_reason
             WHEN pool.sync_us_per_s + pool.async_us_per_s IS NULL THEN 'rate or service time not printed'
-            WHEN coalesce(done.requests_per_s, 0) = 0 THEN 'no transactions'
+            WHEN coalesce(of_run.requests_per_s, 0) = 0 THEN 'no transactions'
         END AS null_reason,
         pool.is_conflicting,
-        list_concat(pool.refs, done.refs) AS refs
+        list_concat(pool.refs, of_run.refs) AS refs
     FROM of_pool AS pool
-    JOIN of_transactions AS done
-        ON done.study = pool.study AND done.configuration = pool.configuration AND done.run = pool.run
+    JOIN run_requests AS of_run
+        ON of_run.study = pool.study AND of_run.configuration = pool.configuration AND of_run.run = pool.run
 )
 SELECT * FROM final

@@ -104,16 +104,9 @@ totals AS (
         study, baseline, configuration, class_kind, TRUE AS is_total,
         CASE WHEN count(difference) = count(*) THEN coalesce(sum(cpu_before), 0) END AS cpu_before,
         CASE WHEN count(difference) = count(*) THEN coalesce(sum(cpu_now), 0) END AS cpu_now,
-        sum_all(difference) AS difference,
-        sum_all(rate) AS rate,
-        sum_all(volume) AS volume,
-        sum_all(unpartnered) AS unpartnered,
         CASE WHEN count(cp_difference) = count(*) THEN coalesce(sum(cp_before), 0) END AS cp_before,
         CASE WHEN count(cp_difference) = count(*) THEN coalesce(sum(cp_now), 0) END AS cp_now,
-        sum_all(cp_difference) AS cp_difference,
-        sum_all(cp_rate) AS cp_rate,
-        sum_all(cp_volume) AS cp_volume,
-        sum_all(cp_unpartnered) AS cp_unpartnered,
+        sum_all(COLUMNS(['difference', 'rate', 'volume', 'unpartnered', 'cp_difference', 'cp_rate', 'cp_volume', 'cp_unpartnered'])),
         flatten(list(refs ORDER BY class_name, refs)) AS refs
     FROM split
     GROUP BY study, baseline, configuration, class_kind

@@ -66,10 +66,10 @@ of_interval AS (
         selected.study, selected.configuration, selected.run, selected.scope, selected.sysplex, selected.printed_scope, selected.report_kind,
         selected.interval_start, selected.interval_end
 ),
-shown AS (
+with_factor AS (
     SELECT
-        each.study, each.configuration, each.run, each.scope, each.interval_start, each.interval_end,
-        each.is_covered, each.cp_online_s, each.cp_busy_s, each.ziip_online_s, each.ziip_busy_s, each.systems, each.refs,
+        interval.study, interval.configuration, interval.run, interval.scope, interval.interval_start, interval.interval_end,
+        interval.is_covered, interval.cp_online_s, interval.cp_busy_s, interval.ziip_online_s, interval.ziip_busy_s, interval.systems, interval.refs,
         factor.normalization_factor,
         -- A window without workload pages has no row there.
         coalesce(factor.normalization_source, 'assumed_1') AS normalization_source,
@@ -77,14 +77,14 @@ shown AS (
         max(CASE WHEN factor.normalization_source <> 'assumed_1' THEN factor.normalization_factor END) OVER of_scope AS most,
         max(CASE WHEN factor.normalization_factor IS NOT NULL AND factor.normalization_source <> 'assumed_1'
             THEN factor.normalization_source END) OVER of_scope AS shown_source
-    FROM of_interval AS each
+    FROM of_interval AS interval
     LEFT JOIN interval_factor AS factor
-        ON factor.sysplex IS NOT DISTINCT FROM each.sysplex
-        AND factor.scope IS NOT DISTINCT FROM each.printed_scope
-        AND factor.report_kind = each.report_kind
-        AND factor.interval_start = each.interval_start
-        AND factor.interval_end = each.interval_end
-    WINDOW of_scope AS (PARTITION BY each.study, each.configuration, each.run, each.scope)
+        ON factor.sysplex IS NOT DISTINCT FROM interval.sysplex
+        AND factor.scope IS NOT DISTINCT FROM interval.printed_scope
+        AND factor.report_kind = interval.report_kind
+        AND factor.interval_start = interval.interval_start
+        AND factor.interval_end = interval.interval_end
+    WINDOW of_scope AS (PARTITION BY interval.study, interval.configuration, interval.run, interval.scope)
 ),
 factored AS (
     SELECT
@@ -99,7 +99,7 @@ factored AS (
             WHEN most - least <= 0.02 THEN shown_source
             ELSE 'contradictory'
         END AS normalization_source
-    FROM shown
+    FROM with_factor
 )
 SELECT
     study, configuration, run, scope, interval_start, interval_end, is_covered, cp_online_s, cp_busy_s, ziip_online_s, ziip_busy_s, factor,

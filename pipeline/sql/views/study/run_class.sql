@@ -30,16 +30,9 @@ WITH class_run AS (
     SELECT
         study, configuration, run, class_kind, class_name,
         CASE WHEN count(DISTINCT coalesce(location, '')) = 1 THEN max(location) ELSE 'both' END AS location,
-        sum_all(cpu_pct) AS cpu_pct,
-        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
-        sum_all(cp_pct) AS cp_pct,
-        sum_all(ziip_pct) AS ziip_pct,
-        sum_all(ziip_on_cp_pct) AS ziip_on_cp_pct,
-        sum_all(non_ziip_eligible_pct) AS non_ziip_eligible_pct,
-        known_value(workload) AS workload, CAST(sum(intervals) AS BIGINT) AS intervals,
-        CAST(sum(intervals_printed) AS BIGINT) AS intervals_printed,
-        CAST(sum(intervals_without_cpu) AS BIGINT) AS intervals_without_cpu,
-        CAST(sum(intervals_unknown) AS BIGINT) AS intervals_unknown,
+        sum_all(COLUMNS('_pct')),
+        known_value(workload) AS workload,
+        CAST(sum(COLUMNS('^intervals')) AS BIGINT),
         bool_or(is_conflicting) AS is_conflicting,
         CAST(bool_or(has_cpu) AS BIGINT) AS classes,
         bool_and(is_complete) AS is_complete,
@@ -58,15 +51,7 @@ kind_scope AS (
         study, configuration, run, scope, class_kind, max(classes) AS classes,
         count(*) FILTER (classes > 0) = max(intervals) AS is_complete,
         max(covered_s) AS covered_s,
-        CASE WHEN count(cpu_pct) = max(intervals) THEN sum(cpu_pct * interval_s) / max(covered_s) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = max(intervals)
-            THEN sum(cpu_normalized_pct * interval_s) / max(covered_s) END AS cpu_normalized_pct,
-        CASE WHEN count(cp_pct) = max(intervals) THEN sum(cp_pct * interval_s) / max(covered_s) END AS cp_pct,
-        CASE WHEN count(ziip_pct) = max(intervals) THEN sum(ziip_pct * interval_s) / max(covered_s) END AS ziip_pct,
-        CASE WHEN count(ziip_on_cp_pct) = max(intervals)
-            THEN sum(ziip_on_cp_pct * interval_s) / max(covered_s) END AS ziip_on_cp_pct,
-        CASE WHEN count(non_ziip_eligible_pct) = max(intervals)
-            THEN sum(non_ziip_eligible_pct * interval_s) / max(covered_s) END AS non_ziip_eligible_pct
+        CASE WHEN count(COLUMNS('_pct')) = max(intervals) THEN sum(COLUMNS('_pct') * interval_s) / max(covered_s) END
     FROM run_kind_interval
     GROUP BY study, configuration, run, scope, class_kind
 ),
@@ -75,12 +60,7 @@ kind_run AS (
         study, configuration, run, class_kind, CAST(sum(classes) AS BIGINT) AS classes,
         bool_and(is_complete) AND count(*) = max(run_scopes.scopes) AS is_complete,
         max(covered_s) AS covered_s,
-        sum_all(cpu_pct) AS cpu_pct,
-        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
-        sum_all(cp_pct) AS cp_pct,
-        sum_all(ziip_pct) AS ziip_pct,
-        sum_all(ziip_on_cp_pct) AS ziip_on_cp_pct,
-        sum_all(non_ziip_eligible_pct) AS non_ziip_eligible_pct
+        sum_all(COLUMNS('_pct'))
     FROM kind_scope
     JOIN (
         SELECT study, configuration, run, count(DISTINCT coalesce(scope, '')) AS scopes

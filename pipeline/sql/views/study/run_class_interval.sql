@@ -58,13 +58,13 @@ printed AS MATERIALIZED (
     WHERE selected.interval_source = 'workload_activity'
 ),
 -- Classes printed in other intervals of the scope, but not in this one.
-lacking AS (
+not_printed AS (
     SELECT
         selected.study, selected.configuration, selected.run, class.scope, selected.system_location,
         selected.interval_start, selected.interval_end, selected.interval_s, scope_time.intervals, scope_time.covered_s,
         class.class_kind, class.class_name, class.workload,
         CASE WHEN class.has_cpu THEN 'not_printed' END AS cpu_source,
-        CASE WHEN whole.is_whole THEN 0 END AS nothing
+        CASE WHEN whole.is_whole THEN 0 END AS zero_if_whole
     FROM (
         SELECT
             study, configuration, run, scope, class_kind, class_name, known_value(workload) AS workload,
@@ -94,9 +94,9 @@ final AS (
     SELECT
         study, configuration, run, scope, system_location, interval_start, interval_s, intervals, covered_s, class_kind, class_name,
         workload, FALSE AS is_conflicting,
-        nothing AS cpu_pct, nothing AS cpu_normalized_pct, nothing AS cp_pct, nothing AS ziip_pct, nothing AS ziip_on_cp_pct,
-        nothing AS non_ziip_eligible_pct, FALSE AS is_printed, cpu_source, nothing AS transactions_ended, [] AS refs
-    FROM lacking
+        zero_if_whole AS cpu_pct, zero_if_whole AS cpu_normalized_pct, zero_if_whole AS cp_pct, zero_if_whole AS ziip_pct, zero_if_whole AS ziip_on_cp_pct,
+        zero_if_whole AS non_ziip_eligible_pct, FALSE AS is_printed, cpu_source, zero_if_whole AS transactions_ended, [] AS refs
+    FROM not_printed
 )
 SELECT
     study, configuration, run, scope, system_location, interval_start, interval_s, intervals, covered_s, class_kind, class_name, workload,

@@ -29,18 +29,8 @@
 WITH summed AS (
     SELECT
         study, configuration, run, scope, max(system_location) AS system_location, class_kind, class_name,
-        CASE WHEN count(cpu_pct) = max(intervals) AND count(*) = max(intervals)
-            THEN sum(cpu_pct * interval_s) / max(covered_s) END AS cpu_pct,
-        CASE WHEN count(cpu_normalized_pct) = max(intervals) AND count(*) = max(intervals)
-            THEN sum(cpu_normalized_pct * interval_s) / max(covered_s) END AS cpu_normalized_pct,
-        CASE WHEN count(cp_pct) = max(intervals) AND count(*) = max(intervals)
-            THEN sum(cp_pct * interval_s) / max(covered_s) END AS cp_pct,
-        CASE WHEN count(ziip_pct) = max(intervals) AND count(*) = max(intervals)
-            THEN sum(ziip_pct * interval_s) / max(covered_s) END AS ziip_pct,
-        CASE WHEN count(ziip_on_cp_pct) = max(intervals) AND count(*) = max(intervals)
-            THEN sum(ziip_on_cp_pct * interval_s) / max(covered_s) END AS ziip_on_cp_pct,
-        CASE WHEN count(non_ziip_eligible_pct) = max(intervals) AND count(*) = max(intervals)
-            THEN sum(non_ziip_eligible_pct * interval_s) / max(covered_s) END AS non_ziip_eligible_pct,
+        CASE WHEN count(COLUMNS('_pct')) = max(intervals) AND count(*) = max(intervals)
+            THEN sum(COLUMNS('_pct') * interval_s) / max(covered_s) END,
         known_value(workload) AS workload, max(intervals) AS intervals,
         count(*) FILTER (is_printed) AS intervals_printed,
         count(*) FILTER (is_printed AND cpu_pct IS NULL) AS intervals_without_cpu,

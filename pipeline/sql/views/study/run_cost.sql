@@ -23,13 +23,7 @@
 WITH charged AS (
     SELECT
         study, configuration, run,
-        sum_all(cp_pct, is_charged) AS cp_pct,
-        sum_all(cpu_pct, is_charged) AS cpu_pct,
-        sum_all(non_ziip_eligible_pct, is_charged) AS non_ziip_eligible_pct,
-        sum_all(ziip_on_cp_pct, is_charged) AS ziip_on_cp_pct,
-        sum_all(ziip_pct, is_charged) AS ziip_pct,
-        sum_all(cpu_ms_per_request, is_charged) AS cpu_ms_per_request,
-        sum_all(cp_ms_per_request, is_charged) AS cp_ms_per_request,
+        sum_all(COLUMNS('_pct|_ms_per_request'), is_charged),
         flatten(list(refs ORDER BY subsystem, refs)) AS refs
     FROM (SELECT *, subsystem <> 'unallocated' AS is_charged FROM cost_per_request) AS cost
     GROUP BY study, configuration, run

@@ -20,12 +20,7 @@ SELECT
     interval_start + to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_end,
     interval_s, intervals, covered_s,
     -- Classes of transactions alone print no processor time: they have none of their own.
-    CASE WHEN count(cpu_pct) = count(*) FILTER (has_cpu) THEN sum(cpu_pct) END AS cpu_pct,
-    CASE WHEN count(cpu_normalized_pct) = count(*) FILTER (has_cpu) THEN sum(cpu_normalized_pct) END AS cpu_normalized_pct,
-    CASE WHEN count(cp_pct) = count(*) FILTER (has_cpu) THEN sum(cp_pct) END AS cp_pct,
-    CASE WHEN count(ziip_pct) = count(*) FILTER (has_cpu) THEN sum(ziip_pct) END AS ziip_pct,
-    CASE WHEN count(ziip_on_cp_pct) = count(*) FILTER (has_cpu) THEN sum(ziip_on_cp_pct) END AS ziip_on_cp_pct,
-    CASE WHEN count(non_ziip_eligible_pct) = count(*) FILTER (has_cpu) THEN sum(non_ziip_eligible_pct) END AS non_ziip_eligible_pct,
+    CASE WHEN count(COLUMNS('_pct')) = count(*) FILTER (has_cpu) THEN sum(COLUMNS('_pct')) END,
     count(cpu_source) FILTER (is_printed) AS classes,
     flatten(list(refs ORDER BY class_name, refs)) AS refs
 FROM (

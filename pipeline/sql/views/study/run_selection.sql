@@ -90,31 +90,31 @@ ranked AS MATERIALIZED (
         ) AS place
     FROM one_source
 ),
-apart AS MATERIALIZED (
+not_overlapping AS MATERIALIZED (
     SELECT ranked.*
     FROM ranked
     -- Ends are printed to the millisecond and starts to the second: neighbours may share a second.
-    ANTI JOIN ranked AS better
-        ON better.study = ranked.study AND better.configuration = ranked.configuration AND better.run = ranked.run
-        AND better.place < ranked.place
-        AND better.interval_start < ranked.interval_end AND ranked.interval_start < better.interval_end
-        AND date_diff('millisecond', greatest(better.interval_start, ranked.interval_start),
-                least(better.interval_end, ranked.interval_end))
-            > greatest(1000, 10 * least(better.interval_s, ranked.interval_s))
-        AND coalesce(list_has_any(better.covered_systems, ranked.covered_systems), TRUE)
+    ANTI JOIN ranked AS preferred
+        ON preferred.study = ranked.study AND preferred.configuration = ranked.configuration AND preferred.run = ranked.run
+        AND preferred.place < ranked.place
+        AND preferred.interval_start < ranked.interval_end AND ranked.interval_start < preferred.interval_end
+        AND date_diff('millisecond', greatest(preferred.interval_start, ranked.interval_start),
+                least(preferred.interval_end, ranked.interval_end))
+            > greatest(1000, 10 * least(preferred.interval_s, ranked.interval_s))
+        AND coalesce(list_has_any(preferred.covered_systems, ranked.covered_systems), TRUE)
 ),
 picked AS (
-    SELECT apart.*
-    FROM apart
+    SELECT not_overlapping.*
+    FROM not_overlapping
     -- rule last: none of the same systems comes later; no rule: there is no other.
-    ANTI JOIN apart AS other
-        ON other.study = apart.study AND other.configuration = apart.configuration AND other.run = apart.run
-        AND other.place <> apart.place
-        AND coalesce(list_has_any(other.covered_systems, apart.covered_systems), TRUE)
-        AND (apart.rule IS NULL OR (apart.rule = 'last' AND other.interval_start > apart.interval_start))
-    WHERE apart.rule IS DISTINCT FROM 'list' OR len(list_filter(apart.listed_starts, lambda listed:
-        listed >= apart.interval_start - (apart.interval_end - apart.interval_start) / 2
-        AND listed < apart.interval_start + (apart.interval_end - apart.interval_start) / 2)) > 0
+    ANTI JOIN not_overlapping AS other
+        ON other.study = not_overlapping.study AND other.configuration = not_overlapping.configuration AND other.run = not_overlapping.run
+        AND other.place <> not_overlapping.place
+        AND coalesce(list_has_any(other.covered_systems, not_overlapping.covered_systems), TRUE)
+        AND (not_overlapping.rule IS NULL OR (not_overlapping.rule = 'last' AND other.interval_start > not_overlapping.interval_start))
+    WHERE not_overlapping.rule IS DISTINCT FROM 'list' OR len(list_filter(not_overlapping.listed_starts, lambda listed:
+        listed >= not_overlapping.interval_start - (not_overlapping.interval_end - not_overlapping.interval_start) / 2
+        AND listed < not_overlapping.interval_start + (not_overlapping.interval_end - not_overlapping.interval_start) / 2)) > 0
 ),
 of_the_scope AS (
     SELECT

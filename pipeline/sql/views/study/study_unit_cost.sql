@@ -12,12 +12,8 @@
 WITH class_scope AS (
     SELECT
         place.study, place.configuration, place.run, place.unit_start, place.scope, class.class_kind, class.class_name,
-        CASE WHEN count(class.cpu_pct) = max(place.intervals) AND count(*) = max(place.intervals)
-            THEN sum(class.cpu_pct * place.interval_s) / max(place.covered_s) END AS cpu_pct,
-        CASE WHEN count(class.cpu_normalized_pct) = max(place.intervals) AND count(*) = max(place.intervals)
-            THEN sum(class.cpu_normalized_pct * place.interval_s) / max(place.covered_s) END AS cpu_normalized_pct,
-        CASE WHEN count(class.cp_pct) = max(place.intervals) AND count(*) = max(place.intervals)
-            THEN sum(class.cp_pct * place.interval_s) / max(place.covered_s) END AS cp_pct,
+        CASE WHEN count(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct'])) = max(place.intervals) AND count(*) = max(place.intervals)
+            THEN sum(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct']) * place.interval_s) / max(place.covered_s) END,
         flatten(list(class.refs ORDER BY place.interval_start, class.refs)) AS refs
     FROM study_unit_interval AS place
     JOIN run_class_interval AS class
@@ -28,9 +24,7 @@ WITH class_scope AS (
 class_unit AS (
     SELECT
         study, configuration, run, unit_start, class_kind, class_name,
-        sum_all(cpu_pct) AS cpu_pct,
-        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
-        sum_all(cp_pct) AS cp_pct,
+        sum_all(COLUMNS('_pct')),
         flatten(list(refs ORDER BY scope, refs)) AS refs
     FROM class_scope
     GROUP BY study, configuration, run, unit_start, class_kind, class_name
@@ -38,9 +32,7 @@ class_unit AS (
 charged AS (
     SELECT
         unit.study, unit.configuration, unit.run, unit.unit_start, class.subsystem,
-        sum_all(used.cpu_pct) AS cpu_pct,
-        sum_all(used.cpu_normalized_pct) AS cpu_normalized_pct,
-        sum_all(used.cp_pct) AS cp_pct,
+        sum_all(COLUMNS('_pct')),
         flatten(list(used.refs ORDER BY class.class_number, used.refs) FILTER (used.refs IS NOT NULL)) AS refs
     FROM study_unit AS unit
     JOIN study_class AS class ON class.study = unit.study AND class.role = 'cpu'
@@ -52,9 +44,7 @@ charged AS (
 charged_sum AS (
     SELECT
         study, configuration, run, unit_start,
-        sum_all(cpu_pct) AS cpu_pct,
-        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
-        sum_all(cp_pct) AS cp_pct
+        sum_all(COLUMNS('_pct'))
     FROM charged
     GROUP BY study, configuration, run, unit_start
 ),
@@ -68,12 +58,8 @@ kind_scope AS (
     SELECT
         place.study, place.configuration, place.run, place.unit_start, place.scope, kind.class_kind, max(kind.classes) AS classes,
         count(*) FILTER (kind.classes > 0) = max(place.intervals) AS is_complete,
-        CASE WHEN count(kind.cpu_pct) = max(place.intervals)
-            THEN sum(kind.cpu_pct * place.interval_s) / max(place.covered_s) END AS cpu_pct,
-        CASE WHEN count(kind.cpu_normalized_pct) = max(place.intervals)
-            THEN sum(kind.cpu_normalized_pct * place.interval_s) / max(place.covered_s) END AS cpu_normalized_pct,
-        CASE WHEN count(kind.cp_pct) = max(place.intervals)
-            THEN sum(kind.cp_pct * place.interval_s) / max(place.covered_s) END AS cp_pct
+        CASE WHEN count(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct'])) = max(place.intervals)
+            THEN sum(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct']) * place.interval_s) / max(place.covered_s) END
     FROM study_unit_interval AS place
     JOIN run_kind_interval AS kind
         ON kind.study = place.study AND kind.configuration = place.configuration AND kind.run = place.run
@@ -84,9 +70,7 @@ kind_unit AS (
     SELECT
         study, configuration, run, unit_start, class_kind, sum(classes) AS classes,
         bool_and(is_complete) AND count(*) = max(unit_scopes.scopes) AS is_complete,
-        sum_all(cpu_pct) AS cpu_pct,
-        sum_all(cpu_normalized_pct) AS cpu_normalized_pct,
-        sum_all(cp_pct) AS cp_pct
+        sum_all(COLUMNS('_pct'))
     FROM kind_scope
     JOIN (
         SELECT study, configuration, run, unit_start, count(DISTINCT scope) AS scopes
@@ -129,16 +113,12 @@ every_row AS (
     SELECT
         study, configuration, run, unit_start, 'unallocated' AS subsystem,
         -- Rounded: what is left of equal sums in their last binary digits is no time either.
-        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cpu_pct, 9) END AS cpu_pct,
-        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cpu_normalized_pct, 9) END AS cpu_normalized_pct,
-        CASE WHEN cpu_pct >= -tolerance_pct THEN round(cp_pct, 9) END AS cp_pct
+        CASE WHEN cpu_pct >= -tolerance_pct THEN round(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct']), 9) END
     FROM rest
 )
 SELECT
     study, configuration, run, unit_start, subsystem,
-    cpu_pct * factor.busy_factor AS cpu_pct,
-    cpu_normalized_pct * factor.busy_factor AS cpu_normalized_pct,
-    cp_pct * factor.busy_factor AS cp_pct,
+    COLUMNS('_pct') * factor.busy_factor,
     coalesce(every_row.refs, []) AS refs
 FROM every_row
 JOIN busy_factor AS factor USING (study, configuration)
