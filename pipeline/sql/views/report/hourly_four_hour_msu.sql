@@ -49,22 +49,16 @@ WITH series_hour AS (
         min(clock_start) AS clock_start,
         max(clock_end) AS clock_end,
         min(clock_end) - INTERVAL 4 HOUR >= stretch_start - INTERVAL 288 SECOND AS begins_within,
-        CASE WHEN count(rolling_msu) = count(*) AND abs(sum(interval_s) / 3600 - 1) <= 0.02
-            THEN sum(rolling_msu * interval_s) / sum(interval_s) END AS rolling_msu,
-        CASE WHEN count(rolling_msu_service) = count(*) AND abs(sum(interval_s) / 3600 - 1) <= 0.02
-            THEN sum(rolling_msu_service * interval_s) / sum(interval_s) END AS rolling_msu_service,
+        CASE WHEN abs(sum(interval_s) / 3600 - 1) <= 0.02 THEN mean_all(rolling_msu, interval_s) END AS rolling_msu,
+        CASE WHEN abs(sum(interval_s) / 3600 - 1) <= 0.02 THEN mean_all(rolling_msu_service, interval_s) END AS rolling_msu_service,
         CASE WHEN min(msu_basis) = max(msu_basis) THEN min(msu_basis) ELSE 'differing' END AS msu_basis,
         -- A capacity that was defined within the hour is no mean of itself and nothing.
         CASE WHEN NOT bool_or(msu_defined_changed) AND count(msu_defined) = count(*) AND ((min(msu_defined) > 0) OR max(msu_defined) = 0)
             THEN sum(msu_defined * interval_s) / sum(interval_s) END AS defined_msu,
         coalesce(bool_or(msu_defined_changed), FALSE) AS defined_changed,
-        CASE
-            WHEN NOT bool_or(capacity_group_changed) AND min(capacity_group) = max(capacity_group) AND count(capacity_group) = count(*)
-            THEN min(capacity_group)
-        END AS capacity_group,
+        CASE WHEN NOT bool_or(capacity_group_changed) THEN one_value(capacity_group) END AS capacity_group,
         count(capacity_group) > 0 OR coalesce(bool_or(capacity_group_changed), FALSE) AS names_group,
-        CASE WHEN NOT bool_or(capacity_group_limit_changed) AND min(capacity_group_limit) = max(capacity_group_limit) AND count(capacity_group_limit) = count(*)
-            THEN min(capacity_group_limit) END AS capacity_group_limit,
+        CASE WHEN NOT bool_or(capacity_group_limit_changed) THEN one_value(capacity_group_limit) END AS capacity_group_limit,
         flatten(list(refs ORDER BY interval_start, refs)) AS refs
     FROM interval_msu
     GROUP BY
@@ -187,8 +181,7 @@ of_group AS (
         max(clock_end) AS clock_end,
         bool_or(is_within) AS is_within,
         sum_all(rolling_msu) AS rolling_msu,
-        CASE WHEN group_name <> '' AND count(capacity_group_limit) = count(*) AND min(capacity_group_limit) = max(capacity_group_limit)
-            THEN min(capacity_group_limit) END AS cap_msu,
+        CASE WHEN group_name <> '' THEN one_value(capacity_group_limit) END AS cap_msu,
         sum_all(capped_msu) AS members_msu,
         max(cap_basis) FILTER (cap_basis IN ('not_printed', 'changed')) AS unknown_basis,
         count(*) AS partitions,

@@ -27,7 +27,11 @@
 WITH peak AS MATERIALIZED (
     SELECT
         msu_source, level, sysplex, machine, scope, name, hour_start AS peak_start, hour_end AS peak_end, utc_offset_minutes,
-        rolling_msu, capped_msu, peak_of
+        rolling_msu, capped_msu, peak_of,
+        struct_pack(
+            msu_source := msu_source, level := level, sysplex := sysplex, machine := machine, name := name, start := hour_start,
+            utc_offset_minutes := utc_offset_minutes
+        ) AS peak_key
     FROM hourly_four_hour_msu
     WHERE is_peak AND scope IS NOT NULL
 ),
@@ -36,14 +40,12 @@ page_set AS (
     UNION ALL
     SELECT *, unnest(string_split(scope, ',')) AS pages FROM peak WHERE level <> 'pages'
 ),
--- The four hours of msu interval of the hour; where their clock is UTC, what has no offset is taken to have theirs.
+-- The four hours that end with each interval of the peak hour. If their clock is UTC, a page without an offset has theirs.
 four_hours AS (
     SELECT
-        peak.msu_source, peak.level, peak.sysplex, peak.machine, peak.name, peak.peak_start, peak.utc_offset_minutes, peak.pages,
+        peak.peak_key, peak.msu_source, peak.sysplex, peak.utc_offset_minutes, peak.pages,
         msu.clock_end - INTERVAL 4 HOUR AS clock_start, msu.clock_end, msu.is_utc,
-        msu.interval_s / sum(msu.interval_s) OVER (
-            PARTITION BY peak.msu_source, peak.level, peak.sysplex, peak.machine, peak.name, peak.peak_start, peak.utc_offset_minutes, peak.pages
-        ) AS weight
+        msu.interval_s / sum(msu.interval_s) OVER (PARTITION BY peak.peak_key, peak.pages) AS weight
     FROM page_set AS peak
     JOIN interval_msu AS msu
         ON msu.msu_source = peak.msu_source AND msu.scope = peak.pages AND msu.is_own
@@ -53,8 +55,7 @@ four_hours AS (
 ),
 covered AS (
     SELECT
-        four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes, four.pages,
-        interval.class_kind,
+        four.peak_key, four.pages, interval.class_kind,
         abs(sum(interval.interval_s * four.weight) / 14400 - 1) <= 0.02 AS is_covered,
         count_if(NOT interval.is_whole) AS damaged
     FROM four_hours AS four
@@ -70,34 +71,23 @@ covered AS (
         ) < four.clock_end
     WHERE interval.report_kind = 'interval' AND NOT interval.is_overlapping
         AND interval.class_kind IN ('service_class', 'report_class')
-    GROUP BY
-        four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes, four.pages,
-        interval.class_kind
+    GROUP BY four.peak_key, four.pages, interval.class_kind
 ),
 -- Every system of the peak must have its classes.
 whole AS (
-    SELECT
-        peak.msu_source, peak.level, peak.sysplex, peak.machine, peak.name, peak.peak_start, peak.utc_offset_minutes, peak.class_kind,
-        bool_and(coalesce(covered.is_covered, FALSE)) AS is_covered
-    FROM (SELECT *, unnest(['service_class', 'report_class']) AS class_kind FROM page_set) AS peak
-    LEFT JOIN covered
-        ON covered.msu_source = peak.msu_source AND covered.level = peak.level AND covered.sysplex IS NOT DISTINCT FROM peak.sysplex
-        AND covered.machine IS NOT DISTINCT FROM peak.machine AND covered.name IS NOT DISTINCT FROM peak.name
-        AND covered.peak_start = peak.peak_start AND covered.utc_offset_minutes IS NOT DISTINCT FROM peak.utc_offset_minutes
-        AND covered.pages = peak.pages AND covered.class_kind = peak.class_kind
-    GROUP BY
-        peak.msu_source, peak.level, peak.sysplex, peak.machine, peak.name, peak.peak_start, peak.utc_offset_minutes, peak.class_kind
+    SELECT peak_key, class_kind, bool_and(coalesce(covered.is_covered, FALSE)) AS is_covered
+    FROM (SELECT peak_key, pages, unnest(['service_class', 'report_class']) AS class_kind FROM page_set) AS wanted
+    LEFT JOIN covered USING (peak_key, pages, class_kind)
+    GROUP BY peak_key, class_kind
 ),
 used_on_pages AS (
     SELECT
-        four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes, four.pages,
-        class.class_kind, class.class_name,
+        four.peak_key, four.pages, class.class_kind, class.class_name,
         count_if(NOT class.is_whole) AS damaged,
         sum_all(class.cp_pct / 100 * class.interval_s * four.weight) AS cp_time_s,
         sum_all(class.gp_msu * class.interval_s * four.weight) / 14400 AS gp_msu,
         CASE WHEN min(class.msu_basis) = max(class.msu_basis) THEN min(class.msu_basis) ELSE 'differing' END AS msu_basis,
-        sum_all(class.gp_msu_service * class.interval_s * four.weight) / 14400
-            AS gp_msu_service,
+        sum_all(class.gp_msu_service * class.interval_s * four.weight) / 14400 AS gp_msu_service,
         bool_or(class.is_conflicting) AS is_conflicting,
         list_sort(list_distinct(flatten(list(class.refs)))) AS refs
     FROM four_hours AS four
@@ -111,14 +101,11 @@ used_on_pages AS (
             CAST(CASE WHEN four.is_utc THEN coalesce(class.utc_offset_minutes, four.utc_offset_minutes) ELSE 0 END AS BIGINT)
         ) < four.clock_end
     WHERE class.class_kind IN ('service_class', 'report_class')
-    GROUP BY
-        four.msu_source, four.level, four.sysplex, four.machine, four.name, four.peak_start, four.utc_offset_minutes, four.pages,
-        class.class_kind, class.class_name
+    GROUP BY four.peak_key, four.pages, class.class_kind, class.class_name
 ),
 used AS (
     SELECT
-        msu_source, level, sysplex, machine, name, peak_start, utc_offset_minutes,
-        class_kind, class_name,
+        peak_key, class_kind, class_name,
         CASE WHEN count(cp_time_s) FILTER (is_known) = count(*) THEN sum(cp_time_s) END AS cp_time_s,
         CASE WHEN count(gp_msu) FILTER (is_known) = count(*) THEN sum(gp_msu) END AS gp_msu,
         CASE WHEN min(msu_basis) = max(msu_basis) THEN min(msu_basis) ELSE 'differing' END AS msu_basis,
@@ -128,21 +115,13 @@ used AS (
     FROM (
         SELECT used_on_pages.*, used_on_pages.damaged >= covered.damaged AS is_known
         FROM used_on_pages
-        JOIN covered
-            ON covered.msu_source = used_on_pages.msu_source AND covered.level = used_on_pages.level
-            AND covered.sysplex IS NOT DISTINCT FROM used_on_pages.sysplex
-            AND covered.machine IS NOT DISTINCT FROM used_on_pages.machine AND covered.name IS NOT DISTINCT FROM used_on_pages.name
-            AND covered.peak_start = used_on_pages.peak_start
-            AND covered.utc_offset_minutes IS NOT DISTINCT FROM used_on_pages.utc_offset_minutes
-            AND covered.pages = used_on_pages.pages AND covered.class_kind = used_on_pages.class_kind
+        JOIN covered USING (peak_key, pages, class_kind)
     )
-    GROUP BY
-        msu_source, level, sysplex, machine, name, peak_start, utc_offset_minutes,
-        class_kind, class_name
+    GROUP BY peak_key, class_kind, class_name
 ),
 final AS (
     SELECT
-        used.msu_source, used.level, used.sysplex, used.machine, peak.scope, used.name, peak.peak_start, peak.peak_end,
+        peak.msu_source, peak.level, peak.sysplex, peak.machine, peak.scope, peak.name, peak.peak_start, peak.peak_end,
         peak.rolling_msu, peak.capped_msu, peak.peak_of, used.class_kind, used.class_name,
         CASE WHEN whole.is_covered AND count(used.cp_time_s) OVER of_kind = count(*) OVER of_kind
             THEN 100 * used.cp_time_s / nullif(sum(used.cp_time_s) OVER of_kind, 0) END AS share_pct,
@@ -152,18 +131,8 @@ final AS (
         CASE WHEN whole.is_covered THEN used.gp_msu_service END AS gp_msu_service,
         used.is_conflicting, used.refs
     FROM used
-    JOIN peak
-        ON peak.msu_source = used.msu_source AND peak.level = used.level AND peak.sysplex IS NOT DISTINCT FROM used.sysplex
-        AND peak.machine IS NOT DISTINCT FROM used.machine AND peak.name IS NOT DISTINCT FROM used.name
-        AND peak.peak_start = used.peak_start AND peak.utc_offset_minutes IS NOT DISTINCT FROM used.utc_offset_minutes
-    JOIN whole
-        ON whole.msu_source = used.msu_source AND whole.level = used.level AND whole.sysplex IS NOT DISTINCT FROM used.sysplex
-        AND whole.machine IS NOT DISTINCT FROM used.machine AND whole.name IS NOT DISTINCT FROM used.name
-        AND whole.peak_start = used.peak_start AND whole.utc_offset_minutes IS NOT DISTINCT FROM used.utc_offset_minutes
-        AND whole.class_kind = used.class_kind
-    WINDOW of_kind AS (
-        PARTITION BY
-            used.msu_source, used.level, used.sysplex, used.machine, used.name, used.peak_start, used.utc_offset_minutes, used.class_kind
-    )
+    JOIN peak USING (peak_key)
+    JOIN whole USING (peak_key, class_kind)
+    WINDOW of_kind AS (PARTITION BY peak_key, used.class_kind)
 )
 SELECT * FROM final

@@ -38,11 +38,9 @@ summed AS (
         max(interval_s) AS interval_s,
         processor_type,
         count(*) AS processors,
-        CASE WHEN count(online_pct) = count(*) THEN sum(online_pct) / 100 END AS engines_online,
-        -- A processor that was never online was never busy, whatever stands there.
-        CASE WHEN count(online_pct) = count(*)
-                AND count(CASE WHEN online_pct = 0 THEN 0 ELSE lpar_busy_pct END) = count(*)
-            THEN sum(CASE WHEN online_pct = 0 THEN 0 ELSE online_pct * lpar_busy_pct END) / 10000 END AS engines_busy,
+        sum_all(online_pct) / 100 AS engines_online,
+        -- A processor that was never online was never busy, whatever is printed.
+        sum_all(CASE WHEN online_pct = 0 THEN 0 ELSE online_pct * lpar_busy_pct END) / 10000 AS engines_busy,
         flatten(list(refs ORDER BY processor_id, refs)) AS refs
     FROM printed_once
     GROUP BY system, report_kind, interval_start, interval_end, processor_type
@@ -50,11 +48,8 @@ summed AS (
 cores AS (
     SELECT
         system, report_kind, interval_start, interval_end, processor_type, max(threads_per_core) AS threads_per_core,
-        CASE WHEN max(threads_per_core) = 1 THEN 1
-            WHEN min(capacity_factor) = max(capacity_factor) AND count(capacity_factor) = count(*) THEN min(capacity_factor) END AS factor,
-        CASE WHEN max(threads_per_core) = 1 THEN 1
-            WHEN min(capacity_factor_max) = max(capacity_factor_max) AND count(capacity_factor_max) = count(*)
-            THEN min(capacity_factor_max) END AS factor_max
+        CASE WHEN max(threads_per_core) = 1 THEN 1 ELSE one_value(capacity_factor) END AS factor,
+        CASE WHEN max(threads_per_core) = 1 THEN 1 ELSE one_value(capacity_factor_max) END AS factor_max
     FROM rmf_multithreading
     WHERE threads_per_core IS NOT NULL
     GROUP BY system, report_kind, interval_start, interval_end, processor_type

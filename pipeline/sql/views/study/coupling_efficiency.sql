@@ -27,8 +27,7 @@ WITH of_configuration AS MATERIALIZED (
         study, configuration, busy_basis,
         CASE WHEN count(busy_ms_per_request) = count(*)
             THEN sum(engines_busy * covered_s) * 1000 / nullif(sum(etr_per_s * covered_s), 0) END AS busy_ms_per_request,
-        CASE WHEN count(engines_online) = count(*)
-            THEN sum(engines_online * covered_s) / sum(covered_s) END AS engines_online,
+        mean_all(engines_online, covered_s) AS engines_online,
         CASE WHEN count(cpu_busy_pct) = count(*)
             THEN sum(engines_busy * covered_s) / nullif(sum(engines_online * covered_s), 0) * 100 END AS cpu_busy_pct,
         CASE WHEN count(itr_per_s) = count(*) THEN sum(etr_per_s * covered_s) / sum(covered_s) END AS etr_per_s,

@@ -24,7 +24,7 @@ WITH by_scope AS (
         count(*) AS intervals,
         count(requests) AS counted,
         sum(requests) AS requests,
-        CASE WHEN count(requests) = count(*) THEN sum(requests) / sum(interval_s) END AS requests_per_s,
+        sum_all(requests) / sum(interval_s) AS requests_per_s,
         sum_all(response_ms * requests, requests > 0) AS weighted_response,
         flatten(list(refs ORDER BY interval_start, refs)) AS refs
     FROM run_interval
@@ -38,8 +38,7 @@ by_run AS (
         count(*) AS scopes,
         CASE WHEN count(*) FILTER (counted > 0 AND counted < intervals) = 0 THEN sum(requests) END AS requests,
         CASE WHEN count(*) FILTER (counted > 0 AND counted < intervals) = 0 THEN sum(requests_per_s) END AS requests_per_s,
-        CASE WHEN count(weighted_response) FILTER (requests > 0) = count(*) FILTER (requests > 0)
-            THEN sum(weighted_response) / nullif(sum(requests), 0) END AS response_ms,
+        sum_all(weighted_response, requests > 0) / nullif(sum(requests), 0) AS response_ms,
         flatten(list(refs ORDER BY scope, refs)) AS refs
     FROM by_scope
     GROUP BY study, configuration, run

@@ -19,7 +19,7 @@ WITH by_scope AS (
         count(*) AS intervals,
         count(counted.requests) AS counted,
         sum(counted.requests) AS requests,
-        CASE WHEN count(counted.requests) = count(*) THEN sum(counted.requests) / sum(counted.interval_s) END AS requests_per_s,
+        sum_all(counted.requests) / sum(counted.interval_s) AS requests_per_s,
         sum_all(counted.response_ms * counted.requests, counted.requests > 0) AS weighted_response,
         flatten(list(counted.refs ORDER BY counted.interval_start, counted.refs)) AS refs
     FROM study_unit_interval AS place
@@ -35,8 +35,7 @@ by_unit AS (
         max(covered_s) AS covered_s,
         CASE WHEN count(*) FILTER (counted > 0 AND counted < intervals) = 0 THEN sum(requests) END AS requests,
         CASE WHEN count(*) FILTER (counted > 0 AND counted < intervals) = 0 THEN sum(requests_per_s) END AS requests_per_s,
-        CASE WHEN count(weighted_response) FILTER (requests > 0) = count(*) FILTER (requests > 0)
-            THEN sum(weighted_response) / nullif(sum(requests), 0) END AS response_ms,
+        sum_all(weighted_response, requests > 0) / nullif(sum(requests), 0) AS response_ms,
         flatten(list(refs ORDER BY scope, refs)) AS refs
     FROM by_scope
     GROUP BY study, configuration, run, unit_start
