@@ -7,7 +7,7 @@ side and the IDENTIFICATION of a trace from field knowledge. Labels differ by re
 is declared, every one is a counter. Short reports print averages per occurrence, and totals under titles with #;
 their heading is published, and how keys and lines of numbers stand below it with headings of three lines; other places of
 the keys and totals are field knowledge. The box of packages below an entry is as published. Of short traces the page
-heading and the box are published, the threads' lines field knowledge: what stands there is found by the titles. Not parsed:
+heading and the box are published, the threads' lines field knowledge: their values are found by the titles. Not parsed:
 bar charts, begin and end of the IDENTIFICATION.
 """
 
@@ -195,12 +195,7 @@ REPORT = Report(
             title="GENERAL",
             first_line_title="ACCT T(IME)?STAMP",
         ),
-        Listing(
-            ("PACKAGE_TITLES",),
-            ("PACKAGE_ROW",),
-            title="PACKAGE GENERAL",
-            inherit_keys_below=("ENTRY_ROW",),
-        ),
+        Listing(("PACKAGE_TITLES",), ("PACKAGE_ROW",), title="PACKAGE GENERAL", inherit_keys_below=("ENTRY_ROW",)),
         Listing(
             ("TRACE_PACKAGE_TITLES",),
             ("TRACE_PACKAGE_ROW",),

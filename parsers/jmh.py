@@ -2,8 +2,8 @@
 
 Layout: the text output of JMH 1.x (class TextResultFormat) and of its predecessors (Samples, Mean error). Values end below the
 end of their title; the name alone is left-aligned. Secondary results (percentiles, profilers) are rows like any other. A decimal
-comma is read as such: JMH never groups thousands. A score below what three decimals show is printed as a power of ten: it
-is no measure, and stands in a column of its own. The table names no time; a study says what a run belongs to. Not parsed: the
+comma is read as such: JMH never groups thousands. A score too small for three decimals is printed as a power of ten, which
+is not a measured value and has its own column. The table names no time; a study says what a run belongs to. Not parsed: the
 log above the table.
 """
 

@@ -192,7 +192,7 @@ printed AS (
         goal.sysplex, CASE WHEN goal.is_total THEN NULL ELSE goal.system END AS system, goal.scope, goal.report_kind,
         goal.interval_start, goal.interval_end,
         [ref(goal.source_id, goal.page, goal.line)] AS refs,
-        -- Velocity goals are of work that need not end.
+        -- Work with a velocity goal need not end.
         CASE WHEN goal.goal_type IN ('average', 'percentile') THEN period_ended.transactions_ended END AS size
     FROM goal
     LEFT JOIN period_ended

@@ -3,7 +3,7 @@
 -- `limits: {rule: {limit: number, lock: number, list: number, cache: number, least_size: number}}` those by kind and the least size.
 -- Limits by kind of structure: the requester waits for a lock; requests to lists and caches can be made asynchronous.
 -- Least sizes: a share of few requests is noise and costs little. A value without a printed size is compared only with its limit.
--- Source: each rule has its own. A document is named with its page where the page was looked up, else with the title of the topic and 'page
+-- Source: each rule has its own. A document is named with its page where the page was looked up, otherwise with the title of the topic and 'page
 -- not verified'. Least sizes, and limits of 'field practice', are set by this project, without a document.
 -- Columns:
 --   rule: name of the rule

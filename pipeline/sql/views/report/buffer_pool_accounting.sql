@@ -14,7 +14,7 @@
 --   primauth, origauth, plan, connection, conntype, corrname, corrnmbr, mainpack, end_user: keys of the ORDER
 --   workstation, transaction, requesting_location: likewise
 --   buffer_pool: such as BP4
---   commits: units of work that the figures are of
+--   commits: units of work in the figures
 --   getpages, sync_io, prefetch_requests, prefetch_pages: requests for pages, synchronous reads, prefetch and pages that it read
 --   hit_pct [%]: buffer pool hit ratio
 --   application_hit_pct [%]: application hit ratio: getpages without own synchronous read

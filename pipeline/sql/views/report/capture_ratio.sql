@@ -4,7 +4,7 @@
 -- of the systems' processors, x CF where a core runs several threads: both are then in time of one thread. What is busy and in no class is
 -- uncaptured: it is shown, but not charged. Zero or less means that the figures do not belong together.
 -- Intervals of one scope may be added where is_overlapping is not true: weight the engines by interval_s, then divide.
--- NULL: where the one or the other is unknown, and the ratio where nothing was busy.
+-- NULL: if one of the two is unknown; the ratio also if nothing was busy.
 -- Source: RMF Report Analysis, Workload Activity and CPU Activity.
 -- Worked: service classes of CP 90.00 in all, two CPs of LPAR BUSY 60.00 and 40.00: 0.9 of 1.0 engines, 90%.
 -- Columns:

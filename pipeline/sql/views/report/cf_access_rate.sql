@@ -4,8 +4,8 @@
 -- group.
 -- Formula: accesses_per_s = lock_per_s + gbp_per_s. Secondary copies of duplexed structures are listed apart: Db2 counts
 -- an access once.
--- NULL where the rate of a structure of that kind is not printed, where the role of its copies is unknown, or where
--- only its secondary copy is in the lake (null_reason); where there is no structure of a kind, its rate is NULL and
+-- NULL if the rate of a structure of that kind is not printed, if the role of its copies is unknown, or if
+-- only its secondary copy is in the lake (null_reason); if there is no structure of a kind, its rate is NULL and
 -- counts as 0 in the sum.
 -- Rates of systems may be added for one interval; over time, weight them by interval_s, and leave overlapping
 -- intervals out.

@@ -18,11 +18,11 @@
 -- Columns:
 --   sysplex, system, cf_name, structure_name, structure_type: key of the structure
 --   status: as printed
---   duplex_role: PRIM or SEC; NULL where the structure is not duplexed or its role is unknown
---   duplex_asynchronous: duplexed asynchronously, as the usage summary prints it; NULL where it prints no role
+--   duplex_role: PRIM or SEC; NULL if the structure is not duplexed or its role is unknown
+--   duplex_asynchronous: duplexed asynchronously, as the usage summary prints it; NULL if it prints no role
 --   duplex_basis: where the role is from: status, usage_summary, other_copy; not_duplexed by the usage summary; only_copy: no other
 --     facility has requests to a structure of this name; unknown; contradictory: what is printed does not agree
---   is_secondary: the structure is the secondary copy of a duplexed pair; NULL where that is unknown
+--   is_secondary: the structure is the secondary copy of a duplexed pair; NULL if that is unknown
 --   is_counted: TRUE: its requests are to be added; FALSE: they are those of the system to the primary, which are in the lake; NULL: not
 --     known
 --   null_reason: why is_counted is NULL: role of the copies unknown, or primary copy not in the lake
@@ -183,7 +183,7 @@ final AS (
         changed_requests,
         contention_requests, contention_requests_resolution, contention_deferred,
         contention_total, contention_total_resolution, contention_false, contention_false_resolution,
-        -- Intervals end a little off the clock: a second is no overlap.
+        -- Intervals end a little off the clock: one second does not count as an overlap.
         coalesce(latest_end > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping,
         least IS DISTINCT FROM most AS is_conflicting,
         refs

@@ -5,10 +5,10 @@
 -- beside them:
 -- SELECT structure_name, sum(sync_service_total_us) / sum(sync_requests) FROM cf_structure_window WHERE window_kind =
 -- 'interval' AND window_start >= … AND window_end <= … GROUP BY ALL.
--- Rule: an interval belongs to the hour and the day that its midpoint lies in. covered_s stands beside window_s.
+-- Rule: an interval belongs to the hour and the day that its midpoint lies in. Compare covered_s with window_s.
 -- Formulas: rates are weighted by time, service times by their requests; standard deviations are pooled (second
 -- moments
--- are added); percentages come from sums. NULL where a part of a sum is not printed.
+-- are added); percentages come from sums. NULL if a part of a sum is not printed.
 -- Overlapping intervals are left out of hours and days and counted; totals and duration reports are never in.
 -- Duplexing: both copies of a structure count its requests. To add structures take the rows where is_secondary is FALSE. It is NULL
 -- where the role is unknown or changed within the window (duplex_basis): take intervals then.

@@ -2,8 +2,8 @@
 -- Inputs: workload_level, interval_factor, interval_multithreading, interval_msu_rate.
 -- Percent is percent of ONE engine, as RMF prints it. CP, IIP, AAP, IIPCP, AAPCP are the cells of APPL %; CP includes IIPCP
 -- and AAPCP already.
--- IIP: where zIIPs run two threads per core, the zIIP time is that of one thread: SERVICE TIME IIP / interval where it is printed, else APPL %
--- as the page's other rows say that it is to be read (interval_multithreading), else NULL. APPL % everywhere else.
+-- IIP: where zIIPs run two threads per core, the zIIP time is that of one thread: SERVICE TIME IIP / interval where it is printed, otherwise APPL %
+-- as the page's other rows say that it is to be read (interval_multithreading), otherwise NULL. APPL % everywhere else.
 -- NULL: a CP that is not printed; any zIIP figure where the page prints no zIIP; CPU time per transaction where none ended; normalised
 -- figures of classes with zIIP time where the factor is contradictory.
 -- A zAAP cell that is empty adds nothing, N/A for the zIIP means that there is none; a cell of a specialty engine that was
@@ -28,7 +28,7 @@
 --   normalization_factor: NF, the IIP factor
 --   normalization_source: policy_page, recovered, assumed_1 or contradictory, as in interval_factor
 --   cpu_ms_per_transaction [ms]: cpu_pct/100 x interval_s / transactions_ended x 1000
---   su_per_s [service units/s]: speed of an engine, as in interval_factor; NULL where the systems of the page differ
+--   su_per_s [service units/s]: speed of an engine, as in interval_factor; NULL if the systems of the page differ
 --   msu_per_cp [MSU/h]: software MSU of a fully busy general processor, as in interval_msu_rate
 --   gp_msu [MSU/h]: CP / 100 x msu_per_cp: software MSU; excludes time in no class (capture_ratio)
 --   msu_basis: cpc_capacity or partition_data, or why there are no software MSU, as in interval_msu_rate

@@ -1,7 +1,7 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
 -- Inputs: stg_db2_statistics_counter, block DATA SHARING LOCKING. Rows printed twice count once.
 -- Take one scope (member; a group report has no member) and one report_kind before adding.
--- Labels are compared without blanks and signs, which sites may have removed. NULL where not printed, or N/A, N/C, N/P.
+-- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: suspends_total = suspends_irlm + suspends_xes + suspends_false. xes_requests = xes_lock_requests + xes_change_requests +
 -- xes_unlock_requests + xes_child_locks + xes_converted_locks. global_contention_pct = suspends_total / xes_requests and
 -- false_contention_pct = suspends_false / xes_requests; with the rates as printed, which Db2 cuts or rounds.

@@ -4,7 +4,7 @@
 -- Left out: requested collections and summaries, which repeat what others say, and *TOTALS*.
 -- Rows printed twice count once (the smallest source_id and line). Percentages of sums come from sums.
 -- A request here is a unit of work: commits + aborts + single_phase. One request of a study may be several.
--- Formulas: thread_reuse_pct = reuses / (reuses + creates); NULL where a part is not printed or nothing is to be
+-- Formulas: thread_reuse_pct = reuses / (reuses + creates); NULL if a part is not printed or nothing is to be
 -- divided.
 -- Source: CICS statistics, "Db2 resource statistics - requests".
 -- Worked: 456,425 reuses and 44 creates give 99.990%; 4,256,254 calls in 456,419 single-phase commits give 9.33.

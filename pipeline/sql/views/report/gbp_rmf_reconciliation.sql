@@ -21,7 +21,7 @@
 --   structure_match: group where the structure is named as the group, pool where only the pool fits; NULL without RMF
 --   interval_elapsed_s, covered_s [s]: length of the Db2 interval, and of the RMF intervals in it
 --   accesses_per_s [1/s]: of the member, as Db2 counts
---   group_accesses_per_s [1/s]: of all members that have this interval; NULL where one is unknown
+--   group_accesses_per_s [1/s]: of all members that have this interval; NULL if one is unknown
 --   rmf_requests_per_s [1/s]: of the system, as RMF counts
 --   rmf_structure_per_s [1/s]: of all systems
 --   rmf_less_db2_per_s [1/s]: rmf_requests_per_s - accesses_per_s

@@ -15,10 +15,10 @@
 -- MULT + WRITE AND REGISTER MULT), castout_requests = READ FOR CASTOUT + READ FOR CASTOUT MULT; of no pages none.
 -- accesses_total = reads_total + write_requests + castout_requests + other_requests where any of these is printed
 -- (accesses_basis 'requests'); reads_total + writes_total + castout_pages + other_requests where none is, as in
--- releases that moved one page per request ('pages'). Reads by prefetch are not in it. NULL where a part is not printed
+-- releases that moved one page per request ('pages'). Reads by prefetch are not in it. NULL if a part is not printed
 -- or is N/A, N/C or N/P.
 -- Duplexing: all is of the primary; requests to the secondary (SEC-GBP) are not in other_requests.
--- other_requests: OTHER REQUESTS where it is printed; else the sum of those of these that are: REG.PAGE LIST,
+-- other_requests: OTHER REQUESTS where it is printed; otherwise the sum of those of these that are: REG.PAGE LIST,
 -- UNREGISTER PAGE,
 -- REGISTER PAGE, UNLOCK CASTOUT, READ CASTOUT CLASS, READ DIRECTORY INFO, READ STORAGE STATISTICS, DELETE NAME.
 -- Source: OMEGAMON for Db2 PE Report Reference, "Group Buffer Pools Activity"; DB2PM V4 Report Reference; Db2 13 for
@@ -39,7 +39,7 @@
 --   writes_changed_sync, writes_changed_async, writes_clean_sync, writes_clean_async: pages written
 --   writes_total: the sum of these four
 --   castout_pages, other_requests: see above
---   write_requests, castout_requests: see above; NULL where not printed
+--   write_requests, castout_requests: see above; NULL if not printed
 --   accesses_total, accesses_per_s [1/s]: see above
 --   accesses_basis: requests or pages
 --   null_reason: why accesses_total is NULL: the parts that are not printed

@@ -20,14 +20,14 @@
 --   msu_source: partition_data or workload_activity
 --   level: partition, capacity_group, machine or pages
 --   sysplex: of the pages
---   machine: sequence code, else the first of its systems; NULL for pages
+--   machine: sequence code, otherwise the first of its systems; NULL for pages
 --   scope: systems whose own pages are in it
 --   name: of the partition, group or machine; of pages their scope
 --   hour_start, hour_end: the clock hour, in local time
---   utc_offset_minutes [min]: of it; NULL where hours are ordered by local time
+--   utc_offset_minutes [min]: of it; NULL if hours are ordered by local time
 --   rolling_msu [MSU/h]: see above, not capped
 --   rolling_msu_service [million service units/h]: of pages, in service units, which are not software MSU
---   cap_msu [MSU/h]: defined capacity or limit of the group; NULL where there is none, and for machines
+--   cap_msu [MSU/h]: defined capacity or limit of the group; NULL if there is none, and for machines
 --   capped_msu [MSU/h]: see above
 --   cap_basis: defined_capacity, group_limit, none; not_printed where the defined capacity of a partition is unknown, changed where it
 --     changed within an interval (an asterisk beside it), members_unknown where a partition of a machine that has groups may be in one,
@@ -36,8 +36,8 @@
 --   partitions, partitions_unknown: partitions included, and those with unknown rolling_msu
 --   reporting_month: the month whose second day begins the hour's reporting period, which ends with the first day of the next month
 --   hours_unknown: how many hours of the stretch (interval_msu) in this period are unknown
---   peak_of: capped_msu where it is known in all of these hours, else rolling_msu
---   is_peak: the hour of these in which that is highest, the first of ties; NULL where one is unknown
+--   peak_of: capped_msu where it is known in all of these hours, otherwise rolling_msu
+--   is_peak: the hour of these in which that is highest, the first of ties; NULL if one is unknown
 --   refs: the printed rows of the hour's intervals
 WITH series_hour AS (
     SELECT
@@ -52,7 +52,7 @@ WITH series_hour AS (
         CASE WHEN abs(sum(interval_s) / 3600 - 1) <= 0.02 THEN mean_all(rolling_msu, interval_s) END AS rolling_msu,
         CASE WHEN abs(sum(interval_s) / 3600 - 1) <= 0.02 THEN mean_all(rolling_msu_service, interval_s) END AS rolling_msu_service,
         CASE WHEN min(msu_basis) = max(msu_basis) THEN min(msu_basis) ELSE 'differing' END AS msu_basis,
-        -- A capacity that was defined within the hour is no mean of itself and nothing.
+        -- A capacity that was defined within the hour has no mean.
         CASE WHEN NOT bool_or(msu_defined_changed) AND count(msu_defined) = count(*) AND ((min(msu_defined) > 0) OR max(msu_defined) = 0)
             THEN sum(msu_defined * interval_s) / sum(interval_s) END AS defined_msu,
         coalesce(bool_or(msu_defined_changed), FALSE) AS defined_changed,

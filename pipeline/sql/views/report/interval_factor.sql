@@ -5,9 +5,9 @@
 -- pages that name its systems, if each of them is named and all these pages print one factor. A page of classes that names no system has
 -- that of all policy pages of the sysplex and interval, if they print one factor and either name every system that any page of the
 -- interval names, or one of them names none. A policy page that names no system applies to no other pages.
--- Without such pages the factor is the one that the pages of classes themselves show (interval_normalization), else 1.
+-- Without such pages the factor is the one that the pages of classes themselves show (interval_normalization), otherwise 1.
 -- NULL, contradictory: policy pages of the systems differ, or name only some of them with a factor that is not 1; or, without policy pages, no
--- factor fits the rows of the page. SU/SEC: NULL where one of the systems has none, or two of them differ.
+-- factor fits the rows of the page. SU/SEC: NULL if one of the systems has none, or two of them differ.
 -- Source: SERVICE POLICY PAGE: one NORM FACTORS per page, one SU/SEC per system.
 -- Worked: policy pages of SYSA (factor 2) and SYSB (factor 1.5): 2 for SYSA, 1.5 for SYSB, contradictory for pages of both.
 -- Columns:
@@ -99,7 +99,7 @@ of_scope AS (
 evidence AS (
     SELECT
         wanted.*,
-        -- Both ignore what is NULL.
+        -- Both ignore NULL.
         least(of_scope.least, unnamed.least) AS least,
         greatest(of_scope.most, unnamed.most) AS most,
         unnamed.least IS NOT NULL OR coalesce(of_scope.is_covered, FALSE) AS is_covered,

@@ -5,7 +5,7 @@
 -- in no class is not in it (capture_ratio).
 -- Rule: an interval is in the four hours if its midpoint is; the mean is weighted by time. rolling_msu is given where the intervals cover the
 -- four hours within 2 percent, mean_msu and covered_s always. Overlapping intervals and duration reports are left out.
--- Clock changes: intervals are ordered by UTC where the offset of all pages of a scope is known (ironlake ingest --utc-offset), else by local
+-- Clock changes: intervals are ordered by UTC where the offset of all pages of a scope is known (ironlake ingest --utc-offset), otherwise by local
 -- time. Then an hour that the clock repeats is unknown, as is one that it skips: rolling_msu is NULL in the four hours after them. A
 -- repeated hour is seen by two values of one interval, or by a source that goes back by one hour in the printed order.
 -- A stretch: intervals without a gap of four hours; no four hours reach from one to the next.
@@ -20,7 +20,7 @@
 --   interval_s [s]: length of the interval
 --   utc_offset_minutes [min]: of its local times
 --   is_utc: the four hours are by UTC
---   clock_start, clock_end: the interval by the clock that orders it: UTC, else local time
+--   clock_start, clock_end: the interval by the clock that orders it: UTC, otherwise local time
 --   msu, rolling_msu, mean_msu [MSU/h]: in the interval; over four hours; over what of them is covered
 --   msu_basis: act_msu; of workload_activity as in interval_msu_rate
 --   msu_service, rolling_msu_service [million service units/h]: of workload_activity, in service units, which are not software MSU
@@ -121,7 +121,7 @@ not_overlapping AS (
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) + INTERVAL 1 HOUR > clock_start + (clock_end - clock_start) / 2, FALSE) AS is_repeated
     FROM clocked
-    -- Intervals end a little off the clock: a second is no overlap.
+    -- Intervals end a little off the clock: one second does not count as an overlap.
     QUALIFY coalesce(max(clock_end) OVER (
         PARTITION BY msu_source, sysplex, scope, partition
         ORDER BY clock_start, clock_end DESC

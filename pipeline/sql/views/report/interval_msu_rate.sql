@@ -1,11 +1,11 @@
 -- Grain: one row per interval of workload pages (of one system set): what one fully busy general processor counts in
 -- software MSU.
 -- Inputs: workload_interval, rmf_cpu_activity, rmf_partition_data.
--- Formula: CPC CAPACITY / general processors of the model (CPU Activity), else ACT MSU / dispatched engines (Partition Data). The model
+-- Formula: CPC CAPACITY / general processors of the model (CPU Activity), otherwise ACT MSU / dispatched engines (Partition Data). The model
 -- names its processors in its last two characters: 717 and Z06 have 17 and 6, 7A0 has 100. Dispatched engines are EFFECTIVE dispatch
--- time / interval, where it is printed, else TOTAL, over the partitions of the page that share processors. Of several systems the rate
+-- time / interval, where it is printed, otherwise TOTAL, over the partitions of the page that share processors. Of several systems the rate
 -- is given where it is the same for all.
--- NULL: where a system of the scope has neither (msu_basis not_in_lake), where systems or pages differ by more than 1 percent (differing:
+-- NULL: if a system of the scope has neither (msu_basis not_in_lake), if systems or pages differ by more than 1 percent (differing:
 -- unlike machines, or a machine that was changed), where the two sources differ by more than 10 percent (contradicting), where ACT is so
 -- small that its rounding is more than 5 percent (too_small), where the page names no system (no_system).
 -- A service unit of SU/SEC is not a software MSU: since z990 the scales differ by machine.

@@ -4,9 +4,9 @@
 --   NF = (CPU + SRB + RCT + IIT + HST - CP/100 x interval) / IIP.
 -- Rule: the identity holds on real pages to 0.02 percent of an engine, so NF is known to 0.02/100 x interval / IIP time.
 -- A row counts where that error bound is at most 0.01 (zIIP of at least 2 percent of an engine) and no zAAP time is in it.
--- The factor is one for the whole sysplex page: the row of the smallest bound gives it, and 1 stands for all that is 1
--- within the bound. NULL, and is_contradictory, where two rows contradict each other outside their bounds (systems with unlike factors, a
--- changed page), and where NF is below 1 (a zIIP is never slower than the general processors).
+-- The factor is one for the whole sysplex page: the row of the smallest bound gives it, and 1 is taken for all that is 1
+-- within the bound. NULL, and is_contradictory, if two rows contradict each other outside their bounds (systems with unlike factors, a
+-- changed page), and if NF is below 1 (a zIIP is never slower than the general processors).
 -- Source: RMF Report Analysis, APPL %; NF is 1 unless the general processors are sub-capacity models.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end: the interval

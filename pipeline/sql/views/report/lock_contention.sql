@@ -3,13 +3,13 @@
 -- Formulas: contention_pct = CONT / REQ TOTAL, false_contention_pct = FALSE CONT / REQ TOTAL: both of
 -- contention_requests (lock
 -- requests as XES counts them), never of the structure's # REQ. false_of_contention_pct = FALSE CONT / CONT.
--- Rule: a count printed in K stands for any count within half a unit of its last digit; the lower and upper
+-- Rule: a count printed in K may be any count within half a unit of its last digit; the lower and upper
 -- percentages are
--- what it can at least and at most be. NULL where nothing was requested, or a part is not printed.
+-- what it can at least and at most be. NULL if nothing was requested, or a part is not printed.
 -- Add counts, then divide; percentages are not to be averaged. Overlapping intervals (is_overlapping) are not to be
 -- added.
 -- Db2 counts its own false contention in another way: see DATA SHARING LOCKING in db2_statistics_counter.
--- Duplexing: both copies of a structure count the same lock requests. Add the rows where is_secondary is FALSE; it is NULL where the
+-- Duplexing: both copies of a structure count the same lock requests. Add the rows where is_secondary is FALSE; it is NULL if the
 -- role of two copies is unknown.
 -- Source: RMF Report Analysis, Coupling Facility Activity; domain rule of Data Sharing in a Nutshell: false above 1%
 -- is much.

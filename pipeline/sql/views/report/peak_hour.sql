@@ -2,7 +2,7 @@
 -- Inputs: workload_interval, class_interval.
 -- Formula: processor time over the intervals whose midpoint is in the hour, over their time. Hours that are covered to less than 98
 -- percent are not candidates, nor are hours with a figure that is unknown. In an interval without the class it used nothing if
--- the interval is complete; else its hour is unknown (workload_interval).
+-- the interval is complete; otherwise its hour is unknown (workload_interval).
 -- Of equal hours the first is taken. Report classes are another view of the work of service classes.
 -- Source: RMF Report Analysis, Workload Activity, APPL %.
 -- Worked: hours of 40, 100 and 70% of an engine: the second, 100 against a mean of 70, 1.43 times.
@@ -12,9 +12,9 @@
 --   peak_start, peak_end [local time]: the hour
 --   covered_s [s]: time of its intervals
 --   cpu_pct [% of one engine]: mean over the hour
---   transactions_per_s [1/s]: ended in the hour; NULL where they are unknown
+--   transactions_per_s [1/s]: ended in the hour; NULL if they are unknown
 --   hours, hours_unknown: covered hours, and those in which the class is unknown
---   mean_cpu_pct [% of one engine]: mean over all these hours; NULL where one is unknown
+--   mean_cpu_pct [% of one engine]: mean over all these hours; NULL if one is unknown
 --   peak_to_mean: cpu_pct / mean_cpu_pct
 --   is_conflicting: a row of the hour was also printed with other values
 --   refs: the printed rows of the hour

@@ -8,7 +8,7 @@
 -- used. Report classes need not cover all work.
 -- A class missing from an interval, but printed by another of the same pages in the four hours, used nothing there if the interval is complete,
 -- else it is unknown (workload_interval).
--- NULL: where one of the class's figures is unknown, or pages with classes of a system do not cover the four hours within 2 percent;
+-- NULL: if one of the class's figures is unknown, or pages with classes of a system do not cover the four hours within 2 percent;
 -- share_pct also where a class of the kind is unknown. No rows where no peak is known.
 -- Source: as hourly_four_hour_msu.
 -- Columns:

@@ -20,7 +20,7 @@
 --   actual_s [s], actual_pct [%], velocity_pct [%]: the actual values
 --   performance_index: as printed
 --   performance_index_computed: by the formula above
---   performance_index_bound: 'upper' or 'lower' where the index is only a bound, else NULL
+--   performance_index_bound: 'upper' or 'lower' where the index is only a bound, otherwise NULL
 --   is_conflicting: the key was printed again with other values
 --   refs: the printed rows of the goal
 WITH goal_printed AS (

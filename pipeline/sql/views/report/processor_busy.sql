@@ -15,8 +15,8 @@
 --   engines_online: processors, weighted by the time that they were online
 --   engines_busy: of these, engines dispatched on real ones
 --   busy_pct [%]: busy of online
---   threads_per_core: as printed; NULL where it is not
---   engines_work: engines_busy x CF; NULL where a core runs several threads and CF is not printed, or printed with two values
+--   threads_per_core: as printed; NULL if it is not
+--   engines_work: engines_busy x CF; NULL if a core runs several threads and CF is not printed, or printed with two values
 --   engines_capacity: engines_online x MAX CF, likewise
 --   refs: the printed rows behind the row
 WITH printed_once AS (

@@ -8,7 +8,7 @@
 -- Source: the intervals as printed.
 -- Columns:
 --   report: name of the report
---   sysplex, system: the place; of CICS the region, of Db2 the member; NULL where the page prints none
+--   sysplex, system: the place; of CICS the region, of Db2 the member; NULL if the page prints none
 --   report_kind: as printed; of CICS the kind of collection
 --   day: the day, local time
 --   intervals: number of distinct intervals

@@ -2,8 +2,8 @@
 -- Inputs: rmf_response_time_distribution, interval_scope.
 -- Formula: bucket counts are summed over the window; a percentile is the upper bound of the first bucket that reaches it, so the response
 -- times lie at or below it. Percentiles are never averaged.
--- NULL: where the intervals of a window do not all have the same bounds (bounds_agree), where a count is unknown, where no
--- transaction ended, and where only the last bucket, which has no bound, reaches it: then it is above last_bound_s.
+-- NULL: if the intervals of a window do not all have the same bounds (bounds_agree), if a count is unknown, if no
+-- transaction ended, and if only the last bucket, which has no bound, reaches it: then it is above last_bound_s.
 -- Rule: an interval belongs to the hour and the day that its midpoint lies in; overlapping ones are left out and counted. What is printed
 -- twice counts once. Duration reports are never in. Pick one window_kind before adding.
 -- DuckDB syntax: lambdas.
@@ -13,7 +13,7 @@
 --   window_kind: interval, hour or day
 --   window_start, window_end [local time]: the window
 --   sysplex, scope, class_kind, policy, workload, service_class, report_class, period: the class period
---   system: whose distribution; NULL where one stands for all systems of the scope
+--   system: whose distribution; NULL if it is of all systems of the scope
 --   covered_s [s]: time of the intervals that were added
 --   intervals, intervals_left_out: intervals added, and intervals left out because they overlap
 --   transactions: in all buckets
@@ -111,7 +111,7 @@ final AS (
         sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
         covered_s, intervals, intervals_left_out,
         CAST(transactions AS BIGINT) AS transactions,
-        -- The first bucket that reaches it; none does where there is no transaction.
+        -- The first bucket that reaches it; none does if there are no transactions.
         bounds[list_position(list_transform(cumulative, lambda n: n >= 0.5 * nullif(transactions, 0)), TRUE)] AS p50_s,
         bounds[list_position(list_transform(cumulative, lambda n: n >= 0.9 * nullif(transactions, 0)), TRUE)] AS p90_s,
         bounds[list_position(list_transform(cumulative, lambda n: n >= 0.95 * nullif(transactions, 0)), TRUE)] AS p95_s,

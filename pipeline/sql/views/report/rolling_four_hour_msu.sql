@@ -3,7 +3,7 @@
 -- Inputs: interval_msu, hourly_four_hour_msu.
 -- msu_source partition_data: ACT MSU of the partition whose system printed the page. workload_activity: CP of all service classes / 100
 -- x msu_per_cp, of a page whose systems have one rate: it excludes uncaptured time (capture_ratio).
--- The two are of the same work: pick one. Of a page of several systems it is their sum.
+-- The two describe the same work: choose one. For a page of several systems it is their sum.
 -- Rule: as in interval_msu: which intervals are in the four hours, what a clock change and a gap leave unknown.
 -- The bill rests on hourly_msu, which is lower than the highest rolling_msu; sums over partitions and caps are in hourly_four_hour_msu.
 -- Source: RMF Report Analysis, Partition Data Report and Workload Activity; IBM's sub-capacity rules for the four hours.
@@ -19,7 +19,7 @@
 --   msu_service, rolling_msu_service [million service units/h]: of workload_activity, in service units, which are not software MSU
 --   covered_s [s]: time of the intervals in the four hours
 --   hourly_msu [MSU/h]: mean of rolling_msu over the clock hour, as in hourly_four_hour_msu
---   is_peak: the last interval of the hour with the peak, as in hourly_four_hour_msu; NULL where an hour of the stretch and month is unknown
+--   is_peak: the last interval of the hour with the peak, as in hourly_four_hour_msu; NULL if an hour of the stretch and month is unknown
 --   refs: the printed row of the interval
 WITH timed AS (
     SELECT *, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start

@@ -2,7 +2,7 @@
 -- Inputs: rmf_workload_activity, interval_scope, parse_reject.
 -- is_overlapping: an interval of the same scope, report_kind and class kind that began no later reaches into this one (two runs of
 -- the Postprocessor with other lengths, a policy printed twice); do not add such rows to it.
--- RMF leaves out a class that did nothing. So a class that an interval lacks used nothing there where is_whole is true; else it may be among
+-- RMF leaves out a class that did nothing. So a class that is missing from an interval used nothing there if is_whole is true; otherwise it may be among
 -- what could not be read, and is unknown. This is the only rule for adding classes over intervals.
 -- is_whole: no line was rejected on the pages of workload activity from the first to the last of the interval in each source. A whole page
 -- that is missing is a reject where the printed page numbers leave it out; behind the last page of the interval it is not seen.
@@ -13,7 +13,7 @@
 --   interval_s [s]: length of the interval
 --   midpoint [local time]: an interval belongs to the window that holds it
 --   is_overlapping, is_whole: see above
---   utc_offset_minutes [min]: offset of its local times; NULL where it was not given at ingest, or is not one
+--   utc_offset_minutes [min]: offset of its local times; NULL if it was not given at ingest, or is not one
 --   utc_offsets: how many offsets its pages were read with; 2 for an hour that was printed before and after the clock was set back
 --   refs: the first printed row
 WITH printed_scopes AS (
@@ -74,7 +74,7 @@ final AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, interval_s,
         interval_start + (interval_end - interval_start) / 2 AS midpoint,
-        -- Intervals end a little off the clock: a second is no overlap.
+        -- Intervals end a little off the clock: one second does not count as an overlap.
         coalesce(max(interval_end) OVER (
             PARTITION BY sysplex, scope, report_kind, class_kind
             ORDER BY interval_start, interval_end DESC, policy_activated_at

@@ -4,7 +4,7 @@
 -- IIPCP / NF there, and frees IIPCP of general processors. Engines are zIIPs, unless their name says cp.
 -- With two threads per core all of it is in time of one thread: busy is LPAR BUSY x CF, and engine capacity is ONLINE x MAX CF.
 -- fits says whether the configured zIIPs would have been busy no more than all the time on average; queueing begins far below that.
--- NULL: where the time, the factor or the zIIPs of a system are unknown.
+-- NULL: if the time, the factor or the zIIPs of a system are unknown.
 -- Source: RMF Report Analysis, APPL % IIP and IIPCP, CPU Activity.
 -- Worked: IIP 150.00, IIPCP 40.00, NF 2, 2 zIIPs of LPAR BUSY 80.00 each: eligible 1.7 engines, busy 1.6 + 0.2 = 1.8 of 2; 0.4 CPs saved.
 -- Columns:

@@ -6,7 +6,7 @@
 --   interval_elapsed_s [s]: length of the interval
 --   block, object, counter, label_path, occurrence: the counter, as printed
 --   label: the counter in capitals without blanks, points and hyphens, where releases differ
---   path: label_path, else counter, in the same way; > stands between its steps
+--   path: label_path, otherwise counter, in the same way; > separates its steps
 --   quantity, per_commit: as printed
 --   null_reason: reason of a NULL quantity
 --   page, line: place of the kept row

@@ -70,7 +70,7 @@ in_one_only AS (
         ON other.study = pairs.study AND other.configuration IN (pairs.baseline, pairs.configuration)
         AND other.configuration <> class.configuration AND other.class_kind = class.class_kind
         AND other.class_name IS NOT DISTINCT FROM class.class_name
-    -- A kind that only the one prints is no difference of classes.
+    -- A kind that only one of them prints is not a difference of classes.
     WHERE (SELECT count(DISTINCT kind.configuration) FROM classes AS kind
         WHERE kind.study = pairs.study AND kind.configuration IN (pairs.baseline, pairs.configuration)
             AND kind.class_kind = class.class_kind) = 2

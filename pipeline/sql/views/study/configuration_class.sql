@@ -108,7 +108,7 @@ final AS (
         known.runs, known.covered_s, known.intervals, known.intervals_printed, known.intervals_without_cpu, known.intervals_unknown,
         known.is_conflicting, factor.busy_factor,
         CASE WHEN known.is_complete THEN COLUMNS('_pct') END,
-        -- Rounded: what is left of equal sums in their last binary digits is nothing.
+        -- Rounded: equal sums may differ in their last binary digits.
         CASE WHEN known.is_complete THEN coalesce(
             round(known.cpu_pct - known.non_ziip_eligible_pct - known.ziip_on_cp_pct - known.ziip_pct, 9) + 0, known.cpu_pct
         ) END AS other_pct,

@@ -2,7 +2,7 @@
 -- Inputs: cost_per_request.
 -- Formula: cost of a configuration of several runs is its processor time over its requests, response time is weighted by requests.
 -- Milliseconds per request are normalised as the study says (busy_factor), as in cost_per_request.
--- NULL: where a run of the configuration lacks it, and per request where there was none.
+-- NULL: if it is NULL in a run of the configuration; per request also if there were no requests.
 -- Source: as cost_per_request.
 -- Columns:
 --   study, configuration, subsystem: key of the cost
@@ -10,7 +10,7 @@
 --   runs: how many runs the configuration has
 --   requests: of all runs
 --   busy_factor: busy factor of the configuration, included in all milliseconds per request
---   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: processor time a request
+--   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: processor time per request
 --   cpu_normalized_ms_per_request [ms]: the same, zIIP time as that of a general processor
 --   cp_ms_per_request [ms]: general-processor time per request
 --   response_ms [ms]: mean response time of the requests

@@ -24,7 +24,7 @@ WITH picked AS (
     FROM run_selection AS selected
     JOIN performance_index AS goal
         ON policy_interval_key(goal) = printed_interval_key(selected)
-    -- Periods of report classes are of the same work.
+    -- Periods of report classes describe the same work.
     WHERE goal.class_kind = 'service_class_period'
     QUALIFY goal.is_total OR count(*) OVER (
         PARTITION BY selected.study, selected.configuration, selected.run, goal.sysplex, goal.scope, goal.interval_start,

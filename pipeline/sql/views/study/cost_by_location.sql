@@ -3,7 +3,7 @@
 -- Formula: sums over the classes that the study charges to a subsystem, by the location of its subsystem or of the systems that print it.
 -- The unallocated rest has no location and is left out. Percentages are as measured, milliseconds per request normalised as the
 -- study says (busy_factor), as in cost_per_request.
--- NULL: where a class of the location is not printed, or has a missing cell, and per request where there was none.
+-- NULL: if a class of the location is not printed, or has a missing cell, and per request if there were none.
 -- Source: as cost_per_request; REDP-5208 for a remote Db2 beside the local part.
 -- Worked: 107.19% local and 12.00% remote are 119.19% together, at 25 requests per second 47.676 ms.
 -- Columns:
@@ -14,7 +14,7 @@
 --   requests, requests_per_s [1/s]: of the run
 --   busy_factor: busy factor of the configuration, included in all milliseconds per request
 --   cpu_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: processor time
---   cpu_ms_per_request, cp_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: the same a request
+--   cpu_ms_per_request, cp_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: the same per request
 --   response_ms [ms]: mean response time of the run's requests
 --   refs: the printed rows of the classes
 WITH placed AS MATERIALIZED (

@@ -5,10 +5,10 @@
 -- measured; milliseconds per request are as the study compares them: with its normalisation of engine speed and LPAR overhead.
 -- cpu = on zIIP + zIIP-eligible on general processors + not eligible (+ zAAP). A page without zIIP cells (before z/OS 1.6) gives only cpu
 -- alone.
--- unallocated: time of all service classes (where they are not printed: of the policy, else of all report classes) less what
--- the study charges; class_kind is their kind. NULL where the study charges classes of both kinds, which may count the same work,
--- or where it charges more than these classes have. Time that no class captured is not included.
--- NULL: where a class of the subsystem is printed in no interval of the run, or not in one that is not complete (workload_interval), and per
+-- unallocated: time of all service classes (where they are not printed: of the policy, otherwise of all report classes) less what
+-- the study charges; class_kind is their kind. NULL if the study charges classes of both kinds, which may count the same work,
+-- or if it charges more than these classes have. Time that no class captured is not included.
+-- NULL: if a class of the subsystem is printed in no interval of the run, or not in one that is not complete (workload_interval), and per
 -- request where there was none.
 -- Source: RMF Report Analysis, APPL %; REDP-5208 and the z/OS Connect performance report for cost per request.
 -- Columns:
@@ -22,7 +22,7 @@
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
 --   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
---   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: the same a request
+--   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: the same per request
 --   cpu_normalized_ms_per_request [ms]: cpu_normalized_pct per request; use it if a zIIP is faster than a general processor
 --   cp_ms_per_request [ms]: cp_pct per request: the time that is paid for
 --   response_ms [ms]: mean response time of the run's requests
@@ -75,7 +75,7 @@ charged_sum AS (
 rest AS (
     SELECT
         step.study, step.configuration, step.run, whole.class_kind,
-        -- Each percentage is printed to a hundredth: what is below that a class is no time.
+        -- Each percentage is printed to a hundredth: less than that per class counts as no time.
         whole.cpu_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_pct END AS cpu_pct,
         whole.cpu_normalized_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_normalized_pct END AS cpu_normalized_pct,
         whole.cp_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cp_pct END AS cp_pct,
@@ -95,7 +95,7 @@ every_row AS (
     UNION ALL BY NAME
     SELECT
         study, configuration, run, 'unallocated' AS subsystem, class_kind,
-        -- Rounded: what is left of equal sums in their last binary digits is no time either.
+        -- Rounded: a difference of equal sums in their last binary digits is no time either.
         CASE WHEN cpu_pct >= -tolerance_pct THEN round(COLUMNS('^(cp|ziip|non_ziip)'), 9) END
     FROM rest
 ),

@@ -5,7 +5,7 @@
 -- uncoupled. If both have the same number of engines online, this is coupled ITR / uncoupled ITR, as Friedman's tables compute it (his footnote has
 -- the fraction the other way round). With unequal numbers of engines the ratio of ITRs compares the engines as well and is not used.
 -- The busy share of several runs is busy over online engine-seconds; ITR is requests per second over that share.
--- NULL: where an ITR is. busy_ratio above 1.5: utilisation differs too much for a fair comparison of costs.
+-- NULL: if an ITR is. busy_ratio above 1.5: utilisation differs too much for a fair comparison of costs.
 -- Source: Friedman, Sysplex/CICSplex/Db2 data sharing.
 -- Worked: uncoupled 100/s with 5 of 10 engines busy (50 ms, ITR 200/s), coupled 110/s with 6 of 12 busy (54.545 ms, ITR 220/s):
 -- 91.67% efficiency, 8.33% less capacity, 9.09% more processor time. The ITRs alone would say 110%.

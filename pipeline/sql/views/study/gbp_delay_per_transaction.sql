@@ -9,7 +9,7 @@
 -- that does.
 -- Rule: structure intervals whose midpoint lies in a selected interval, overlapping ones left out; duration reports are never in.
 -- Rates are weighted by time, service times by requests. covered_s is the time of the structure's intervals beside selected_s.
--- NULL: where a rate, or the service time of requests that there are, is not printed, where the role of two copies is unknown or
+-- NULL: if a rate, or the service time of requests that there are, is not printed, if the role of two copies is unknown or
 -- the secondary alone is in the lake, and without transactions (null_reason).
 -- Source: Friedman, Sysplex/CICSplex/Db2 data sharing, tables 11 to 14; RMF Report Analysis, Coupling Facility Activity.
 -- Worked: 10 accesses/s of 200 us and 4 of 300 us for 8 transactions/s: 250 + 150 = 400 us; 80 lock requests/s of 10 us: 100 us more.
@@ -31,7 +31,7 @@
 WITH chosen AS (
     SELECT
         study, configuration, run, sysplex, interval_start, interval_end,
-        -- Scopes that report apart are one run; a page that names no system is of all.
+        -- Scopes that report apart are one run; a page that names no system belongs to all.
         list(DISTINCT coalesce(scope, '*')) AS scopes
     FROM run_selection
     GROUP BY study, configuration, run, sysplex, interval_start, interval_end

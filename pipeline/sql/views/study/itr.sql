@@ -5,7 +5,7 @@
 -- if both runs had the same number of engines online. busy_ms_per_request = busy engines / ETR compares for any number: it is the processor
 -- time of a request.
 -- Normalised busy: x the factor of busy_factor, where the study gives one.
--- NULL: where requests or busy are unknown, and where nothing was busy. An ITR at one utilisation says little about another.
+-- NULL: if requests or busy are unknown, and if nothing was busy. An ITR at one utilisation says little about another.
 -- Source: IBM Large Systems Performance Reference, ITR; RMF CPU Activity.
 -- Worked: 100/s with 5 of 10 engines busy: ITR 200/s, 50 ms per request. With 5 of 20 busy: ITR 400/s, and still 50 ms.
 -- Columns:

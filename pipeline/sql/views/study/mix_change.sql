@@ -4,11 +4,11 @@
 -- Formula: the difference of processor time is cost x volume before against cost x volume now. volume_pct = (volume now - before) x cost
 -- before: the effect of volume; rate_pct = (cost now - before) x volume now: the effect of cost per transaction. A class in one
 -- configuration only has no partner: all of its time is unpartnered_pct. The three sum to the difference, for each class and over all.
--- Volume is that of the class's own ended transactions if they count its work in both configurations (configuration_class), else that
--- of the study's requests; else it is fixed: transactions of regions and started tasks do not measure their work, so all of the difference is
+-- Volume is that of the class's own ended transactions if they count its work in both configurations (configuration_class), otherwise that
+-- of the study's requests; otherwise it is fixed: transactions of regions and started tasks do not measure their work, so all of the difference is
 -- rate_pct.
 -- Processor time is normalised as the study says (busy_factor). Classes of one kind add, those of different kinds describe the same work.
--- NULL: where a class is unknown in a run that prints it; totals with it. A volume that is fixed has no rate per second.
+-- NULL: if a class is unknown in a run that prints it; totals with it. A volume that is fixed has no rate per second.
 -- Source: the price and volume split of a difference between two periods; RMF Report Analysis, APPL %.
 -- Worked: 20.00% at 10/s, now 36.00% at 12/s: growth 2 x 2 = 4.00, cost (3 - 2) x 12 = 12.00, together 16.00.
 -- Columns:

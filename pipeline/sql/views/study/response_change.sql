@@ -3,7 +3,7 @@
 -- Inputs: study_configuration, study_step, run_requests, run_class.
 -- Formula: mean response time of a configuration, its runs weighted by ended transactions, against the baseline's. A change is stated
 -- both ways, as in cost_change.
--- NULL: where a run's response time is unknown (requests of a given volume have none), and as a share of 0.
+-- NULL: if a run's response time is unknown (requests of a given volume have none), and as a share of 0.
 -- Source: RMF Report Analysis, Workload Activity, TRANS-TIME ACTUAL; the workload simulator's log.
 -- Columns:
 --   study, baseline, configuration: key of the comparison

@@ -1,7 +1,7 @@
 -- Grain: one row per study, configuration, run and transaction of the run's monitoring figures, and one for all of them (is_total).
 -- Inputs: study_monitoring, run_requests.
 -- Formula: means per task, those of several transactions weighted by their tasks. Shares are of the response time.
--- NULL: where a transaction with tasks has no figure, and where there were no tasks.
+-- NULL: if a transaction with tasks has no figure, and if there were no tasks.
 -- Source: CICS monitoring, dispatch time and suspend time; the CSV file that the study names.
 -- Worked: 100 tasks of 2 ms and 300 of 4 ms are 400 of 3.5 ms; 1.4 ms of dispatch are 40% of it.
 -- Columns:
@@ -12,7 +12,7 @@
 --   response_ms, dispatch_ms, suspend_ms, cpu_ms [ms]: means per task
 --   dispatch_pct, suspend_pct [%]: of the response time
 --   other_ms [ms]: response_ms - dispatch_ms - suspend_ms
---   monitored_span_s [s]: the time that the figures are of
+--   monitored_span_s [s]: the time that the figures cover
 --   is_other_span: run_time_s differs from the covered time by more than 2 percent
 --   refs: the lines of the file
 WITH summed AS (

@@ -2,11 +2,11 @@
 -- Inputs: study_step, run_selection, run_busy_interval.
 -- Formula: sum of LPAR BUSY x ONLINE over the processors of all systems in scope and all selected intervals, over the sum of ONLINE.
 -- cp_and_ziip adds the zIIPs of each scope, weighted by its normalisation factor in both sums (interval_factor). An interval that shows no
--- factor has that of the scope's other intervals in the run, which have one machine; else 1. Intervals that have no zIIPs need none.
+-- factor has that of the scope's other intervals in the run, which have one machine; otherwise 1. Intervals that have no zIIPs need none.
 -- NULL, of cp_and_ziip alone: where an interval's factor is contradictory, or where those of a scope differ by more than 0.02 and another
 -- interval shows none.
--- CPU Activity belongs to a selected interval if its midpoint does. NULL: where a system of the scope has none, where its time differs
--- by more than 2 percent from the interval's, or where a processor's busy time is not printed.
+-- CPU Activity belongs to a selected interval if its midpoint does. NULL: if a system of the scope has none, if its time differs
+-- by more than 2 percent from the interval's, or if a processor's busy time is not printed.
 -- Source: RMF Report Analysis, CPU Activity.
 -- Columns:
 --   study, configuration, run, busy_basis: key of the figure

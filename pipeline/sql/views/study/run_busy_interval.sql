@@ -2,7 +2,7 @@
 -- Inputs: run_selection, processor_busy, interval_factor.
 -- Formula: sums over the processors of all systems of the page: seconds that they are online, and busy.
 -- CPU Activity belongs to a selected interval if its midpoint does. An interval that shows no normalisation factor has that of the scope's
--- other intervals in the run, which have one machine; else 1.
+-- other intervals in the run, which have one machine; otherwise 1.
 -- NULL: seconds of which one processor does not print its part; the factor where it is contradictory, or where those of a scope differ
 -- by more than 0.02 and this interval shows none.
 -- Source: RMF Report Analysis, CPU Activity.

@@ -2,7 +2,7 @@
 -- Inputs: run_class_scope, run_kind_interval, run_selection.
 -- Formula: processor time over all selected intervals, over their time; of several scopes (systems that report separately) the percentages
 -- add. Percentages are sums of processor time over covered time, never means. Rows of different class_kind describe the same work.
--- NULL: where a class is not printed in an interval that is not complete (run_class_interval), and where a cell that is a part of it is unknown. Of a kind:
+-- NULL: if a class is not printed in an interval that is not complete (run_class_interval), and if a cell that is a part of it is unknown. Of a kind:
 -- where any of its classes that print processor time has one that is unknown.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:

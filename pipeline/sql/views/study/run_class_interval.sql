@@ -2,7 +2,7 @@
 -- Inputs: run_selection, cpu_by_class, workload_interval.
 -- Rows of different class_kind describe the same work.
 -- A class that another interval of the run's scope prints has a row in every one. Where it is not printed it used nothing if the interval
--- prints classes of its kind and is complete, else it is unknown (workload_interval).
+-- prints classes of its kind and is complete, otherwise it is unknown (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
 --   study, configuration, run: the run
@@ -18,7 +18,7 @@
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
 --   is_printed: the interval prints the class
 --   is_conflicting: the row was printed again with other values
---   cpu_source: as in cpu_by_class, not_printed where only other intervals print it; NULL where the class prints no processor time
+--   cpu_source: as in cpu_by_class, not_printed where only other intervals print it; NULL if the class prints no processor time
 --   transactions_ended: in the interval
 --   response_total_ms [ms]: sum of the response times of all ended transactions
 --   refs: the printed rows behind the row

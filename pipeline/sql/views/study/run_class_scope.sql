@@ -1,9 +1,9 @@
 -- Grain: one row per study, configuration, run, class and scope (systems that report together).
 -- Inputs: run_class_interval, study_class.
 -- Formula: processor time over all selected intervals of the scope, over their time.
--- Location: remote where the study says so of the class's subsystem or of all these systems; both where these systems cannot be told
--- apart; else what it says of the subsystem.
--- NULL: where an interval that does not print the class is not complete (run_class_interval), and where a cell that is a part of it is unknown.
+-- Location: remote where the study says so of the class's subsystem or of all these systems; both where these systems cannot be
+-- separated; otherwise what it says of the subsystem.
+-- NULL: if an interval that does not print the class is not complete (run_class_interval), and if a cell that is a part of it is unknown.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
 --   study, configuration, run: the run

@@ -2,12 +2,12 @@
 -- Inputs: run_selection, study_class, workload_level, workload_interval, workload_simulator_run.
 -- Requests: ended transactions of the study's class; of the simulator its rate times the interval, of a given volume its share by
 -- time. The last two belong to the run: where it has several scopes, they belong to the first, and NULL with the others.
--- An interval without the class, which another of the run's scope prints, has 0 where it prints classes of the kind and is complete, else NULL
+-- An interval without the class, which another of the run's scope prints, has 0 where it prints classes of the kind and is complete, otherwise NULL
 -- (workload_interval).
 -- Source: the study file; the intervals as printed. run_selection says how they are picked.
 -- Columns:
 --   study, configuration, run: the run
---   sysplex, system, scope: of the page; system is NULL where it is of several, scope is from the study if none is printed
+--   sysplex, system, scope: of the page; system is NULL if it is of several, scope is from the study if none is printed
 --   printed_scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
 --   window_start, window_end [local time]: the requested window
 --   interval_s [s]: length of the interval

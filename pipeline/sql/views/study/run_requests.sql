@@ -1,7 +1,7 @@
 -- Grain: one row per study, configuration and run.
 -- Inputs: study_step, run_interval, workload_simulator_run.
 -- Rates of several scopes (systems that report separately) add; each is its requests over its own covered time. Response time is weighted
--- by requests. A class that one interval of a scope lacks and another has ended nothing there if the interval is complete; else
+-- by requests. A class that is missing from one interval of a scope but not from all ended nothing there if the interval is complete; otherwise
 -- NULL (run_interval). Zero requests is 0.
 -- Source: the study file; sums over the intervals that it selects.
 -- Columns:
@@ -12,7 +12,7 @@
 --   scopes: number of scopes
 --   request_source: class, workload_simulator or volume
 --   request_span_s [s]: run time of the simulator, which differs from the time of the intervals
---   is_other_span: the simulator ran more than 2 percent longer or shorter than the covered time, so its rate is of another time
+--   is_other_span: the simulator ran more than 2 percent longer or shorter than the covered time, so its rate covers another time
 --   requests: sum over all selected intervals
 --   requests_per_s [1/s]: requests divided by covered time
 --   response_ms [ms]: mean response time

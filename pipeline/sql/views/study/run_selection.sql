@@ -13,8 +13,8 @@
 --   window_start, window_end [local time]: the requested window
 --   sysplex, printed_scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
 --   scope: its systems; from the study if no system is printed
---   system_location: remote where all of them are the study's remote systems, local where none is, both where they cannot be told
---     apart; NULL where the study names no remote systems
+--   system_location: remote where all of them are the study's remote systems, local where none is, both where they cannot be
+--     separated; NULL if the study names no remote systems
 --   interval_s [s]: length of the interval
 --   interval_source: workload_activity or cpu_activity
 --   scope_covered_s [s]: time of all selected intervals of this scope

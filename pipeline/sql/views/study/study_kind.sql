@@ -1,8 +1,8 @@
 -- Grain: one row per study: the kind of class compared if the study charges none.
 -- Inputs: study_configuration, run_class.
 -- Rule: one kind for all configurations, so service classes are never compared with report classes: service classes where every
--- configuration prints them, else report classes where every one does.
--- NULL: where the configurations have no kind in common.
+-- configuration prints them, otherwise report classes where every one does.
+-- NULL: if the configurations have no kind in common.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
 --   study: the study

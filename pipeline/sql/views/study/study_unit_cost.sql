@@ -1,7 +1,7 @@
 -- Grain: one row per study, configuration, unit of replication (study_unit) and subsystem, and one for the unallocated rest ('unallocated').
 -- Inputs: study_unit, study_unit_interval, study_class, run_class_interval, run_kind_interval, busy_factor.
 -- Formula: as cost_per_request, over the intervals of the unit: processor time over their time, normalised as the study says.
--- NULL: where a class of the subsystem is unknown in one of its intervals (run_class_interval). unallocated as in cost_per_request.
+-- NULL: if a class of the subsystem is unknown in one of its intervals (run_class_interval). unallocated as in cost_per_request.
 -- Source: as cost_per_request.
 -- Columns:
 --   study, configuration, run, unit_start, subsystem: key of the cost
@@ -97,7 +97,7 @@ rest AS (
         whole.cpu_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_pct END AS cpu_pct,
         whole.cpu_normalized_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_normalized_pct END AS cpu_normalized_pct,
         whole.cp_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cp_pct END AS cp_pct,
-        -- Each percentage is printed to a hundredth: what is below that per class is no time.
+        -- Each percentage is printed to a hundredth: less than that per class counts as no time.
         0.01 * whole.classes AS tolerance_pct
     FROM study_unit AS unit
     LEFT JOIN whole
@@ -112,7 +112,7 @@ every_row AS (
     UNION ALL BY NAME
     SELECT
         study, configuration, run, unit_start, 'unallocated' AS subsystem,
-        -- Rounded: what is left of equal sums in their last binary digits is no time either.
+        -- Rounded: a difference of equal sums in their last binary digits is no time either.
         CASE WHEN cpu_pct >= -tolerance_pct THEN round(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct']), 9) END
     FROM rest
 )

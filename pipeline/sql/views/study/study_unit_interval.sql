@@ -1,6 +1,6 @@
 -- Grain: one row per study, configuration, unit and printed interval that the study selects.
 -- Inputs: study_unit, run_selection.
--- Rule: an interval belongs to a unit of its run if its midpoint does, so systems that report separately make one unit of one time.
+-- Rule: an interval belongs to a unit of its run if its midpoint does, so systems that report separately share one unit.
 -- Source: the study file; the intervals as printed.
 -- Columns:
 --   study, configuration, run, unit_start: the unit

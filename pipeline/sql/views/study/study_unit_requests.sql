@@ -1,7 +1,7 @@
 -- Grain: one row per study, configuration and unit of replication (study_unit).
 -- Inputs: study_unit, study_unit_interval, run_interval.
 -- Formula: as run_requests, over the intervals of the unit.
--- NULL: where the requests of one of its intervals are unknown; response time also where there were no requests.
+-- NULL: if the requests of one of its intervals are unknown; response time also where there were no requests.
 -- Source: as run_requests.
 -- Columns:
 --   study, configuration, run, unit_start: the unit
