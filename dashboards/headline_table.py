@@ -8,10 +8,7 @@ from .headline_sentences import WARNINGS, delays, verdict
 from .numbers import four_digits
 from .study_rows import Configuration, StudyMeasures
 
-_MEASURES = {
-    "cp_ms_per_request": "CP ms per request",
-    "cpu_ms_per_request": "CPU ms per request",
-}
+_MEASURES = {"cp_ms_per_request": "CP ms per request", "cpu_ms_per_request": "CPU ms per request"}
 _SCHEMA = pa.schema(
     [
         ("study", pa.string()),

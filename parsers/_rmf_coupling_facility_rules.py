@@ -46,10 +46,7 @@ SUMMARY_RULES: tuple[Rule, ...] = (
     ),
     *(
         AtMost(
-            name=f"{what}_in_use_are_within_the_total",
-            parts=(f"{what}_current",),
-            most=(f"{what}_total",),
-            source=_RMF,
+            name=f"{what}_in_use_are_within_the_total", parts=(f"{what}_current",), most=(f"{what}_total",), source=_RMF
         )
         for what in ("list_directory_entries", "data_elements", "lock_entries")
     ),

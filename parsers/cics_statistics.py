@@ -390,7 +390,7 @@ REPORT = Report(
         "statistics of other parts of CICS": (
             *("OTHER_TITLE", "OTHER_HEAD", "OTHER_TABLE_HEAD", "OTHER_NAME"),
             *("OTHER_PAIR", "OTHER_ROW", "OTHER_TEXT"),
-        ),
+        )
     },
     layouts=(
         Pairs(("CONNECTION_NAME_ROW", "CONNECTION_PAIR_ROW", "CONNECTION_CONTINUED_ROW")),

@@ -454,12 +454,7 @@ CF_TO_CF_LINK = Table(
     columns=(
         *_header(),
         Column("peer_cf", text(), _PEER, "The other coupling facility; printed once."),
-        Column(
-            "receiver_type",
-            text(),
-            Under("TYPE", "RECEIVER", pattern=_LINK_TYPE),
-            "Type of the receiving links.",
-        ),
+        Column("receiver_type", text(), Under("TYPE", "RECEIVER", pattern=_LINK_TYPE), "Type of the receiving links."),
         Column("receiver_used", count(), Under("USE", "RECEIVER"), "Such links in use."),
         Column("sender_type", text(), Under("TYPE", "SENDER", pattern=_LINK_TYPE), "Type of the sending links."),
         Column("sender_used", count(), Under("USE", "SENDER"), "Such links in use."),

@@ -149,14 +149,7 @@ _SYSTEMS = Gathered(
     option="scope",
     leave_out=("*ALL",),
 )
-_KINDS = (
-    "policy",
-    "workload",
-    "service_class",
-    "service_class_period",
-    "report_class",
-    "report_class_period",
-)
+_KINDS = ("policy", "workload", "service_class", "service_class_period", "report_class", "report_class_period")
 
 
 def _header(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...]:

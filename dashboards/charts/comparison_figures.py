@@ -104,6 +104,29 @@ def bare_figure(
     return figure
 
 
+def write_beside(
+    figure: go.Figure, x: Sequence[float], y: Sequence[float], words: Sequence[str], size: int = 12
+) -> None:
+    """Texts right of bars or marks."""
+    figure.add_scatter(
+        mode="text", x=x, y=y, text=words, textposition="middle right", textfont={"size": size}, hoverinfo="skip",
+        showlegend=False, cliponaxis=False,
+    )  # fmt: skip
+
+
+def mark_paid(figure: go.Figure, x: Sequence[float], y: Sequence[float], size: int, width: float) -> None:
+    """General-processor time as a vertical mark on each bar."""
+    marker = {"symbol": "line-ns-open", "size": size, "color": "rgba(128,128,128,1)", "line": {"width": width}}
+    figure.add_scatter(mode="markers", x=x, y=y, marker=marker, hoverinfo="skip", showlegend=False)
+
+
+def name_rows(figure: go.Figure, names: Sequence[str], has_grid: bool = False) -> None:
+    """The names of rows of bars or marks, the first at the top."""
+    at = list(range(len(names)))
+    ends = [max(1, len(names)) - 0.5, -0.5]
+    figure.update_yaxes(tickvals=at, ticktext=[text(name) for name in names], range=ends, showgrid=has_grid)
+
+
 def cpu_by_class(
     rows: Sequence[Row],
     columns: Columns,
@@ -182,36 +205,16 @@ def cpu_by_class(
         )
     ends = [(place, turn, name, run) for place, name in enumerate(shown) for turn, run in enumerate(runs)]
     ends = [e for e in ends if e[3] in by_class[e[2]]]
+    at = [place + (turn - (len(runs) - 1) / 2) * slot for place, turn, _, _ in ends]
     if _has_other_time(rows):
-        figure.add_scatter(
-            mode="markers",
-            x=[_paid(by_class[name][run]) for _, _, name, run in ends],
-            y=[place + (turn - (len(runs) - 1) / 2) * slot for place, turn, _, _ in ends],
-            marker={"symbol": "line-ns-open", "size": 15, "color": "rgba(128,128,128,1)", "line": {"width": 2}},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    figure.add_scatter(
-        mode="text",
-        x=[by_class[name][run]["cpu_pct"] for _, _, name, run in ends],
-        y=[place + (turn - (len(runs) - 1) / 2) * slot for place, turn, _, _ in ends],
-        text=[f"  {text(run)} {_paid_of_all(by_class[name][run])}" for _, _, name, run in ends],
-        textposition="middle right",
-        textfont={"size": 11},
-        hoverinfo="skip",
-        showlegend=False,
-        cliponaxis=False,
-    )
+        mark_paid(figure, [_paid(by_class[name][run]) for _, _, name, run in ends], at, 15, 2)
+    words = [f"  {text(run)} {_paid_of_all(by_class[name][run])}" for _, _, name, run in ends]
+    write_beside(figure, [by_class[name][run]["cpu_pct"] for _, _, name, run in ends], at, words, 11)
     largest = max((r["cpu_pct"] for n in shown for r in by_class[n].values()), default=1.0)
     room = (1.32 if _has_other_time(rows) else 1.12) + 0.012 * max((len(run) for run in runs), default=0)
     figure.update_layout(barmode="stack", bargap=0.2)
     figure.update_xaxes(title={"text": info.axis}, range=[0, (largest or 1.0) * room], rangemode="tozero")
-    figure.update_yaxes(
-        tickvals=list(range(len(shown))),
-        ticktext=[text(name) for name in shown],
-        range=[len(shown) - 0.5, -0.5],
-        showgrid=False,
-    )
+    name_rows(figure, shown)
     return figure
 
 
@@ -353,28 +356,16 @@ def cost_per_transaction(
     values = [r[measure] for n in shown for r in by_class[n].values()]
     logarithmic = bool(values) and max(values) > 50 * min(values)
     labels = [n for n in shown if n in changes]
-    figure.add_scatter(
-        mode="text",
-        x=[max(r[measure] for r in by_class[n].values()) for n in labels],
-        y=[shown.index(n) for n in labels],
-        text=[f"   {_change_words(changes[n], runs)}" for n in labels],
-        textposition="middle right",
-        textfont={"size": 11},
-        hoverinfo="skip",
-        showlegend=False,
-        cliponaxis=False,
-    )
+    highest = [max(r[measure] for r in by_class[n].values()) for n in labels]
+    words = [f"   {_change_words(changes[n], runs)}" for n in labels]
+    write_beside(figure, highest, [shown.index(n) for n in labels], words, 11)
     scale = ", logarithmic" if logarithmic else ""
     figure.update_xaxes(title={"text": f"{info.title} ({info.unit}{scale})"}, type="log" if logarithmic else "linear")
     if logarithmic:
         figure.update_xaxes(dtick=1)
     elif values:
         figure.update_xaxes(range=[0, max(values) * (1.15 if len(runs) <= 2 else 1.6)])
-    figure.update_yaxes(
-        tickvals=list(range(len(shown))),
-        ticktext=[text(n) for n in shown],
-        range=[max(1, len(shown)) - 0.5, -0.5],
-    )
+    name_rows(figure, shown, has_grid=True)
     return figure
 
 

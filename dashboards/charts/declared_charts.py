@@ -44,11 +44,7 @@ DRIVER = replace(
     where="NOT EXISTS (FROM study_step WHERE jmh_file IS NOT NULL)",
 )
 
-_PARTS = (
-    ("non_ziip_eligible", "Not zIIP-eligible"),
-    ("ziip_on_cp", "zIIP-eligible on CP"),
-    ("ziip", "On zIIP"),
-)
+_PARTS = (("non_ziip_eligible", "Not zIIP-eligible"), ("ziip_on_cp", "zIIP-eligible on CP"), ("ziip", "On zIIP"))
 # A difference between percentages of one engine is in points.
 _POINTS = "points of one engine"
 _STUDY_CPU = """(

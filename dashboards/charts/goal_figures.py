@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from ..columns import Columns
-from .comparison_figures import RUN_COLORS, Row, bare_figure, fill, four_digits, text
+from .comparison_figures import RUN_COLORS, Row, bare_figure, fill, four_digits, name_rows, text, write_beside
 
 _MOST_BARS = 60
 _MOST_PERIODS = 25
@@ -79,18 +79,10 @@ def goals(rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequen
             (_share(r), y, f"  {text(run)}: {r['missed']:,} of {r['intervals']:,}, worst {signs[r['bound']]}{four_digits(r['worst'])}")
             for y, (_, r) in zip(at, marks, strict=True)
         ]  # fmt: skip
-    figure.add_scatter(
-        mode="text", x=[x for x, _, _ in ends], y=[y for _, y, _ in ends], text=[words for _, _, words in ends],
-        textposition="middle right", textfont={"size": 11}, hoverinfo="skip", showlegend=False, cliponaxis=False,
-    )  # fmt: skip
+    write_beside(figure, [x for x, _, _ in ends], [y for _, y, _ in ends], [words for _, _, words in ends], 11)
     largest = max((x for x, _, _ in ends), default=0.0)
     figure.update_xaxes(title={"text": info.axis}, range=[0, max(10.0, largest) * 1.5], rangemode="tozero")
-    figure.update_yaxes(
-        tickvals=list(range(len(shown))),
-        ticktext=[f"{_importance_words(importance(n))} · {text(n)}" for n in shown],
-        range=[max(1, len(shown)) - 0.5, -0.5],
-        showgrid=False,
-    )
+    name_rows(figure, [f"{_importance_words(importance(n))} · {n}" for n in shown])
     return figure
 
 

@@ -39,9 +39,7 @@ def write_images(pictures: Mapping[str, go.Figure], folder: Path) -> None:
         kaleido.write_fig_from_object_sync(orders, kopts={"mathjax": False})
     except ChromeNotFoundError:
         raise IronlakeError(
-            "no browser found to draw the charts",
-            "an installed Chrome or Chromium",
-            "set BROWSER_PATH, or omit --png",
+            "no browser found to draw the charts", "an installed Chrome or Chromium", "set BROWSER_PATH, or omit --png"
         ) from None
     except OSError as error:
         raise IronlakeError(f"charts cannot be written to {folder}: {error.strerror}", "a writable folder") from None

@@ -7,7 +7,18 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .comparison_figures import RUN_COLORS, RUN_SYMBOLS, bare_figure, faint, fill, four_digits, short, text
+from .comparison_figures import (
+    RUN_COLORS,
+    RUN_SYMBOLS,
+    bare_figure,
+    faint,
+    fill,
+    four_digits,
+    name_rows,
+    short,
+    text,
+    write_beside,
+)
 
 _MOST_NAMES = 24
 _MOST_LINES = 12
@@ -179,12 +190,7 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure
     figure.update_layout(barmode="relative" if shape == "stack" else "overlay")
     _write_ends(figure, shown, place, shape, frame)
     _value_range(figure, shown, shape, frame)
-    figure.update_yaxes(
-        tickvals=list(range(len(labels))),
-        ticktext=[text(n) for n in labels],
-        range=[max(1, len(labels)) - 0.5, -0.5],
-        showgrid=shape == "marks",
-    )
+    name_rows(figure, labels, has_grid=shape == "marks")
     return figure
 
 
@@ -200,16 +206,8 @@ def _write_ends(figure: go.Figure, marks: Sequence[Mark], place: dict[str, int],
             whole = "a part is unknown"
         ends.append((end, place[label], "  " + ", ".join(filter(None, (whole, note)))))
     if any(words.strip() for _, _, words in ends):
-        figure.add_scatter(
-            mode="text",
-            x=[end for end, _, _ in ends],
-            y=[at for _, at, _ in ends],
-            text=[text(words) for _, _, words in ends],
-            textposition="middle right",
-            textfont={"size": 12},
-            hoverinfo="skip",
-            showlegend=False,
-            cliponaxis=False,
+        write_beside(
+            figure, [end for end, _, _ in ends], [at for _, at, _ in ends], [text(words) for _, _, words in ends]
         )
 
 

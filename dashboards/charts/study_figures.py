@@ -15,12 +15,13 @@ from .comparison_figures import (
     faint,
     fill,
     four_digits,
+    mark_paid,
+    name_rows,
     short,
     signed,
     text,
+    write_beside,
 )
-
-UNKNOWN_COLOR = "#8a8f98"
 
 
 def cost_by_configuration(
@@ -80,12 +81,7 @@ def cost_by_configuration(
     figure.update_layout(barmode="stack")
     figure.update_xaxes(title={"text": columns["cpu_ms_per_request"].axis}, range=[0, (largest or 1.0) * 1.6])
     marked = len(configurations) > 1
-    figure.update_yaxes(
-        tickvals=list(range(len(order))),
-        ticktext=[text(n) + (" (baseline)" if marked and n == configurations[0] else "") for n in order],
-        range=[len(order) - 0.5, -0.5],
-        showgrid=False,
-    )
+    name_rows(figure, [n + (" (baseline)" if marked and n == configurations[0] else "") for n in order])
     return figure
 
 
@@ -113,15 +109,9 @@ def _totals(
             showlegend=False,
         )
     is_part = measure != "cpu_ms_per_request"
+    at = [order.index(r["configuration"]) for r in shown]
     if is_part:
-        figure.add_scatter(
-            mode="markers",
-            x=[r[measure] for r in shown],
-            y=[order.index(r["configuration"]) for r in shown],
-            marker={"symbol": "line-ns-open", "size": 26, "color": "rgba(128,128,128,1)", "line": {"width": 2.5}},
-            hoverinfo="skip",
-            showlegend=False,
-        )
+        mark_paid(figure, [r[measure] for r in shown], at, 26, 2.5)
     base = next((r for r in shown if r["configuration"] == baseline), None)
 
     def change_of(row: Row, name: str) -> str:
@@ -136,17 +126,7 @@ def _totals(
         else f"  {change_of(r, measure)}"
         for r in shown
     ]
-    figure.add_scatter(
-        mode="text",
-        x=list(ends),
-        y=[order.index(r["configuration"]) for r in shown],
-        text=words,
-        textposition="middle right",
-        textfont={"size": 12},
-        hoverinfo="skip",
-        showlegend=False,
-        cliponaxis=False,
-    )
+    write_beside(figure, ends, at, words)
 
 
 def cost_by_subsystem(
@@ -193,7 +173,7 @@ def cost_by_subsystem(
         )
     figure.update_layout(barmode="stack")
     figure.update_xaxes(title={"text": info.axis}, rangemode="tozero")
-    _configuration_axis(figure, configurations)
+    name_rows(figure, configurations)
     return figure
 
 
@@ -372,22 +352,10 @@ def internal_throughput(
             f"   {four_digits(busiest[name]['itr_per_s'])} from {busy}, {measured}" if name in drawn
             else f"   {measured}; at most {busy}: too little to extrapolate"
         )  # fmt: skip
-    figure.add_scatter(
-        mode="text", x=[ends[n] for n in names], y=[place[n] for n in names], text=words, textposition="middle right",
-        textfont={"size": 12}, hoverinfo="skip", showlegend=False, cliponaxis=False,
-    )  # fmt: skip
+    write_beside(figure, [ends[n] for n in names], [place[n] for n in names], words)
     figure.update_xaxes(title={"text": info.axis}, range=[0, max(ends.values(), default=1.0) * 1.6])
-    _configuration_axis(figure, names)
+    name_rows(figure, names)
     return figure
-
-
-def _configuration_axis(figure: go.Figure, configurations: Sequence[str]) -> None:
-    figure.update_yaxes(
-        tickvals=list(range(len(configurations))),
-        ticktext=[text(c) for c in configurations],
-        range=[len(configurations) - 0.5, -0.5],
-        showgrid=False,
-    )
 
 
 def _interval(row: Row) -> str:

@@ -78,14 +78,7 @@ def test_rejects_shows_line_caret_hint_and_the_count_of_lines(run: Command, fold
     account = out.splitlines()[-1]
     total, claimed, unread, blank, rejected, unknown = (
         int(re.search(rf"([\d,]+) {word}", account)[1].replace(",", ""))  # type: ignore[index]
-        for word in (
-            "lines of 6 files",
-            "claimed",
-            "not read",
-            "blank",
-            "rejected",
-            "on pages of unknown reports",
-        )
+        for word in ("lines of 6 files", "claimed", "not read", "blank", "rejected", "on pages of unknown reports")
     )
     assert total == claimed + unread + blank + rejected + unknown
     assert total == sum(p.read_text().count("\n") for p in (folder / "in").iterdir())

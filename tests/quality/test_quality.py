@@ -83,10 +83,7 @@ def as_blocks(upper: str, parts: list[tuple[str, str]]) -> str:
 
 @pytest.mark.parametrize(
     ("rule", "block"),
-    [
-        ("service_classes_add_up_to_their_workload", "WORKLOAD=BATCHWL"),
-        ("service_classes_add_up_to_the_policy", ""),
-    ],
+    [("service_classes_add_up_to_their_workload", "WORKLOAD=BATCHWL"), ("service_classes_add_up_to_the_policy", "")],
 )
 def test_service_classes_add_up(rule: str, block: str):
     page = as_blocks(block, OF_CLASSES)

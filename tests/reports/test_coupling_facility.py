@@ -62,7 +62,7 @@ def test_retyped_lock_page_of_a_manual_is_read() -> None:
 def test_published_list_structure() -> None:
     rows = published_page(LIST)[ACTIVITY]
     assert rows.select("system", "is_total", "line").rows() == [
-        *(("SYS1", False, 17), ("SYS2", False, 23), ("SYS3", False, 29), (None, True, 36)),
+        *(("SYS1", False, 17), ("SYS2", False, 23), ("SYS3", False, 29), (None, True, 36))
     ]
     row = rows.row(3, named=True)
     assert values(row, "cf_name", "structure_name", "encrypted", "scope") == (
@@ -134,7 +134,7 @@ def test_group_buffer_pool_of_the_study() -> None:
     tables = sample_tables(sample("cf_structures_mvs_1996"))
     pool = tables[ACTIVITY].filter(structure_name="DSNDB2I1_GBP6")
     assert pool.select("system", "requests", "requests_per_s", "sync_pct").rows() == [
-        *(("SYS1", 316, 2.63, 56.4), ("SYS2", 244, 2.03, 43.6), (None, 560, 4.67, 100.0)),
+        *(("SYS1", 316, 2.63, 56.4), ("SYS2", 244, 2.03, 43.6), (None, 560, 4.67, 100.0))
     ]
 
 
@@ -163,7 +163,7 @@ def test_usage_of_the_study() -> None:
 def test_names_carry_over_a_page_break() -> None:
     rows = sample_tables(sample("cf_structure_continued_page_and_links"))[ACTIVITY]
     assert rows.select("cf_name", "structure_name", "system", "page").rows() == [
-        *(("CFB2", "IXCPATH3", "SYSC", 1), ("CFB2", "IXCPATH3", "SYSD", 2), ("CFB2", "IXCPATH3", None, 2)),
+        *(("CFB2", "IXCPATH3", "SYSC", 1), ("CFB2", "IXCPATH3", "SYSD", 2), ("CFB2", "IXCPATH3", None, 2))
     ]
 
 

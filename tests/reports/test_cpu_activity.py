@@ -154,8 +154,7 @@ TWO_THREADS = [
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["cpu_two_threads", "cpu_v2r1_two_threads", "cpu_shifted_columns", "cpu_duration_asa_carriage_control"],
+    "name", ["cpu_two_threads", "cpu_v2r1_two_threads", "cpu_shifted_columns", "cpu_duration_asa_carriage_control"]
 )
 def test_columns_are_found_where_the_heading_puts_them(name: str) -> None:
     assert sample_tables(sample(name))[CPU].select(PRINTED).rows() == TWO_THREADS

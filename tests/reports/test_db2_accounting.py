@@ -205,11 +205,7 @@ A, B = [numbers(" PLANA"), numbers("")], [numbers(" PLANB"), numbers("")]
         # A line of keys that is damaged may name another.
         (
             ["USERA", *A, "US   B", *B],
-            [
-                ("USERA", "PLANA", None, False, 4),
-                (14, "unexpected line"),
-                (15, "the keys of 2 lines are unknown"),
-            ],
+            [("USERA", "PLANA", None, False, 4), (14, "unexpected line"), (15, "the keys of 2 lines are unknown")],
         ),
         (A, [(11, "the keys of 2 lines are unknown")]),
         # A total names the keys in front of its place; one in the first place, those of the key above.
@@ -225,21 +221,14 @@ A, B = [numbers(" PLANA"), numbers("")], [numbers(" PLANB"), numbers("")]
         # Below a grand total nobody says whose a plan is.
         (
             ["USERA", *A, numbers("GRAND TOTAL"), A[1], *B],
-            [
-                ("USERA", "PLANA", None, False, 4),
-                (None, None, None, True, 4),
-                (16, "the keys of 2 lines are unknown"),
-            ],
+            [("USERA", "PLANA", None, False, 4), (None, None, None, True, 4), (16, "the keys of 2 lines are unknown")],
         ),
         # Keys in front of the lines of numbers, one by one.
         (
             [numbers("USERA"), A[0], numbers("USERB"), B[0]],
             [("USERA", "PLANA", None, False, 4), ("USERB", "PLANB", None, False, 4)],
         ),
-        (
-            [numbers("USERA"), A[0], B[0]],
-            [("USERA", "PLANA", None, False, 4), (13, "1 lines do not form one entry")],
-        ),
+        ([numbers("USERA"), A[0], B[0]], [("USERA", "PLANA", None, False, 4), (13, "1 lines do not form one entry")]),
     ],
 )
 def test_entries_and_their_keys(rows: list[str], expected: list) -> None:
@@ -310,10 +299,7 @@ def test_packages_are_of_the_entry_above_them() -> None:
             ["USERA", *A, *box(PACKAGE.replace("SYSLH200      PACK", "SYSLH200_OF_PAYPACK"))],
             [(16, "1 lines do not form one entry", 1)],
         ),
-        (
-            ["USERA", *A, *box(PACKAGE.replace("SYSLH200", " " * 8))],
-            [(16, "1 lines do not form one entry", 1)],
-        ),
+        (["USERA", *A, *box(PACKAGE.replace("SYSLH200", " " * 8))], [(16, "1 lines do not form one entry", 1)]),
         # Without the titles nobody knows what the numbers are.
         (["USERA", *A, PACKAGE], [(14, "PACKAGE_ROW without its heading", 1)]),
     ],

@@ -58,10 +58,7 @@ def test_published_pages_are_read_whole(path: Path) -> None:
     ]
     row = tables[OVERVIEW].row(0, named=True)
     assert (row["system"], row["release"], row["report_version"]) == ("CB88", "z/OS V2R2", "V2R2")
-    assert (row["range_start"], row["range_end"]) == (
-        day.replace(hour=1, minute=30),
-        day.replace(hour=9),
-    )
+    assert (row["range_start"], row["range_end"]) == (day.replace(hour=1, minute=30), day.replace(hour=9))
     assert (row["intervals"], row["intervals_total_s"]) == (8, 27899)
 
 

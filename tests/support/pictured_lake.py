@@ -30,12 +30,7 @@ coupling: {uncoupled: T2, coupled: T4}
 LENGTHS = ((60, 60, 60, 60, 60), (60, 60, 180))
 LONG = 180
 # The performance index of CICS in each interval. The last but one is of a percentile goal, at least 4.
-INDEX = {
-    ("T2", 0): (1, 1, 1, 1, 1),
-    ("T2", 1): (1, 1, 1),
-    ("T4", 0): (1, 1.2, 1.2, 1.2, 9),
-    ("T4", 1): (1.2, 4, 1.2),
-}
+INDEX = {("T2", 0): (1, 1, 1, 1, 1), ("T2", 1): (1, 1, 1), ("T4", 0): (1, 1.2, 1.2, 1.2, 9), ("T4", 1): (1.2, 4, 1.2)}
 # Of each configuration and run: CP, IIP and IIPCP of CICS and of DB2 in percent of an engine, requests a second.
 PRINTED = {
     ("T2", 0): ((8.0, 0.0, 0.0), (2.0, 0.0, 0.0), 10),

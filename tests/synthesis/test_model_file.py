@@ -232,8 +232,7 @@ def test_clients_that_take_no_time_at_all_are_refused() -> None:
     )
     text = changed("{rate_per_s: 400}", "{clients: 5, think_s: 0}", text)
     with pytest.raises(
-        UsageError,
-        match=r"clients of Orders on SYSA do not think, and a request takes nothing; expected",
+        UsageError, match=r"clients of Orders on SYSA do not think, and a request takes nothing; expected"
     ):
         solve_all(parse_model(text, "orders.yaml"))
 

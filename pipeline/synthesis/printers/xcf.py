@@ -76,10 +76,7 @@ def _sections(report: XcfActivity) -> Iterator[Section]:
         )
         yield from _beside(_USAGE, halves)
     if report.paths_out or report.paths_in:
-        halves = (
-            _named(report.paths_out, 0, _path_out, _of_system),
-            _named(report.paths_in, 80, _path_in, _of_system),
-        )
+        halves = (_named(report.paths_out, 0, _path_out, _of_system), _named(report.paths_in, 80, _path_in, _of_system))
         yield from _beside(_PATHS, halves)
     if report.members:
         remote = [one for one in report.members if one.system != report.system]
