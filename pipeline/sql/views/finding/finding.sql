@@ -268,8 +268,7 @@ of_run AS (
         concat(step.configuration, ', run ', step.run) AS subject,
         list_prepend(ref(step.source_id, step.page, step.line), counted.refs) AS refs
     FROM study_step AS step
-    JOIN run_requests AS counted
-        ON counted.study = step.study AND counted.configuration = step.configuration AND counted.run = step.run
+    JOIN run_requests AS counted USING (study, configuration, run)
     WHERE counted.intervals > 0
 ),
 every_value AS (

@@ -74,8 +74,7 @@ over_runs AS (
             THEN sum(class.response_ms * class.transactions_ended) FILTER (class.transactions_ended > 0) END AS response_total_ms,
         flatten(list(class.refs ORDER BY class.run, class.refs)) AS refs
     FROM run_class AS class
-    JOIN requested
-        ON requested.study = class.study AND requested.configuration = class.configuration AND requested.run = class.run
+    JOIN requested USING (study, configuration, run)
     GROUP BY class.study, class.configuration, class.class_kind, class.class_name, class.is_total
 ),
 known AS (
@@ -136,7 +135,7 @@ final AS (
         CASE WHEN known.is_complete THEN known.response_total_ms / nullif(known.transactions_ended, 0) END AS response_ms,
         known.refs
     FROM known
-    JOIN busy_factor AS factor ON factor.study = known.study AND factor.configuration = known.configuration
+    JOIN busy_factor AS factor USING (study, configuration)
     LEFT JOIN partners
         ON partners.study = known.study AND partners.configuration = known.configuration
         AND partners.class_kind = known.class_kind AND partners.workload = known.workload

@@ -49,8 +49,7 @@ final AS (
         summed.non_ziip_eligible_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS non_ziip_eligible_ms_per_request,
         of_run.response_ms, coalesce(summed.refs, []) AS refs
     FROM summed
-    JOIN run_requests AS of_run
-        ON of_run.study = summed.study AND of_run.configuration = summed.configuration AND of_run.run = summed.run
-    JOIN busy_factor AS factor ON factor.study = summed.study AND factor.configuration = summed.configuration
+    JOIN run_requests AS of_run USING (study, configuration, run)
+    JOIN busy_factor AS factor USING (study, configuration)
 )
 SELECT * FROM final

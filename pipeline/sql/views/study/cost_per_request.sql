@@ -84,11 +84,8 @@ rest AS (
         whole.non_ziip_eligible_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.non_ziip_eligible_pct END AS non_ziip_eligible_pct,
         0.01 * whole.classes AS tolerance_pct
     FROM study_step AS step
-    LEFT JOIN whole
-        ON whole.study = step.study AND whole.configuration = step.configuration AND whole.run = step.run
-    LEFT JOIN charged_sum
-        ON charged_sum.study = step.study AND charged_sum.configuration = step.configuration
-        AND charged_sum.run = step.run
+    LEFT JOIN whole USING (study, configuration, run)
+    LEFT JOIN charged_sum USING (study, configuration, run)
 ),
 every_row AS (
     SELECT * EXCLUDE (subsystem_number) FROM charged
@@ -113,8 +110,7 @@ final AS (
         of_run.response_ms,
         coalesce(every_row.refs, []) AS refs
     FROM every_row
-    JOIN run_requests AS of_run
-        ON of_run.study = every_row.study AND of_run.configuration = every_row.configuration AND of_run.run = every_row.run
-    JOIN busy_factor AS factor ON factor.study = every_row.study AND factor.configuration = every_row.configuration
+    JOIN run_requests AS of_run USING (study, configuration, run)
+    JOIN busy_factor AS factor USING (study, configuration)
 )
 SELECT * FROM final

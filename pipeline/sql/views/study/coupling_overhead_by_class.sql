@@ -32,7 +32,7 @@ WITH classes AS MATERIALIZED (
         class.cpu_ms_per_transaction AS ms_per_transaction,
         class.refs
     FROM configuration_class AS class
-    JOIN study_configuration AS role ON role.study = class.study AND role.configuration = class.configuration
+    JOIN study_configuration AS role USING (study, configuration)
     WHERE role.coupling_role IS NOT NULL AND class.classes > 0
 ),
 pairs AS (

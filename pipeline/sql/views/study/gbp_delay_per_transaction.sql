@@ -126,7 +126,6 @@ final AS (
         pool.is_conflicting,
         list_concat(pool.refs, of_run.refs) AS refs
     FROM of_pool AS pool
-    JOIN run_requests AS of_run
-        ON of_run.study = pool.study AND of_run.configuration = pool.configuration AND of_run.run = pool.run
+    JOIN run_requests AS of_run USING (study, configuration, run)
 )
 SELECT * FROM final

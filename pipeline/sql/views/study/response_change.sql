@@ -40,7 +40,7 @@ answered AS MATERIALIZED (
                 / nullif(sum(ended.transactions), 0) END AS response_ms,
         flatten(list(ended.refs ORDER BY ended.run, ended.refs)) AS refs
     FROM ended
-    JOIN steps ON steps.study = ended.study AND steps.configuration = ended.configuration
+    JOIN steps USING (study, configuration)
     GROUP BY ended.study, ended.configuration, ended.class_kind, ended.class_name
     HAVING ended.class_kind IS NULL OR sum(ended.transactions) > 0
 ),

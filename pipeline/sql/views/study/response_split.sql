@@ -39,7 +39,6 @@ final AS (
         abs(split.monitored_span_s / nullif(of_run.covered_s, 0) - 1) > 0.02 AS is_other_span,
         split.refs
     FROM summed AS split
-    LEFT JOIN run_requests AS of_run
-        ON of_run.study = split.study AND of_run.configuration = split.configuration AND of_run.run = split.run
+    LEFT JOIN run_requests AS of_run USING (study, configuration, run)
 )
 SELECT * FROM final

@@ -74,9 +74,7 @@ counted AS (
         coalesce(ended.is_conflicting, FALSE) AS is_conflicting,
         coalesce(ended.refs, simulated.refs, []) AS refs
     FROM picked
-    LEFT JOIN simulated
-        ON simulated.study = picked.study AND simulated.configuration = picked.configuration
-        AND simulated.run = picked.run
+    LEFT JOIN simulated USING (study, configuration, run)
     LEFT JOIN ended
         ON ended.study = picked.study
         AND policy_interval_key(ended) = printed_interval_key(picked)

@@ -23,8 +23,7 @@ WITH final AS (
     FROM study_step AS step
     JOIN jmh_result AS result
         ON result.source_file = step.jmh_file OR ends_with(result.source_file, concat('/', step.jmh_file))
-    LEFT JOIN run_requests AS of_run
-        ON of_run.study = step.study AND of_run.configuration = step.configuration AND of_run.run = step.run
+    LEFT JOIN run_requests AS of_run USING (study, configuration, run)
     QUALIFY count(DISTINCT (result.source_id, result.page)) OVER (PARTITION BY step.study, step.configuration, step.run) = 1
 )
 SELECT * FROM final

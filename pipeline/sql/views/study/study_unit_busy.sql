@@ -45,7 +45,7 @@ SELECT
     coalesce(summed.refs, []) AS refs
 FROM study_unit AS unit
 CROSS JOIN basis
-JOIN busy_factor AS factor ON factor.study = unit.study AND factor.configuration = unit.configuration
+JOIN busy_factor AS factor USING (study, configuration)
 LEFT JOIN summed
     ON summed.study = unit.study AND summed.configuration = unit.configuration AND summed.run = unit.run
     AND summed.unit_start = unit.unit_start AND summed.busy_basis = basis.busy_basis

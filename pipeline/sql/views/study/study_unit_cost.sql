@@ -100,12 +100,8 @@ rest AS (
         -- Each percentage is printed to a hundredth: less than that per class counts as no time.
         0.01 * whole.classes AS tolerance_pct
     FROM study_unit AS unit
-    LEFT JOIN whole
-        ON whole.study = unit.study AND whole.configuration = unit.configuration AND whole.run = unit.run
-        AND whole.unit_start = unit.unit_start
-    LEFT JOIN charged_sum
-        ON charged_sum.study = unit.study AND charged_sum.configuration = unit.configuration
-        AND charged_sum.run = unit.run AND charged_sum.unit_start = unit.unit_start
+    LEFT JOIN whole USING (study, configuration, run, unit_start)
+    LEFT JOIN charged_sum USING (study, configuration, run, unit_start)
 ),
 every_row AS (
     SELECT * FROM charged
