@@ -269,9 +269,7 @@ FIT = Table(
         _signed("fixed_pct_upper", "Upper end of its interval.", "% of one engine"),
         Column("r_squared", number(), doc="Share of the variance of processor time that the line explains."),
         Column("requests_per_s_least", number("1/s"), doc="Rate of the slowest unit."),
-        Column(
-            "requests_per_s_most", number("1/s"), doc="Rate of the fastest unit. The line holds only between the slowest and the fastest."
-        ),
+        Column("requests_per_s_most", number("1/s"), doc="Rate of the fastest unit; the line holds only in between."),
         Column("requests_per_s_mean", number("1/s"), doc="Mean rate of the units, where the line is surest."),
         Column(
             "verdict",
