@@ -82,9 +82,27 @@ def _inside(file: pads.Fragment, inside: pc.Expression) -> Iterator[pa.Table]:
 
 
 def of_the_same_sources(cells: pads.Dataset, others: Iterable[pa.Table | pads.Dataset]) -> pads.Dataset:
-    """The rows of a dataset that come from a source of one of the others."""
+    """The rows of a dataset that come from a source of one of the others; row groups that have none are left alone."""
+    import pyarrow.dataset as pads
+
     sources: set[str] = set()
     for rows in others:
         ids = rows.select(["source_id"]) if isinstance(rows, pa.Table) else rows.to_table(columns=["source_id"])
         sources.update(ids["source_id"].unique().to_pylist())
-    return cells.filter(pc.field("source_id").isin(pa.array(sorted(sources), pa.string())))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = [file for file in pool.map(lambda file: _of_sources(file, sources), cells.get_fragments()) if file]
+    if not found:
+        return pads.dataset(cells.schema.empty_table())
+    wanted = pc.field("source_id").isin(pa.array(sorted(sources), pa.string()))
+    return pads.FileSystemDataset(found, cells.schema, found[0].format).filter(wanted)
+
+
+def _of_sources(file: pads.ParquetFileFragment, sources: set[str]) -> pads.ParquetFileFragment | None:
+    """The row groups of a file that have rows of one of the sources."""
+    held = [group.row_groups[0].id for group in file.split_by_row_group() if not sources.isdisjoint(_sources(group))]
+    return file.subset(row_group_ids=held) if held else None
+
+
+def _sources(group: pads.ParquetFileFragment) -> list[str]:
+    # Dictionaries, as they are in the file, are read fast; they may also hold sources of other row groups.
+    return group.to_table(schema=group.physical_schema, columns=["source_id"])["source_id"].unique().to_pylist()

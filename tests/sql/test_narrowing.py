@@ -165,6 +165,22 @@ def test_cells_of_the_sources_of_rows(tmp_path: Path):
     assert of_the_same_sources(cells, []).to_table().num_rows == 0
 
 
+def test_row_groups_without_a_source_of_the_rows_are_not_read(tmp_path: Path):
+    # A part's dictionary, which each of its row groups repeats, names sources of them all.
+    sources = pa.array(["a", "a", "b", "b", "c", "a"]).dictionary_encode()
+    path = tmp_path / "cells.parquet"
+    pq.write_table(pa.table({"source_id": sources, "row_line": [1, 2, 3, 4, 5, 6]}), path, row_group_size=2)
+    lines = pq.ParquetFile(path).metadata.row_group(1).column(1)
+    with path.open("r+b") as file:
+        file.seek(lines.data_page_offset)
+        file.write(b"\xff" * 8)
+    cells = pads.dataset(path, schema=pa.schema({"source_id": pa.string(), "row_line": pa.int64()}))
+    with pytest.raises(OSError, match=r"thrift|page"):
+        cells.to_table()
+    found = of_the_same_sources(cells, [pa.table({"source_id": ["a"]})])
+    assert found.to_table()["row_line"].to_pylist() == [1, 2, 6]
+
+
 def test_without_windows_nothing_is_near(tmp_path: Path):
     rows = _dataset(tmp_path / "rows", source_id=["a"], line=[1], interval_start=[DAY], interval_end=[DAY])
     near = prune_to_windows(rows, [])
