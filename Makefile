@@ -36,7 +36,7 @@ format: $(STAMP)
 	$(BIN)/ruff format .
 
 bench: $(STAMP)
-	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.run $(OPTIONS)
 
 docs: $(STAMP)
 	$(BIN)/python docs/generate.py

@@ -100,6 +100,11 @@ class Result:
         return median(self.wall_s)
 
     @property
+    def cpu(self) -> float:
+        """Median processor seconds."""
+        return median(self.cpu_s)
+
+    @property
     def rows(self) -> int:
         """Rows of the report's own tables; what a reader keeps about its reading is left out."""
         return sum(n for name, n in self.tables.items() if name.startswith("rmf_"))
@@ -110,6 +115,16 @@ class Result:
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self) | {"rows": self.rows} | ({"megabytes_per_s": self.megabytes_per_s} if self.wall_s else {})
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Columns padded to their widest cell; the first is text, the others are numbers."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
 
 
 def remove(path: Path) -> None:

@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .answers import SECTION as ANSWERS
+from .answers import Answers, answers_table
 from .corpus import SHAPES, WORKLOAD_SHAPES, write_corpus
-from .measure import Result, machine, remove, run
+from .measure import Result, machine, remove, run, table
 
 SEED = 20210301
 OUT = Path(__file__).parent / "out"
-DEMO_LAKE = Path(__file__).parent.parent / "demo" / "lake"
 GRAMMAR_PART_MEGABYTES = 4.0
-STUDY_QUERY = "SELECT * EXCLUDE (refs) FROM cost_per_request"
 # A shipped model, and how many megabytes its reports have.
 GENERATED_MODEL, GENERATED_MEGABYTES = "zos_connect", 1.7
 IRONLAKE_SCRIPT = Path(sys.executable).with_name("ironlake")
@@ -148,25 +148,6 @@ class Run:
         result.bytes = printed.get("parsed_bytes", result.bytes)
         result.add(sample, rows_by_table(printed), not_done(printed))
 
-    def study(self, rows: int) -> list[Result]:
-        """cost_per_request of a study over a lake of so many rows of workload activity, on two cores."""
-        if not self.has_ironlake or not rows:
-            return []
-        lake = self.out / f"study_{rows}"
-        remove(lake)
-        progress(f"writing {lake.name}")
-        made = run(_module("benchmarks.study", str(lake), str(rows)), None, self.out)
-        result = Result("study", f"cost_per_request over {rows / 1e6:g} million rows", "", 0)
-        if made.exit_code:
-            result.failure = f"no lake: {made.error.strip()[-160:]}"
-        for number in range(0 if made.exit_code else self.rounds):
-            progress(f"study: round {number + 1}")
-            query = [str(IRONLAKE_SCRIPT), "sql", STUDY_QUERY, "--lake", str(lake), "--format", "csv"]
-            result.add(run(query, set(self.cores[:2]), self.out), {})
-        remove(lake)
-        self.results.append(result)
-        return [result]
-
     def generated(self, megabytes: float) -> list[Result]:
         """Reports of a shipped model: how fast they are printed on two cores, and how fast they are read."""
         if not self.has_ironlake:
@@ -187,38 +168,12 @@ class Run:
             path.unlink()
         return [result, *self.measure("generated", GENERATED_MODEL, {IRONLAKE_TWO: folder}, rounds=1)]
 
-    def start_up(self, repeats: int) -> list[Result]:
-        """Small costs: the help text, and a query of the demo lake where there is one."""
-        if not self.has_ironlake:
-            return []
-        commands = {"ironlake --help": [str(IRONLAKE_SCRIPT), "--help"]}
-        if DEMO_LAKE.exists():
-            query = "SELECT count(*) FROM rmf_workload_activity"
-            commands["ironlake sql (demo lake)"] = [str(IRONLAKE_SCRIPT), "sql", query, "--lake", str(DEMO_LAKE)]
-        found = [Result("start-up", name, "", 0) for name in commands]
-        for _ in range(repeats):
-            for result in found:
-                progress(f"start-up: {result.name}")
-                result.add(run(commands[result.name], set(self.cores[:1]), self.out), {})
-        self.results += found
-        return found
-
 
 def progress(text: str) -> None:
     print(f"  … {text}", file=sys.stderr, flush=True)
 
 
 # --- Printing -----------------------------------------------------------------------------------------------------
-
-
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """Columns padded to their widest cell; the first is text, the others are numbers."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
 
 
 def _megabytes(size: int) -> str:
@@ -235,8 +190,8 @@ def throughput_table(results: Sequence[Result]) -> str:
             continue
         ratio = f"{r.megabytes_per_s / base[r.shape]:.2f}" if base.get(r.shape) else ""
         rate = f"{r.rows / r.wall:,.0f}" if r.rows else ""
-        cpu, peak = sorted(r.cpu_s)[len(r.cpu_s) // 2], max(r.peak_bytes) / 1e6
-        speed = [_megabytes(r.bytes), f"{r.megabytes_per_s:.1f}", rate, f"{r.wall:.2f}", f"{cpu:.2f}", f"{peak:.0f}"]
+        peak = max(r.peak_bytes) / 1e6
+        speed = [_megabytes(r.bytes), f"{r.megabytes_per_s:.1f}", rate, f"{r.wall:.2f}", f"{r.cpu:.2f}", f"{peak:.0f}"]
         rows.append([r.name, r.shape, *speed, ratio])
     return table(rows)
 
@@ -275,6 +230,15 @@ def ratios(results: Sequence[Result]) -> dict[str, float]:
     return out
 
 
+# Seconds that an answer may take, by command and lake.
+_ASKED_S = {
+    (f"{IRONLAKE} --help", "no lake"): 0.3,
+    (f"{IRONLAKE} SELECT * EXCLUDE (refs) FROM cpu_by_class", "demo"): 0.5,
+    (f"{IRONLAKE} check", "demo"): 3.0,
+    (f"{IRONLAKE} SELECT * EXCLUDE (refs) FROM cost_per_request", "10 million rows"): 2.0,
+}
+
+
 def goals(results: Sequence[Result], found: dict[str, float]) -> str:
     """The measures that Ironlake must reach, beside what was found."""
     main = [r for r in results if r.section == "throughput" and r.name == IRONLAKE and r.wall_s]
@@ -293,10 +257,8 @@ def goals(results: Sequence[Result], found: dict[str, float]) -> str:
     for r in results:
         if r.name == "ironlake generate" and r.wall_s:
             rows.append(["MB/s of ironlake generate, two cores", "100", f"{r.megabytes_per_s:.0f}"])
-        if r.section == "start-up" and r.wall_s:
-            rows.append([f"seconds: {r.name}", "< 0.30" if "help" in r.name else "< 1.00", f"{r.wall:.2f}"])
-        if r.section == "study" and r.wall_s:
-            rows.append([f"seconds: {r.name}", "< 2.00", f"{r.wall:.2f}"])
+        if r.section == ANSWERS and r.wall_s and (asked := _ASKED_S.get((r.name, r.shape))):
+            rows.append([f"seconds: {r.name}, {r.shape}", f"< {asked:.2f}", f"{r.wall:.2f}"])
     return table(rows) if len(rows) > 1 else ""
 
 
@@ -314,7 +276,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3, help="interleaved rounds (3)")
     parser.add_argument("--shapes", default=",".join(s for s in SHAPES if s != "mixed"), help="further shapes, or none")
     parser.add_argument(
-        "--study-rows", type=int, default=10_000_000, help="rows that a study is asked of (10000000), or 0"
+        "--study-rows", type=int, default=10_000_000, help="rows of the large lake that is asked (10000000), or 0"
+    )
+    parser.add_argument("--answers", action="store_true", help="only what people wait for: queries, check, compare")
+    parser.add_argument(
+        "--against", type=Path, metavar="IRONLAKE", help="time another ironlake's answers in turns with these"
     )
     parser.add_argument("--large", action="store_true", help="also 2 GB, once, for the memory that it takes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
@@ -338,6 +304,13 @@ def main() -> None:
     print(machine_text(facts), "\n", sep="")
     if not has_ironlake:
         print("ironlake has no command line here: only the others are measured\n")
+
+    if given.answers:
+        if not has_ironlake:
+            sys.exit("nothing to ask: ironlake is not installed here; make .venv/.installed does it")
+        _print_answers(measured, given)
+        _save(given.json, facts, {}, measured.results)
+        return
 
     mixed = measured.corpus("mixed", given.megabytes)
     shown = measured.measure("throughput", "mixed", dict.fromkeys(CONTENDERS, mixed))
@@ -363,14 +336,8 @@ def main() -> None:
             sizes += measured.measure("linearity", "2 GB", {IRONLAKE: measured.corpus("mixed", 2000)}, rounds=1)
         print(f"Size: is the cost linear and the memory bounded?\n{throughput_table(sizes)}\n", flush=True)
 
-    start = measured.study(given.study_rows) + measured.start_up(repeats=max(given.rounds, 3))
-    if start:
-        rows = [["Queries and start-up", "wall s", "peak MB"]]
-        rows += [
-            [r.name, f"{r.wall:.2f}" if r.wall_s else r.failure, f"{max(r.peak_bytes, default=0) / 1e6:.0f}"]
-            for r in start
-        ]
-        print(table(rows), "\n", sep="", flush=True)
+    if has_ironlake:
+        _print_answers(measured, given)
 
     for difference in row_differences(measured.results):
         print(difference)
@@ -378,10 +345,21 @@ def main() -> None:
     print(table([["ratio", "value"], *([name, f"{value:.2f}"] for name, value in found.items())]))
     if text := goals(measured.results, found):
         print("\n" + text)
-    if given.json:
-        results = [r.as_json() for r in measured.results]
-        given.json.write_text(json.dumps({"machine": facts, "ratios": found, "results": results}, indent=1) + "\n")
-        progress(f"wrote {given.json}")
+    _save(given.json, facts, found, measured.results)
+
+
+def _print_answers(measured: Run, given: argparse.Namespace) -> None:
+    programs = {IRONLAKE: IRONLAKE_SCRIPT} | ({"the other": given.against} if given.against else {})
+    found = Answers(programs, given.out, given.rounds, set(measured.cores[:2]), progress).all(given.study_rows)
+    measured.results += found
+    print(f"Answers, medians of {given.rounds} rounds in turns\n{answers_table(found)}\n", flush=True)
+
+
+def _save(path: Path | None, facts: dict[str, Any], found: dict[str, float], results: Sequence[Result]) -> None:
+    if path:
+        text = json.dumps({"machine": facts, "ratios": found, "results": [r.as_json() for r in results]}, indent=1)
+        path.write_text(text + "\n")
+        progress(f"wrote {path}")
 
 
 if __name__ == "__main__":
