@@ -2,7 +2,7 @@
 
 Tables of reports are views over the parts as they are now; views are tables where a session makes them tables. Later ingests are
 seen by a new catalog, and compaction may in time remove parts that an old one names. Parts are named by absolute path, because
-DuckDB reads relative ones from the folder that a client happens to run in.
+DuckDB reads relative ones from the folder that a client happens to run in. DuckDB of any version since 1.1 opens the file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from ..declaration.report import Table
 from ..errors import IronlakeError, UsageError
-from .describe import sql_type
+from .describe import columns_of, overview, sql_type
 from .known_tables import tables
 from .leftovers import half_written
 from .schema import plain_schema
@@ -25,6 +25,8 @@ from .view_files import in_schema, macros, views
 
 # Not main: there a macro of the same name that a client creates comes first.
 _MACROS = "ironlake_macros"
+# The oldest format of files that has all that is in a catalog; a newer DuckDB would write its own.
+_STORAGE = "v1.0.0"
 
 
 def write_catalog(lake: OpenLake, out: Path) -> None:
@@ -38,8 +40,10 @@ def write_catalog(lake: OpenLake, out: Path) -> None:
         raise UsageError(f"{out} is not a DuckDB file", "a new file, or a catalog to replace", "choose another --out")
     temporary = half_written(out)
     try:
-        connection = duckdb.connect(str(temporary))
+        connection = duckdb.connect()
         try:
+            connection.execute(f"ATTACH {_text(str(temporary.absolute()))} AS catalog (STORAGE_VERSION '{_STORAGE}')")
+            connection.execute("USE catalog")
             connection.execute(f"CREATE SCHEMA {_MACROS}")
             connection.execute(macros(_MACROS))
             for table in tables().values():
@@ -50,6 +54,7 @@ def write_catalog(lake: OpenLake, out: Path) -> None:
                     _copy(connection, name, lake.sql(f'SELECT * FROM "{name}"').arrow())
                 else:
                     connection.execute(f'CREATE VIEW "{name}" AS {in_schema(lake.composed(name), _MACROS)}')
+            _comment(connection)
         finally:
             connection.close()
         os.replace(temporary, out)
@@ -91,6 +96,25 @@ def _copy(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> N
     connection.unregister("_made")
 
 
+def _comment(connection: duckdb.DuckDBPyConnection) -> None:
+    """Say of every table, view and column what `ironlake describe` says."""
+    is_view = dict(
+        connection.execute("SELECT table_name, table_type = 'VIEW' FROM information_schema.tables").fetchall()
+    )
+    for row in overview(None).to_pylist():
+        name = row["name"]
+        kind = "VIEW" if is_view[name] else "TABLE"
+        connection.execute(f'COMMENT ON {kind} "{name}" IS {_text(row["grain"])}')
+        for column in columns_of(name).to_pylist():
+            unit = f"[{column['unit']}]" if column["unit"] else ""
+            if said := " ".join(filter(None, [column["description"], unit])):
+                connection.execute(f'COMMENT ON COLUMN "{name}"."{column["column"]}" IS {_text(said)}')
+
+
 def _literal(path: str) -> str:
     """A path as an SQL text that stands for this file alone: DuckDB takes *, ? and [ for patterns."""
-    return "'" + re.sub(r"[*?\[]", r"[\g<0>]", path).replace("'", "''") + "'"
+    return _text(re.sub(r"[*?\[]", r"[\g<0>]", path))
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -234,6 +234,23 @@ def test_files_of_an_older_reader_are_to_be_ingested_again(run, tmp_path):
     assert err.startswith("note: old.txt was ingested by an older Ironlake")
 
 
+def test_catalog_says_what_its_tables_and_columns_are(run, tmp_path):
+    out = tmp_path / "lake.duckdb"
+    assert run("catalog", "--out", str(out))[0] == 0
+    made = "SELECT view_name, comment FROM duckdb_views() WHERE NOT internal UNION ALL SELECT table_name, comment FROM duckdb_tables()"
+    columns = (
+        "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE schema_name = 'main' AND NOT internal"
+    )
+    with duckdb.connect(str(out), read_only=True) as connection:
+        of_tables = dict(connection.sql(made).fetchall())
+        of_columns = {(table, column): comment for table, column, comment in connection.sql(columns).fetchall()}
+    assert of_tables.keys() == {*tables(), *views()}
+    assert None not in [*of_tables.values(), *of_columns.values()]
+    assert of_tables[ACTIVITY] == "one row per class or class period and interval"
+    assert of_columns[ACTIVITY, "cpu_time_s"].endswith(" [s]")
+    assert of_columns["cpu_by_class", "cpu_pct"].endswith(" [% of one engine]")
+
+
 def test_catalog_gives_the_same_rows_to_any_client(run, tmp_path, lake_path, monkeypatch):
     out = tmp_path / "odd [name] *" / "it's.duckdb"
     out.parent.mkdir()
