@@ -2,17 +2,20 @@
 
 import datetime as dt
 import re
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ironlake.dashboards.pages.study import compare_runs, compare_studies
-from ironlake.dashboards.queries import ask
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.study.lake import StudiedLake
+from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.runs import studies_of_runs
 from ironlake.pipeline.study.study_file import parse_studies
+from one_lake import share_lake
 from pages import assert_fits, opened, pictures_of
+from sizes import some
 from views_lake import START, MemoryLake, Row, heading
 
 NEXT_WEEK = START + dt.timedelta(days=7)
@@ -44,9 +47,14 @@ def _page(lake: MemoryLake, tmp_path: Path, runs: dict[str, Any] = RUNS) -> tupl
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+def plain_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("plain")
+
+
+@pytest.fixture(scope="module")
+def plain(plain_folder: Path) -> tuple[str, str]:
     """Headline and page of the plain lake."""
-    return _page(MemoryLake(rmf_workload_activity=_rows()), tmp_path_factory.mktemp("plain"))
+    return _page(MemoryLake(rmf_workload_activity=_rows()), plain_folder)
 
 
 def _title(page: str, picture: str) -> str:
@@ -54,32 +62,45 @@ def _title(page: str, picture: str) -> str:
     return found
 
 
-def _rows_in(lake: MemoryLake, view: str, runs: dict[str, Any] = RUNS, of: str = "TRUE") -> list[Row]:
+def _rows_in(
+    tables: dict[str, list[Row]], view: str, runs: dict[str, Any] = RUNS, of: str = "TRUE"
+) -> Generator[Any, Any, list[Row]]:
     """What a view holds of the runs."""
-    with StudiedLake(lake, studies_of_runs(lake, runs)) as studied:
-        return ask(studied, f"SELECT * FROM {view} WHERE {of} ORDER BY ALL")
+    lake = yield tables
+    studies = study_rows(studies_of_runs(lake, runs), "not in the lake")
+    studied = yield tables | {name: rows.to_pylist() for name, rows in studies.items()}
+    return studied.rows(f"SELECT * FROM {view} WHERE {of} ORDER BY ALL")
 
 
-def _total(lake: MemoryLake, run: str = "before", runs: dict[str, Any] = RUNS) -> float | None:
+def _total(
+    tables: dict[str, list[Row]], run: str = "before", runs: dict[str, Any] = RUNS
+) -> Generator[Any, Any, float | None]:
     """CPU of all service classes of a run."""
-    (row,) = _rows_in(
-        lake, "configuration_class", runs, f"is_total AND class_kind = 'service_class' AND configuration = '{run}'"
+    (row,) = yield from _rows_in(
+        tables, "configuration_class", runs, f"is_total AND class_kind = 'service_class' AND configuration = '{run}'"
     )
     return row["cpu_pct"]
 
 
-def _notes(lake: MemoryLake, runs: dict[str, Any] = RUNS) -> dict[tuple[str, str], Row]:
-    return {(row["configuration"], row["note"]): row for row in _rows_in(lake, "configuration_note", runs)}
+def _notes(
+    tables: dict[str, list[Row]], runs: dict[str, Any] = RUNS
+) -> Generator[Any, Any, dict[tuple[str, str], Row]]:
+    return {
+        (row["configuration"], row["note"]): row for row in (yield from _rows_in(tables, "configuration_note", runs))
+    }
 
 
 # --- Numbers -------------------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_rates_are_weighted_by_time_and_costs_come_from_sums():
     """An interval of 60 s at 40% and one of 180 s at 60%: 55% of CP, not 50; 0.2 × 60 s + … of CPU over all that ended."""
     long = _row(START + MINUTE, 20, 60.0, 3000, interval_s=180.0, interval_end=START + 4 * MINUTE)
-    lake = MemoryLake(rmf_workload_activity=[_row(START, 10, 40.0), long])
-    (row,) = _rows_in(lake, "configuration_class", {"only": (START, START + 4 * MINUTE)}, "class_name = 'CICS'")
+    tables = {"rmf_workload_activity": [_row(START, 10, 40.0), long]}
+    (row,) = yield from _rows_in(
+        tables, "configuration_class", {"only": (START, START + 4 * MINUTE)}, "class_name = 'CICS'"
+    )
     assert row["cpu_pct"] == pytest.approx(75.0)
     assert row["non_ziip_eligible_pct"] == pytest.approx(50.0)
     assert row["ziip_on_cp_pct"] == pytest.approx(5.0)
@@ -90,13 +111,16 @@ def test_rates_are_weighted_by_time_and_costs_come_from_sums():
     assert row["cp_ms_per_transaction"] == pytest.approx((0.4 * 60 + 0.6 * 180) / 4000 * 1000)
 
 
+@share_lake
 def test_time_on_zaaps_and_time_without_a_split_is_in_a_part_of_its_own():
     """CP 40 with IIPCP 5 and AAPCP 3, IIP 20, AAP 7: 32 + 5 + 20, and 10 more. A page without specialty engines: all of it."""
     split = _row(START, 10, 40.0, appl_aapcp_pct=3.0, appl_aap_pct=7.0)
     none = {"appl_iip_pct": None, "appl_iipcp_pct": None, "appl_aapcp_pct": None}
     old = _row(START, 11, 40.0, service_class="OLD", **none)
-    lake = MemoryLake(rmf_workload_activity=[split, old])
-    rows = _rows_in(lake, "configuration_class", _one_minute(1), "NOT is_total AND class_kind = 'service_class'")
+    tables = {"rmf_workload_activity": [split, old]}
+    rows = yield from _rows_in(
+        tables, "configuration_class", _one_minute(1), "NOT is_total AND class_kind = 'service_class'"
+    )
     found = {r["class_name"]: (r["cpu_pct"], r["non_ziip_eligible_pct"], r["other_pct"]) for r in rows}
     assert found == {"CICS": pytest.approx((67, 32, 10)), "OLD": (40, None, 40)}
 
@@ -111,13 +135,14 @@ def test_headline_says_what_changed(plain: tuple[str, str]):
     assert headline in page
 
 
+@share_lake
 def test_what_is_not_alike_is_told_of_runs():
     """Another release, other systems and a minute less: the headline of test_what_is_not_whole_is_said says it."""
     changed = {"release": "z/OS V2R3", "scope": "SYSA"}
     rows = [r | (changed if r["interval_start"] >= NEXT_WEEK else {}) for r in _rows()[:3]]
     found = {
         r["warning"]: (r["baseline_value"], r["value"])
-        for r in _rows_in(MemoryLake(rmf_workload_activity=rows), "comparison_warning")
+        for r in (yield from _rows_in({"rmf_workload_activity": rows}, "comparison_warning"))
     }
     assert found == {
         "release": ("z/OS V2R2", "z/OS V2R3"),
@@ -126,17 +151,20 @@ def test_what_is_not_alike_is_told_of_runs():
     }
 
 
+@share_lake
 def test_a_factor_that_differs_and_intervals_in_both_are_told():
     """The policy pages of the second week say 1.5; a run that is compared with its own second minute shares it."""
     pages = [
         heading(r["interval_start"], line=90 + n) | {"norm_factor_iip": 1.0 if r["interval_start"] < NEXT_WEEK else 1.5}
         for n, r in enumerate(_rows())
     ]
-    lake = MemoryLake(rmf_workload_activity=_rows(), rmf_service_policy=pages)
-    found = {r["warning"]: (r["baseline_value"], r["value"]) for r in _rows_in(lake, "comparison_warning")}
+    tables = {"rmf_workload_activity": _rows(), "rmf_service_policy": pages}
+    found = {
+        r["warning"]: (r["baseline_value"], r["value"]) for r in (yield from _rows_in(tables, "comparison_warning"))
+    }
     assert found["normalization"] == ("1", "1.5")
     again = {"before": RUNS["before"], "again": (START + MINUTE, START + 2 * MINUTE)}
-    found = {r["warning"]: r["value"] for r in _rows_in(lake, "comparison_warning", again)}
+    found = {r["warning"]: r["value"] for r in (yield from _rows_in(tables, "comparison_warning", again))}
     assert found["shared_intervals"] == "1"
 
 
@@ -149,6 +177,7 @@ def test_a_class_that_lacks_its_cpu_once_is_not_known_and_no_total_with_it(tmp_p
     assert "before: CPU is missing or unreadable for service class CICS in 1 of 2 intervals" in page
 
 
+@share_lake
 def test_a_class_that_a_damaged_interval_lacks_is_not_known():
     """DB2 in the first of two minutes alone: 60% and 0 are 30% of both; where a line of the second was rejected it is not known."""
     rows = [*_rows(), *(row for row in _rows_of("DB2") if row["interval_start"] == START)]
@@ -156,12 +185,14 @@ def test_a_class_that_a_damaged_interval_lacks_is_not_known():
     lost = {"report": "rmf_workload_activity", "source_id": "s1", "source_file": "before.txt", "page": 2, "line": 29}
     found, notes = {}, {}
     for rejects in ([], [lost]):
-        lake = MemoryLake(rmf_workload_activity=rows, parse_reject=rejects)
-        classes = _rows_in(
-            lake, "configuration_class", of="NOT is_total AND configuration = 'before' AND class_kind = 'service_class'"
+        tables = {"rmf_workload_activity": rows, "parse_reject": rejects}
+        classes = yield from _rows_in(
+            tables,
+            "configuration_class",
+            of="NOT is_total AND configuration = 'before' AND class_kind = 'service_class'",
         )
         found[len(rejects)] = {c["class_name"]: c["cpu_pct"] for c in classes}
-        notes[len(rejects)] = _notes(lake)
+        notes[len(rejects)] = yield from _notes(tables)
     assert found[0] == {"CICS": pytest.approx(70), "DB2": pytest.approx(30)}
     assert found[1] == {"CICS": pytest.approx(70), "DB2": None}
     for count, note in enumerate(("not_printed", "unread")):
@@ -194,13 +225,14 @@ def test_runs_without_a_kind_of_class_in_common_are_an_error(tmp_path: Path):
         _page(lake, tmp_path)
 
 
+@share_lake
 def test_policy_block_shows_that_classes_are_missing():
     """The policy prints 90 + 20% in each minute, the classes 60 and 80, then 50 and 50."""
     policy = [
         r | {"class_kind": "policy", "service_class": None, "workload": None, "appl_cp_pct": 90.0, "line": 5}
         for r in _rows()
     ]
-    notes = _notes(MemoryLake(rmf_workload_activity=_rows() + policy))
+    notes = yield from _notes({"rmf_workload_activity": _rows() + policy})
     found = {run: (notes[run, "policy"]["found"], notes[run, "policy"]["expected"]) for run in RUNS}
     assert found == {"before": pytest.approx((70, 110)), "after": pytest.approx((50, 110))}
 
@@ -235,23 +267,27 @@ def test_runs_and_studies_take_the_same_intervals_of_a_half_hour_that_is_printed
     assert "CICS 450 → 270 ms (−40.0%)" in headline
 
 
+@share_lake
 def test_an_interval_belongs_where_its_midpoint_is():
-    lake = MemoryLake(rmf_workload_activity=_rows()[:2])
+    tables = {"rmf_workload_activity": _rows()[:2]}
     found = {}
     for late_s in (0, 30, 31):
         runs = {"x": (START + dt.timedelta(seconds=late_s), START + 2 * MINUTE)}
-        found[late_s] = len(_rows_in(lake, "run_selection", runs))
+        found[late_s] = len((yield from _rows_in(tables, "run_selection", runs)))
     assert found == {0: 2, 30: 2, 31: 1}
     with pytest.raises(IronlakeError, match="has no data"):
-        studies_of_runs(lake, {"x": (START + dt.timedelta(seconds=91), START + 2 * MINUTE)})
+        studies_of_runs((yield tables), {"x": (START + dt.timedelta(seconds=91), START + 2 * MINUTE)})
 
 
+@share_lake
 def test_duration_reports_serve_only_where_no_interval_report_does():
     duration = [r | {"report_kind": "duration", "line": r["line"] + 500, "appl_cp_pct": 99.0} for r in _rows()]
-    assert _total(MemoryLake(rmf_workload_activity=_rows() + duration)) == pytest.approx(70.0)
-    mixed = MemoryLake(rmf_workload_activity=_rows()[2:] + duration[:2])
-    assert _total(mixed) == pytest.approx(119.0)
-    found = {r["warning"]: (r["baseline_value"], r["value"]) for r in _rows_in(mixed, "comparison_warning")}
+    assert (yield from _total({"rmf_workload_activity": _rows() + duration})) == pytest.approx(70.0)
+    mixed = {"rmf_workload_activity": _rows()[2:] + duration[:2]}
+    assert (yield from _total(mixed)) == pytest.approx(119.0)
+    found = {
+        r["warning"]: (r["baseline_value"], r["value"]) for r in (yield from _rows_in(mixed, "comparison_warning"))
+    }
     assert found == {"report_kind": ("duration", "interval")}
 
 
@@ -264,30 +300,33 @@ def _again(shift_s: int, **other: Any) -> list[Row]:
     ]
 
 
+@share_lake
 @pytest.mark.parametrize("shift_s", [0, 20])
 def test_prints_of_fewer_systems_are_left_out_and_said(shift_s: int):
-    lake = MemoryLake(rmf_workload_activity=_again(shift_s, scope="SYSA", appl_cp_pct=10.0) + _rows())
-    assert _total(lake) == pytest.approx(70.0)
-    assert _notes(lake)["before", "left_out"]["found"] == 2
+    tables = {"rmf_workload_activity": _again(shift_s, scope="SYSA", appl_cp_pct=10.0) + _rows()}
+    assert (yield from _total(tables)) == pytest.approx(70.0)
+    assert (yield from _notes(tables))["before", "left_out"]["found"] == 2
 
 
+@share_lake
 def test_prints_of_one_scope_that_overlap_in_a_chain_are_not_added_and_the_gap_is_said():
     """Minutes from :00 and again from :25: each print but the first holds time of one before it. 40 + 20% are those of the first."""
-    lake = MemoryLake(rmf_workload_activity=_again(25, appl_cp_pct=90.0) + _rows())
-    assert _total(lake) == pytest.approx(60.0)
-    notes = _notes(lake)
+    tables = {"rmf_workload_activity": _again(25, appl_cp_pct=90.0) + _rows()}
+    assert (yield from _total(tables)) == pytest.approx(60.0)
+    notes = yield from _notes(tables)
     assert (notes["before", "covered"]["found"], notes["before", "covered"]["expected"]) == (60, 120)
     assert notes["before", "left_out"]["found"] == 3
 
 
+@share_lake
 def test_systems_that_report_apart_are_added():
     """SYSA 40 and 60%, SYSB 30 and 30, each with 20% on zIIPs: 70 + 50% of one engine in the two minutes."""
     apart = [r | {"scope": "SYSA"} for r in _rows()] + [
         r | {"scope": "SYSB", "appl_cp_pct": 30.0, "line": r["line"] + 5} for r in _rows()
     ]
-    lake = MemoryLake(rmf_workload_activity=apart)
-    assert _total(lake) == pytest.approx(120.0)
-    assert _notes(lake) == {}
+    tables = {"rmf_workload_activity": apart}
+    assert (yield from _total(tables)) == pytest.approx(120.0)
+    assert (yield from _notes(tables)) == {}
 
 
 def test_what_is_not_whole_is_said(tmp_path: Path):
@@ -345,12 +384,13 @@ def test_two_sysplexes_are_never_added(tmp_path: Path):
     assert "study_2_class_cpu_over_time" not in drawn  # one interval is no line
 
 
+@share_lake
 def test_runs_of_two_sysplexes_are_compared_and_told_apart():
     """One sysplex in each window: they may be the same work before and after a move."""
     rows = _rows()[:2] + _plex2(_rows()[2:])
     found = {
         r["warning"]: (r["baseline_value"], r["value"])
-        for r in _rows_in(MemoryLake(rmf_workload_activity=rows), "comparison_warning")
+        for r in (yield from _rows_in({"rmf_workload_activity": rows}, "comparison_warning"))
     }
     assert found["sysplex"] == ("PLEX1", "PLEX2")
 
@@ -416,6 +456,7 @@ def test_a_class_whose_time_is_elsewhere_costs_no_zero(tmp_path: Path):
     assert "No service class has both CPU and its own transactions in both windows." in headline
 
 
+@share_lake
 def test_endings_that_do_not_count_the_work_give_no_cost():
     """A started task ends twice in the first minute: 2 endings of 0.1 s are no volume of 36 s; neither are 60 of them."""
     for ended in (2, 60):
@@ -424,8 +465,10 @@ def test_endings_that_do_not_count_the_work_give_no_cost():
             for r in _rows()
             if r["interval_start"] in (START, NEXT_WEEK)
         ]
-        lake = MemoryLake(rmf_workload_activity=rows + _rows_of("DB2"))
-        classes = _rows_in(lake, "configuration_class", _one_minute(), "configuration = 'before' AND NOT is_total")
+        tables = {"rmf_workload_activity": rows + _rows_of("DB2")}
+        classes = yield from _rows_in(
+            tables, "configuration_class", _one_minute(), "configuration = 'before' AND NOT is_total"
+        )
         told = {
             c["class_name"]: (c["counts_its_work"], c["cp_ms_per_transaction"])
             for c in classes
@@ -552,10 +595,10 @@ def test_page_opens_offline(browser: Any, tmp_path: Path):
     page.close()
 
 
-@pytest.mark.parametrize("fragment", ["#%", "#%E0%A4%A", "#%ff", "#pictures", "#\"]'"])
-def test_an_address_of_no_place_stops_no_picture(browser: Any, tmp_path: Path, fragment: str):
-    compare_runs(MemoryLake(rmf_workload_activity=_rows()), RUNS, tmp_path / "page.html")
-    page, _, complaints = opened(browser, tmp_path / "page.html", fragment)
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("fragment", some(["#%", "#%E0%A4%A", "#%ff", "#pictures", "#\"]'"], 4))
+def test_an_address_of_no_place_stops_no_picture(browser: Any, plain_folder: Path, fragment: str):
+    page, _, complaints = opened(browser, plain_folder / "page.html", fragment)
     assert page.locator(".picture .main-svg").count() > 0
     assert complaints == []
     page.close()

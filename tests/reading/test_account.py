@@ -12,7 +12,7 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.reading import engine
-from page_variants import every, turns
+from page_variants import every_of, turns
 from reading_pages import report
 from sample_pages import OPTIONS, SHARED, sample_files
 
@@ -45,8 +45,7 @@ def assert_every_line_is_accounted_for(texts: list[bytes], options: Options) -> 
     return found
 
 
-@pytest.mark.parametrize("path", sample_files(), ids=lambda p: p.stem)
-@every(3)
+@every_of(sample_files(), pages=4, nth=3)
 def test_every_line_of_a_sample_and_of_its_damaged_pages_is_accounted_for(path: Path, nth: int) -> None:
     text = path.read_bytes()
     random = Random(path.stem)

@@ -17,6 +17,7 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.reading.engine import canonical_segment
 from ironlake.pipeline.reading.explain import ExplainedLine, ExplainedPage, explain
+from page_variants import of_pages
 from sample_pages import OPTIONS, plain, sample, sample_files, sample_tables
 
 SHIFTED = """\
@@ -129,7 +130,7 @@ def test_a_section_that_goes_on_over_a_page_break_names_the_line_it_began_on():
 # --- For every sample -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", sample_files(), ids=lambda p: p.stem)
+@of_pages(sample_files(), 5)
 def test_what_is_told_is_what_was_read(path: Path):
     """Every line is told once, with the rows that reading gave; every value that a row has not has a reason."""
     tables = sample_tables(path)

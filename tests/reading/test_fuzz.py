@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.reading_options import Options
 from judged_inputs import edits, flipped, judge
-from page_variants import every, read_variants, turns
+from page_variants import every_of, read_variants, turns
 from property_settings import examples
 from sample_pages import sample, sample_files
 
@@ -81,8 +81,7 @@ def test_a_cell_is_the_number_that_is_printed_or_none(cells: list[str]) -> None:
             assert told or not re.search(r"[0-9]", cell), cell
 
 
-@pytest.mark.parametrize("path", sample_files()[::8], ids=lambda p: p.stem)
-@every(10)
+@every_of(sample_files()[::8], pages=1, nth=10)
 def test_a_page_cut_at_every_ninth_byte(path: Path, nth: int) -> None:
     """What is left of it is accounted for; test_robustness looks at its values."""
     page = path.read_bytes()

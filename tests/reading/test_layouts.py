@@ -11,19 +11,17 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pytest
 from ironlake.pipeline.declaration.layouts import LabelledBlock, Pairs
 from ironlake.pipeline.reading.cells import heading_runs
 from ironlake.pipeline.reading.engine import read_text
-from page_variants import difference, every, read_variants, turns
+from page_variants import difference, every_of, read_variants, turns
 from report_pages import all_report_lines
 from sample_pages import PUBLISHED, canonical, options_of, sample, sample_files
 
-# Layouts tried of each page in the long form; the quick one tries a third of them.
+# Layouts tried of each page in the form that is slow; `make test` tries a third of them, of some pages.
 LAYOUTS = 6
 MOST_BLANKS = 6
 PATHS = sample_files() + PUBLISHED
-EVERY = pytest.mark.parametrize("path", PATHS, ids=lambda p: p.stem)
 
 
 @dataclass(frozen=True)
@@ -144,8 +142,7 @@ def assert_same_or_told(path: Path, texts: Sequence[str]) -> None:
             assert any(reject not in before.rejects for reject in reading.rejects), (found, variant)
 
 
-@EVERY
-@every(3)
+@every_of(PATHS, pages=6, nth=3)
 def test_a_page_in_another_layout_has_the_same_values(path: Path, nth: int) -> None:
     """Columns farther apart; numbers that end elsewhere below their title; all lines moved to the right alike, as printers and
     copies do, with carriage control and without."""

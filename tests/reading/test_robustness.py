@@ -20,7 +20,9 @@ from page_variants import (
     Key,
     difference,
     every,
+    every_of,
     line_ends,
+    of_pages,
     read_variants,
     turns,
     whole,
@@ -29,9 +31,7 @@ from page_variants import (
 from sample_pages import options_of, sample, sample_files, sample_tables
 
 PAGES = sample_files()
-EVERY = pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
 GOOD_PAGES = [p for p in PAGES if not p.with_suffix(".rejects.jsonl").exists()]
-WITHOUT_REJECTS = pytest.mark.parametrize("path", GOOD_PAGES, ids=lambda p: p.stem)
 
 
 # --- Reading many variants and comparing each with the whole page -----------------------------------------------------
@@ -50,8 +50,7 @@ def summary(cases: Iterable[tuple[str, list[str]]]) -> str:
 EXCERPTS = ("accounting_one_pool_excerpt", "excerpt_without_class_line")
 
 
-@EVERY
-@every(5)
+@every_of(PAGES, pages=4, nth=5)
 def test_a_page_cut_at_a_line_end_gives_no_other_value(path: Path, nth: int) -> None:
     text = path.read_text()
     assert len(line_ends(text)) >= 15
@@ -65,9 +64,9 @@ def test_a_page_cut_at_a_line_end_gives_no_other_value(path: Path, nth: int) -> 
     assert not (failed := summary(cases)), failed
 
 
-@every(12)
+@every(30)
 def test_a_number_cut_in_half_is_a_reject(nth: int) -> None:
-    """Every 97th character of every page, or every twelfth of these: a cell that the end of the file cuts may not pass for a
+    """Every 97th character of every page, or every thirtieth of these: a cell that the end of the file cuts may not pass for a
     smaller number."""
     cases = []
     for path in PAGES:
@@ -113,8 +112,7 @@ def with_line(text: str, above: int, line: str) -> str:
     return "\n".join([*lines[:above], line, *lines[above:]]) + "\n"
 
 
-@pytest.mark.parametrize("path", WITHOUT_CONTROL, ids=lambda p: p.stem)
-@every(6)
+@every_of(WITHOUT_CONTROL, pages=4, nth=6)
 def test_a_strange_line_is_one_reject_and_changes_nothing_else(path: Path, nth: int) -> None:
     text = path.read_text()
     lines = text.splitlines()
@@ -279,7 +277,7 @@ def test_a_blanked_cell_is_null_and_nothing_else_changes(name: str, nth: int) ->
 
 
 @CELLS
-@every(4)
+@every(10)
 def test_another_digit_is_another_value_or_a_reject(name: str, nth: int) -> None:
     path = sample(name)
     text, before = path.read_text(), whole(path)
@@ -299,7 +297,7 @@ def test_another_digit_is_another_value_or_a_reject(name: str, nth: int) -> None
 
 
 @CELLS
-@every(4)
+@every(12)
 def test_a_cell_moved_by_a_column_is_the_same_value_or_a_reject(name: str, nth: int) -> None:
     path = sample(name)
     text, before = path.read_text(), whole(path)
@@ -384,7 +382,7 @@ def lost_headings(path: Path) -> list[LostHeading]:
     return out
 
 
-@pytest.mark.parametrize("path", GOOD_PAGES, ids=lambda p: p.stem)
+@of_pages(GOOD_PAGES, 5)
 def test_a_lost_heading_puts_no_value_under_another_name_and_one_reject_says_what_it_costs(path: Path) -> None:
     lost = lost_headings(path)
     assert not (failed := summary((h.name, h.wrong) for h in lost)), failed
@@ -421,7 +419,7 @@ def test_there_are_headings_to_lose() -> None:
     assert sum(len(heading_lines(p.read_text())) for p in GOOD_PAGES) > 100
 
 
-@WITHOUT_REJECTS
+@of_pages(GOOD_PAGES, 3)
 def test_a_lost_class_line_gives_nothing_to_the_class_above(path: Path) -> None:
     text = path.read_text()
     lines = text.splitlines()

@@ -19,6 +19,7 @@ from ironlake.pipeline.reading import engine, unread
 from ironlake.pipeline.reading.line_kinds import JUNK, load
 from ironlake.pipeline.reading.pages import PAGE_NUMBER
 from old_lakes import make_old, write
+from page_variants import of_pages
 from reading_pages import report as workload_page
 from sample_pages import OPTIONS, SHARED, Tables, plain, read_sample, sample, sample_files, sample_tables
 
@@ -156,7 +157,7 @@ def unseen_numbers(path: Path, pages: Pages) -> Iterator[tuple[int, str]]:
 TOLD_ABOVE = {"xcf_shifted_unseen_title_and_overflow": [(19, "6")]}
 
 
-@pytest.mark.parametrize("path", [*sample_files(), *REAL_PAGES], ids=lambda p: p.stem)
+@of_pages([*sample_files(), *REAL_PAGES], 5)
 def test_every_number_of_a_page_is_in_a_table_or_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = read(path, monkeypatch)
     if path in REAL_PAGES and not pages.reports:

@@ -7,11 +7,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
-from page_variants import every, turns
+from page_variants import every_of, turns
 from sample_pages import OPTIONS, SHARED, sample, sample_files
 
 REPORT_OF_TABLE = {table.name: report.name for report in reports().values() for table in report.tables}
@@ -21,7 +20,6 @@ REAL = sorted(
     for p in (SHARED / folder).glob("*__*.txt")
     if not p.name.startswith("smf2db")
 )
-EVERY = pytest.mark.parametrize("path", [*sample_files(), *REAL], ids=lambda p: p.stem)
 
 
 def own_report(path: Path) -> str:
@@ -39,8 +37,7 @@ def taken_for(path: Path, pieces: Iterable[str]) -> set[str]:
     return named | {REPORT_OF_TABLE[name] for name in tables if name in REPORT_OF_TABLE}
 
 
-@EVERY
-@every(4)
+@every_of([*sample_files(), *REAL], pages=5, nth=4)
 def test_a_page_without_its_top_and_lines_out_of_the_middle_are_no_other_report(path: Path, nth: int) -> None:
     lines = path.read_text("utf-8", errors="replace").splitlines(keepends=True)
     pieces = ["".join(lines[k:]) for k in range(1, len(lines)) if lines[k].strip()]

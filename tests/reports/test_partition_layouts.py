@@ -12,7 +12,7 @@ from ironlake.parsers.rmf_partition_data import read_head_line
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.reading.headings import heading_columns
-from page_variants import read_variants, whole
+from page_variants import every, read_variants, turns, whole
 from sample_pages import SHARED, Tables, one, options_of, read_sample, sample, sample_tables
 
 PARTITION, HEAD, NULLS, REJECT = "rmf_partition_data", "rmf_partition_head", "cell_null", "parse_reject"
@@ -364,10 +364,11 @@ def test_a_head_that_is_cut_at_the_right_has_no_part_of_a_value(width: int) -> N
     assert {6, 7} & set(tables[REJECT]["line"])
 
 
+@every(9)
 @pytest.mark.parametrize("name", [BOOST, OLD])
-def test_no_part_of_a_value_is_read_where_a_file_ends_within_the_head(name: str) -> None:
+def test_no_part_of_a_value_is_read_where_a_file_ends_within_the_head(name: str, nth: int) -> None:
     text = sample(name).read_text()
-    ends = range(text.index("MVS PARTITION"), text.index("PARTITION DATA -"))
+    ends = turns(range(text.index("MVS PARTITION"), text.index("PARTITION DATA -")), nth, name)
     (printed,) = (row for key, row in whole(sample(name)).rows.items() if key[0] == HEAD)
     heads = 0
     for cut in read_variants([text[:end] for end in ends], options_of(sample(name))):

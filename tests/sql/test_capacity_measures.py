@@ -3,15 +3,17 @@
 import datetime as dt
 
 import pytest
+from one_lake import share_lake
 from rmf_rows import PROCESSORS, captured, policy, processor, service_class
-from views_lake import START, MemoryLake, Row, heading, one_row, place, weeks_apart
+from views_lake import START, Row, heading, one_row, place, weeks_apart
 
 # --- Captured and uncaptured ------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_what_is_busy_and_in_no_class_is_uncaptured():
     """CP 60 + 30 of 60 + 40 + 90 x 50%: 0.9 of 1.45 engines. zIIP 30 + 50 of 100."""
-    lake = MemoryLake(rmf_workload_activity=captured(), rmf_cpu_activity=PROCESSORS)
+    lake = yield {"rmf_workload_activity": captured(), "rmf_cpu_activity": PROCESSORS}
     cp, ziip = lake.rows("FROM capture_ratio ORDER BY processor_type")
     assert (cp["processor_type"], cp["scope"], cp["class_kind"]) == ("CP", "SYSA", "service_class")
     assert (cp["engines_online"], cp["engines_busy"], cp["engines_captured"]) == pytest.approx((2.5, 1.45, 0.9))
@@ -48,19 +50,21 @@ def test_the_policy_tells_where_its_classes_do_not_add_up_to_it():
     assert [row["cp_pct"] for row in rows] == pytest.approx([90, 90, 95, 90])
 
 
+@share_lake
 def test_the_policy_stands_for_classes_that_are_not_printed():
-    lake = MemoryLake(rmf_workload_activity=captured()[3:], rmf_cpu_activity=[processor(0, 100.0)])
+    lake = yield {"rmf_workload_activity": captured()[3:], "rmf_cpu_activity": [processor(0, 100.0)]}
     (row,) = lake.rows("FROM capture_ratio WHERE processor_type = 'CP'")
     assert (row["class_kind"], row["capture_ratio_pct"]) == ("policy", pytest.approx(90))
 
 
+@share_lake
 def test_processors_of_several_systems_and_of_halves_of_the_interval():
     """SYSA 80% in one half and 40 in the other, SYSB 20: 0.6 + 0.2 engines."""
     half = {"interval_s": 30.0, "interval_end": START + dt.timedelta(seconds=30)}
     later = {"interval_s": 30.0, "interval_start": START + dt.timedelta(seconds=30), "line": 40}
     processors = [processor(0, 80.0, **half), processor(0, 40.0, **later), processor(0, 20.0, system="SYSB", line=50)]
     classes = [service_class("CICS", 40.0, scope="SYSA,SYSB")]
-    lake = MemoryLake(rmf_workload_activity=classes, rmf_cpu_activity=processors)
+    lake = yield {"rmf_workload_activity": classes, "rmf_cpu_activity": processors}
     row = one_row(lake, "FROM capture_ratio")
     assert (row["engines_online"], row["engines_busy"], row["capture_ratio_pct"]) == pytest.approx((2, 0.8, 50))
 
@@ -68,11 +72,12 @@ def test_processors_of_several_systems_and_of_halves_of_the_interval():
 # --- What zIIPs would take --------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_moving_eligible_time_to_ziips():
     """IIP 80, IIPCP 20 of CP 90 with a factor of 2: zIIPs 100% + 10% of 200%; 0.2 CPs of 1.45 saved, at 50,000 SU/s 0.2 x 50000 x 3600
     = 36 million service units an hour. Software MSU: 0.2 x 3084 / 17 = 36.28."""
     machine = {"cpc_type": "8561", "cpc_model": "717", "cpc_capacity": 3084.0}
-    lake = MemoryLake(
+    lake = yield dict(
         rmf_workload_activity=captured(), rmf_cpu_activity=[row | machine for row in PROCESSORS], **policy(2.0)
     )
     row = one_row(lake, "FROM ziip_what_if")
@@ -85,18 +90,21 @@ def test_moving_eligible_time_to_ziips():
     assert row["crossover_pct"] == pytest.approx(100 * 20 / 180)
 
 
+@share_lake
 def test_eligible_time_without_known_ziips():
-    row = one_row(MemoryLake(rmf_workload_activity=captured()), "FROM ziip_what_if")
+    row = one_row((yield {"rmf_workload_activity": captured()}), "FROM ziip_what_if")
     assert (row["engines_eligible"], row["cp_engines_saved"]) == pytest.approx((1.0, 0.2))
     assert (row["fits"], row["busy_after_pct"], row["gp_msu_saved"], row["gp_msu_saved_service"]) == (None,) * 4
     assert row["msu_basis"] == "not_in_lake"
 
 
+@share_lake
 def test_more_eligible_time_than_ziips():
     """IIP 80, IIPCP 20, one zIIP 90% busy: 110% of it."""
-    lake = MemoryLake(
-        rmf_workload_activity=captured(), rmf_cpu_activity=[processor(0, 90.0), processor(1, 90.0, kind="IIP")]
-    )
+    lake = yield {
+        "rmf_workload_activity": captured(),
+        "rmf_cpu_activity": [processor(0, 90.0), processor(1, 90.0, kind="IIP")],
+    }
     row = one_row(lake, "FROM ziip_what_if")
     assert (row["busy_after_pct"], row["fits"]) == (pytest.approx(110), False)
 
@@ -112,11 +120,12 @@ def half_hours(name: str, *cp: float | None) -> list[Row]:
     ]
 
 
+@share_lake
 def test_the_peak_hour_of_a_class():
     """CICS 40, 100 and 70% by the hour; BATCH ran in one half hour only; a fourth hour is half covered."""
     rows = [*half_hours("CICS", 30, 50, 90, 110, 70, 70, 500), *half_hours("BATCH", -1, -1, -1, -1, -1, 60)]
     rows += [service_class("CICS", 900.0, 65, 300, line=80)]
-    lake = MemoryLake(rmf_workload_activity=rows)
+    lake = yield {"rmf_workload_activity": rows}
     batch, cics = lake.rows("FROM peak_hour ORDER BY class_name")
     assert (cics["peak_start"], cics["peak_end"]) == (START + dt.timedelta(hours=1), START + dt.timedelta(hours=2))
     assert (cics["cpu_pct"], cics["mean_cpu_pct"]) == pytest.approx((100, 70))
@@ -126,13 +135,15 @@ def test_the_peak_hour_of_a_class():
     assert (batch["cpu_pct"], batch["mean_cpu_pct"], batch["peak_to_mean"]) == pytest.approx((30, 10, 3))
 
 
+@share_lake
 def test_an_hour_that_is_not_known_is_no_peak():
     rows = half_hours("CICS", 30, 50, 90, 110)
     rows[3] |= {"appl_iip_pct": None}
-    row = one_row(MemoryLake(rmf_workload_activity=rows), "FROM peak_hour")
+    row = one_row((yield {"rmf_workload_activity": rows}), "FROM peak_hour")
     assert (row["peak_start"], row["hours_unknown"], row["mean_cpu_pct"]) == (START, 1, None)
 
 
+@share_lake
 def test_the_interval_of_the_95th_percentile():
     """20 minutes of 1, 2, … 20%: place 19. RARE ran in one of them: nothing in the 95th. HALF in two: the lower."""
     rows = [service_class("CICS", float(n), n, line=10 + n) for n in range(1, 21)]
@@ -140,7 +151,7 @@ def test_the_interval_of_the_95th_percentile():
         service_class("RARE", 50.0, 3, line=50),
         *(service_class("HALF", 10.0 * n, n, line=60 + n) for n in (4, 5)),
     ]
-    cics, half = MemoryLake(rmf_workload_activity=rows).rows("FROM percentile_interval ORDER BY class_name")
+    cics, half = (yield {"rmf_workload_activity": rows}).rows("FROM percentile_interval ORDER BY class_name")
     assert (cics["class_name"], cics["cpu_pct"], cics["intervals"], cics["intervals_unknown"]) == ("CICS", 19, 20, 0)
     assert (cics["interval_start"], cics["refs"][0]["line"]) == (START + dt.timedelta(minutes=19), 29)
     assert (half["class_name"], half["cpu_pct"]) == ("HALF", 40)
@@ -150,27 +161,29 @@ def rejected(page: int) -> Row:
     return {"report": "rmf_workload_activity", "source_id": "s1", "source_file": "s1.txt", "page": page, "line": 999}
 
 
+@share_lake
 def test_an_interval_that_is_not_whole_leaves_the_hour_of_a_class_unknown():
     """CICS 40, 100 and 70% by the hour, BATCH in the last half hour alone, 30% of its hour. A line of the third page, of the second hour,
     could not be read: it may have been BATCH's; CICS is printed there."""
     rows = [*half_hours("CICS", 30, 50, 90, 110, 70, 70), *half_hours("BATCH", -1, -1, -1, -1, -1, 60)]
     rows = [row | {"page": row["line"]} for row in rows]
-    batch, cics = MemoryLake(rmf_workload_activity=rows, parse_reject=[rejected(12)]).rows(
+    batch, cics = (yield {"rmf_workload_activity": rows, "parse_reject": [rejected(12)]}).rows(
         "FROM peak_hour ORDER BY class_name"
     )
     assert (cics["cpu_pct"], cics["mean_cpu_pct"], cics["hours_unknown"]) == (pytest.approx(100), pytest.approx(70), 0)
     assert (batch["cpu_pct"], batch["hours_unknown"], batch["mean_cpu_pct"]) == (pytest.approx(30), 1, None)
     # In the hour of its only row, the other half hour.
-    lake = MemoryLake(rmf_workload_activity=rows, parse_reject=[rejected(14)])
+    lake = yield {"rmf_workload_activity": rows, "parse_reject": [rejected(14)]}
     assert [row["class_name"] for row in lake.rows("FROM peak_hour")] == ["CICS"]
 
 
+@share_lake
 def test_intervals_that_are_not_whole_are_not_ranked_for_what_they_lack():
     """HALF in 2 of 20 minutes, 40 and 50%, and CICS in all. Two damaged minutes lack HALF, one has it: 18 are known, 16 of them 0, and place
     18 x 0.95 = 17.1, so 18, is 50."""
     rows = [service_class("CICS", float(n), n, line=10 + n, page=n) for n in range(1, 21)]
     rows += [service_class("HALF", 10.0 * n, n, line=60 + n, page=n) for n in (4, 5)]
-    lake = MemoryLake(rmf_workload_activity=rows, parse_reject=[rejected(4), rejected(6), rejected(7)])
+    lake = yield {"rmf_workload_activity": rows, "parse_reject": [rejected(4), rejected(6), rejected(7)]}
     cics, half = lake.rows("FROM percentile_interval ORDER BY class_name")
     assert (cics["cpu_pct"], cics["intervals_unknown"]) == (19, 0)
     assert (half["cpu_pct"], half["intervals"], half["intervals_unknown"]) == (50, 20, 2)
@@ -192,39 +205,43 @@ def buckets(
 
 
 def percentiles(kind: str, *rows: list[Row]) -> Row:
-    lake = MemoryLake(rmf_response_time_distribution=[row for some in rows for row in some])
+    lake = yield {"rmf_response_time_distribution": [row for some in rows for row in some]}
     return one_row(lake, f"FROM response_percentile WHERE window_kind = '{kind}'")
 
 
+@share_lake
 def test_percentiles_are_bounds_of_summed_buckets():
     """60, 30, 8, 2: the half and 90 are reached in the first two, 95 in the third. With 0, 0, 100, 0: 60, 30, 108, 2."""
-    row = percentiles("interval", buckets(0, 60, 30, 8, 2))
+    row = yield from percentiles("interval", buckets(0, 60, 30, 8, 2))
     assert [row[p] for p in ("p50_s", "p90_s", "p95_s", "last_bound_s")] == [0.5, 1, 2, 2]
     assert (row["transactions"], row["covered_s"], row["refs"][0]["line"]) == (100, 900, 100)
-    row = percentiles(
+    row = yield from percentiles(
         "hour", buckets(0, 60, 30, 8, 2), buckets(15, 0, 0, 100, 0), buckets(0, 60, 30, 8, 2, source_id="s2")
     )
     assert [row[p] for p in ("p50_s", "p90_s", "p95_s")] == [2, 2, 2]
     assert (row["transactions"], row["intervals"], row["intervals_left_out"], row["covered_s"]) == (200, 2, 0, 1800)
 
 
+@share_lake
 def test_what_only_the_last_bucket_reaches_has_no_bound():
-    row = percentiles("day", buckets(0, 60, 30, 3, 7))
+    row = yield from percentiles("day", buckets(0, 60, 30, 3, 7))
     assert [row[p] for p in ("p50_s", "p90_s", "p95_s", "last_bound_s")] == [0.5, 1, None, 2]
 
 
+@share_lake
 @pytest.mark.parametrize(
     "more",
     [buckets(15, 1, 1, 1, 1, bounds=(0.5, 1.0, 3.0)), buckets(15, 1, None, 1, 1), buckets(15, 1, 1, 1, bounds=(0.5, 1.0))],
 )  # fmt: skip
 def test_unlike_bounds_and_unknown_counts_give_none(more: list[Row]):
-    row = percentiles("hour", buckets(0, 60, 30, 8, 2), more)
+    row = yield from percentiles("hour", buckets(0, 60, 30, 8, 2), more)
     assert [row[p] for p in ("p50_s", "p90_s", "p95_s", "transactions")] == [None] * 4
     assert row["bounds_agree"] is (more[1]["transactions"] is None)
 
 
+@share_lake
 def test_no_transaction_no_percentile_and_no_time_twice():
-    assert percentiles("hour", buckets(0, 0, 0, 0, 0))["p50_s"] is None
+    assert (yield from percentiles("hour", buckets(0, 0, 0, 0, 0)))["p50_s"] is None
     inside = buckets(5, 9, 9, 9, 9, interval_end=START + dt.timedelta(minutes=10), interval_s=300.0)
-    row = percentiles("hour", buckets(0, 60, 30, 8, 2), inside)
+    row = yield from percentiles("hour", buckets(0, 60, 30, 8, 2), inside)
     assert (row["transactions"], row["intervals"], row["intervals_left_out"]) == (100, 1, 1)

@@ -4,19 +4,22 @@ import datetime as dt
 
 import pytest
 from db2_rows import GBP6, counter_rows
+from one_lake import share_lake
 from rmf_rows import structure
 from sample_pages import sample, sample_tables
 from views_lake import START, MemoryLake, Row, heading, lake_of, one_row
 
 
+@share_lake
 def test_host_cost_of_the_published_lockstructure():
     """251.5/s x 150.4 us: 3.78% of one engine, from the printed rate and not from 30K."""
-    row = one_row(MemoryLake(rmf_cf_structure_activity=[structure()]), "SELECT * FROM cf_host_cost")
+    row = one_row((yield {"rmf_cf_structure_activity": [structure()]}), "SELECT * FROM cf_host_cost")
     assert row["sync_per_s"] == 251.5
     assert row["host_cpu_pct"] == pytest.approx(3.78256)
     assert row["engines"] == pytest.approx(0.0378256)
 
 
+@share_lake
 @pytest.mark.parametrize(
     ("values", "engines", "reason"),
     [
@@ -27,12 +30,13 @@ def test_host_cost_of_the_published_lockstructure():
 def test_an_idle_structure_costs_nothing_and_one_of_unknown_time_is_not_known(
     values: Row, engines: float | None, reason: str | None
 ):
-    row = one_row(MemoryLake(rmf_cf_structure_activity=[structure(**values)]), "SELECT * FROM cf_host_cost")
+    row = one_row((yield {"rmf_cf_structure_activity": [structure(**values)]}), "SELECT * FROM cf_host_cost")
     assert (row["engines"], row["host_cpu_pct"], row["null_reason"]) == (engines, engines, reason)
 
 
+@share_lake
 def test_contention_is_of_the_lock_requests_and_has_bounds():
-    row = one_row(MemoryLake(rmf_cf_structure_activity=[structure()]), "SELECT * FROM lock_contention")
+    row = one_row((yield {"rmf_cf_structure_activity": [structure()]}), "SELECT * FROM lock_contention")
     assert row["contention_pct"] == pytest.approx(1.78, abs=0.005)
     assert row["contention_lower_pct"] == pytest.approx(515 / 295)
     assert row["contention_upper_pct"] == pytest.approx(515 / 285)
@@ -40,20 +44,22 @@ def test_contention_is_of_the_lock_requests_and_has_bounds():
     assert row["false_of_contention_pct"] == pytest.approx(38.64, abs=0.005)
 
 
+@share_lake
 def test_no_lock_request_no_contention():
     idle = structure(contention_requests=0, contention_total=0, contention_false=0)
     other = structure(system="SYS2", contention_requests=None, line=30)
-    row = one_row(MemoryLake(rmf_cf_structure_activity=[idle, other]), "SELECT * FROM lock_contention")
+    row = one_row((yield {"rmf_cf_structure_activity": [idle, other]}), "SELECT * FROM lock_contention")
     assert (row["system"], row["contention_pct"], row["false_of_contention_pct"]) == ("SYS1", None, None)
     assert (row["contention_lower_pct"], row["contention_upper_pct"]) == (None, None)
 
 
+@share_lake
 def test_a_window_weights_times_by_requests_and_rates_by_time():
     """100 requests of 10 us (deviation 0) in 2 minutes, 300 of 30 us in 4: 25 us, and a deviation of 8.66 us."""
     short = structure(0, requests=100, requests_per_s=0.833, sync_requests=100, sync_service_us=10.0)
     long = structure(2, requests=300, requests_per_s=1.25, sync_requests=300, sync_service_us=30.0, line=50)
     long |= {"interval_s": 240.0, "interval_end": START + dt.timedelta(minutes=6)}
-    lake = MemoryLake(rmf_cf_structure_activity=[r | {"sync_service_stddev_us": 0.0} for r in (short, long)])
+    lake = yield {"rmf_cf_structure_activity": [r | {"sync_service_stddev_us": 0.0} for r in (short, long)]}
     row = one_row(lake, "SELECT * FROM cf_structure_window WHERE window_kind = 'hour'")
     assert (row["window_start"], row["window_end"]) == (START, START + dt.timedelta(hours=1))
     assert (row["window_s"], row["covered_s"], row["intervals"], row["requests"]) == (3600.0, 360.0, 2, 400)
@@ -73,28 +79,32 @@ def test_a_window_weights_times_by_requests_and_rates_by_time():
     )
 
 
+@share_lake
 def test_a_window_with_a_cell_that_is_not_printed_is_not_known():
-    lake = MemoryLake(rmf_cf_structure_activity=[structure(), structure(2, sync_service_us=None, line=50)])
+    lake = yield {"rmf_cf_structure_activity": [structure(), structure(2, sync_service_us=None, line=50)]}
     row = one_row(lake, "SELECT * FROM cf_structure_window WHERE window_kind = 'hour'")
     assert (row["sync_service_us"], row["sync_requests"]) == (None, 60000)
 
 
+@share_lake
 def test_totals_duration_reports_and_copies_are_not_added():
     rows = [structure(), structure(source_id="s2"), structure(is_total=True, system=None, line=60)]
     rows.append(structure(report_kind="duration", line=70))
     row = one_row(
-        MemoryLake(rmf_cf_structure_activity=rows), "SELECT * FROM cf_structure_window WHERE window_kind = 'day'"
+        (yield {"rmf_cf_structure_activity": rows}), "SELECT * FROM cf_structure_window WHERE window_kind = 'day'"
     )
     assert (row["requests"], row["intervals"], row["is_conflicting"], len(row["refs"])) == (30179, 1, False, 2)
 
 
+@share_lake
 def test_an_interval_within_another_is_not_added():
     inside = structure(1, interval_end=START + dt.timedelta(minutes=2), interval_s=60.0, line=50)
-    lake = MemoryLake(rmf_cf_structure_activity=[structure(), inside])
+    lake = yield {"rmf_cf_structure_activity": [structure(), inside]}
     row = one_row(lake, "SELECT * FROM cf_structure_window WHERE window_kind = 'hour'")
     assert (row["requests"], row["intervals"], row["intervals_left_out"]) == (30179, 1, 1)
 
 
+@share_lake
 def test_accesses_of_a_group_are_its_locks_and_group_buffer_pools():
     """The structures of DSNDB2U1 on two published pages of one interval, here of one system."""
     rates = {"LOCK1": 154.28, "SCA": 0.4, "GBP0": 0.11, "GBP1": 107.58, "GBP2": 63.36}
@@ -104,7 +114,7 @@ def test_accesses_of_a_group_are_its_locks_and_group_buffer_pools():
     ]
     rows.append(structure(structure_name="IXCXC", requests_per_s=7.7, line=30))
     rows.append(structure(structure_name="DSNDB2U1_GBP1", cf_name="CF2", status="ACTIVE SECONDARY", line=31))
-    row = one_row(MemoryLake(rmf_cf_structure_activity=rows), "SELECT * FROM cf_access_rate")
+    row = one_row((yield {"rmf_cf_structure_activity": rows}), "SELECT * FROM cf_access_rate")
     assert (row["db2_group"], row["lock_per_s"], row["sca_per_s"]) == ("DSNDB2U1", 154.28, 0.4)
     assert row["gbp_per_s"] == pytest.approx(171.05)
     assert row["accesses_per_s"] == pytest.approx(325.33)

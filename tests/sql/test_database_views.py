@@ -2,6 +2,7 @@
 
 import pytest
 from db2_rows import GBP6, counter_rows
+from one_lake import share_lake
 from views_lake import START, MemoryLake, Row, lake_of, one_row, place
 
 # --- db2entry_thread_reuse --------------------------------------------------------------------------------------------
@@ -15,8 +16,9 @@ def _entry(**values: object) -> Row:
     return row | place() | values
 
 
+@share_lake
 def test_thread_reuse_of_the_published_entry():
-    row = one_row(MemoryLake(cics_db2entry_request=[_entry()]), "SELECT * FROM db2entry_thread_reuse")
+    row = one_row((yield {"cics_db2entry_request": [_entry()]}), "SELECT * FROM db2entry_thread_reuse")
     assert row["thread_reuse_pct"] == pytest.approx(99.990, abs=5e-4)
     assert row["calls_per_request"] == pytest.approx(9.33, abs=5e-3)
     assert row["single_phase_per_request"] == 1.0
@@ -24,28 +26,31 @@ def test_thread_reuse_of_the_published_entry():
     assert row["is_conflicting"] is False
 
 
+@share_lake
 def test_only_collections_that_reset_count_and_no_totals():
     rows = [_entry(collection=kind, line=n) for n, kind in enumerate(("requested", "summary", "requested_reset"), 20)]
-    lake = MemoryLake(cics_db2entry_request=[*rows, _entry(is_total=True, db2entry=None, line=40)])
+    lake = yield {"cics_db2entry_request": [*rows, _entry(is_total=True, db2entry=None, line=40)]}
     assert lake.rows("SELECT collection AS c FROM db2entry_thread_reuse") == [{"c": "requested_reset"}]
 
 
+@share_lake
 def test_no_thread_no_reuse_and_a_part_that_is_not_printed():
-    lake = MemoryLake(
-        cics_db2entry_request=[
+    lake = yield {
+        "cics_db2entry_request": [
             _entry(db2entry="A", thread_creates=0, thread_reuses=0, single_phase=0),
             _entry(db2entry="B", thread_creates=None, aborts=None),
         ]
-    )
+    }
     rows = lake.rows(
         "SELECT thread_reuse_pct AS t, calls_per_request AS c FROM db2entry_thread_reuse ORDER BY db2entry"
     )
     assert rows == [{"t": None, "c": None}] * 2
 
 
+@share_lake
 @pytest.mark.parametrize(("calls", "conflicting"), [(4256254, False), (4256255, True)])
 def test_an_entry_printed_twice_counts_once(calls: int, conflicting: bool):
-    lake = MemoryLake(cics_db2entry_request=[_entry(calls=calls, **place(7, "s2")), _entry()])
+    lake = yield {"cics_db2entry_request": [_entry(calls=calls, **place(7, "s2")), _entry()]}
     row = one_row(lake, "SELECT calls, is_conflicting, len(refs) AS n FROM db2entry_thread_reuse")
     assert row == {"calls": 4256254, "is_conflicting": conflicting, "n": 2}
 
@@ -53,8 +58,9 @@ def test_an_entry_printed_twice_counts_once(calls: int, conflicting: bool):
 # --- Group buffer pools and buffer pools ---------------------------------------------------------------------------------
 
 
+@share_lake
 def test_group_buffer_pool_of_the_published_page():
-    row = one_row(MemoryLake(db2_statistics_counter=counter_rows(GBP6)), "SELECT * FROM group_buffer_pool")
+    row = one_row((yield {"db2_statistics_counter": counter_rows(GBP6)}), "SELECT * FROM group_buffer_pool")
     assert (row["gbp"], row["reads_total"], row["writes_total"], row["castout_pages"]) == ("GBP6", 429, 430, 1)
     assert row["read_hit_pct"] == pytest.approx(13.29, abs=0.005)
     assert row["xi_read_pct"] == pytest.approx(12.35, abs=0.005)
@@ -63,6 +69,7 @@ def test_group_buffer_pool_of_the_published_page():
     assert len(row["refs"]) == 12
 
 
+@share_lake
 def test_group_buffer_pool_as_db2pm_prints_it():
     xi, nf = "READS DUE TO CROSS INVALIDATION", "READS DUE TO PAGE NOT FOUND IN BUFFER POOL"
     lost = "DATA NOT RETURNED - "
@@ -81,7 +88,7 @@ def test_group_buffer_pool_as_db2pm_prints_it():
         "CLEAN PAGES - ASYNC": 0.0,
         "PAGES CASTOUT FROM GBP TO DASD": 1.0,
     }
-    row = one_row(MemoryLake(db2_statistics_counter=counter_rows(counters)), "SELECT * FROM group_buffer_pool")
+    row = one_row((yield {"db2_statistics_counter": counter_rows(counters)}), "SELECT * FROM group_buffer_pool")
     assert (row["reads_nf_not_returned"], row["reads_total"], row["accesses_total"]) == (372, 429, 2091)
     assert row["reads_prefetch_returned"] == 0
 
@@ -150,13 +157,15 @@ def test_pages_do_not_stand_in_for_requests(lost: str, reason: str):
     assert (row["accesses_total"], row["accesses_per_s"], row["null_reason"]) == (None, None, reason)
 
 
+@share_lake
 def test_of_releases_that_move_one_page_a_request_pages_are_accesses():
-    row = one_row(MemoryLake(db2_statistics_counter=counter_rows(GBP6)), "SELECT * FROM group_buffer_pool")
+    row = one_row((yield {"db2_statistics_counter": counter_rows(GBP6)}), "SELECT * FROM group_buffer_pool")
     assert (row["accesses_basis"], row["write_requests"], row["castout_requests"]) == ("pages", None, None)
     # 53 of 53 reads after a cross-invalidation, 4 of 376 of pages not found.
     assert (row["xi_hit_pct"], row["nf_hit_pct"]) == (100, pytest.approx(100 * 4 / 376))
 
 
+@share_lake
 @pytest.mark.parametrize("reason", ["N/A", "N/C", "N/P", None])
 def test_a_counter_that_is_not_known_leaves_no_sum(reason: str | None):
     counters = counter_rows(GBP6)
@@ -164,17 +173,18 @@ def test_a_counter_that_is_not_known_leaves_no_sum(reason: str | None):
         counters[1] |= {"quantity": None, "null_reason": reason}
     else:
         del counters[1]
-    row = one_row(MemoryLake(db2_statistics_counter=counters), "SELECT * FROM group_buffer_pool")
+    row = one_row((yield {"db2_statistics_counter": counters}), "SELECT * FROM group_buffer_pool")
     assert (row["reads_total"], row["read_hit_pct"], row["accesses_total"]) == (None, None, None)
     assert row["writes_total"] == 430
 
 
+@share_lake
 def test_a_page_read_twice_counts_once_and_totals_over_pools_are_left_out():
     counters = counter_rows(GBP6)
     counters += counter_rows(GBP6, object="TOT4K", is_total=True)
     counters += counter_rows(GBP6, source_id="s2")
     row = one_row(
-        MemoryLake(db2_statistics_counter=counters), "SELECT reads_total, len(refs) AS n FROM group_buffer_pool"
+        (yield {"db2_statistics_counter": counters}), "SELECT reads_total, len(refs) AS n FROM group_buffer_pool"
     )
     assert row == {"reads_total": 429, "n": 24}
 

@@ -10,6 +10,7 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.sql.view_files import finding_rules
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
+from one_lake import share_lake
 from views_lake import START, MemoryLake, Row, heading, place, worked_page
 
 STUDY = """\
@@ -184,7 +185,7 @@ def rules_of(study: str = "", **tables: list[Row]) -> list[tuple[str, str, float
     """Rule, subject and limit of what is found in one minute, in the whole lake or by the limits of a study."""
     text = STUDY.replace("cf_utilization_pct: 61, xcf_rejects: 5.5", study or "cf_utilization_pct: 61")
     rows = study_rows(parse_studies(text, "s.yaml"), "study")
-    lake = MemoryLake(**tables, **{name: table.to_pylist() for name, table in rows.items()})
+    lake = yield dict(**tables, **{name: table.to_pylist() for name, table in rows.items()})
     which = "study = 'S'" if study else "study IS NULL"
     found = lake.rows(f"FROM finding WHERE {which} AND rule NOT IN ('no_requests', 'covered_off_pct') ORDER BY ALL")
     return [(r["rule"], r["subject"], r["limit_value"]) for r in found]
@@ -200,6 +201,7 @@ def kinds(changed_pct: float, **values: Any) -> list[Row]:
     ]
 
 
+@share_lake
 def test_a_structure_of_few_requests_is_not_found():
     """10 requests in a minute are 0.17/s, 60 are 1/s, as printed or as it follows; of 0.5/s it is the printed rate that counts."""
     loud = {"changed_pct": 50.0, "delayed_no_sch_pct": 20.0}
@@ -212,7 +214,7 @@ def test_a_structure_of_few_requests_is_not_found():
         interval(4, cf_name="CF01", requests=10, delayed_total_pct=50.0),
         interval(5, cf_name="CF02", requests=6000, delayed_total_pct=50.0),
     ]
-    found = rules_of(rmf_cf_structure_activity=few, rmf_cf_subchannel_activity=links)
+    found = yield from rules_of(rmf_cf_structure_activity=few, rmf_cf_subchannel_activity=links)
     assert found == [
         ("cf_changed_pct", "CF01 ENOUGH", 10),
         ("cf_delayed_pct", "CF01 ENOUGH (NO SCH)", 10),
@@ -220,11 +222,12 @@ def test_a_structure_of_few_requests_is_not_found():
     ]
 
 
+@share_lake
 def test_limits_go_by_the_kind_of_structure():
     """7% are much for a lock, whose requester waits, and not for the others; 12% for all."""
     rows = [row | {"cf_name": "SOME"} for row in kinds(7.0)] + [row | {"cf_name": "MANY"} for row in kinds(12.0)]
     rows += [row | {"cf_name": "LATE"} for row in kinds(0.0, delayed_dump_pct=7.0)]
-    assert sorted(rules_of(rmf_cf_structure_activity=rows)) == [
+    assert sorted((yield from rules_of(rmf_cf_structure_activity=rows))) == [
         ("cf_changed_pct", "MANY CACHE", 10),
         ("cf_changed_pct", "MANY LIST", 10),
         ("cf_changed_pct", "MANY LOCK", 5),
@@ -234,14 +237,18 @@ def test_limits_go_by_the_kind_of_structure():
     ]
 
 
+@share_lake
 def test_lock_requests_that_wait_for_a_subchannel_have_a_limit_of_their_own():
     """4% of all requests are below 10%, 6% of those to locks are not below 5%."""
     links = interval(
         4, cf_name="CF01", requests=6000, delayed_total_pct=4.0, delayed_lock_pct=6.0, delayed_list_cache_pct=3.0
     )
-    assert rules_of(rmf_cf_subchannel_activity=[links]) == [("cf_delayed_pct", "CF01 (subchannels, locks)", 5)]
+    assert (yield from rules_of(rmf_cf_subchannel_activity=[links])) == [
+        ("cf_delayed_pct", "CF01 (subchannels, locks)", 5)
+    ]
 
 
+@share_lake
 @pytest.mark.parametrize(
     ("limits", "subjects"),
     [
@@ -254,10 +261,11 @@ def test_lock_requests_that_wait_for_a_subchannel_have_a_limit_of_their_own():
 )
 def test_a_study_sets_limits_by_kind_and_least_sizes(limits: str, subjects: list[str]):
     """12% of 100 requests a second."""
-    found = rules_of(limits, rmf_cf_structure_activity=kinds(12.0))
+    found = yield from rules_of(limits, rmf_cf_structure_activity=kinds(12.0))
     assert [subject.removeprefix("CF01 ") for _, subject, _ in found] == subjects
 
 
+@share_lake
 def test_contention_of_few_lock_requests_is_not_found_and_of_a_pair_once():
     """20 of 600 requests in a minute, 10/s, are 3.3%; 2 of 60 are no more than two."""
 
@@ -273,19 +281,21 @@ def test_contention_of_few_lock_requests_is_not_found_and_of_a_pair_once():
         }
 
     pair = [lock(1, "CF01", 600, 20, "ACTIVE PRIMARY"), lock(2, "CF02", 600, 20, "ACTIVE SECONDARY")]
-    assert rules_of(rmf_cf_structure_activity=pair) == [("contention_pct", "CF01 DBP1_LOCK1", 2)]
-    assert rules_of(rmf_cf_structure_activity=[lock(1, "CF01", 60, 2)]) == []
+    assert (yield from rules_of(rmf_cf_structure_activity=pair)) == [("contention_pct", "CF01 DBP1_LOCK1", 2)]
+    assert (yield from rules_of(rmf_cf_structure_activity=[lock(1, "CF01", 60, 2)])) == []
 
 
+@share_lake
 def test_a_facility_that_is_seldom_dispatched_is_not_busy():
     """90% of 0.05 processors are 0.045 in use, 90% of 1.5 are 1.35."""
     usage = [
         interval(1, system=None, cf_name="THIN", utilization_pct=90.0, processors_effective=0.05),
         interval(2, system=None, cf_name="BUSY", utilization_pct=90.0, processors_effective=1.5),
     ]
-    assert rules_of(rmf_cf_usage=usage) == [("cf_utilization_pct", "BUSY", 50)]
+    assert (yield from rules_of(rmf_cf_usage=usage)) == [("cf_utilization_pct", "BUSY", 50)]
 
 
+@share_lake
 @pytest.mark.parametrize(
     ("goal_type", "ended", "found"),
     [("average", 9, False), ("average", 10, True), ("percentile", 9, False), ("velocity", 0, True)],
@@ -293,7 +303,7 @@ def test_a_facility_that_is_seldom_dispatched_is_not_busy():
 def test_a_goal_of_few_transactions_is_not_missed(goal_type: str, ended: int, found: bool):
     period = heading() | {"class_kind": "service_class_period", "workload": "W", "service_class": "ONLINE", "period": 1}
     goal = period | {"system": "*ALL", "is_total": True, "goal_type": goal_type, "performance_index": 1.4}
-    rows = rules_of(rmf_workload_goal=[goal], rmf_workload_activity=[period | {"transactions_ended": ended}])
+    rows = yield from rules_of(rmf_workload_goal=[goal], rmf_workload_activity=[period | {"transactions_ended": ended}])
     assert rows == [("performance_index", "ONLINE period 1", 1)] * found
 
 

@@ -4,8 +4,9 @@ import datetime as dt
 from collections.abc import Sequence
 
 import pytest
+from one_lake import share_lake
 from rmf_rows import HOUR, MACHINE, both, hourly, machine, partition, policy, processor, service_class
-from views_lake import START, MemoryLake, Row, one_row, weeks_apart
+from views_lake import START, Row, one_row, weeks_apart
 
 
 def hour_of(row: Row, name: str = "hour_start") -> int:
@@ -16,10 +17,11 @@ def hour_of(row: Row, name: str = "hour_start") -> int:
 # --- Software MSU and service units -----------------------------------------------------------------------------------
 
 
+@share_lake
 def test_software_msu_are_not_service_units():
     """CP 200% on an 8561-717 of 3084 MSU with 91,954 SU/s: 2 x 3084 / 17 = 362.8 software MSU, and 2 x 91954 x 3600 / 1,000,000 =
     662.1 million service units an hour, beside 363 that Partition Data prints for the same work."""
-    lake = MemoryLake(
+    lake = yield dict(
         rmf_workload_activity=[service_class("CICS", 200.0, seconds=900)],
         rmf_cpu_activity=[
             processor(0, 100.0, interval_s=900.0, interval_end=START + dt.timedelta(minutes=15)) | MACHINE
@@ -118,9 +120,10 @@ def test_systems_of_one_page_must_have_one_rate():
     ]  # fmt: skip
 
 
+@share_lake
 def test_service_units_of_systems_of_unlike_speed_are_not_known():
     """CP 50% of an engine of 50,000 SU/s: 0.5 x 50000 x 3600 / 1,000,000 = 90 million service units an hour."""
-    lake = MemoryLake(rmf_workload_activity=[service_class("CICS", 50.0, appl_iip_pct=80.0)], **policy())
+    lake = yield dict(rmf_workload_activity=[service_class("CICS", 50.0, appl_iip_pct=80.0)], **policy())
     row = one_row(lake, "FROM cpu_by_class")
     assert (row["gp_msu_service"], row["gp_msu"]) == (pytest.approx(90), None)
     pages = policy()
@@ -129,7 +132,7 @@ def test_service_units_of_systems_of_unlike_speed_are_not_known():
     )
     # SU/SEC is of a system: SYSA has its own whatever SYSB has, and pages of both have none.
     both = [service_class("CICS", 50.0), service_class("CICS", 70.0, scope="SYSA,SYSB", line=11)]
-    unlike = MemoryLake(rmf_workload_activity=both, **pages)
+    unlike = yield dict(rmf_workload_activity=both, **pages)
     rows = unlike.rows("SELECT gp_msu_service AS m FROM cpu_by_class ORDER BY scope")
     assert [row["m"] for row in rows] == [pytest.approx(90), None]
 
@@ -137,6 +140,7 @@ def test_service_units_of_systems_of_unlike_speed_are_not_known():
 # --- The four hours -----------------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_four_hours_roll():
     """24 quarters: 8 of 100, 8 of 300, 8 of 200 MSU: four hours are full at the 16th; the averages then rise by 6.25 a quarter, from 200
     to 250. The last hour's are 231.25, 237.5, 243.75 and 250: 240.625 in the mean."""
@@ -147,7 +151,7 @@ def test_four_hours_roll():
     rows += [partition(5, 300.0, interval_s=3600.0, interval_end=START + dt.timedelta(hours=3), report_kind="duration")]
     rows += [partition(4, 100.0, source_id="s2"), partition(4, 777.0, interval_s=300.0, line=77,
         interval_start=START + dt.timedelta(minutes=65), interval_end=START + dt.timedelta(minutes=70))]  # fmt: skip
-    found = MemoryLake(rmf_partition_data=rows).rows("FROM rolling_four_hour_msu ORDER BY interval_start")
+    found = (yield {"rmf_partition_data": rows}).rows("FROM rolling_four_hour_msu ORDER BY interval_start")
     assert [(r["msu_source"], r["scope"]) for r in found] == [("partition_data", "SYSA")] * 24
     assert [r["rolling_msu"] for r in found[:15]] == [None] * 15
     assert [found[n]["rolling_msu"] for n in (15, 16, 19, 23)] == pytest.approx([200, 206.25, 225, 250])
@@ -158,17 +162,19 @@ def test_four_hours_roll():
     assert len(found[4]["refs"]) == 2
 
 
+@share_lake
 def test_a_gap_or_an_unknown_interval_gives_no_four_hour_average():
     rows = [partition(n, None if n == 20 else 100.0) for n in range(24) if n != 2]
-    found = MemoryLake(rmf_partition_data=rows).rows("FROM rolling_four_hour_msu ORDER BY interval_start")
+    found = (yield {"rmf_partition_data": rows}).rows("FROM rolling_four_hour_msu ORDER BY interval_start")
     assert [r["interval_start"].hour * 4 + r["interval_start"].minute // 15 - 40 for r in found if r["rolling_msu"]] == [18, 19]  # fmt: skip
     assert {r["is_peak"] for r in found} == {None}
 
 
+@share_lake
 def test_the_peak_is_that_of_hourly_means():
     """Four hours of 550, then four of 800. The averages that end in the last hour hold 3, 2, 1 and 0 quarters of 550: 800 - 250 x 3/16 =
     753.125, 768.75, 784.375 and 800: 776.5625 in the mean, where the highest on the grid of intervals is 800."""
-    lake = MemoryLake(rmf_partition_data=[partition(n, 550.0 if n < 16 else 800.0) for n in range(32)])
+    lake = yield {"rmf_partition_data": [partition(n, 550.0 if n < 16 else 800.0) for n in range(32)]}
     grid = lake.rows("FROM rolling_four_hour_msu ORDER BY interval_start")
     assert max(r["rolling_msu"] for r in grid if r["rolling_msu"]) == 800
     assert [(n, r["hourly_msu"]) for n, r in enumerate(grid) if r["is_peak"]] == [(31, pytest.approx(776.5625))]
@@ -182,6 +188,7 @@ def test_the_peak_is_that_of_hourly_means():
     }
 
 
+@share_lake
 def test_no_peak_where_an_hour_is_not_known():
     """Four hours of 725, four of nothing, four of 900: the peak is 900. With the tenth hour not read what is known is 725 at most, and
     three averages are not known: no hour is the peak. Nor is one where the hour is missing."""
@@ -191,7 +198,7 @@ def test_no_peak_where_an_hour_is_not_known():
         (hourly(*msu[:9], None, *msu[10:]), 3, []),
         ([row for n, row in enumerate(hourly(*msu)) if n != 9], 3, []),
     ):
-        lake = MemoryLake(rmf_partition_data=found)
+        lake = yield {"rmf_partition_data": found}
         hours = lake.rows("FROM hourly_four_hour_msu ORDER BY hour_start")
         assert {r["hours_unknown"] for r in hours} == {unknown}
         assert [hour_of(r) for r in hours if r["is_peak"]] == peak
@@ -200,24 +207,27 @@ def test_no_peak_where_an_hour_is_not_known():
         assert (None in {r["is_peak"] for r in hours}) == bool(unknown)
 
 
+@share_lake
 def test_a_last_hour_that_is_missing_is_not_known_either():
     """Six hours, one that is missing, and a quarter after it: the averages of the missing hour may have been the highest."""
     rows = [*hourly(1, 2, 3, 4, 5, 6), partition(28, 7.0, source_id="SYSA")]
-    hours = MemoryLake(rmf_partition_data=rows).rows("FROM hourly_four_hour_msu ORDER BY hour_start")
+    hours = (yield {"rmf_partition_data": rows}).rows("FROM hourly_four_hour_msu ORDER BY hour_start")
     assert {(r["hours_unknown"], r["is_peak"]) for r in hours} == {(1, None)}
-    whole = MemoryLake(rmf_partition_data=[*hourly(1, 2, 3, 4, 5, 6), partition(24, 7.0, source_id="SYSA")])
+    whole = yield {"rmf_partition_data": [*hourly(1, 2, 3, 4, 5, 6), partition(24, 7.0, source_id="SYSA")]}
     assert [hour_of(r) for r in whole.rows("FROM hourly_four_hour_msu WHERE is_peak")] == [5]
 
 
+@share_lake
 def test_each_stretch_without_a_gap_of_four_hours_has_its_peak():
     """Two days of six hours: no four hours reach from the one to the other."""
     rows = hourly(10, 20, 30, 40, 50, 60, *[None] * 18, 1, 2, 3, 4, 5, 6)
-    lake = MemoryLake(rmf_partition_data=[row for row in rows if row["msu_used"] is not None])
+    lake = yield {"rmf_partition_data": [row for row in rows if row["msu_used"] is not None]}
     peaks = lake.rows("FROM hourly_four_hour_msu WHERE is_peak ORDER BY hour_start")
     # (30 + 40 + 50 + 60) / 4 = 45 and (3 + 4 + 5 + 6) / 4 = 4.5.
     assert [(hour_of(r), r["rolling_msu"]) for r in peaks] == [(5, 45), (29, 4.5)]
 
 
+@share_lake
 def test_a_reporting_period_begins_with_the_second_of_the_month():
     """START is 446 hours before 2 May. 10 MSU, then 90 in hours 452 to 455. An hour that is not read leaves 100 to 103 unknown, all of
     April's report; one that is missing at its end is of April, and the three that look back on it are of May."""
@@ -226,7 +236,7 @@ def test_a_reporting_period_begins_with_the_second_of_the_month():
         rows = [row for n, row in enumerate(hourly(*msu)) if n != lacking or lacking == 100]
         if lacking == 100:
             rows[100]["msu_used"] = None
-        lake = MemoryLake(rmf_partition_data=rows)
+        lake = yield {"rmf_partition_data": rows}
         months = lake.rows("SELECT reporting_month, hours_unknown FROM hourly_four_hour_msu GROUP BY ALL ORDER BY ALL")
         assert [(r["reporting_month"].month, r["hours_unknown"]) for r in months] == list(
             zip((4, 5), unknown, strict=True)
@@ -249,7 +259,9 @@ def clocked(hours: Sequence[int], offsets: Sequence[int | None], *msu: float) ->
 
 
 def averages(rows: list[Row]) -> list[tuple[int, float | None, bool | None]]:
-    found = MemoryLake(rmf_partition_data=rows).rows("FROM rolling_four_hour_msu ORDER BY interval_start, refs[1].line")
+    found = (yield {"rmf_partition_data": rows}).rows(
+        "FROM rolling_four_hour_msu ORDER BY interval_start, refs[1].line"
+    )
     return [(hour_of(r, "interval_start"), r["rolling_msu"], r["is_peak"]) for r in found]
 
 
@@ -257,56 +269,62 @@ SET_BACK = [0, 1, 2, 3, 3, 4, 5, 6, 7]
 SUMMER_THEN_WINTER = [-240] * 4 + [-300] * 5
 
 
+@share_lake
 def test_clocks_set_back_with_known_offsets():
     """Nine hours of 0, 10, … 80, the hour 3 twice: the mean of four that follow each other is 15, 25, … 65."""
     rows = clocked(SET_BACK, SUMMER_THEN_WINTER, *range(0, 90, 10))
-    assert averages(rows) == [
+    assert (yield from averages(rows)) == [
         (0, None, False), (1, None, False), (2, None, False), (3, 15, False), (3, 25, False), (4, 35, False), (5, 45, False),
         (6, 55, False), (7, 65, True),
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("second", [40, 30])
-def test_clocks_set_back_without_offsets(second: int):
+@share_lake
+def test_clocks_set_back_without_offsets():
     """The repeated hour is not known, be its values unlike or equal; four hours without it are: 50, 60, 70, 80."""
-    rows = clocked(SET_BACK, [None] * 9, 0, 10, 20, 30, second, 50, 60, 70, 80)
-    assert averages(rows) == [(n, None, None) for n in range(7)] + [(7, 65, None)]
+    for second in (40, 30):
+        rows = clocked(SET_BACK, [None] * 9, 0, 10, 20, 30, second, 50, 60, 70, 80)
+        assert (yield from averages(rows)) == [(n, None, None) for n in range(7)] + [(7, 65, None)]
 
 
+@share_lake
 def test_quarters_that_the_clock_repeats():
     """10:00 to 15:00, the hour from 14:00 again, then to 20:00, always 100 but for one quarter after: the equal values of the repeated
     hour count neither once nor twice. An interval that two sources or one page print again is no hour repeated."""
     quarters = [*range(20), *range(16, 40)]
     rows = [partition(q, 100.0, line=10 + n) for n, q in enumerate(quarters)]
-    found = averages(rows)
+    found = yield from averages(rows)
     assert [n for n, (_, msu, _) in enumerate(found) if msu] == [15, *range(35, 40)]
     again = [partition(q, 100.0, line=10 + n) for n, q in enumerate([*range(8), 7, *range(8, 24)])]
     again += [partition(q, 100.0, source_id="s2") for q in range(24)]
-    assert [msu for _, msu, _ in averages(again)][15:] == [100] * 9
+    assert [msu for _, msu, _ in (yield from averages(again))][15:] == [100] * 9
 
 
+@share_lake
 def test_clocks_set_forward():
     """The hour 3 does not exist. With offsets the others follow each other: (0 + 10 + 20 + 40) / 4 = 17.5. Without them it is missing."""
     hours, msu = [0, 1, 2, 4, 5, 6, 7, 8], [0, 10, 20, 40, 50, 60, 70, 80]
-    known = averages(clocked(hours, [-300] * 3 + [-240] * 5, *msu))
+    known = yield from averages(clocked(hours, [-300] * 3 + [-240] * 5, *msu))
     assert [average for _, average, _ in known] == [None] * 3 + [17.5, 30, 42.5, 55, 65]
     assert [n for n, (_, _, peak) in enumerate(known) if peak] == [7]
-    unknown = averages(clocked(hours, [None] * 8, *msu))
+    unknown = yield from averages(clocked(hours, [None] * 8, *msu))
     assert [average for _, average, _ in unknown] == [None] * 6 + [55, 65]
     assert {peak for _, _, peak in unknown} == {None}
 
 
+@share_lake
 def test_half_hour_zones_have_hours_of_their_own_clock():
     rows = clocked(list(range(6)), [330] * 6, *range(0, 60, 10))
-    assert averages(rows)[3:] == [(3, 15, False), (4, 25, False), (5, 35, True)]
+    assert (yield from averages(rows))[3:] == [(3, 15, False), (4, 25, False), (5, 35, True)]
 
 
+@share_lake
 def test_workload_pages_of_a_repeated_hour_are_not_known():
     """CP 10% in each of nine hours, the hour 3 twice: four hours that hold it are not known, and 7 is: 10% of 181.4."""
     rows = [service_class("CICS", 10.0 + (n == 4), 60 * hour, 3600, line=10 + n) for n, hour in enumerate(SET_BACK)]
     for offsets in ([None] * 9, SUMMER_THEN_WINTER):
         pages = [row | {"utc_offset_minutes": offset} for row, offset in zip(rows, offsets, strict=True)]
-        lake = MemoryLake(rmf_workload_activity=pages, rmf_cpu_activity=machine(8))
+        lake = yield {"rmf_workload_activity": pages, "rmf_cpu_activity": machine(8)}
         found = lake.rows("FROM rolling_four_hour_msu ORDER BY interval_start")
         assert [r["rolling_msu"] for r in found] == [None] * 7 + [pytest.approx(0.1 * 3084 / 17)]
 
@@ -318,62 +336,68 @@ LATE = [0.0] * 5 + [750.0] * 4 + [0.0] * 3
 
 
 def hours_of(rows: list[Row], where: str = "TRUE", **tables: list[Row]) -> list[Row]:
-    lake = MemoryLake(rmf_partition_data=rows, **tables)
+    lake = yield dict(rmf_partition_data=rows, **tables)
     return lake.rows(f"FROM hourly_four_hour_msu WHERE {where} ORDER BY machine, level, name, hour_start")
 
 
+@share_lake
 def test_the_peak_of_a_machine_is_that_of_the_sum():
     """750 in four hours each, the second an hour later: 750 + 562.5 = 1312.5, where the peaks of the partitions sum to 1500."""
     rows = [*hourly(*EARLY), *hourly(*LATE, name="LPARB")]
-    peaks = hours_of(rows, "is_peak")
+    peaks = yield from hours_of(rows, "is_peak")
     assert [(r["level"], r["name"], hour_of(r), r["rolling_msu"]) for r in peaks] == [
         ("machine", "SYSA", 7, 1312.5), ("partition", "LPARA", 7, 750), ("partition", "LPARB", 8, 750),
     ]  # fmt: skip
     assert [(r["scope"], r["partitions"]) for r in peaks] == [("SYSA", 2), ("SYSA", 1), (None, 1)]
 
 
+@share_lake
 def test_what_pages_of_two_systems_print_of_a_machine_counts_once():
-    peaks = hours_of(both(EARLY, LATE), "is_peak")
+    peaks = yield from hours_of(both(EARLY, LATE), "is_peak")
     assert [(r["level"], r["scope"], r["rolling_msu"]) for r in peaks] == [
         ("machine", "SYSA,SYSB", 1312.5), ("partition", "SYSA", 750), ("partition", "SYSB", 750),
     ]  # fmt: skip
 
 
+@share_lake
 def test_systems_of_one_sequence_code_are_on_one_machine():
     """Each page lists its own partition alone. By unlike codes, or with none, nothing says that they are on one machine."""
     rows = [*hourly(*EARLY), *hourly(*LATE, system="SYSB", name="LPARB", own="LPARB")]
     for code, machines in (("00000000000ABC12", {"00000000000ABC12"}), ("00000000000ABC34", {None})):
         cpus = [*machine(12, sequence_code="00000000000ABC12"), *machine(12, "SYSB", sequence_code=code)]
-        found = hours_of(rows, "is_peak", rmf_cpu_activity=cpus)
+        found = yield from hours_of(rows, "is_peak", rmf_cpu_activity=cpus)
         sums = [r for r in found if r["level"] == "machine"]
         assert [(r["machine"], r["rolling_msu"]) for r in sums] == ([] if None in machines else [(*machines, 1312.5)])
         assert len({r["machine"] for r in found}) == (2 if None in machines else 1)
-    assert {r["level"] for r in hours_of(rows)} == {"partition"}
+    assert {r["level"] for r in (yield from hours_of(rows))} == {"partition"}
 
 
+@share_lake
 def test_partitions_of_one_name_are_on_two_machines():
     """Both systems run in a partition LPARA, of 100 and of 900."""
     rows = [*hourly(*[100.0] * 5), *hourly(*[900.0] * 5, system="SYSZ")]
-    found = hours_of(rows, "is_peak")
+    found = yield from hours_of(rows, "is_peak")
     assert [(r["machine"], r["scope"], r["rolling_msu"]) for r in found] == [
         ("SYSA", "SYSA", 100),
         ("SYSZ", "SYSZ", 900),
     ]
 
 
+@share_lake
 def test_sequence_codes_tell_machines_apart_whose_partitions_have_like_names():
     cpus = [*machine(12, sequence_code="A1"), *machine(12, "SYSB", sequence_code="B2")]
-    found = hours_of(both(EARLY, LATE), "is_peak AND level = 'machine'", rmf_cpu_activity=cpus)
+    found = yield from hours_of(both(EARLY, LATE), "is_peak AND level = 'machine'", rmf_cpu_activity=cpus)
     assert [(r["machine"], r["scope"], r["rolling_msu"]) for r in found] == [
         ("A1", "SYSA", 1312.5),
         ("B2", "SYSB", 1312.5),
     ]
 
 
+@share_lake
 def test_a_sum_without_one_of_its_partitions_is_not_known():
     """LPARB's fifth hour is not read: from then on four averages are not known, and the machine has no peak. LPARA has."""
     rows = [*hourly(*EARLY), *hourly(*LATE[:4], None, *LATE[5:], name="LPARB")]
-    found = hours_of(rows)
+    found = yield from hours_of(rows)
     assert [r["rolling_msu"] is None for r in found if r["level"] == "machine"] == [
         *[True] * 3,
         False,
@@ -384,31 +408,34 @@ def test_a_sum_without_one_of_its_partitions_is_not_known():
     assert [r["name"] for r in found if r["is_peak"]] == ["LPARA"]
 
 
+@share_lake
 def test_a_partition_that_is_printed_no_more_is_not_known():
     """LPARB's row of the last hour is lost, or it is printed for two hours only: LPARA's 100 alone are no sum of the hour after, nor of
     the three that follow. (Those before hour 3 have no average of LPARA either.)"""
     for hours, unknown in ((11, [11]), (2, [3, 4, 5])):
         rows = [*hourly(*[100.0] * 12), *hourly(*[50.0] * hours, name="LPARB")]
-        sums = [r for r in hours_of(rows) if r["level"] == "machine" and hour_of(r) >= hours]
+        sums = [r for r in (yield from hours_of(rows)) if r["level"] == "machine" and hour_of(r) >= hours]
         assert [hour_of(r) for r in sums if r["partitions_unknown"] == 1] == unknown
         assert [r["rolling_msu"] for r in sums if hour_of(r) in unknown] == [None] * len(unknown)
         assert {r["is_peak"] for r in sums} == {None}
 
 
+@share_lake
 def test_a_partition_that_is_deactivated_uses_nothing():
     """LPARB is printed as deactivated in the first four hours: (0 + 0 + 0 + 400) / 4 = 100 in the fifth, beside 100 of LPARA. One that
     never had processors is no partition of the machine."""
     off = {"processor_type": None, "status": "D"}
     rows = [*hourly(*[100.0] * 5), *hourly(*[None] * 4, 400.0, name="LPARB"), *hourly(*[None] * 5, name="TEST", **off)]
     rows = [row | (off if row["partition"] == "LPARB" and row["msu_used"] is None else {}) for row in rows]
-    (peak,) = hours_of(rows, "is_peak AND level = 'machine'")
+    (peak,) = yield from hours_of(rows, "is_peak AND level = 'machine'")
     assert (hour_of(peak), peak["rolling_msu"], peak["partitions"]) == (4, 200, 2)
 
 
+@share_lake
 def test_the_lesser_of_average_and_defined_capacity_counts():
     """LPARA of 750 is capped at 600: with LPARB 600 + 562.5 at hour 7 and 562.5 + 750 at hour 8, which is now the peak."""
     rows = [*hourly(*EARLY, msu_defined=600.0), *hourly(*LATE, name="LPARB", msu_defined=0.0)]
-    peaks = hours_of(rows, "is_peak")
+    peaks = yield from hours_of(rows, "is_peak")
     assert [(r["level"], r["name"], hour_of(r), r["capped_msu"], r["cap_msu"], r["cap_basis"]) for r in peaks] == [
         ("machine", "SYSA", 8, 1312.5, None, "defined_capacity"),
         # 600 is reached first at hour 7 only: 3 x 750 / 4 = 562.5 before.
@@ -418,19 +445,21 @@ def test_the_lesser_of_average_and_defined_capacity_counts():
     assert {r["peak_of"] for r in peaks} == {"capped_msu"}
 
 
+@share_lake
 def test_a_defined_capacity_that_is_not_known_caps_nothing():
     """Not printed; and defined in the middle of an hour, whose mean would be of 600 and of none."""
     for defined in (None, 0.0):
         rows = [partition(n, 800.0, msu_defined=600.0 if n >= 30 else defined) for n in range(32)]
-        found = hours_of(rows)
+        found = yield from hours_of(rows)
         assert [(r["capped_msu"], r["cap_basis"]) for r in found][-1] == (None, "not_printed")
         assert [(hour_of(r), r["rolling_msu"], r["peak_of"]) for r in found if r["is_peak"]] == [
             (4, 800, "rolling_msu")
         ]
     changed = [partition(n, 800.0, msu_defined=600.0 if n >= 30 else 700.0) for n in range(32)]
-    assert [r["capped_msu"] for r in hours_of(changed)][-2:] == [700, 650]
+    assert [r["capped_msu"] for r in (yield from hours_of(changed))][-2:] == [700, 650]
 
 
+@share_lake
 def test_a_defined_capacity_that_changed_within_an_interval_caps_nothing():
     """An asterisk beside DEF of the last quarter: 600 is the newest value, and what held before in it is not known. It is so where another
     page of the machine prints the same without one."""
@@ -442,17 +471,18 @@ def test_a_defined_capacity_that_changed_within_an_interval_caps_nothing():
     ]
     of_b = [row | {"partition": "LPARB", "msu_used": 10.0, "msu_defined": 0.0} for row in other]
     for pages in (rows, [*rows, *other, *of_b, *(row | {"system": "SYSA", "mvs_partition": "LPARA"} for row in of_b)]):
-        found = [r for r in hours_of(pages) if r["name"] == "LPARA"]
+        found = [r for r in (yield from hours_of(pages)) if r["name"] == "LPARA"]
         assert [(r["cap_msu"], r["capped_msu"], r["cap_basis"]) for r in found][-2:] == [
             (700, 700, "defined_capacity"),
             (None, None, "changed"),
         ]
         # The peak is that of what was used, for with caps it is not known.
         assert {r["peak_of"] for r in found} == {"rolling_msu"}
-    machine = [r for r in hours_of(pages) if r["level"] == "machine"]
+    machine = [r for r in (yield from hours_of(pages)) if r["level"] == "machine"]
     assert [(r["rolling_msu"], r["capped_msu"], r["cap_basis"]) for r in machine][-1] == (810, None, "changed")
 
 
+@share_lake
 def test_a_group_that_changed_within_an_interval_has_no_limit():
     """LPARA and LPARB of a group of 1000, the asterisk at the limit, at the group, and at a defined capacity of LPARB in the last hour."""
     heads = [
@@ -464,15 +494,15 @@ def test_a_group_that_changed_within_an_interval_has_no_limit():
 
     def groups(name: str, rows: list[Row]) -> list[tuple[object, object, str]]:
         changed = [head | {name: head["interval_start"] == last and head["system"] == "SYSA"} for head in heads]
-        found = hours_of(rows, "level = 'capacity_group'", rmf_partition_head=changed)
+        found = yield from hours_of(rows, "level = 'capacity_group'", rmf_partition_head=changed)
         return [(r["rolling_msu"], r["capped_msu"], r["cap_basis"]) for r in found if r["hour_start"] == last]
 
-    assert groups("wait_completion_changed", group_of_three()) == [(1400, 1000, "group_limit")]
-    assert groups("capacity_group_limit_changed", group_of_three()) == [(1400, None, "limit_unknown")]
+    assert (yield from groups("wait_completion_changed", group_of_three())) == [(1400, 1000, "group_limit")]
+    assert (yield from groups("capacity_group_limit_changed", group_of_three())) == [(1400, None, "limit_unknown")]
     # LPARA may have been in another group, or in this one: what is left of it is not all that the limit is for.
-    assert groups("capacity_group_changed", group_of_three()) == [(600, None, "members_unknown")]
+    assert (yield from groups("capacity_group_changed", group_of_three())) == [(600, None, "members_unknown")]
     defined = [row | {"msu_defined_changed": row["partition"] == "LPARB" or None} for row in group_of_three()]
-    assert groups("wait_completion_changed", defined) == [(1400, None, "changed")]
+    assert (yield from groups("wait_completion_changed", defined)) == [(1400, None, "changed")]
 
 
 def group_of_three(with_page_of_c: bool = True) -> list[Row]:
@@ -487,9 +517,10 @@ def group_of_three(with_page_of_c: bool = True) -> list[Row]:
     return rows
 
 
+@share_lake
 def test_a_group_counts_its_limit():
     """1400 of the group are capped at 1000, 300 at 200: 1200 of 1700."""
-    peaks = hours_of(group_of_three(), "is_peak")
+    peaks = yield from hours_of(group_of_three(), "is_peak")
     assert [
         (r["level"], r["name"], r["rolling_msu"], r["capped_msu"], r["cap_msu"], r["cap_basis"]) for r in peaks
     ] == [
@@ -502,25 +533,28 @@ def test_a_group_counts_its_limit():
     assert [r["scope"] for r in peaks] == ["SYSA,SYSB", "SYSA,SYSB,SYSC", "SYSA", "SYSB", "SYSC"]
 
 
+@share_lake
 def test_a_group_whose_members_are_not_known_has_no_sum():
     """Without a page of its own LPARC may be in the group."""
-    peaks = hours_of(group_of_three(with_page_of_c=False), "is_peak")
+    peaks = yield from hours_of(group_of_three(with_page_of_c=False), "is_peak")
     assert [(r["level"], r["rolling_msu"], r["capped_msu"], r["cap_basis"], r["peak_of"]) for r in peaks][:2] == [
         ("capacity_group", 1400, None, "members_unknown", "rolling_msu"),
         ("machine", 1700, None, "members_unknown", "rolling_msu"),
     ]
     limits = [row | {"capacity_group_limit": None} for row in group_of_three()]
-    assert [r["cap_basis"] for r in hours_of(limits, "is_peak")][:2] == ["limit_unknown", "limit_unknown"]
+    assert [r["cap_basis"] for r in (yield from hours_of(limits, "is_peak"))][:2] == ["limit_unknown", "limit_unknown"]
 
 
+@share_lake
 def test_printed_rows_of_the_peak_are_named():
-    (peak,) = hours_of([*hourly(*EARLY), *hourly(*LATE, name="LPARB")], "is_peak AND level = 'machine'")
+    (peak,) = yield from hours_of([*hourly(*EARLY), *hourly(*LATE, name="LPARB")], "is_peak AND level = 'machine'")
     assert [(ref["source_id"], ref["line"]) for ref in peak["refs"]] == [("SYSA", 17), ("SYSA", 17)]
 
 
 # --- Classes at the peak --------------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_shares_of_the_classes_at_the_peak():
     """CICS 60% from 12:00, BATCH 80% in one hour: 2.4 and 0.8 engine hours of 3.2 in the four hours to 16:00. Partition Data has quarters:
     100 until 14:00, then 200; its peak hour from 15:00 has averages of 131.25, 137.5, 143.75 and 150: 140.625. The hour of classes
@@ -530,7 +564,7 @@ def test_shares_of_the_classes_at_the_peak():
     classes += [service_class("BATCH", 80.0, 180, 3600, line=30)]
     pages = [policy(1.0, 60 * n, 3600) for n in range(6)]
     policies = {name: [row for page in pages for row in page[name]] for name in pages[0]}
-    lake = MemoryLake(
+    lake = yield dict(
         rmf_workload_activity=classes,
         rmf_partition_data=[partition(n, 100.0 if n < 16 else 200.0) for n in range(24)],
         rmf_cpu_activity=machine(6),
@@ -554,13 +588,14 @@ def test_shares_of_the_classes_at_the_peak():
     assert [ref["line"] for ref in rows[3]["refs"]] == [12, 13, 14, 15]
 
 
+@share_lake
 def test_what_ran_hours_before_weighs_as_the_average_does():
     """Four hours of 550, four of 800. CICS 50% always; BATCH 80% from 13:00 to 14:00, of which the averages that end at 17:15, 17:30, 17:45
     and 18:00 hold 3, 2, 1 and 0 quarters: 1.5 x 900 x 0.8 = 1080 s of 1080 + 7200."""
     classes = [service_class("CICS", 50.0, 15 * n, 900, line=n + 10) for n in range(32)]
     classes += [service_class("BATCH", 80.0, 15 * n, 900, line=n + 60) for n in range(12, 16)]
     parts = [partition(n, 550.0 if n < 16 else 800.0) for n in range(32)]
-    lake = MemoryLake(rmf_workload_activity=classes, rmf_partition_data=parts)
+    lake = yield {"rmf_workload_activity": classes, "rmf_partition_data": parts}
     batch, cics = lake.rows("FROM peak_msu_by_class ORDER BY class_name")
     assert (batch["cp_time_s"], cics["cp_time_s"]) == (pytest.approx(1080), pytest.approx(7200))
     assert (batch["share_pct"], cics["share_pct"]) == (
@@ -571,10 +606,11 @@ def test_what_ran_hours_before_weighs_as_the_average_does():
     assert (batch["gp_msu"], batch["msu_basis"]) == (None, "not_in_lake")
     # With a quarter of workload pages missing the four hours are not whole.
     fewer = [row for row in classes if row["interval_start"] != START + 6 * HOUR]
-    lake = MemoryLake(rmf_workload_activity=fewer, rmf_partition_data=parts)
+    lake = yield {"rmf_workload_activity": fewer, "rmf_partition_data": parts}
     assert {r["share_pct"] for r in lake.rows("FROM peak_msu_by_class")} == {None}
 
 
+@share_lake
 def test_a_class_at_the_peak_is_not_known_where_an_interval_may_have_lost_it():
     """Four hours of CICS 50%, each on its page; BATCH 80% in the second hour alone: 7200 and 2880 s, 71.4 and 28.6%. A line of the third
     page could not be read: BATCH may have been there, CICS was; the shares are of what is not known. One of the second page, where
@@ -582,12 +618,12 @@ def test_a_class_at_the_peak_is_not_known_where_an_interval_may_have_lost_it():
     classes = [service_class("CICS", 50.0, 60 * n, 3600, line=n + 10, page=n + 1) for n in range(4)]
     classes += [service_class("BATCH", 80.0, 60, 3600, line=30, page=2)]
     for page, batch, shares in ((2, 2880, [100 * 2880 / 10080, 100 * 7200 / 10080]), (3, None, [None, None])):
-        lake = MemoryLake(
-            rmf_workload_activity=classes,
-            rmf_partition_data=hourly(*[100.0] * 4),
-            rmf_cpu_activity=machine(4),
-            parse_reject=[{"report": "rmf_workload_activity", "source_id": "s1", "page": page, "line": 99}],
-        )
+        lake = yield {
+            "rmf_workload_activity": classes,
+            "rmf_partition_data": hourly(*[100.0] * 4),
+            "rmf_cpu_activity": machine(4),
+            "parse_reject": [{"report": "rmf_workload_activity", "source_id": "s1", "page": page, "line": 99}],
+        }
         for source in ("partition_data", "workload_activity"):
             rows = lake.rows(f"FROM peak_msu_by_class WHERE msu_source = '{source}' ORDER BY class_name")
             assert [row["cp_time_s"] for row in rows] == [batch, 7200]
@@ -595,6 +631,7 @@ def test_a_class_at_the_peak_is_not_known_where_an_interval_may_have_lost_it():
             assert [row["gp_msu"] is None for row in rows] == [batch is None, False]
 
 
+@share_lake
 def test_a_system_that_never_prints_a_class_does_not_leave_it_unknown():
     """CICS on SYSA, BATCH on SYSB, whose first page has a line that could not be read: nothing says that CICS runs there."""
     classes = [service_class("CICS", 60.0, 60 * n, 3600, line=n + 10) for n in range(4)]
@@ -603,11 +640,11 @@ def test_a_system_that_never_prints_a_class_does_not_leave_it_unknown():
         for n in range(4)
     ]
     reject = {"report": "rmf_workload_activity", "source_id": "s2", "page": 1, "line": 99}
-    lake = MemoryLake(
-        rmf_workload_activity=classes,
-        rmf_partition_data=both([100.0] * 4, [50.0] * 4),
-        parse_reject=[reject],
-    )
+    lake = yield {
+        "rmf_workload_activity": classes,
+        "rmf_partition_data": both([100.0] * 4, [50.0] * 4),
+        "parse_reject": [reject],
+    }
     found = lake.rows("FROM peak_msu_by_class WHERE level = 'machine' ORDER BY class_name")
     # 4 x 0.2 and 4 x 0.6 hours.
     assert [(row["class_name"], row["share_pct"]) for row in found] == [
@@ -616,12 +653,13 @@ def test_a_system_that_never_prints_a_class_does_not_leave_it_unknown():
     ]
 
 
+@share_lake
 def test_classes_of_all_systems_share_the_peak_of_a_machine():
     """SYSA: CICS 60% in all eight hours. SYSB: BATCH 80% from the sixth on. At the peak of the machine, hour 7: 4 x 0.6 and 3 x 0.8 hours."""
     classes = [service_class("CICS", 60.0, 60 * n, 3600, line=n + 10) for n in range(9)]
     of_b = [service_class("BATCH", 80.0 if n >= 5 else 0.0, 60 * n, 3600, scope="SYSB", line=n + 50) for n in range(9)]
     parts = both(EARLY[:9], LATE[:9])
-    lake = MemoryLake(rmf_workload_activity=classes + of_b, rmf_partition_data=parts)
+    lake = yield {"rmf_workload_activity": classes + of_b, "rmf_partition_data": parts}
     found = lake.rows("FROM peak_msu_by_class WHERE level = 'machine' ORDER BY class_name")
     assert [(r["class_name"], r["share_pct"], r["rolling_msu"]) for r in found] == [
         ("BATCH", pytest.approx(50), 1312.5), ("CICS", pytest.approx(50), 1312.5),
@@ -630,16 +668,17 @@ def test_classes_of_all_systems_share_the_peak_of_a_machine():
     (own,) = lake.rows("FROM peak_msu_by_class WHERE name = 'LPARB'")
     assert (own["class_name"], own["share_pct"], own["rolling_msu"]) == ("BATCH", pytest.approx(100), 750)
     # Without the pages of SYSB the shares of the machine are not known.
-    lake = MemoryLake(rmf_workload_activity=classes, rmf_partition_data=parts)
+    lake = yield {"rmf_workload_activity": classes, "rmf_partition_data": parts}
     assert {r["share_pct"] for r in lake.rows("FROM peak_msu_by_class WHERE level = 'machine'")} == {None}
 
 
+@share_lake
 def test_classes_at_a_peak_over_a_clock_change():
     """Clocks go from 3 to 4 o'clock. CICS 50% in the four hours 2, 4, 5 and 6, which are the peak; BATCH in the hour 1 only."""
     hours, offsets = [0, 1, 2, 4, 5, 6], [-300] * 3 + [-240] * 3
     parts = clocked(hours, offsets, 0, 0, 100, 100, 100, 100)
     classes = [service_class("CICS" if hour > 1 else "BATCH", 50.0, 60 * hour, 3600, line=hour + 10) for hour in hours]
     known = [row | {"utc_offset_minutes": offset} for row, offset in zip(classes, offsets, strict=True)]
-    lake = MemoryLake(rmf_workload_activity=known, rmf_partition_data=parts)
+    lake = yield {"rmf_workload_activity": known, "rmf_partition_data": parts}
     found = lake.rows("FROM peak_msu_by_class WHERE msu_source = 'partition_data'")
     assert [(r["class_name"], r["cp_time_s"]) for r in found] == [("CICS", pytest.approx(7200))]

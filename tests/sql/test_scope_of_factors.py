@@ -1,9 +1,10 @@
 """A service policy page is evidence for the systems that it names: factors and SU/SEC by scope, worked by hand."""
 
 import pytest
+from one_lake import share_lake
 from rmf_rows import policy, processor, service_class
-from study_lakes import one, study_lake
-from views_lake import MemoryLake, Row
+from study_lakes import one, studied
+from views_lake import Row
 
 
 def page(
@@ -31,7 +32,7 @@ def factor(scope: str | None, *some: dict[str, list[Row]], others: tuple[str, ..
         service_class("CICS", 60.0 + n, scope=each, appl_iip_pct=30.0, line=10 + n)
         for n, each in enumerate((scope, *others))
     ]
-    lake = MemoryLake(rmf_workload_activity=classes, **pages(*some))
+    lake = yield dict(rmf_workload_activity=classes, **pages(*some))
     asked = "IS NULL" if scope is None else f"= '{scope}'"
     row = one(lake, f"FROM cpu_by_class WHERE scope {asked}")
     normalized = row["cpu_normalized_pct"]
@@ -41,66 +42,92 @@ def factor(scope: str | None, *some: dict[str, list[Row]], others: tuple[str, ..
     return row["normalization_factor"], row["normalization_source"]
 
 
+@share_lake
 def test_each_system_has_the_factor_of_its_own_page():
     both = page("SYSA", 2.0), page("SYSB", 1.5, line=11)
-    assert factor("SYSA", *both, others=("SYSB",)) == (2.0, "policy_page")
-    assert factor("SYSB", *both, others=("SYSA",)) == (1.5, "policy_page")
+    assert (yield from factor("SYSA", *both, others=("SYSB",))) == (2.0, "policy_page")
+    assert (yield from factor("SYSB", *both, others=("SYSA",))) == (1.5, "policy_page")
 
 
+@share_lake
 def test_the_only_page_of_a_sysplex_is_not_a_neighbours():
     """The page of SYSA says nothing of SYSB."""
-    assert factor("SYSB", page("SYSA", 2.0), others=("SYSA",)) == (1.0, "assumed_1")
+    assert (yield from factor("SYSB", page("SYSA", 2.0), others=("SYSA",))) == (1.0, "assumed_1")
 
 
+@share_lake
 def test_a_page_of_more_systems_is_evidence_for_each_of_them():
-    assert factor("SYSB", page("SYSA,SYSB,SYSC", 2.0, source_id="s2"), others=("SYSA",)) == (2.0, "policy_page")
+    assert (yield from factor("SYSB", page("SYSA,SYSB,SYSC", 2.0, source_id="s2"), others=("SYSA",))) == (
+        2.0,
+        "policy_page",
+    )
 
 
+@share_lake
 def test_pages_of_one_system_each_cover_a_page_of_both_where_they_agree():
-    assert factor("SYSA,SYSB", page("SYSA", 2.0), page("SYSB", 2.0, line=11)) == (2.0, "policy_page")
-    assert factor("SYSA,SYSB", page("SYSA", 2.0), page("SYSB", 1.5, line=11)) == (None, "contradictory")
+    assert (yield from factor("SYSA,SYSB", page("SYSA", 2.0), page("SYSB", 2.0, line=11))) == (2.0, "policy_page")
+    assert (yield from factor("SYSA,SYSB", page("SYSA", 2.0), page("SYSB", 1.5, line=11))) == (None, "contradictory")
 
 
+@share_lake
 def test_a_page_of_one_of_two_systems_is_not_enough():
     """2 would be a neighbour's for SYSB, and 1 is wrong for SYSA. A factor of 1 contradicts nothing."""
-    assert factor("SYSA,SYSB", page("SYSA", 2.0, source_id="s2")) == (None, "contradictory")
-    assert factor("SYSA,SYSB", page("SYSA", 1.0, source_id="s2")) == (1.0, "assumed_1")
+    assert (yield from factor("SYSA,SYSB", page("SYSA", 2.0, source_id="s2"))) == (None, "contradictory")
+    assert (yield from factor("SYSA,SYSB", page("SYSA", 1.0, source_id="s2"))) == (1.0, "assumed_1")
 
 
+@share_lake
 def test_pages_that_differ_for_one_system_contradict_each_other():
-    assert factor("SYSA", page("SYSA", 2.0), page("SYSA", 2.2, line=11, source_id="s2")) == (None, "contradictory")
-    assert factor("SYSA", page("SYSA", 2.0), page("SYSA,SYSB", 2.2, line=11), others=("SYSB", "SYSA,SYSB")) == (
+    assert (yield from factor("SYSA", page("SYSA", 2.0), page("SYSA", 2.2, line=11, source_id="s2"))) == (
+        None,
+        "contradictory",
+    )
+    assert (
+        yield from factor("SYSA", page("SYSA", 2.0), page("SYSA,SYSB", 2.2, line=11), others=("SYSB", "SYSA,SYSB"))
+    ) == (
         None,
         "contradictory",
     )
     # A cell that could not be read is no evidence.
-    assert factor("SYSA", page("SYSA", 2.0), page("SYSA", None, line=11)) == (2.0, "policy_page")
+    assert (yield from factor("SYSA", page("SYSA", 2.0), page("SYSA", None, line=11))) == (2.0, "policy_page")
 
 
+@share_lake
 def test_unknown_systems_have_the_factor_that_nothing_contradicts():
     """Pages of SYSA, of SYSB and of unknown systems: all systems that are known must have one factor."""
     others = ("SYSA", "SYSB")
-    assert factor(None, page("SYSA", 2.0), page("SYSB", 2.0, line=11), others=others) == (2.0, "policy_page")
-    assert factor(None, page("SYSA", 2.0), page("SYSB", 1.5, line=11), others=others) == (None, "contradictory")
-    assert factor(None, page("SYSA", 1.0), others=others) == (1.0, "assumed_1")
+    assert (yield from factor(None, page("SYSA", 2.0), page("SYSB", 2.0, line=11), others=others)) == (
+        2.0,
+        "policy_page",
+    )
+    assert (yield from factor(None, page("SYSA", 2.0), page("SYSB", 1.5, line=11), others=others)) == (
+        None,
+        "contradictory",
+    )
+    assert (yield from factor(None, page("SYSA", 1.0), others=others)) == (1.0, "assumed_1")
     # A policy page without systems is one of the unknown.
-    assert factor(None, page(None, 2.0), others=others) == (2.0, "policy_page")
-    assert factor(None, page(None, 2.0), page("SYSA", 1.5, line=11), others=others) == (None, "contradictory")
-    assert factor("SYSA", page(None, 2.0), others=("SYSB",)) == (1.0, "assumed_1")
+    assert (yield from factor(None, page(None, 2.0), others=others)) == (2.0, "policy_page")
+    assert (yield from factor(None, page(None, 2.0), page("SYSA", 1.5, line=11), others=others)) == (
+        None,
+        "contradictory",
+    )
+    assert (yield from factor("SYSA", page(None, 2.0), others=("SYSB",))) == (1.0, "assumed_1")
 
 
+@share_lake
 def test_service_units_are_those_of_the_systems_of_the_page():
     """60% of an engine of 50,000 SU/s are 0.6 x 50000 x 3600 / 1,000,000 = 108 million an hour, of one of 60,000 129.6."""
     found = {}
     both = pages(page("SYSA", 1.0, {"SYSA": 5e4}), page("SYSB", 1.0, {"SYSB": 6e4}, line=11))
     for scope in ("SYSA", "SYSB", "SYSA,SYSB", "SYSC"):
-        lake = MemoryLake(rmf_workload_activity=[service_class("CICS", 60.0, scope=scope)], **both)
+        lake = yield dict(rmf_workload_activity=[service_class("CICS", 60.0, scope=scope)], **both)
         found[scope] = one(lake, "FROM cpu_by_class")["gp_msu_service"]
     assert found == {"SYSA": pytest.approx(108), "SYSB": pytest.approx(129.6), "SYSA,SYSB": None, "SYSC": None}
 
 
+@share_lake
 def test_the_policy_pages_are_named():
-    lake = MemoryLake(
+    lake = yield dict(
         rmf_workload_activity=[service_class("CICS", 60.0, scope="SYSA,SYSB")],
         **pages(page("SYSA", 2.0), page("SYSB", 2.0, line=11), page("SYSC", 1.5, line=12)),
     )
@@ -126,13 +153,14 @@ def busy(*some: dict[str, list[Row]], text: str = STUDY, **classes: object) -> d
         processor(2, 20.0, kind="IIP", system="SYSB", line=42),
     ]
     rows = [service_class("CICS", 60.0, scope=scope, line=10 + n) | classes for n, scope in enumerate(("SYSA", "SYSB"))]
-    lake = study_lake(text, rmf_workload_activity=rows, rmf_cpu_activity=processors, **pages(*some))
+    lake = yield studied(text, rmf_workload_activity=rows, rmf_cpu_activity=processors, **pages(*some))
     return {row["busy_basis"]: row for row in lake.rows("FROM run_busy")}
 
 
+@share_lake
 def test_the_ziips_of_each_scope_have_its_factor():
     """Online 4 + 1 x 2 + 1 x 1.5 = 7.5, busy 1 + 0.5 + 0.4 x 2 + 0.2 x 1.5 = 2.6: 34.667%. One factor of 2 would say 2.7 of 8."""
-    found = busy(page("SYSA", 2.0), page("SYSB", 1.5, line=11))
+    found = yield from busy(page("SYSA", 2.0), page("SYSB", 1.5, line=11))
     row = found["cp_and_ziip"]
     assert (row["engines_online"], row["engines_busy"]) == pytest.approx((7.5, 2.6))
     assert row["cpu_busy_pct"] == pytest.approx(2.6 / 7.5 * 100)
@@ -142,15 +170,17 @@ def test_the_ziips_of_each_scope_have_its_factor():
     assert found["cp"]["cpu_busy_pct"] == pytest.approx(37.5)
 
 
+@share_lake
 def test_a_scope_without_a_page_has_no_neighbours_factor():
     """SYSB has no page: 4 + 2 + 1 online, 1.5 + 0.8 + 0.2 busy, and the sources say so."""
-    row = busy(page("SYSA", 2.0))["cp_and_ziip"]
+    row = (yield from busy(page("SYSA", 2.0)))["cp_and_ziip"]
     assert (row["engines_online"], row["engines_busy"]) == pytest.approx((7, 2.5))
     assert row["normalization_source"] == "assumed_1,policy_page"
 
 
+@share_lake
 def test_a_contradictory_factor_leaves_the_general_processors():
-    found = busy(page("SYSA", 2.0), page("SYSA", 2.5, line=11), page("SYSB", 1.5, line=12))
+    found = yield from busy(page("SYSA", 2.0), page("SYSA", 2.5, line=11), page("SYSB", 1.5, line=12))
     row = found["cp_and_ziip"]
     assert (row["engines_online"], row["engines_busy"], row["cpu_busy_pct"], row["normalization_factor"]) == (None,) * 4
     assert row["normalization_source"] == "contradictory"
@@ -158,6 +188,7 @@ def test_a_contradictory_factor_leaves_the_general_processors():
     assert found["cp"]["cpu_busy_pct"] == pytest.approx(37.5)
 
 
+@share_lake
 def test_an_interval_that_shows_no_factor_has_that_of_the_others_of_its_scope():
     """The first minute shows NF = (100 - 0.5 x 60) / 28 = 2.5, the second has hardly any zIIP time: of one machine, and so 2.5 as well.
     Two minutes of a CP at 50% and a zIIP at 40: (1 + 2.5) online, (0.5 + 0.4 x 2.5) busy."""
@@ -172,7 +203,7 @@ def test_an_interval_that_shows_no_factor_has_that_of_the_others_of_its_scope():
         for n, (busy, kind) in enumerate(((50.0, "CP"), (40.0, "IIP")))
     ]
     text = STUDY.replace("10:00/10:01", "10:00/10:02").replace("study: S", "study: S\ninterval: all")
-    lake = study_lake(text, rmf_workload_activity=rows, rmf_cpu_activity=processors)
+    lake = yield studied(text, rmf_workload_activity=rows, rmf_cpu_activity=processors)
     row = one(lake, "FROM run_busy WHERE busy_basis = 'cp_and_ziip'")
     assert (row["engines_online"], row["engines_busy"]) == pytest.approx((3.5, 1.5))
     assert (row["normalization_factor"], row["normalization_source"]) == (pytest.approx(2.5), "recovered")

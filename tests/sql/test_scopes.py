@@ -9,7 +9,8 @@ from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.check_lake import check
-from views_lake import MemoryLake, Row, heading
+from one_lake import share_lake
+from views_lake import Row, heading
 
 HEADING = """\
                                               W O R K L O A D   A C T I V I T Y
@@ -104,9 +105,10 @@ def _class(scope: str | None, source: str, name: str = "X", cp: float = 50.0, **
 
 def _cpu(*rows: Row) -> list[tuple[str | None, str, float, bool]]:
     asked = "SELECT scope, service_class, cpu_pct, is_conflicting FROM cpu_by_class ORDER BY ALL"
-    return MemoryLake(rmf_workload_activity=rows).sql(asked).fetchall()
+    return (yield {"rmf_workload_activity": rows}).sql(asked).fetchall()
 
 
+@share_lake
 def test_a_run_of_one_system_is_no_part_of_the_sysplex_run():
     """Of SYSA alone X used 20%: a row of the same class has another value, so Y, which has the same, stays with it too."""
     both, one = "SYSA,SYSB", "SYSA"
@@ -116,23 +118,30 @@ def test_a_run_of_one_system_is_no_part_of_the_sysplex_run():
         _class(one, "s2", cp=20.0),
         _class(one, "s2", "Y", line=20),
     ]
-    assert _cpu(*rows) == [(one, "X", 20.0, False), (one, "Y", 50.0, False), (both, "X", 50.0, False), (both, "Y", 50.0, False)]  # fmt: skip
+    assert (yield from _cpu(*rows)) == [(one, "X", 20.0, False), (one, "Y", 50.0, False), (both, "X", 50.0, False), (both, "Y", 50.0, False)]  # fmt: skip
 
 
+@share_lake
 def test_classes_that_did_nothing_show_no_scope():
     rows = [_class("SYSA,SYSB", "s1", cp=0.0, total_service=0), _class("SYSA", "s2", cp=0.0, total_service=0)]
-    assert [scope for scope, *_ in _cpu(*rows)] == ["SYSA", "SYSA,SYSB"]
+    assert [scope for scope, *_ in (yield from _cpu(*rows))] == ["SYSA", "SYSA,SYSB"]
 
 
+@share_lake
 def test_what_one_file_prints_of_an_interval_is_of_one_scope_wherever_it_stands_in_it():
     """A large file is read in batches, of which one may hold the goals of one system only."""
     rows = [_class("SYSA", "s1"), _class("SYSA,SYSB", "s1", "Y", line=900)]
-    assert [row[:2] for row in _cpu(*rows)] == [("SYSA,SYSB", "X"), ("SYSA,SYSB", "Y")]
+    assert [row[:2] for row in (yield from _cpu(*rows))] == [("SYSA,SYSB", "X"), ("SYSA,SYSB", "Y")]
 
 
+@share_lake
 def test_beside_systems_that_report_apart_no_scope_stays_none():
     rows = [_class("SYSA", "s1", cp=10.0), _class("SYSB", "s2", cp=20.0), _class(None, "s3", cp=30.0)]
-    assert _cpu(*rows) == [("SYSA", "X", 10.0, False), ("SYSB", "X", 20.0, False), (None, "X", 30.0, False)]
+    assert (yield from _cpu(*rows)) == [
+        ("SYSA", "X", 10.0, False),
+        ("SYSB", "X", 20.0, False),
+        (None, "X", 30.0, False),
+    ]
 
 
 @pytest.mark.parametrize(("cp", "told"), [(" 50.00", []), (" 60.00", [("run0.txt", "error"), ("run1.txt", "error")])])
@@ -145,25 +154,28 @@ def test_check_tells_of_other_values_of_a_run_that_names_no_system(
     assert [(r["source_file"].split("/")[-1], r["severity"]) for r in found] == told
 
 
+@share_lake
 def test_pages_without_a_system_that_print_other_values_are_told():
-    lake = MemoryLake(rmf_workload_activity=[_class("SYSA", "s1"), _class(None, "s2", cp=30.0)])
+    lake = yield {"rmf_workload_activity": [_class("SYSA", "s1"), _class(None, "s2", cp=30.0)]}
     assert lake.sql("SELECT cpu_pct, is_conflicting FROM cpu_by_class").fetchall() == [(50.0, True)]
     told = lake.sql("SELECT scope, differing_columns, copies FROM conflicting_intervals").fetchall()
     assert told == [("SYSA", ["appl_cp_pct"], 2)]
 
 
+@share_lake
 def test_goals_and_intervals_are_of_the_wider_scope():
     period = {"class_kind": "service_class_period", "period": 1}
     of_both, of_one = _class("SYSA,SYSB", "s1", **period), _class("SYSA", "s2", **period)
     goal = {"system": "*ALL", "is_total": True, "goal_type": "average", "goal_s": 1.0, "performance_index": 0.5}
     keys = set(heading()) | {"class_kind", "workload", "service_class", "period"}
     goals = [{k: v for k, v in row.items() if k in keys} | goal for row in (of_both, of_one)]
-    lake = MemoryLake(rmf_workload_activity=[of_both, of_one], rmf_workload_goal=goals)
+    lake = yield {"rmf_workload_activity": [of_both, of_one], "rmf_workload_goal": goals}
     asked = "SELECT scope, performance_index, is_conflicting, len(refs) FROM performance_index"
     assert lake.sql(asked).fetchall() == [("SYSA,SYSB", 0.5, False, 2)]
     assert lake.sql("SELECT scope, is_overlapping FROM workload_interval").fetchall() == [("SYSA,SYSB", False)]
 
 
+@share_lake
 def test_other_intervals_and_kinds_of_report_say_nothing():
     rows = [_class("SYSA", "s1"), _class(None, "s2", report_kind="duration", line=99)]
-    assert [scope for scope, *_ in _cpu(*rows)] == ["SYSA", None]
+    assert [scope for scope, *_ in (yield from _cpu(*rows))] == ["SYSA", None]

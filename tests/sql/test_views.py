@@ -9,6 +9,7 @@ from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.schema import plain_schema
 from ironlake.pipeline.sql.session import Session
 from ironlake.pipeline.sql.view_files import views
+from one_lake import share_lake
 from views_lake import START, MemoryLake, Row, declared_columns, heading, view_texts, worked_page
 
 
@@ -63,8 +64,9 @@ def test_printed_rows_are_named_in_an_order():
 # --- cpu_by_class ---------------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_worked_page():
-    row = _one(MemoryLake(rmf_workload_activity=[worked_page()]), "SELECT * FROM cpu_by_class")
+    row = _one((yield {"rmf_workload_activity": [worked_page()]}), "SELECT * FROM cpu_by_class")
     assert row["cpu_pct"] == pytest.approx(107.19, abs=1e-9)
     assert row["ziip_eligible_pct"] == pytest.approx(82.29, abs=1e-9)
     assert row["non_ziip_pct"] == pytest.approx(-50.63, abs=1e-9)
@@ -74,6 +76,7 @@ def test_worked_page():
     assert row["refs"] == [{"source_id": "s1", "page": 1, "line": 10}]
 
 
+@share_lake
 @pytest.mark.parametrize(
     ("change", "null", "kept"),
     [
@@ -86,24 +89,27 @@ def test_worked_page():
     ],
 )
 def test_what_is_not_printed_is_null(change: Row, null: list[str], kept: list[str]):
-    row = _one(MemoryLake(rmf_workload_activity=[worked_page(**change)]), "SELECT * FROM cpu_by_class")
+    row = _one((yield {"rmf_workload_activity": [worked_page(**change)]}), "SELECT * FROM cpu_by_class")
     assert [name for name in null if row[name] is not None] == []
     assert [name for name in kept if row[name] is None] == []
 
 
+@share_lake
 def test_page_without_specialty_engines_gives_cp_alone():
     """MVS/ESA: TCB+SRB% 8.1 and no zIIP on the page; cpu_pct is that, and every zIIP figure is NULL."""
     printed = _class("TSO", appl_tcb_srb_pct=8.1, total_service=2074349, transactions_ended=2498, interval_s=300.319)
-    row = _one(MemoryLake(rmf_workload_activity=[printed]), "SELECT * FROM cpu_by_class")
+    row = _one((yield {"rmf_workload_activity": [printed]}), "SELECT * FROM cpu_by_class")
     assert (row["cpu_pct"], row["cpu_source"], row["cpu_normalized_pct"]) == (8.1, "appl_tcb_srb", 8.1)
     assert row["ziip_eligible_pct"] is row["non_ziip_pct"] is row["non_ziip_eligible_pct"] is None
 
 
+@share_lake
 def test_block_cut_below_its_first_row_gives_no_cpu():
-    row = _one(MemoryLake(rmf_workload_activity=[_class("CUT", appl_cp_pct=5.0)]), "SELECT * FROM cpu_by_class")
+    row = _one((yield {"rmf_workload_activity": [_class("CUT", appl_cp_pct=5.0)]}), "SELECT * FROM cpu_by_class")
     assert row["cpu_pct"] is None
 
 
+@share_lake
 @pytest.mark.parametrize(
     ("column", "reason", "cpu_pct"),
     [
@@ -116,34 +122,37 @@ def test_block_cut_below_its_first_row_gives_no_cpu():
 def test_reason_of_an_empty_cell_decides(column: str, reason: str, cpu_pct: float | None):
     why = {"table": "rmf_workload_activity", "column": column, "reason": reason}
     why |= {"source_id": "s1", "source_file": "one.txt", "page": 1, "line": 10, "row_line": 10}
-    lake = MemoryLake(rmf_workload_activity=[worked_page(**{column: None})], cell_null=[why])
+    lake = yield {"rmf_workload_activity": [worked_page(**{column: None})], "cell_null": [why]}
     assert _one(lake, "SELECT cpu_pct FROM cpu_by_class")["cpu_pct"] == (cpu_pct and pytest.approx(cpu_pct))
 
 
+@share_lake
 def test_a_cell_below_the_first_line_of_its_block_belongs_to_the_block():
     """The block begins on line 10, its IIP cell is on line 16 and on the page that it continues on."""
     why = {"table": "rmf_workload_activity", "column": "appl_iip_pct", "reason": "N/A"}
     why |= {"source_id": "s1", "source_file": "one.txt", "page": 2, "line": 16, "row_line": 10}
     next_block = _class("NEXT", line=30, appl_cp_pct=5.0)
-    lake = MemoryLake(rmf_workload_activity=[worked_page(appl_iip_pct=None), next_block], cell_null=[why])
+    lake = yield {"rmf_workload_activity": [worked_page(appl_iip_pct=None), next_block], "cell_null": [why]}
     rows = lake.rows("SELECT coalesce(report_class, service_class) AS name, cpu_pct FROM cpu_by_class ORDER BY name")
     assert rows == [{"name": "CICS2A20", "cpu_pct": pytest.approx(31.66)}, {"name": "NEXT", "cpu_pct": None}]
 
 
+@share_lake
 def test_a_cell_whose_row_is_not_known_may_be_of_any_row_of_its_source():
     """An older Ironlake did not keep the line of the row: what a cell lacks is then known of no class of that file."""
     why = {"table": "rmf_workload_activity", "column": "appl_aap_pct", "reason": "overflow"}
     why |= {"source_id": "s1", "source_file": "one.txt", "page": 1, "line": 10}
     other = worked_page(report_class="OTHER", source_id="s2")
-    lake = MemoryLake(rmf_workload_activity=[worked_page(appl_aap_pct=None), other], cell_null=[why])
+    lake = yield {"rmf_workload_activity": [worked_page(appl_aap_pct=None), other], "cell_null": [why]}
     rows = lake.rows("SELECT report_class AS name, cpu_pct FROM cpu_by_class ORDER BY name")
     assert rows == [{"name": "CICS2A20", "cpu_pct": None}, {"name": "OTHER", "cpu_pct": pytest.approx(107.19)}]
 
 
+@share_lake
 def test_factor_of_the_policy_page_comes_first():
     policy = {k: v for k, v in heading(page=9).items() if k != "policy"} | {"norm_factor_iip": 2.22}
     row = _one(
-        MemoryLake(rmf_workload_activity=[worked_page()], rmf_service_policy=[policy]), "SELECT * FROM cpu_by_class"
+        (yield {"rmf_workload_activity": [worked_page()], "rmf_service_policy": [policy]}), "SELECT * FROM cpu_by_class"
     )
     assert (row["normalization_factor"], row["normalization_source"]) == (2.22, "policy_page")
     assert row["cpu_pct"] == pytest.approx(107.19)
@@ -151,37 +160,42 @@ def test_factor_of_the_policy_page_comes_first():
     assert row["ziip_eligible_normalized_pct"] == pytest.approx(2.22 * 75.53 + 6.76)
 
 
+@share_lake
 def test_policy_page_of_another_interval_is_not_taken():
     policy = {k: v for k, v in heading(START + dt.timedelta(hours=1)).items() if k != "policy"} | {
         "norm_factor_iip": 2.22
     }
-    lake = MemoryLake(rmf_workload_activity=[worked_page()], rmf_service_policy=[policy])
+    lake = yield {"rmf_workload_activity": [worked_page()], "rmf_service_policy": [policy]}
     assert _one(lake, "SELECT normalization_source AS s FROM cpu_by_class")["s"] == "recovered"
 
 
+@share_lake
 def test_factor_is_recovered_from_the_times():
     """CPU + SRB 100 s, CP 50% of 60 s = 30 s, so 70 s normalised zIIP; IIP 28 s: a factor of 2.5, for all classes."""
     times = {"srb_time_s": 0.0, "rct_time_s": 0.0, "iit_time_s": 0.0, "hst_time_s": 0.0, "appl_iipcp_pct": 0.0}
     large = _class("LARGE", cpu_time_s=100.0, iip_time_s=28.0, appl_cp_pct=50.0, appl_iip_pct=46.67, **times)
     small = _class("SMALL", cpu_time_s=0.1, iip_time_s=0.01, appl_cp_pct=0.13, appl_iip_pct=0.02, **times, line=50)
-    rows = MemoryLake(rmf_workload_activity=[large, small]).rows(
+    rows = (yield {"rmf_workload_activity": [large, small]}).rows(
         "SELECT normalization_factor AS f, normalization_source AS s FROM cpu_by_class"
     )
     assert rows == [{"f": pytest.approx(2.5), "s": "recovered"}] * 2
 
 
+@share_lake
 def test_little_ziip_time_recovers_nothing():
     row = _one(
-        MemoryLake(rmf_workload_activity=[worked_page(iip_time_s=0.5, appl_iip_pct=0.83)]), "SELECT * FROM cpu_by_class"
+        (yield {"rmf_workload_activity": [worked_page(iip_time_s=0.5, appl_iip_pct=0.83)]}),
+        "SELECT * FROM cpu_by_class",
     )
     assert (row["normalization_factor"], row["normalization_source"]) == (1, "assumed_1")
 
 
+@share_lake
 def test_contradicting_rows_leave_the_factor_unknown():
     """The one row shows (64.314 - 18.996)/45.32 = 1, the other (200.007 - 18.996)/45.32 = 3.99: 1 is not what the page says."""
     other = worked_page(report_class="OTHER", cpu_time_s=200.0, line=40)
     none = worked_page(report_class="NONE", appl_iip_pct=0.0, iip_time_s=0.0, line=50)
-    rows = MemoryLake(rmf_workload_activity=[worked_page(), other, none]).rows(
+    rows = (yield {"rmf_workload_activity": [worked_page(), other, none]}).rows(
         "SELECT normalization_source AS s, normalization_factor AS f, cpu_normalized_pct AS c FROM cpu_by_class"
     )
     assert [(row["s"], row["f"]) for row in rows] == [("contradictory", None)] * 3
@@ -189,18 +203,20 @@ def test_contradicting_rows_leave_the_factor_unknown():
     assert [row["c"] for row in rows] == [None, None, 31.66]
 
 
+@share_lake
 def test_a_ziip_that_is_slower_than_a_general_processor_is_not_told_as_1():
     """(40.007 - 18.996)/45.32 = 0.46."""
-    row = _one(MemoryLake(rmf_workload_activity=[worked_page(cpu_time_s=40.0)]), "SELECT * FROM cpu_by_class")
+    row = _one((yield {"rmf_workload_activity": [worked_page(cpu_time_s=40.0)]}), "SELECT * FROM cpu_by_class")
     assert (row["normalization_factor"], row["normalization_source"]) == (None, "contradictory")
 
 
 # --- workload_level and what is printed twice ----------------------------------------------------------------------
 
 
+@share_lake
 def test_periods_add_up_where_no_class_block_is_printed():
-    lake = MemoryLake(
-        rmf_workload_activity=[
+    lake = yield {
+        "rmf_workload_activity": [
             _period(
                 "TSO", 1, transactions_ended=300, actual_time_s=0.1, time_stddev_s=0.0, appl_cp_pct=10.0, importance=2
             ),
@@ -208,7 +224,7 @@ def test_periods_add_up_where_no_class_block_is_printed():
                 "TSO", 2, transactions_ended=100, actual_time_s=0.5, time_stddev_s=0.0, appl_cp_pct=5.0, importance=3
             ),
         ]
-    )
+    }
     row = _one(lake, "SELECT * FROM workload_level")
     assert (row["class_kind"], row["period"], row["level_source"], row["periods"]) == (
         "service_class",
@@ -222,47 +238,50 @@ def test_periods_add_up_where_no_class_block_is_printed():
     assert [ref["line"] for ref in row["refs"]] == [101, 102]
 
 
+@share_lake
 def test_class_block_counts_and_its_periods_do_not():
-    lake = MemoryLake(rmf_workload_activity=[_class("TSO", appl_cp_pct=15.0), _period("TSO", 1, appl_cp_pct=10.0)])
+    lake = yield {"rmf_workload_activity": [_class("TSO", appl_cp_pct=15.0), _period("TSO", 1, appl_cp_pct=10.0)]}
     row = _one(lake, "SELECT level_source, appl_cp_pct FROM workload_level")
     assert row == {"level_source": "class", "appl_cp_pct": 15.0}
 
 
+@share_lake
 def test_a_period_that_lacks_a_value_leaves_none_to_the_class():
-    lake = MemoryLake(
-        rmf_workload_activity=[
+    lake = yield {
+        "rmf_workload_activity": [
             _period("TSO", 1, transactions_ended=300, actual_time_s=0.1, appl_cp_pct=10.0),
             _period("TSO", 2, transactions_ended=100, actual_time_s=None, appl_cp_pct=None),
         ]
-    )
+    }
     row = _one(lake, "SELECT transactions_ended, actual_time_s, appl_cp_pct FROM workload_level")
     assert row == {"transactions_ended": 400, "actual_time_s": None, "appl_cp_pct": None}
 
 
+@share_lake
 def test_a_period_without_transactions_has_no_weight():
-    lake = MemoryLake(
-        rmf_workload_activity=[
+    lake = yield {
+        "rmf_workload_activity": [
             _period("TSO", 1, transactions_ended=300, actual_time_s=0.1),
             _period("TSO", 2, transactions_ended=0, actual_time_s=None),
         ]
-    )
+    }
     assert _one(lake, "SELECT actual_time_s AS t FROM workload_level")["t"] == pytest.approx(0.1)
 
 
+@share_lake
 def test_all_data_zero_is_zero_and_has_no_response_time():
-    lake = MemoryLake(
-        rmf_workload_activity=[_period("TSO", 1, appl_cp_pct=10.0), _period("TSO", 2, all_data_zero=True)]
-    )
+    lake = yield {"rmf_workload_activity": [_period("TSO", 1, appl_cp_pct=10.0), _period("TSO", 2, all_data_zero=True)]}
     assert _one(lake, "SELECT appl_cp_pct AS cp FROM workload_level")["cp"] == 10.0
-    lake = MemoryLake(rmf_workload_activity=[_class("IDLE", all_data_zero=True)])
+    lake = yield {"rmf_workload_activity": [_class("IDLE", all_data_zero=True)]}
     row = _one(lake, "SELECT cpu_pct, transactions_ended, cpu_ms_per_transaction, actual_time_s FROM cpu_by_class")
     assert row == {"cpu_pct": 0.0, "transactions_ended": 0, "cpu_ms_per_transaction": None, "actual_time_s": None}
 
 
+@share_lake
 def test_the_same_print_from_two_sources_counts_once():
     """Report class: workload and service class are NULL in the key, and NULL equals NULL."""
     again = worked_page(source_id="s2", source_file="two.txt", page=7, line=70)
-    lake = MemoryLake(rmf_workload_activity=[again, worked_page()])
+    lake = yield {"rmf_workload_activity": [again, worked_page()]}
     row = _one(lake, "SELECT cpu_pct, is_conflicting, refs FROM cpu_by_class")
     assert row["cpu_pct"] == pytest.approx(107.19)
     assert row["is_conflicting"] is False
@@ -270,10 +289,11 @@ def test_the_same_print_from_two_sources_counts_once():
     assert lake.rows("SELECT * FROM conflicting_intervals") == []
 
 
+@share_lake
 @pytest.mark.parametrize("other", [32.0, None])
 def test_equal_keys_with_other_values_are_shown_and_not_added(other: float | None):
     again = worked_page(source_id="s2", page=7, line=70, appl_cp_pct=other)
-    lake = MemoryLake(rmf_workload_activity=[again, worked_page()])
+    lake = yield {"rmf_workload_activity": [again, worked_page()]}
     row = _one(lake, "SELECT cpu_pct, is_conflicting FROM cpu_by_class")
     assert row == {"cpu_pct": pytest.approx(107.19), "is_conflicting": True}
     conflict = _one(lake, "SELECT * FROM conflicting_intervals")
@@ -282,8 +302,9 @@ def test_equal_keys_with_other_values_are_shown_and_not_added(other: float | Non
     assert [(ref["source_id"], ref["page"], ref["line"]) for ref in conflict["refs"]] == [("s1", 1, 10), ("s2", 7, 70)]
 
 
+@share_lake
 def test_interval_and_duration_reports_stay_apart():
-    lake = MemoryLake(rmf_workload_activity=[worked_page(), worked_page(report_kind="duration", line=99)])
+    lake = yield {"rmf_workload_activity": [worked_page(), worked_page(report_kind="duration", line=99)]}
     kinds = lake.rows("SELECT report_kind AS k FROM cpu_by_class ORDER BY k")
     assert [row["k"] for row in kinds] == ["duration", "interval"]
 
@@ -303,14 +324,17 @@ def _buckets(cumulative: list[int], goal_s: float = 1.0) -> list[Row]:
     ]
 
 
+@share_lake
 def test_index_of_average_and_velocity_goals():
-    rows = MemoryLake(
-        rmf_workload_activity=[_period("ONLINE", 1, importance=2)],
-        rmf_workload_goal=[
-            _goal(goal_type="average", goal_s=0.1, actual_s=0.076, performance_index=0.8),
-            _goal(goal_type="velocity", goal_pct=40.0, velocity_pct=50.0, system="SYSA", is_total=False, line=300),
-            _goal(goal_type="discretionary", system="SYSB", is_total=None, line=301),
-        ],
+    rows = (
+        yield {
+            "rmf_workload_activity": [_period("ONLINE", 1, importance=2)],
+            "rmf_workload_goal": [
+                _goal(goal_type="average", goal_s=0.1, actual_s=0.076, performance_index=0.8),
+                _goal(goal_type="velocity", goal_pct=40.0, velocity_pct=50.0, system="SYSA", is_total=False, line=300),
+                _goal(goal_type="discretionary", system="SYSB", is_total=None, line=301),
+            ],
+        }
     ).rows("SELECT * FROM performance_index ORDER BY system")
     assert [row["is_total"] for row in rows] == [True, False, False]
     assert rows[0]["performance_index"] == 0.8
@@ -321,6 +345,7 @@ def test_index_of_average_and_velocity_goals():
     assert rows[0]["refs"] == [{"source_id": "s1", "page": 1, "line": 101}]
 
 
+@share_lake
 @pytest.mark.parametrize(
     ("cumulative", "index", "bound"),
     [
@@ -332,31 +357,34 @@ def test_index_of_average_and_velocity_goals():
     ],
 )
 def test_index_of_a_percentile_goal_is_a_bucket_bound(cumulative: list[int], index: float | None, bound: str | None):
-    lake = MemoryLake(
-        rmf_workload_goal=[_goal(goal_type="percentile", goal_s=1.0, goal_pct=90.0)],
-        rmf_response_time_distribution=_buckets(cumulative),
-    )
+    lake = yield {
+        "rmf_workload_goal": [_goal(goal_type="percentile", goal_s=1.0, goal_pct=90.0)],
+        "rmf_response_time_distribution": _buckets(cumulative),
+    }
     row = _one(lake, "SELECT performance_index_computed AS i, performance_index_bound AS b FROM performance_index")
     assert row == {"i": index, "b": bound}
 
 
+@share_lake
 def test_goal_printed_twice_counts_once_and_tells_a_difference():
     goal = _goal(goal_type="velocity", goal_pct=40.0, velocity_pct=50.0)
-    lake = MemoryLake(rmf_workload_goal=[goal | {"source_id": "s2", "velocity_pct": 20.0}, goal])
+    lake = yield {"rmf_workload_goal": [goal | {"source_id": "s2", "velocity_pct": 20.0}, goal]}
     row = _one(lake, "SELECT velocity_pct, is_conflicting, len(refs) AS n FROM performance_index")
     assert row == {"velocity_pct": 50.0, "is_conflicting": True, "n": 2}
 
 
+@share_lake
 def test_no_velocity_no_index():
-    lake = MemoryLake(rmf_workload_goal=[_goal(goal_type="velocity", goal_pct=40.0, velocity_pct=0.0)])
+    lake = yield {"rmf_workload_goal": [_goal(goal_type="velocity", goal_pct=40.0, velocity_pct=0.0)]}
     assert _one(lake, "SELECT performance_index_computed AS i FROM performance_index")["i"] is None
 
 
 # --- report_source -------------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_report_source_names_the_file_behind_a_reference():
-    lake = MemoryLake(rmf_workload_activity=[worked_page(), worked_page(page=4, line=90, interval_s=61.0)])
+    lake = yield {"rmf_workload_activity": [worked_page(), worked_page(page=4, line=90, interval_s=61.0)]}
     row = _one(lake, "SELECT * FROM report_source")
     assert (row["source_file"], row["first_page"], row["last_page"], row["first_line"], row["last_line"]) == (
         "one.txt",

@@ -11,8 +11,9 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.study.lake import read_and_check
 from ironlake.pipeline.study.study_file import parse_studies
+from one_lake import share_lake
 from sample_pages import SAMPLES
-from study_lakes import ONE_STEP, minutes, one, study_lake
+from study_lakes import ONE_STEP, minutes, one, studied
 from views_lake import Row
 
 REMOTE = ONE_STEP + "remote_systems: SYSB\ninterval: all\n"
@@ -26,9 +27,10 @@ def _apart(**other: object) -> list[Row]:
     return [*here, *(row | at_b | {"scope": "SYSB", "line": row["line"] + 50} | other for row in minutes(1))]
 
 
+@share_lake
 def test_pages_of_remote_systems_are_the_remote_part():
     """CICS: 31.66 + 75.53 = 107.19% at SYSA, 10 + 2 = 12% at SYSB; (1000 + 600) requests in 60 s."""
-    lake = study_lake(REMOTE, rmf_workload_activity=_apart())
+    lake = yield studied(REMOTE, rmf_workload_activity=_apart())
     rows = lake.rows(PLACES)
     assert [(row["location"], row["is_total"]) for row in rows] == [("local", False), ("remote", False), (None, True)]
     assert [round(row["cpu_pct"], 2) for row in rows] == [107.19, 12.0, 119.19]
@@ -36,21 +38,24 @@ def test_pages_of_remote_systems_are_the_remote_part():
     assert one(lake, "SELECT location FROM cost_per_request WHERE subsystem = 'CICS'") == {"location": "both"}
 
 
+@share_lake
 def test_without_remote_systems_all_is_local():
     text = REMOTE.replace("remote_systems: SYSB\n", "")
-    rows = study_lake(text, rmf_workload_activity=_apart()).rows(PLACES)
+    rows = (yield studied(text, rmf_workload_activity=_apart())).rows(PLACES)
     assert [(row["location"], round(row["cpu_pct"], 2)) for row in rows] == [("local", 119.19), (None, 119.19)]
 
 
+@share_lake
 @pytest.mark.parametrize("scope", ["SYSA,SYSB", None])
 def test_pages_of_local_and_remote_systems_together_cannot_be_told_apart(scope: str | None):
-    rows = study_lake(REMOTE, rmf_workload_activity=minutes(1, scope=scope)).rows(PLACES)
+    rows = (yield studied(REMOTE, rmf_workload_activity=minutes(1, scope=scope))).rows(PLACES)
     assert [(row["location"], round(row["cpu_pct"], 2)) for row in rows] == [("both", 107.19), (None, 107.19)]
 
 
+@share_lake
 def test_a_remote_subsystem_is_remote_wherever_it_is_printed():
     text = REMOTE.replace("CICS: {report_class: CICS2A20}", "CICS: {report_class: CICS2A20, location: remote}")
-    rows = study_lake(text, rmf_workload_activity=_apart()).rows(PLACES)
+    rows = (yield studied(text, rmf_workload_activity=_apart())).rows(PLACES)
     assert [(row["location"], round(row["cpu_pct"], 2)) for row in rows] == [("remote", 119.19), (None, 119.19)]
 
 
@@ -78,13 +83,15 @@ def result(source: str, score: float | None, error: float, line: int = 5, **othe
     return named | place | {"count": 25, "score": score, "error": error, "run_time_s": 60.0} | other
 
 
+@share_lake
 def test_results_stand_beside_the_step_that_names_their_file():
     rows = [result("t2", 0.8, 0.02, run_time_s=61.0), result("t4", 1.0, 0.02, run_time_s=141.0), result("t9", 5.0, 1.0)]
-    lake = study_lake(TWO_DRIVERS, jmh_result=rows, rmf_workload_activity=minutes(2))
+    lake = yield studied(TWO_DRIVERS, jmh_result=rows, rmf_workload_activity=minutes(2))
     shown = lake.rows("SELECT configuration, score, run_time_s, is_other_span FROM run_jmh ORDER BY 1")
     assert [tuple(row.values()) for row in shown] == [("T2", 0.8, 61.0, False), ("T4", 1.0, 141.0, True)]
 
 
+@share_lake
 @pytest.mark.parametrize("order", [("t2", "t4"), ("t4", "t2")])
 def test_a_result_is_compared_with_that_of_the_baseline_in_whatever_order_they_were_read(order: tuple[str, str]):
     """Errors of 0.02 at 99.9% with 24 degrees are 0.02 x 2.0639 / 3.7454 = 0.01102 at 95%."""
@@ -92,7 +99,7 @@ def test_a_result_is_compared_with_that_of_the_baseline_in_whatever_order_they_w
     renamed = dict(zip(("t2", "t4"), order, strict=True))  # which file sorts first must not matter
     text = TWO_DRIVERS.replace("t2.txt", f"{renamed['t2']}.log").replace("t4.txt", f"{renamed['t4']}.log")
     rows = [result(name, scores[c], 0.02, source_file=f"{name}.log") for c, name in renamed.items()]
-    row = one(study_lake(text, jmh_result=rows, rmf_workload_activity=minutes(2)), "FROM jmh_change")
+    row = one((yield studied(text, jmh_result=rows, rmf_workload_activity=minutes(2))), "FROM jmh_change")
     assert (row["baseline"], row["configuration"], row["baseline_score"], row["score"]) == ("T2", "T4", 0.8, 1.0)
     assert (row["difference"], row["difference_pct"]) == (pytest.approx(0.2), pytest.approx(25))
     assert row["error_95"] == pytest.approx(0.01102, abs=1e-5)
@@ -100,17 +107,19 @@ def test_a_result_is_compared_with_that_of_the_baseline_in_whatever_order_they_w
     assert row["is_different"]
 
 
+@share_lake
 @pytest.mark.parametrize("other", [{"source_id": "t2b", "source_file": "other/t2.txt"}, {"page": 2, "line": 30}])
 def test_a_file_name_that_means_two_runs_means_none(other: Row):
     rows = [result("t2", 0.8, 0.02), result("t2", 0.9, 0.02) | other, result("t4", 1.0, 0.02)]
-    lake = study_lake(TWO_DRIVERS, jmh_result=rows, rmf_workload_activity=minutes(2))
+    lake = yield studied(TWO_DRIVERS, jmh_result=rows, rmf_workload_activity=minutes(2))
     assert [row["configuration"] for row in lake.rows("FROM run_jmh")] == ["T4"]
     assert lake.rows("FROM jmh_change") == []
 
 
+@share_lake
 def test_other_parameters_are_another_measure():
     rows = [result("t2", 0.8, 0.02), result("t4", 1.0, 0.02, parameters=json.dumps({"rows": "99"}))]
-    assert study_lake(TWO_DRIVERS, jmh_result=rows, rmf_workload_activity=minutes(2)).rows("FROM jmh_change") == []
+    assert (yield studied(TWO_DRIVERS, jmh_result=rows, rmf_workload_activity=minutes(2))).rows("FROM jmh_change") == []
 
 
 def test_a_study_whose_results_are_not_in_the_lake_is_told(tmp_path: Path):

@@ -6,9 +6,10 @@ import json
 import math
 
 import pytest
+from one_lake import share_lake
 from rmf_rows import report_class
 from scipy.stats import t
-from study_lakes import ONE_STEP, study_lake
+from study_lakes import ONE_STEP, studied
 from views_lake import START, MemoryLake, Row, heading, worked_page
 
 COUPLED = """\
@@ -41,8 +42,9 @@ def by_class(lake: MemoryLake) -> dict[str | None, Row]:
     return {row["class_name"]: row for row in lake.rows("FROM coupling_overhead_by_class")}
 
 
+@share_lake
 def test_overhead_of_a_class_is_its_time_a_request():
-    rows = by_class(study_lake(COUPLED, rmf_workload_activity=two_minutes()))
+    rows = by_class((yield studied(COUPLED, rmf_workload_activity=two_minutes())))
     assert set(rows) == {"RCICS", "DBM1", "IRLM", None}
     cics = rows["RCICS"]
     assert (cics["uncoupled"], cics["coupled"], cics["subsystem"]) == ("alone", "coupled", None)
@@ -62,12 +64,13 @@ def test_overhead_of_a_class_is_its_time_a_request():
     assert cics["overhead_share_pct"] == pytest.approx(100)
 
 
+@share_lake
 def test_general_processor_time_stands_beside_all_processor_time():
     """DBM1 moves to zIIPs: CP 12, then 4.6% and IIP 9.2%: at 10 and 11.5 requests a second 12 and 4 ms of what is paid for, 12 in all. RCICS
     has no zIIP time: 20 and 23 ms both ways."""
     pages = two_minutes()
     pages[4] |= {"appl_cp_pct": 4.6, "appl_iip_pct": 9.2, "iip_time_s": 5.52, "cpu_time_s": 8.28}
-    rows = by_class(study_lake(COUPLED, rmf_workload_activity=pages))
+    rows = by_class((yield studied(COUPLED, rmf_workload_activity=pages)))
     paid = ("cp_uncoupled_ms_per_request", "cp_coupled_ms_per_request", "cp_increase_ms_per_request", "cp_increase_pct")
     assert [rows["DBM1"][name] for name in paid] == pytest.approx([12, 4, -8, -200 / 3])
     assert rows["DBM1"]["cpu_coupled_ms_per_request"] == pytest.approx(12)
@@ -76,41 +79,45 @@ def test_general_processor_time_stands_beside_all_processor_time():
     assert [rows[None][name] for name in paid] == pytest.approx([40, 35, -5, -12.5])
     # With a factor of the study: all times, paid for or not.
     text = COUPLED + "normalization: {coupled: {lpar_overhead_pct: 10}}\n"
-    assert by_class(study_lake(text, rmf_workload_activity=pages))["DBM1"][paid[1]] == pytest.approx(3.6)
+    assert by_class((yield studied(text, rmf_workload_activity=pages)))["DBM1"][paid[1]] == pytest.approx(3.6)
     # A zIIP cell that is not known leaves general-processor time known.
     pages[4] |= {"appl_iip_pct": None}
-    row = by_class(study_lake(COUPLED, rmf_workload_activity=pages))["DBM1"]
+    row = by_class((yield studied(COUPLED, rmf_workload_activity=pages)))["DBM1"]
     assert (row["cpu_increase_pct"], row["cp_increase_pct"]) == (None, pytest.approx(-200 / 3))
 
 
+@share_lake
 def test_overhead_is_normalized_as_the_study_says():
     """Engines of 16.5 MIPS before, stated for 19.4: 20 ms are 17.0 ms."""
     text = COUPLED + "normalization: {alone: {engine_mips: [16.5, 19.4]}, coupled: {lpar_overhead_pct: 10}}\n"
-    row = by_class(study_lake(text, rmf_workload_activity=two_minutes()))["RCICS"]
+    row = by_class((yield studied(text, rmf_workload_activity=two_minutes())))["RCICS"]
     assert row["cpu_uncoupled_ms_per_request"] == pytest.approx(20 * 16.5 / 19.4)
     assert row["cpu_coupled_ms_per_request"] == pytest.approx(23 * 0.9)
     assert row["cpu_increase_pct"] == pytest.approx(100 * (20.7 / (20 * 16.5 / 19.4) - 1))
 
 
+@share_lake
 def test_a_class_of_one_configuration_has_no_difference():
-    rows = by_class(study_lake(COUPLED, rmf_workload_activity=two_minutes()[:5]))
+    rows = by_class((yield studied(COUPLED, rmf_workload_activity=two_minutes()[:5])))
     assert rows["IRLM"]["cpu_uncoupled_ms_per_request"] == pytest.approx(8)
     assert rows["IRLM"]["cpu_coupled_ms_per_request"] is rows["IRLM"]["cpu_increase_pct"] is None
 
 
+@share_lake
 def test_without_requests_there_is_no_overhead_to_state():
     pages = two_minutes()
     pages[3]["transactions_ended"] = 0
-    row = by_class(study_lake(COUPLED, rmf_workload_activity=pages))["DBM1"]
+    row = by_class((yield studied(COUPLED, rmf_workload_activity=pages)))["DBM1"]
     assert row["cpu_coupled_ms_per_request"] is row["cpu_increase_pct"] is None
     assert row["cpu_coupled_share_pct"] == pytest.approx(100 * 13.8 / 49.45)
 
 
+@share_lake
 def test_runs_are_weighted_by_their_requests():
     """600 requests for 12 s and 1200 for 18 s of processor time: 30 s for 1800."""
     text = COUPLED.replace("10:00/10:01}]", "10:00/10:01}, {window: 2021-04-13T10:05/10:06}]")
     pages = [report_class("RCICS", 5, 30.0, 1200), report_class("DBM1", 5, None), *two_minutes()]
-    rows = by_class(study_lake(text, rmf_workload_activity=pages))
+    rows = by_class((yield studied(text, rmf_workload_activity=pages)))
     assert rows["RCICS"]["cpu_uncoupled_ms_per_request"] == pytest.approx(1000 * 30 / 1800)
     # DBM1 is not known in one of the runs, IRLM is not printed there.
     assert rows["DBM1"]["cpu_uncoupled_ms_per_request"] is rows["IRLM"]["cpu_uncoupled_ms_per_request"] is None
@@ -137,7 +144,7 @@ def delays(
 ) -> list[Row]:
     """Of 13.17 transactions a second, if nothing else is said."""
     page = worked_page(**heading(START, 900, scope=scope), transactions_ended=ended)
-    lake = study_lake(
+    lake = yield studied(
         text.replace("10:00/10:05", "10:00/10:15"),
         rmf_workload_activity=[page],
         rmf_cf_structure_activity=structures,
@@ -146,6 +153,7 @@ def delays(
     return lake.rows("FROM gbp_delay_per_transaction ORDER BY is_total, gbp")
 
 
+@share_lake
 def test_delay_is_accesses_a_transaction_times_service_time():
     published = [pool("GBP2", 14.81, 225.6), pool("GBP6", 4.67, 294.5, line=51), pool("GBP7", 5.75, 286.4, line=52)]
     others = [
@@ -154,7 +162,7 @@ def test_delay_is_accesses_a_transaction_times_service_time():
         pool("GBP2", 14.81, 225.6, cf_name="CF2", status="ACTIVE SECONDARY", line=55),
         pool("GBP2", 28.58, 222.0, system=None, is_total=True, line=56),
     ]  # fmt: skip
-    rows = delays(published + others)
+    rows = yield from delays(published + others)
     assert [row["gbp"] for row in rows] == ["GBP2", "GBP6", "GBP7", "LOCK1", None]
     # The lock structure: 99/s x 10 us / 13.17 per s = 75.17 us; the pools alone are the published 483.16.
     assert [row["delay_per_transaction_us"] for row in rows] == pytest.approx(
@@ -170,20 +178,22 @@ def test_delay_is_accesses_a_transaction_times_service_time():
     assert [ref["line"] for ref in total["refs"]] == [50, 51, 52, 54, 10]
 
 
+@share_lake
 def test_asynchronous_accesses_take_their_own_time():
     """10/s, three in four of them 20 us and one 100 us, for 5 transactions a second: 30 + 50 us."""
     mixed = pool("GBP1", 10.0, 20.0, requests=9000, sync_requests=6750, async_requests=2250, async_service_us=100.0)
-    row, _ = delays([mixed], ended=4500)
+    row, _ = yield from delays([mixed], ended=4500)
     assert row["delay_sync_per_transaction_us"] == pytest.approx(30)
     assert row["delay_async_per_transaction_us"] == pytest.approx(50)
     assert (row["delay_per_transaction_us"], row["service_us"]) == (pytest.approx(80), pytest.approx(40))
 
 
+@share_lake
 def test_systems_and_moved_structures_add_and_time_does_not():
     """Two systems; on one the structure moved to another facility in the interval: 4 + 6 and 10 accesses a second."""
     structures = [*MOVED, pool("GBP1", 10.0, 40.0, system="SYS2", line=52)]
     not_duplexed = [in_summary("CF1"), in_summary("CF2")]
-    row, total = delays(structures, scope="SYS1,SYS2", ended=9000, summary=not_duplexed)
+    row, total = yield from delays(structures, scope="SYS1,SYS2", ended=9000, summary=not_duplexed)
     assert (row["systems"], row["covered_s"], row["accesses_per_s"]) == ("SYS1,SYS2", 900, pytest.approx(20))
     assert row["service_us"] == pytest.approx(25)
     assert row["delay_per_transaction_us"] == total["delay_per_transaction_us"] == pytest.approx(50)
@@ -201,41 +211,46 @@ def in_summary(cf_name: str, role: str | None = None) -> Row:
     return row | {"list_directory_entries_current": 7}
 
 
+@share_lake
 def test_two_copies_of_unknown_roles_give_no_delay():
     """They may be one pool that moved, 10/s, or a pair, of which the primary had 4 or 6/s."""
-    row, total = delays(MOVED, ended=9000)
+    row, total = yield from delays(MOVED, ended=9000)
     assert (row["delay_per_transaction_us"], row["accesses_per_s"], total["delay_per_transaction_us"]) == (None,) * 3
     assert row["null_reason"] == total["null_reason"] == "role of the copies of DB2T_GBP1 unknown"
     # 6/s x 10 us / 10/s.
-    row, _ = delays(MOVED, ended=9000, summary=[in_summary("CF2", "PRIM")])
+    row, _ = yield from delays(MOVED, ended=9000, summary=[in_summary("CF2", "PRIM")])
     assert (row["delay_per_transaction_us"], row["null_reason"]) == (pytest.approx(6), None)
 
 
+@share_lake
 def test_a_lock_structure_without_pools_need_not_be_of_db2():
-    assert delays([pool("LOCK1", 99.0, 10.0)]) == []
+    assert (yield from delays([pool("LOCK1", 99.0, 10.0)])) == []
 
 
+@share_lake
 @pytest.mark.parametrize(
     ("structure", "ended"), [(pool("GBP1", 5.0, None), 4500), (pool("GBP1", 5.0, 20.0), 0)]
 )  # fmt: skip
 def test_what_is_not_known_gives_no_delay(structure: Row, ended: int):
-    rows = delays([structure], ended=ended)
+    rows = yield from delays([structure], ended=ended)
     assert [row["delay_per_transaction_us"] for row in rows] == [None, None]
     assert [row["accesses_per_s"] for row in rows] == [5, 5]
     assert {row["null_reason"] for row in rows} == {"rate or service time not printed" if ended else "no transactions"}
 
 
+@share_lake
 def test_an_idle_pool_delays_nobody():
-    row, _ = delays([pool("GBP1", 0.0, 0.0)])
+    row, _ = yield from delays([pool("GBP1", 0.0, 0.0)])
     assert (row["delay_per_transaction_us"], row["accesses_per_transaction"], row["service_us"]) == (0, 0, None)
 
 
+@share_lake
 def test_intervals_outside_of_the_run_and_of_other_lengths_are_left_out():
     later = {"interval_start": START + dt.timedelta(minutes=15), "interval_end": START + dt.timedelta(minutes=30)}
     inside = {"interval_start": START + dt.timedelta(minutes=5), "interval_end": START + dt.timedelta(minutes=10)}
     structures = [pool("GBP1", 5.0, 20.0), pool("GBP1", 50.0, 20.0, line=51, **later)]
     structures += [pool("GBP1", 9.0, 20.0, line=52, interval_s=300.0, **inside)]
-    row, _ = delays(structures)
+    row, _ = yield from delays(structures)
     assert (row["accesses_per_s"], row["covered_s"]) == (pytest.approx(5), 900)
 
 
@@ -262,11 +277,12 @@ def changed(*more: Row, text: str = CHANGED) -> MemoryLake:
         report_class("COME", 1, 7.5, 0),
         *more,
     ]
-    return study_lake(text, rmf_workload_activity=pages)
+    return (yield studied(text, rmf_workload_activity=pages))
 
 
+@share_lake
 def test_a_difference_is_cost_volume_and_classes_without_a_partner():
-    rows = {row["class_name"]: row for row in changed().rows("FROM mix_change")}
+    rows = {row["class_name"]: row for row in (yield from changed()).rows("FROM mix_change")}
     parts = {
         name: tuple(row[part] for part in ("difference_pct", "rate_pct", "volume_pct", "unpartnered_pct"))
         for name, row in rows.items()
@@ -284,13 +300,14 @@ def test_a_difference_is_cost_volume_and_classes_without_a_partner():
     assert all(row["baseline"] == "before" and row["configuration"] == "after" for row in rows.values())
 
 
+@share_lake
 def test_a_difference_of_general_processor_time_has_its_own_parts():
     """DBM1 moves to zIIPs: CP 12, then 6% and IIP 12%. At 10 and 12 requests a second: growth 2 x 1.2 = 2.4, cost (0.5 - 1.2) x 12 = -8.4,
     together -6, where all CPU has +6 (1.2 to 1.5: 2.4 and 3.6). GONE had 5% of it, COME has 7.5."""
-    pages = changed().rows("FROM rmf_workload_activity")
+    pages = (yield from changed()).rows("FROM rmf_workload_activity")
     pages[4] |= {"appl_cp_pct": 6.0, "appl_iip_pct": 12.0, "iip_time_s": 7.2}
     assert pages[4]["report_class"] == "DBM1"
-    rows = {r["class_name"]: r for r in study_lake(CHANGED, rmf_workload_activity=pages).rows("FROM mix_change")}
+    rows = {r["class_name"]: r for r in (yield studied(CHANGED, rmf_workload_activity=pages)).rows("FROM mix_change")}
     parts = ("baseline_cp_pct", "cp_pct", "cp_difference_pct", "cp_rate_pct", "cp_volume_pct", "cp_unpartnered_pct")
     assert [rows["DBM1"][name] for name in parts] == pytest.approx([12, 6, -6, -8.4, 2.4, 0])
     assert [rows["DBM1"][name] for name in ("difference_pct", "rate_pct", "volume_pct")] == pytest.approx([6, 3.6, 2.4])
@@ -300,18 +317,21 @@ def test_a_difference_of_general_processor_time_has_its_own_parts():
     assert [rows[None][name] for name in parts] == pytest.approx([37, 49.5, 12.5, 3.6, 6.4, 2.5])
 
 
+@share_lake
 def test_parts_are_normalized_and_still_sum_to_the_difference():
     text = CHANGED + "normalization: {before: {lpar_overhead_pct: 10}, after: {engine_mips: [10, 8]}}\n"
-    for row in changed(text=text).rows("FROM mix_change"):
+    for row in (yield from changed(text=text)).rows("FROM mix_change"):
         assert row["rate_pct"] + row["volume_pct"] + row["unpartnered_pct"] == pytest.approx(row["difference_pct"])
         if row["class_name"] == "RCICS":
             assert (row["baseline_cpu_pct"], row["cpu_pct"]) == (pytest.approx(18), pytest.approx(45))
 
 
+@share_lake
 @pytest.mark.parametrize("unread", [{"appl_iip_pct": None}, {"appl_cp_pct": None}])
 def test_a_class_that_is_printed_and_not_known_is_not_without_a_partner(unread: Row):
     rows = {
-        row["class_name"]: row for row in changed(report_class("GONE", 1, 4.0, 60, **unread)).rows("FROM mix_change")
+        row["class_name"]: row
+        for row in (yield from changed(report_class("GONE", 1, 4.0, 60, **unread))).rows("FROM mix_change")
     }
     parts = ("difference_pct", "rate_pct", "volume_pct", "cpu_pct")
     assert [[rows[name][part] for part in parts] for name in ("GONE", None)] == [[None] * 4] * 2
@@ -328,6 +348,7 @@ configurations:
 """
 
 
+@share_lake
 def test_endings_of_a_started_task_are_not_its_volume():
     """No requests are counted. A region uses 100, then 110% of an engine while 2, then 6 of its tasks end in 3 s each: not three times the work at a third of the
     cost, but 10 points more. RCICS: 50 x 0.05 s are 2.5 s of responses for 12 s of processor time, so no volume either."""
@@ -338,23 +359,25 @@ def test_endings_of_a_started_task_are_not_its_volume():
         report_class("RCICS", 1, 20.0, 50, actual_time_s=0.05),
     ]
     rows = {
-        row["class_name"]: row for row in study_lake(STARTED_TASK, rmf_workload_activity=pages).rows("FROM mix_change")
+        row["class_name"]: row
+        for row in (yield studied(STARTED_TASK, rmf_workload_activity=pages)).rows("FROM mix_change")
     }
     for name, more in (("REGION", 10.0), ("RCICS", 0.0), (None, 10.0)):
         parts = tuple(rows[name][part] for part in ("difference_pct", "rate_pct", "volume_pct", "unpartnered_pct"))
         assert parts == pytest.approx((more, more, 0.0, 0.0))
     assert (rows["REGION"]["volume_basis"], rows["REGION"]["volume_per_s"]) == ("fixed", None)
     # Of a study that counts requests, these are the volume: 10 a second, then 12; 10% a request a second before, 9.17 after.
-    rows = {row["class_name"]: row for row in changed(*pages[::2]).rows("FROM mix_change")}
+    rows = {row["class_name"]: row for row in (yield from changed(*pages[::2])).rows("FROM mix_change")}
     region = rows["REGION"]
     assert region["volume_basis"] == "requests"
     assert (region["volume_pct"], region["rate_pct"]) == (pytest.approx(20), pytest.approx(-10))
-    costs = changed(*pages[::2]).rows("SELECT class_name, cpu_ms_per_transaction FROM configuration_class")
+    costs = (yield from changed(*pages[::2])).rows("SELECT class_name, cpu_ms_per_transaction FROM configuration_class")
     assert {r["cpu_ms_per_transaction"] for r in costs if r["class_name"] == "REGION"} == {None}
 
 
+@share_lake
 def test_response_times_are_compared_both_ways():
-    rows = {row["class_name"]: row for row in changed().rows("FROM response_change")}
+    rows = {row["class_name"]: row for row in (yield from changed()).rows("FROM response_change")}
     assert set(rows) == {None, "RCICS"}
     requests = rows[None]
     assert (requests["baseline_per_s"], requests["transactions_per_s"]) == (pytest.approx(10), pytest.approx(12))
@@ -365,10 +388,11 @@ def test_response_times_are_compared_both_ways():
     assert [ref["line"] for ref in requests["refs"]] == [10, 11]
 
 
+@share_lake
 def test_a_response_time_that_is_not_known_has_no_change():
-    lake = study_lake(CHANGED, rmf_workload_activity=[
+    lake = (yield studied(CHANGED, rmf_workload_activity=[
         report_class("RCICS", 0, 20.0, 600, actual_time_s=None), report_class("RCICS", 1, 20.0, 600, actual_time_s=0.1),
-    ])  # fmt: skip
+    ]))  # fmt: skip
     for row in lake.rows("FROM response_change"):
         assert (row["response_ms"], row["difference_ms"]) == (pytest.approx(100), None)
 
@@ -422,14 +446,14 @@ def test_results_that_differ_in_one_parameter_are_compared():
 @pytest.mark.parametrize("count", [2, 3, 30, 31, 32, 60, 100, 1000])
 def test_an_error_of_99_9_percent_becomes_one_of_95(count: int):
     other = result(5, 1.0, 1.0, count, parameters={"driver": "t4", "size": "10"})
-    row = jmh(result(4, 1.0, 1.0, count), other)[0]
+    row = (jmh(result(4, 1.0, 1.0, count), other))[0]
     assert row["one_error_95"] == pytest.approx(t.ppf(0.975, count - 1) / t.ppf(0.9995, count - 1), rel=1e-5)
     assert row["is_different"] is False
 
 
 @pytest.mark.parametrize(("error", "count"), [(None, 20), (0.1, None), (0.1, 1)])
 def test_without_an_error_no_interval(error: float | None, count: int | None):
-    row = jmh(result(4, 0.8, error, count), result(5, 1.0, 0.1, parameters={"driver": "t4", "size": "10"}))[0]
+    row = (jmh(result(4, 0.8, error, count), result(5, 1.0, 0.1, parameters={"driver": "t4", "size": "10"})))[0]
     assert (row["one_error_95"], row["difference_low"], row["is_different"]) == (None, None, None)
     assert row["difference"] == pytest.approx(0.2)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import combinations
+from itertools import combinations, groupby
 from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
@@ -60,10 +60,29 @@ def told_apart_by(name: str) -> tuple[str, ...]:
 
 
 def every(nth: int) -> pytest.MarkDecorator:
-    """`nth` as given, in a quick test; 1, so that all are tried, in its long form."""
+    """`nth` as given, in `make test`; 1, so that all are tried, in the form that is slow."""
     return pytest.mark.parametrize(
-        "nth", [pytest.param(nth, id="some"), pytest.param(1, id="all", marks=pytest.mark.soak)]
+        "nth", [pytest.param(nth, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
     )
+
+
+def every_of(paths: Sequence[Path], pages: int, nth: int) -> pytest.MarkDecorator:
+    """Every `pages`th page of each report, with `nth` as given, in `make test`; all of all pages in the form that is slow."""
+    some = [pytest.param(path, nth, id=f"{path.stem}-some") for path in of_each_report(paths, pages)]
+    every_one = [pytest.param(path, 1, id=f"{path.stem}-all", marks=pytest.mark.slow) for path in paths]
+    return pytest.mark.parametrize(("path", "nth"), [*some, *every_one])
+
+
+def of_pages(paths: Sequence[Path], pages: int) -> pytest.MarkDecorator:
+    """Every page; all but every `pages`th of each report are slow."""
+    quick = of_each_report(paths, pages)
+    params = [pytest.param(path, id=path.stem, marks=() if path in quick else pytest.mark.slow) for path in paths]
+    return pytest.mark.parametrize("path", params)
+
+
+def of_each_report(paths: Sequence[Path], pages: int) -> list[Path]:
+    """The first page of each folder, and every `pages`th after it. Published pages lie together, each report's next to each other."""
+    return [path for _, of_one in groupby(paths, lambda path: path.parent) for path in list(of_one)[::pages]]
 
 
 def turns(items: Sequence[T], nth: int, name: str) -> Sequence[T]:

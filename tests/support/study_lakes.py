@@ -9,8 +9,13 @@ from views_lake import START, MemoryLake, Row, heading, worked_page
 
 def study_lake(text: str, **rows: list[Row]) -> MemoryLake:
     """A lake in memory that holds the studies of a text."""
+    return MemoryLake(**studied(text, **rows))
+
+
+def studied(text: str, **rows: list[Row]) -> dict[str, list[Row]]:
+    """Rows, and those of the studies of a text beside them."""
     tables = study_rows(parse_studies(text, "study.yaml"), "study")
-    return MemoryLake(**rows, **{name: table.to_pylist() for name, table in tables.items()})
+    return rows | {name: table.to_pylist() for name, table in tables.items()}
 
 
 def one(lake: MemoryLake, text: str) -> Row:

@@ -12,6 +12,7 @@ import pytest
 import simpy
 from ironlake.pipeline.synthesis import solver
 from ironlake.pipeline.synthesis.solver import Chain, Overflow, Station, Unsolvable, all_busy, solve
+from sizes import some
 
 
 @dataclass
@@ -162,7 +163,7 @@ _NETWORKS = {
 }
 
 
-@pytest.mark.parametrize("name", _NETWORKS)
+@pytest.mark.parametrize("name", some(_NETWORKS, 4))
 def test_the_solver_agrees_with_a_simulation_within_five_percent(name: str) -> None:
     stations, chains = _NETWORKS[name]
     found, seen = solve(stations, chains), _simulate(stations, chains, requests=20_000)
@@ -194,10 +195,18 @@ def _beside(clients: int) -> list[Chain]:
 @pytest.mark.parametrize(
     ("stations", "chains", "visits", "response", "busy"),
     [
-        pytest.param([_FOUR, _SIX], _BUSY, 1, 0.12, 0.02, id="general processors 85% busy"),
-        pytest.param([_SIX, _FOUR], _BUSY, 1, 0.12, 0.02, id="and visited first"),
+        pytest.param([_FOUR, _SIX], _BUSY, 1, 0.12, 0.02, id="general processors 85% busy", marks=pytest.mark.slow),
+        pytest.param([_SIX, _FOUR], _BUSY, 1, 0.12, 0.02, id="and visited first", marks=pytest.mark.slow),
         pytest.param([_ZIIP, _CP], _beside(60), 1, 0.08, 0.02, id="general processors alone beside zIIPs"),
-        pytest.param([_ZIIP, _CP], _beside(90), 15, 0.18, 0.15, id="back and forth beside general processors alone"),
+        pytest.param(
+            [_ZIIP, _CP],
+            _beside(90),
+            15,
+            0.18,
+            0.15,
+            id="back and forth beside general processors alone",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_the_solver_is_as_near_to_a_simulation_as_documented(

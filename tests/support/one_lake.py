@@ -1,0 +1,199 @@
+"""Tests whose rows lie in one lake in memory: the views over it are made once for all of them, not once per test.
+
+A test is a generator: it yields rows of tables and gets a lake of them. `share_lake` runs all tests of a module side by side, puts
+what they yield into one lake, and keeps the cases apart: each lies 400 years after the one before, which is a whole cycle of
+the calendar, and has sources, systems and studies of its own. What a test asks of its lake it asks of its own rows alone.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+import inspect
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.view_files import views
+from views_lake import MemoryLake, Row
+
+Rows = Mapping[str, Sequence[Row]]
+# Python knows no year after 9999.
+MOST = 15
+_CYCLE = dt.timedelta(days=146_097)
+# Names that get the sign of their case; of a list each.
+_FILES = ("source_file", "simulator_file", "jmh_file")
+_OWN = ("study", "source_id", "sysplex", "system", "sequence_code", "scope", "systems", "remote_systems")
+# The first of these that a row has tells its case.
+_TELLING = ("source_id", "study", "scope", "system", "sysplex")
+_SIGNS = 0xE000
+_SIGN = re.compile(f"[{chr(_SIGNS)}-{chr(_SIGNS + MOST)}]")
+
+
+class CaseLake:
+    """The lake of one case: asked as MemoryLake is."""
+
+    def __init__(self, together: _Together, number: int):
+        self._together, self._number = together, number
+
+    def rows(self, text: str) -> list[Row]:
+        return [_unsigned(row) for row in self.sql(text).to_arrow_table().to_pylist()]
+
+    def sql(self, text: str) -> duckdb.DuckDBPyRelation:
+        return self._together.sql(self._number, text)
+
+
+Asks = Generator[Rows, CaseLake, None]
+
+
+class _Together:
+    """Cases in one lake, and the tables and views of each."""
+
+    def __init__(self, cases: Sequence[Rows]):
+        merged: dict[str, list[Row]] = {}
+        for number, case in enumerate(cases):
+            for name, rows in case.items():
+                merged.setdefault(name, []).extend(_moved(row, number) for row in rows)
+        self._lake = MemoryLake(**merged)
+        self._connection = duckdb.connect()
+        self._connection.execute("SET TimeZone = 'UTC'")
+        self._whole: dict[str, pa.Schema] = {}
+
+    def sql(self, number: int, text: str) -> duckdb.DuckDBPyRelation:
+        schema = f"case_{number}"
+        self._connection.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+        for name in set(re.findall(r"\w+", text)) & {*tables(), *views()}:
+            self._connection.execute(f'CREATE OR REPLACE VIEW {schema}."{name}" AS {self._of_case(name, number)}')
+        self._connection.execute(f"SET schema = '{schema}'")
+        # At once: the schema is another one for the next case.
+        return self._connection.from_arrow(self._connection.sql(text).to_arrow_table())
+
+    def _of_case(self, name: str, number: int) -> str:
+        """What is of one case, as it would be in a lake of its own."""
+        if name not in self._whole:
+            found = self._lake.sql(f'SELECT * FROM "{name}"').to_arrow_table()
+            self._connection.register(f"whole_{name}", found)
+            self._whole[name] = found.schema
+        schema = self._whole[name]
+        texts = [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
+        times = [f.name for f in schema if pa.types.is_timestamp(f.type) or pa.types.is_date(f.type)]
+        sign = _sign(number)
+        instead = [f"""replace("{c}", '{sign}', '') AS "{c}\"""" for c in texts]
+        instead += [
+            f'CAST("{c}" - INTERVAL {_CYCLE.days * number} DAY AS {_sql_type(schema.field(c).type)}) AS "{c}"'
+            for c in times
+        ]
+        begin = dt.datetime(1900, 1, 1) + number * _CYCLE
+        here = [f"""contains("{c}", '{sign}')""" for c in _TELLING if c in schema.names]
+        here += [f"""("{c}" >= TIMESTAMP '{begin}' AND "{c}" < TIMESTAMP '{begin + _CYCLE}')""" for c in times]
+        assert here, f"{name}: neither a name nor a time tells cases apart"
+        what = ", ".join(instead)
+        return f'SELECT * REPLACE ({what}) FROM memory.main."whole_{name}" WHERE coalesce({", ".join(here)})'
+
+
+def _sign(number: int) -> str:
+    return chr(_SIGNS + number)
+
+
+def _sql_type(type_: pa.DataType) -> str:
+    return "DATE" if pa.types.is_date(type_) else "TIMESTAMP"
+
+
+def _moved(row: Row, number: int) -> Row:
+    moved = {k: _later(v, number) for k, v in row.items()}
+    sign = _sign(number)
+    signed = {k: ",".join(sign + part for part in row[k].split(",")) for k in _OWN if row.get(k) is not None}
+    # Behind: files are also known by the end of their path.
+    files = {k: row[k] + sign for k in _FILES if row.get(k) is not None}
+    return moved | signed | files
+
+
+def _later(value: Any, number: int) -> Any:
+    if isinstance(value, list):
+        return [_later(one, number) for one in value]
+    return value + number * _CYCLE if isinstance(value, dt.date) else value
+
+
+def _unsigned(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _unsigned(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_unsigned(v) for v in value]
+    return _SIGN.sub("", value) if isinstance(value, str) else value
+
+
+class _Outcomes:
+    """What became of each test of a module, all of them run when the first is asked for."""
+
+    def __init__(self) -> None:
+        self.tests: dict[_Key, Callable[[], Asks]] = {}
+        self._failed: dict[_Key, Exception] | None = None
+
+    def of(self, key: _Key) -> None:
+        if self._failed is None:
+            self._failed = _run(self.tests)
+        if key in self._failed:
+            raise self._failed[key]
+
+
+# A test by name, and by the identity of the values that it is tried with.
+_Key = tuple[str, tuple[int, ...]]
+
+
+def _run(tests: Mapping[_Key, Callable[[], Asks]]) -> dict[_Key, Exception]:
+    failed: dict[_Key, Exception] = {}
+    running = {key: test() for key, test in tests.items()}
+    lakes: dict[_Key, CaseLake | None] = dict.fromkeys(running)
+    while running:
+        asked: dict[_Key, Rows] = {}
+        for key, test in list(running.items()):
+            try:
+                asked[key] = test.send(lakes[key])  # pyright: ignore[reportArgumentType]
+            except StopIteration:
+                del running[key]
+            except Exception as error:
+                failed[key] = error
+                del running[key]
+        keys = list(asked)
+        for begin in range(0, len(keys), MOST):
+            some = keys[begin : begin + MOST]
+            together = _Together([asked[key] for key in some])
+            lakes |= {key: CaseLake(together, number) for number, key in enumerate(some)}
+    return failed
+
+
+_MODULES: dict[str, _Outcomes] = {}
+
+
+def share_lake(test: Callable[..., Asks]) -> Callable[..., None]:
+    """A test that yields rows and gets a lake of them, which it shares with the other tests of its module. `parametrize` stands below."""
+    assert inspect.isgeneratorfunction(test), f"{test.__name__} asks for no lake"
+    outcomes = _MODULES.setdefault(test.__module__, _Outcomes())
+    names = tuple(inspect.signature(test).parameters)
+    for values in _tried_with(test, names):
+        key = test.__name__, tuple(map(id, values))
+        assert key not in outcomes.tests, f"{test.__name__} is there twice"
+        outcomes.tests[key] = functools.partial(test, *values)
+
+    @functools.wraps(test)
+    def run(**given: Any) -> None:
+        outcomes.of((test.__name__, tuple(id(given[name]) for name in names)))
+
+    # pytest takes no generators, and looks for one below.
+    del run.__wrapped__
+    run.__dict__["__signature__"] = inspect.signature(test)
+    return run
+
+
+def _tried_with(test: Callable[..., Asks], names: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    """The arguments of each call of a test."""
+    if not names:
+        return [()]
+    (mark,) = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
+    given, values = mark.args
+    ordered = given.split(",") if isinstance(given, str) else given
+    assert tuple(name.strip() for name in ordered) == names, f"{test.__name__} takes {names}, parametrize gives {given}"
+    return [tuple(value) if len(names) > 1 else (value,) for value in values]
