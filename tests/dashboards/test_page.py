@@ -2,7 +2,6 @@
 
 import datetime as dt
 import re
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.runs import studies_of_runs
 from ironlake.pipeline.study.study_file import parse_studies
-from one_lake import share_lake
+from one_lake import Asks, share_lake
 from pages import assert_fits, opened, pictures_of
 from sizes import some
 from views_lake import START, MemoryLake, Row, heading
@@ -62,9 +61,7 @@ def _title(page: str, picture: str) -> str:
     return found
 
 
-def _rows_in(
-    tables: dict[str, list[Row]], view: str, runs: dict[str, Any] = RUNS, of: str = "TRUE"
-) -> Generator[Any, Any, list[Row]]:
+def _rows_in(tables: dict[str, list[Row]], view: str, runs: dict[str, Any] = RUNS, of: str = "TRUE") -> Asks[list[Row]]:
     """What a view holds of the runs."""
     lake = yield tables
     studies = study_rows(studies_of_runs(lake, runs), "not in the lake")
@@ -72,9 +69,7 @@ def _rows_in(
     return studied.rows(f"SELECT * FROM {view} WHERE {of} ORDER BY ALL")
 
 
-def _total(
-    tables: dict[str, list[Row]], run: str = "before", runs: dict[str, Any] = RUNS
-) -> Generator[Any, Any, float | None]:
+def _total(tables: dict[str, list[Row]], run: str = "before", runs: dict[str, Any] = RUNS) -> Asks[float | None]:
     """CPU of all service classes of a run."""
     (row,) = yield from _rows_in(
         tables, "configuration_class", runs, f"is_total AND class_kind = 'service_class' AND configuration = '{run}'"
@@ -82,9 +77,7 @@ def _total(
     return row["cpu_pct"]
 
 
-def _notes(
-    tables: dict[str, list[Row]], runs: dict[str, Any] = RUNS
-) -> Generator[Any, Any, dict[tuple[str, str], Row]]:
+def _notes(tables: dict[str, list[Row]], runs: dict[str, Any] = RUNS) -> Asks[dict[tuple[str, str], Row]]:
     return {
         (row["configuration"], row["note"]): row for row in (yield from _rows_in(tables, "configuration_note", runs))
     }

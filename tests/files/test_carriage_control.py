@@ -12,7 +12,7 @@ from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.reading.engine import canonical_segment
 from property_settings import examples
 
-SETTINGS = examples(20)
+SETTINGS = examples(8)
 RMF = "R M F   O V E R V I E W   R E P O R T"
 CPU = "C P U  A C T I V I T Y"
 TITLES = [RMF, CPU, "W O R K L O A D   A C T I V I T Y"]

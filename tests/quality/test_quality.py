@@ -37,7 +37,9 @@ from ironlake.pipeline.quality.check_batch import CheckedTable, broken_rows
 from ironlake.pipeline.quality.row_checks import rules
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.session import open_lake
+from page_variants import every, of_pages
 from sample_pages import SAMPLES, SHARED, sample, sample_files
+from sizes import some
 
 FOLDER, MORE = SHARED / "real_reports", SHARED / "real_reports_2"
 
@@ -51,7 +53,7 @@ def broken(found: list[Finding]) -> set[str]:
     return {f["rule"] for f in found}
 
 
-@pytest.mark.parametrize(("rule", "name", "printed", "changed"), CHANGED, ids=[c[0] for c in CHANGED])
+@pytest.mark.parametrize(("rule", "name", "printed", "changed"), some(CHANGED, 4), ids=[c[0] for c in CHANGED])
 def test_a_changed_value_breaks_its_rule(rule: str, name: str, printed: str, changed: str):
     page = sample(name).read_text()
     assert printed in page
@@ -121,15 +123,16 @@ def test_every_declared_rule_has_a_page_that_breaks_it():
 WARNED = {"cf_shifted_columns": {"rmf_cf_structure_activity.contentions_were_deferred"}}
 
 
+@every(4)
 @pytest.mark.parametrize("report", sorted(reports()))
-def test_sample_pages_break_no_rule(report: str):
-    names = [p.stem for p in sample_files() if p.parent.name == report]
+def test_sample_pages_break_no_rule(report: str, nth: int):
+    names = [p.stem for p in sample_files() if p.parent.name == report][::nth]
     assert names
     found = {name: rules_broken for name in names if (rules_broken := broken(sample_findings(name)))}
     assert found == {name: expected for name, expected in WARNED.items() if name in names}
 
 
-@pytest.mark.parametrize("name", [DISTRIBUTION, PERIODS, STRUCTURE, USAGE, CPU, ENTRIES, EQUATIONS, LONG])
+@pytest.mark.parametrize("name", some([DISTRIBUTION, PERIODS, STRUCTURE, USAGE, CPU, ENTRIES, EQUATIONS, LONG], 3))
 def test_a_page_printed_twice_in_a_file_breaks_no_rule(name: str):
     """Two runs of a report in one file: each copy is judged by itself."""
     page = sample(name).read_text()
@@ -188,7 +191,7 @@ def test_published_pages_have_only_their_known_inconsistencies():
 
 
 @pytest.mark.skipif(not MORE.is_dir(), reason=f"no ../{MORE.parent.name}/{MORE.name} beside the project")
-@pytest.mark.parametrize("path", sorted((*FOLDER.glob("*.txt"), *MORE.glob("*.txt"))), ids=lambda p: p.stem)
+@of_pages(sorted((*FOLDER.glob("*.txt"), *MORE.glob("*.txt"))), 4)
 def test_no_published_page_is_an_error(path: Path):
     """A system printed it: however odd it is, --strict must not keep it out. None is left out here."""
     assert [f for f in findings(path.name, path.read_bytes()) if f["severity"] == "error"] == []
@@ -256,17 +259,18 @@ def test_rules_name_existing_columns_and_describe_themselves():
     assert seen > 500
 
 
-def test_damaged_pages_can_be_checked():
+@every(5)
+def test_damaged_pages_can_be_checked(nth: int):
     """Lines that are lost and digits that are wrong: a judgement that fails would keep the file out."""
     rng = Random(7)
     pages = 0
-    for path in sample_files()[::2]:
+    for path in sample_files()[:: 2 * nth]:
         lines = [line for line in path.read_text().split("\n") if rng.random() > 0.15]
         page = re.sub(r"\d", lambda m: rng.choice("0123456789*") if rng.random() < 0.1 else m[0], "\n".join(lines))
         with suppress(IronlakeError):  # carriage control on some lines
             findings(path.stem, page)
             pages += 1
-    assert pages > 40
+    assert pages > 40 / nth
 
 
 # --- At ingest ------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from ironlake.pipeline.reading.cut_pairs import labels
 from ironlake.pipeline.reading.engine import read_text
 from property_settings import examples
 
-SETTINGS = examples(60)
+SETTINGS = examples(30)
 TOP = "Interval Report   Collection Date-Time 11/03/2025-09:00:00   Last Reset 08:00:00   Applid CICS1   Jobname CICS1\n\n"
 CICS = reports()["cics_statistics"]
 # Per kind of section: its tables, the label that names its row, and its other labels with their columns.

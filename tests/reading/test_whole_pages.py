@@ -143,7 +143,7 @@ def assert_as_alone(pages: list[Page], margins: list[int]) -> None:
 
 @pytest.mark.parametrize("name", PRINTED)
 # A failing example is pages as they are: nothing to shrink.
-@examples(4, phases=[Phase.generate])
+@examples(2, phases=[Phase.generate])
 @given(data=st.data())
 def test_whole_pages_in_any_order_are_read_as_each_alone(name: str, data: st.DataObject) -> None:
     report = reports()[name]

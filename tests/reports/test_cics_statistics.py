@@ -14,6 +14,7 @@ import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
 from sample_pages import Tables, one, sample, sample_tables
+from sizes import some
 
 CONNECTION, RESOURCE = "cics_db2_connection", "cics_db2entry_resource"
 REQUEST, PERFORMANCE = "cics_db2entry_request", "cics_db2entry_performance"
@@ -185,7 +186,7 @@ FORMS = {
 SAMPLES = ("cics_connection", "cics_entries_among_other_sections", "cics_uppercase_two_regions", "cics_summary")
 
 
-@pytest.mark.parametrize("name", [*SAMPLES, "cics_dfh0stat_entries", "cics_table_over_page_break"])
+@pytest.mark.parametrize("name", some([*SAMPLES, "cics_dfh0stat_entries", "cics_table_over_page_break"], 3))
 @pytest.mark.parametrize("form", FORMS)
 def test_other_forms_of_a_page_change_no_value(name: str, form: str) -> None:
     tables = read_text(FORMS[form](sample(name).read_text()), name="page")

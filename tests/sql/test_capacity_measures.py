@@ -3,7 +3,7 @@
 import datetime as dt
 
 import pytest
-from one_lake import share_lake
+from one_lake import Asks, share_lake
 from rmf_rows import PROCESSORS, captured, policy, processor, service_class
 from views_lake import START, Row, heading, one_row, place, weeks_apart
 
@@ -204,7 +204,7 @@ def buckets(
     ]
 
 
-def percentiles(kind: str, *rows: list[Row]) -> Row:
+def percentiles(kind: str, *rows: list[Row]) -> Asks[Row]:
     lake = yield {"rmf_response_time_distribution": [row for some in rows for row in some]}
     return one_row(lake, f"FROM response_percentile WHERE window_kind = '{kind}'")
 

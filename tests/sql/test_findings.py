@@ -10,7 +10,7 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.sql.view_files import finding_rules
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
-from one_lake import share_lake
+from one_lake import Asks, share_lake
 from views_lake import START, MemoryLake, Row, heading, place, worked_page
 
 STUDY = """\
@@ -181,7 +181,7 @@ def test_every_rule_is_found_somewhere(found: list[Row]):
 # --- Least sizes and limits by kind of structure ----------------------------------------------------------------------
 
 
-def rules_of(study: str = "", **tables: list[Row]) -> list[tuple[str, str, float]]:
+def rules_of(study: str = "", **tables: list[Row]) -> Asks[list[tuple[str, str, float]]]:
     """Rule, subject and limit of what is found in one minute, in the whole lake or by the limits of a study."""
     text = STUDY.replace("cf_utilization_pct: 61, xcf_rejects: 5.5", study or "cf_utilization_pct: 61")
     rows = study_rows(parse_studies(text, "s.yaml"), "study")

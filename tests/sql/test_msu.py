@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Sequence
 
 import pytest
-from one_lake import share_lake
+from one_lake import Asks, share_lake
 from rmf_rows import HOUR, MACHINE, both, hourly, machine, partition, policy, processor, service_class
 from views_lake import START, Row, one_row, weeks_apart
 
@@ -258,7 +258,7 @@ def clocked(hours: Sequence[int], offsets: Sequence[int | None], *msu: float) ->
     ]
 
 
-def averages(rows: list[Row]) -> list[tuple[int, float | None, bool | None]]:
+def averages(rows: list[Row]) -> Asks[list[tuple[int, float | None, bool | None]]]:
     found = (yield {"rmf_partition_data": rows}).rows(
         "FROM rolling_four_hour_msu ORDER BY interval_start, refs[1].line"
     )
@@ -335,7 +335,7 @@ EARLY = [0.0] * 4 + [750.0] * 4 + [0.0] * 4
 LATE = [0.0] * 5 + [750.0] * 4 + [0.0] * 3
 
 
-def hours_of(rows: list[Row], where: str = "TRUE", **tables: list[Row]) -> list[Row]:
+def hours_of(rows: list[Row], where: str = "TRUE", **tables: list[Row]) -> Asks[list[Row]]:
     lake = yield dict(rmf_partition_data=rows, **tables)
     return lake.rows(f"FROM hourly_four_hour_msu WHERE {where} ORDER BY machine, level, name, hour_start")
 
@@ -492,7 +492,7 @@ def test_a_group_that_changed_within_an_interval_has_no_limit():
     ]
     last = START + 4 * HOUR
 
-    def groups(name: str, rows: list[Row]) -> list[tuple[object, object, str]]:
+    def groups(name: str, rows: list[Row]) -> Asks[list[tuple[object, object, str]]]:
         changed = [head | {name: head["interval_start"] == last and head["system"] == "SYSA"} for head in heads]
         found = yield from hours_of(rows, "level = 'capacity_group'", rmf_partition_head=changed)
         return [(r["rolling_msu"], r["capped_msu"], r["cap_basis"]) for r in found if r["hour_start"] == last]

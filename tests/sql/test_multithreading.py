@@ -1,7 +1,7 @@
 """Two threads a core: both readings of APPL % IIP, work and capacity of zIIPs, worked by hand."""
 
 import pytest
-from one_lake import share_lake
+from one_lake import Asks, share_lake
 from rmf_rows import processor, service_class
 from views_lake import Row, heading, one_row
 
@@ -17,7 +17,7 @@ def page(iip: float, seconds: float | None, **other: object) -> Row:
     return service_class("CICS", 2.94, appl_iip_pct=iip, iip_time_s=seconds, transactions_ended=60) | other
 
 
-def cost(pages: list[Row], *threads: Row) -> tuple[float | None, str]:
+def cost(pages: list[Row], *threads: Row) -> Asks[tuple[float | None, str]]:
     row = (yield {"rmf_workload_activity": pages, "rmf_multithreading": threads}).rows(
         "FROM cpu_by_class ORDER BY refs"
     )[-1]

@@ -1,7 +1,7 @@
 """A service policy page is evidence for the systems that it names: factors and SU/SEC by scope, worked by hand."""
 
 import pytest
-from one_lake import share_lake
+from one_lake import Asks, share_lake
 from rmf_rows import policy, processor, service_class
 from study_lakes import one, studied
 from views_lake import Row
@@ -26,7 +26,9 @@ def pages(*some: dict[str, list[Row]]) -> dict[str, list[Row]]:
     return {name: [row for each in some for row in each[name]] for name in some[0]}
 
 
-def factor(scope: str | None, *some: dict[str, list[Row]], others: tuple[str, ...] = ()) -> tuple[float | None, str]:
+def factor(
+    scope: str | None, *some: dict[str, list[Row]], others: tuple[str, ...] = ()
+) -> Asks[tuple[float | None, str]]:
     """The factor of a page of classes of a scope, and its source; `others` are scopes of other pages of the interval."""
     classes = [
         service_class("CICS", 60.0 + n, scope=each, appl_iip_pct=30.0, line=10 + n)
@@ -144,7 +146,7 @@ configurations: {A: {steps: [{window: 2021-04-13T10:00/10:01}]}}
 """
 
 
-def busy(*some: dict[str, list[Row]], text: str = STUDY, **classes: object) -> dict[str, Row]:
+def busy(*some: dict[str, list[Row]], text: str = STUDY, **classes: object) -> Asks[dict[str, Row]]:
     """Two CPs of SYSA at 50% with a zIIP at 40, two CPs of SYSB at 25% with a zIIP at 20; pages of classes of each."""
     processors = [
         *(processor(n, 50.0, system="SYSA", line=30 + n) for n in (0, 1)),

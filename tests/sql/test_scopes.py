@@ -9,7 +9,7 @@ from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.check_lake import check
-from one_lake import share_lake
+from one_lake import Asks, share_lake
 from views_lake import Row, heading
 
 HEADING = """\
@@ -103,7 +103,7 @@ def _class(scope: str | None, source: str, name: str = "X", cp: float = 50.0, **
     return row | {"service_class": name, "appl_cp_pct": cp, "total_service": 100} | values
 
 
-def _cpu(*rows: Row) -> list[tuple[str | None, str, float, bool]]:
+def _cpu(*rows: Row) -> Asks[list[tuple[str | None, str, float, bool]]]:
     asked = "SELECT scope, service_class, cpu_pct, is_conflicting FROM cpu_by_class ORDER BY ALL"
     return (yield {"rmf_workload_activity": rows}).sql(asked).fetchall()
 

@@ -9,10 +9,10 @@ from ironlake.dashboards.pages.study_tables import coupling_table
 from ironlake.dashboards.study_rows import StudyMeasures
 from ironlake.dashboards.templating import render_macro
 from ironlake.pipeline.sql.statistics import study_statistics
-from one_lake import share_lake
+from one_lake import Asks, CaseLake, share_lake
 from rmf_rows import processor, report_class
 from study_lakes import one, studied
-from views_lake import START, MemoryLake, Row, heading, worked_page
+from views_lake import START, Answers, Row, heading, worked_page
 
 MINUTE = dt.timedelta(minutes=1)
 
@@ -34,7 +34,7 @@ def engines(number: int, busy: float, minute: int = 0, online: float = 100.0, **
     return [processor(n, busy, online, **row) for n, row in enumerate(rows)]
 
 
-def two_runs(uncoupled: list[Row], coupled: list[Row], rate: float = 110.0, text: str = COUPLED) -> MemoryLake:
+def two_runs(uncoupled: list[Row], coupled: list[Row], rate: float = 110.0, text: str = COUPLED) -> Asks[CaseLake]:
     """100 requests a second for 500% of an engine uncoupled, then `rate` a second coupled for 544.4%."""
     pages = [
         report_class("RCICS", 0, 500.0, 6000, scope="SYSA"),
@@ -43,7 +43,7 @@ def two_runs(uncoupled: list[Row], coupled: list[Row], rate: float = 110.0, text
     return (yield studied(text, rmf_workload_activity=pages, rmf_cpu_activity=[*uncoupled, *coupled]))
 
 
-def coupling(lake: MemoryLake, basis: str = "cp") -> Row:
+def coupling(lake: Answers, basis: str = "cp") -> Row:
     return one(lake, f"FROM coupling_efficiency WHERE busy_basis = '{basis}'")
 
 
@@ -115,7 +115,7 @@ def test_runs_with_other_engines_online_are_weighted_by_engine_time():
     assert row["busy_ms_per_request_uncoupled"] == pytest.approx(10)
 
 
-def statistics(lake: MemoryLake, measure: str) -> Row:
+def statistics(lake: Answers, measure: str) -> Row:
     tables = study_statistics(lake)
     rows = [r for r in tables["study_difference"].to_pylist() if r["measure"] == measure]
     return next(r for r in rows if r["subject"] in (None, "cp", "CICS"))

@@ -16,7 +16,7 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.study.lake import StudiedLake, add_studies, check_studied, check_studies
 from ironlake.pipeline.study.study_file import BOTH_KINDS, parse_studies, read_studies
-from one_lake import share_lake
+from one_lake import Asks, share_lake
 from rmf_rows import processor
 from sample_pages import SAMPLES
 from study_lakes import ONE_STEP, minutes, one, studied
@@ -393,7 +393,7 @@ def test_requests_of_the_simulator_are_a_rate():
 # --- Busy and ITR ---------------------------------------------------------------------------------------------------
 
 
-def _itr(processors: list[Row], text: str = ONE_STEP, scope: str | None = "SYSA") -> dict[str, Row]:
+def _itr(processors: list[Row], text: str = ONE_STEP, scope: str | None = "SYSA") -> Asks[dict[str, Row]]:
     page = worked_page(scope=scope, transactions_ended=6000)
     lake = yield studied(text, rmf_workload_activity=[page], rmf_cpu_activity=processors)
     return {row["busy_basis"]: row for row in lake.rows("FROM itr")}

@@ -6,11 +6,11 @@ import json
 import math
 
 import pytest
-from one_lake import share_lake
+from one_lake import Asks, CaseLake, share_lake
 from rmf_rows import report_class
 from scipy.stats import t
 from study_lakes import ONE_STEP, studied
-from views_lake import START, MemoryLake, Row, heading, worked_page
+from views_lake import START, Answers, MemoryLake, Row, heading, worked_page
 
 COUPLED = """\
 study: S
@@ -38,7 +38,7 @@ def two_minutes() -> list[Row]:
     ]
 
 
-def by_class(lake: MemoryLake) -> dict[str | None, Row]:
+def by_class(lake: Answers) -> dict[str | None, Row]:
     return {row["class_name"]: row for row in lake.rows("FROM coupling_overhead_by_class")}
 
 
@@ -141,7 +141,7 @@ def delays(
     scope: str | None = "SYS1",
     ended: int = 11853,
     summary: list[Row] | None = None,
-) -> list[Row]:
+) -> Asks[list[Row]]:
     """Of 13.17 transactions a second, if nothing else is said."""
     page = worked_page(**heading(START, 900, scope=scope), transactions_ended=ended)
     lake = yield studied(
@@ -265,7 +265,7 @@ configurations:
 """
 
 
-def changed(*more: Row, text: str = CHANGED) -> MemoryLake:
+def changed(*more: Row, text: str = CHANGED) -> Asks[CaseLake]:
     """10/s for 20% of an engine in 50 ms, then 12/s for 36% in 40 ms; an address space of 12%, then 18%; one that goes,
     one that comes."""
     pages = [

@@ -12,7 +12,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -24,8 +24,9 @@ Rows = Mapping[str, Sequence[Row]]
 # Python knows no year after 9999.
 MOST = 15
 _CYCLE = dt.timedelta(days=146_097)
-# Names that get the sign of their case; of a list each.
+# Names of files get the sign of their case behind them: files are also known by the end of their path.
 _FILES = ("source_file", "simulator_file", "jmh_file")
+# Other names get it in front; of a list each.
 _OWN = ("study", "source_id", "sysplex", "system", "sequence_code", "scope", "systems", "remote_systems")
 # The first of these that a row has tells its case.
 _TELLING = ("source_id", "study", "scope", "system", "sysplex")
@@ -46,7 +47,9 @@ class CaseLake:
         return self._together.sql(self._number, text)
 
 
-Asks = Generator[Rows, CaseLake, None]
+T = TypeVar("T")
+# What a test asks for, or a function that it asks through.
+Asks = Generator[Rows, CaseLake, T]
 
 
 class _Together:
@@ -129,7 +132,7 @@ class _Outcomes:
     """What became of each test of a module, all of them run when the first is asked for."""
 
     def __init__(self) -> None:
-        self.tests: dict[_Key, Callable[[], Asks]] = {}
+        self.tests: dict[_Key, Callable[[], Asks[None]]] = {}
         self._failed: dict[_Key, Exception] | None = None
 
     def of(self, key: _Key) -> None:
@@ -143,7 +146,7 @@ class _Outcomes:
 _Key = tuple[str, tuple[int, ...]]
 
 
-def _run(tests: Mapping[_Key, Callable[[], Asks]]) -> dict[_Key, Exception]:
+def _run(tests: Mapping[_Key, Callable[[], Asks[None]]]) -> dict[_Key, Exception]:
     failed: dict[_Key, Exception] = {}
     running = {key: test() for key, test in tests.items()}
     lakes: dict[_Key, CaseLake | None] = dict.fromkeys(running)
@@ -168,7 +171,7 @@ def _run(tests: Mapping[_Key, Callable[[], Asks]]) -> dict[_Key, Exception]:
 _MODULES: dict[str, _Outcomes] = {}
 
 
-def share_lake(test: Callable[..., Asks]) -> Callable[..., None]:
+def share_lake(test: Callable[..., Asks[None]]) -> Callable[..., None]:
     """A test that yields rows and gets a lake of them, which it shares with the other tests of its module. `parametrize` stands below."""
     assert inspect.isgeneratorfunction(test), f"{test.__name__} asks for no lake"
     outcomes = _MODULES.setdefault(test.__module__, _Outcomes())
@@ -188,7 +191,7 @@ def share_lake(test: Callable[..., Asks]) -> Callable[..., None]:
     return run
 
 
-def _tried_with(test: Callable[..., Asks], names: tuple[str, ...]) -> list[tuple[Any, ...]]:
+def _tried_with(test: Callable[..., Asks[None]], names: tuple[str, ...]) -> list[tuple[Any, ...]]:
     """The arguments of each call of a test."""
     if not names:
         return [()]

@@ -4,7 +4,7 @@ import datetime as dt
 
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
-from views_lake import START, MemoryLake, Row, heading, worked_page
+from views_lake import START, Answers, MemoryLake, Row, heading, worked_page
 
 
 def study_lake(text: str, **rows: list[Row]) -> MemoryLake:
@@ -18,7 +18,7 @@ def studied(text: str, **rows: list[Row]) -> dict[str, list[Row]]:
     return rows | {name: table.to_pylist() for name, table in tables.items()}
 
 
-def one(lake: MemoryLake, text: str) -> Row:
+def one(lake: Answers, text: str) -> Row:
     (row,) = lake.rows(text)
     return row
 

@@ -4,7 +4,7 @@ import datetime as dt
 import re
 from collections.abc import Iterable
 from importlib.resources import as_file, files
-from typing import Any
+from typing import Any, Protocol
 
 import duckdb
 import pyarrow as pa
@@ -32,6 +32,14 @@ def declared_columns(text: str) -> list[str]:
         head = re.sub(r"\[.*?\]", "", line.removeprefix("--   ").split(": ")[0])
         names += [name.strip() for name in head.split(",")]
     return names
+
+
+class Answers(Protocol):
+    """What answers questions of SQL: a lake, or what a test has of a lake that it shares (one_lake.py)."""
+
+    def sql(self, text: str) -> duckdb.DuckDBPyRelation: ...
+
+    def rows(self, text: str) -> list[Row]: ...
 
 
 class MemoryLake:
@@ -119,7 +127,7 @@ def lake_of(name: str, *names: str) -> MemoryLake:
     return MemoryLake(**{table: found[table].to_dicts() for table in names})
 
 
-def one_row(lake: MemoryLake, text: str) -> Row:
+def one_row(lake: Answers, text: str) -> Row:
     """The one row of an answer."""
     (row,) = lake.rows(text)
     return row
