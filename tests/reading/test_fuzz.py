@@ -1,5 +1,5 @@
-"""Whatever bytes come: no exception, an account that closes, no page that takes for ever. The quick form; `make soak` has the
-long one, with a fuzzer that looks which branches an input reaches."""
+"""Whatever bytes come: no exception, an account that closes, no page that takes for ever. `make test` and `make
+test-slow` try some; `make soak` has a fuzzer that looks which branches an input reaches."""
 
 from __future__ import annotations
 

@@ -64,6 +64,7 @@ class _Together:
         self._connection = duckdb.connect()
         self._connection.execute("SET TimeZone = 'UTC'")
         self._whole: dict[str, pa.Schema] = {}
+        self._cases = len(cases)
 
     def sql(self, number: int, text: str) -> duckdb.DuckDBPyRelation:
         schema = f"case_{number}"
@@ -80,6 +81,7 @@ class _Together:
             found = self._lake.sql(f'SELECT * FROM "{name}"').to_arrow_table()
             self._connection.register(f"whole_{name}", found)
             self._whole[name] = found.schema
+            self._hold_apart(name)
         schema = self._whole[name]
         texts = [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
         times = [f.name for f in schema if pa.types.is_timestamp(f.type) or pa.types.is_date(f.type)]
@@ -89,12 +91,25 @@ class _Together:
             f'CAST("{c}" - INTERVAL {_CYCLE.days * number} DAY AS {_sql_type(schema.field(c).type)}) AS "{c}"'
             for c in times
         ]
-        begin = dt.datetime(1900, 1, 1) + number * _CYCLE
-        here = [f"""contains("{c}", '{sign}')""" for c in _TELLING if c in schema.names]
-        here += [f"""("{c}" >= TIMESTAMP '{begin}' AND "{c}" < TIMESTAMP '{begin + _CYCLE}')""" for c in times]
-        assert here, f"{name}: neither a name nor a time tells cases apart"
         what = ", ".join(instead)
-        return f'SELECT * REPLACE ({what}) FROM memory.main."whole_{name}" WHERE coalesce({", ".join(here)})'
+        return f'SELECT * REPLACE ({what}) FROM memory.main."whole_{name}" WHERE {_here(schema, number)}'
+
+    def _hold_apart(self, name: str) -> None:
+        """Every row of a table or view is of one case and of no other."""
+        schema = self._whole[name]
+        of_cases = " + ".join(f"CAST({_here(schema, number)} AS INTEGER)" for number in range(self._cases))
+        text = f'SELECT count(*), count(*) FILTER (({of_cases}) = 1) FROM memory.main."whole_{name}"'
+        ((rows, told_apart),) = self._connection.execute(text).fetchall()
+        assert rows == told_apart, f"{name}: {rows - told_apart} of {rows} rows are of no case, or of several"
+
+
+def _here(schema: pa.Schema, number: int) -> str:
+    """The SQL condition that a row is of a case."""
+    begin = dt.datetime(1900, 1, 1) + number * _CYCLE
+    times = [f.name for f in schema if pa.types.is_timestamp(f.type) or pa.types.is_date(f.type)]
+    here = [f"""contains("{c}", '{_sign(number)}')""" for c in _TELLING if c in schema.names]
+    here += [f"""("{c}" >= TIMESTAMP '{begin}' AND "{c}" < TIMESTAMP '{begin + _CYCLE}')""" for c in times]
+    return f"coalesce({', '.join([*here, 'FALSE'])})"
 
 
 def _sign(number: int) -> str:
@@ -149,12 +164,13 @@ _Key = tuple[str, tuple[int, ...]]
 def _run(tests: Mapping[_Key, Callable[[], Asks[None]]]) -> dict[_Key, Exception]:
     failed: dict[_Key, Exception] = {}
     running = {key: test() for key, test in tests.items()}
-    lakes: dict[_Key, CaseLake | None] = dict.fromkeys(running)
+    # Nothing is sent to a generator that begins.
+    lakes: dict[_Key, Any] = dict.fromkeys(running)
     while running:
         asked: dict[_Key, Rows] = {}
         for key, test in list(running.items()):
             try:
-                asked[key] = test.send(lakes[key])  # pyright: ignore[reportArgumentType]
+                asked[key] = test.send(lakes[key])
             except StopIteration:
                 del running[key]
             except Exception as error:
