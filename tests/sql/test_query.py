@@ -9,6 +9,7 @@ from decimal import Decimal
 import duckdb
 import pyarrow as pa
 import pytest
+from hostile_inputs import entries
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
@@ -331,111 +332,18 @@ def test_a_folder_without_a_lake_is_said(tmp_path):
 
 # --- No way out -----------------------------------------------------------------------------------------------------
 
+# {part}, {folder}, {out}: a part of the lake, the lake, a file that is not there.
 ATTEMPTS = [
-    "COPY (SELECT 1) TO '{part}'",
-    "COPY rmf_workload_activity FROM '{part}'",
-    "WITH x AS (COPY (SELECT 1) TO '{part}') SELECT * FROM x",
-    "WITH x AS (COPY (SELECT 1) TO '{out}') SELECT * FROM x",
-    "EXPLAIN ANALYZE COPY (SELECT 1) TO '{part}'",
-    "EXPLAIN ANALYZE COPY (SELECT 1) TO '{out}'",
-    "ATTACH '{out}' AS other",
-    "ATTACH '{part}'",
-    "EXPORT DATABASE '{out}'",
-    "IMPORT DATABASE '{folder}'",
-    "INSTALL httpfs",
-    "LOAD httpfs",
-    "SELECT * FROM read_csv('/etc/passwd')",
-    "SELECT * FROM read_text('/etc/passwd')",
-    "SELECT * FROM read_blob('{part}')",
-    "SELECT * FROM read_parquet('{part}')",
-    "SELECT * FROM parquet_metadata('{part}')",
-    "SELECT * FROM read_json('{part}')",
-    "SELECT * FROM sniff_csv('/etc/passwd')",
-    "SELECT * FROM '{part}'",
-    "SELECT * FROM '/etc/passwd'",
-    "SELECT * FROM glob('/etc/*')",
-    "SELECT * FROM 'https://example.org/x.parquet'",
-    "SELECT getenv('HOME')",
-    "SET enable_external_access = true",
-    "SET lock_configuration = false",
-    "RESET enable_external_access",
-    "SET VARIABLE x = 1",
-    "PRAGMA enable_profiling",
-    "PRAGMA database_list",
-    "CALL enable_logging(storage = 'file', storage_config = {{'path': '{out}'}})",
-    "CREATE TABLE x AS SELECT 1",
-    "CREATE SECRET s (TYPE s3)",
-    "DROP VIEW rmf_workload_activity",
-    "INSERT INTO rmf_workload_activity SELECT * FROM rmf_workload_activity",
-    "DELETE FROM rmf_workload_activity",
-    "VACUUM",
-    "CHECKPOINT",
-    "SELECT * FROM query('COPY (SELECT 1) TO ''{out}''')",
-    "SELECT * FROM lake",
-    "SELECT * FROM checksum",
-    "WITH x AS (ATTACH '{out}') SELECT 1",
-    "WITH RECURSIVE x AS (COPY (SELECT 1) TO '{out}') SELECT * FROM x",
-    "WITH x AS MATERIALIZED (INSERT INTO rmf_workload_activity SELECT * FROM rmf_workload_activity) SELECT 1",
-    "SELECT * FROM (COPY (SELECT 1) TO '{out}')",
-    "EXPLAIN COPY (SELECT 1) TO '{out}'",
-    "EXPLAIN ANALYZE EXPORT DATABASE '{out}'",
-    "PREPARE p AS COPY (SELECT 1) TO '{out}'",
-    "EXECUTE p",
-    "DESCRIBE SELECT * FROM '/etc/passwd'",
-    "SUMMARIZE '{part}'",
-    "FROM query('FROM ''/etc/passwd''')",
-    "SELECT * FROM query_table('/etc/passwd')",
-    "SELECT * FROM read_text('/proc/self/environ')",
-    "SELECT * FROM duckdb_secrets(), read_blob('/etc/passwd')",
-    "SELECT * FROM parquet_file_metadata('{part}')",
-    "SELECT * FROM parquet_schema('{part}')",
-    "SELECT * FROM read_csv_auto(['/etc/passwd'])",
-    "SELECT 1; COPY (SELECT 1) TO '{out}'",
-    "BEGIN; SELECT 1",
-    "USE memory",
-    "SET temp_directory = '{out}'",
-    "SET GLOBAL temp_directory = '{out}'",
-    "LOAD '{part}'",
-    "UPDATE rmf_workload_activity SET line = 0",
-    "CREATE OR REPLACE TEMP VIEW rmf_workload_activity AS SELECT 1",
-    "CREATE TEMP MACRO f() AS (SELECT 1)",
-    "SELECT * FROM read_parquet('s3://bucket/x')",
-    "EXPLAIN ANALYZE DELETE FROM finding_rule",
-    "EXPLAIN ANALYZE UPDATE finding_rule SET unit = 'X'",
-    "EXPLAIN ANALYZE DROP TABLE finding_rule",
-    "EXPLAIN ANALYZE INSERT INTO finding_rule SELECT * FROM finding_rule",
-    "EXPLAIN ANALYZE CREATE TABLE main.x AS SELECT 1",
-    "EXPLAIN ANALYZE CREATE VIEW main.x AS SELECT 1",
-    "EXPLAIN (ANALYZE) DELETE FROM finding_rule",
-    # DuckDB allows itself the file of this name in the current folder.
-    "WITH x AS (COPY (SELECT 'gone') TO ':memory:' (USE_TMP_FILE false)) SELECT * FROM x",
-    "EXPLAIN ANALYZE WITH x AS (COPY (SELECT 'gone') TO ':memory:' (USE_TMP_FILE false)) SELECT * FROM x",
-    "SELECT * FROM query('WITH x AS (COPY (SELECT 1) TO '':memory:'' (USE_TMP_FILE false)) FROM x')",
-    "SELECT * FROM query('WITH x AS (COPY (SELECT 1) TO '':mem' || 'ory:'') FROM x')",
-    "SELECT (SELECT count(*) FROM query('FROM query(''WITH x AS (COPY (SELECT 1) TO '''':memory:'''') FROM x'')'))",
-    "FROM json_execute_serialized_sql(json_serialize_sql('SELECT 1'))",
-    "PRAGMA json_execute_serialized_sql('{{}}')",
-    "SELECT * FROM read_text(':memory:')",
-    "SELECT * FROM ':memory:'",
-    "SELECT * FROM (SELECT 1), LATERAL (SELECT * FROM read_blob(':memory:.wal'))",
-    "EXPLAIN ANALYZE CREATE OR REPLACE VIEW memory.main.cpu_by_class AS SELECT 1",
-    "EXPLAIN ANALYZE CREATE OR REPLACE TEMP VIEW cpu_by_class AS SELECT 1",
-    "EXPLAIN ANALYZE CREATE OR REPLACE MACRO round(x, y) AS 666",
-    "/* a */ EXPLAIN -- b\n ANALYZE CREATE MACRO sum_all(x) AS 666",
-    "EXPLAIN EXPLAIN ANALYZE CREATE MACRO sum_all(x) AS 666",
-    # Comments end elsewhere for DuckDB than a reader of the text may think.
-    "/*/* */ EXPLAIN SELECT 1 --*/ EXPLAIN ANALYZE CREATE OR REPLACE MACRO sum(x) AS 666",
-    "/* /* */ EXPLAIN SELECT 1 --*/ */ EXPLAIN ANALYZE DROP TABLE finding_rule",
-    "-- a\rEXPLAIN ANALYZE CREATE OR REPLACE MACRO sum(x) AS 666 /*\nEXPLAIN SELECT 1 --*/",
-    "EXPLAIN (ANALYZE /*) SELECT 1 --*/) CREATE OR REPLACE MACRO sum(x) AS 666",
-    "EXPLAIN (ANALYZE --) SELECT 1 /*\n) CREATE OR REPLACE MACRO sum(x) AS 666 --*/",
-    "WITH x AS (INSERT INTO finding_rule SELECT * FROM finding_rule RETURNING *) SELECT * FROM x",
-    "WITH x AS (UPDATE finding_rule SET unit = 'X' RETURNING *) SELECT * FROM x",
-    "SELECT * FROM checkpoint()",
-    "SELECT * FROM enable_logging()",
-    "SELECT * FROM arrow_scan(1, 2, 3)",
-    "SELECT \udcff",
+    content.decode("utf-8", "surrogateescape")
+    for name, content in entries("sql").items()
+    if name.startswith("refused-")
 ]
+
+
+def filled(attempt: str, **places: object) -> str:
+    for name, path in places.items():
+        attempt = attempt.replace(f"{{{name}}}", str(path))
+    return attempt
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS)
@@ -444,7 +352,9 @@ def test_a_query_cannot_get_out(lake, tmp_path, monkeypatch, attempt):
     made = lake.sql("FROM finding_rule ORDER BY ALL").fetchall()
     before = checksum(lake.path)
     part = next(p for p in before if p.endswith(".parquet"))
-    text = attempt.format(part=lake.path / part, folder=lake.path, out=tmp_path / "out")
+    text = filled(
+        attempt, part=lake.path / part, folder=lake.path, out=tmp_path / "out", secret=lake.path.parent / "x.csv"
+    )
     with pytest.raises(UsageError):
         lake.sql(text).fetchall()
     assert checksum(lake.path) == before
@@ -461,7 +371,7 @@ def test_the_session_is_closed_whatever_statements_are_let_through(lake, tmp_pat
             ("COPY", "ATTACH", "EXPORT", "IMPORT", "INSTALL", "LOAD", "SET ena", "SET lock", "RESET")
         ):
             with pytest.raises(duckdb.Error):
-                connection.execute(attempt.format(part=tmp_path / "p.parquet", folder=tmp_path, out=tmp_path / "out"))
+                connection.execute(filled(attempt, part=tmp_path / "p.parquet", folder=tmp_path, out=tmp_path / "out"))
     names = (
         "enable_external_access",
         "autoload_known_extensions",

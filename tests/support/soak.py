@@ -1,7 +1,8 @@
 """The long forms of the tests of faults and hostile input, until the time is over: `python tests/support/soak.py MINUTES [SEED]`.
 
-In turns: ingests killed at random moments, lakes on disks that fail, every sample cut at every byte, damaged pages, and a coverage-guided fuzzer. Prints the
-counts as JSON; what failed lies in build/soak, and the exit code is 1.
+In turns: ingests killed at random moments, lakes on disks that fail, every sample cut at every byte, damaged pages, a coverage-guided
+fuzzer, and hostile queries, study files, ledgers and archives. Prints the counts as JSON; what failed lies in build/soak, and the exit
+code is 1.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+import hostile
+from hostile_inputs import KINDS
 from ironlake.pipeline.errors import IronlakeError
 from judged_inputs import judge, tried
 from killing import SMALL, killed
@@ -24,13 +27,14 @@ from page_variants import line_ends, read_variants, whole, wrong_values
 from sample_pages import options_of, sample, sample_files
 from simulated_lake import walk
 
-FAILED = Path("build/soak")
+FAILED = Path("build/soak").absolute()
 # Of each turn, in seconds.
 _KILLS_A_TURN = 10
 _STEPS_A_TURN = 500
 _TRIED = 60
 _CUT = 60
 _FUZZED = 90
+_HOSTILE = 60
 
 
 class Soak:
@@ -123,6 +127,13 @@ class Soak:
             what = said[1] if said else done.stderr[-300:]
             self.fail(f"fuzzer: {what}", Path(found[1]).read_bytes() if found else b"")
 
+    def hostile(self, name: str, seconds: float) -> None:
+        found = hostile.tried(name, seconds, self.random.randrange(1 << 30), FAILED)
+        self.counts[f"hostile {name}"] += found["inputs"]
+        self.counts["queries that did not stop at once"] += found["interrupted for good"]
+        for what, data in found["wrong"]:
+            self.fail(what, data)
+
 
 def main() -> int:
     minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 60
@@ -137,6 +148,8 @@ def main() -> int:
         soak.cuts(min(end, time.monotonic() + min(_CUT, left / 4)))
         soak.damaged_pages(min(end, time.monotonic() + min(_TRIED, left / 4)))
         soak.fuzz(int(max(1, min(_FUZZED, left / 4))))
+        for name in KINDS:
+            soak.hostile(name, max(1, min(_HOSTILE, left / 6)))
         told = ", ".join(f"{n:,} {name}" for name, n in soak.counts.items())
         print(
             f"{(time.monotonic() - began) / 60:.1f} min: {told}; {len(soak.wrong)} wrong", file=sys.stderr, flush=True
