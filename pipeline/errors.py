@@ -1,6 +1,6 @@
 """Errors that a user meets: every one says the place, what is wrong, what was expected and what to do next."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +33,12 @@ class Problem:
     what: str
     expected: str
     hint: str
+
+
+def first_of(lines: Sequence[str], most: int = 50) -> list[str]:
+    """As many of some lines as anybody reads."""
+    more = [f"and {len(lines) - most:,} more"] if len(lines) > most else []
+    return [*lines[:most], *more]
 
 
 class Unreadable(Exception):

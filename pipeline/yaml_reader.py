@@ -20,11 +20,27 @@ from .errors import UsageError
 
 _T = TypeVar("_T")
 
+# People write a few kilobytes. PyYAML takes some seconds for this much; aliases make the rest of few bytes.
+_MOST_BYTES = 256 << 10
+_MOST_CHARACTERS = 1 << 20
+# More are not read by anybody, and each may repeat all names of the file.
+_MOST_PROBLEMS = 50
+_MOST_TOLD = 1000
+_MOST_SHOWN = 200
+
 
 def read_text(path: Path, what: str) -> str:
     """The text of a file; `what` it should be is told where it cannot be read."""
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            line = content.count(b"\n") + 1
+            expected = f"{what} file of at most {_MOST_BYTES:,} bytes"
+            raise UsageError(
+                f"{path}:{line}: the file is larger than {_MOST_BYTES:,} bytes", expected, "split the file"
+            )
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not UTF-8 (byte {error.start + 1})", f"{what} file: YAML in UTF-8") from None
     except OSError as error:
@@ -35,6 +51,9 @@ def documents(text: str, file: str, what: str, hint: str) -> list[Value]:
     """The YAML documents of a text, at least one."""
     try:
         found = [node for node in yaml.compose_all(text, Loader=yaml.SafeLoader) if node is not None]
+        sizes: dict[int, int] = {}
+        for node in found:
+            _characters(node, file, sizes)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{file}:{mark.line + 1}" if mark else file
@@ -46,6 +65,29 @@ def documents(text: str, file: str, what: str, hint: str) -> list[Value]:
     if not found:
         raise UsageError(f"{file}:1: there is nothing", what, hint)
     return [Value(node, "") for node in found]
+
+
+def _characters(node: yaml.Node, file: str, known: dict[int, int]) -> int:
+    """The characters of a value, where each alias counts as what it stands for. Raises UsageError for too many."""
+    if (found := known.get(id(node))) is None:
+        known[id(node)] = -1
+        if isinstance(node, yaml.MappingNode):
+            below = [each for pair in node.value for each in pair]
+        else:
+            below = node.value if isinstance(node, yaml.SequenceNode) else []
+        found = 1 + (sum(_characters(each, file, known) for each in below) if below else len(node.value))
+        known[id(node)] = found
+    if not 0 <= found <= _MOST_CHARACTERS:
+        with_aliases = (
+            "contains itself" if found < 0 else f"has more than {_MOST_CHARACTERS:,} characters, aliases written out"
+        )
+        raise UsageError(f"{file}:{node.start_mark.line + 1}: {with_aliases}", "fewer or no aliases (*name)")
+    return found
+
+
+def shortened(text: str, most: int = _MOST_SHOWN) -> str:
+    """A text of a file as a message repeats it."""
+    return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
 @dataclass(frozen=True)
@@ -158,10 +200,20 @@ class Reader:
     def __init__(self, file: str):
         self.file = file
         self.problems: list[str] = []
+        self._told = 0
 
     def add_problem(self, at: Value, what: str, expected: str) -> None:
-        key = f" {at.key}:" if at.key else ""
-        self.problems.append(f"{self.file}:{at.line}:{key} {what}" + (f"; expected {expected}" if expected else ""))
+        key = f" {shortened(at.key)}:" if at.key else ""
+        wanted = f"; expected {shortened(expected, 2 * _MOST_SHOWN)}" if expected else ""
+        self.tell(f"{self.file}:{at.line}:{key} {shortened(what)}{wanted}")
+
+    def tell(self, problem: str) -> None:
+        """Add a problem, once. Raises UsageError when there are more than anybody reads."""
+        if (short := shortened(problem, 4 * _MOST_SHOWN)) not in self.problems:
+            self.problems.append(short)
+        self._told += 1
+        if len(self.problems) == _MOST_PROBLEMS or self._told == _MOST_TOLD:
+            raise UsageError("\n".join([*self.problems, "the rest was not checked"]))
 
     def fields(self, value: Value, known: Iterable[str] | None, expected: str) -> dict[str, Value]:
         """The values of a mapping by key; keys that nobody knows and keys given twice are told."""

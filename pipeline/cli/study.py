@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ..errors import IronlakeError, UsageError, writing_to
+from ..errors import IronlakeError, UsageError, first_of, writing_to
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, open_to_read, print_text, write_answer
 
 study = typer.Typer(
@@ -73,11 +73,11 @@ def study_check(files: StudiesArgument, lake: LakeOption = DEFAULT_LAKE, output_
         return
     checked = read_and_check(lake, studies)
     write_answer(selections(checked).to_reader(), output_format)
-    for note in [n for c in checked for n in c.notes]:
+    for note in first_of([n for c in checked for n in c.notes]):
         print(f"note: {note}", file=sys.stderr)
     errors = [e for c in checked for e in c.errors]
     if errors:
-        raise IronlakeError("\n".join(errors))
+        raise IronlakeError("\n".join(first_of(errors)))
 
 
 @study.command("add")

@@ -15,7 +15,7 @@ import pyarrow as pa
 from ..declaration.reading_options import READER_VERSION
 from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED, TABLES
-from ..errors import IronlakeError, UsageError
+from ..errors import IronlakeError, UsageError, first_of
 from ..lake.lake import Lake
 from ..lake.ledger import SourceEntry
 from ..lake.origin import Receipt
@@ -48,7 +48,8 @@ def add_studies(lake_path: Path, studies: Sequence[Study]) -> list[str]:
     with OpenLake(lake_path) as opened:
         errors = [e for checked in check_studies(opened, studies) for e in checked.errors]
     if errors:
-        raise IronlakeError("\n".join(errors), hint="ironlake study check STUDY shows what each configuration selects")
+        hint = "ironlake study check STUDY shows what each configuration selects"
+        raise IronlakeError("\n".join(first_of(errors)), hint=hint)
     return [_add(lake_path, study) for study in studies]
 
 

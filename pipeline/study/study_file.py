@@ -142,10 +142,9 @@ def parse_studies(text: str, file: str) -> list[Study]:
     found = [s for s in studies if s is not None]
     for one, other in combinations(found, 2):
         if one.name == other.name:
-            reader.problems.append(f"{file}:{other.line}: study: {other.name!r} is on line {one.line} too")
+            reader.tell(f"{file}:{other.line}: study: {other.name!r} is on line {one.line} too")
     if reader.problems:
-        # Inherited errors are reported once.
-        raise UsageError("\n".join(dict.fromkeys(reader.problems)))
+        raise UsageError("\n".join(reader.problems))
     return found
 
 
@@ -263,7 +262,7 @@ class _StudyReader(Reader):
             for c in classes:
                 if other := charged.get((c.kind, c.name)):
                     what = f"{c.kind} {c.name} is charged to {other} already"
-                    self.problems.append(f"{self.file}:{c.line}: {value.key}: {what}; expected every class once")
+                    self.tell(f"{self.file}:{c.line}: {value.key}: {what}; expected every class once")
                 charged[c.kind, c.name] = name
             found.append(Subsystem(name, tuple(classes), location))
         self.tell_both_kinds(top, found)
@@ -278,7 +277,7 @@ class _StudyReader(Reader):
             line = max(c.line for c in first.values())
             what = f"subsystems: {service} and {report} are both charged, and work that is in both counts twice"
             expected = "classes of one kind, or allow_both_kinds: true if they have no work in common"
-            self.problems.append(f"{self.file}:{line}: {what}; expected {expected}")
+            self.tell(f"{self.file}:{line}: {what}; expected {expected}")
 
     def requests(self, top: dict[str, Value], owner: Value, configurations: list[Configuration]) -> Requests:
         steps = [s for c in configurations for s in c.steps]
@@ -287,7 +286,7 @@ class _StudyReader(Reader):
                 if step.volume is None:
                     what = "requests is missing, and this step gives no volume"
                     expected = "requests: {report_class: NAME}, {service_class: NAME} or {source: workload_simulator, count: …}"
-                    self.problems.append(f"{self.file}:{step.line}: {what}; expected {expected}")
+                    self.tell(f"{self.file}:{step.line}: {what}; expected {expected}")
                     break
             return Requests("volume", line=owner.line)
         value = top["requests"]
@@ -296,7 +295,7 @@ class _StudyReader(Reader):
         for step in steps:
             if step.volume is not None:
                 what = f"volume is given, and requests on line {value.line} too"
-                self.problems.append(f"{self.file}:{step.line}: {what}; expected one of them")
+                self.tell(f"{self.file}:{step.line}: {what}; expected one of them")
         if fields and len(given) != 1:
             self.add_problem(value, value.described, "one of service_class, report_class, source")
         elif given == ["source"]:
@@ -307,7 +306,7 @@ class _StudyReader(Reader):
             for step in steps:
                 if step.simulator is None:
                     what = "simulator is missing, and requests are counted by the workload simulator"
-                    self.problems.append(f"{self.file}:{step.line}: {what}; expected the name of the run's log file")
+                    self.tell(f"{self.file}:{step.line}: {what}; expected the name of the run's log file")
             return Requests("workload_simulator", count=count, line=value.line)
         elif given:
             if "count" in fields:
@@ -345,7 +344,7 @@ class _StudyReader(Reader):
             same = not different and (one == other or a.systems == b.systems)
             if a.start < b.end and b.start < a.end and same:
                 what = f"the window of {other} overlaps that of {one} on line {a.line}"
-                self.problems.append(f"{self.file}:{b.line}: {what}; expected windows apart, or other systems")
+                self.tell(f"{self.file}:{b.line}: {what}; expected windows apart, or other systems")
 
     def step(self, value: Value, inherited: dict[str, Value], number: str) -> Step | None:
         fields = self.fields(value, _STEP_KEYS, "a step: {window: START/END, …}")

@@ -51,7 +51,7 @@ def parse_model(text: str, file: str) -> Model:
         reader.add_problem(values[1], "is a second model", "one model a file")
     model = reader.model(values[0])
     if reader.problems or model is None:
-        raise UsageError("\n".join(dict.fromkeys(reader.problems)))
+        raise UsageError("\n".join(reader.problems))
     return model
 
 
@@ -351,16 +351,14 @@ class _ModelReader(MachineReader):
         for configuration in model.configurations.values():
             if other := files.get(slug(configuration.name)):
                 what = f"configurations.{configuration.name}: its files would be those of {other}"
-                self.problems.append(
-                    f"{self.file}:{configuration.line}: {what}; expected names that differ in letters or digits"
-                )
+                self.tell(f"{self.file}:{configuration.line}: {what}; expected names that differ in letters or digits")
             files[slug(configuration.name)] = configuration.name
         for configuration in model.configurations.values():
             factors = {model.systems[name].norm_factor for name in configuration.systems}
             if len(factors) > 1:
                 what = f"configurations.{configuration.name}: its systems have {len(factors)} normalisation factors"
                 expected = "ziip_speed / speed to be the same, for a report prints one"
-                self.problems.append(f"{self.file}:{configuration.line}: {what}; expected {expected}")
+                self.tell(f"{self.file}:{configuration.line}: {what}; expected {expected}")
             for load in configuration.loads:
                 workload = model.workloads[load.workload]
                 units = [*workload.request, *([workload.threads.work] if workload.threads else [])]
@@ -368,7 +366,7 @@ class _ModelReader(MachineReader):
                     place = model.classes[name].system
                     if place and place not in configuration.systems:
                         what = f"configurations.{configuration.name}: {load.workload} works in class {name} on {place}"
-                        self.problems.append(
+                        self.tell(
                             f"{self.file}:{configuration.line}: {what}, which is none of its systems; expected {place} among them"
                         )
 
@@ -382,7 +380,7 @@ class _ModelReader(MachineReader):
             if first != configuration.name or places * configuration.steps > 1:
                 what = f"configurations.{configuration.name}: JMH would print several results with the parameters of {first}"
                 expected = "one step of one workload on one system, with parameters of its own"
-                self.problems.append(f"{self.file}:{configuration.line}: {what}; expected {expected}")
+                self.tell(f"{self.file}:{configuration.line}: {what}; expected {expected}")
 
 
 _GOALS = ("velocity_pct", "response_ms", "discretionary")

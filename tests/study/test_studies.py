@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -42,6 +43,45 @@ coupling: {uncoupled: T2, coupled: T4}
 
 
 # --- The file --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("study: A\n# " + "x" * 300_000, "s.yaml:2: the file is larger than 262,144 bytes"),
+        (
+            "study: A\nx: &x " + "y" * 1000 + "\nz: [" + "*x, " * 2000 + "]",
+            "s.yaml:3: has more than 1,048,576 characters",
+        ),
+        (
+            "a: &a [1, 2]\n" + "".join(f"b{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 61)),
+            "1,048,576 characters, aliases written out",
+        ),
+        ("study: A\nsteps: &a [*a]", "s.yaml:2: contains itself"),
+    ],
+    ids=["large", "repeated", "laughs", "itself"],
+)
+def test_a_file_is_bounded_however_little_of_it_is_written(tmp_path: Path, text: str, said: str):
+    """Of the third, 60 lines, 2 to the power of 60 values would come."""
+    (tmp_path / "s.yaml").write_text(text)
+    with pytest.raises(UsageError, match=re.escape(said)):
+        read_studies(tmp_path / "s.yaml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "study: A\n" + "".join(f"k{n}: 1\n" for n in range(10_000)),
+        "study: A\nbaseline: " + "x" * 100_000 + "\n" + "y" * 1000 + ": 1\nconfigurations: {A: {steps: []}}",
+        "".join(f"{'---' if n else ''}\nstudy: A\n" for n in range(2_000)),
+    ],
+    ids=["keys", "texts", "studies"],
+)
+def test_errors_are_no_longer_than_anybody_reads(text: str):
+    with pytest.raises(UsageError) as refused:
+        parse_studies(text, "s.yaml")
+    assert len(str(refused.value)) < 20_000
+    assert "s.yaml:2: " in str(refused.value)
 
 
 def test_a_study_is_read_as_it_stands():
