@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from ..without_pandas import leave_pandas_alone
+from .footers import too_large
 from .state import Part, SourceEntry, is_time, require_part_path
 
 _T = TypeVar("_T")
@@ -29,6 +30,8 @@ _PARTS = pa.schema(
 _ROWS = pa.list_(pa.struct([("table", _TEXT), ("rows", _COUNT)]))
 _TYPES = {"str": _TEXT, "Status": _TEXT, "int": _COUNT, "int | None": _COUNT, "dict[str, int]": _ROWS}
 _SOURCES = pa.schema([(f.name, _TYPES[str(f.type)]) for f in fields(SourceEntry)])
+
+_FEW_ROWS, _LEAST_BYTES_PER_ROW = 100_000, 4
 
 
 def encode_parts(parts: Iterable[Part]) -> bytes:
@@ -80,7 +83,13 @@ def _decode(content: bytes, schema: pa.Schema, kind: type[_T]) -> list[_T]:
     import pyarrow.parquet as pq
 
     leave_pandas_alone()
-    table = pq.ParquetFile(pa.BufferReader(content)).read(columns=schema.names, use_threads=False)
+    file = pq.ParquetFile(pa.BufferReader(content))
+    # Each row has a name or a digest that no other has, which does not compress.
+    if (rows := file.metadata.num_rows) > _FEW_ROWS + len(content) // _LEAST_BYTES_PER_ROW:
+        raise ValueError(f"has {rows:,} rows in {len(content):,} bytes")
+    if wrong := too_large(file.metadata, len(content)):
+        raise ValueError(wrong)
+    table = file.read(columns=schema.names, use_threads=False)
     if not table.schema.equals(schema):
         raise ValueError("has other columns than a checkpoint")
     may_be_null = {"unread_lines", "first_time", "last_time"}

@@ -81,9 +81,12 @@ class LakeFolder:
                 self._require(parent, name, path, stat.S_ISREG, "a regular file")
             return os.open(name, flags | _FILE, 0o666, dir_fd=parent)
 
-    def read(self, path: str) -> bytes:
+    def read(self, path: str, most: int) -> bytes:
+        """A whole file. Raises ValueError for one of more than `most` bytes."""
         with os.fdopen(self.open(path), "rb") as file:
-            return file.read()
+            if (size := os.fstat(file.fileno()).st_size) > most:
+                raise ValueError(f"has {size:,} bytes, more than {most:,}")
+            return file.read(most)
 
     def names(self, folder: str = "") -> list[str]:
         """The names in a folder, sorted; none if it does not exist."""

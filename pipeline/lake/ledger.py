@@ -18,10 +18,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..errors import IronlakeError
 from .durable import IN_USE, TEMPORARY, locked, translate_os_errors, write_file, write_new
 from .folder import LakeFolder
 from .old_ledger import read_old
-from .sealed import DamagedLedger, damaged, seal, unseal
+from .sealed import MOST_BYTES, DamagedLedger, damaged, read_bounded, seal, unseal
 from .state import Part, SourceEntry, State, Status, is_part_name, part_tables, source_id_of
 
 __all__ = ["Ledger", "Part", "SourceEntry", "State", "Status", "source_id_of"]
@@ -31,6 +32,8 @@ _HEAD, _COMMIT = "_ledger/head.json", "_ledger/commit.lock"
 # A checkpoint comes after this many steps, and later in a large state, so that the cost stays linear.
 _STEPS_PER_CHECKPOINT = 64
 _SOURCES_PER_STEP = 256
+# Millions of sources.
+_MOST_CHECKPOINT_BYTES = 1 << 30
 
 _T = TypeVar("_T")
 
@@ -136,14 +139,14 @@ class Ledger:
         found = {}
         for kind, decode in (("parts", decode_parts), ("sources", decode_sources)):
             path = _checkpoint_path(named["step"], kind)
-            content = self.files.read(path)
+            content = read_bounded(self.files, path, _MOST_CHECKPOINT_BYTES)
             if sha256(content).hexdigest() != named[kind]:
                 raise damaged(self.root / path, "does not have its digest")
             found[kind] = _checked(self.root / path, partial(decode, content))
         return State(named["step"], found["sources"], found["parts"], named["step_digest"])
 
     def _unseal(self, path: str) -> dict[str, Any]:
-        return unseal(self.root / path, self.files.read(path))
+        return unseal(self.root / path, read_bounded(self.files, path))
 
     def _numbers(self, folder: str) -> list[int]:
         names = (name.partition(".") for name in self.files.names(folder))
@@ -207,6 +210,8 @@ class Ledger:
             "add_sources": [asdict(e) | {"source_id": e.source_id, "committed_at": now} for e in add_sources],
         }
         content = seal(step)
+        if len(content) > MOST_BYTES:
+            raise IronlakeError(f"a step of the ledger would have {len(content):,} bytes", f"at most {MOST_BYTES:,}")
         write_new(self.files, f"{_STEPS}/{_name(number)}", content)
         self._apply(self._state, unseal(self._step_path(number), content))
         self._write_head()
@@ -247,7 +252,7 @@ class Ledger:
         """Remove the steps and checkpoints before the checkpoint that the newest step names; only within `writing`. The newest
         step stays: with it the ledger can be read without its head."""
         newest = self._step_path(self._state.step)
-        content = self.files.read(path) if self.files.exists(path := f"{_STEPS}/{newest.name}") else b""
+        content = read_bounded(self.files, path) if self.files.exists(path := f"{_STEPS}/{newest.name}") else b""
         # None after an upgrade, or a rebuilding.
         is_of_this_state = bool(content) and self._state.digest.encode() in content
         if not is_of_this_state or not (named := unseal(newest, content)["checkpoint"]):

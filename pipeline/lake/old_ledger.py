@@ -8,8 +8,11 @@ import os
 from typing import Any
 
 from .folder import LakeFolder
-from .sealed import damaged, refuse_newer
+from .sealed import damaged, read_bounded, refuse_newer
 from .state import State, entry_of, part_of
+
+# A folded state has all sources and parts of a lake.
+_MOST_BYTES = 256 << 20
 
 
 def read_old(files: LakeFolder, steps: list[int], folded: list[int]) -> State:
@@ -35,8 +38,9 @@ def read_old(files: LakeFolder, steps: list[int], folded: list[int]) -> State:
 
 
 def _read(files: LakeFolder, path: str) -> dict[str, Any]:
+    content = read_bounded(files, path, _MOST_BYTES)
     try:
-        record = json.loads(files.read(path))
+        record = json.loads(content)
         refuse_newer(files.root / path, record)
         is_old = record["format"] == 1
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

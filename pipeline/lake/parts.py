@@ -19,12 +19,15 @@ from ..declaration.bookkeeping import stored_tables
 from ..errors import IronlakeError
 from .durable import move_into_place, temporary_file, translate_os_errors
 from .folder import LakeFolder
+from .footers import MOST_FOOTER_BYTES, contradiction
 from .origin import Origin, Receipt, footer_of, read_origin, sign
 from .state import Part, require_part_path
 
 # Small enough for filters to skip most of a large part, and for rewriting in little memory: a table can have more than a
 # hundred columns.
 ROWS_PER_GROUP = 65_536
+# Of one part: a row has some kilobytes at most, before it is compressed.
+_MOST_BYTES = 2 << 30
 REPAIR_HINT = "ironlake check --repair removes damaged data and lists the files to ingest again"
 
 
@@ -96,6 +99,11 @@ class PartStore:
     def open(self, path: str) -> BufferedReader:
         return os.fdopen(self.files.open(path), "rb")
 
+    def content(self, path: str) -> bytes:
+        """A whole part; nothing of one that is larger than Ironlake makes them."""
+        with self.open(path) as file:
+            return file.read() if os.fstat(file.fileno()).st_size <= _MOST_BYTES else b""
+
     def read(self, part: Part) -> Iterator[pa.Table]:
         """The part's rows, one row group at a time: a large part may not fit into memory."""
         with self.open(part.path) as stream, pq.ParquetFile(stream, page_checksum_verification=True) as file:
@@ -144,19 +152,27 @@ class PartStore:
                 return "is missing"
 
     def damage(self, part: Part) -> str:
-        """A full check of a part: its SHA-256; without one, page checksums and the number of rows. Raises as `missing`."""
+        """A full check of a part: its SHA-256 and what its footer says; without a digest, page checksums and the number of rows.
+        Raises as `missing`."""
         if wrong := self.missing(part):
             return wrong
         with translate_os_errors(self.files.root, "read"):
-            if part.sha256:
-                return "" if self.sha256_of(part.path) == part.sha256 else "is corrupt"
+            if part.sha256 and self.sha256_of(part.path) != part.sha256:
+                return "is corrupt"
             try:
+                if (wrong := self.contradiction(part)) or part.sha256:
+                    return wrong
                 rows = sum(table.num_rows for table in self.read(part))
             except (OSError, pa.ArrowException) as error:
                 if isinstance(error, OSError) and error.errno:
                     raise
                 return f"cannot be read: {str(error).splitlines()[0]}"
             return "" if rows == part.rows else f"has {rows:,} rows instead of {part.rows:,}"
+
+    def contradiction(self, part: Part) -> str:
+        """What the footer says that the ledger or a declaration does not."""
+        with self.open(part.path) as stream:
+            return contradiction(part, pq.read_metadata(stream))
 
     def sha256_of(self, path: str) -> str:
         with self.open(path) as file:
@@ -312,11 +328,15 @@ def _first_and_last(times: Iterable[tuple[str | None, str | None]]) -> tuple[str
 
 
 def footer_digest(file: BinaryIO) -> str:
-    """Digest of the footer of a Parquet file."""
+    """Digest of the footer of a Parquet file; empty if it has none that Ironlake could have written."""
+    if file.seek(0, os.SEEK_END) < 8:
+        return ""
     end = file.seek(-8, os.SEEK_END)
     size = int.from_bytes(file.read(4), "little")
+    if size > MOST_FOOTER_BYTES:
+        return ""
     file.seek(max(0, end - size))
-    return short_digest(file.read())
+    return short_digest(file.read(size + 8))
 
 
 def short_digest(content: bytes) -> str:

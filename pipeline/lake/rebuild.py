@@ -15,6 +15,7 @@ from itertools import groupby
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from .footers import contradiction, too_large
 from .ledger import part_files
 from .origin import Origin, Receipt, footer_of, is_signed, read_origin
 from .parts import PartStore, first_and_last, short_digest
@@ -91,25 +92,27 @@ def rebuild(store: PartStore, base: State, is_newest: bool) -> Rebuilt:
 
 def _read(store: PartStore, path: str) -> _Found | None:
     """A part by what it says of itself; None if it does not say it, or is not as it was written."""
-    with store.open(path) as file:
-        content = file.read()
+    content = store.content(path)
     if not is_signed(content):
         return None
     with suppress(*_NOT_PARQUET), pq.ParquetFile(pa.BufferReader(content)) as parquet:
-        origin, rows = read_origin(parquet.metadata.metadata), parquet.metadata.num_rows
-        first, last = first_and_last(parquet.read_row_group(n) for n in range(parquet.num_row_groups))
-        if sum(n for _, _, n in origin.rows) == rows:
-            ids = tuple(sorted({source_id for source_id, _, _ in origin.rows}))
-            digests = sha256(content).hexdigest(), short_digest(footer_of(content))
-            return _Found(Part(path.partition("/")[0], path, rows, len(content), ids, *digests, first, last), origin)
+        origin = read_origin(parquet.metadata.metadata)
+        ids = tuple(sorted({source_id for source_id, _, _ in origin.rows}))
+        digests = sha256(content).hexdigest(), short_digest(footer_of(content))
+        rows = sum(n for _, _, n in origin.rows)
+        part = Part(path.partition("/")[0], path, rows, len(content), ids, *digests)
+        if not contradiction(part, parquet.metadata):
+            first, last = first_and_last(parquet.read_row_group(n) for n in range(parquet.num_row_groups))
+            return _Found(replace(part, first_time=first, last_time=last), origin)
     return None
 
 
 def _source_files(store: PartStore, path: str) -> set[tuple[str, str]]:
     """The sources of a part's rows and the names of their files; none if it cannot be read as Parquet."""
-    with store.open(path) as file:
-        content = pa.BufferReader(file.read())
+    content = pa.BufferReader(store.content(path))
     with suppress(*_NOT_PARQUET):
+        if too_large(pq.read_metadata(content), content.size()):
+            return set()
         found = pq.read_table(content, columns=["source_id", "source_file"], page_checksum_verification=True)
         return set(zip(*(column.cast(pa.string()).to_pylist() for column in found.columns), strict=True))
     return set()

@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import IronlakeError
+from .folder import LakeFolder
 
 FORMAT = 2
 _HINT = "ironlake check --repair rebuilds it from the parts"
+# What is parsed takes many times as much memory. A source has less than a kilobyte, a part half of one.
+MOST_BYTES = 64 << 20
 _SEAL_LENGTH = len(b',"digest":"') + 64 + len(b'"}\n')
 
 
@@ -47,6 +50,14 @@ def unseal(path: Path, content: bytes) -> dict[str, Any]:
     with suppress(ValueError, AttributeError, RecursionError):
         refuse_newer(path, json.loads(content))
     raise damaged(path, "does not have its digest")
+
+
+def read_bounded(files: LakeFolder, path: str, most: int = MOST_BYTES) -> bytes:
+    """A file of the ledger. Raises DamagedLedger for one that is larger than any that Ironlake writes."""
+    try:
+        return files.read(path, most)
+    except ValueError as error:
+        raise damaged(files.root / path, str(error)) from None
 
 
 def refuse_newer(path: Path, record: dict[str, Any]) -> None:

@@ -31,8 +31,10 @@ from ..declaration.study_tables import COMPUTED
 from ..errors import LEFT_WORKING, IronlakeError, UsageError
 from ..lake.damage import damage_error, find_damage
 from ..lake.durable import InUse
+from ..lake.folder import LakeFolder
+from ..lake.footers import contradiction
 from ..lake.ledger import Ledger, Part, State
-from ..lake.parts import REPAIR_HINT
+from ..lake.parts import REPAIR_HINT, PartStore
 from ..without_pandas import leave_pandas_alone
 from .guard import checked_query
 from .known_tables import tables
@@ -153,11 +155,25 @@ class OpenLake:
             ),
             filesystem=LocalFileSystem(),
         )
+        self._require_as_declared(parts, rows)
         return rows.to_table() if self.rows(table.name) <= self._few_rows else rows
 
     def require_whole(self, parts: list[Part]) -> None:
         """Raise IronlakeError if a part is missing, has another size or footer, or is not a regular file of the lake."""
         if damaged := find_damage(self.path, self.state, parts, quick=True):
+            raise damage_error(self.path, self.state, damaged)
+
+    def _require_as_declared(self, parts: list[Part], rows: pads.FileSystemDataset) -> None:
+        """Raise IronlakeError for parts whose footers say other than the ledger and the declarations."""
+        store = PartStore(LakeFolder(self.path))
+        try:
+            # Reads all footers at once, and keeps them for the queries.
+            rows.count_rows()
+            footers = {fragment.path: fragment.metadata for fragment in rows.get_fragments()}
+            wrong = {p: contradiction(p, footers[str(self.path / p.path)]) for p in parts}
+        except (pa.ArrowException, OSError):
+            wrong = {p: store.damage(p) for p in parts}
+        if damaged := {part: what for part, what in wrong.items() if what}:
             raise damage_error(self.path, self.state, damaged)
 
     def made(self, table: Table) -> pa.Table | None:

@@ -54,7 +54,7 @@ coupling: {uncoupled: T2, coupled: T4}
             "s.yaml:3: has more than 1,048,576 characters",
         ),
         (
-            "a: &a [1, 2]\n" + "".join(f"b{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 61)),
+            "a: &a0 [1, 2]\n" + "".join(f"b{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 61)),
             "1,048,576 characters, aliases written out",
         ),
         ("study: A\nsteps: &a [*a]", "s.yaml:2: contains itself"),

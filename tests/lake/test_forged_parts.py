@@ -1,0 +1,211 @@
+"""Parts and ledgers whose digests are right, but that Ironlake did not write: an error that names the file, in little memory, and a repair."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from command_line import Command, command_line
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.lake.parts import footer_digest
+from ironlake.pipeline.lake.sealed import seal
+from ironlake.pipeline.sql.session import OpenLake
+from lake_rows import ACTIVITY, add, entry
+
+Forge = Callable[[pa.Table], pa.Table]
+GIGABYTE = 1 << 30
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    return command_line(monkeypatch, capsys)
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Path:
+    lake = Lake(tmp_path / "lake")
+    add(lake, entry("a"))
+    add(lake, entry("b"))
+    lake.close()
+    return lake.path
+
+
+def forge(lake: Path, make: Forge, rows: int | None = None) -> str:
+    """Put other rows in the place of a part, and name them in the ledger with all their digests; returns the path below the lake."""
+    ledger = Ledger(lake)
+    part = next(iter(ledger.state().parts.values()))
+    pq.write_table(make(pq.read_table(lake / part.path)), lake / part.path, compression="zstd")
+    with open(lake / part.path, "rb") as file:
+        footer, digest = footer_digest(file), sha256((lake / part.path).read_bytes()).hexdigest()
+    size, found = (lake / part.path).stat().st_size, pq.read_metadata(lake / part.path).num_rows
+    forged = replace(part, bytes=size, sha256=digest, footer=footer, rows=found if rows is None else rows)
+    with ledger.writing():
+        ledger.publish([], [forged], [part.path])
+    return part.path
+
+
+def other(column: str, value: Any) -> Forge:
+    return lambda rows: rows.set_column(rows.schema.get_field_index(column), column, pa.array([value] * len(rows)))
+
+
+@pytest.mark.parametrize(
+    ("make", "rows", "said"),
+    [
+        (other("line", "x"), None, "has string in column line, which is integer"),
+        (other("line", 1.5), None, "has double in column line, which is integer"),
+        (other("line", [1]), None, "in column line, which is integer"),
+        (other("service_class", {"a": 1}), None, "in column service_class, which is text"),
+        (other("interval_start", 7), None, "has int64 in column interval_start, which is time"),
+        (lambda rows: rows.drop_columns(["source_id"]), None, "has no column source_id"),
+        (lambda rows: pa.concat_tables([rows] * 3), 10, "has 30 rows instead of 10"),
+    ],
+    ids=["text", "number", "list", "struct", "time", "no source", "rows"],
+)
+@pytest.mark.parametrize("few_rows", [0, 50_000])
+def test_a_part_of_other_columns_is_damage(
+    run: Command, lake: Path, make: Forge, rows: int | None, said: str, few_rows: int
+) -> None:
+    part = forge(lake, make, rows)
+    with OpenLake(lake, few_rows=few_rows) as opened, pytest.raises(IronlakeError, match=said) as refused:
+        opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall()
+    assert part in str(refused.value)
+    assert "ironlake check --repair" in str(refused.value)
+    code, _, err = run("check", "--lake", lake)
+    assert (code, said in err, part in err) == (1, True, True)
+    with Lake(lake) as writer:
+        assert writer.compact(most_small_parts=1, grace_s=0) == 0
+        assert [e.source_file for e in writer.repair()] == ["a.txt"]
+    with open_lake(lake) as opened:
+        assert opened.sql(f"SELECT source_file, count(*) FROM {ACTIVITY} GROUP BY 1").fetchall() == [("b.txt", 10)]
+
+
+def test_a_part_that_is_no_parquet_is_damage(lake: Path) -> None:
+    ledger = Ledger(lake)
+    part = next(iter(ledger.state().parts.values()))
+    (lake / part.path).write_bytes(b"abc")
+    forged = replace(part, bytes=3, sha256=sha256(b"abc").hexdigest(), footer="")
+    with ledger.writing():
+        ledger.publish([], [forged], [part.path])
+    with open_lake(lake) as opened, pytest.raises(IronlakeError, match=f"{part.path} cannot be read"):
+        opened.sql(f"SELECT count(*) FROM {ACTIVITY}")
+    with Lake(lake) as writer:
+        assert [e.source_file for e in writer.repair()] == ["a.txt"]
+
+
+_ASK = f"""
+import resource, sys
+from pathlib import Path
+from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.sql.session import OpenLake
+path = Path(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+try:
+    with OpenLake(path) as lake:
+        lake.sql("SELECT count(*), max(service_class) FROM {ACTIVITY}").fetchall()
+except IronlakeError as error:
+    print(error)
+with Lake(path) as lake:
+    lost = [e.source_file for e in lake.repair()]
+# Not ru_maxrss: that begins with the peak of the process that started this one.
+(peak,) = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")]
+print(lost, int(peak) << 10)
+"""
+
+
+def asked(lake: Path) -> tuple[str, int]:
+    """What a query says in a process of 4 GB that then repairs the lake, and the most memory that it used."""
+    done = subprocess.run([sys.executable, "-c", _ASK, lake], check=False, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-500:]
+    return done.stdout, int(done.stdout.split()[-1])
+
+
+@pytest.mark.parametrize(
+    ("make", "rows", "said"),
+    [
+        pytest.param(
+            lambda rows: rows.select(["source_id", "line", "service_class"]).take(
+                pa.nulls(8_000_000, pa.int8()).fill_null(0)
+            ),
+            10,
+            "has 8,000,000 rows instead",
+            id="rows",
+        ),
+        pytest.param(
+            lambda rows: other("service_class", "x" * (GIGABYTE // 3))(rows.select(["source_id", "service_class"])[:1]),
+            None,
+            "times its size",
+            id="text",
+        ),
+    ],
+)
+@pytest.mark.slow
+def test_a_small_part_that_unpacks_to_much_takes_little_memory(
+    lake: Path, make: Forge, rows: int | None, said: str
+) -> None:
+    part = forge(lake, make, rows)
+    assert (lake / part).stat().st_size < 1 << 20
+    told, peak = asked(lake)
+    assert said in told
+    assert part in told
+    assert "['a.txt']" in told
+    assert peak < GIGABYTE
+
+
+def checkpointed(lake: Path, **files: bytes) -> None:
+    """A head that names a checkpoint of other content, with all its digests."""
+    ledger = Ledger(lake)
+    with ledger.writing():
+        ledger.checkpoint()
+    head = json.loads((lake / "_ledger" / "head.json").read_bytes())
+    head.pop("digest")
+    for kind, content in files.items():
+        path = lake / "_ledger" / "checkpoints" / f"{head['checkpoint']['step']:010d}.{kind}.parquet"
+        path.write_bytes(content)
+        head["checkpoint"][kind] = sha256(content).hexdigest()
+    (lake / "_ledger" / "head.json").write_bytes(seal(head))
+
+
+def parquet(table: pa.Table) -> bytes:
+    out = pa.BufferOutputStream()
+    pq.write_table(table, out, compression="zstd")
+    return out.getvalue().to_pybytes()
+
+
+def test_a_checkpoint_of_many_equal_rows_is_damage(lake: Path) -> None:
+    checkpointed(lake)
+    path = next((lake / "_ledger" / "checkpoints").glob("*.sources.parquet"))
+    rows = pq.read_table(path)
+    checkpointed(lake, sources=parquet(rows.take(pa.array([0] * 1_000_000))))
+    told, peak = asked(lake)
+    assert f"{path} has 1,000,000 rows in " in told
+    assert peak < GIGABYTE
+    with open_lake(lake) as opened:
+        assert opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
+
+
+@pytest.mark.parametrize("name", ["head.json", "steps/0000000002.json", "steps/0000000003.json"])
+def test_a_file_of_the_ledger_of_many_gigabytes_is_not_read(lake: Path, name: str) -> None:
+    """It takes no room on the disk."""
+    path = lake / "_ledger" / name
+    with open(path, "ab"):
+        os.truncate(path, 100 * GIGABYTE)
+    told, peak = asked(lake)
+    assert f"{path} has 107,374,182,400 bytes, more than 67,108,864" in told
+    assert peak < GIGABYTE
+    with open_lake(lake) as opened:
+        assert opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
