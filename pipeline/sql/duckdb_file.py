@@ -38,30 +38,32 @@ def write_catalog(lake: OpenLake, out: Path) -> None:
         raise UsageError(f"{out} is not UTF-8", "a file name in UTF-8", "choose another --out") from None
     if out.exists() and not _is_duckdb_file(out):
         raise UsageError(f"{out} is not a DuckDB file", "a new file, or a catalog to replace", "choose another --out")
-    temporary = half_written(out)
     try:
-        connection = duckdb.connect()
-        try:
-            connection.execute(f"ATTACH {_text(str(temporary.absolute()))} AS catalog (STORAGE_VERSION '{_STORAGE}')")
-            connection.execute("USE catalog")
-            connection.execute(f"CREATE SCHEMA {_MACROS}")
-            connection.execute(macros(_MACROS))
-            for table in tables().values():
-                _add_table(connection, lake, table)
-            # Views are made of tables and of no views, so their order is free.
-            for name in sorted(views(), key=lake.is_table, reverse=True):
-                if lake.is_table(name):
-                    _copy(connection, name, lake.sql(f'SELECT * FROM "{name}"').arrow())
-                else:
-                    connection.execute(f'CREATE VIEW "{name}" AS {in_schema(lake.composed(name), _MACROS)}')
-            _comment(connection)
-        finally:
-            connection.close()
-        os.replace(temporary, out)
+        with half_written(out) as temporary:
+            _write(lake, temporary)
+            os.replace(temporary, out)
     except (OSError, duckdb.IOException) as error:
         raise IronlakeError(f"cannot write {out}: {error}", "a folder that you may write in") from error
+
+
+def _write(lake: OpenLake, file: Path) -> None:
+    connection = duckdb.connect()
+    try:
+        connection.execute(f"ATTACH {_text(str(file.absolute()))} AS catalog (STORAGE_VERSION '{_STORAGE}')")
+        connection.execute("USE catalog")
+        connection.execute(f"CREATE SCHEMA {_MACROS}")
+        connection.execute(macros(_MACROS))
+        for table in tables().values():
+            _add_table(connection, lake, table)
+        # Views are made of tables and of no views, so their order is free.
+        for name in sorted(views(), key=lake.is_table, reverse=True):
+            if lake.is_table(name):
+                _copy(connection, name, lake.sql(f'SELECT * FROM "{name}"').arrow())
+            else:
+                connection.execute(f'CREATE VIEW "{name}" AS {in_schema(lake.composed(name), _MACROS)}')
+        _comment(connection)
     finally:
-        temporary.unlink(missing_ok=True)
+        connection.close()
 
 
 def _is_duckdb_file(path: Path) -> bool:

@@ -1,60 +1,75 @@
 """What killed commands left: folders for spilled rows, and half-written catalogs. The next command of the same kind removes them.
 
-The id of the process that made it is in each name. Only what is this user's own, is no link and whose process is gone is removed.
+Each is a folder that the process which made it holds locked (flock). The kernel releases the lock when the process dies, in any container.
+Only what is this user's own, is no link and is not locked is removed.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
-import stat
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_SPILL = re.compile(r"ironlake-spill-(\d+)-\w+")
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_SPILL = "ironlake-spilled-"
 
 
-def spill_folder() -> str:
-    """A new folder for what DuckDB spills; folders of processes that are gone are removed first."""
-    _remove_left(Path(tempfile.gettempdir()), _SPILL)
-    return tempfile.mkdtemp(prefix=f"ironlake-spill-{os.getpid()}-")
+class LockedFolder:
+    """A new folder that is locked until `remove`; those of the same prefix whose processes are gone are removed first."""
 
-
-def half_written(out: Path) -> Path:
-    """Where a catalog is written before it takes its place; those of processes that are gone are removed first."""
-    name = re.compile(rf"\.{re.escape(out.name)}\.(\d+)(?:\.wal|\.tmp)?")
-    _remove_left(out.parent, name)
-    return out.with_name(f".{out.name}.{os.getpid()}")
-
-
-def _remove_left(folder: Path, name: re.Pattern[str]) -> None:
-    """Remove from a folder what has such a name, with the id of a process that is gone."""
-    with suppress(OSError):
-        for entry in list(os.scandir(folder)):
-            found = name.fullmatch(entry.name)
-            if found and _is_gone(int(found[1])):
+    def __init__(self, parent: Path, prefix: str):
+        _remove_left(parent, re.compile(re.escape(prefix) + r"\w{8}"))
+        while True:
+            self.path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+            # Another command may take it for a left-over before it is locked.
+            with suppress(FileNotFoundError):
+                self._descriptor = os.open(self.path, _FOLDER)
+                # A file system without locks: nobody removes anything there.
                 with suppress(OSError):
-                    _remove(entry)
+                    fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+                if os.path.exists(self.path):
+                    return
+                os.close(self._descriptor)
+
+    def remove(self) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+        os.close(self._descriptor)
 
 
-def _remove(entry: os.DirEntry[str]) -> None:
-    status = entry.stat(follow_symlinks=False)
-    if status.st_uid != os.geteuid():
-        return
-    if stat.S_ISDIR(status.st_mode):
-        shutil.rmtree(entry.path, ignore_errors=True)
-    elif stat.S_ISREG(status.st_mode):
-        os.unlink(entry.path)
+def spill_folder() -> LockedFolder:
+    """Where DuckDB spills rows."""
+    return LockedFolder(Path(tempfile.gettempdir()), _SPILL)
 
 
-def _is_gone(process: int) -> bool:
+@contextmanager
+def half_written(out: Path) -> Iterator[Path]:
+    """Where a catalog is written before it takes its place."""
+    folder = LockedFolder(out.parent, f".{out.name}.")
     try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return True
-    except (OSError, OverflowError):
-        # Another user's, or no process id at all.
-        return False
-    return False
+        yield folder.path / out.name
+    finally:
+        folder.remove()
+
+
+def _remove_left(parent: Path, name: re.Pattern[str]) -> None:
+    """Remove from a folder the folders of such a name that nobody holds locked."""
+    with suppress(OSError):
+        for entry in list(os.scandir(parent)):
+            if name.fullmatch(entry.name):
+                with suppress(OSError):
+                    _remove(entry.path)
+
+
+def _remove(path: str) -> None:
+    descriptor = os.open(path, _FOLDER)
+    try:
+        if os.fstat(descriptor).st_uid == os.geteuid():
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(path, ignore_errors=True)
+    finally:
+        os.close(descriptor)

@@ -262,9 +262,9 @@ class Session:
         self._views = views() if known_views is None else known_views
         # DuckDB may write in its temporary folder whatever else is forbidden, so it gets one that holds nothing else.
         spill = spill_folder()
-        self._remove_spill = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
-        room = shutil.disk_usage(spill).free // 2
-        spilling = {"temp_directory": spill, "max_temp_directory_size": f"{room}B"}
+        self._remove_spill = weakref.finalize(self, spill.remove)
+        room = shutil.disk_usage(spill.path).free // 2
+        spilling = {"temp_directory": str(spill.path), "max_temp_directory_size": f"{room}B"}
         self._connection = duckdb.connect(config={**_CLOSED, **spilling})
         for statement in _CLOSING:
             self._connection.execute(statement)

@@ -13,6 +13,7 @@ import pytest
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.duckdb_file import write_catalog
+from ironlake.pipeline.sql.leftovers import LockedFolder
 from lake_rows import add, entry
 
 KILLED = """
@@ -65,51 +66,41 @@ def test_the_half_written_catalog_of_a_killed_command_is_removed(lake_path, spil
     out.parent.mkdir()
     killed(lake_path, out)
     (left,) = out.parent.iterdir()
-    for suffix in (".wal", ".tmp"):
-        left.with_name(left.name + suffix).write_text("")
+    assert (left / out.name).exists()
     with open_lake(lake_path) as lake:
         write_catalog(lake, out)
     assert list(out.parent.iterdir()) == [out]
 
 
 def test_nothing_else_is_removed(lake_path, spills, tmp_path):
-    gone = dead_process()
+    """A folder that another process holds stays, whatever its name says: it may be one of another container."""
     kept = tmp_path / "kept"
     kept.mkdir()
     (kept / "file").write_text("")
-    living = [f"ironlake-spill-{os.getpid()}-abc", f"ironlake-spill-{os.getppid()}-abc", "ironlake-spill-1-abc"]
-    strange = [
-        f"ironlake-{gone}",
-        f"x-ironlake-spill-{gone}-a",
-        f"ironlake-spill-{gone}",
-        "ironlake-spill-x-a",
-        "ironlake-spill-99999999999999999999-a",
-    ]
-    for name in [*living, *strange]:
+    held = LockedFolder(spills, "ironlake-spilled-")
+    strange = ["ironlake-spilled-", "x-ironlake-spilled-abcdefgh", "ironlake-spilled-abc", "ironlake-spill-1-abcdefgh"]
+    for name in strange:
         (spills / name).mkdir()
-    (spills / f"ironlake-spill-{gone}-link").symlink_to(kept)
-    os.mkfifo(spills / f"ironlake-spill-{gone}-fifo")
+    (spills / "ironlake-spilled-the_link").symlink_to(kept)
+    os.mkfifo(spills / "ironlake-spilled-the_fifo")
+    (spills / "ironlake-spilled-the_file").write_text("")
     # A link within a folder of ours goes, what it leads to stays.
-    (spills / f"ironlake-spill-{gone}-within").mkdir()
-    (spills / f"ironlake-spill-{gone}-within" / "link").symlink_to(kept)
+    (spills / "ironlake-spilled-leftover").mkdir()
+    (spills / "ironlake-spilled-leftover" / "link").symlink_to(kept)
+    before = {path.name for path in spills.iterdir()}
     with open_lake(lake_path):
         pass
-    left = {path.name for path in spills.iterdir()}
-    assert left == {*living, *strange, f"ironlake-spill-{gone}-link", f"ironlake-spill-{gone}-fifo"}
+    assert before - {path.name for path in spills.iterdir()} == {"ironlake-spilled-leftover"}
     assert (kept / "file").exists()
+    held.remove()
+    assert not held.path.exists()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to others")
 def test_what_belongs_to_another_user_stays(lake_path, spills):
-    folder = spills / f"ironlake-spill-{dead_process()}-abc"
+    folder = spills / "ironlake-spilled-abcdefgh"
     folder.mkdir()
     os.chown(folder, 12345, 12345)
     with open_lake(lake_path):
         pass
     assert list(spills.iterdir()) == [folder]
-
-
-def dead_process() -> int:
-    with subprocess.Popen(["true"]) as process:
-        process.wait()
-    return process.pid
