@@ -99,7 +99,12 @@ class Ledger:
             before = head
 
     def _read_head(self) -> dict[str, Any] | None:
-        return self._unseal(_HEAD) if self.files.exists(_HEAD) else None
+        if not self.files.exists(_HEAD):
+            return None
+        head = self._unseal(_HEAD)
+        if type(head.get("step")) is not int:
+            raise damaged(self.root / _HEAD, f"has {head.get('step')!r} as step")
+        return head
 
     def _without_head(self) -> State:
         """The state of an older lake, or of one that is being made."""

@@ -42,7 +42,7 @@ def unseal(path: Path, content: bytes) -> dict[str, Any]:
     body, found = content[:-_SEAL_LENGTH], content[-_SEAL_LENGTH:]
     if found == _seal_of(body):
         try:
-            record = json.loads(content.decode("utf-8", "surrogateescape"))
+            record = json.loads(content.decode("utf-8", "surrogateescape"), parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
             raise damaged(path, f"is no JSON that Ironlake writes: {error}") from None
         refuse_newer(path, record)
@@ -50,6 +50,10 @@ def unseal(path: Path, content: bytes) -> dict[str, Any]:
     with suppress(ValueError, AttributeError, RecursionError):
         refuse_newer(path, json.loads(content))
     raise damaged(path, "does not have its digest")
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
 
 
 def read_bounded(files: LakeFolder, path: str, most: int = MOST_BYTES) -> bytes:

@@ -17,6 +17,7 @@ Status = Literal["ingested", "empty", "failed"]
 
 # The names that PartStore makes, see parts.py.
 _STEM = r"[0-9a-f]{16}-\d{6,}|[0-9a-f]{32}-(?:\d{6,}|rest|merged)"
+_HALF = re.compile("[\ud800-\udfff]")
 _PART_NAME = re.compile(rf"(?:{_STEM})\.parquet")
 
 
@@ -126,11 +127,12 @@ def _of_its_types(made: _Made) -> _Made:
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+    # JSON has escapes for halves of characters, which are no text elsewhere.
+    return isinstance(value, str) and (value.isascii() or not _HALF.search(value))
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, int) and 0 <= value < 1 << 63
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
 
 
 _IS_OF_TYPE: dict[str, Callable[[Any], bool]] = {
