@@ -48,14 +48,14 @@ coupling: {uncoupled: T2, coupled: T4}
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("study: A\n# " + "x" * 300_000, "s.yaml:2: the file is larger than 262,144 bytes"),
+        ("study: A\n# " + "x" * 2_100_000, "s.yaml:2: the file is larger than 2,097,152 bytes"),
         (
-            "study: A\nx: &x " + "y" * 1000 + "\nz: [" + "*x, " * 2000 + "]",
-            "s.yaml:3: has more than 1,048,576 characters",
+            "study: A\nx: &x " + "y" * 1000 + "\nz: [" + "*x, " * 5000 + "]",
+            "s.yaml:3: has more than 4,194,304 characters",
         ),
         (
             "a: &a0 [1, 2]\n" + "".join(f"b{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 61)),
-            "1,048,576 characters, aliases written out",
+            "4,194,304 characters, aliases written out",
         ),
         ("study: A\nsteps: &a [*a]", "s.yaml:2: contains itself"),
     ],
