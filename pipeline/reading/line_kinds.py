@@ -17,12 +17,13 @@ from operator import and_, or_
 import numpy as np
 import polars as pl
 import regex
-from lark import Lark, Token
-from lark.exceptions import UnexpectedToken
+from lark import Lark
 
 from ..declaration.report import Report
+from . import automaton
+from .automaton import Automaton
 
-JUNK = -1
+JUNK = automaton.NONE
 # grammars/common.lark explains names and priorities.
 _BELOW_HEADING = ("_ROW", "_TEXT")
 _GOES_ON = ("_MORE", "_UNITS")
@@ -127,7 +128,9 @@ class Grammar:
         ]
         # Kinds that begin an excerpt: nothing is above them on their page, so no section continues there.
         self.excerpts = _firsts(rules, "excerpt")
-        self._begin = self._choices(self._lark.parse_interactive("")) - self.excerpts
+        self._automaton = Automaton(self._lark, self.names)
+        self._excerpt = sum(1 << self.kind[name] for name in self.excerpts)
+        self._begin = sum(1 << self.kind[name] for name in self._automaton.start.choices - self.excerpts)
         self._shapes: dict[bytes, Shape] = {}
 
     def masks(self, lines: pl.Series) -> np.ndarray:
@@ -243,11 +246,10 @@ class Grammar:
 
     def _goes_on(self, lines: pl.Series, page: np.ndarray, name: str) -> np.ndarray:
         """Bool per line: the next line on its page may follow a line of this kind."""
-        parser = self._lark.parse_interactive("")
-        parser.feed_token(Token(name, ""))
-        if "$END" in parser.accepts():
+        _, state = self._automaton.start.take(1 << self.kind[name])
+        if state.may_end:
             return np.ones(len(lines), dtype=bool)
-        follows = np.logical_or.reduce([self._of_kind(lines, kind) for kind in self._choices(parser)])
+        follows = np.logical_or.reduce([self._of_kind(lines, kind) for kind in state.choices])
         return np.append(follows[1:] & (page[1:] == page[:-1]), False)
 
     def shape(self, masks: np.ndarray) -> Shape:
@@ -257,53 +259,46 @@ class Grammar:
         if shape is None:
             if len(self._shapes) >= _MOST_SHAPES:
                 self._shapes.clear()
+                self._automaton.forget()
             shape = self._shapes[key] = self._parse(masks.tolist())
         return shape
-
-    def _choices(self, parser) -> set[str]:
-        """Kinds that the parser accepts next; each is tried, because LALR tables list a few too many."""
-        return {name for name in parser.accepts() if name in self.kind}
 
     def _parse(self, masks: list[int]) -> Shape:
         kinds = np.full(len(masks), JUNK, dtype=np.int16)
         lost: list[LostLines] = []
         breaks: list[int] = []
-        parser = self._lark.parse_interactive("")
+        state = self._automaton.start
         lost_section = -1
         section = ""
         for offset, mask in enumerate(masks):
-            candidates = [k for k in range(mask.bit_length()) if mask >> k & 1]
-            taking = [k for k in candidates if not offset or section or self.names[k] not in self.excerpts]
-            if lost_section >= 0 and not any(self.names[k] in self._begin for k in candidates):
+            begins = bool(mask & self._begin)
+            if lost_section >= 0 and not begins:
                 lost[-1] = _longer(lost[-1], offset)
                 continue
-            taken = None if lost_section >= 0 else self._feed(parser, taking, offset)
-            if taken is None:
-                beginner = next((k for k in candidates if self.names[k] in self._begin), None)
-                if beginner is not None and offset:
-                    # The line begins a section without its usual first line: continue from here.
-                    breaks.append(offset)
-                    parser = self._lark.parse_interactive("")
-                    lost_section = -1
-                    section = ""
-                    taken = self._feed(parser, candidates, offset)
-            if taken is not None:
+            taken = JUNK
+            if lost_section < 0:
+                taken, state = state.take(mask & ~self._excerpt if offset and not section else mask)
+            if taken == JUNK and begins and offset:
+                # The line begins a section without its usual first line: continue from here.
+                breaks.append(offset)
+                lost_section = -1
+                section = ""
+                taken, state = self._automaton.start.take(mask)
+            if taken != JUNK:
                 section = section or self.names[taken]
                 kinds[offset] = taken
                 continue
-            kind = next((self.names[k] for k in candidates if self._particular[k]), "")
-            expected = ", ".join(sorted(self._choices(parser)))
+            kind = next((self.names[k] for k in _kinds(mask) if self._particular[k]), "")
             below = kind.endswith(_BELOW_HEADING)
             if below and kind not in self._reachable.get(section, ()):
                 kind, below = "", False  # no row of this section at all
             # A heading that could only come earlier: the rest belongs to a section without its first line.
-            severe = bool(kind) and not below and not self._comes_later(parser, kind)
-            if severe:
-                expected = self._beginners(kind) or expected
+            severe = bool(kind) and not below and not state.comes_later(kind)
             next_to_lost = lost and lost[-1].kind and lost[-1].offset + lost[-1].lines == offset
             if kind and next_to_lost and not severe:
                 lost[-1] = _longer(lost[-1], offset)
                 continue
+            expected = (self._beginners(kind) if severe else "") or ", ".join(sorted(state.choices))
             lost.append(LostLines(offset, 1, kind, expected))
             if severe:
                 lost_section = offset
@@ -314,28 +309,10 @@ class Grammar:
         holders = {n: len(held) for n, held in self._reachable.items() if kind in held and n not in self.excerpts}
         return ", ".join(sorted(name for name, many in holders.items() if many == min(holders.values())))
 
-    def _comes_later(self, parser, kind: str) -> bool:
-        """Whether the section could contain a line of this kind after one lost line."""
-        for name in self._choices(parser):
-            ahead = parser.copy()
-            try:
-                ahead.feed_token(Token(name, ""))
-                ahead.feed_token(Token(kind, ""))
-            except UnexpectedToken:
-                continue
-            return True
-        return False
 
-    def _feed(self, parser, candidates: list[int], offset: int) -> int | None:
-        choices = parser.choices()
-        for k in candidates:
-            if self.names[k] in choices:
-                try:
-                    parser.feed_token(Token(self.names[k], str(offset)))
-                except UnexpectedToken:
-                    continue  # LALR tables list a few too many kinds; the parser has only reduced, so the next may fit
-                return k
-        return None
+def _kinds(mask: int) -> list[int]:
+    """The numbers of the kinds in a mask."""
+    return [k for k in range(mask.bit_length()) if mask >> k & 1]
 
 
 def _longer(lost: LostLines, last_offset: int) -> LostLines:
