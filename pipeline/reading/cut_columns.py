@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Protocol, TypeVar
 
@@ -57,6 +58,47 @@ def under_places(report: Report, heading: TableLayout) -> tuple[tuple[Under, Tar
     )
 
 
+@dataclass(frozen=True, eq=False)
+class _Declared:
+    """What a report declares below a heading: the titles, the least widths of texts by title and group, the widths around centred
+    titles, and the places by title, each with its turn."""
+
+    phrases: frozenset[str]
+    widths: dict[tuple[str, str], int]
+    centred: dict[tuple[str, str], int]
+    by_title: dict[str, list[tuple[int, Under, Target]]]
+    _targets: dict[tuple[str, tuple[str, ...]], tuple[Target, ...]] = field(default_factory=dict)
+
+    def targets(self, column: HeadingColumn) -> tuple[Target, ...]:
+        """The targets of a column. Headings differ more than their titles do, so each title is looked up once."""
+        key = column.title, tuple(column.groups)
+        found = self._targets.get(key)
+        if found is None:
+            title = column.title
+            begins = [title[:end] for end in (*(m.start() for m in re.finditer(" ", title)), len(title))]
+            turns = sorted((e for begin in begins for e in self.by_title.get(begin, ())), key=lambda e: e[0])
+            first: dict[tuple[Column, str, str], Target] = {}
+            for _, place, target in turns:
+                if column.named(place.title, place.group):
+                    first.setdefault((target.column, target.label, target.line), target)
+            found = self._targets[key] = tuple(first.values())
+        return found
+
+
+@cache
+def _declared(report: Report, heading: Columns) -> _Declared:
+    places = under_places(report, heading)
+    widths: dict[tuple[str, str], int] = {}
+    by_title: dict[str, list[tuple[int, Under, Target]]] = {}
+    for turn, (place, target, is_text) in enumerate(places):
+        by_title.setdefault(place.title, []).append((turn, place, target))
+        if is_text or place.width:
+            title = place.title, place.group
+            widths[title] = max(place.width, widths.get(title, 0))
+    phrases = frozenset(words for p, _, _ in places for words in (p.title, p.group))
+    return _Declared(phrases, widths, {(p.title, p.group): p.around for p, _, _ in places if p.around}, by_title)
+
+
 @dataclass(frozen=True)
 class Stack:
     """A parsed heading: the layout of the declared columns, the byte index of each cell on the line (-1: a blank), the borders that no value
@@ -78,35 +120,27 @@ class Stack:
 
 @lru_cache(maxsize=4096)
 def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int) -> Stack:
-    declared = under_places(report, heading)
-    phrases = {p.title for p, _, _ in declared} | {p.group for p, _, _ in declared}
-    widths: dict[tuple[str, str], int] = {}
-    for place, _, is_text in declared:
-        if is_text or place.width:
-            title = place.title, place.group
-            widths[title] = max(place.width, widths.get(title, 0))
+    declared = _declared(report, heading)
     panels = heading.panels.begin if heading.panels else None
-    centred = {(p.title, p.group): p.around for p, _, _ in declared if p.around}
-    columns = heading_columns(above, phrases, widths, heading.ignored, panels, centred, heading.together)
+    columns = heading_columns(
+        above, declared.phrases, declared.widths, heading.ignored, panels, declared.centred, heading.together
+    )
     to_spread = spread_target(report, heading.rows)
     spread_from = _spread_from(columns, to_spread)
     places: list[CellSpan] = []
     number: dict[int, int] = {}
     unknown = []
     for k, column in enumerate(columns):
-        targets: dict[tuple[Column, str, str], Target] = {}
-        for place, target, _ in declared:
-            if column.named(place.title, place.group) and not column.lost:
-                targets.setdefault((target.column, target.label, target.line), target)
+        targets = () if column.lost else declared.targets(column)
         spread = not targets and column.start >= spread_from and not column.ignored
         if targets or spread:
             number[k] = len(places)
             start, end = min(column.cut_start, width), min(column.cut_end, width)
-            goes_to = (to_spread,) if spread and to_spread else tuple(targets.values())
+            goes_to = (to_spread,) if spread and to_spread else targets
             groups = tuple(column.groups)
             places.append(CellSpan(start, end, goes_to, column.panel, groups, column.title, spread, column.end))
         # Where a heading is open, other words are no titles; but half a declared title is a damaged one.
-        elif not column.ignored and (not heading.open or _is_half_declared(column, declared)):
+        elif not column.ignored and (not heading.open or _is_half_declared(column, under_places(report, heading))):
             unknown.append(" ".join([*column.groups, column.title]) if heading.open else column.title)
     borders = []
     for k in range(1, len(columns)):
@@ -114,31 +148,38 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
         ignored = columns[k - 1].ignored and columns[k].ignored
         if beside and not ignored and 0 < columns[k].cut_start < width:
             borders.append((columns[k].cut_start, columns[k - 1].title, columns[k].title, beside))
-    index = np.full((len(places), CELL_WIDTH), -1, dtype=np.int64)
-    beyond, before, late = [], [], []
+    starts, ends, beyond, before, late = [], [], [], [], []
     for k, (place, column) in enumerate(zip(places, (columns[c] for c in number), strict=True)):
         # A cell extends a little right of its title; in a wide gap it does not begin at the column before.
         end = min(place.end, max(column.end + _RIGHT_OF_TITLE, place.start + CELL_WIDTH))
         start = max(place.start, end - CELL_WIDTH)
-        index[k, CELL_WIDTH - (end - start) :] = np.arange(start, end)
+        ends.append(end)
+        starts.append(start)
         numeric = any(t.queue != "text" for t in place.targets)
         beyond += [(k, a, b) for a, b in ((place.start, start), (end, place.end)) if numeric and a < b]
         # A whole number may be printed where decimals would be.
         counts = any(t.column.type.reader == "count" for t in place.targets)
         before += [(k, start, column.start)] if counts and start < column.start < width else []
         if all(t.column.type.reader == "text" for t in place.targets) and column is not columns[-1]:
-            least = max((w for title, w in widths.items() if column.named(*title)), default=0)
+            least = max((w for title, w in declared.widths.items() if column.named(*title)), default=0)
             last = max(column.end, column.start + least, 2)
             late += [(k, last, place.end)] if last < place.end else []
     clocks = " ".join(c.title for c in columns if "MM.SS" in c.title)
     unit = clock_unit(clocks) if clocks else 1e-3
     numbers = frozenset(k for k, p in enumerate(places) if all(t.queue == "number" for t in p.targets))
     tables = labelled_tables(heading, columns, number, places, unit)
-    layout = CellLayout.of([replace(p, targets=tuple(t for t in p.targets if not t.label)) for p in places], unit)
+    index = np.array(ends, dtype=np.int64)[:, None] + np.arange(-CELL_WIDTH, 0)
+    index[index < np.array(starts, dtype=np.int64)[:, None]] = -1
+    layout = CellLayout.of([_unlabelled(p) for p in places], unit)
     every = tuple((column, places[number[k]] if k in number else None) for k, column in enumerate(columns))
     return Stack(
         layout, index, tuple(borders), tuple(beyond), tuple(before), tuple(late), tuple(unknown), tables, numbers, every
     )
+
+
+def _unlabelled(span: CellSpan) -> CellSpan:
+    rest = tuple(t for t in span.targets if not t.label)
+    return span if len(rest) == len(span.targets) else replace(span, targets=rest)
 
 
 def _is_half_declared(column: HeadingColumn, declared: tuple[tuple[Under, Target, bool], ...]) -> bool:

@@ -9,8 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 _DASHES = "-\N{EN DASH}"
+# A title between dashes, and words a blank apart.
+_DASHED = re.compile(r"(?:-+ ?|-{2,} +)[^\s-](?:[^-]| ?-(?=[^\s-]))*?(?: ?[-–]+)(?=\s|$)")
+_PHRASE = re.compile(r"\S+(?: \S+)*")
 _ROW_LABEL = 8
 # Fewer dashes under a title that fills them are a column of numbers, not the labels of a counter block.
 _NARROWEST_LABELS = 12
@@ -211,10 +215,11 @@ def heading_columns(
     centred: titles (and groups) centred over their cells, and the width of the cells.
     """
     columns: list[HeadingColumn] = []
+    known = _Phrases.of(frozenset(p for p in phrases if " " in p))
     rules = [line for line in lines if is_rule(line)]
     for line in reversed([line for line in lines if not is_rule(line)]):
         added: list[HeadingColumn] = []
-        for start, end, words in _titles(line, phrases, below=columns, together=together):
+        for start, end, words in _titles(line, known, below=columns, together=together):
             under = _over(columns, start, end)
             dashed = words[0] in _DASHES
             title = " ".join(words.strip(_DASHES + " ").split())
@@ -235,7 +240,7 @@ def heading_columns(
                 column.start, column.end = min(start, column.start), max(end, column.end)
         columns = sorted([*columns, *added], key=lambda c: c.start)
     for column in columns:
-        column.ignored = any(re.search(pattern, column.title) for pattern in ignored)
+        column.ignored = any(_matches(pattern, column.title) for pattern in ignored)
     if panels is not None:
         _number_panels(columns, panels, rules[-1] if rules else "")
     for (title, group), width in (centred or {}).items():
@@ -247,27 +252,48 @@ def heading_columns(
     return columns
 
 
+@dataclass(frozen=True)
+class _Phrases:
+    """Titles that stay together, and the number of words of the longest (1 if there is none)."""
+
+    known: frozenset[str]
+    longest: int
+
+    @classmethod
+    @lru_cache(maxsize=256)
+    def of(cls, phrases: frozenset[str]) -> _Phrases:
+        return cls(phrases, max((title.count(" ") + 1 for title in phrases), default=1))
+
+
+@lru_cache(maxsize=4096)
+def _matches(pattern: str, title: str) -> bool:
+    return bool(re.search(pattern, title))
+
+
 def _titles(
-    line: str, phrases: Iterable[str], below: list[HeadingColumn], together: Sequence[str] = ()
+    line: str, phrases: _Phrases, below: list[HeadingColumn], together: Sequence[str] = ()
 ) -> list[tuple[int, int, str]]:
     """Titles on a heading line: dashed titles, declared phrases and phrases over one column are kept whole; otherwise single words."""
     out = []
-    known = {p for p in phrases if " " in p}
-    for pattern in together:
-        known |= {m.group() for m in re.finditer(rf"(?<!\S){pattern}(?!\S)", line)}
-    for dashed in re.finditer(r"(?:-+ ?|-{2,} +)[^\s-](?:[^-]| ?-(?=[^\s-]))*?(?: ?[-–]+)(?=\s|$)", line):
+    found = {m.group() for pattern in together for m in re.finditer(rf"(?<!\S){pattern}(?!\S)", line)}
+    if found:
+        phrases = _Phrases.of(phrases.known | found)
+    for dashed in _DASHED.finditer(line) if "-" in line else ():
         out.append((dashed.start(), dashed.end(), dashed.group()))
     rest = line
     for start, end, _ in out:
         rest = rest[:start] + " " * (end - start) + rest[end:]
-    for phrase in re.finditer(r"\S+(?: \S+)*", rest):
+    for phrase in _PHRASE.finditer(rest):
+        parts = _parts(phrase, phrases)
         under = _over(below, phrase.start(), phrase.end())
-        parts = _parts(phrase, known)
-        over = [_over(below, start, end) for start, end, _ in parts]
+        if not under:
+            out.extend(parts)
+            continue
+        over = [_over(under, start, end) for start, end, _ in parts]
         parts, over = _joined(parts, over)
-        declared = any(words in known for _, _, words in parts)
+        declared = any(words in phrases.known for _, _, words in parts)
         apart = all(len(o) <= 1 for o in over) and len({id(o[0]) for o in over if o}) == sum(map(len, over))
-        if not under or (apart and (declared or all(over))):
+        if apart and (declared or all(over)):
             out.extend(parts)
         else:
             out.append((phrase.start(), phrase.end(), phrase.group()))
@@ -278,14 +304,14 @@ def _over(columns: list[HeadingColumn], start: int, end: int) -> list[HeadingCol
     return [c for c in columns if c.start < end and c.end > start]
 
 
-def _parts(phrase: re.Match[str], known: set[str]) -> list[tuple[int, int, str]]:
+def _parts(phrase: re.Match[str], phrases: _Phrases) -> list[tuple[int, int, str]]:
     """Split a phrase into declared phrases and single words; a percent sign belongs to the word before it."""
     words = phrase.group().split(" ")
     at, k = phrase.start(), 0
     out = []
-    longest = max((title.count(" ") + 1 for title in known), default=1)
     while k < len(words):
-        size = next((n for n in range(min(len(words) - k, longest), 1, -1) if " ".join(words[k : k + n]) in known), 1)
+        most = min(len(words) - k, phrases.longest)
+        size = next((n for n in range(most, 1, -1) if " ".join(words[k : k + n]) in phrases.known), 1)
         if words[k + size : k + size + 1] == ["%"]:
             size += 1
         text = " ".join(words[k : k + size])
