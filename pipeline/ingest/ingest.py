@@ -40,7 +40,7 @@ from ..reading import engine
 from .batches import BATCH_BYTES, Batch, plan
 from .progress import Progress
 from .summary import REJECTS_SHOWN, FileResult, IngestReport, format_banners, no_report
-from .workers import Workers, set_up_process
+from .workers import Workers, collector_paused, set_up_process
 
 _DEFECT_HINT = "this is a bug in Ironlake; please report it, with the page if you can share it"
 
@@ -357,6 +357,7 @@ def _ends_inside_a_line(source: Source) -> bool:
     return False
 
 
+@collector_paused()
 def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> BatchResult:
     """Parse and check one batch and write its parts; nothing is visible before the commit. Runs in a worker.
 

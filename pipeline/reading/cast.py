@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import polars as pl
 
 from ..declaration.report import Column, Report
 from . import numbers
-from .cells import BLANK, CastJob, CellBlock, CellSpan, Target
+from .cells import CastJob, CellBlock, CellSpan, Target
 from .cut_lines import without_cut_cells
 from .rejects import Rejects
 from .report_lines import ReportLines
@@ -189,10 +189,10 @@ class Caster:
                     CastJob(CellSpan(0, 0, (target,)), target, unit), line[at], panel[at], mine, suspect[at]
                 )
         if unread.any():
-            codes = np.where(unread, code, numbers.OK)
-            for k, target in owner.items():
-                here = slice(ends[k] - sizes[k], ends[k])
-                self._note(CastJob(spans[k], target, 0), line[here], codes[here])
+            at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in owner])
+            job = np.repeat(np.arange(len(owner)), [sizes[k] for k in owner])
+            jobs = [CastJob(spans[k], target, 0) for k, target in owner.items()]
+            self._note(jobs, job, line[at], np.where(unread, code, numbers.OK)[at])
 
     def _slice(self, line: np.ndarray, start: np.ndarray, end: np.ndarray) -> pl.Series:
         cells = pl.DataFrame({"line": self.report_lines.text.gather(line), "start": start, "length": end - start})
@@ -247,18 +247,12 @@ class Caster:
         kept_blank = np.array([bool(e.span.spread and (s := e.target.table.spread) and s.blanks) for e in self._jobs])
         some = np.flatnonzero(filled | kept_blank[job] if kept_blank.any() else filled)
         job, line, number, code = job[some], line[some], number[some], code[some]
-        self._note_all(job, line, code)
+        self._note(self._jobs, job, line, code)
         worth = np.full(len(some), np.nan)
         at = np.flatnonzero(facts.resolved[job] & (code == numbers.OK))
         if factor is not None and len(at):
             worth[at] = numbers.last_digit(cells[some[at]], factor[some[at]])
         self._sort_out(job, line, number, worth, facts)
-
-    def _note_all(self, job: np.ndarray, line: np.ndarray, code: np.ndarray) -> None:
-        stated = np.flatnonzero(code > numbers.BLANK)
-        order = stated[np.argsort(job[stated], kind="stable")]
-        for number, at in _groups(job[order]):
-            self._note(self._jobs[number], line[order[at]], code[order[at]])
 
     def _sort_out(
         self, job: np.ndarray, line: np.ndarray, number: np.ndarray, worth: np.ndarray, facts: _Facts
@@ -284,24 +278,33 @@ class Caster:
     def _null(self, target: Target, line: np.ndarray, code: np.ndarray) -> None:
         self.nulls.append((target.table.name, target.column.name, line, code))
 
-    def _note(self, job: CastJob, line: np.ndarray, code: np.ndarray) -> None:
-        """cell_null for cells with a reason code, rejects for unreadable cells."""
+    def _note(self, jobs: Sequence[CastJob], job: np.ndarray, line: np.ndarray, code: np.ndarray) -> None:
+        """cell_null for cells with a reason code, rejects for unreadable cells, job by job. `job`: index into `jobs` per cell."""
         stated = np.flatnonzero(code > numbers.BLANK)
-        span, column = job.span, job.target.column
-        if len(stated):
-            self._null(job.target, line[stated], code[stated])
-        wrong = stated[code[stated] >= numbers.OVERFLOW]
-        if not len(wrong):
-            return
-        cells = self.report_lines.cells[line[wrong], span.start : span.end or None]
-        printed = numbers.texts(cells).to_list()
-        title = f"{column.name} under {' '.join([*span.groups, span.title])}" if span.spread else column.name
-        what = [
-            f"{title}: the value did not fit its field" if o else f"{title}: {p!r} cannot be read"
-            for o, p in zip(code[wrong] == numbers.OVERFLOW, printed, strict=True)
-        ]
-        at = span.start + (cells != BLANK).argmax(axis=1)
-        self.rejects.add(self.report_lines, line[wrong], at, what, [EXPECTED[column.type.reader]] * len(wrong))
+        order = stated[np.argsort(job[stated], kind="stable")]
+        for number, at in _groups(job[order]):
+            self._null(jobs[number].target, line[order[at]], code[order[at]])
+        wrong = order[code[order] >= numbers.OVERFLOW]
+        if len(wrong):
+            too_wide = code[wrong] == numbers.OVERFLOW
+            self._reject([jobs[number] for number in job[wrong].tolist()], line[wrong], too_wide.tolist())
+
+    def _reject(self, jobs: list[CastJob], line: np.ndarray, too_wide: list[bool]) -> None:
+        """A reject per cell."""
+        width = self.report_lines.cells.shape[1]
+        printed = self.report_lines.cells[line].tobytes()
+        what, column = [], []
+        for begin, job, overflow in zip(range(0, len(printed), width), jobs, too_wide, strict=True):
+            span, name = job.span, job.target.column.name
+            cell = printed[begin + span.start : begin + min(span.end or width, width)]
+            text = cell.strip(b" ").decode()
+            title = f"{name} under {' '.join([*span.groups, span.title])}" if span.spread else name
+            what.append(
+                f"{title}: the value did not fit its field" if overflow else f"{title}: {text!r} cannot be read"
+            )
+            column.append(span.start + (len(cell) - len(cell.lstrip(b" ")) if text else 0))
+        expected = [EXPECTED[job.target.column.type.reader] for job in jobs]
+        self.rejects.add(self.report_lines, line, np.array(column), what, expected)
 
 
 def _groups(keys: np.ndarray) -> Iterable[tuple[int, slice]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 import numpy as np
 
@@ -120,14 +121,18 @@ class Rejects:
         """Columns of parse_reject, with `segment` in place of the source."""
         out: dict[str, list] = {k: [] for k in ("report", "segment", "page", "line", "column", "lines")}
         out |= {k: [] for k in ("text", "what", "expected", "hint")}
+        # The groups of a report follow each other: their lines are looked up together.
+        for _, run in groupby(self.groups, key=lambda g: id(g.report_lines)):
+            groups = list(run)
+            report_lines, line = groups[0].report_lines, np.concatenate([g.line for g in groups])
+            out["report"] += [report_lines.report.name] * len(line)
+            out["segment"].append(report_lines.segment[line])
+            out["page"].append(report_lines.page[line])
+            out["line"].append(report_lines.number[line])
+            out["text"] += report_lines.text.gather(line).str.slice(0, LONGEST_TEXT).to_list()
         for g in self.groups:
-            out["report"] += [g.report_lines.report.name] * len(g.line)
-            out["segment"].append(g.report_lines.segment[g.line])
-            out["page"].append(g.report_lines.page[g.line])
-            out["line"].append(g.report_lines.number[g.line])
             out["column"].append(g.column + 1)
             out["lines"].append(g.lines)
-            out["text"] += g.report_lines.text.gather(g.line).str.slice(0, LONGEST_TEXT).to_list()
             out["what"] += g.what
             out["expected"] += g.expected
             out["hint"] += g.hint

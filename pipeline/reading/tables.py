@@ -580,17 +580,19 @@ class TableBuilder:
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(ids[-1]), pa.array(words, pa.string()))
         columns["reason"] = pa.DictionaryArray.from_arrays(pa.array(code.astype(np.int32)), pa.array(numbers.REASONS))
         columns |= self._provenance(line)
-        columns[bookkeeping.ROW_LINE] = self._row_line(np.repeat([n[0] for n in nulls], sizes), line)
+        columns[bookkeeping.ROW_LINE] = self._row_line(ids[0], sorted({n[0] for n in nulls}), line)
         order = np.lexsort((ids[1], ids[0], line))
         schema = bookkeeping.CELL_NULL.schema
         return [pa.Table.from_arrays([columns[f.name] for f in schema], schema=schema).take(pa.array(order))]
 
-    def _row_line(self, names: np.ndarray, line: np.ndarray) -> pa.Array:
-        """Per cell of a table: the line of its row in the file, which begins on the cell's line or is the nearest above in the same section;
+    def _row_line(self, table_of: np.ndarray, names: list[str], line: np.ndarray) -> pa.Array:
+        """Per cell of a table (`table_of`: index into `names`): the line of its row in the file, which begins on the cell's line or is the nearest above in the same section;
         NULL if there is none."""
         row = np.full(len(line), -1, dtype=np.int64)
         for table in self.report.tables:
-            mine = np.flatnonzero(names == table.name)
+            mine = np.flatnonzero(table_of == names.index(table.name)) if table.name in names else ()
+            if not len(mine):
+                continue
             row[mine] = self.report_lines.row_above(table.rows, line[mine])
         return pa.array(self.report_lines.number[row], mask=row < 0)
 
