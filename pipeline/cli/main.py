@@ -18,7 +18,7 @@ from .demo import demo
 from .explain import explain
 from .ingest import ingest
 from .query import catalog, describe, sql
-from .quick import convert_plain_values, end
+from .quick import collect_rarely, convert_plain_values, end
 from .rejects import rejects
 from .study import study
 
@@ -108,6 +108,7 @@ def program() -> None:
     """The command `ironlake`: `main`, then the end of the process."""
     # To the end of the process: what Python itself says of an unforeseen error is escaped as well.
     escape_output()
+    collect_rarely()
     try:
         code = main()
     except SystemExit as ended:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import sys
 import threading
@@ -61,6 +62,12 @@ def _plain(annotation: Any, value: Any) -> Any:
         # What Typer would say of a file that cannot be read, it shall say.
         return Path(value) if os.access(value, os.R_OK) or not os.path.exists(value) else None
     return None
+
+
+def collect_rarely() -> None:
+    """Let Python look for cyclic garbage less often: a command imports large libraries, which make many objects that stay, and it
+    ends soon."""
+    gc.set_threshold(50_000, 20, 50)
 
 
 def end(code: int | str | None) -> None:

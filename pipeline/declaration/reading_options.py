@@ -1,6 +1,7 @@
 """Options of an ingest that change how pages are read; part of a source's key."""
 
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Literal
 
 # Part of every source's key: increase it when the same bytes give other rows; a new ingest then replaces the old rows.
@@ -19,4 +20,10 @@ class Options:
 
     def as_key(self) -> str:
         """A stable text of everything that changes the rows read from given bytes."""
-        return "|".join(f"{k}={v}" for k, v in sorted(asdict(self).items())) + f"|reader={READER_VERSION}"
+        return _key_of(self)
+
+
+@cache
+def _key_of(options: Options) -> str:
+    """Asked for again and again for every file."""
+    return "|".join(f"{k}={v}" for k, v in sorted(asdict(options).items())) + f"|reader={READER_VERSION}"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import BinaryIO
 
 import numpy as np
@@ -34,7 +34,8 @@ _LINES_AT_THE_TOP = 500
 _OUTSIDE_C1 = bytes({*range(256)} - {*range(0x80, 0xA0)})
 _MACHINE = list(MACHINE_SPACES | MACHINE_IMMEDIATE)
 _NEW_PAGE = [0x89, 0x8B]
-# RMF titles: letters separated by blanks, in the middle of the line.
+# RMF titles: letters separated by blanks, in the middle of the line, behind a margin.
+_MARGIN = " " * 8
 _SPACED_TITLE = re.compile(r"([ 1]) {8,}((?:[A-Z]/)?[A-Z](?: {1,3}(?:[A-Z]/)?[A-Z]){4,})")
 # What follows the 1 of a page top and never a 1 that is data: a word at once (processor 1B is not one), or a page number at the end.
 _TOP = re.compile(r"1(?:(?![0-9A-F]+\b)[A-Za-z][A-Za-z0-9]{2}|.*\bPAGE:? +[\d,]+(?:-\d+)?\s*$)", re.IGNORECASE)
@@ -227,9 +228,7 @@ def _note(facts: _Facts, raw: bytes, ends: np.ndarray, file_format: FileFormat, 
     if len(facts.heads) < _HEADS_LOOKED_AT:
         facts.heads += [_head(raw, ends, line, file_format) for line in np.flatnonzero(first == table.index("1"))[:50]]
     if not start:
-        _note_titles(
-            facts, [_printed(raw, ends, line, file_format) for line in range(min(len(ends), _LINES_AT_THE_TOP))]
-        )
+        _note_titles(facts, _top_lines(raw, ends[:_LINES_AT_THE_TOP], file_format))
     blanks = bytes({file_format.blank, *file_format.line_end_codes, 0x0D, 0x09, 0x00, 0x0C})
     facts.has_text = facts.has_text or bool(raw.strip(blanks))
     if file_format.control == "machine":
@@ -255,7 +254,7 @@ def _note(facts: _Facts, raw: bytes, ends: np.ndarray, file_format: FileFormat, 
 def _note_titles(facts: _Facts, lines: list[str]) -> None:
     below = _TITLE_REACH
     for line in lines:
-        title = _SPACED_TITLE.match(line)
+        title = _SPACED_TITLE.match(line) if line[1:9] == _MARGIN else None
         below = 0 if line.startswith("1") else below + bool(line.strip())
         if title and title[1] == "1":
             facts.titles.append(_words(title))
@@ -273,6 +272,15 @@ def _head(raw: bytes, ends: np.ndarray, line: int, file_format: FileFormat) -> s
     return (
         "1 " + _printed(raw, ends, line + 1, file_format)[1:] if not head[1:].strip() and line + 1 < len(ends) else head
     )
+
+
+def _top_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> list[str]:
+    """Each line as `_printed` has it; ASCII text, the usual case, is decoded once."""
+    top = raw[: int(ends[-1])] if len(ends) else b""
+    if is_ebcdic(file_format.encoding) or is_wide(file_format.encoding) or not top.isascii():
+        return [_printed(raw, ends, line, file_format) for line in range(len(ends))]
+    text = top.decode()
+    return [text[start:end].lstrip("\f") for start, end in pairwise((0, *ends.tolist()))]
 
 
 def _printed(raw: bytes, ends: np.ndarray, line: int, file_format: FileFormat) -> str:

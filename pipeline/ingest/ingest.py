@@ -216,7 +216,9 @@ class _Run:
         lake: the rows in the lake stay."""
         errors = {}
         for source, counts in self._counted(batch, batch_result):
-            held, rejects = self.lake.as_read(source.sha256), sum(c.rejects for c in counts)
+            rejects = sum(c.rejects for c in counts)
+            # Every look into the lake reads its newest step: for a source without rejects it can be spared.
+            held = self.lake.as_read(source.sha256) if rejects else None
             if held and held.options_key != self.options.as_key() and rejects > held.rejects:
                 errors[source.sha256] = _worse_error(rejects, held.rejects)
         return errors
