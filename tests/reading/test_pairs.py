@@ -6,6 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 from ironlake.pipeline.reading.cut_pairs import find_pairs
+from ironlake.pipeline.reading.engine import read_text
+from sample_pages import SAMPLES
 
 
 def pairs(line: str) -> list[tuple[str, str | None]]:
@@ -40,3 +42,10 @@ def test_columns_of_a_pair_are_those_of_the_page() -> None:
         assert line[begin:].strip().upper().startswith(name)
         assert line[start - 1] == ":"
         assert line[start:end].split()[0] in ("12", "5")
+
+
+def test_a_reject_shows_the_last_value_of_a_line_alone() -> None:
+    """The last pair of a line reaches beyond the widest line of the report: what stands on the next line is not part of it."""
+    page = (SAMPLES / "cics_statistics" / "cics_connection.txt").read_text()
+    tables = read_text(page.replace(" : 11360", " : 11³60"))
+    assert tables["parse_reject"]["what"].to_list() == ["pool_tasks_total: '11?60' cannot be read"]
