@@ -33,6 +33,8 @@ _READ_HINT = (
 )
 _LAKE_HINT = "queries see the tables and views of the lake only; to write an answer to a file use --format and >"
 _DEEPEST = 3
+# Of parentheses: what DuckDB takes to say that one is missing grows with the square, to gigabytes for some thousands.
+_MOST_OPEN = 300
 
 
 def checked_query(connection: duckdb.DuckDBPyConnection, text: str, depth: int = 0) -> str:
@@ -43,6 +45,8 @@ def checked_query(connection: duckdb.DuckDBPyConnection, text: str, depth: int =
         text.encode()
     except UnicodeEncodeError as error:
         raise UsageError(f"character {error.start + 1} of the query is not UTF-8", "a query in UTF-8") from None
+    if _most_open(text) > _MOST_OPEN:
+        raise UsageError(f"more than {_MOST_OPEN} parentheses are open at once", "fewer levels")
     statements = connection.extract_statements(text)
     kinds = [statement.type for statement in statements]
     if kinds == [duckdb.StatementType.EXPLAIN] and depth == 0 and (prefix := _EXPLAIN.match(text)):
@@ -59,6 +63,15 @@ def checked_query(connection: duckdb.DuckDBPyConnection, text: str, depth: int =
         for inner in _queries_of(_decoded(tree, function.end())):
             checked_query(connection, inner, depth + 1)
     return text
+
+
+def _most_open(text: str) -> int:
+    """How many parentheses are open at once, wherever they are."""
+    deepest = depth = 0
+    for found in re.finditer(r"[()]", text):
+        depth = depth + 1 if found[0] == "(" else max(0, depth - 1)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _decoded(tree: str, start: int) -> dict[str, Any]:
