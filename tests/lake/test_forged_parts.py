@@ -209,3 +209,48 @@ def test_a_file_of_the_ledger_of_many_gigabytes_is_not_read(lake: Path, name: st
     assert peak < GIGABYTE
     with open_lake(lake) as opened:
         assert opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
+
+
+def sealed_anew(path: Path, **changes: Any) -> None:
+    record = json.loads(path.read_bytes()) | changes
+    record.pop("digest")
+    body = json.dumps(record).encode()[:-1]
+    path.write_bytes(body + b',"digest":"' + sha256(body).hexdigest().encode() + b'"}\n')
+
+
+@pytest.mark.parametrize("step", [float("nan"), float("inf"), True, "2", None, [1]])
+def test_a_head_whose_step_is_no_number_is_damage(run: Command, lake: Path, step: Any) -> None:
+    lost = {"step": 9, "parts": "", "sources": "", "step_digest": ""}
+    sealed_anew(lake / "_ledger" / "head.json", step=step, checkpoint=lost)
+    code, _, err = run("sql", "SELECT 1", "--lake", lake)
+    assert (code, "the ledger is damaged" in err) == (1, True)
+    assert run("check", "--repair", "--lake", lake)[0] == 1
+    with open_lake(lake) as opened:
+        assert opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
+
+
+@pytest.mark.parametrize("change", [{"source_file": "\ud800.txt"}, {"lines": True}, {"rows": {"\udcff": 1}}])
+def test_a_source_of_other_values_than_ironlake_writes_is_damage(run: Command, lake: Path, change: Any) -> None:
+    step, head = lake / "_ledger" / "steps" / "0000000002.json", lake / "_ledger" / "head.json"
+    (source,) = json.loads(step.read_bytes())["add_sources"]
+    sealed_anew(step, add_sources=[source | change])
+    sealed_anew(head, step_digest=json.loads(step.read_bytes())["digest"])
+    code, _, err = run("sql", "SELECT * FROM ingest_file", "--lake", lake)
+    assert (code, "0000000002.json" in err, "check --repair" in err) == (1, True, True)
+    assert run("check", "--repair", "--lake", lake)[0] == 1
+    assert run("sql", "SELECT * FROM ingest_file", "--lake", lake)[0] == 0
+
+
+def test_a_left_over_folder_that_is_too_deep_for_python_stops_nothing(lake: Path) -> None:
+    (lake / "_tmp" / "1-0123456789ab.lock").touch()
+    at = os.open(lake / "_tmp", os.O_RDONLY)
+    for name in ["1-0123456789ab", *["d"] * 2_000]:
+        os.mkdir(name, dir_fd=at)
+        below = os.open(name, os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = below
+    os.close(at)
+    with Lake(lake) as writer:
+        assert writer.spool.is_dir()
+        add(writer, entry("c"))
+    subprocess.run(["rm", "-r", lake], check=True)
