@@ -15,6 +15,7 @@ import stat
 import tempfile
 import threading
 import time
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -132,5 +133,6 @@ def outcome(work: Callable[[], str]) -> tuple[str, str]:
 
 
 def steers_a_terminal(text: str) -> bool:
-    """Whether a text has a control character, or one that hides or turns other text."""
-    return any(not c.isprintable() and c not in "\n\u00ad\u200c\u200d" for c in text)
+    """Whether a text has a control character, or one that hides, turns or breaks other text."""
+    unsafe = (c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp"))
+    return any(c not in "\n\u00ad\u200c\u200d" for c in unsafe)

@@ -162,7 +162,8 @@ _WORDS = (
 @cache
 def _functions() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    rows = duckdb.sql("SELECT DISTINCT function_type, function_name FROM duckdb_functions()").fetchall()
+    asked = "SELECT DISTINCT function_type, function_name FROM duckdb_functions()"
+    rows = duckdb.connect().execute(asked).fetchall()
     for kind, name in sorted(rows):
         found.setdefault(kind, []).append(name)
     return found

@@ -46,8 +46,8 @@ class Scene:
                 code = cli.main()
             except SystemExit as end:
                 code = end.code if isinstance(end.code, int) else 0
-        said = [stream.buffer.getvalue().decode() for stream in (out, err)]  # pyright: ignore[reportAttributeAccessIssue]
-        return code, *said
+        told = [stream.buffer.getvalue().decode() for stream in (out, err)]  # pyright: ignore[reportAttributeAccessIssue]
+        return code, told[0], told[1]
 
 
 @cache
