@@ -79,7 +79,8 @@ class _Together:
         """What is of one case, as it would be in a lake of its own."""
         if name not in self._whole:
             found = self._lake.sql(f'SELECT * FROM "{name}"').to_arrow_table()
-            self._connection.register(f"whole_{name}", found)
+            self._connection.register("found", found)
+            self._connection.execute(f'CREATE TABLE memory.main."whole_{name}" AS FROM temp.main.found')
             self._whole[name] = found.schema
             self._hold_apart(name)
         schema = self._whole[name]
