@@ -180,6 +180,23 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
+def _interrupts_put_off() -> Iterator[None]:
+    """Raise an interrupt afterwards: one that Python raises within a destructor is lost. Other threads may take the signal, so that
+    to block it in this one is not enough."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
 def collector_paused() -> Iterator[None]:
     """Keep Python's cyclic garbage collector from running, and look once at what was made in between. Reading makes many objects
     and few cycles: going through them again and again takes up to a sixth of the time."""
@@ -189,8 +206,9 @@ def collector_paused() -> Iterator[None]:
         yield
     finally:
         if was_on:
-            gc.enable()
-            gc.collect(1)
+            with _interrupts_put_off():
+                gc.collect(1)
+                gc.enable()
 
 
 @cache

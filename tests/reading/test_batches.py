@@ -1,6 +1,9 @@
 """Batches: where sources are cut, and that no cut and no number of workers changes a row."""
 
 import hashlib
+import os
+import signal
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -15,6 +18,7 @@ from ironlake.pipeline.files.segment import Segment
 from ironlake.pipeline.files.source import Source, open_sources
 from ironlake.pipeline.ingest import batches
 from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.ingest.workers import collector_paused
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.reading import engine
 from ironlake.pipeline.reading.pages import find_lines, split
@@ -250,3 +254,18 @@ def test_lines_and_pages_of_many_small_files_are_those_of_each() -> None:
         for name in ("number", "page", "report"):
             assert getattr(together, name)[mine].tolist() == getattr(alone, name).tolist()
         assert together.counts[k].tolist() == alone.counts[0].tolist()
+
+
+def test_an_interrupt_among_destructors_is_not_lost():
+    """The reader holds back the collector in a batch, and lets it run at the end."""
+
+    class Cycle:
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)  # Python handles signals between two steps
+
+    with pytest.raises(KeyboardInterrupt), collector_paused():
+        Cycle()
