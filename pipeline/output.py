@@ -85,8 +85,21 @@ def _write_parquet(out: BinaryIO, answer: pa.RecordBatchReader) -> None:
 
 def _rows(answer: pa.RecordBatchReader, show: Callable[[Any], str]) -> Iterator[list[str]]:
     for batch in answer:
-        columns = [[show(value) for value in column.to_pylist()] for column in batch.columns]
+        columns = [[show(value) for value in values] for values in _values(batch)]
         yield from (list(row) for row in zip(*columns, strict=True))
+
+
+def _values(batch: pa.RecordBatch) -> list[list[Any]]:
+    """The values of each column. Raises UsageError for times that Python has no value for."""
+    columns = []
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            columns.append(column.to_pylist())
+        except (OverflowError, ValueError):
+            what = f"a time in column {name} cannot be shown"
+            hint = "CAST(… AS VARCHAR) shows any other; --format parquet writes it"
+            raise UsageError(what, "the years 1 to 9999, to the microsecond", hint) from None
+    return columns
 
 
 # --- Values ---------------------------------------------------------------------------------------------------------
@@ -158,8 +171,7 @@ def _json_lines(answer: pa.RecordBatchReader) -> Iterator[str]:
     yield "["
     waiting = None
     for batch in answer:
-        columns = [column.to_pylist() for column in batch.columns]
-        for row in zip(*columns, strict=True):
+        for row in zip(*_values(batch), strict=True):
             if waiting is not None:
                 yield waiting + ","
             waiting = "  " + _compact_json(dict(zip(names, row, strict=True)))

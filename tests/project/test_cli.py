@@ -148,6 +148,23 @@ def test_parquet(run):
     assert found.slice(0, 1).to_pylist() == [{"source_file": "a.txt", "line": 1}]
 
 
+@pytest.mark.parametrize("output_format", ["table", "json", "csv", "markdown"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "DATE 'infinity'",
+        "DATE '10000-01-01'",
+        "TIMESTAMP '0044-03-15 (BC) 10:00:00'",
+        "[{'day': DATE '10000-01-01'}]",
+    ],
+)
+def test_a_time_that_python_has_no_value_for_is_an_error_in_words(run, output_format, value):
+    code, _, err = run("sql", f"SELECT 1 AS one, {value} AS moment", "--format", output_format)
+    assert code == 2
+    assert "a time in column moment cannot be shown; expected the years 1 to 9999, to the microsecond" in err
+    assert run("sql", f"SELECT CAST({value} AS VARCHAR) AS moment", "--format", output_format)[0] == 0
+
+
 @pytest.mark.parametrize("output_format", ["table", "json", "csv", "markdown", "parquet"])
 @pytest.mark.parametrize("command", [["sql", "SELECT 1 AS one"], ["describe"], ["describe", GOAL]])
 def test_every_reading_command_has_every_format(run, command, output_format):
