@@ -92,12 +92,20 @@ def document(page: Page, above: Markup = Markup()) -> str:
 
 
 def write(page: str, out: Path) -> None:
-    """Write a page completely or not at all. Raises IronlakeError if the file cannot be written."""
+    """Write a page completely or not at all. Raises IronlakeError if the file cannot be written, or is a device, a FIFO or a folder."""
     partial = out.with_name(out.name + ".partial")
     try:
+        if out.exists() and not out.is_file():
+            raise IronlakeError(f"{out} is not a regular file", "a file name in a writable folder")
         out.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(page, "utf-8")
-        os.replace(partial, out)
+        # What has its name is left from a killed command, or a link that leads elsewhere.
+        partial.unlink(missing_ok=True)
+        try:
+            with partial.open("x", encoding="utf-8") as file:
+                file.write(page)
+            os.replace(partial, out)
+        finally:
+            partial.unlink(missing_ok=True)
     except OSError as error:
         raise IronlakeError(f"{out} cannot be written: {error.strerror}", "a file name in a writable folder") from None
 

@@ -36,7 +36,8 @@ def write_catalog(lake: OpenLake, out: Path) -> None:
         os.fspath(out.absolute()).encode()
     except UnicodeEncodeError:
         raise UsageError(f"{out} is not UTF-8", "a file name in UTF-8", "choose another --out") from None
-    if out.exists() and not _is_duckdb_file(out):
+    # A FIFO would be waited for.
+    if out.exists() and not (out.is_file() and _is_duckdb_file(out)):
         raise UsageError(f"{out} is not a DuckDB file", "a new file, or a catalog to replace", "choose another --out")
     try:
         with half_written(out) as temporary:

@@ -1,11 +1,13 @@
 """Runs compared: which intervals a window stands for, what is said, what is escaped, and that the page opens offline."""
 
 import datetime as dt
+import os
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ironlake.dashboards.document import write
 from ironlake.dashboards.pages.study import compare_runs, compare_studies
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.study.lake import StudiedLake
@@ -495,6 +497,24 @@ def test_unwritable_file_is_an_error_without_traceback(tmp_path: Path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(IronlakeError, match="cannot be written"):
         compare_runs(MemoryLake(rmf_workload_activity=_rows()), RUNS, tmp_path / "taken" / "page.html")
+
+
+def test_a_page_replaces_no_fifo(tmp_path: Path):
+    fifo = tmp_path / "page.html"
+    os.mkfifo(fifo)
+    with pytest.raises(IronlakeError, match=r"page\.html is not a regular file"):
+        write("page", fifo)
+    assert [p.name for p in tmp_path.iterdir() if p.is_fifo()] == ["page.html"]
+
+
+def test_a_half_written_page_follows_no_link_and_is_not_left(tmp_path: Path):
+    other = tmp_path / "other.txt"
+    other.write_text("kept")
+    (tmp_path / "page.html.partial").symlink_to(other)
+    write("page", tmp_path / "page.html")
+    assert other.read_text() == "kept"
+    assert (tmp_path / "page.html").read_text() == "page"
+    assert sorted(os.listdir(tmp_path)) == ["other.txt", "page.html"]
 
 
 # --- The file ------------------------------------------------------------------------------------------------------
