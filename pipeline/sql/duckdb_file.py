@@ -76,8 +76,9 @@ def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Tab
     if (made := lake.made(table)) is not None:
         _copy(connection, table.name, made)
         return
-    lake.require_whole(lake.state.parts_of(table.name))
-    parts = [str((lake.path / p.path).absolute()) for p in lake.state.parts_of(table.name)]
+    # A part that a query refuses is not for other tools either.
+    files = lake.files(table)
+    parts = [str(Path(path).absolute()) for path in files.files] if files else []
     found: set[str] = set()
     source = ""
     if parts:

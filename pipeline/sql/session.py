@@ -138,27 +138,34 @@ class OpenLake:
         """The rows of a declared table; few are read at once, many when they are needed."""
         if (made := self.made(table)) is not None:
             return made
+        rows = self.files(table)
+        if rows is None:
+            return plain_schema(table).empty_table()
+        return rows.to_table() if self.rows(table.name) <= self._few_rows else rows
+
+    def files(self, table: Table) -> pads.FileSystemDataset | None:
+        """The parts of a declared table, None where it has none. Raises IronlakeError if one is damaged, or is not as the ledger and
+        the declarations say."""
         import pyarrow.dataset as pads
         from pyarrow.fs import LocalFileSystem
 
         parts = self.state.parts_of(table.name)
-        schema = plain_schema(table)
         if not parts:
-            return schema.empty_table()
-        self.require_whole(parts)
+            return None
+        self._require_whole(parts)
         # The declared schema is given, so no file is opened before it is read; columns that an older part lacks are NULL.
         rows = pads.FileSystemDataset.from_paths(
             [str(self.path / part.path) for part in parts],
-            schema=schema,
+            schema=plain_schema(table),
             format=pads.ParquetFileFormat(
                 default_fragment_scan_options=pads.ParquetFragmentScanOptions(page_checksum_verification=True)
             ),
             filesystem=LocalFileSystem(),
         )
         self._require_as_declared(parts, rows)
-        return rows.to_table() if self.rows(table.name) <= self._few_rows else rows
+        return rows
 
-    def require_whole(self, parts: list[Part]) -> None:
+    def _require_whole(self, parts: list[Part]) -> None:
         """Raise IronlakeError if a part is missing, has another size or footer, or is not a regular file of the lake."""
         if damaged := find_damage(self.path, self.state, parts, quick=True):
             raise damage_error(self.path, self.state, damaged)

@@ -92,6 +92,17 @@ def test_a_part_of_other_columns_is_damage(
         assert opened.sql(f"SELECT source_file, count(*) FROM {ACTIVITY} GROUP BY 1").fetchall() == [("b.txt", 10)]
 
 
+def test_a_catalog_names_no_part_that_a_query_refuses(run: Command, tmp_path: Path) -> None:
+    # No view reads these rows, so only the catalog's own look finds them.
+    table = "rmf_workload_importance"
+    with Lake(tmp_path / "lake") as writer:
+        add(writer, entry("a"), tables=(table,))
+    part = forge(tmp_path / "lake", lambda rows: pa.concat_tables([rows] * 3), rows=10)
+    code, _, err = run("catalog", "--lake", tmp_path / "lake", "--out", tmp_path / "lake.duckdb")
+    assert (code, part in err, "has 30 rows instead of 10" in err) == (1, True, True)
+    assert os.listdir(tmp_path) == ["lake"]
+
+
 def test_a_part_that_is_no_parquet_is_damage(lake: Path) -> None:
     ledger = Ledger(lake)
     part = next(iter(ledger.state().parts.values()))
