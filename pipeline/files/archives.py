@@ -219,7 +219,8 @@ def _members(found: Found, spool: Path, budget: _Budget, layer: int) -> Iterator
     """Each file in a zip archive. A member's name is only displayed, never used as a path."""
     try:
         with _Directory(found.path) as file, zipfile.ZipFile(file) as archive:
-            members = [m for m in archive.infolist() if not m.is_dir() and not _is_hidden(m.filename)]
+            # zipfile's own test for a folder fails for a member without a name.
+            members = [m for m in archive.infolist() if not m.filename.endswith("/") and not _is_hidden(m.filename)]
             names = {m.filename for m in members}
             if "[Content_Types].xml" in names:
                 error = IronlakeError("is an Office document", "a print file", "export its text to a plain file")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import struct
 import sys
 import tempfile
@@ -100,6 +101,16 @@ def test_one_bad_archive_costs_no_other_file(run: Command, tmp_path: Path, conte
     assert words in out
     assert "b.txt: ingested" in out
     assert "Traceback" not in out + err
+
+
+def test_a_member_without_a_name_costs_no_other_member(run: Command, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "some.zip", "w") as archive:
+        archive.writestr(zipfile.ZipInfo(""), b"neither is this\n")
+        archive.writestr(zipfile.ZipInfo("a/"), b"")
+        archive.writestr("notes.txt", b"no report\n")
+    code, out, _ = run("ingest", tmp_path / "some.zip", "--lake", tmp_path / "lake", "--format", "json")
+    names = [Path(file["path"]).name for file in json.loads(out)["files"]]
+    assert (code, names) == (0, ["some.zip!", "some.zip!notes.txt"])
 
 
 @examples(40, deadline=None)
