@@ -6,9 +6,14 @@ import os
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
 import shutil
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Ignored where a script runs the tests in the background; what they start would ignore it too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # `fast`, for `make test`, tries the same examples on every run: a red test is red for a change, not by chance. `long`, for
 # `make soak`, tries twenty times as many, other ones each time; `full`, for `make test-slow`, eight times as many, the same ones each
