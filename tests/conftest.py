@@ -16,14 +16,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # `fast`, for `make test`, tries the same examples on every run: a red test is red for a change, not by chance. `long`, for
-# `make soak`, tries twenty times as many, other ones each time; `full`, for `make test-slow`, eight times as many, the same ones each
-# time. There is no deadline: a slow machine fails none.
+# `make soak`, tries twenty times as many, other ones each time. There is no deadline: a slow machine fails neither.
 _ALLOWED = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile(
     "fast", max_examples=100, derandomize=True, deadline=None, database=None, suppress_health_check=_ALLOWED
-)
-settings.register_profile(
-    "full", max_examples=800, derandomize=True, deadline=None, database=None, suppress_health_check=_ALLOWED
 )
 settings.register_profile("long", max_examples=2000, deadline=None, print_blob=True, suppress_health_check=_ALLOWED)
 settings.load_profile("fast")
