@@ -586,8 +586,8 @@ class TableBuilder:
         return [pa.Table.from_arrays([columns[f.name] for f in schema], schema=schema).take(pa.array(order))]
 
     def _row_line(self, table_of: np.ndarray, names: list[str], line: np.ndarray) -> pa.Array:
-        """Per cell of a table (`table_of`: index into `names`): the line of its row in the file, which begins on the cell's line or is the nearest above in the same section;
-        NULL if there is none."""
+        """Per cell of a table (`table_of`: index into `names`): the line in the file of its row, which begins on the cell's line or is
+        the nearest above in the same section; NULL if there is none."""
         row = np.full(len(line), -1, dtype=np.int64)
         for table in self.report.tables:
             mine = np.flatnonzero(table_of == names.index(table.name)) if table.name in names else ()

@@ -169,7 +169,7 @@ def test_a_hundred_thousand_findings_are_cut_and_told(lake: OpenLake, results: p
 def test_check_writes_it(
     lake: OpenLake, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
-    # The judgement is the same, and loads in no seconds.
+    # Great Expectations takes a second to load; here it would find only that every frame is to be looked at.
     looked_at: set[int] = set()
     suites = SimpleNamespace(
         look=lambda place, *_: looked_at.add(place) or (),

@@ -237,7 +237,7 @@ def test_a_page_that_keeps_the_rules_passes_the_check_of_a_lake(name: str, tmp_p
 def test_errors_end_with_exit_code_1(
     broken_lake: OpenLake, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ):
-    # The judgement is the same, and loads in no seconds.
+    # Great Expectations takes a second to load, and would find the same.
     monkeypatch.setitem(
         sys.modules, "ironlake.pipeline.quality.expectation_suites", SimpleNamespace(ExpectationSuites=lambda: None)
     )
