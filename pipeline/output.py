@@ -8,7 +8,7 @@
 | json     | `null` | `""`       | ISO   | arrays and objects                       |
 | parquet  | NULL   | `""`       | typed | typed                                    |
 
-Numbers are printed with all their digits. Text from reports is data: what could steer a terminal is shown as escapes
+Numbers have all their digits in csv, json and parquet, and at most twelve in table and markdown. Text from reports is data: what could steer a terminal is shown as escapes
 (terminal.py) in table and markdown, and in csv on a terminal; csv to a file or pipe has it as it is. json has escapes of its own for it.
 """
 
@@ -21,8 +21,10 @@ import os
 import shutil
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
+from functools import partial
+from itertools import chain, islice
 from typing import Any, BinaryIO, Literal
 
 import pyarrow as pa
@@ -33,6 +35,10 @@ from .terminal import explained_output, json_text, printable, printable_lines
 NULL_SHOWN = "-"
 Format = Literal["table", "json", "csv", "markdown", "parquet"]
 _MOST_ITEMS_SHOWN = 3
+# Reports print fewer; beyond them come the errors of binary fractions (0.1 + 0.2).
+_DIGITS_SHOWN = 12
+# Rows that are aligned together: those of an answer without end would fill the memory.
+_ROWS_ALIGNED = 10_000
 
 
 def write(answer: pa.RecordBatchReader, output_format: Format, sink: BinaryIO | None = None) -> None:
@@ -150,10 +156,14 @@ def shown(value: Any, most_items: int | None = None) -> str:
     'source_id=ab12 page=3 line=40'
     >>> shown([1, 2, 3, None], most_items=2)
     '1; 2; … 2 more'
+    >>> shown(0.1 + 0.2)
+    '0.3'
     """
     match value:
         case None:
             return NULL_SHOWN
+        case float():
+            return repr(value if value.is_integer() else float(f"{value:.{_DIGITS_SHOWN}g}"))
         case dict():
             return " ".join(f"{printable(str(k))}={shown(v, most_items)}" for k, v in value.items())
         case list() | tuple():
@@ -235,30 +245,42 @@ def _width(text: str) -> int:
 
 def table_lines(answer: pa.RecordBatchReader, width: int | None) -> Iterator[str]:
     """Aligned columns under their names, numbers to the right. Where they do not fit into `width` columns, every row is a
-    list of names and values instead; without a width, lines are as long as they need to be."""
+    list of names and values instead; without a width, lines are as long as they need to be.
+
+    In an answer of many rows the columns are as wide as the first thousands need, and become wider below where others need it."""
     names = [printable(name) for name in answer.schema.names]
     to_the_right = [_is_number(t) for t in answer.schema.types]
-    rows = list(_rows(answer, lambda value: shown(value, _MOST_ITEMS_SHOWN)))
-    widths = [max(map(_width, cells)) for cells in zip(names, *rows, strict=True)]
+    rows = _rows(answer, lambda value: shown(value, _MOST_ITEMS_SHOWN))
+    block = list(islice(rows, _ROWS_ALIGNED))
+    widths = _widths([names, *block])
     if width is not None and sum(widths) + 2 * (len(widths) - 1) > width:
-        yield from _lists(names, rows)
+        yield from _lists(names, chain(block, rows), len(block) if len(block) < _ROWS_ALIGNED else None)
         return
-
-    def line(cells: Sequence[str]) -> str:
-        padded = []
-        for cell, right, size in zip(cells, to_the_right, widths, strict=True):
-            blanks = " " * (size - _width(cell))
-            padded.append(blanks + cell if right else cell + blanks)
-        return "  ".join(padded).rstrip()
-
-    yield line(names)
+    aligned = partial(_aligned, to_the_right)
+    yield aligned(names, widths)
     yield "  ".join("-" * size for size in widths)
-    yield from map(line, rows)
+    while block:
+        yield from (aligned(row, widths) for row in block)
+        block = list(islice(rows, _ROWS_ALIGNED))
+        widths = list(map(max, widths, _widths([names, *block])))
 
 
-def _lists(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _widths(rows: Iterable[Sequence[str]]) -> list[int]:
+    return [max(map(_width, cells)) for cells in zip(*rows, strict=True)]
+
+
+def _aligned(to_the_right: Sequence[bool], cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = []
+    for cell, right, size in zip(cells, to_the_right, widths, strict=True):
+        blanks = " " * (size - _width(cell))
+        padded.append(blanks + cell if right else cell + blanks)
+    return "  ".join(padded).rstrip()
+
+
+def _lists(names: Sequence[str], rows: Iterable[Sequence[str]], count: int | None) -> Iterator[str]:
     size = max(map(_width, names))
+    of_all = "" if count is None else f" of {count}"
     for number, row in enumerate(rows, 1):
-        yield f"--- row {number} of {len(rows)} ---"
+        yield f"--- row {number}{of_all} ---"
         for name, cell in zip(names, row, strict=True):
             yield f"{name}{' ' * (size - _width(name))}  {cell}".rstrip()

@@ -8,15 +8,24 @@ from typing import Annotated
 
 import typer
 
-from .arguments import query_text
-from .common import DEFAULT_LAKE, FormatOption, LakeOption, open_to_read, write_answer
-from .time_limit import time_limit
+from ..errors import UsageError
+from .arguments import parse_parameters, query_text
+from .common import DEFAULT_LAKE, FormatOption, LakeOption, forget_output, open_to_read, write_answer
+from .time_limit import TimedOut, time_limit
 
 
 def sql(
     query: Annotated[
-        str, typer.Argument(metavar="QUERY", help="One SELECT statement; - reads it from standard input.")
-    ],
+        str | None,
+        typer.Argument(
+            metavar="[QUERY]", help="One SELECT statement; - reads it from standard input. Without it: a shell."
+        ),
+    ] = None,
+    file: Annotated[Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read the query from FILE.")] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="The value of $NAME in the query; once for each name."),
+    ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",
     timeout: Annotated[
@@ -26,15 +35,30 @@ def sql(
 ) -> None:
     """Run a query on the tables and views of the lake.
 
-    The query cannot read anything else, or write. DESCRIBE, SUMMARIZE and EXPLAIN work too.
+    The query cannot read anything else, or write. DESCRIBE, SUMMARIZE and EXPLAIN work too. Without a query a shell begins:
+    statements that end with a semicolon, and the commands that .help lists.
 
     \b
     Example:
       ironlake sql "SELECT service_class, cpu_pct FROM cpu_by_class" --format csv
+      ironlake sql --file peak.sql --param class=CICSHI
     """
-    text = query_text(query)
-    with time_limit(timeout), open_to_read(lake) as opened:
-        write_answer(opened.sql(text).reader(), output_format)
+    text, parameters = query_text(query, file), parse_parameters(param or [])
+    if text is None:
+        from .shell import shell
+
+        if parameters:
+            raise UsageError("--param is given without a query", "a query that names the parameters")
+        with open_to_read(lake) as opened:
+            shell(opened, output_format, timeout)
+        return
+    try:
+        with time_limit(timeout), open_to_read(lake) as opened:
+            write_answer(opened.sql(text, parameters).reader(), output_format)
+    except TimedOut:
+        # A reader that reads no more would be waited for again.
+        forget_output()
+        raise
 
 
 def describe(

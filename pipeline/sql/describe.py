@@ -10,7 +10,8 @@ from ..declaration.places import describe_place
 from ..declaration.report import reports
 from ..declaration.study_tables import COMPUTED
 from .known_tables import tables
-from .session import OpenLake, Session, empty_session, unknown_name, view_unit
+from .query_errors import unknown_name
+from .session import OpenLake, Session, empty_session, view_unit
 from .view_files import views
 
 _SQL_TYPES = {

@@ -6,7 +6,6 @@ it is first named. File access, extensions and Python variables are switched off
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import re
@@ -16,7 +15,6 @@ import time
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -28,17 +26,18 @@ from ..declaration.bookkeeping import CELL_NULL, INGEST_FILE, ROW_LINE
 from ..declaration.reading_options import READER_VERSION
 from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED
-from ..errors import LEFT_WORKING, IronlakeError, UsageError
+from ..errors import LEFT_WORKING, UsageError
 from ..lake.damage import damage_error, find_damage
 from ..lake.durable import InUse
 from ..lake.folder import LakeFolder
 from ..lake.footers import contradiction
 from ..lake.ledger import Ledger, Part, State
-from ..lake.parts import REPAIR_HINT, PartStore
+from ..lake.parts import PartStore
 from ..without_pandas import leave_pandas_alone
 from .guard import checked_query
 from .known_tables import tables
 from .leftovers import spill_folder
+from .query_errors import explained_query, unknown_name
 from .schema import ingest_file, plain_schema
 from .view_files import View, macros, views
 
@@ -59,8 +58,6 @@ _LISTS = re.compile(
     r"\b(information_schema|sqlite_\w+|(duckdb|pragma|pg)_\w+|show)\b|^\s*describe\s*;?\s*$", re.IGNORECASE
 )
 _MISSED = re.compile(r'Table with name "?(.+?)"? does not exist')
-# Tables are streams of Parquet files: one that is not as it was written fails in the middle of an answer.
-_OF_A_PART = re.compile(r"reading the stream registered as|page header|CRC checksum|Parquet|thrift|No such file")
 # What views name, by their text and the names that there are: the same for every session of a process.
 _NAMED_BY_VIEWS: dict[tuple[str, tuple[str, ...]], list[str]] = {}
 # Some tens of megabytes of the widest table.
@@ -121,10 +118,12 @@ class OpenLake:
             raise unknown_name(name)
         return view_schema(views()[name], self._session.schema(name))
 
-    def sql(self, text: str) -> Result:
-        """Answer one SELECT statement. Raises UsageError with DuckDB's message where it cannot be answered."""
-        connection, relation = self._session.relation(text)
-        return Result(self, connection, relation)
+    def sql(self, text: str, parameters: Mapping[str, object] | None = None) -> Result:
+        """Answer one SELECT statement; `parameters` are the values of `$name` in it.
+
+        Raises UsageError with DuckDB's message where it cannot be answered."""
+        connection, relation = self._session.relation(text, parameters)
+        return Result(self, connection, relation, text)
 
     def is_table(self, view: str) -> bool:
         """Whether the session makes a table of a view."""
@@ -209,9 +208,11 @@ class OpenLake:
 class Result:
     """The answer to a query; every access runs it. What is not here is found on `relation`, DuckDB's own object."""
 
-    def __init__(self, lake: object, connection: duckdb.DuckDBPyConnection, relation: duckdb.DuckDBPyRelation):
+    def __init__(
+        self, lake: object, connection: duckdb.DuckDBPyConnection, relation: duckdb.DuckDBPyRelation, text: str
+    ):
         self._lake = lake  # an open lake that nobody else holds must outlive its answer
-        self._connection = connection
+        self._connection, self._text = connection, text
         self.relation = relation
 
     @property
@@ -219,7 +220,7 @@ class Result:
         return list(self.relation.columns)
 
     def _run(self, work: Callable[[], _T]) -> _T:
-        with explained_query():
+        with explained_query(self._text):
             return interruptible(work, self._connection)
 
     def arrow(self) -> pa.Table:
@@ -283,30 +284,38 @@ class Session:
         self._named_by: dict[str, list[str]] = {}
         self._making = threading.RLock()
 
-    def relation(self, text: str) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
+    def relation(
+        self, text: str, parameters: Mapping[str, object] | None = None
+    ) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
         """The answer to one statement that reads, not yet run, and the connection that it runs on."""
         # A connection of its own, so that an answer that is still being read does not stand in the way of the next.
         connection = self._connection.cursor()
         return connection, interruptible(
-            lambda: self._answer(connection, text), connection, self._connection, self._near
+            lambda: self._answer(connection, text, parameters or {}), connection, self._connection, self._near
         )
 
-    def _answer(self, connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyRelation:
-        with explained_query():
+    def _answer(
+        self, connection: duckdb.DuckDBPyConnection, text: str, parameters: Mapping[str, object]
+    ) -> duckdb.DuckDBPyRelation:
+        with explained_query(text):
             text = checked_query(connection, text)
-        answer = self._with_all_that_it_names(connection, lambda: connection.sql(text))
+
+        def ask() -> duckdb.DuckDBPyRelation:
+            return connection.sql(text, params=dict(parameters)) if parameters else connection.sql(text)
+
+        answer = self._with_all_that_it_names(connection, text, ask)
         if _LISTS.search(text):
             self._list_all(connection)
-            answer = connection.sql(text)
+            answer = ask()
         return answer
 
-    def _with_all_that_it_names(self, connection: duckdb.DuckDBPyConnection, ask: Callable[[], _T]) -> _T:
-        """What `ask` gives, once everything is there that DuckDB misses for it. DuckDB alone knows what a query names: names
-        may be put together in it."""
+    def _with_all_that_it_names(self, connection: duckdb.DuckDBPyConnection, text: str, ask: Callable[[], _T]) -> _T:
+        """What `ask` gives, once everything is there that DuckDB misses for the query `text`. DuckDB alone knows what a query names:
+        names may be put together in it."""
         known = {name.lower(): name for name in self._known}
         missed: list[str] = []
         while True:
-            with explained_query(missed):
+            with explained_query(text, missed):
                 try:
                     return ask()
                 except duckdb.CatalogException as error:
@@ -318,6 +327,7 @@ class Session:
                     self._make(name)
                 else:
                     connection.register(name, self._rows_of(name))
+            missed.clear()
 
     def _list_all(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Have a connection list what is not made yet: empty, under its name. A query that lists reads none of it, for all that
@@ -542,39 +552,3 @@ def _declared_units() -> dict[str, str]:
         for column in table.all_columns:
             units.setdefault(column.name, set()).add(column.type.unit)
     return {name: some.pop() for name, some in units.items() if len(some) == 1}
-
-
-def unknown_name(name: str) -> UsageError:
-    """The error for a name that is no table and no view."""
-    return UsageError(f"no table or view is called {name}", hint=_hint([name]))
-
-
-def _hint(strangers: Iterable[str]) -> str:
-    known = [*tables(), *views()]
-    near = [n for s in strangers for n in difflib.get_close_matches(s.lower(), known, n=3, cutoff=0.5)]
-    return (f"near names: {', '.join(near)}; " if near else "") + "ironlake describe lists tables, views and columns"
-
-
-@contextmanager
-def explained_query(strangers: Iterable[str] = ()) -> Iterator[None]:
-    """Turn DuckDB's error into a UsageError with its message; `strangers` are names that are no table and no view."""
-    try:
-        yield
-    except (duckdb.Error, pa.ArrowException, OSError) as error:
-        of_a_part = isinstance(error, (duckdb.InvalidInputException, duckdb.IOException, pa.ArrowException, OSError))
-        if of_a_part and _OF_A_PART.search(str(error)):
-            what = "a file of the lake cannot be read: " + " ".join(str(error).split())
-            raise IronlakeError(what, hint=REPAIR_HINT) from None
-        if "'pytz'" in str(error):
-            what = "a time with a time zone cannot be a Python value here: DuckDB needs the package pytz for it"
-            hint = "arrow(), pl() and reader() give such times; or ask for CAST(column AS TIMESTAMP), or AT TIME ZONE 'UTC'"
-            raise UsageError(what, "an answer without time zones", hint) from None
-        strangers = list(strangers)
-        lines = str(error).rstrip().splitlines()
-        if strangers:
-            # DuckDB proposes names of its own catalog, which nobody means.
-            lines = [line for line in lines if not line.startswith("Did you mean")]
-        hint = _hint(strangers)
-        if isinstance(error, duckdb.PermissionException):
-            hint = "queries see the tables and views of the lake only; to write an answer to a file use --format and >"
-        raise UsageError("\n".join(lines), hint=hint) from None

@@ -100,7 +100,7 @@ class StudiedLake:
 
     def sql(self, text: str) -> Result:
         """Answer one SELECT statement, like OpenLake.sql."""
-        return Result(self._lake, *self._session.relation(text))
+        return Result(self._lake, *self._session.relation(text), text)
 
     def __enter__(self) -> StudiedLake:
         return self

@@ -1,0 +1,75 @@
+"""DuckDB's errors as errors of a query, with a hint at what was probably meant."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+
+import duckdb
+import pyarrow as pa
+
+from ..errors import IronlakeError, UsageError
+from ..lake.parts import REPAIR_HINT
+from .known_tables import tables
+from .view_files import views
+
+# Tables are streams of Parquet files: one that is not as it was written fails in the middle of an answer.
+_OF_A_PART = re.compile(r"reading the stream registered as|page header|CRC checksum|Parquet|thrift|No such file")
+_UNKNOWN_COLUMN = re.compile(r'Referenced (?:column|table) "(.+?)" not found')
+# A date that is not within quotes: DuckDB subtracts its numbers.
+_BARE_DATE = re.compile(r"'[^']*'|\"[^\"]*\"|\b(\d{4}-\d{1,2}-\d{1,2})\b")
+_LISTED = "ironlake describe lists tables, views and columns"
+
+
+def unknown_name(name: str) -> UsageError:
+    """The error for a name that is no table and no view."""
+    return UsageError(f"no table or view is called {name}", hint=_near([name]))
+
+
+@contextmanager
+def explained_query(text: str = "", strangers: Collection[str] = ()) -> Iterator[None]:
+    """Turn DuckDB's error about the query `text` into a UsageError with its message; `strangers` are names that are no table and no view."""
+    try:
+        yield
+    except (duckdb.Error, pa.ArrowException, OSError) as error:
+        of_a_part = isinstance(error, (duckdb.InvalidInputException, duckdb.IOException, pa.ArrowException, OSError))
+        if of_a_part and _OF_A_PART.search(str(error)):
+            what = "a file of the lake cannot be read: " + " ".join(str(error).split())
+            raise IronlakeError(what, hint=REPAIR_HINT) from None
+        if "'pytz'" in str(error):
+            what = "a time with a time zone cannot be a Python value here: DuckDB needs the package pytz for it"
+            hint = "arrow(), pl() and reader() give such times; or ask for CAST(column AS TIMESTAMP), or AT TIME ZONE 'UTC'"
+            raise UsageError(what, "an answer without time zones", hint) from None
+        lines = str(error).rstrip().splitlines()
+        if strangers:
+            # DuckDB proposes names of its own catalog, which nobody means.
+            lines = [line for line in lines if not line.startswith("Did you mean")]
+        raise UsageError("\n".join(lines), hint=_hint(error, text, strangers)) from None
+
+
+def _hint(error: Exception, text: str, strangers: Collection[str]) -> str:
+    if isinstance(error, duckdb.PermissionException):
+        return "queries see the tables and views of the lake only; to write an answer to a file use --format and >"
+    if strangers:
+        return _near(strangers)
+    if found := _UNKNOWN_COLUMN.search(str(error)):
+        if f'"{found[1]}"' in text:
+            return f"text is in single quotes, '{found[1]}'; double quotes are for names of columns"
+        named = [
+            name for name in re.findall(r"(?i)\b(?:from|join)\s+(\w+)", text) if name in tables() or name in views()
+        ]
+        if named:
+            return f"ironlake describe {named[0]} lists its columns"
+    if "parameter" in str(error).lower():
+        return "each $NAME of the query has one value, and no other is given: --param NAME=VALUE"
+    if "cast" in str(error).lower() and (date := next((m[1] for m in _BARE_DATE.finditer(text) if m[1]), "")):
+        return f"a date is in quotes: '{date}'"
+    return _LISTED
+
+
+def _near(strangers: Iterable[str]) -> str:
+    known = [*tables(), *views()]
+    near = [n for s in strangers for n in difflib.get_close_matches(s.lower(), known, n=3, cutoff=0.5)]
+    return (f"near names: {', '.join(near)}; " if near else "") + _LISTED
