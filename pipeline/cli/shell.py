@@ -18,23 +18,19 @@ from .common import Format, write_answer
 from .time_limit import time_limit
 
 _PROMPT, _MORE = "ironlake> ", "     ...> "
-_WORDS = [
+_WORDS = (
     "SELECT",
     "FROM",
     "WHERE",
-    "GROUP",
-    "BY",
-    "ORDER",
+    "GROUP BY",
+    "ORDER BY",
     "LIMIT",
-    "HAVING",
     "JOIN",
     "USING",
-    "WITH",
     "DESCRIBE",
     "SUMMARIZE",
     "EXPLAIN",
-    "BETWEEN",
-]
+)
 _MOST_LINES_KEPT = 1000
 _HELP = """\
 A statement ends with a semicolon and may take several lines; Ctrl-C drops it. Tab completes names.
@@ -53,7 +49,8 @@ def shell(lake: OpenLake, output_format: Format, timeout: float | None) -> None:
 
 class _Shell:
     def __init__(self, lake: OpenLake, output_format: Format, timeout: float | None):
-        self._lake, self._format, self._timeout = lake, output_format, timeout
+        self._lake, self._timeout = lake, timeout
+        self._format: Format = output_format
         self._commands: dict[str, Callable[[str], None]] = {
             ".tables": self._tables,
             ".describe": self._describe,
@@ -123,7 +120,7 @@ class _Shell:
         self._answer(query_text(None, Path(file).expanduser()) or "")
 
     def _use_format(self, name: str) -> None:
-        known = {str(name): name for name in get_args(Format) if name != "parquet"}
+        known: dict[str, Format] = {name: name for name in get_args(Format) if name != "parquet"}
         if name not in known:
             raise UsageError(f"no format is called {name}" if name else "no format is named", ", ".join(known))
         self._format = known[name]

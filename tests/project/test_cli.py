@@ -332,7 +332,7 @@ def test_a_catalog_of_a_lake_with_pattern_characters_in_its_path(run, tmp_path):
         (["sql", "SELECT * FROM nothing_here"], "nothing_here does not exist"),
         (["sql", "SELECT 1", "--lake", "/nonexistent/lake"], "no lake in /nonexistent/lake"),
         (["sql", "SELECT 1", "--format", "xml"], "xml"),
-        (["sql"], "QUERY"),
+        (["sql"], "no query is given"),
         (["frobnicate"], "frobnicate"),
         (["compare", "--out", "x.html", "--run", "a=2021-04-13T10:00/11:00"], "expected --run at least twice"),
         (["compare", "--out", "x.html", "--run", "a=10:00/11:00", "--run", "b=x"], "'10:00' in --run"),
