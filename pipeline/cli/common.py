@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
     from ..sql.session import OpenLake
 
-# The same as output.Format; not imported from there, because that loads Arrow.
-Format = Literal["table", "json", "csv", "markdown", "parquet"]
+# The same as output.write.Format; not imported from there, because that loads Arrow.
+Format = Literal["table", "json", "csv", "markdown", "parquet", "xlsx"]
+
+# The same as share.export.FileFormat.
+FileFormat = Literal["parquet", "csv", "xlsx"]
 
 LakeOption = Annotated[Path, typer.Option("--lake", envvar="IRONLAKE_LAKE", help="Folder of the lake.")]
 FormatOption = Annotated[
@@ -41,7 +44,7 @@ def open_to_read(path: Path) -> OpenLake:
 
 
 def write_answer(answer: pa.RecordBatchReader, output_format: Format) -> None:
-    from ..output import write
+    from ..output.write import write
 
     write(answer, output_format)
 

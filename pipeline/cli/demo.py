@@ -44,7 +44,7 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
     from ...dashboards.pages.study import compare_runs, compare_studies
     from .. import open_lake
     from ..ingest.ingest import ingest
-    from ..output import write
+    from ..output.write import write
     from ..study.lake import add_studies, read_files
 
     samples = resources.files("ironlake.sample_reports")
@@ -83,7 +83,7 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
 
 
 def _show(compared: Compared, page: Path) -> None:
-    from ..output import write
+    from ..output.write import write
 
     print(f"\nComparison, see {page}:")
     sys.stdout.flush()

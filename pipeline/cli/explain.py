@@ -201,6 +201,6 @@ def _heading_lines(heading) -> Iterator[str]:
 
 
 def _shown(value: Any) -> str:
-    from ..output import shown
+    from ..output.values import shown
 
     return shown(int(value) if isinstance(value, float) and value.is_integer() else value)

@@ -17,7 +17,7 @@ from .compare import compare
 from .demo import demo
 from .explain import explain
 from .ingest import ingest
-from .query import catalog, describe, sql
+from .query import catalog, describe, export, sql
 from .quick import collect_rarely, convert_plain_values, end
 from .rejects import rejects
 from .study import study
@@ -49,7 +49,7 @@ def _options(
     pass
 
 
-for _command in (generate, anonymize, explain, ingest, check, rejects, sql, describe, catalog, compare):
+for _command in (generate, anonymize, explain, ingest, check, rejects, sql, describe, catalog, export, compare):
     app.command()(_command)
 app.add_typer(study, name="study")
 app.command()(demo)

@@ -10,7 +10,16 @@ import typer
 
 from ..errors import UsageError
 from .arguments import parse_parameters, query_text
-from .common import DEFAULT_LAKE, FormatOption, LakeOption, forget_output, open_to_read, write_answer
+from .common import (
+    DEFAULT_LAKE,
+    FileFormat,
+    FormatOption,
+    LakeOption,
+    forget_output,
+    open_to_read,
+    print_text,
+    write_answer,
+)
 from .time_limit import TimedOut, time_limit
 
 
@@ -54,7 +63,13 @@ def sql(
         return
     try:
         with time_limit(timeout), open_to_read(lake) as opened:
-            write_answer(opened.sql(text, parameters).reader(), output_format)
+            answer = opened.sql(text, parameters).reader()
+            if output_format == "xlsx":
+                from ..sql.describe import described
+
+                # For the comments of its headings.
+                answer = described(opened, text, answer)
+            write_answer(answer, output_format)
     except TimedOut:
         # A reader that reads no more would be waited for again.
         forget_output()
@@ -107,3 +122,28 @@ def catalog(
 
     with open_lake(lake) as opened:
         write_catalog(opened, out)
+
+
+def export(
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder to write; an older export there is replaced.")],
+    table: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A table or view; once for each. Without it: all that have rows."),
+    ] = None,
+    lake: LakeOption = DEFAULT_LAKE,
+    output_format: Annotated[FileFormat, typer.Option("--format", help="Format of the files.")] = "parquet",
+) -> None:
+    """Write tables and views as files for other tools.
+
+    One file for each table and view, with the rows that count now: what was ingested again or replaced is not among them. The
+    folder is written completely or not at all.
+
+    \b
+    Example:
+      ironlake export --table cpu_by_class --table lock_contention --format xlsx --out excel
+    """
+    from ..share.export import export as write_files
+
+    with open_to_read(lake) as opened:
+        rows = write_files(opened, out, output_format, table or [])
+    print_text(f"{out}: {len(rows):,} files, {sum(rows.values()):,} rows")

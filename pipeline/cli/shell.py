@@ -120,7 +120,7 @@ class _Shell:
         self._answer(query_text(None, Path(file).expanduser()) or "")
 
     def _use_format(self, name: str) -> None:
-        known: dict[str, Format] = {name: name for name in get_args(Format) if name != "parquet"}
+        known: dict[str, Format] = {name: name for name in get_args(Format) if name not in ("parquet", "xlsx")}
         if name not in known:
             raise UsageError(f"no format is called {name}" if name else "no format is named", ", ".join(known))
         self._format = known[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import pyarrow as pa
@@ -97,6 +98,17 @@ def columns_of(name: str) -> pa.Table:
         for field in _session().schema(name)
     ]
     return pa.Table.from_pylist(rows, schema=_COLUMNS)
+
+
+def described(lake: OpenLake, query: str, answer: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """An answer whose columns have unit and description, as metadata, where a table or view that the query names has a column of
+    their name."""
+    said: dict[str, pa.Field] = {}
+    for name in dict.fromkeys(re.findall(r"\w+", query)):
+        if name in tables() or name in views():
+            said = {field.name: field for field in lake.schema(name)} | said
+    fields = [field.with_metadata(said[field.name].metadata if field.name in said else None) for field in answer.schema]
+    return pa.RecordBatchReader.from_batches(pa.schema(fields), (batch.cast(pa.schema(fields)) for batch in answer))
 
 
 @cache

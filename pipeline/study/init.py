@@ -17,7 +17,8 @@ import pyarrow as pa
 
 from ..declaration.study_tables import UNALLOCATED
 from ..errors import IronlakeError
-from ..output import shown, table_lines
+from ..output.lines import table_lines
+from ..output.values import shown
 from ..sql.session import OpenLake
 
 Row = dict[str, Any]

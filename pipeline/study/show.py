@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..errors import UsageError
-from ..output import plain, shown, table_lines
+from ..output.lines import table_lines
+from ..output.values import plain, shown
 from ..sql.session import OpenLake
 from ..terminal import json_text
 from .study_file import BOTH_KINDS

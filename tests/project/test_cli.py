@@ -20,13 +20,14 @@ import pyarrow.parquet as pq
 import pytest
 import typer
 from command_line import PATIENCE_S
-from ironlake.pipeline import output
 from ironlake.pipeline.cli import common as cli_common
 from ironlake.pipeline.cli import main as cli
 from ironlake.pipeline.cli.arguments import parse_run, parse_runs, scope_of
 from ironlake.pipeline.cli.quick import convert_plain_values
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.output.lines import table_lines
+from ironlake.pipeline.output.write import Format
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.view_files import views
 from lake_rows import ACTIVITY, DMY, GOAL, add, entry
@@ -41,6 +42,7 @@ COMMANDS = [
     "sql",
     "describe",
     "catalog",
+    "export",
     "compare",
     "demo",
     "study",
@@ -165,13 +167,13 @@ def test_a_time_that_python_has_no_value_for_is_an_error_in_words(run, output_fo
     assert run("sql", f"SELECT CAST({value} AS VARCHAR) AS moment", "--format", output_format)[0] == 0
 
 
-@pytest.mark.parametrize("output_format", ["table", "json", "csv", "markdown", "parquet"])
+@pytest.mark.parametrize("output_format", ["table", "json", "csv", "markdown", "parquet", "xlsx"])
 @pytest.mark.parametrize("command", [["sql", "SELECT 1 AS one"], ["describe"], ["describe", GOAL]])
 def test_every_reading_command_has_every_format(run, command, output_format):
     code, out, err = run(*command, "--format", output_format)
     assert (code, err) == (0, "")
     assert len(out) > 4
-    assert output_format in get_args(cli_common.Format) == get_args(output.Format)
+    assert output_format in get_args(cli_common.Format) == get_args(Format)
 
 
 def test_a_long_list_is_shortened_in_a_table_only(run):
@@ -182,15 +184,15 @@ def test_a_long_list_is_shortened_in_a_table_only(run):
 
 def test_a_wide_table_is_not_cut_in_a_pipe_and_listed_on_a_terminal():
     wide = pa.table({f"column_{n}": [n, None] for n in range(40)})
-    in_a_pipe = list(output.table_lines(wide.to_reader(), None))
+    in_a_pipe = list(table_lines(wide.to_reader(), None))
     assert len(in_a_pipe) == 4
     assert in_a_pipe[0].endswith("column_39")
-    on_a_terminal = list(output.table_lines(wide.to_reader(), 80))
+    on_a_terminal = list(table_lines(wide.to_reader(), 80))
     assert on_a_terminal[0] == "--- row 1 of 2 ---"
     assert on_a_terminal[40] == "column_39  39"
     assert on_a_terminal[81] == "column_39  -"
     narrow = pa.table({"name": ["Ä", "日本"], "n": [1, 22]})
-    assert list(output.table_lines(narrow.to_reader(), 80)) == ["name   n", "----  --", "Ä      1", "日本  22"]
+    assert list(table_lines(narrow.to_reader(), 80)) == ["name   n", "----  --", "Ä      1", "日本  22"]
 
 
 # --- Describe and catalog -------------------------------------------------------------------------------------------

@@ -13,9 +13,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from command_line import PATIENCE_S, Command, command_line
-from ironlake.pipeline import open_lake, output
+from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.output.lines import table_lines
 from lake_rows import ACTIVITY, add, entry
 
 # Of a machine with much else to do.
@@ -142,7 +143,7 @@ def _answer(rows: int) -> pa.RecordBatchReader:
 
 
 def test_a_long_table_is_not_held_and_grows_only_wider() -> None:
-    lines = list(output.table_lines(_answer(30_000), None))
+    lines = list(table_lines(_answer(30_000), None))
     assert lines[:3] == ["  n  name", "---  ----", "  0  x"]
     assert lines[-1] == "1000000000  wide"
     assert [lines[20_001], lines[-2]] == ["999  x", "999  x"]
@@ -150,9 +151,9 @@ def test_a_long_table_is_not_held_and_grows_only_wider() -> None:
 
 
 def test_a_long_list_does_not_wait_for_its_number_of_rows() -> None:
-    lines = output.table_lines(_answer(30_000), 3)
+    lines = table_lines(_answer(30_000), 3)
     assert [next(lines), next(lines)] == ["--- row 1 ---", "n     0"]
-    assert next(iter(output.table_lines(_answer(9_000), 3))) == "--- row 1 of 9001 ---"
+    assert next(iter(table_lines(_answer(9_000), 3))) == "--- row 1 of 9001 ---"
 
 
 def test_a_table_without_end_takes_little_memory(lake: Path) -> None:

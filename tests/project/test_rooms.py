@@ -26,7 +26,7 @@ ROOMS = {
     "sql": {"declaration", "lake", "without_pandas"},
     "study": {"declaration", "lake", "output", "sql", "yaml_reader"},
     "synthesis": {"yaml_reader"},
-    "share": {"declaration", "files", "lake", "parsers", "quality", "reading", "sql"},
+    "share": {"declaration", "files", "lake", "output", "parsers", "quality", "reading", "sql"},
     "dashboards": {"declaration", "quality", "sql", "study"},
     "cli": {
         *("dashboards", "declaration", "files", "ingest", "lake", "output", "pipeline", "quality", "reading"),

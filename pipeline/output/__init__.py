@@ -1,0 +1,1 @@
+"""Answers to standard output, to files, and for people."""

@@ -1,0 +1,86 @@
+"""Answers to standard output: the same formats on every command that reads.
+
+| format   | NULL   | empty text | times | lists and structs                        |
+|----------|--------|------------|-------|------------------------------------------|
+| table    | `-`    | blank      | ISO   | `name=value name=value; …`, three at most |
+| markdown | `-`    | blank      | ISO   | `name=value name=value; …`               |
+| csv      | empty  | `""`       | ISO   | as JSON                                  |
+| json     | `null` | `""`       | ISO   | arrays and objects                       |
+| parquet  | NULL   | `""`       | typed | typed                                    |
+| xlsx     | blank  | `""`       | typed | as JSON                                  |
+
+Numbers have all their digits in csv, json and parquet, fifteen in xlsx (Excel has no more), and at most twelve in table and markdown.
+Text from reports is data: what could steer a terminal is shown as escapes (terminal.py) in table and markdown, and in csv on a terminal;
+csv to a file or pipe has it as it is. json has escapes of its own for it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from typing import BinaryIO, Literal
+
+import pyarrow as pa
+
+from ..errors import UsageError
+from ..terminal import explained_output, printable_lines
+from .lines import csv_lines, json_lines, markdown_lines, table_lines
+
+Format = Literal["table", "json", "csv", "markdown", "parquet", "xlsx"]
+# For programs alone.
+_BINARY = {"parquet": "Parquet", "xlsx": "A workbook"}
+
+
+def write(answer: pa.RecordBatchReader, output_format: Format, sink: BinaryIO | None = None) -> None:
+    """Write an answer to `sink`, by default standard output. A reader that goes away (`| head`) ends it quietly.
+
+    Raises UsageError for Parquet and workbooks on a terminal.
+    """
+    out = sink or sys.stdout.buffer
+    on_terminal = sink is None and sys.stdout.isatty()
+    if on_terminal and (binary := _BINARY.get(output_format)):
+        raise UsageError(f"{binary} is not for a terminal", "a file or a pipe", f"add > answer.{output_format}")
+    width = shutil.get_terminal_size().columns if on_terminal else None
+    try:
+        match output_format:
+            case "table":
+                _write_lines(out, table_lines(answer, width))
+            case "markdown":
+                _write_lines(out, markdown_lines(answer))
+            case "csv":
+                lines = csv_lines(answer)
+                _write_lines(out, map(printable_lines, lines) if on_terminal else lines)
+            case "json":
+                _write_lines(out, json_lines(answer))
+            case "parquet":
+                _write_parquet(out, answer)
+            case "xlsx":
+                from .workbook import write_workbook
+
+                with explained_output():
+                    write_workbook(out, answer)
+        with explained_output():
+            out.flush()
+    except BrokenPipeError:
+        # Nobody reads any more. What Python still holds for standard output would complain at exit.
+        if sink is None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _write_lines(out: BinaryIO, lines: Iterator[str]) -> None:
+    for line in lines:
+        with explained_output():
+            out.write((line + "\n").encode("utf-8", "backslashreplace"))
+
+
+def _write_parquet(out: BinaryIO, answer: pa.RecordBatchReader) -> None:
+    import pyarrow.parquet as pq
+
+    with (
+        explained_output(),
+        pq.ParquetWriter(pa.PythonFile(out, mode="w"), answer.schema, compression="zstd") as writer,
+    ):
+        for batch in answer:
+            writer.write_batch(batch)

@@ -1,0 +1,161 @@
+"""`ironlake export`: the rows that count, typed, one file for each table and view, all or none."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import json
+import re
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from command_line import Command, command_line
+from ironlake.pipeline.errors import UsageError
+from ironlake.pipeline.output.workbook import write_workbook
+from lake_rows import ACTIVITY
+from sample_pages import sample
+
+_SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    return command_line(monkeypatch, capsys)
+
+
+@pytest.fixture
+def lake(run: Command, tmp_path: Path) -> Path:
+    """A file that was read twice: the parts of its first reading are still there."""
+    for order in ("mdy", "dmy"):
+        run("ingest", sample("velocity_goal"), "--date-order", order, "--lake", tmp_path / "lake")
+    return tmp_path / "lake"
+
+
+def test_an_export_has_what_counts_and_no_more(run: Command, lake: Path, tmp_path: Path) -> None:
+    rows = int(run("sql", f"SELECT count(*) AS n FROM {ACTIVITY}", "--lake", lake, "--format", "csv")[1].split()[1])
+    assert sum(pq.read_metadata(p).num_rows for p in (lake / ACTIVITY).glob("*.parquet")) == 2 * rows
+    code, out, err = run("export", "--lake", lake, "--out", tmp_path / "some folder")
+    assert (code, err) == (0, "")
+    listed = json.loads((tmp_path / "some folder" / "ironlake_export.json").read_text())["rows"]
+    found = {p.name: pq.read_metadata(p).num_rows for p in (tmp_path / "some folder").glob("*.parquet")}
+    assert found == listed
+    assert found[f"{ACTIVITY}.parquet"] == rows
+    assert "cpu_by_class.parquet" in found
+    assert 0 not in found.values()
+    assert out == f"{tmp_path / 'some folder'}: {len(found)} files, {sum(found.values()):,} rows\n"
+    field = pq.read_schema(tmp_path / "some folder" / "cpu_by_class.parquet").field("cpu_pct")
+    assert field.metadata[b"unit"] == b"% of one engine"
+
+
+def test_a_new_export_replaces_an_old_one_and_nothing_else(run: Command, lake: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run("export", "--lake", lake, "--out", out)[0] == 0
+    assert (
+        run("export", "--lake", lake, "--out", out, "--table", ACTIVITY, "--table", "locking", "--format", "csv")[0]
+        == 0
+    )
+    assert sorted(p.name for p in out.iterdir()) == ["ironlake_export.json", "locking.csv", f"{ACTIVITY}.csv"]
+    with (out / f"{ACTIVITY}.csv").open(newline="") as file:
+        assert len(list(csv.DictReader(file))) > 0
+    assert len((out / "locking.csv").read_text().splitlines()) == 1
+    (out / "mine.txt").write_text("kept")
+    code, _, err = run("export", "--lake", lake, "--out", out)
+    assert (code, "has files that no export wrote, such as mine.txt" in err) == (2, True)
+    assert len(list(out.iterdir())) == 4
+    for other in (tmp_path / "lake", sample("velocity_goal")):
+        assert run("export", "--lake", lake, "--out", other)[0] == 2
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["lake", "out"]
+
+
+def test_an_export_that_fails_leaves_the_old_one(run: Command, lake: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run("export", "--lake", lake, "--out", out, "--table", "ingest_file")[0] == 0
+    before = {p.name: p.read_bytes() for p in out.iterdir()}
+    for part in (lake / ACTIVITY).glob("*.parquet"):
+        part.write_bytes(part.read_bytes()[:-1])
+    code, _, err = run("export", "--lake", lake, "--out", out)
+    assert (code, "ironlake check --repair" in err) == (1, True)
+    assert {p.name: p.read_bytes() for p in out.iterdir()} == before
+    code, _, err = run("export", "--lake", lake, "--out", out, "--table", "no_such")
+    assert (code, "no table or view is called no_such" in err) == (2, True)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["lake", "out"]
+
+
+# --- Workbooks --------------------------------------------------------------------------------------------------------
+
+
+def workbook(path: Path) -> tuple[list[dict[str, str | None]], str]:
+    """Of each row the text of its cells by column letter, `t:` before texts and `b:` before booleans; and all that the file says."""
+    with zipfile.ZipFile(path) as book:
+        sheet = ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml"))
+        said = "".join(book.read(name).decode() for name in book.namelist() if name.endswith(".xml"))
+    rows = []
+    for row in sheet.iter(f"{_SHEET}row"):
+        cells = {}
+        for cell in row.iter(f"{_SHEET}c"):
+            letter = re.sub(r"\d", "", cell.attrib["r"])
+            text = "".join(cell.itertext())
+            cells[letter] = {"inlineStr": "t:", "b": "b:"}.get(cell.attrib.get("t", ""), "") + text
+            assert cell.find(f"{_SHEET}f") is None
+        rows.append(cells)
+    return rows, said
+
+
+def test_cells_of_a_workbook_have_their_types(tmp_path: Path) -> None:
+    values = {
+        "n": [7, None],
+        "large": [123_456_789_012_345_678, 5],
+        "ratio": [0.25, float("inf")],
+        "at": [dt.datetime(2021, 4, 13, 12), dt.datetime(1899, 1, 1)],
+        "day": [dt.date(2021, 4, 13), None],
+        "text": ["=1+1", "http://x"],
+        "flag": [True, False],
+        "refs": [[{"page": 3}], None],
+    }
+    fields = [
+        pa.field(k, v.type, metadata={"unit": "ms"} if k == "ratio" else None)
+        for k, v in ((k, pa.array(v)) for k, v in values.items())
+    ]
+    answer = pa.table(values, schema=pa.schema(fields))
+    with (tmp_path / "a.xlsx").open("wb") as out:
+        write_workbook(out, answer.to_reader())
+    rows, said = workbook(tmp_path / "a.xlsx")
+    assert rows[0] == dict(zip("ABCDEFGH", (f"t:{name}" for name in values), strict=True))
+    # Days since the end of 1899: 2021-04-13 is day 44299.
+    assert rows[1] == {
+        "A": "7", "B": "t:123456789012345678", "C": "0.25", "D": "44299.5", "E": "44299", "F": "t:=1+1", "G": "b:1",
+        "H": 't:[{"page": 3}]',
+    }  # fmt: skip
+    assert rows[2] == {"B": "5", "D": "t:1899-01-01T00:00:00", "F": "t:http://x", "G": "b:0"}
+    assert "[ms]" in said
+    assert 'state="frozen"' in said
+
+
+def test_a_query_gives_a_workbook_with_units(run: Command, lake: Path, tmp_path: Path) -> None:
+    assert (
+        run("export", "--lake", lake, "--out", tmp_path / "out", "--table", "cpu_by_class", "--format", "xlsx")[0] == 0
+    )
+    rows, said = workbook(tmp_path / "out" / "cpu_by_class.xlsx")
+    assert "[% of one engine]" in said
+    found = run("sql", "SELECT count(*) AS n FROM cpu_by_class", "--lake", lake, "--format", "csv")[1].split()
+    assert len(rows) == int(found[1]) + 1
+
+
+@pytest.mark.slow
+def test_more_rows_than_a_sheet_has_are_an_error_in_words(tmp_path: Path) -> None:
+    many = pa.record_batch({"n": pa.array(range(1_048_576))})
+    with (tmp_path / "a.xlsx").open("wb") as out, pytest.raises(UsageError, match="more rows than a sheet of Excel"):
+        write_workbook(out, pa.RecordBatchReader.from_batches(many.schema, [many]))
+
+
+def test_a_text_longer_than_a_cell_is_an_error_in_words(tmp_path: Path) -> None:
+    long = pa.table({"text": ["x" * 32_768]})
+    with (
+        (tmp_path / "b.xlsx").open("wb") as out,
+        pytest.raises(UsageError, match="a text in row 1 has 32,768 characters"),
+    ):
+        write_workbook(out, long.to_reader())
