@@ -6,7 +6,7 @@ from html import unescape
 
 import plotly.graph_objects as go
 
-from .charts.comparison_figures import layout_of
+from .charts.drawing import layout_of
 from .numbers import DASH, signed
 from .references import Reference, Sources
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..pipeline.declaration.study_tables import UNALLOCATED
-from .charts.declared_charts import DRIVER, PICTURES
+from .charts.comparison_page_charts import DRIVER, PICTURES
 from .charts.spec import Reader
 from .columns import PART_OF_COST
 from .queries import Lake, ask, literal

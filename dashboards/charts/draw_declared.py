@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from ..columns import COLUMNS
 from ..references import Reference
 from . import goal_figures as goal_figures
-from .comparison_figures import PART_COLORS, RUN_COLORS
+from .drawing import PART_COLORS, RUN_COLORS
 from .shapes import Frame, Mark, along_names, over_time, with_unit
 from .spec import Measure, Picture
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from ..columns import Columns
-from .comparison_figures import RUN_COLORS, Row, bare_figure, fill, four_digits, name_rows, text, write_beside
+from ..numbers import four_digits
+from .drawing import RUN_COLORS, Row, bare_figure, fill, name_rows, text, write_beside
 
 _MOST_BARS = 60
 _MOST_PERIODS = 25

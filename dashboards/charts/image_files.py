@@ -6,7 +6,7 @@ from pathlib import Path
 import plotly.graph_objects as go
 
 from ...pipeline.errors import IronlakeError
-from .comparison_figures import layout_of
+from .drawing import layout_of
 
 _WIDTH = 1100
 _SCALE = 2

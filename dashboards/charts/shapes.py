@@ -7,18 +7,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .comparison_figures import (
-    RUN_COLORS,
-    RUN_SYMBOLS,
-    bare_figure,
-    faint,
-    fill,
-    four_digits,
-    name_rows,
-    short,
-    text,
-    write_beside,
-)
+from ..numbers import four_digits
+from .drawing import RUN_COLORS, RUN_SYMBOLS, bare_figure, faint, fill, name_rows, short, text, write_beside
 
 _MOST_NAMES = 24
 _MOST_LINES = 12

@@ -1,4 +1,4 @@
-"""Declared charts: declared as data in declared_charts.py, read here, drawn by shapes.py.
+"""Declared charts: declared as data in comparison_page_charts.py, read here, drawn by shapes.py.
 
 A declaration names its view, the keys of a bar, mark or line, and the measures. Views of printed intervals are joined to a study by
 time: an interval belongs to the run that spans its midpoint.

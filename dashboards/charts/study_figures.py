@@ -6,7 +6,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..columns import PART_OF_COST, Columns
-from .comparison_figures import (
+from ..numbers import four_digits, signed
+from .drawing import (
     PART_COLORS,
     RUN_COLORS,
     RUN_SYMBOLS,
@@ -14,11 +15,9 @@ from .comparison_figures import (
     bare_figure,
     faint,
     fill,
-    four_digits,
     mark_paid,
     name_rows,
     short,
-    signed,
     text,
     write_beside,
 )

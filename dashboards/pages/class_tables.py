@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 
-from ..charts import comparison_figures as figures
-from ..charts.comparison_figures import layout_of
+from ..charts import class_figures
+from ..charts.drawing import layout_of
 from ..columns import CLASS_KINDS_MANY, COLUMNS
 from ..numbers import DASH, four_digits, signed
 from ..parts import Body, Card, Cell, Figure, Head, Table, change_cell, left_heads, place_title
@@ -114,13 +114,13 @@ def _figures(study: StudyMeasures, kind: str, prefix: str) -> list[go.Figure]:
     found = []
     if any(row["cpu_pct"] is not None for row in rows):
         found.append(
-            figures.cpu_by_class(
+            class_figures.cpu_by_class(
                 rows, COLUMNS, figure_id=f"{prefix}_cpu_by_{kind}", what=many, runs=names, view="configuration_class"
             )
         )
     if any(row["cp_ms_per_transaction"] for row in rows):
         found.append(
-            figures.cost_per_transaction(
+            class_figures.cost_per_transaction(
                 rows, COLUMNS, figure_id=f"{prefix}_cost_by_{kind}", what=many, runs=names, view="configuration_class"
             )
         )

@@ -13,11 +13,11 @@ from ...pipeline.errors import IronlakeError
 from ...pipeline.sql.session import OpenLake
 from ...pipeline.study.lake import StudiedLake, check_studied, read_files
 from ...pipeline.study.runs import Windows, name_of, studies_of_runs
-from ..charts import comparison_figures as figures
-from ..charts.comparison_figures import layout_of
-from ..charts.declared_charts import DRIVER, GROUPS
+from ..charts import class_figures
+from ..charts.arrange_charts import pictures_by_group
+from ..charts.comparison_page_charts import DRIVER, GROUPS
+from ..charts.drawing import layout_of
 from ..charts.score_figures import score_pictures
-from ..charts.study_page_charts import pictures_by_group
 from ..columns import CLASS_KINDS_MANY, COLUMNS
 from ..document import Output, Page, publish
 from ..headline_sentences import headline
@@ -298,7 +298,7 @@ def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> O
             for place, s in enumerate(studies) for c in s.configurations
         ]  # fmt: skip
         if any(r[measure] for r in rows):
-            figure = figures.cost_per_transaction(
+            figure = class_figures.cost_per_transaction(
                 rows, COLUMNS, figure_id="studies", what="studies", runs=names, measure=measure, view="configuration_cost",
             )  # fmt: skip
             shown.append(figure)
@@ -308,7 +308,7 @@ def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> O
                 for s in studies for c in s.configurations
             ]  # fmt: skip
             if any(r["cpu_pct"] is not None for r in of_cpu):
-                figure = figures.cpu_by_class(
+                figure = class_figures.cpu_by_class(
                     of_cpu, COLUMNS, figure_id="studies_cpu", what="studies", runs=names, view="cost_per_request"
                 )
                 shown.append(figure)

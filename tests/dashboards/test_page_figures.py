@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from ironlake.dashboards.charts import comparison_figures as figures
+from ironlake.dashboards.charts import class_figures
 from ironlake.dashboards.charts import goal_figures as goal_figures
-from ironlake.dashboards.charts.comparison_figures import layout_of
+from ironlake.dashboards.charts.drawing import layout_of
 from ironlake.dashboards.columns import COLUMNS
 
 RUNS = ("before", "after")
@@ -22,7 +22,7 @@ def _data_traces(figure: Any) -> list[Any]:
 
 
 def _draw_cpu(rows: list[dict[str, Any]], **other: Any) -> Any:
-    return figures.cpu_by_class(rows, COLUMNS, figure_id="cpu", what="service classes", runs=RUNS, **other)
+    return class_figures.cpu_by_class(rows, COLUMNS, figure_id="cpu", what="service classes", runs=RUNS, **other)
 
 
 def test_cpu_is_split_and_stacked_side_by_side_per_run():
@@ -62,10 +62,10 @@ def test_changes_are_of_general_processor_time_in_points_and_in_percent():
 def test_the_largest_change_is_that_of_any_run_and_not_of_the_last():
     """Of three the second: 60 to 20. Of eight the sixth, in a class of its own."""
     three = _classes(a={"X": (60, 60)}, b={"X": (20, 20)}, c={"X": (58, 58)})
-    figure = figures.cpu_by_class(three, COLUMNS, figure_id="cpu", what="service classes", runs="abc")
+    figure = class_figures.cpu_by_class(three, COLUMNS, figure_id="cpu", what="service classes", runs="abc")
     assert layout_of(figure).title.text == "CPU: X changes most, −40.00 points of one engine (−66.7%) from a to b"
     eight = _classes(**{run: {"X": (60.0, 60.0), "Y": (10.0 + 50.0 * (run == "f"), 70.0)} for run in "abcdefgh"})
-    figure = figures.cpu_by_class(eight, COLUMNS, figure_id="cpu", what="service classes", runs="abcdefgh")
+    figure = class_figures.cpu_by_class(eight, COLUMNS, figure_id="cpu", what="service classes", runs="abcdefgh")
     assert "Y changes most, +50.00 points of one engine (+500.0%) from a to f" in layout_of(figure).title.text
 
 
@@ -90,7 +90,7 @@ def test_class_without_cpu_is_not_drawn_as_zero():
 
 
 def _draw_cost(rows: list[dict[str, Any]]) -> Any:
-    return figures.cost_per_transaction(rows, COLUMNS, figure_id="cost", what="service classes", runs=RUNS)
+    return class_figures.cost_per_transaction(rows, COLUMNS, figure_id="cost", what="service classes", runs=RUNS)
 
 
 def test_cost_has_a_mark_a_run_and_counts_who_changed():

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from ironlake.dashboards.charts import comparison_figures as figures
-from ironlake.dashboards.charts.comparison_figures import layout_of
-from ironlake.dashboards.charts.declared_charts import PICTURES
+from ironlake.dashboards.charts import class_figures
+from ironlake.dashboards.charts.arrange_charts import pictures_by_group
+from ironlake.dashboards.charts.comparison_page_charts import PICTURES
+from ironlake.dashboards.charts.drawing import layout_of
 from ironlake.dashboards.charts.study_figures import internal_throughput
-from ironlake.dashboards.charts.study_page_charts import pictures_by_group
 from ironlake.dashboards.columns import COLUMNS
 from ironlake.dashboards.headline_sentences import headline, spread, verdict
 from ironlake.dashboards.pages.study import cost_cards, overview
@@ -160,7 +160,7 @@ def _dumbbell(costs: dict[str, dict[str, float]], runs: list[str]) -> Any:
         {"name": name, "run": run, "cp_pct": 1.0, "cp_ms_per_request": ms, "transactions": 10, "reference": ""}
         for name, of_runs in costs.items() for run, ms in of_runs.items()
     ]  # fmt: skip
-    return figures.cost_per_transaction(
+    return class_figures.cost_per_transaction(
         rows, COLUMNS, figure_id="x", what="studies", runs=runs, measure="cp_ms_per_request", view="configuration_cost"
     )
 

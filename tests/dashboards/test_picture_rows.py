@@ -4,7 +4,7 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from ironlake.dashboards.charts.declared_charts import PICTURES
+from ironlake.dashboards.charts.comparison_page_charts import PICTURES
 from ironlake.dashboards.charts.draw_declared import draw
 from ironlake.dashboards.charts.spec import Reader
 from ironlake.dashboards.references import Reference, Sources

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ironlake.dashboards.charts.comparison_figures import layout_of
-from ironlake.dashboards.charts.declared_charts import PICTURES
-from ironlake.dashboards.charts.study_page_charts import pictures_by_group
+from ironlake.dashboards.charts.arrange_charts import pictures_by_group
+from ironlake.dashboards.charts.comparison_page_charts import PICTURES
+from ironlake.dashboards.charts.drawing import layout_of
 from ironlake.dashboards.columns import PART_OF_COST
 from ironlake.dashboards.headline_sentences import verdict
 from ironlake.dashboards.headline_table import summary

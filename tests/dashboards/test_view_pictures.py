@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ironlake.dashboards.charts.declared_charts import DRIVER, GROUPS, PICTURES
+from ironlake.dashboards.charts.comparison_page_charts import DRIVER, GROUPS, PICTURES
 from ironlake.dashboards.charts.draw_declared import draw, marks_of
 from ironlake.dashboards.charts.score_figures import by_parameter, score_pictures
 from ironlake.dashboards.charts.shapes import Frame, Mark, along_names, over_time

@@ -8,9 +8,9 @@ from ..columns import COLUMNS, PART_OF_COST
 from ..headline_sentences import COST_WORDS, spread
 from ..study_rows import BUSY_BASES, Configuration, Row, StudyMeasures
 from . import study_figures as study_figures
-from .comparison_figures import text
-from .declared_charts import GROUPS, PICTURES
+from .comparison_page_charts import GROUPS, PICTURES
 from .draw_declared import draw
+from .drawing import text
 from .score_figures import score_pictures
 
 

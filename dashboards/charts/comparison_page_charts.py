@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from .declared_report_charts import REPORT_PICTURES
+from .report_charts import REPORT_PICTURES
 from .spec import Measure, Picture, by_time, ratio, total
 
 GROUPS = {
