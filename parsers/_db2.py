@@ -15,7 +15,7 @@ from ..pipeline.declaration.places import Counter, LineParser, Parsed, Place
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, count, flag, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
-from ._rmf import read_date
+from ._dates import ORDER_HINT, read_date
 
 HEADING = ("LOCATION_LINE", "GROUP_LINE", "MEMBER_LINE", "SUBSYSTEM_LINE", "DB2_LINE")
 # The lines that identify the interval; the page number is on another line.
@@ -30,7 +30,6 @@ _STAMP = r" (\d\d?/\d\d?/\d\d(?:\d\d)?) +(\d\d):(\d\d):(\d\d)(\.\d+)?"
 _BEGIN, _END = r"(?:INTERVAL|ACTUAL) FROM: *(\S.*?) *$", r"\bTO: *(\S.*?) *$"
 # A trace may print no end: its last line then has only the version, or the day of the page.
 _OPEN_END = re.compile(r" *DB2 VERSION: *\S+ *(PAGE DATE: .*)?")
-_ORDER_HINT = "if the site prints day before month, ingest again with --date-order dmy (or mdy)"
 
 
 def read_stamp(printed: str, order: str) -> dt.datetime:
@@ -89,7 +88,7 @@ def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, A
         except ValueError:
             expected = "mm/dd/yy" if options.date_order == "mdy" else "dd/mm/yy"
             what = f"time {match[1]} cannot be read"
-            problems.append(Problem(at, match.start(1), what, f"{expected} hh:mm:ss.th", _ORDER_HINT))
+            problems.append(Problem(at, match.start(1), what, f"{expected} hh:mm:ss.th", ORDER_HINT))
     if found["begin_at"] and found["end_at"] and found["end_at"] >= found["begin_at"]:
         found["elapsed_s"] = (found["end_at"] - found["begin_at"]).total_seconds()
     if any(lines) and (lost := [kind for kind, text in zip(HEADING, texts, strict=True) if text is None]):

@@ -14,25 +14,7 @@ from ..pipeline.declaration.places import LineParser, Parsed, Place
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
-
-_DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})$")
-
-
-def read_date(printed: str, order: str) -> dt.date:
-    """A date as mm/dd/yyyy or, with order "dmy", dd/mm/yyyy; years are 1970 to 2069, in two digits or four.
-
-    Raises ValueError if the digits are not a date in that order.
-    """
-    match = _DATE.match(printed)
-    if not match:
-        raise ValueError(printed)
-    first, second, year = (int(g) for g in match.groups())
-    if len(match[3]) == 2:
-        year += 1900 if year >= 70 else 2000
-    if not 1970 <= year <= 2069:
-        raise ValueError(printed)
-    month, day = (first, second) if order == "mdy" else (second, first)
-    return dt.date(year, month, day)
+from ._dates import ORDER_HINT, read_date
 
 
 def read_time(printed: str) -> dt.time:
@@ -54,9 +36,6 @@ def read_interval(printed: str, duration: bool) -> float:
     if duration:
         return int(a) * 3600 + int(b) * 60 + int(c)
     return int(a) * 60 + int(b) + int(c) / 1000
-
-
-ORDER_HINT = "if the site prints day before month, ingest again with --date-order dmy (or mdy)"
 
 
 def _stamp(date: str, time: str, order: str) -> dt.datetime:

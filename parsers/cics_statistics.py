@@ -19,7 +19,7 @@ from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, seconds, text, timestamp
 from ..pipeline.declaration.rules import Rule, Total
 from ..pipeline.errors import Problem, Unreadable
-from ._rmf import read_date
+from ._dates import ORDER_HINT, read_date
 
 _COLLECTIONS = {
     "INTERVAL": "interval",
@@ -31,7 +31,6 @@ _COLLECTIONS = {
 }
 _DATE_TIME = r"([\d/]+)[ -]+(?:TIME:? +)?([\d:.]+)"
 _TIME = re.compile(r"(\d{1,2})[:.](\d\d)[:.](\d\d)(?:\.\d+)?$")
-_ORDER_HINT = "if the site prints day before month, ingest again with --date-order dmy (or mdy)"
 
 
 def read_time(printed: str) -> dt.time:
@@ -72,7 +71,7 @@ def read_page_line(texts: tuple[str | None, ...], options: Options) -> dict[str,
     except ValueError:
         expected = "mm/dd/yyyy" if options.date_order == "mdy" else "dd/mm/yyyy"
         what = f"date {stamp[1]} {stamp[2]} cannot be read"
-        raise Unreadable(found, [Problem(0, stamp.start(1), what, f"{expected} and hh:mm:ss", _ORDER_HINT)]) from None
+        raise Unreadable(found, [Problem(0, stamp.start(1), what, f"{expected} and hh:mm:ss", ORDER_HINT)]) from None
     found["collected_at"] = collected
     reset = re.search(r"LAST +RESET:? +(?:(\d+/[\d/]+)[ -]+)?(\S+)", line)
     if not reset:

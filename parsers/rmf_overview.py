@@ -17,7 +17,8 @@ from ..pipeline.declaration.places import LineParser, Parsed, Spread
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
-from ._rmf import HEADER, ORDER_HINT, UNREAD_PARTS, header_columns, read_date, read_header, read_interval, read_time
+from ._dates import ORDER_HINT, read_date
+from ._rmf import HEADER, UNREAD_PARTS, header_columns, read_header, read_interval, read_time
 
 # With DINTV the first interval may begin before START and the last may end after END.
 _BEYOND_RANGE = dt.timedelta(days=1)
