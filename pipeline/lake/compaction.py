@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 
-from .durable import IN_USE, locked, remove_leftovers, translate_os_errors
+from .durable import IN_USE, locked, translate_os_errors
 from .ledger import Ledger, Part, part_files
+from .leftovers import remove_leftovers
 from .origin import joined
 from .parts import PartStore, merged_stem
 

@@ -15,8 +15,9 @@ import pyarrow as pa
 from ..errors import IronlakeError, UsageError
 from . import compaction
 from .damage import damage_error, find_damage
-from .durable import InUse, PrivateFolder, remove_leftovers, translate_os_errors
+from .durable import InUse, translate_os_errors
 from .ledger import Ledger
+from .leftovers import PrivateFolder, remove_leftovers
 from .origin import Receipt
 from .parts import PartStore
 from .rebuild import rebuild

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import IronlakeError
-from .durable import IN_USE, TEMPORARY, locked, translate_os_errors, write_file, write_new
+from .durable import IN_USE, locked, translate_os_errors, write_file, write_new
 from .folder import LakeFolder
+from .leftovers import TEMPORARY
 from .old_ledger import read_old
 from .sealed import MOST_BYTES, DamagedLedger, damaged, read_bounded, seal, unseal
 from .state import Part, SourceEntry, State, Status, is_part_name, part_tables, source_id_of

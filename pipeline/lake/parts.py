@@ -17,9 +17,10 @@ import pyarrow.parquet as pq
 
 from ..declaration.bookkeeping import stored_tables
 from ..errors import IronlakeError
-from .durable import move_into_place, temporary_file, translate_os_errors
+from .durable import move_into_place, translate_os_errors
 from .folder import LakeFolder
 from .footers import MOST_FOOTER_BYTES, contradiction
+from .leftovers import temporary_file
 from .origin import Origin, Receipt, footer_of, read_origin, sign
 from .state import Part, require_part_path
 

@@ -18,9 +18,9 @@ from ..declaration.report import Table
 from ..errors import IronlakeError, UsageError
 from .describe import columns_of, overview, sql_type
 from .known_tables import tables
-from .leftovers import half_written
 from .schema import plain_schema
 from .session import OpenLake
+from .temporary_folders import half_written
 from .view_files import in_schema, macros, views
 
 # Not main: there a macro of the same name that a client creates comes first.

@@ -36,9 +36,9 @@ from ..lake.parts import PartStore
 from ..without_pandas import leave_pandas_alone
 from .guard import checked_query
 from .known_tables import tables
-from .leftovers import spill_folder
 from .query_errors import explained_query, unknown_name
 from .schema import ingest_file, plain_schema
+from .temporary_folders import spill_folder
 from .view_files import View, macros, views
 
 if TYPE_CHECKING:

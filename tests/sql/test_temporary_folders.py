@@ -13,7 +13,7 @@ import pytest
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.duckdb_file import write_catalog
-from ironlake.pipeline.sql.leftovers import LockedFolder
+from ironlake.pipeline.sql.temporary_folders import LockedFolder
 from lake_rows import add, entry
 
 KILLED = """
