@@ -9,7 +9,18 @@ import re
 from typing import Any
 
 from ..pipeline.declaration.layouts import Columns, LabelledBlock, Panels
-from ..pipeline.declaration.places import Cell, Constant, Field, Gathered, LineParser, Parsed, Place, Spread, Under
+from ..pipeline.declaration.places import (
+    Cell,
+    Constant,
+    Field,
+    Gathered,
+    LineParser,
+    Occurrence,
+    Parsed,
+    Place,
+    Spread,
+    Under,
+)
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import (
     Column,
@@ -423,16 +434,19 @@ def _under(pairs: tuple[tuple[str, str], ...]) -> tuple[Under, ...]:
     return tuple(Under(title, group) for group, title in pairs)
 
 
+_OCCURRENCE = "1; 2, 3, … for buckets whose bounds are printed with the same digits, as for goals below 10 ms."
+
 # fmt: off
 DISTRIBUTION = Table(
     "rmf_response_time_distribution",
     grain="one row per period, system and bucket; system is NULL for one table of all systems",
     rows=("DIST_ROW",),
-    key=(*KEY, "system", "upper_bound_s"),
+    key=(*KEY, "system", "upper_bound_s", "occurrence"),
     rules=DISTRIBUTION_RULES,
     columns=(
         *_class(Field("DIST_SYSTEM", r"SYSTEM: *([^\s-]+)", panel=True, optional=("DIST_RULE", "DIST_SYSTEMS_RULE"))),
         Column("upper_bound_s", bound(), (Under("HH.MM.SS.FFFFFF"), Under("HH.MM.SS.TTT")), "Upper bound; NULL for the last."),
+        Column("occurrence", count(), Occurrence(("system", "upper_bound_s")), _OCCURRENCE, minimum=1),
         Column("transactions", count(), _under(_BUCKETS), "Transactions in the bucket.", resolution=True),
         Column("transactions_cumulative", count(), _under(_TOTALS), "Transactions up to this bound.", resolution=True),
         Column("pct", percent(), _under(_BUCKET_PCT), "Percent of the transactions in the bucket."),

@@ -153,7 +153,16 @@ class Counter:
     reason is the row's. value: columns of texts. key: the title of the key, or its word in the ORDER."""
 
 
-Place = Cell | Under | Field | Labelled | Parsed | Gathered | Constant | Counter
+@dataclass(frozen=True)
+class Occurrence:
+    """1; 2, 3, … for a row directly below one of the same section and panel that is equal in the columns `of`. Part of a key whose printed
+    values are rounded. It depends on equal neighbours only: a lost row does not renumber those that differ from it."""
+
+    of: tuple[str, ...]
+    """Columns declared before this one. A row without a number in one of them begins anew; texts may be NULL."""
+
+
+Place = Cell | Under | Field | Labelled | Parsed | Gathered | Constant | Counter | Occurrence
 
 
 def describe_place(place: Place) -> str:
@@ -177,6 +186,8 @@ def describe_place(place: Place) -> str:
             return "gathered from " + ", else ".join(f"{t}.{c}" for t, c in sources)
         case Counter(part):
             return f"{part} of the counter block" if part == "title" else f"{part} of the counter"
+        case Occurrence(of):
+            return f"counted over equal {', '.join(of)}"
         case Constant(value, lines, where):
             said = [f"at {', '.join(lines)}"] * bool(lines) + [f"where {describe_place(w)}" for w in (where,) if w]
             return f"{value} {' '.join(said)}" if said else f"always {value}"

@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from ..declaration import bookkeeping
-from ..declaration.places import Constant, Counter, Field, Parsed
+from ..declaration.places import Constant, Counter, Field, Occurrence, Parsed
 from ..declaration.reading_options import Options
 from ..declaration.report import Column, Report, Table
 from ..files.segment import Segment
@@ -68,6 +68,10 @@ class TableBuilder:
         for column in table.columns:
             if spread is not None and column.name in spread.columns:
                 arrays[column.name] = spread.columns[column.name]
+                continue
+            repeats = next((p for p in column.places if isinstance(p, Occurrence)), None)
+            if repeats is not None:
+                arrays[column.name] = self._occurrences([arrays[name] for name in repeats.of], rows)
                 continue
             array, resolution = self._array(table, column, rows)
             arrays[column.name] = array if spread is None else array.take(spread.row)
@@ -162,6 +166,24 @@ class TableBuilder:
                     data = np.where(np.isnan(data), found, data)
         made = _numbers(data, column.type.arrow)
         return made, None if resolution is None else _numbers(resolution, pa.float64())
+
+    def _occurrences(self, of: list[pa.Array], rows: _Rows) -> pa.Array:
+        """Per row 1, or one more than the row above it in its panel and section, if the two have equal values."""
+        owner = self.report_lines.owner[rows.line]
+        section = np.where(owner >= 0, owner, self.report_lines.unit[rows.line])
+        order = np.lexsort((rows.line, rows.panel))
+        equal = np.diff(section[order]) == 0
+        equal &= np.diff(rows.panel[order]) == 0
+        for array in of:
+            values = array.indices.fill_null(-1) if isinstance(array, pa.DictionaryArray) else array.cast(pa.float64())
+            # A number that is missing is NaN, which equals nothing.
+            ordered = values.to_numpy(zero_copy_only=False)[order]
+            equal &= ordered[1:] == ordered[:-1]
+        at = np.arange(len(order))
+        begins = np.maximum.accumulate(np.where(np.concatenate([[False], equal]), 0, at))
+        out = np.empty(len(order), dtype=np.int64)
+        out[order] = at - begins + 1
+        return pa.array(out)
 
     def _said_once(self, column: Column, kept: Values, row: np.ndarray, at: np.ndarray) -> np.ndarray:
         """The values of `at` without conflicts: a label printed twice in a block with different values leaves NULL and is reported."""

@@ -227,11 +227,25 @@ def test_overlaps_gaps_and_missing_systems_are_found_across_files(intervals_lake
 
 @pytest.mark.parametrize(
     "name",
-    [PERIODS, "g3_three_systems_distributions", CPU, CF, "cics_table_over_page_break", "statistics_member_report"],
+    [
+        *(PERIODS, "g3_three_systems_distributions", "percentile_goal_below_ten_milliseconds", CPU, CF),
+        *("cics_table_over_page_break", "statistics_member_report"),
+    ],
 )
 def test_a_page_that_keeps_the_rules_passes_the_check_of_a_lake(name: str, tmp_path: Path):
     with open_lake(lake_of(tmp_path, {name: sample(name).read_text()})) as lake:
         assert check(lake).num_rows == 0
+
+
+def test_percentiles_of_a_page_whose_buckets_have_equal_bounds(tmp_path: Path):
+    """1,000 transactions: 450 up to 3.5 ms (printed 003), 550 up to 4 ms, 900 up to 5 ms, 940 up to 5.5 ms (005), 960 up to 6 ms. The goal
+    is 90% in 5 ms."""
+    name = "percentile_goal_below_ten_milliseconds"
+    with open_lake(lake_of(tmp_path, {name: sample(name).read_text()})) as lake:
+        row = lake.sql("SELECT transactions, p50_s, p90_s, p95_s, is_conflicting FROM response_percentile LIMIT 1")
+        assert row.fetchall() == [(1000, 0.004, 0.005, 0.006, False)]
+        index = lake.sql("SELECT performance_index_computed FROM performance_index WHERE is_total")
+        assert index.fetchall() == [(1.0,)]
 
 
 def test_errors_end_with_exit_code_1(

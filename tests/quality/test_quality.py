@@ -123,6 +123,19 @@ def test_every_declared_rule_has_a_page_that_breaks_it():
 WARNED = {"cf_shifted_columns": {"rmf_cf_structure_activity.contentions_were_deferred"}}
 
 
+def test_buckets_with_equal_bounds_break_no_rule():
+    """And a count that is misread among them does."""
+    name = "percentile_goal_below_ten_milliseconds"
+    page = sample(name).read_text()
+    assert findings(name, page) == findings(name, page + page) == []
+    [found] = [
+        f
+        for f in findings(name, page.replace(" 450             350", " 450             330"))
+        if f["rule"].endswith("buckets_add_up")
+    ]
+    assert (found["line"], found["found"], found["expected"]) == (37, 450, 430)
+
+
 @every(4)
 @pytest.mark.parametrize("report", sorted(reports()))
 def test_sample_pages_break_no_rule(report: str, nth: int):

@@ -253,6 +253,70 @@ def test_a_page_break_below_the_rule_of_one_distribution() -> None:
     assert not len(tables[REJECT])
 
 
+FAST = "percentile_goal_below_ten_milliseconds"
+# Bounds in milliseconds (the last has none), and the number of each among those that are printed alike.
+EQUAL_BOUNDS = [
+    (2, 1), (3, 1), (3, 2), (4, 1), (4, 2), (5, 1), (5, 2), (6, 1), (6, 2), (7, 1), (7, 2), (10, 1), (20, 1), (None, 1)
+]  # fmt: skip
+
+
+def numbered(tables: Tables) -> list[tuple[int | None, int]]:
+    rows = tables[DISTRIBUTION].select("upper_bound_s", "occurrence").rows()
+    return [(None if bound is None else round(bound * 1000), occurrence) for bound, occurrence in rows]
+
+
+def fast_lines() -> list[str]:
+    return sample(FAST).read_text("utf-8").splitlines(keepends=True)
+
+
+def test_buckets_with_equal_bounds_are_numbered() -> None:
+    assert numbered(read(FAST)) == EQUAL_BOUNDS
+
+
+@pytest.mark.parametrize("number", range(14))
+@pytest.mark.parametrize("how", ["lost", "rejected", "bound unreadable"])
+def test_a_lost_bucket_renumbers_none_but_its_equal(number: int, how: str) -> None:
+    lines = fast_lines()
+    at = next(k for k, line in enumerate(lines) if line.startswith("<= ")) + number
+    lines[at] = {
+        "lost": "",
+        "rejected": "?" + lines[at][1:],
+        "bound unreadable": lines[at].replace("00.00.00.", "00.00.0O."),
+    }[how]
+    left = EQUAL_BOUNDS[:number] + EQUAL_BOUNDS[number + 1 :]
+    if EQUAL_BOUNDS[number][1] == 1 and number + 1 < 14 and EQUAL_BOUNDS[number + 1][1] == 2:
+        # Of the two, one is left: nothing on the page says which.
+        left[number] = EQUAL_BOUNDS[number]
+    if how == "bound unreadable":
+        left.insert(number, (None, 1))
+    assert numbered(read_text("".join(lines))) == left
+
+
+def test_equal_bounds_on_both_sides_of_a_page_break_are_numbered() -> None:
+    lines = fast_lines()
+    titles = next(k for k, line in enumerate(lines) if "----TIME----" in line)
+    second = next(k for k, line in enumerate(lines) if line.startswith("<= 00.00.00.003")) + 1
+    top = [line.replace("PAGE   1", "PAGE   2") for line in lines[:7]]
+    assert (
+        numbered(read_text("".join([*lines[:second], *top, *lines[titles : titles + 2], *lines[second:]])))
+        == EQUAL_BOUNDS
+    )
+
+
+def test_a_page_printed_twice_has_the_same_numbers_twice() -> None:
+    text = sample(FAST).read_text("utf-8")
+    assert numbered(read_text(text + text)) == EQUAL_BOUNDS * 2
+
+
+def test_each_of_two_systems_side_by_side_has_its_own_numbers() -> None:
+    """SYSA has 192.5 ms twice; SYSB has other bounds beside them, and SYSC below."""
+    tables = read("g3_three_systems_distributions", ("<= 00.00.00.231000         20", "<= 00.00.00.192500         20"))
+    more = tables[DISTRIBUTION].filter(tables[DISTRIBUTION]["occurrence"] != 1)
+    assert more.select("system", "upper_bound_s", "occurrence", "transactions_cumulative").rows() == [
+        ("SYSA", 0.1925, 2, 20)
+    ]
+
+
 # --- Blocks and goals of older releases ----------------------------------------------------------------------------------------
 
 

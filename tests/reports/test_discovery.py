@@ -9,9 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from ironlake.pipeline.declaration.bookkeeping import TABLES as BOOKKEEPING
-from ironlake.pipeline.declaration.places import Cell, Constant, Field, Gathered, Labelled, Parsed, Under
+from ironlake.pipeline.declaration.places import Cell, Constant, Field, Gathered, Labelled, Occurrence, Parsed, Under
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import Column, Report, Table, reports
 from ironlake.pipeline.declaration.study_tables import COMPUTED
@@ -132,6 +133,22 @@ def test_equal_names_mean_equal_units():
         for column in table.all_columns:
             units.setdefault(column.name, set()).add(column.type.unit)
     assert {name: found for name, found in units.items() if len(found) > 1} == {}
+
+
+def test_a_key_that_holds_a_rounded_value_numbers_equal_ones():
+    """Different values may be printed with the same digits: then a whole page would seem to repeat its rows."""
+    whole = pa.types.is_integer, pa.types.is_string, pa.types.is_dictionary, pa.types.is_timestamp, pa.types.is_boolean
+    rounded = {
+        (table.name, name): any(
+            isinstance(place, Occurrence) and name in place.of
+            for key in table.key
+            for place in table.column(key).places
+        )
+        for table in tables().values()
+        for name in table.key
+        if not any(is_kind(table.column(name).type.arrow) for is_kind in whole)
+    }
+    assert rounded == {("rmf_response_time_distribution", "upper_bound_s"): True}
 
 
 # --- Places on the page ---------------------------------------------------------------------------------------------

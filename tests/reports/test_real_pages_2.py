@@ -138,7 +138,7 @@ def _buckets() -> Iterator[dict[str, Any]]:
     for line in _BUCKETS:
         for system, (bound, cumulative, number, cumulative_pct, pct) in zip(("SYS1", "SYS2"), line, strict=True):
             row = _SBATPMD | {"system": system, "transactions": number, "transactions_cumulative": cumulative}
-            row |= {"pct": pct, "cumulative_pct": cumulative_pct}
+            row |= {"pct": pct, "cumulative_pct": cumulative_pct, "occurrence": 1}
             yield row if bound is None else row | {"upper_bound_s": bound}
 
 

@@ -245,3 +245,70 @@ def test_no_transaction_no_percentile_and_no_time_twice():
     inside = buckets(5, 9, 9, 9, 9, interval_end=START + dt.timedelta(minutes=10), interval_s=300.0)
     row = yield from percentiles("hour", buckets(0, 60, 30, 8, 2), inside)
     assert (row["transactions"], row["intervals"], row["intervals_left_out"]) == (100, 1, 1)
+
+
+TIES = (0.002, 0.003, 0.003, 0.004)
+
+
+def numbered(rows: list[Row]) -> list[Row]:
+    """The second of the buckets to 3 ms is told apart, and all have their running totals."""
+    total = 0
+    for row, occurrence in zip(rows, (1, 1, 2, 1, 1), strict=True):
+        total += row["transactions"]
+        row |= {"occurrence": occurrence, "transactions_cumulative": total}
+    return rows
+
+
+@share_lake
+def test_buckets_with_equal_bounds_all_count():
+    """A goal of 5 ms in milliseconds: 50, 50, 350, 30, 20 of 500. 250 and 450 are reached in the third bucket, 475 in the fourth. Printed
+    again they count once."""
+    again = [
+        row | {"source_id": "s2", "line": row["line"] + 100}
+        for row in numbered(buckets(0, 50, 50, 350, 30, 20, bounds=TIES))
+    ]
+    row = yield from percentiles("interval", numbered(buckets(0, 50, 50, 350, 30, 20, bounds=TIES)), again)
+    assert [row[p] for p in ("p50_s", "p90_s", "p95_s")] == [0.003, 0.003, 0.004]
+    assert (row["transactions"], row["is_conflicting"]) == (500, False)
+
+
+@share_lake
+@pytest.mark.parametrize("lost", [1, 2, 4, "bound"])
+def test_a_distribution_that_lost_a_bucket_has_no_percentiles(lost: int | str):
+    """One of the equal ones, the last, or the bound of one: the counts that are left are not those of all."""
+    rows = numbered(buckets(0, 50, 50, 350, 30, 20, bounds=TIES))
+    if isinstance(lost, int):
+        del rows[lost]
+    else:
+        rows[3] |= {"upper_bound_s": None}
+    row = yield from percentiles("interval", rows)
+    assert [row[p] for p in ("p50_s", "p90_s", "p95_s", "transactions")] == [None] * 4
+
+
+@share_lake
+def test_counts_in_thousands_need_not_add_up_to_the_last_digit():
+    """20,400, 30,300 and 49,700, the first and the total, 100,400, in thousands."""
+    rows = [
+        row | {"transactions_resolution": worth, "transactions_cumulative": total, "transactions_cumulative_resolution": 1000.0}
+        for row, worth, total in zip(
+            buckets(0, 20_000, 30_300, 49_700, bounds=(0.5, 1.0)), (1000.0, 1.0, 1.0), (20_000, 51_000, 100_000), strict=True
+        )
+    ]  # fmt: skip
+    row = yield from percentiles("interval", rows)
+    assert (row["p50_s"], row["transactions"]) == (1, 100_000)
+
+
+@share_lake
+def test_a_part_of_an_older_release_without_numbers_of_buckets_answers():
+    """Its occurrence is NULL. Buckets of different bounds are known by them; of two that are equal one is lost, and nothing is known."""
+    row = yield from percentiles(
+        "interval", buckets(0, 60, 30, 8, 2), [r | {"occurrence": 1} for r in buckets(0, 60, 30, 8, 2, source_id="s2")]
+    )
+    assert (row["p50_s"], row["transactions"], row["is_conflicting"]) == (0.5, 100, False)
+
+
+@share_lake
+def test_equal_buckets_of_an_older_release_give_none():
+    old = [row | {"occurrence": None} for row in numbered(buckets(0, 50, 50, 350, 30, 20, bounds=TIES))]
+    row = yield from percentiles("interval", old)
+    assert [row[p] for p in ("p50_s", "p90_s", "p95_s", "transactions")] == [None] * 4

@@ -366,6 +366,19 @@ def test_index_of_a_percentile_goal_is_a_bucket_bound(cumulative: list[int], ind
 
 
 @share_lake
+def test_index_of_a_goal_that_the_second_of_equal_bounds_reaches():
+    """90% of 100 is reached in the second bucket to 3 ms; the goal is 3 ms."""
+    rows = _buckets([5, 10, 90, 98, 100])
+    for row, bound, occurrence in zip(rows, (0.002, 0.003, 0.003, 0.004, None), (1, 1, 2, 1, 1), strict=True):
+        row |= {"upper_bound_s": bound, "occurrence": occurrence}
+    lake = yield {
+        "rmf_workload_goal": [_goal(goal_type="percentile", goal_s=0.003, goal_pct=90.0)],
+        "rmf_response_time_distribution": rows,
+    }
+    assert _one(lake, "SELECT performance_index_computed AS i FROM performance_index") == {"i": 1.0}
+
+
+@share_lake
 def test_goal_printed_twice_counts_once_and_tells_a_difference():
     goal = _goal(goal_type="velocity", goal_pct=40.0, velocity_pct=50.0)
     lake = yield {"rmf_workload_goal": [goal | {"source_id": "s2", "velocity_pct": 20.0}, goal]}

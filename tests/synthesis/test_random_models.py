@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from ironlake.pipeline.synthesis.fill_db2 import cics_db2, coupling_facilities, db2_statistics
 from ironlake.pipeline.synthesis.fill_processors import cpu_activity
@@ -34,6 +34,8 @@ def column(frame: pl.DataFrame, name: str) -> list[Any]:
     return frame.sort("interval_start")[name].to_list()
 
 
+# A goal below 10 ms: buckets with equal bounds.
+@example(52)
 @given(st.integers(0, 10_000))
 @FEWER
 def test_pages_carry_the_numbers_of_the_model(seed: int) -> None:

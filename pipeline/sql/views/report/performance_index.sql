@@ -80,7 +80,8 @@ bucket_numbered AS (
             PARTITION BY
                 sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
                 policy, workload, service_class, report_class, period, system,
-                upper_bound_s
+                -- NULL in parts of older releases.
+                upper_bound_s, coalesce(occurrence, 1)
             ORDER BY source_id, line
         ) AS copy
     FROM bucket_printed

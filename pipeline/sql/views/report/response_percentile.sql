@@ -2,8 +2,9 @@
 -- Inputs: rmf_response_time_distribution, interval_scope.
 -- Formula: bucket counts are summed over the window; a percentile is the upper bound of the first bucket that reaches it, so the response
 -- times lie at or below it. Percentiles are never averaged.
--- NULL: if the intervals of a window do not all have the same bounds (bounds_agree), if a count is unknown, if no
--- transaction ended, and if only the last bucket, which has no bound, reaches it: then it is above last_bound_s.
+-- NULL: if the intervals of a window do not all have the same bounds (bounds_agree), if a count is unknown, if the counts do not add up
+-- to the running total of the last bucket (a line is lost), if no transaction ended, and if only the last bucket, which has no
+-- bound, reaches it: then it is above last_bound_s.
 -- Rule: an interval belongs to the hour and the day that its midpoint lies in; overlapping ones are left out and counted. What is printed
 -- twice counts once. Duration reports are never in. Pick one window_kind before adding.
 -- DuckDB syntax: lambdas.
@@ -32,8 +33,15 @@ printed_once AS (
     SELECT
         sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
         interval_start, interval_end, policy_activated_at, upper_bound_s,
+        -- NULL in parts of older releases.
+        coalesce(occurrence, 1) AS occurrence,
         max(interval_s) AS interval_s,
         arg_min(transactions, (source_id, line)) AS transactions,
+        -- The last line of a source: of two without a bound, one is unreadable, the other the last bucket.
+        arg_min(transactions_cumulative, (source_id, -line)) AS transactions_cumulative,
+        -- Counts in thousands are off by up to a thousand, others by nothing.
+        max(CASE WHEN transactions_resolution > 1 THEN transactions_resolution ELSE 0 END) AS count_off,
+        max(CASE WHEN transactions_cumulative_resolution > 1 THEN transactions_cumulative_resolution ELSE 0 END) AS total_off,
         count(transactions) = count(*) AS is_known,
         min(transactions) IS DISTINCT FROM max(transactions) AS is_conflicting,
         min(ref(source_id, page, line)) AS first_row
@@ -46,8 +54,14 @@ of_interval AS (
         interval_start, interval_end, policy_activated_at,
         max(interval_s) AS interval_s,
         interval_start + (interval_end - interval_start) / 2 AS midpoint,
-        list(upper_bound_s ORDER BY upper_bound_s NULLS LAST) AS bounds,
-        CASE WHEN bool_and(is_known) THEN list(transactions ORDER BY upper_bound_s NULLS LAST) END AS counts,
+        list(upper_bound_s ORDER BY upper_bound_s NULLS LAST, occurrence) AS bounds,
+        CASE
+            WHEN bool_and(is_known) AND coalesce(
+                abs(sum(transactions) - max(transactions_cumulative) FILTER (upper_bound_s IS NULL))
+                <= sum(count_off) + max(total_off) FILTER (upper_bound_s IS NULL),
+                bool_or(upper_bound_s IS NULL)
+            ) THEN list(transactions ORDER BY upper_bound_s NULLS LAST, occurrence)
+        END AS counts,
         bool_or(is_conflicting) AS is_conflicting,
         min(first_row) AS first_row
     FROM printed_once
