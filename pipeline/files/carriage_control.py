@@ -66,11 +66,11 @@ def _as_utf8_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> byt
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not text.endswith(b"\n"):
         text += b"\n"
-    if b"\r" in text:
-        text = _without_carriage_returns(text)
     # Byte order marks also occur where files were concatenated; no-break spaces come from copying in a browser.
     if b"\xef" in text:
         text = text.replace(b"\xef\xbb\xbf", b"")
+    if b"\r" in text:
+        text = _without_carriage_returns(text, file_format.control == "asa")
     if b"\xc2" in text:
         text = text.replace(b"\xc2\xa0", b" ")
     if b"\0" in text:
@@ -80,8 +80,9 @@ def _as_utf8_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> byt
     return text
 
 
-def _without_carriage_returns(text: bytes) -> bytes:
-    """CRLF becomes LF; any other CR begins a second strike on the same line."""
+def _without_carriage_returns(text: bytes, asa: bool) -> bytes:
+    """CRLF becomes LF; any other CR begins a second strike on the same line. With ASA control (`asa`), only a line that begins with + is an
+    overprint of the one before: not one where a second strike has it."""
     codes = np.frombuffer(text, np.uint8)
     before_line_end = np.flatnonzero(codes == 0x0A) - 1
     returns = before_line_end[codes[before_line_end] == 0x0D]
@@ -90,8 +91,16 @@ def _without_carriage_returns(text: bytes) -> bytes:
     while b"\r\n" in text:
         text = text.replace(b"\r\n", b"\n")
     if b"\r" in text:
-        return b"\n".join(_overlay(*line.split(b"\r")) if b"\r" in line else line for line in text.split(b"\n"))
+        return b"\n".join(_one_strike(line, asa) if b"\r" in line else line for line in text.split(b"\n"))
     return text
+
+
+def _one_strike(line: bytes, asa: bool) -> bytes:
+    """A line of several strikes with CRs between, as one."""
+    merged = _overlay(*line.split(b"\r"))
+    if asa and merged.startswith(b"+") and not line.lstrip(b"\r").startswith(b"+"):
+        return b" " + merged[1:]
+    return merged
 
 
 def _with_line_ends(raw: bytes, file_format: FileFormat) -> bytes:

@@ -20,6 +20,7 @@ LONGEST_LINE = 1 << 20
 # Files are read in blocks: new memory costs more than the work on it, reused memory is free.
 BLOCK_BYTES = 1 << 20
 _FORM_FEED = 0x0C
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Writes: 01 no space after, 09, 11, 19 one to three lines, 89 skip to a new page; 0B, 13, 1B, 8B the same without data.
 MACHINE_SPACES = {0x01: "+", 0x09: " ", 0x11: "0", 0x19: "-", 0x89: "1"}
 MACHINE_IMMEDIATE = {0x03: "+", 0x0B: " ", 0x13: "0", 0x1B: "-", 0x8B: "1"}
@@ -178,10 +179,34 @@ def _held_by_next(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> np.n
     codes = characters(raw, file_format)
     if file_format.control == "asa":
         over = 0x4E if is_ebcdic(file_format.encoding) else ord("+")
-        return codes[ends // (2 if is_wide(file_format.encoding) else 1)] == over
+        places = _printed_from(raw, codes, ends // (2 if is_wide(file_format.encoding) else 1))
+        # Where the bytes that were read end, it may.
+        return (places == len(codes)) | (codes[np.minimum(places, len(codes) - 1)] == over)
     if file_format.control == "machine":
         return np.isin(codes[line_starts(ends)], (0x01, 0x03))
     return np.zeros(len(ends), bool)
+
+
+def _printed_from(raw: bytes, codes: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """The places of the first codes at or behind `places` that are no carriage return or byte order mark: canonical text has neither.
+    `len(codes)` where there are none."""
+    first = codes[places]
+    # CRLF is an empty line.
+    lone = (first == 0x0D) & (codes[np.minimum(places + 1, len(codes) - 1)] != 0x0A)
+    if not (lone | np.isin(first, (0xFEFF, _BYTE_ORDER_MARK[0]))).any():
+        return places
+    printed = codes != 0x0D
+    if codes.itemsize == 2:
+        printed &= codes != 0xFEFF
+    else:
+        # A mark may be cut where the bytes that were read end.
+        of_mark = [codes[k:] == code for k, code in enumerate(_BYTE_ORDER_MARK)]
+        ends = [len(codes) - k for k in (1, 2) if raw.endswith(_BYTE_ORDER_MARK[:k])]
+        whole = of_mark[0][: len(of_mark[2])] & of_mark[1][: len(of_mark[2])] & of_mark[2]
+        for start in (*np.flatnonzero(whole), *ends):
+            printed[start : start + len(_BYTE_ORDER_MARK)] = False
+    where = np.append(np.flatnonzero(printed), len(codes))
+    return where[np.searchsorted(where, places)]
 
 
 def find_newline(sample: bytes, encoding: str, size: int) -> tuple[Newline, int | None]:
