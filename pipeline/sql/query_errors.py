@@ -15,8 +15,12 @@ from ..lake.parts import REPAIR_HINT
 from .known_tables import tables
 from .view_files import views
 
-# Tables are streams of Parquet files: one that is not as it was written fails in the middle of an answer.
-_OF_A_PART = re.compile(r"reading the stream registered as|page header|CRC checksum|Parquet|thrift|No such file")
+# Tables are streams of Parquet files: one that is not as it was written fails in the middle of an answer. DuckDB says of which table; words
+# alone say nothing, for the values of a query may hold any.
+_OF_A_STREAM = re.compile(r"(?:Invalid Input|IO) Error: reading the stream registered as '(\w+)' failed: ")
+_OF_A_PART = re.compile(r"page header|CRC checksum|Parquet|thrift|No such file|end of stream|corrupt")
+# Of an error within DuckDB.
+_STACK_TRACE = re.compile(r"\n+(?:Stack Trace:|Possible solutions:).*", re.DOTALL)
 _UNKNOWN_COLUMN = re.compile(r'Referenced (?:column|table) "(.+?)" not found')
 # A date that is not within quotes: DuckDB subtracts its numbers.
 _BARE_DATE = re.compile(r"'[^']*'|\"[^\"]*\"|\b(\d{4}-\d{1,2}-\d{1,2})\b")
@@ -34,15 +38,18 @@ def explained_query(text: str = "", strangers: Collection[str] = ()) -> Iterator
     try:
         yield
     except (duckdb.Error, pa.ArrowException, OSError) as error:
-        of_a_part = isinstance(error, (duckdb.InvalidInputException, duckdb.IOException, pa.ArrowException, OSError))
-        if of_a_part and _OF_A_PART.search(str(error)):
+        if isinstance(error, duckdb.Error):
+            of_a_part = (stream := _OF_A_STREAM.match(str(error))) and stream[1] in tables()
+        else:
+            of_a_part = _OF_A_PART.search(str(error))
+        if of_a_part:
             what = "a file of the lake cannot be read: " + " ".join(str(error).split())
             raise IronlakeError(what, hint=REPAIR_HINT) from None
         if "'pytz'" in str(error):
             what = "a time with a time zone cannot be a Python value here: DuckDB needs the package pytz for it"
             hint = "arrow(), pl() and reader() give such times; or ask for CAST(column AS TIMESTAMP), or AT TIME ZONE 'UTC'"
             raise UsageError(what, "an answer without time zones", hint) from None
-        lines = str(error).rstrip().splitlines()
+        lines = _STACK_TRACE.sub("", str(error)).rstrip().splitlines()
         if strangers:
             # DuckDB proposes names of its own catalog, which nobody means.
             lines = [line for line in lines if not line.startswith("Did you mean")]
@@ -52,6 +59,8 @@ def explained_query(text: str = "", strangers: Collection[str] = ()) -> Iterator
 def _hint(error: Exception, text: str, strangers: Collection[str]) -> str:
     if isinstance(error, duckdb.PermissionException):
         return "queries see the tables and views of the lake only; to write an answer to a file use --format and >"
+    if isinstance(error, (duckdb.OutOfMemoryException, duckdb.InternalException)):
+        return "ask for fewer rows, columns or values at once"
     if strangers:
         return _near(strangers)
     if found := _UNKNOWN_COLUMN.search(str(error)):

@@ -273,26 +273,45 @@ class Session:
         self._remove_spill = weakref.finalize(self, spill.remove)
         room = shutil.disk_usage(spill.path).free // 2
         spilling = {"temp_directory": str(spill.path), "max_temp_directory_size": f"{room}B"}
-        self._connection = duckdb.connect(config={**_CLOSED, **spilling})
+        self._config = {**_CLOSED, **spilling}
+        self._rows: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
+        self._named_by: dict[str, list[str]] = {}
+        self._making = threading.RLock()
+        self._open()
+
+    def _open(self) -> None:
+        """A database with nothing but macros, closed to all around it."""
+        self._connection = duckdb.connect(config=self._config)
         for statement in _CLOSING:
             self._connection.execute(statement)
         self._connection.execute(macros())
         # What views of studies read of a large lake has the names of the whole here: temporary tables come before others.
         self._near = self._connection.cursor()
-        self._rows: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
         self._made: set[tuple[str, bool]] = set()
-        self._named_by: dict[str, list[str]] = {}
-        self._making = threading.RLock()
 
     def relation(
         self, text: str, parameters: Mapping[str, object] | None = None
     ) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
         """The answer to one statement that reads, not yet run, and the connection that it runs on."""
-        # A connection of its own, so that an answer that is still being read does not stand in the way of the next.
-        connection = self._connection.cursor()
+        connection = self._cursor()
         return connection, interruptible(
             lambda: self._answer(connection, text, parameters or {}), connection, self._connection, self._near
         )
+
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        """A connection of its own, so that an answer that is still being read does not stand in the way of the next. After an error within
+        DuckDB, as where memory ends in some functions, the database answers nothing more: then to a new one."""
+        database = self._connection
+        connection = database.cursor()
+        with explained_query():
+            try:
+                connection.begin().rollback()
+            except duckdb.FatalException:
+                with self._making:
+                    if self._connection is database:
+                        self._open()
+                connection = self._connection.cursor()
+        return connection
 
     def _answer(
         self, connection: duckdb.DuckDBPyConnection, text: str, parameters: Mapping[str, object]

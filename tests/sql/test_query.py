@@ -3,6 +3,7 @@
 import datetime as dt
 import os
 import re
+import subprocess
 import sys
 from decimal import Decimal
 
@@ -316,12 +317,49 @@ def test_an_error_in_the_middle_of_an_answer_is_explained(lake):
 
 
 @pytest.mark.parametrize(
-    "text", ['SELECT "Parquet" FROM ingest_file', "SELECT CAST('page header' || range AS INTEGER) FROM range(3)"]
+    "text",
+    [
+        'SELECT "Parquet" FROM ingest_file',
+        "SELECT CAST('page header' || range AS INTEGER) FROM range(3)",
+        "SELECT error('Parquet')",
+        "SELECT error('reading the stream registered as mine')",
+        "SELECT strptime('No such file', '%d')",
+    ],
 )
 def test_a_mistake_in_a_query_is_no_damage_of_the_lake(lake, text):
     """Whatever words of a damaged file it holds."""
     with pytest.raises(UsageError):
         lake.sql(text).fetchall()
+
+
+# The sample of reservoir_quantile takes 16 GB at once.
+WITHOUT_MEMORY = """
+import resource, sys
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.errors import UsageError
+
+with open_lake(sys.argv[1]) as lake:
+    def answers():
+        return lake.sql("SELECT count(*), sum(n) FROM (SELECT transactions_ended AS n FROM cpu_by_class)").fetchall()
+    before = answers()
+    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+    for _ in range(2):
+        try:
+            lake.sql("SELECT reservoir_quantile(range, 0.5, 1000000000) FROM range(10)").fetchall()
+        except UsageError as error:
+            assert "Stack Trace" not in str(error), error
+            print(str(error).splitlines()[0])
+        assert answers() == before
+"""
+
+
+def test_a_session_answers_on_after_a_query_that_memory_was_too_small_for(lake):
+    """DuckDB ends its database at some of these errors."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_MEMORY, str(lake.path)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == ["INTERNAL Error: Memory allocation failure"] * 2
 
 
 def test_a_folder_without_a_lake_is_said(tmp_path):
