@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, write_answer
+from .outputs import outside_lakes
 from .status_line import StatusLine
 
 
@@ -19,7 +20,10 @@ def check(
         typer.Option("--repair", help="Remove damaged data from the lake and list the files to ingest again."),
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write the results as an HTML page that works offline.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Also write the results as an HTML page that works offline.", callback=outside_lakes
+        ),
     ] = None,
     output_format: FormatOption = "table",
 ) -> None:

@@ -11,10 +11,11 @@ import typer
 from ..errors import UsageError
 from .arguments import RUN_HINT, parse_runs
 from .common import DEFAULT_LAKE, LakeOption, open_to_read, write_answer
+from .outputs import outside_lakes
 
 
 def compare(
-    out: Annotated[Path, typer.Option(help="HTML file to write.")],
+    out: Annotated[Path, typer.Option(help="HTML file to write.", callback=outside_lakes)],
     studies: Annotated[list[Path] | None, typer.Argument(metavar="[STUDY...]", help="Study files (YAML).")] = None,
     run: Annotated[
         list[str] | None,

@@ -20,6 +20,7 @@ from .common import (
     print_text,
     write_answer,
 )
+from .outputs import outside_lakes
 from .time_limit import TimedOut, time_limit
 
 
@@ -106,7 +107,7 @@ def describe(
 
 
 def catalog(
-    out: Annotated[Path, typer.Option(help="DuckDB file to write.")],
+    out: Annotated[Path, typer.Option(help="DuckDB file to write.", callback=outside_lakes)],
     lake: LakeOption = DEFAULT_LAKE,
 ) -> None:
     """Write tables and views as a DuckDB file for other tools.
@@ -125,7 +126,12 @@ def catalog(
 
 
 def export(
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder to write; an older export there is replaced.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="FOLDER", help="Folder to write; an older export there is replaced.", callback=outside_lakes
+        ),
+    ],
     table: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="A table or view; once for each. Without it: all that have rows."),

@@ -10,6 +10,7 @@ import typer
 
 from ..errors import IronlakeError, UsageError, first_of, writing_to
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, open_to_read, print_text, write_answer
+from .outputs import outside_lakes
 
 study = typer.Typer(
     help="""Studies: which windows, classes and systems to compare.
@@ -26,7 +27,9 @@ StudiesArgument = Annotated[list[Path], typer.Argument(metavar="STUDY...", help=
 
 @study.command("init")
 def study_init(
-    out: Annotated[Path | None, typer.Option(help="File to write; default: standard output.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; default: standard output.", callback=outside_lakes)
+    ] = None,
     lake: LakeOption = DEFAULT_LAKE,
 ) -> None:
     """Write a draft study file from the contents of the lake.

@@ -325,6 +325,46 @@ def test_a_catalog_of_a_lake_with_pattern_characters_in_its_path(run, tmp_path):
     assert run("sql", f"SELECT count(*) FROM {ACTIVITY}", "--lake", str(path), "--format", "csv")[1].endswith(b"\n10\n")
 
 
+# --- Files to write -----------------------------------------------------------------------------------------------------
+
+WRITES = [
+    ["check"],
+    ["catalog"],
+    ["study", "init"],
+    ["compare", "--run", "a=2026-01-01T00:00/01:00", "--run", "b=2026-01-02T00:00/01:00"],
+]
+
+
+@pytest.mark.parametrize("command", WRITES, ids=lambda words: words[0])
+def test_no_command_writes_among_the_files_of_a_lake(run, command, tmp_path):
+    """A page in place of the ledger's head would be the end of the lake; of any lake, not of the one alone that is read."""
+    lake = tmp_path / "other"
+    (lake / "_ledger").mkdir(parents=True)
+    head = lake / "_ledger" / "head.json"
+    head.write_text("{}")
+    (tmp_path / "link").symlink_to(lake / "_ledger")
+    (tmp_path / "new").symlink_to(lake / "_ledger" / "new")
+    places = [
+        head,
+        lake / "rmf_overview" / "page.html",
+        lake / "_tmp",
+        tmp_path / "link" / "head.json",
+        tmp_path / "new",
+    ]
+    for place in places:
+        code, out, err = run(*command, "--out", str(place))
+        assert (code, out) == (2, b"")
+        assert f"{place} is among the files of the lake {lake}; expected a file outside the lake" in err
+    assert [p.name for p in lake.iterdir()] == ["_ledger"]
+    assert [(p.name, p.read_text()) for p in (lake / "_ledger").iterdir()] == [("head.json", "{}")]
+
+
+def test_a_file_directly_in_the_folder_of_a_lake_is_in_nobodys_way(run, tmp_path):
+    (tmp_path / "_ledger").mkdir()
+    assert run("catalog", "--out", str(tmp_path / "lake.duckdb"))[0] == 0
+    assert sorted(os.listdir(tmp_path)) == ["_ledger", "lake.duckdb"]
+
+
 # --- Exit codes and messages ----------------------------------------------------------------------------------------
 
 
