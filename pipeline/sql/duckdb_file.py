@@ -52,6 +52,8 @@ def _write(lake: OpenLake, file: Path) -> None:
     try:
         connection.execute(f"ATTACH {_text(str(file.absolute()))} AS catalog (STORAGE_VERSION '{_STORAGE}')")
         connection.execute("USE catalog")
+        # Once: each of the thousands of comments would be on the disk before the next.
+        connection.execute("BEGIN")
         connection.execute(f"CREATE SCHEMA {_MACROS}")
         connection.execute(macros(_MACROS))
         for table in tables().values():
@@ -63,6 +65,7 @@ def _write(lake: OpenLake, file: Path) -> None:
             else:
                 connection.execute(f'CREATE VIEW "{name}" AS {in_schema(lake.composed(name), _MACROS)}')
         _comment(connection)
+        connection.execute("COMMIT")
     finally:
         connection.close()
 
