@@ -22,7 +22,7 @@ def contradiction(part: Part, metadata: Any) -> str:
         return f"has {metadata.num_rows:,} rows instead of {part.rows:,}"
     if wrong := too_large(metadata, part.bytes):
         return wrong
-    declared = _declared()[part.table]
+    declared = _declared(part.table)
     found = metadata.schema.to_arrow_schema()
     if "source_id" not in found.names:
         return "has no column source_id"
@@ -61,8 +61,8 @@ def _kind(found: pa.DataType) -> str:
 
 
 @cache
-def _declared() -> dict[str, pa.Schema]:
+def _declared(table: str) -> pa.Schema:
     from ..declaration.bookkeeping import stored_tables
     from ..declaration.study_tables import TABLES
 
-    return {t.name: t.schema for t in (*stored_tables().values(), *TABLES)}
+    return next(t.schema for t in (*TABLES, *stored_tables().values()) if t.name == table)

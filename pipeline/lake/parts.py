@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ..declaration.bookkeeping import stored_tables
@@ -111,6 +110,16 @@ class PartStore:
             for group in range(file.num_row_groups):
                 yield file.read_row_group(group)
 
+    def rows(self, part: Part, schema: pa.Schema) -> pa.Table:
+        """The rows of a small part, with the columns of a schema. Raises pyarrow.ArrowInvalid if its footer says other than the ledger or
+        a declaration."""
+        content = pa.py_buffer(self.content(part.path))
+        with pq.ParquetFile(content, page_checksum_verification=True, pre_buffer=False) as file:
+            if wrong := contradiction(part, file.metadata):
+                raise pa.ArrowInvalid(wrong)
+            rows = file.read(set(schema.names).intersection(file.schema_arrow.names), use_threads=False)
+        return pa.Table.from_arrays([_as_declared(rows, field) for field in schema], schema=schema)
+
     def schema(self, part: Part) -> pa.Schema:
         with self.open(part.path) as stream:
             return pq.read_schema(stream)
@@ -127,6 +136,8 @@ class PartStore:
         if wrong := self.damage(part):
             # A rewritten part would get a valid checksum, and the damage would be hidden.
             raise IronlakeError(f"{self.files.root / part.path} {wrong}", hint=REPAIR_HINT)
+        import pyarrow.compute as pc
+
         wanted = pc.field("source_id").cast(pa.string()).isin(keep)
         data = (table.filter(wanted) for table in self.read(part))
         stem = _digest([Path(part.path).stem, *sorted(source_ids.intersection(part.source_ids))])
@@ -212,6 +223,14 @@ def conform(data: pa.Table, schema: pa.Schema) -> pa.Table:
             raise ValueError(f"column {target.name} has {column.null_count} NULLs but is not nullable")
         columns.append(column)
     return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _as_declared(rows: pa.Table, declared: pa.Field) -> pa.ChunkedArray:
+    """A column of a part; NULL where an older part lacks it."""
+    if declared.name not in rows.column_names:
+        return pa.chunked_array([pa.nulls(rows.num_rows, declared.type)])
+    column = rows[declared.name]
+    return column if column.type == declared.type else column.cast(declared.type)
 
 
 def _rows_by_source(data: pa.Table) -> dict[str, int]:
@@ -316,6 +335,8 @@ def first_and_last(tables: Iterable[pa.Table]) -> tuple[str | None, str | None]:
 def _times(table: pa.Table) -> tuple[str | None, str | None]:
     if not {"interval_start", "interval_end"} <= set(table.column_names):
         return None, None
+    import pyarrow.compute as pc
+
     first = pc.call_function("min_max", [table["interval_start"]])["min"].as_py()
     last = pc.call_function("min_max", [table["interval_end"]])["max"].as_py()
     return first and first.isoformat(), last and last.isoformat()

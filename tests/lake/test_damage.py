@@ -157,7 +157,7 @@ def test_a_bit_flipped_in_printed_values_is_no_other_value(lake: Path) -> None:
     assert len(places) > 100
     for at in places[::6]:
         flip(part, at, at % 8)
-        with open_lake(lake) as opened, pytest.raises(IronlakeError, match="cannot be read"):
+        with open_lake(lake) as opened, pytest.raises(IronlakeError, match="is corrupt"):
             opened.sql(f"SELECT * FROM {TABLE}").fetchall()
         part.write_bytes(content)
 
