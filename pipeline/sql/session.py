@@ -300,6 +300,7 @@ class Session:
         # What views of studies read of a large lake has the names of the whole here: temporary tables come before others.
         self._near = self._connection.cursor()
         self._made: set[tuple[str, bool]] = set()
+        self._registered: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
 
     def relation(
         self, text: str, parameters: Mapping[str, object] | None = None
@@ -403,7 +404,10 @@ class Session:
         # Only now: a view below may have registered other rows under the same names.
         for needed in below:
             if needed not in self._views:
-                connection.register(needed, self._rows_of(needed, near, below))
+                rows = self._rows_of(needed, near, below)
+                if self._registered.get((needed, near)) is not rows:
+                    connection.register(needed, rows)
+                    self._registered[needed, near] = rows
         lasting = "TEMP " if near and not view.is_of_studies else ""
         kind = "TABLE" if self._is_table(name, near) else "VIEW"
         connection.execute(f'CREATE {lasting}{kind} "{name}" AS {self._composed(name, near)}')

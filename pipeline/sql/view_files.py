@@ -65,6 +65,33 @@ def in_schema(text: str, schema: str) -> str:
     return re.sub(rf"(?<![\w.])(?=(?:{names})\s*\()", f"{schema}.", text)
 
 
+# Macros of which the parameters are rows.
+_ROW_MACRO = re.compile(r"^CREATE MACRO (\w+)\((t|wider, page)\) AS (.*?);$", re.MULTILINE | re.DOTALL)
+
+
+@cache
+def _row_macros() -> dict[str, tuple[list[str], str]]:
+    """Parameters and text of the macros over rows, by name."""
+    found = _ROW_MACRO.findall(_MACROS.read_text("utf-8"))
+    return {name: (parameters.split(", "), f"({' '.join(text.split())})") for name, parameters, text in found}
+
+
+def _written_out(sql: str) -> str:
+    """SQL with the macros over rows written out: given a row, DuckDB binds all its columns anew for each that the macro names.
+
+    >>> _written_out("SELECT * FROM a JOIN b ON is_scope_of(a, b)")[:66]
+    'SELECT * FROM a JOIN b ON ((struct_pack( sysplex := a.sysplex, sco'
+    """
+    macros = _row_macros()
+
+    def text_of(call: re.Match[str]) -> str:
+        parameters, text = macros[call[1]]
+        row_of = dict(zip(parameters, call[2].split(", "), strict=True))
+        return _written_out(re.sub(rf"\b({'|'.join(parameters)})\b", lambda found: row_of[found[0]], text))
+
+    return re.sub(rf"\b({'|'.join(macros)})\((\w+(?:, \w+)*)\)", text_of, sql)
+
+
 # What a study may set of a rule, and the column that it is in.
 RULE_KEYS = {
     "limit": "limit_value",
@@ -116,7 +143,7 @@ def read_view(name: str, text: str) -> View:
             for n in last:
                 columns[n] = ViewColumn(columns[n].unit, f"{columns[n].doc} {line.strip()}")
     sql = "\n".join(lines[len(header) :]).strip().removesuffix(";").rstrip()
-    return View(name, sql, grain[1] if grain else "", doc, columns)
+    return View(name, _written_out(sql), grain[1] if grain else "", doc, columns)
 
 
 def _units(names: str) -> dict[str, str]:

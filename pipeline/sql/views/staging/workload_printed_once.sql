@@ -1,5 +1,5 @@
 -- Grain: one row per key of rmf_workload_activity (class or class period and interval), however often it was printed.
--- Inputs: rmf_workload_activity, interval_scope, conflicting_intervals, cell_null.
+-- Inputs: rmf_workload_activity, interval_scope, cell_null.
 -- Source: equal keys name the same fact, so they count once. If values differ, the row of the smallest
 -- source_id and line is kept and is_conflicting says so. ALL DATA ZERO in place of a block is read as the zeros it
 -- represents (not for averages per transaction, which have no value without transactions).
@@ -59,7 +59,13 @@ repeatedly_printed AS (
     SELECT
         printed.sysplex, coalesce(wider.scope, printed.scope) AS scope, printed.report_kind, printed.interval_start,
         printed.interval_end, printed.policy_activated_at, printed.class_kind, printed.policy, printed.workload,
-        printed.service_class, printed.report_class, printed.period, printed.source_id, printed.page, printed.line
+        printed.service_class, printed.report_class, printed.period, printed.source_id, printed.page, printed.line,
+        -- What conflicting_intervals compares.
+        hash(*COLUMNS(printed.* EXCLUDE (
+            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+            policy, workload, service_class, report_class, period,
+            source_id, source_file, page, line, utc_offset_minutes, release, report_version
+        ))) AS printed_values
     FROM rmf_workload_activity AS printed
     SEMI JOIN repeated
         ON repeated.fact = hash(
@@ -72,6 +78,7 @@ copies AS (
     SELECT
         source_id, line,
         row_number() OVER all_copies AS copy,
+        min(printed_values) OVER all_copies <> max(printed_values) OVER all_copies AS is_conflicting,
         list(ref(source_id, page, line)) OVER all_copies AS refs
     FROM repeatedly_printed
     WINDOW all_copies AS (
@@ -86,6 +93,7 @@ first_printed AS (
     SELECT
         printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope),
         CASE WHEN printed.all_data_zero THEN 0 END AS zero,
+        coalesce(copies.is_conflicting, FALSE) AS is_conflicting,
         coalesce(copies.refs, [ref(printed.source_id, printed.page, printed.line)]) AS refs
     FROM rmf_workload_activity AS printed
     -- A block has a line of its own.
@@ -106,7 +114,7 @@ specialty_cells AS (
 ),
 final AS (
     SELECT
-        first_printed.* EXCLUDE (zero, refs, source_id, source_file, page, line)
+        first_printed.* EXCLUDE (zero, is_conflicting, refs, source_id, source_file, page, line)
         REPLACE (
             coalesce(transactions_avg, zero) AS transactions_avg,
             coalesce(transactions_mpl, zero) AS transactions_mpl,
@@ -160,8 +168,8 @@ final AS (
         coalesce(specialty_cells.iipcp_not_applicable, FALSE) AS iipcp_not_applicable,
         coalesce(specialty_cells.specialty_cell_unread, FALSE) OR coalesce(anywhere.specialty_cell_unread, FALSE)
             AS specialty_cell_unread,
-        conflict.copies IS NOT NULL AS is_conflicting,
-        first_printed.refs AS refs
+        first_printed.is_conflicting,
+        first_printed.refs
     FROM first_printed
     LEFT JOIN specialty_cells
         ON specialty_cells.source_id = first_printed.source_id
@@ -170,7 +178,5 @@ final AS (
     LEFT JOIN specialty_cells AS anywhere
         ON anywhere.source_id = first_printed.source_id
         AND anywhere.line IS NULL
-    LEFT JOIN conflicting_intervals AS conflict
-        ON period_key(conflict) = period_key(first_printed)
 )
 SELECT * FROM final
