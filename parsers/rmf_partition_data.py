@@ -13,6 +13,7 @@ All lines and columns of the page are read.
 """
 
 import re
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -65,14 +66,19 @@ _HEAD = (
         ("absolute_msu_capping", "ABS MSU CAP", "flag"),
     ),
 )
-_PATTERNS = [
-    [
-        (name, kind, re.compile(rf"{label}(?= |$)(?: +({_VALUES[kind]})(?=[ *]|$))?( ?\*)?(?= |$)"))
-        for name, label, kind in group
-    ]
-    for group in _HEAD
-]
 _WORDS = re.compile(r"\S+(?: \S+)*")
+
+
+@cache
+def _patterns() -> list[list[tuple[str, str, re.Pattern[str]]]]:
+    """Name, kind and pattern of each label, group by group."""
+    return [
+        [
+            (name, kind, re.compile(rf"{label}(?= |$)(?: +({_VALUES[kind]})(?=[ *]|$))?( ?\*)?(?= |$)"))
+            for name, label, kind in group
+        ]
+        for group in _HEAD
+    ]
 
 
 def read_head_line(line: str, cut: int | None = None) -> tuple[dict[str, Any], list[tuple[int, str]]]:
@@ -80,7 +86,7 @@ def read_head_line(line: str, cut: int | None = None) -> tuple[dict[str, Any], l
     cut at column `cut`, a value that ends there may be incomplete."""
     found: dict[str, Any] = {}
     unknown: list[tuple[int, str]] = []
-    at, groups = 0, _PATTERNS
+    at, groups = 0, _patterns()
     while words := _WORDS.search(line, at):
         at = words.start()
         matches = (

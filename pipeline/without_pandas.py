@@ -1,28 +1,47 @@
-"""Arrow without pandas, which it would import unasked."""
+"""Arrow without pandas and numpy, which it would import unasked."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-import pyarrow as pa
 
+class _NotInstalled:
+    """A finder that says of a package that it is not installed."""
 
-class _NoPandas:
-    """A finder that says pandas is not installed."""
+    def __init__(self, package: str):
+        self._package = package
 
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> None:
-        if name == "pandas":
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name == self._package:
             raise ModuleNotFoundError(name, name=name)
+
+
+@contextmanager
+def _without(package: str) -> Iterator[None]:
+    finder = _NotInstalled(package)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
 
 
 def leave_pandas_alone() -> None:
     """The first time that pyarrow makes an array it imports pandas, if that is installed: longer than a few megabytes take
     to read, or a query on a small lake. Told once that it is not there, pyarrow asks again only when somebody wants pandas
     objects of it."""
+    import pyarrow as pa
+
     if "pandas" not in sys.modules:
-        sys.meta_path.insert(0, _NoPandas)
-        try:
+        with _without("pandas"):
             pa.array([0])
-        finally:
-            sys.meta_path.remove(_NoPandas)
+
+
+def leave_numpy_alone() -> None:
+    """Import pyarrow as where numpy is not installed, for a process that makes no numpy arrays of Arrow's and no Arrow arrays of numpy's:
+    numpy takes as long to import as pyarrow itself. Others may still import it."""
+    if not {"pyarrow", "numpy"} & sys.modules.keys():
+        with _without("numpy"):
+            import pyarrow  # noqa: F401

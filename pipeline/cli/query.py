@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ..errors import UsageError
+from ..without_pandas import leave_numpy_alone
 from .arguments import parse_parameters, query_text
 from .common import (
     DEFAULT_LAKE,
@@ -53,6 +54,7 @@ def sql(
       ironlake sql "SELECT service_class, cpu_pct FROM cpu_by_class" --format csv
       ironlake sql --file peak.sql --param class=CICSHI
     """
+    leave_numpy_alone()
     text, parameters = query_text(query, file), parse_parameters(param or [])
     if text is None:
         from .shell import shell
@@ -91,6 +93,8 @@ def describe(
     Example:
       ironlake describe rmf_workload_activity
     """
+    leave_numpy_alone()
+
     from ..lake.ledger import Ledger
     from ..sql.describe import columns_of, overview
     from ..sql.session import open_lake

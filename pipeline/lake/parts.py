@@ -118,7 +118,11 @@ class PartStore:
             if wrong := contradiction(part, file.metadata):
                 raise pa.ArrowInvalid(wrong)
             rows = file.read(set(schema.names).intersection(file.schema_arrow.names), use_threads=False)
-        return pa.Table.from_arrays([_as_declared(rows, field) for field in schema], schema=schema)
+        there = dict(zip(rows.column_names, rows.columns, strict=True))
+        # An older part may lack a column.
+        columns = [there.get(f.name) or pa.chunked_array([pa.nulls(part.rows, f.type)]) for f in schema]
+        columns = [c if c.type == f.type else c.cast(f.type) for c, f in zip(columns, schema, strict=True)]
+        return pa.Table.from_arrays(columns, schema=schema)
 
     def schema(self, part: Part) -> pa.Schema:
         with self.open(part.path) as stream:
@@ -223,14 +227,6 @@ def conform(data: pa.Table, schema: pa.Schema) -> pa.Table:
             raise ValueError(f"column {target.name} has {column.null_count} NULLs but is not nullable")
         columns.append(column)
     return pa.Table.from_arrays(columns, schema=schema)
-
-
-def _as_declared(rows: pa.Table, declared: pa.Field) -> pa.ChunkedArray:
-    """A column of a part; NULL where an older part lacks it."""
-    if declared.name not in rows.column_names:
-        return pa.chunked_array([pa.nulls(rows.num_rows, declared.type)])
-    column = rows[declared.name]
-    return column if column.type == declared.type else column.cast(declared.type)
 
 
 def _rows_by_source(data: pa.Table) -> dict[str, int]:

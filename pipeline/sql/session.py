@@ -496,9 +496,12 @@ class Session:
         self._remove_spill()
 
 
-# A word behind FROM or JOIN, but for IS DISTINCT FROM; any other word; comments and texts have none.
-_WORD = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|(?:(?<!\bdistinct )\bfrom|\bjoin)\s+(\w+)|(\w+)", re.DOTALL)
-# Quoted names and texts may hold anything, and these functions have a FROM of their own.
+# Comments and texts name nothing.
+_SILENT = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'", re.DOTALL)
+_QUOTED_WORD = re.compile(r'"(\w+)"')
+# A word behind FROM or JOIN, but for IS DISTINCT FROM; any other word, but for new names behind AS.
+_WORD = re.compile(r"\bas\s+\w+|(?:(?<!\bdistinct )\bfrom|\bjoin)\s+(\w+)|(\w+)")
+# Other quoted names and texts may hold anything, and these functions have a FROM of their own.
 _NOT_BY_WORDS = re.compile(r'["$]|\b(?:extract|overlay|substring|trim)\s*\(')
 
 
@@ -506,7 +509,7 @@ def names_in(connection: duckdb.DuckDBPyConnection, select: str, known: Iterable
     """Which of the known names a SELECT names as tables. Its words tell, where each known name in it stands behind FROM or JOIN;
     for any other DuckDB parses it, which takes as long as to plan a small query."""
     by_lower = {name.lower(): name for name in known}
-    text = select.lower()
+    text = _QUOTED_WORD.sub(r"\1", _SILENT.sub(" ", select.lower()))
     found = _WORD.findall(text)
     behind = by_lower.keys() & {table for table, _ in found}
     if not _NOT_BY_WORDS.search(text) and by_lower.keys() & {word for _, word in found} <= behind:

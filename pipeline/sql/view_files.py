@@ -10,13 +10,15 @@ several columns. A unit in brackets also holds for the names before it that end 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import dropwhile, takewhile
 from pathlib import Path
 
 _COLUMNS_LINE = re.compile(r" {1,4}(?P<names>[a-z][^:]*): ?(?P<doc>.*)")
 _FOLDER = Path(__file__).parent / "views"
 _MACROS = _FOLDER / "macros.sql"
+_HEADER = re.compile(r"\A(?:--.*(?:\n|\Z))*")
 _NAME = re.compile(r"(?P<name>[a-z][a-z0-9_]*)(?: \[(?P<unit>[^\]]*)\])?")
 
 
@@ -28,14 +30,50 @@ class ViewColumn:
 
 @dataclass(frozen=True)
 class View:
-    """A view: `sql` is its SELECT, `columns` what the header says of its columns, by name."""
+    """A view: the text of its file, and the folder that it is in. A session needs few of them, so what the text says is read when asked.
+
+    >>> view = View("v", "-- Grain: one row per class.\\n-- Columns:\\n--   cpu_s, io_s [s]: times\\nSELECT 1;")
+    >>> view.grain, view.sql, view.columns["cpu_s"]
+    ('one row per class', 'SELECT 1', ViewColumn(unit='s', doc='times'))
+    """
 
     name: str
-    sql: str
-    grain: str
-    doc: str
-    columns: dict[str, ViewColumn]
+    text: str
     folder: str = ""
+
+    @cached_property
+    def sql(self) -> str:
+        """Its SELECT."""
+        return _written_out(_HEADER.sub("", self.text).strip().removesuffix(";").rstrip())
+
+    @property
+    def _header(self) -> list[str]:
+        return [line[2:] for line in _HEADER.findall(self.text)[0].splitlines()]
+
+    @cached_property
+    def doc(self) -> str:
+        """What the header says above `Columns:`."""
+        return "\n".join(line.strip() for line in takewhile(lambda line: line != " Columns:", self._header))
+
+    @property
+    def grain(self) -> str:
+        found = re.search(r"^Grain: (.*?)\.?$", self.doc, re.MULTILINE)
+        return found[1] if found else ""
+
+    @cached_property
+    def columns(self) -> dict[str, ViewColumn]:
+        """What the header says of the columns, by name."""
+        columns: dict[str, ViewColumn] = {}
+        last: list[str] = []
+        for line in [*dropwhile(lambda line: line != " Columns:", self._header)][1:]:
+            if match := _COLUMNS_LINE.fullmatch(line):
+                units = _units(match["names"])
+                columns |= {n: ViewColumn(unit, match["doc"]) for n, unit in units.items()}
+                last = list(units)
+            else:
+                for n in last:
+                    columns[n] = ViewColumn(columns[n].unit, f"{columns[n].doc} {line.strip()}")
+        return columns
 
     @property
     def is_of_studies(self) -> bool:
@@ -47,10 +85,7 @@ class View:
 def views() -> dict[str, View]:
     """All views by name, discovered by file name."""
     files = {p.stem: p for p in _FOLDER.rglob("*.sql") if p != _MACROS}
-    return {
-        name: replace(read_view(name, path.read_text("utf-8")), folder=path.parent.name)
-        for name, path in sorted(files.items())
-    }
+    return {name: View(name, path.read_text("utf-8"), path.parent.name) for name, path in sorted(files.items())}
 
 
 @cache
@@ -114,36 +149,6 @@ def finding_rules() -> dict[str, tuple[str, ...]]:
         rule: tuple(key for key, value in zip(RULE_KEYS, values, strict=True) if value is not None)
         for rule, *values in found
     }
-
-
-def read_view(name: str, text: str) -> View:
-    """A view from the text of its file.
-
-    >>> view = read_view("v", "-- Grain: one row per class.\\n-- Columns:\\n--   cpu_s, io_s [s]: times\\nSELECT 1;")
-    >>> view.grain, view.sql, view.columns["cpu_s"]
-    ('one row per class', 'SELECT 1', ViewColumn(unit='s', doc='times'))
-    """
-    lines = text.splitlines()
-    header = []
-    for line in lines:
-        if not line.startswith("--"):
-            break
-        header.append(line[2:])
-    free = header[: header.index(" Columns:")] if " Columns:" in header else header
-    doc = "\n".join(line.strip() for line in free)
-    grain = re.search(r"^Grain: (.*?)\.?$", doc, re.MULTILINE)
-    columns: dict[str, ViewColumn] = {}
-    last: list[str] = []
-    for line in header[len(free) + 1 :]:
-        if match := _COLUMNS_LINE.fullmatch(line):
-            units = _units(match["names"])
-            columns |= {n: ViewColumn(unit, match["doc"]) for n, unit in units.items()}
-            last = list(units)
-        else:
-            for n in last:
-                columns[n] = ViewColumn(columns[n].unit, f"{columns[n].doc} {line.strip()}")
-    sql = "\n".join(lines[len(header) :]).strip().removesuffix(";").rstrip()
-    return View(name, _written_out(sql), grain[1] if grain else "", doc, columns)
 
 
 def _units(names: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.schema import plain_schema
 from ironlake.pipeline.sql.session import OpenLake, Session, empty_session, names_in, names_parsed
-from ironlake.pipeline.sql.view_files import read_view, views
+from ironlake.pipeline.sql.view_files import View, views
 from lake_rows import ACTIVITY, GOAL, add, checksum, entry
 
 
@@ -175,8 +175,8 @@ def test_only_what_a_query_needs_is_set_up():
         asked.append(table.name)
         return plain_schema(table).empty_table()
 
-    inner = read_view("inner_view", f"-- Grain: x.\nSELECT line FROM {GOAL}")
-    outer = read_view("outer_view", "-- Grain: x.\nWITH l AS (SELECT * FROM Inner_View) SELECT count(*) AS n FROM l")
+    inner = View("inner_view", f"-- Grain: x.\nSELECT line FROM {GOAL}")
+    outer = View("outer_view", "-- Grain: x.\nWITH l AS (SELECT * FROM Inner_View) SELECT count(*) AS n FROM l")
     session = Session(dataset, {"inner_view": inner, "outer_view": outer})
     assert session.relation("SELECT n FROM outer_view")[1].fetchall() == [(0,)]
     assert asked == [GOAL]
