@@ -62,10 +62,10 @@ CREATE MACRO printed_interval_key(t) AS struct_pack(
 -- Whether a row of interval_scope says as what scope the rows of a page are read.
 CREATE MACRO is_scope_of(wider, page) AS printed_interval_key(wider) = policy_interval_key(page);
 
--- The mean by weight over the rows with some weight, or NULL where one of their values or any weight is unknown.
+-- The mean by weight (0 or more) over the rows with some weight, or NULL where one of their values or any weight is unknown.
 CREATE MACRO mean_where_any(x, weight) AS
-    CASE WHEN count(weight) = count(*) AND count(x) FILTER (weight > 0) = count(*) FILTER (weight > 0)
-        THEN sum(x * weight) FILTER (weight > 0) / nullif(sum(weight), 0) END;
+    CASE WHEN count(weight) = count(*) AND count(x * nullif(weight, 0)) = count(nullif(weight, 0))
+        THEN sum(x * nullif(weight, 0)) / nullif(sum(weight), 0) END;
 
 -- A difference that rounding alone can make negative; NULL stays NULL, which greatest(0, x) would make 0.
 CREATE MACRO at_least_zero(x) AS CASE WHEN x < 0 THEN 0 ELSE x END;
