@@ -17,7 +17,7 @@ def outside_lakes(out: Path | None) -> Path | None:
     # A file is replaced where its name is, and written where a link of its name leads.
     for place in dict.fromkeys((Path(os.path.realpath(out.parent)) / out.name, Path(os.path.realpath(out)))):
         for root in place.parents:
-            below = place.relative_to(root).parts
+            below = [*place.relative_to(root).parts]
             if os.path.isdir(root / "_ledger") and (len(below) > 1 or below[0].startswith("_")):
                 what = f"{out} is among the files of the lake {root}"
                 raise UsageError(what, "a file outside the lake", "choose another name or folder")

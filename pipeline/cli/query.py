@@ -55,6 +55,9 @@ def sql(
       ironlake sql --file peak.sql --param class=CICSHI
     """
     leave_numpy_alone()
+    # Before the time limit: an exception within the import of a library may be lost.
+    from ..sql import session  # noqa: F401
+
     text, parameters = query_text(query, file), parse_parameters(param or [])
     if text is None:
         from .shell import shell

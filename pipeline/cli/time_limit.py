@@ -10,6 +10,10 @@ from types import FrameType
 from ..errors import IronlakeError
 
 
+# Python code that a library calls may swallow an exception: then it comes again, after all that ends a query (session.py) is done.
+_AGAIN_S = 5.0
+
+
 class TimedOut(IronlakeError):
     """An answer took too long. No subclass of TimeoutError: that is an OSError, and would be taken for one of a file."""
 
@@ -27,7 +31,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         raise TimedOut(f"no complete answer within {seconds:g} s", hint="give a longer --timeout, or ask for less")
 
     before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_S)
     try:
         yield
     finally:

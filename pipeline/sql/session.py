@@ -285,7 +285,7 @@ class Session:
         self._remove_spill = weakref.finalize(self, spill.remove)
         room = shutil.disk_usage(spill.path).free // 2
         spilling = {"temp_directory": str(spill.path), "max_temp_directory_size": f"{room}B"}
-        self._config = {**_CLOSED, **spilling}
+        self._config: dict[str, Any] = {**_CLOSED, **spilling}
         self._rows: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
         self._named_by: dict[str, list[str]] = {}
         self._making = threading.RLock()
