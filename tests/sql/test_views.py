@@ -280,7 +280,7 @@ def test_all_data_zero_is_zero_and_has_no_response_time():
 @share_lake
 def test_the_same_print_from_two_sources_counts_once():
     """Report class: workload and service class are NULL in the key, and NULL equals NULL."""
-    again = worked_page(source_id="s2", source_file="two.txt", page=7, line=70)
+    again = worked_page(source_id="s2", source_file="two.txt", page=7, line=70, release="z/OS V2R5")
     lake = yield {"rmf_workload_activity": [again, worked_page()]}
     row = _one(lake, "SELECT cpu_pct, is_conflicting, refs FROM cpu_by_class")
     assert row["cpu_pct"] == pytest.approx(107.19)
