@@ -144,7 +144,10 @@ def _dataset(path: Path, **columns: list[Any]) -> pads.Dataset:
     return pads.dataset(path, schema=plain)
 
 
-def test_rows_that_reach_into_a_window_are_near(tmp_path: Path):
+@pytest.mark.parametrize(("most", "kind"), [(2, pa.Table), (1, pads.Dataset)])
+def test_rows_that_reach_into_a_window_are_near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, kind: type):
+    """In memory, or, if they are too many, read anew by each query."""
+    monkeypatch.setattr("ironlake.pipeline.sql.prune._MOST_IN_MEMORY", most)
     starts = [DAY + dt.timedelta(hours=h) for h in (0, 9.9, 10, 20, 11)]
     rows = _dataset(
         tmp_path / "rows",
@@ -154,8 +157,9 @@ def test_rows_that_reach_into_a_window_are_near(tmp_path: Path):
         interval_end=[start + dt.timedelta(minutes=15) for start in starts],
     )
     near = prune_to_windows(rows, [(DAY + dt.timedelta(hours=10), DAY + dt.timedelta(hours=11))])
-    assert isinstance(near, pa.Table)
-    assert near["line"].to_pylist() == [2, 3]
+    assert isinstance(near, kind)
+    found = near if isinstance(near, pa.Table) else near.to_table()
+    assert found["line"].to_pylist() == [2, 3]
 
 
 def test_cells_of_the_sources_of_rows(tmp_path: Path):
