@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from lark import Lark
-from lark.parsers.lalr_analysis import Shift
+from .grammar_tables import Tables
 
 NONE = -1
 END = "$END"
@@ -20,12 +19,10 @@ Stack = tuple[int, ...]
 class Automaton:
     """The tables of a grammar. names: its kinds, by number."""
 
-    def __init__(self, lark: Lark, names: Sequence[str]):
-        tables = lark.parse_interactive("").parser_state.parse_conf
+    def __init__(self, tables: Tables, names: Sequence[str]):
         self.names = names
-        self._rows = tables.states
-        self._end = tables.end_state
-        self._begin = (tables.start_state,)
+        self._rows, self._rules, self._end = tables.states, tables.rules, tables.end
+        self._begin = (tables.start,)
         self._states: dict[Stack, State] = {}
 
     @property
@@ -50,14 +47,15 @@ class Automaton:
         """The stack after a line of this kind, and whether it fits. Where it does not, the stack may be reduced all the same."""
         now = list(stack)
         while True:
-            action, to = self._rows[now[-1]].get(name, (None, None))
-            if action is None:
+            step = self._rows[now[-1]].get(name)
+            if step is None:
                 return tuple(now), False
-            if action is Shift:
-                return (*now, to), True
-            if to.expansion:
-                del now[-len(to.expansion) :]
-            now.append(self._rows[now[-1]][to.origin.name][1])
+            if step >= 0:
+                return (*now, step), True
+            rule, symbols = self._rules[-1 - step]
+            if symbols:
+                del now[-len(symbols) :]
+            now.append(self._rows[now[-1]][rule])
             if name == END and now[-1] == self._end:
                 return tuple(now), True
 

@@ -1,4 +1,4 @@
-"""Find the kind of each line: terminals are matched in bulk, and Lark's LALR parser runs once per distinct sequence of lines.
+"""Find the kind of each line: terminals are matched in bulk, and the LALR table is walked once per distinct sequence of lines.
 
 A grammar's terminals are whole lines. Polars matches their regular expressions over all lines at once, which gives each line a mask of
 possible kinds. Pages are cut into sections at the report's section kinds; line by line, the parser takes the kind of the highest
@@ -11,19 +11,20 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
-from importlib import resources
 from operator import and_, or_
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 import regex
-from lark import Lark
 
 from ..declaration.report import Report
-from . import automaton
+from . import automaton, grammar_tables
 from .automaton import Automaton
 
 JUNK = automaton.NONE
+# The rules of a grammar, and what each may stand for.
+Rules = dict[str, list[tuple[str, ...]]]
 # grammars/common.lark explains names and priorities.
 _BELOW_HEADING = ("_ROW", "_TEXT")
 _GOES_ON = ("_MORE", "_UNITS")
@@ -40,8 +41,7 @@ _COUNTS = re.compile(r"\{[0-9,]*\}")
 _DIGITS = re.compile(r"([0-9])(?:-([0-9]))?")
 
 
-@dataclass(frozen=True)
-class LostLines:
+class LostLines(NamedTuple):
     """Lines of a section without a place in its grammar: offset of the first, count, and the expected kinds. `kind`: the kind that the line
     would have elsewhere, or empty."""
 
@@ -51,8 +51,7 @@ class LostLines:
     expected: str
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(NamedTuple):
     """A parsed section: kind of each line (JUNK for none), lines without a place, offsets at which another section begins without a section
     kind, and where the section's own heading was lost (offset, or -1)."""
 
@@ -95,32 +94,31 @@ class Grammar:
     """A report's line grammar, ready to match lines in bulk."""
 
     def __init__(self, name: str):
-        path = resources.files("ironlake.grammars") / f"{name}.lark"
-        self._lark = Lark.open(str(path), parser="lalr", lexer="contextual", maybe_placeholders=False)
-        terminals = sorted(self._lark.terminals, key=lambda t: (-t.priority, t.name))
-        self.names = [str(t.name) for t in terminals]
+        tables = grammar_tables.load(name)
+        terminals = sorted(tables.terminals, key=lambda t: (-t.priority, t.name))
+        self.names = [t.name for t in terminals]
         self.kind = {name: number for number, name in enumerate(self.names)}
         if len(self.names) > 64:
             raise ValueError(f"grammar {name} has {len(self.names)} kinds of line; a mask holds 64")
-        self._patterns = [_line_pattern(t.pattern.to_regexp()) for t in terminals]
-        self._whole = [regex.compile(t.pattern.to_regexp()) for t in terminals]
-        self._open_ended = [not p.endswith("$") for p in self._patterns]
-        self._beginning = [regex.compile(p.removesuffix("$")) for p in self._patterns]
+        self._patterns = [_line_pattern(t.pattern) for t in terminals]
+        self._whole = [regex.compile(t.pattern) for t in terminals]
+        # Of the kinds whose lines end in any way.
+        self._beginning = [None if p.endswith("$") else regex.compile(p) for p in self._patterns]
         self._heads: dict[tuple[int, str], tuple[int, int]] = {}
-        self._digits = _digits_alike([t.pattern.to_regexp() for t in terminals])
+        self._digits = _digits_alike([t.pattern for t in terminals])
         # Kinds with constant text.
         self.fixed = frozenset(
-            name for name, t in zip(self.names, terminals, strict=True) if not _FREE.search(t.pattern.to_regexp())
+            name for name, t in zip(self.names, terminals, strict=True) if not _FREE.search(t.pattern)
         )
         self._particular = [t.priority >= _PARTICULAR for t in terminals]
-        rules = _rules(self._lark)
+        rules = tables.expansions
         self.titles = frozenset(name for name in self.names if name.endswith(_TITLES))
-        self.any_case = frozenset(str(t.name) for t in terminals if "(?i:" in t.pattern.to_regexp())
+        self.any_case = frozenset(t.name for t in terminals if "(?i:" in t.pattern)
         self.page_lines = _page_lines(rules)
         self.sections = _sections(rules)
         self.entries = _entries(rules)
-        self._reachable = _reachable(self._lark)
-        above = _kinds_above(self._lark, self.kind)
+        self._reachable = _reachable(rules)
+        above = _kinds_above(rules, self.kind)
         # Per kind the headings that it needs; none for kinds that are not rows.
         self._needed = [
             [k for k, n in enumerate(self.names) if above.get(name, 0) >> k & 1 and not n.endswith(_BELOW_HEADING)]
@@ -128,7 +126,7 @@ class Grammar:
         ]
         # Kinds that begin an excerpt: nothing is above them on their page, so no section continues there.
         self.excerpts = _firsts(rules, "excerpt")
-        self._automaton = Automaton(self._lark, self.names)
+        self._automaton = Automaton(tables, self.names)
         self._excerpt = sum(1 << self.kind[name] for name in self.excerpts)
         self._begin = sum(1 << self.kind[name] for name in self._automaton.start.choices - self.excerpts)
         self._shapes: dict[bytes, Shape] = {}
@@ -222,7 +220,7 @@ class Grammar:
         for number, whole in enumerate(self._whole):
             if whole.fullmatch(head, partial=True):
                 possible |= 1 << number
-                if self._open_ended[number] and self._beginning[number].match(head):
+                if (beginning := self._beginning[number]) and beginning.match(head):
                     certain |= 1 << number
         return possible, certain
 
@@ -319,9 +317,8 @@ def _longer(lost: LostLines, last_offset: int) -> LostLines:
     return LostLines(lost.offset, last_offset - lost.offset + 1, lost.kind, lost.expected)
 
 
-def _reachable(lark: Lark) -> dict[str, set[str]]:
+def _reachable(rules: Rules) -> dict[str, set[str]]:
     """Kind that begins a section → all kinds that the section may contain."""
-    rules = _rules(lark)
     out: dict[str, set[str]] = {}
     for expansion in rules["start"]:
         for first in _firsts(rules, expansion[0]):
@@ -329,39 +326,31 @@ def _reachable(lark: Lark) -> dict[str, set[str]]:
     return out
 
 
-def _rules(lark: Lark) -> dict[str, list[list[str]]]:
-    """Rule → its expansions, each as symbols."""
-    rules: dict[str, list[list[str]]] = {}
-    for rule in lark.rules:
-        rules.setdefault(rule.origin.name, []).append([s.name for s in rule.expansion])
-    return rules
-
-
-def _firsts(rules: dict[str, list[list[str]]], symbol: str) -> set[str]:
+def _firsts(rules: Rules, symbol: str) -> set[str]:
     """The kinds that may begin a rule; none if there is no such rule."""
     return _within(rules, symbol, first_only=True) - {symbol}
 
 
-def _page_lines(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
+def _page_lines(rules: Rules) -> tuple[str, ...]:
     """The kinds of the rules called top or top_…"""
     tops = [name for name in rules if name == "top" or name.startswith("top_")]
     return tuple(sorted({kind for name in tops for kind in _within(rules, name, first_only=False)}))
 
 
-def _sections(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
+def _sections(rules: Rules) -> tuple[str, ...]:
     """The first kind of `top`, and those that begin another part of the grammar, unless they only continue a heading."""
     parts = [expansion[0] for expansion in rules["start"] if expansion[0] not in _NO_SECTION]
     kinds = {kind for part in parts for kind in _firsts(rules, part) if not kind.endswith(_GOES_ON)}
     return (*rules["top"][0][:1], *sorted(kinds)) if "page_top" in rules else tuple(sorted(kinds))
 
 
-def _entries(rules: dict[str, list[list[str]]]) -> tuple[str, ...]:
+def _entries(rules: Rules) -> tuple[str, ...]:
     """The kinds that may begin the rule page_entry, in their order."""
     firsts = (sorted(_within(rules, expansion[0], first_only=True)) for expansion in rules.get("page_entry", ()))
     return tuple(dict.fromkeys(kind for kinds in firsts for kind in kinds))
 
 
-def _within(rules: dict[str, list[list[str]]], symbol: str, first_only: bool) -> set[str]:
+def _within(rules: Rules, symbol: str, first_only: bool) -> set[str]:
     found, todo, seen = set(), [symbol], set()
     while todo:
         name = todo.pop()
@@ -373,38 +362,40 @@ def _within(rules: dict[str, list[list[str]]], symbol: str, first_only: bool) ->
     return found
 
 
-def _kinds_above(lark: Lark, kind: dict[str, int]) -> dict[str, int]:
+def _kinds_above(rules: Rules, kind: dict[str, int]) -> dict[str, int]:
     """Kind of row → mask of the kinds above it in every section that contains it. (`kind`: numbers by name.)"""
-    rules = _rules(lark)
     every = (1 << len(kind)) - 1
 
-    def settle(found: dict[str, int], of: Callable[[list[str]], int]) -> None:
-        """Give each rule the intersection of its expansions, until nothing changes."""
+    def settle(found: dict[str, int], of: Callable[[str], int]) -> None:
+        """Give each rule its mask, which depends on those of others, until nothing changes."""
         found |= dict.fromkeys(rules, every)
         changed = True
         while changed:
             changed = False
-            for name, expansions in rules.items():
-                now = every
-                for expansion in expansions:
-                    now &= of(expansion)
+            for name in rules:
+                now = of(name)
                 changed |= now != found[name]
                 found[name] = now
 
-    def all_of(expansion: list[str]) -> int:
-        return reduce(or_, (inside[s] for s in expansion), 0)
+    def all_of(symbols: tuple[str, ...]) -> int:
+        return reduce(or_, (inside[s] for s in symbols), 0)
 
     inside = {name: 1 << number for name, number in kind.items()}
-    settle(inside, all_of)
-
-    def above_row(expansion: list[str]) -> int:
-        """Rows may follow each symbol that has some."""
-        return reduce(and_, (all_of(expansion[:k]) | above[s] for k, s in enumerate(expansion)), every)
-
+    settle(inside, lambda name: reduce(and_, map(all_of, rules[name]), every))
+    # Each symbol of a rule, with what is in front of it there.
+    behind = {
+        name: {(s, all_of(symbols[:k])) for symbols in expansions for k, s in enumerate(symbols)}
+        for name, expansions in rules.items()
+    }
     out = {}
     for row in kind:
         if row.endswith(_BELOW_HEADING):
             above = dict.fromkeys(kind, every) | {row: 0}
+
+            def above_row(name: str, above: dict[str, int] = above) -> int:
+                """A row may follow each symbol that has some."""
+                return reduce(and_, (before | above[s] for s, before in behind[name]), every)
+
             settle(above, above_row)
             out[row] = above["start"] if above["start"] != every else 0
     return out
