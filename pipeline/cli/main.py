@@ -18,7 +18,7 @@ from .demo import demo
 from .explain import explain
 from .ingest import ingest
 from .query import catalog, describe, export, sql
-from .quick import collect_rarely, convert_plain_values, end
+from .quick import collect_rarely, convert_plain_values, end, only_asked_for
 from .rejects import rejects
 from .study import study
 
@@ -62,7 +62,7 @@ def main() -> int:
 
 
 def _run() -> int:
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(only_asked_for(app, sys.argv[1:]))
     convert_plain_values(command)
     try:
         try:

@@ -23,7 +23,7 @@ from command_line import PATIENCE_S
 from ironlake.pipeline.cli import common as cli_common
 from ironlake.pipeline.cli import main as cli
 from ironlake.pipeline.cli.arguments import parse_run, parse_runs, scope_of
-from ironlake.pipeline.cli.quick import convert_plain_values
+from ironlake.pipeline.cli.quick import convert_plain_values, only_asked_for
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.output.lines import table_lines
@@ -505,6 +505,20 @@ def test_plain_values_are_converted_as_typer_does():
                 assert got == outcome(b.process_value, typer.Context(theirs), value), (mine.name, a.name, value)
                 compared[got[0].__name__] += 1
     assert min(compared[kind] for kind in ("str", "PosixPath", "list", "BadParameter", "MissingParameter")) > 5
+
+
+def test_a_command_is_the_same_without_the_others():
+    def commands(app):
+        return vars(typer.main.get_command(app))["commands"]
+
+    whole = commands(cli.app)
+    assert len(whole) > 10
+    for name, command in whole.items():
+        alone = commands(only_asked_for(cli.app, [name, "-h"]))
+        assert alone.keys() == (whole.keys() if name == "study" else {name})
+        assert alone[name].get_help(typer.Context(alone[name])) == command.get_help(typer.Context(command))
+    for arguments in ([], ["-h"], ["--version"], ["inges"], ["bogus", "ingest"], ["--", "ingest"]):
+        assert only_asked_for(cli.app, arguments) is cli.app
 
 
 ENDING = """
