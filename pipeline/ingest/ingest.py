@@ -467,7 +467,9 @@ def _by_source(
     """The first `most` rows of each source, formatted by `show`; all rows without `most`."""
     out: dict[str, list[str]] = {source_id: [] for source_id in ids}
     if table is not None:
-        for number, source_id in enumerate(table["source_id"].to_pylist()):
-            if most is None or len(out[source_id]) < most:
-                out[source_id] += [show(row) for row in table.slice(number, 1).to_pylist()]
+        coded = table["source_id"].unify_dictionaries().combine_chunks()
+        shown = [out[source_id] for source_id in coded.dictionary.to_pylist()]
+        for number, code in enumerate(coded.indices.to_numpy().tolist()):
+            if most is None or len(shown[code]) < most:
+                shown[code] += [show(row) for row in table.slice(number, 1).to_pylist()]
     return list(out.values())

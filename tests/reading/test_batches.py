@@ -1,9 +1,11 @@
 """Batches: where sources are cut, and that no cut and no number of workers changes a row."""
 
+import gc
 import hashlib
 import os
 import signal
 import time
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -269,3 +271,22 @@ def test_an_interrupt_among_destructors_is_not_lost():
 
     with pytest.raises(KeyboardInterrupt), collector_paused():
         Cycle()
+
+
+def test_the_collector_looks_at_a_batch_alone():
+    class Cycle:
+        def __init__(self) -> None:
+            self.itself = self
+
+    gc.collect()
+    before = weakref.ref(Cycle())
+    with collector_paused():
+        within = weakref.ref(Cycle())
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    assert within() is None
+    assert before() is not None
+    # Nothing stays out of its reach.
+    assert gc.get_freeze_count() == 0
+    gc.collect()
+    assert before() is None
