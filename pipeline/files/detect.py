@@ -196,14 +196,18 @@ def _shape(sample: bytes, file_format: FileFormat, size: int, text_end: int) -> 
         file_format = replace(file_format, encoding="latin-1")
     file_format = replace(file_format, newline=newline, record_length=record_length)
     ends = line_ends(sample, file_format, len(sample) == text_end)
-    if len(ends) and not is_wide(file_format.encoding) and _is_machine(_count_first(sample, ends, file_format)):
+    if (
+        len(ends)
+        and not is_wide(file_format.encoding)
+        and _is_machine(_count_first(first_codes(sample, ends, file_format), file_format))
+    ):
         file_format = replace(file_format, control="machine")
     return file_format
 
 
-def _count_first(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> np.ndarray:
-    """Number of lines that begin with each code (255: 255 or above); lines without text are not counted."""
-    count = np.bincount(np.minimum(first_codes(raw, ends, file_format), 255), minlength=256)
+def _count_first(first: np.ndarray, file_format: FileFormat) -> np.ndarray:
+    """Number of lines that begin with each code (255: 255 or above), from these; lines without text are not counted."""
+    count = np.bincount(np.minimum(first, 255), minlength=256)
     count[[*file_format.line_end_codes, 0x0D, 0x00]] = 0
     if file_format.newline == "nel" and file_format.encoding == "latin-1":
         count[0x85] = 0
@@ -223,7 +227,7 @@ def _note(facts: _Facts, raw: bytes, ends: np.ndarray, file_format: FileFormat, 
     facts.lines += len(ends)
     facts.form_feeds |= b"\f" in raw and bool((characters(raw, file_format) == 0x0C).any())
     first = first_codes(raw, ends, file_format)
-    facts.first += _count_first(raw, ends, file_format)
+    facts.first += _count_first(first, file_format)
     table = _first_column(file_format.encoding)
     if len(facts.heads) < _HEADS_LOOKED_AT:
         facts.heads += [_head(raw, ends, line, file_format) for line in np.flatnonzero(first == table.index("1"))[:50]]
@@ -252,14 +256,22 @@ def _note(facts: _Facts, raw: bytes, ends: np.ndarray, file_format: FileFormat, 
 
 
 def _note_titles(facts: _Facts, lines: list[str]) -> None:
-    below = _TITLE_REACH
-    for line in lines:
-        title = _SPACED_TITLE.match(line) if line[1:9] == _MARGIN else None
-        below = 0 if line.startswith("1") else below + bool(line.strip())
-        if title and title[1] == "1":
-            facts.titles.append(_words(title))
-        elif title and below >= _TITLE_REACH:
-            facts.bare_titles.append(_words(title))
+    for number, line in enumerate(lines):
+        if line[1:9] == _MARGIN and (title := _SPACED_TITLE.match(line)):
+            if title[1] == "1":
+                facts.titles.append(_words(title))
+            elif _is_bare(lines, number):
+                facts.bare_titles.append(_words(title))
+
+
+def _is_bare(lines: list[str], number: int) -> bool:
+    """Whether a title has no line with 1 so near above it that it could be the top of its page."""
+    between = 0
+    for line in reversed(lines[: number + 1]):
+        between += bool(line.strip())
+        if line.startswith("1") or between >= _TITLE_REACH:
+            return not line.startswith("1")
+    return True
 
 
 def _words(title: re.Match[str]) -> str:
@@ -280,7 +292,8 @@ def _top_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> list[st
     if is_ebcdic(file_format.encoding) or is_wide(file_format.encoding) or not top.isascii():
         return [_printed(raw, ends, line, file_format) for line in range(len(ends))]
     text = top.decode()
-    return [text[start:end].lstrip("\f") for start, end in pairwise((0, *ends.tolist()))]
+    lines = [text[start:end] for start, end in pairwise((0, *ends.tolist()))]
+    return [line.lstrip("\f") for line in lines] if "\f" in text else lines
 
 
 def _printed(raw: bytes, ends: np.ndarray, line: int, file_format: FileFormat) -> str:

@@ -141,9 +141,10 @@ def family(sample: bytes) -> str | None:
     filled = sample.translate(None, b"\x00") or b" "
     if len(filled) < len(sample) // 2:
         return None
-    ascii_like, ebcdic_like = (
-        1 - len(filled.translate(None, _print_bytes(encoding))) / len(filled) for encoding in ("ascii", "cp1047")
-    )
+    ascii_like = 1 - len(filled.translate(None, _print_bytes("ascii"))) / len(filled)
+    if ascii_like == 1:
+        return "ascii"  # the usual case, without a look at the rest
+    ebcdic_like = 1 - len(filled.translate(None, _print_bytes("cp1047"))) / len(filled)
     if ebcdic_like > 0.8 and ebcdic_like > ascii_like:
         return "cp1047"
     if text_share(filled, "latin-1") > 0.9 and (ascii_like > 0.8 or _is_utf8_but_for_its_end(sample)):
@@ -153,6 +154,8 @@ def family(sample: bytes) -> str | None:
 
 def _wide(sample: bytes) -> str | None:
     """UTF-16, by its byte order mark or by zeros in every second byte only."""
+    if b"\0" not in sample and not sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return None
     for encoding, mark, high in (("utf-16-le", codecs.BOM_UTF16_LE, 1), ("utf-16-be", codecs.BOM_UTF16_BE, 0)):
         zeros = sample[high::2].count(0), sample[1 - high :: 2].count(0)
         if sample.startswith(mark) or zeros[0] > 0.45 * len(sample) > 10 * zeros[1]:

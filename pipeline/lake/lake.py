@@ -64,7 +64,7 @@ class Lake:
     def as_read(self, sha256: str) -> SourceEntry | None:
         """The source with this content, read by this reader version with any options; None as in `find`."""
         self._hold()
-        if not self._ledger.exists():
+        if self._in_use is None:
             return None
         entry = self._ledger.state().sources.get(sha256)
         is_known = entry and entry.status != "failed" and entry.source_id == source_id_of(sha256, entry.options_key)

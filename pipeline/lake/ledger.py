@@ -11,7 +11,6 @@ import errno
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
@@ -24,7 +23,7 @@ from .folder import LakeFolder
 from .leftovers import TEMPORARY
 from .old_ledger import read_old
 from .sealed import MOST_BYTES, DamagedLedger, damaged, read_bounded, seal, unseal
-from .state import Part, SourceEntry, State, Status, is_part_name, part_tables, source_id_of
+from .state import Part, SourceEntry, State, Status, is_part_name, part_tables, record_of, source_id_of
 
 __all__ = ["Ledger", "Part", "SourceEntry", "State", "Status", "source_id_of"]
 
@@ -100,9 +99,10 @@ class Ledger:
             before = head
 
     def _read_head(self) -> dict[str, Any] | None:
-        if not self.files.exists(_HEAD):
+        try:
+            head = self._unseal(_HEAD)
+        except FileNotFoundError:
             return None
-        head = self._unseal(_HEAD)
         if type(head.get("step")) is not int:
             raise damaged(self.root / _HEAD, f"has {head.get('step')!r} as step")
         return head
@@ -212,8 +212,8 @@ class Ledger:
             "at": now,
             "checkpoint": self._checkpoint,
             "drop_parts": list(drop_parts),
-            "add_parts": [asdict(p) for p in add_parts],
-            "add_sources": [asdict(e) | {"source_id": e.source_id, "committed_at": now} for e in add_sources],
+            "add_parts": [record_of(p) for p in add_parts],
+            "add_sources": [record_of(e) | {"source_id": e.source_id, "committed_at": now} for e in add_sources],
         }
         content = seal(step)
         if len(content) > MOST_BYTES:

@@ -10,11 +10,11 @@ import json
 import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from .state import SourceEntry, entry_of
+from .state import SourceEntry, entry_of, record_of
 
 _ROWS, _SOURCES, _DIGEST = b"ironlake.rows", b"ironlake.sources", b"ironlake.digest"
 _NO_DIGEST = b"0" * 64
@@ -48,7 +48,7 @@ class Origin:
         return Origin(rows, [r for r in self.receipts if r.entry.source_id in source_ids])
 
     def metadata(self) -> dict[str, str]:
-        receipts = [{"batch": r.batch, "last": r.last} | asdict(r.entry) for r in self.receipts]
+        receipts = [{"batch": r.batch, "last": r.last} | record_of(r.entry) for r in self.receipts]
         values = {_ROWS: _packed(self.rows), _SOURCES: _packed(receipts), _DIGEST: _NO_DIGEST.decode()}
         return {key.decode(): value for key, value in values.items()}
 

@@ -101,28 +101,33 @@ class State:
         return [p for p in self.parts.values() if p.table == table]
 
 
-_ENTRY_FIELDS = {f.name for f in fields(SourceEntry)}
-_PART_FIELDS = {f.name for f in fields(Part)}
+_ENTRY_FIELDS = {f.name: str(f.type) for f in fields(SourceEntry)}
+_PART_FIELDS = {f.name: str(f.type) for f in fields(Part)}
+
+
+def record_of(made: SourceEntry | Part) -> dict[str, Any]:
+    """What is kept of an entry or a part, as `entry_of` and `part_of` read it."""
+    return {name: getattr(made, name) for name in (_PART_FIELDS if isinstance(made, Part) else _ENTRY_FIELDS)}
 
 
 def entry_of(record: dict[str, Any]) -> SourceEntry:
     """Raises TypeError or ValueError for values of other kinds than an entry has."""
-    return _of_its_types(SourceEntry(**{k: v for k, v in record.items() if k in _ENTRY_FIELDS}))
+    return _of_its_types(SourceEntry(**{k: v for k, v in record.items() if k in _ENTRY_FIELDS}), _ENTRY_FIELDS)
 
 
 def part_of(record: dict[str, Any]) -> Part:
     """Raises as `entry_of`, and for a part of another name than Ironlake makes: it could be anywhere."""
     known: dict[str, Any] = {k: v for k, v in record.items() if k in _PART_FIELDS}
     known["source_ids"] = tuple(record["source_ids"])
-    part = _of_its_types(Part(**known))
+    part = _of_its_types(Part(**known), _PART_FIELDS)
     require_part_path(part.table, part.path)
     return part
 
 
-def _of_its_types(made: _Made) -> _Made:
-    for f in fields(made):
-        if not _IS_OF_TYPE[str(f.type)](value := getattr(made, f.name)):
-            raise ValueError(f"has {value!r} as {f.name}")
+def _of_its_types(made: _Made, types: dict[str, str]) -> _Made:
+    for name, kind in types.items():
+        if not _IS_OF_TYPE[kind](value := getattr(made, name)):
+            raise ValueError(f"has {value!r} as {name}")
     return made
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -118,6 +118,28 @@ class Stack:
     columns: tuple[tuple[HeadingColumn, CellSpan | None], ...]
 
 
+class _Content(NamedTuple):
+    """What a column holds: whether any of its targets takes numbers or counts, and whether all take texts or numbers; and the targets
+    without a label."""
+
+    has_numbers: bool
+    has_counts: bool
+    only_texts: bool
+    only_numbers: bool
+    unlabelled: tuple[Target, ...]
+
+
+@lru_cache(maxsize=4096)
+def _content(targets: tuple[Target, ...]) -> _Content:
+    return _Content(
+        any(t.queue != "text" for t in targets),
+        any(t.column.type.reader == "count" for t in targets),
+        all(t.column.type.reader == "text" for t in targets),
+        all(t.queue == "number" for t in targets),
+        tuple(t for t in targets if not t.label),
+    )
+
+
 @lru_cache(maxsize=4096)
 def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int) -> Stack:
     declared = _declared(report, heading)
@@ -155,18 +177,18 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
         start = max(place.start, end - CELL_WIDTH)
         ends.append(end)
         starts.append(start)
-        numeric = any(t.queue != "text" for t in place.targets)
-        beyond += [(k, a, b) for a, b in ((place.start, start), (end, place.end)) if numeric and a < b]
+        content = _content(place.targets)
+        if content.has_numbers:
+            beyond += [(k, a, b) for a, b in ((place.start, start), (end, place.end)) if a < b]
         # A whole number may be printed where decimals would be.
-        counts = any(t.column.type.reader == "count" for t in place.targets)
-        before += [(k, start, column.start)] if counts and start < column.start < width else []
-        if all(t.column.type.reader == "text" for t in place.targets) and column is not columns[-1]:
+        before += [(k, start, column.start)] if content.has_counts and start < column.start < width else []
+        if content.only_texts and column is not columns[-1]:
             least = max((w for title, w in declared.widths.items() if column.named(*title)), default=0)
             last = max(column.end, column.start + least, 2)
             late += [(k, last, place.end)] if last < place.end else []
     clocks = " ".join(c.title for c in columns if "MM.SS" in c.title)
     unit = clock_unit(clocks) if clocks else 1e-3
-    numbers = frozenset(k for k, p in enumerate(places) if all(t.queue == "number" for t in p.targets))
+    numbers = frozenset(k for k, p in enumerate(places) if _content(p.targets).only_numbers)
     tables = labelled_tables(heading, columns, number, places, unit)
     index = np.array(ends, dtype=np.int64)[:, None] + np.arange(-CELL_WIDTH, 0)
     index[index < np.array(starts, dtype=np.int64)[:, None]] = -1
@@ -178,7 +200,7 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
 
 
 def _unlabelled(span: CellSpan) -> CellSpan:
-    rest = tuple(t for t in span.targets if not t.label)
+    rest = _content(span.targets).unlabelled
     return span if len(rest) == len(span.targets) else replace(span, targets=rest)
 
 

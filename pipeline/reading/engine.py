@@ -247,10 +247,10 @@ def _reject_table(rejects: Rejects, segments: Sequence[Segment]) -> pa.Table | N
 
 
 def _bookkeeping_table(table: Table, columns: dict, segment, segments: Sequence[Segment]) -> pa.Table:
-    where = np.asarray(segment, dtype=np.int64)
+    where = pa.array(segment, pa.int64())
     columns = columns | {
-        "source_id": [segments[k].source_id for k in where],
-        "source_file": [segments[k].source_file for k in where],
+        "source_id": pa.array([s.source_id for s in segments], pa.string()).take(where),
+        "source_file": pa.array([s.source_file for s in segments], pa.string()).take(where),
     }
     schema = table.schema
     arrays = [pa.array(columns[f.name], pa.string() if pa.types.is_dictionary(f.type) else f.type) for f in schema]

@@ -284,7 +284,8 @@ def _titles(
     for start, end, _ in out:
         rest = rest[:start] + " " * (end - start) + rest[end:]
     for phrase in _PHRASE.finditer(rest):
-        parts = _parts(phrase, phrases)
+        at = phrase.start()
+        parts = [(at + start, at + end, words) for start, end, words in _parts(phrase.group(), phrases)]
         under = _over(below, phrase.start(), phrase.end())
         if not under:
             out.extend(parts)
@@ -304,10 +305,12 @@ def _over(columns: list[HeadingColumn], start: int, end: int) -> list[HeadingCol
     return [c for c in columns if c.start < end and c.end > start]
 
 
-def _parts(phrase: re.Match[str], phrases: _Phrases) -> list[tuple[int, int, str]]:
-    """Split a phrase into declared phrases and single words; a percent sign belongs to the word before it."""
-    words = phrase.group().split(" ")
-    at, k = phrase.start(), 0
+@lru_cache(maxsize=4096)
+def _parts(phrase: str, phrases: _Phrases) -> tuple[tuple[int, int, str], ...]:
+    """Split a phrase into declared phrases and single words; a percent sign belongs to the word before it. Headings that differ in the
+    places of their titles have the same phrases."""
+    words = phrase.split(" ")
+    at, k = 0, 0
     out = []
     while k < len(words):
         most = min(len(words) - k, phrases.longest)
@@ -318,7 +321,7 @@ def _parts(phrase: re.Match[str], phrases: _Phrases) -> list[tuple[int, int, str
         out.append((at, at + len(text), text))
         at += len(text) + 1
         k += size
-    return out
+    return tuple(out)
 
 
 def _joined(
@@ -366,8 +369,13 @@ def _number_panels(columns: list[HeadingColumn], begin: Sequence[Sequence[str]],
 
 
 def _cut(columns: list[HeadingColumn], texts: dict[tuple[str, str], int]) -> None:
+    by_word: dict[str, list[tuple[tuple[str, str], int]]] = {}
+    for title, text_width in texts.items():
+        by_word.setdefault(title[0].partition(" ")[0], []).append((title, text_width))
+
     def width(column: HeadingColumn) -> int | None:
-        return next((w for title, w in texts.items() if column.named(*title)), None)
+        alike = by_word.get(column.title.partition(" ")[0], ())
+        return next((w for title, w in alike if column.named(*title)), None)
 
     for k, column in enumerate(columns):
         if k + 1 == len(columns):
