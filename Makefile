@@ -17,9 +17,9 @@ demo: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
-# The tests marked slow, which .ci/run runs too.
+# The tests marked slow, and more examples of properties; .ci/run runs them too.
 test-slow: $(STAMP)
-	$(BIN)/python -m pytest -m "slow and not soak" -n auto --dist worksteal
+	$(BIN)/python -m pytest -m "(slow or hypothesis) and not soak" --hypothesis-profile=full -n auto --dist worksteal
 
 # The tests marked slow or soak and many more examples of properties once; then faults and hostile input, in turns until the time is over; prints counts.
 soak: $(STAMP)

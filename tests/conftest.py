@@ -5,6 +5,7 @@ import os
 # As pipeline/ingest/ingest.py has it for every command; set here too, since a test may import polars before it.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
+import gc
 import shutil
 import signal
 
@@ -16,11 +17,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # `fast`, for `make test`, tries the same examples on every run: a red test is red for a change, not by chance. `long`, for
-# `make soak`, tries twenty times as many, other ones each time. There is no deadline: a slow machine fails neither.
+# `make soak`, tries twenty times as many, other ones each time; `full`, for `make test-slow`, two and a half times as many, the same
+# ones each time. There is no deadline: a slow machine fails none.
 _ALLOWED = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile(
     "fast", max_examples=100, derandomize=True, deadline=None, database=None, suppress_health_check=_ALLOWED
 )
+settings.register_profile("full", settings.get_profile("fast"), max_examples=250)
 settings.register_profile("long", max_examples=2000, deadline=None, print_blob=True, suppress_health_check=_ALLOWED)
 settings.load_profile("fast")
 
@@ -38,6 +41,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run only the files that read published pages from ../shared; a test whose page is missing fails",
     )
     group.addoption("--force", action="store_true", help="with --write-expected: overwrite files that differ")
+
+
+def pytest_collection_finish() -> None:
+    # What is imported stays: the collector need not look through it at every turn.
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    # DuckDB tells of everything of its own that is left at the end.
+    gc.unfreeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
