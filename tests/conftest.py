@@ -75,6 +75,14 @@ def pytest_runtest_makereport(item: pytest.Item):
     return report
 
 
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """The command line in this process."""
+    from command_line import command_line
+
+    return command_line(monkeypatch, capsys)
+
+
 @pytest.fixture(scope="session")
 def browser():
     executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

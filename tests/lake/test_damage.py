@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import Command, command_line
+from command_line import Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError, UsageError
@@ -48,11 +48,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list
 def lake(made: tuple[Path, dict[str, list[tuple]]], tmp_path: Path) -> Path:
     shutil.copytree(made[0] / "lake", tmp_path / "lake")
     return tmp_path / "lake"
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    return command_line(monkeypatch, capsys)
 
 
 def shared_part(lake: Path) -> Path:

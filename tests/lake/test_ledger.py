@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from command_line import Command, command_line
+from command_line import Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
@@ -79,11 +79,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def lake(made: Path, tmp_path: Path) -> Path:
     shutil.copytree(made, tmp_path / "lake")
     return tmp_path / "lake"
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    return command_line(monkeypatch, capsys)
 
 
 def ledger_files(lake: Path) -> list[Path]:

@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from command_line import Command, command_line
+from command_line import Command
 from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.share.anonymize import _words
 from names_on_pages import names_on
@@ -17,11 +17,6 @@ from sample_pages import sample
 
 PAGES = ("junk_lines", "overflowed_cell", "not_our_report", "jmh_value_out_of_column", "dd_mm_dates")
 JUNK = "IEF404I PAYJOB01"
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    return command_line(monkeypatch, capsys)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from command_line import Command, command_line
+from command_line import Command
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.reading.engine import canonical_segment
@@ -33,11 +33,6 @@ MM/DD HH.MM.SS HH.MM.SS
 02/09 06.15.00 00.15.00   41.2    812.7
 02/09 06.30.00 00.15.00   38.9    790.4
 """
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    return command_line(monkeypatch, capsys)
 
 
 def pages_of(path: Path, text: bytes | None = None) -> list[ExplainedPage]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import Command, command_line
+from command_line import Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import Report, Table, reports
@@ -339,11 +339,6 @@ def test_options_of_published_policies(name: str, options: tuple[str | None, ...
 
 
 # --- What people are told ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    return command_line(monkeypatch, capsys)
 
 
 CPU_PAGES = sample("cpu_analysis_parts_on_pages_of_their_own")

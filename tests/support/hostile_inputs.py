@@ -6,6 +6,7 @@ nothing is), and `tried(random)`, which makes inputs without end. soak.py, fuzz.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import json
 import os
@@ -49,10 +50,12 @@ def entries(name: str) -> dict[str, bytes]:
 
 
 def private_folder(name: str) -> Path:
-    """A temporary folder, in memory where there is room: what is tried thousands of times needs no disk."""
+    """A temporary folder until the end of the process, in memory where there is room: what is tried thousands of times needs no disk."""
     memory = "/dev/shm"
     roomy = os.path.isdir(memory) and shutil.disk_usage(memory).free > 1 << 30
-    return Path(tempfile.mkdtemp(prefix=f"hostile-{name}-", dir=memory if roomy else None))
+    folder = Path(tempfile.mkdtemp(prefix=f"hostile-{name}-", dir=memory if roomy else None))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def mutated(content: bytes, random: Random, others: Sequence[bytes]) -> bytes:

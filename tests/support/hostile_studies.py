@@ -3,10 +3,8 @@ steers a terminal, and the lake as it was."""
 
 from __future__ import annotations
 
-import atexit
 import io
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
@@ -52,9 +50,7 @@ class Scene:
 
 @cache
 def _scene() -> Scene:
-    scene = Scene()
-    atexit.register(shutil.rmtree, scene.folder, ignore_errors=True)
-    return scene
+    return Scene()
 
 
 def one_input(data: bytes) -> str:
