@@ -9,7 +9,6 @@ from types import FrameType
 
 from ..errors import IronlakeError
 
-
 # Python code that a library calls may swallow an exception: then it comes again, after all that ends a query (session.py) is done.
 _AGAIN_S = 5.0
 

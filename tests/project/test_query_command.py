@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from command_line import PATIENCE_S, Command, command_line
+from command_line import PATIENCE_S, Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
@@ -33,8 +33,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def sql(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lake: Path) -> Command:
-    run = command_line(monkeypatch, capsys)
+def sql(run: Command, lake: Path) -> Command:
     return lambda *arguments: run("sql", *arguments, "--lake", lake)
 
 

@@ -13,18 +13,13 @@ from xml.etree import ElementTree
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from command_line import Command, command_line
+from command_line import Command
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.output.workbook import write_workbook
 from lake_rows import ACTIVITY
 from sample_pages import sample
 
 _SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    return command_line(monkeypatch, capsys)
 
 
 @pytest.fixture
