@@ -595,7 +595,8 @@ def test_page_opens_offline(browser: Any, tmp_path: Path):
     ink = "getComputedStyle(document.querySelector('#study_1_cpu_by_service_class .ytick text')).fill"
     first = page.evaluate(ink)
     page.click("#theme")
-    assert page.evaluate(ink) != first
+    # Plotly draws again when the theme has changed, not at once.
+    page.wait_for_function(f"first => {ink} != first", arg=first)
     with page.expect_download() as download:
         page.click("#study_1_cpu_by_service_class-csv")
     lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()

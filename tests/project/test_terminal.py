@@ -167,6 +167,10 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
     ]
     yield ["rejects", "--bug-report", str(place / f"report{os.urandom(4).hex()}{EVIL_NAME}"), *lake]
     yield ["catalog", "--out", odd + "/x", *lake]
+    yield ["export", "--out", odd + "/x", *lake]
+    yield ["export", "--table", EVIL, "--out", str(place / f"export{EVIL_NAME}"), *lake]
+    yield ["sql", f"SELECT ${EVIL[:-1]}", "--param", f"{EVIL[:-1]}=1", "--file", odd, *lake]
+    yield ["sql", "SELECT $a", "--param", f"a={EVIL[:-1]}", *lake]
     yield ["generate", EVIL, "--out", str(place / "generated")]
     yield ["generate", odd + ".yaml", "--out", str(place / "generated")]
     yield ["demo", "--out", str(place / "page.txt" / EVIL_NAME)]
@@ -197,7 +201,7 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
 def all_commands() -> list[list[str]]:
     found = [[info.callback.__name__] for info in cli.app.registered_commands if info.callback]
     found += [["study", info.name or ""] for info in cli.study.registered_commands]
-    assert len(found) == 15
+    assert len(found) == 16
     return found
 
 
