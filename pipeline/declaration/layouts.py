@@ -1,4 +1,4 @@
-"""The layouts that tables are printed in: one class per family, each with a cutter of its own (see cutting.py).
+"""The layouts that tables are printed in: one class per family, each with a cutter of its own (reading/cut_report.py).
 
 A layout names the kinds of line that are the heading and those of the rows below it. The heading of a row is the nearest run
 of its lines above.

@@ -19,8 +19,8 @@ from ..declaration.reading_options import Options
 from ..errors import IronlakeError
 from ..terminal import printable
 from .archives import Found, Limits, Unusable, find
-from .carriage_control import canonical
-from .detect import inspect
+from .canonical_text import canonical
+from .detect_format import inspect
 from .encodings import canonical_name
 from .line_format import BLOCK_BYTES, FileFormat, ends_within_line, line_ends, line_starts, take_lines
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from ..declaration.report import Column, Report
-from . import numbers
+from . import null_reasons, numbers
 from .cells import CastJob, CellBlock, CellSpan, Target
 from .cut_lines import without_cut_cells
 from .rejects import Rejects
@@ -153,11 +153,11 @@ class Caster:
         strings = self._slice(
             line, np.repeat([p.start for p in spans], sizes), np.repeat([p.end for p in spans], sizes)
         )
-        code = numbers.reasons(strings)
+        code = null_reasons.reasons(strings)
         # A point without digits after it means that the line was cut.
         cut = strings.str.contains(_CUT_NUMBER).fill_null(False).to_numpy()
         strings = strings.set(pl.Series(cut), None)
-        code[suspect] = numbers.BLANK
+        code[suspect] = null_reasons.BLANK
         members: dict[Target, list[int]] = {}
         for k, span in enumerate(spans):
             for target in span.targets:
@@ -192,7 +192,7 @@ class Caster:
             at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in owner])
             job = np.repeat(np.arange(len(owner)), [sizes[k] for k in owner])
             jobs = [CastJob(spans[k], target, 0) for k, target in owner.items()]
-            self._note(jobs, job, line[at], np.where(unread, code, numbers.OK)[at])
+            self._note(jobs, job, line[at], np.where(unread, code, null_reasons.OK)[at])
 
     def _slice(self, line: np.ndarray, start: np.ndarray, end: np.ndarray) -> pl.Series:
         cells = pl.DataFrame({"line": self.report_lines.text.gather(line), "start": start, "length": end - start})
@@ -201,8 +201,8 @@ class Caster:
         ).to_series()
 
     def _keep_text(self, target, line, panel, strings, code, unread, at) -> None:
-        none = code != numbers.UNREADABLE
-        stated = np.flatnonzero(none & (code > numbers.BLANK))
+        none = code != null_reasons.UNREADABLE
+        stated = np.flatnonzero(none & (code > null_reasons.BLANK))
         if len(stated) and not target.pattern:
             self._null(target, line[stated], code[stated])
         if target.column.type.reader == "flag":
@@ -233,23 +233,23 @@ class Caster:
         if reader in ("number", "storage", "amount"):
             read = numbers.amounts(cells) if reader == "amount" else numbers.numbers(cells, binary=reader == "storage")
             number, code = read.value, read.code
-            code[read.percent & ~facts.percent[job]] = numbers.UNREADABLE
-            code[facts.whole[job] & (code == numbers.OK) & ~read.whole] = numbers.UNREADABLE
+            code[read.percent & ~facts.percent[job]] = null_reasons.UNREADABLE
+            code[facts.whole[job] & (code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
             factor = read.factor
         elif reader == "hours_minutes_seconds":
             number, code = numbers.hours_minutes_seconds(cells)
         else:
             read_times = numbers.clocks if reader == "clock" else numbers.bounds
             number, code = numbers.once_each(read_times, cells, facts.unit[job])
-        code[suspect] = numbers.BLANK
-        number[code != numbers.OK] = np.nan
-        filled = code != numbers.BLANK
+        code[suspect] = null_reasons.BLANK
+        number[code != null_reasons.OK] = np.nan
+        filled = code != null_reasons.BLANK
         kept_blank = np.array([bool(e.span.spread and (s := e.target.table.spread) and s.blanks) for e in self._jobs])
         some = np.flatnonzero(filled | kept_blank[job] if kept_blank.any() else filled)
         job, line, number, code = job[some], line[some], number[some], code[some]
         self._note(self._jobs, job, line, code)
         worth = np.full(len(some), np.nan)
-        at = np.flatnonzero(facts.resolved[job] & (code == numbers.OK))
+        at = np.flatnonzero(facts.resolved[job] & (code == null_reasons.OK))
         if factor is not None and len(at):
             worth[at] = numbers.last_digit(cells[some[at]], factor[some[at]])
         self._sort_out(job, line, number, worth, facts)
@@ -280,13 +280,13 @@ class Caster:
 
     def _note(self, jobs: Sequence[CastJob], job: np.ndarray, line: np.ndarray, code: np.ndarray) -> None:
         """cell_null for cells with a reason code, rejects for unreadable cells, job by job. `job`: index into `jobs` per cell."""
-        stated = np.flatnonzero(code > numbers.BLANK)
+        stated = np.flatnonzero(code > null_reasons.BLANK)
         order = stated[np.argsort(job[stated], kind="stable")]
         for number, at in _groups(job[order]):
             self._null(jobs[number].target, line[order[at]], code[order[at]])
-        wrong = order[code[order] >= numbers.OVERFLOW]
+        wrong = order[code[order] >= null_reasons.OVERFLOW]
         if len(wrong):
-            too_wide = code[wrong] == numbers.OVERFLOW
+            too_wide = code[wrong] == null_reasons.OVERFLOW
             self._reject([jobs[number] for number in job[wrong].tolist()], line[wrong], too_wide.tolist())
 
     def _reject(self, jobs: list[CastJob], line: np.ndarray, too_wide: list[bool]) -> None:

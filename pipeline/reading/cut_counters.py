@@ -19,7 +19,7 @@ import polars as pl
 from ..declaration.layouts import CounterBlocks
 from ..declaration.places import Counter
 from ..declaration.report import Report
-from . import numbers
+from . import null_reasons, numbers
 from .array_ids import cumcount, pair_ids
 from .cast import as_cells
 from .cells import BLANK, CellBlock, CellLayout, CellSpan, heading_runs, padded, unknown_titles
@@ -376,14 +376,14 @@ def _cut_texts(
     pointed = text.str.contains(_CUT_NUMBER).to_numpy()
     found.tell(lines[pointed & labelled & ~cut], column.start, "a number ends with its decimal point")
     mine = np.flatnonzero(labelled & ~between & ~loose & ~outside & ~cut & ~pointed)
-    code = numbers.reasons(text.gather(mine))
+    code = null_reasons.reasons(text.gather(mine))
     found.line.append(lines[mine])
     found.panel.append(np.full(len(mine), number, dtype=np.int64))
     found.title.append(title[mine])
     found.label.append(label.gather(mine))
-    found.value.append(text.gather(mine).set(pl.Series(code != numbers.UNREADABLE), None))
+    found.value.append(text.gather(mine).set(pl.Series(code != null_reasons.UNREADABLE), None))
     found.depth.append(filled[mine, panel.start : panel.end].argmax(axis=1))
-    found.reason.append(np.where(code != numbers.UNREADABLE, code, numbers.BLANK).astype(np.uint8))
+    found.reason.append(np.where(code != null_reasons.UNREADABLE, code, null_reasons.BLANK).astype(np.uint8))
     found.percent.append(np.zeros(len(mine), dtype=bool))
     found.read.append(np.ones(len(mine), dtype=bool))
 
@@ -414,15 +414,15 @@ def _cut_pairs(
     pointed = strings.str.contains(_CUT_NUMBER).to_numpy()
     found.tell(lines[mine[pointed]], panel.start, "a number ends with its decimal point")
     mine, strings = mine[~pointed], strings.filter(pl.Series(~pointed))
-    code = numbers.reasons(strings)
+    code = null_reasons.reasons(strings)
     found.line.append(lines[mine])
     found.panel.append(np.full(len(mine), number, dtype=np.int64))
     found.title.append(title[mine])
     found.label.append(numbers.texts(label[mine]))
-    stated = code != numbers.UNREADABLE
+    stated = code != null_reasons.UNREADABLE
     found.value.append(strings.set(pl.Series(stated), None))
     found.depth.append((label[mine] != BLANK).argmax(axis=1))
-    found.reason.append(np.where(stated, code, numbers.BLANK).astype(np.uint8))
+    found.reason.append(np.where(stated, code, null_reasons.BLANK).astype(np.uint8))
     found.percent.append(np.zeros(len(mine), dtype=bool))
     found.read.append(np.ones(len(mine), dtype=bool))
 
@@ -491,10 +491,10 @@ def _ends_in_a_point(cells: np.ndarray) -> np.ndarray:
 
 def reasons_of(cells: np.ndarray) -> np.ndarray:
     """Reason code per cell, BLANK for none."""
-    out = np.full(len(cells), numbers.BLANK, dtype=np.uint8)
+    out = np.full(len(cells), null_reasons.BLANK, dtype=np.uint8)
     some = np.flatnonzero((cells == ord("N")).any(axis=1))
-    code = numbers.reasons(numbers.texts(cells[some]))
-    out[some] = np.where(code == numbers.UNREADABLE, numbers.BLANK, code)
+    code = null_reasons.reasons(numbers.texts(cells[some]))
+    out[some] = np.where(code == null_reasons.UNREADABLE, null_reasons.BLANK, code)
     return out
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..declaration.layouts import Listing
 from ..declaration.places import Counter
 from ..declaration.report import Report
-from . import numbers
+from . import null_reasons, numbers
 from .array_ids import cumcount, dense_ids
 from .carried_names import CarriedNames
 from .cells import BLANK, CellBlock, CellLayout, CellSpan
@@ -233,7 +233,7 @@ def _cut(
             known.extend(read)
         else:
             mine = at[some]
-            nothing = np.full(len(mine), numbers.BLANK, dtype=np.uint8)
+            nothing = np.full(len(mine), null_reasons.BLANK, dtype=np.uint8)
             add(mine, text.panel, text.title, nothing, np.flatnonzero(some) + len(value_texts))
             value_texts.extend(read)
     for number, made in listings.items():

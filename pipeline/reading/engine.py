@@ -1,7 +1,7 @@
 """From segments to Arrow tables: a pure function of some pages and the options, without files and without state.
 
 Lines get kinds (line_kinds.py, claim_lines.py), cells are cut and cast in bulk (cut_report.py, cast.py), and values are assigned
-to rows (tables.py). A batch may hold pages of several sources and reports.
+to rows (assign_values.py). A batch may hold pages of several sources and reports.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import pyarrow as pa
 from ..declaration import bookkeeping
 from ..declaration.reading_options import Options
 from ..declaration.report import Report, Table, reports
-from ..files.carriage_control import canonical
-from ..files.detect import inspect
+from ..files.canonical_text import canonical
+from ..files.detect_format import inspect
 from ..files.line_format import ends_within_line, line_ends
 from ..files.segment import Segment
 from . import line_kinds, pages
+from .assign_values import TableBuilder, table_builder
 from .claim_lines import build
 from .gather_from_pages import gather_over_rows
 from .line_kinds import JUNK
 from .pages import Lines
 from .rejects import Rejects
-from .tables import TableBuilder, table_builder
 from .unread import unread_lines, unread_sections
 
 

@@ -19,13 +19,13 @@ from ..declaration.places import Constant, Counter, Field, Gathered, LineParser,
 from ..declaration.reading_options import Options
 from ..declaration.report import Column, Report, Table, reports
 from ..files.segment import Segment
-from . import numbers, pages
+from . import null_reasons, pages
+from .assign_values import TableBuilder
 from .cells import Target, heading_runs
 from .engine import Watched, watch
 from .explain_headings import ExplainedHeading, explain_heading
 from .line_kinds import JUNK
 from .rejects import Rejects
-from .tables import TableBuilder
 from .unread import sections
 
 
@@ -331,7 +331,7 @@ class _Explained:
         if not text:
             return "blank"
         codes = {
-            numbers.REASONS[code[k]]
+            null_reasons.REASONS[code[k]]
             for (table, column, code), k in self._nulls.of(line)
             if (table, column) == (target.table.name, target.column.name)
         }
@@ -362,7 +362,7 @@ class _Explained:
     ) -> str:
         """Why a column of the row that begins on a line is NULL."""
         stated = {
-            numbers.REASONS[code[k]]
+            null_reasons.REASONS[code[k]]
             for (of_table, of_column, code), k in self._nulls.of(line)
             if (of_table, of_column) == (table.name, column.name)
         }

@@ -7,8 +7,8 @@ import pyarrow as pa
 
 from ..declaration.places import Gathered
 from ..declaration.report import Report
+from .assign_values import TableBuilder
 from .report_lines import ReportLines, page_text
-from .tables import TableBuilder
 
 
 def gather_over_rows(report: Report, builder: TableBuilder, tables: dict[str, pa.Table]) -> dict[str, pa.Table]:

@@ -1,4 +1,4 @@
-"""Convert printed cells to values, in bulk. Blank, zero and unreadable are distinct, and so are the reasons for no value.
+"""Convert printed cells to values, in bulk. Blank, zero and unreadable are distinct; null_reasons.py has the reasons for no value.
 
 Cells come as a byte matrix, one row per cell, right-aligned in CELL_WIDTH columns. Every function returns float64 values (NaN if none)
 and a uint8 code per cell: OK, BLANK, or the reason for no value.
@@ -13,11 +13,9 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-CELL_WIDTH = 24
+from .null_reasons import BLANK, OK, UNREADABLE, reasons
 
-OK, BLANK, NOT_APPLICABLE, NOT_CALCULATED, NOT_PRESENT, NOT_MEASURED, OVERFLOW, UNREADABLE = range(8)
-REASONS = ("", "blank", "N/A", "N/C", "N/P", "not_measured", "overflow", "unreadable")
-REJECTED = (OVERFLOW, UNREADABLE)
+CELL_WIDTH = 24
 
 _BLANK, _POINT, _NINE = (np.uint8(ord(c)) for c in " .9")
 
@@ -96,25 +94,6 @@ def _empty(count: int) -> tuple[np.ndarray, np.ndarray]:
 def _asked(strings: pl.Series, what: Sequence[pl.Expr]) -> list[np.ndarray]:
     """The expressions over _TEXT evaluated for these strings."""
     return [s.to_numpy() for s in strings.to_frame("text").select(e.alias(str(k)) for k, e in enumerate(what))]
-
-
-_BARE = _TEXT.str.strip_chars("-")
-_REASONS = {
-    NOT_APPLICABLE: _BARE == "N/A",
-    NOT_CALCULATED: _BARE == "N/C",
-    NOT_PRESENT: _BARE == "N/P",
-    NOT_MEASURED: (_BARE == "") & (_TEXT != ""),
-    OVERFLOW: (_TEXT.str.strip_chars("*") == "") & (_TEXT != ""),
-    BLANK: _TEXT == "",
-}
-
-
-def reasons(strings: pl.Series) -> np.ndarray:
-    """Code per text without a value: blank, N/A and the like, dashes, asterisks, or unreadable."""
-    code = np.full(len(strings), UNREADABLE, dtype=np.uint8)
-    for meaning, is_so in zip(_REASONS, _asked(strings, [*_REASONS.values()]), strict=True):
-        code[is_so] = meaning
-    return code
 
 
 def distinct(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

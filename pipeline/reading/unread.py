@@ -16,11 +16,11 @@ import polars as pl
 from ..declaration.layouts import Entries
 from ..declaration.places import Constant, Field, Parsed, Under
 from ..declaration.report import Report
+from .assign_values import TableBuilder
 from .carried_names import CarriedNames
 from .line_kinds import JUNK, load
 from .rejects import LONGEST_TEXT
 from .report_lines import ReportLines
-from .tables import TableBuilder
 
 # A label with nothing after it.
 _BARE_LABEL = "[:=] *$"

@@ -16,17 +16,20 @@ from ..declaration.places import Constant, Counter, Field, Occurrence, Parsed
 from ..declaration.reading_options import Options
 from ..declaration.report import Column, Report, Table
 from ..files.segment import Segment
-from . import cut_lines, numbers
+from . import cut_lines, null_reasons, numbers
 from .cast import EXPECTED, Values, as_cells
 from .cells import Target
 from .cut_report import CutReport, cut_report
 from .line_values import LineValues
 from .rejects import Rejects
 from .report_lines import ReportLines
+from .values_above import LinesAbove
 
 _WIDEST_LINE = 1 << 12
 # Results of a parser that are a reason for no value.
-_STATED: dict[Any, int] = {numbers.REASONS[code]: code for code in range(numbers.NOT_APPLICABLE, numbers.OVERFLOW)}
+_STATED: dict[Any, int] = {
+    null_reasons.REASONS[code]: code for code in range(null_reasons.NOT_APPLICABLE, null_reasons.OVERFLOW)
+}
 
 
 @dataclass
@@ -53,7 +56,9 @@ class TableBuilder:
     rejects: Rejects
     row_lines: dict[str, np.ndarray] = field(default_factory=dict)
     row_panels: dict[str, np.ndarray] = field(default_factory=dict)
-    _out_of_order: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._lines_above = LinesAbove(self.report_lines, self.cut, self.rejects)
 
     # --- values to rows -------------------------------------------------------------------------------------------
 
@@ -134,7 +139,7 @@ class TableBuilder:
             if target.reach == "above":
                 at_line = np.full(len(self.report_lines.kind), np.nan)
                 at_line[kept.line] = kept.data
-                found = self._above(target, rows)
+                found = self._lines_above.of(target, rows.line)
                 self._use(found, kept.line)
                 data = np.where(np.isnan(data) & (found >= 0), at_line[np.maximum(found, 0)], data)
                 continue
@@ -202,52 +207,6 @@ class TableBuilder:
         self.rejects.add(self.report_lines, lines, column_at, what, ["one cell"] * len(lines))
         return at[~np.isin(row[at], twice)]
 
-    def _above(self, target: Target, rows: _Rows) -> np.ndarray:
-        """Per row the line above that its value is on, or -1."""
-        found = self.report_lines.above(rows.line, target.line)
-        found = np.where(self._same_group(target.table, found, rows.line), found, -1)
-        if target.until:
-            # The line itself may close the group: it is the last of it.
-            found = np.where(self.report_lines.nearest(target.until, rows.line - 1) > found, -1, found)
-        return np.where(self.report_lines.of_kind(target.rows, rows.line), found, -1) if target.rows else found
-
-    def _same_group(self, table: Table, found: np.ndarray, line: np.ndarray) -> np.ndarray:
-        """Bool per line: no row that names another group was lost between the line `found` and it."""
-        if table.order is None:
-            return found >= 0
-        breaks = self._breaks(table)
-        same = np.searchsorted(breaks, found, side="right") == np.searchsorted(breaks, line, side="right")
-        return same & (found >= 0) & self.cut.carried_names.none_lost(found, line)
-
-    def _breaks(self, table: Table) -> np.ndarray:
-        """Lines of rows that are out of the table's order, the first of each group with a reject."""
-        if table.name in self._out_of_order:
-            return self._out_of_order[table.name]
-        assert table.order is not None
-        first, second = (self._filled(table, name) for name in table.order)
-        lines = self.report_lines.lines_of(table.rows)
-        of_first, of_second = np.isin(lines, first), np.isin(lines, second)
-        named = ~(of_first | of_second)
-        # A section begins as if a group above it had been complete.
-        section = np.diff(self.report_lines.unit[lines], prepend=-1) != 0
-        at = np.arange(len(lines)) + 1
-        names = np.maximum.accumulate(np.where(named, at, 0))
-        complete = np.maximum.accumulate(np.where(of_second | section, at, 0))
-        out = (of_first & (complete > names)) | (section & ~named)
-        breaks = self._out_of_order[table.name] = lines[out]
-        begins = lines[out & ~np.concatenate([[False], out[:-1]])]
-        what = [f"{table.order[0]}: the row that names its group is missing"] * len(begins)
-        hint = ["rows below have no name; lines of the page may be missing"] * len(begins)
-        column_at, expected = np.zeros(len(begins), dtype=np.int64), ["the first row of a group"] * len(begins)
-        self.rejects.add(self.report_lines, begins, column_at, what, expected, hint)
-        return breaks
-
-    def _filled(self, table: Table, name: str) -> np.ndarray:
-        """The lines on which a text column has a value."""
-        values = self.cut.caster.values.get(table.column(name), ())
-        found = [kept.line[pl.Series(kept.data).is_not_null().to_numpy()] for _, kept in values]
-        return np.concatenate([np.zeros(0, dtype=np.int64), *found])
-
     def _carried(self, target: Target, rows: _Rows, kept: Values, which: np.ndarray) -> np.ndarray:
         """Per row: the entry of `which` of the cell that names it, or -1."""
         found = self.cut.carried_names.source(target, rows.line, rows.panel)
@@ -309,7 +268,7 @@ class TableBuilder:
             if target.reach == "above":
                 at_line = np.full(len(self.report_lines.kind), -1, dtype=np.int64)
                 at_line[kept.line] = which
-                above = self._above(target, rows)
+                above = self._lines_above.of(target, rows.line)
                 self._use(above, kept.line[which >= 0])
                 put_all(np.where(above >= 0, at_line[np.maximum(above, 0)], -1), found)
             elif target.fill == "down":
@@ -342,8 +301,8 @@ class TableBuilder:
         """An index per row into the texts of a part of counter rows (-1: none), and these."""
         counters = self.cut.counters[rows.kinds]
         if place.part == "reason":
-            return np.where(counters.reason > numbers.BLANK, counters.reason.astype(np.int64), -1), list(
-                numbers.REASONS
+            return np.where(counters.reason > null_reasons.BLANK, counters.reason.astype(np.int64), -1), list(
+                null_reasons.REASONS
             )
         if place.part == "key":
             which, texts = counters.keys.get(place.of[0], (np.full(len(rows.line), -1, dtype=np.int64), []))
@@ -369,7 +328,7 @@ class TableBuilder:
         which, found = self._counter_texts(place, rows)
         cells = as_cells(pl.Series(found, dtype=pl.String))
         read = numbers.amounts(cells)
-        good = (read.code == numbers.OK) & ~read.percent
+        good = (read.code == null_reasons.OK) & ~read.percent
         number, worth = (
             np.append(np.where(good, of, np.nan), np.nan)[which]
             for of in (read.value, numbers.last_digit(cells, read.factor))
@@ -451,22 +410,22 @@ class TableBuilder:
             read = numbers.numbers(cells, binary=column.type.reader == "storage")
             number, code = read.value, read.code
             if not column.type.unit.startswith("%"):
-                code[read.percent] = numbers.UNREADABLE
+                code[read.percent] = null_reasons.UNREADABLE
             if column.type.reader in ("count", "storage"):
-                code[(code == numbers.OK) & ~read.whole] = numbers.UNREADABLE
+                code[(code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
             if column.resolution and len(cells):
-                worth = np.where(code == numbers.OK, numbers.last_digit(cells, read.factor), np.nan)
-        number = np.where(code == numbers.OK, number, np.nan)
+                worth = np.where(code == null_reasons.OK, numbers.last_digit(cells, read.factor), np.nan)
+        number = np.where(code == null_reasons.OK, number, np.nan)
         out = np.append(number, np.nan)[which]
-        codes = np.append(code, numbers.BLANK)[which]
-        stated = np.flatnonzero(codes > numbers.BLANK)
+        codes = np.append(code, null_reasons.BLANK)[which]
+        stated = np.flatnonzero(codes > null_reasons.BLANK)
         if len(stated):
             # follows: the nearest line of the kind below; else above. Either way the reject names the row's line.
             self.cut.caster.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
-            wrong = stated[codes[stated] >= numbers.OVERFLOW]
+            wrong = stated[codes[stated] >= null_reasons.OVERFLOW]
             what = [
                 f"{column.name}: the value did not fit its field"
-                if codes[k] == numbers.OVERFLOW
+                if codes[k] == null_reasons.OVERFLOW
                 else f"{column.name}: {parts[which[k]]!r} cannot be read"
                 for k in wrong
             ]
@@ -480,10 +439,10 @@ class TableBuilder:
         """An index per row into the values of a line parser, and the values."""
         which, found = self.line_values.of_rows(place.parser, rows.kinds, rows.line)
         given = [one.get(place.name or column.name) for one in found]
-        codes = np.array([_STATED.get(value, numbers.BLANK) for value in given] + [numbers.BLANK], dtype=np.uint8)[
-            which
-        ]
-        stated = np.flatnonzero(codes > numbers.BLANK)
+        codes = np.array(
+            [_STATED.get(value, null_reasons.BLANK) for value in given] + [null_reasons.BLANK], dtype=np.uint8
+        )[which]
+        stated = np.flatnonzero(codes > null_reasons.BLANK)
         if len(stated):
             self.cut.caster.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
         return which, [None if value in _STATED else value for value in given]
@@ -600,7 +559,9 @@ class TableBuilder:
             numbered = {word: number for number, word in enumerate(words)}
             ids.append(np.repeat(np.array([numbered[w] for w in of], dtype=np.int32), sizes))
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(ids[-1]), pa.array(words, pa.string()))
-        columns["reason"] = pa.DictionaryArray.from_arrays(pa.array(code.astype(np.int32)), pa.array(numbers.REASONS))
+        columns["reason"] = pa.DictionaryArray.from_arrays(
+            pa.array(code.astype(np.int32)), pa.array(null_reasons.REASONS)
+        )
         columns |= self._provenance(line)
         columns[bookkeeping.ROW_LINE] = self._row_line(ids[0], sorted({n[0] for n in nulls}), line)
         order = np.lexsort((ids[1], ids[0], line))
