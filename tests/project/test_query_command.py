@@ -188,11 +188,14 @@ class _Terminal:
         )  # fmt: skip
         os.close(theirs)
 
-    def until(self, text: str) -> str:
-        """What is shown up to the end of a text."""
-        end = time.monotonic() + _PATIENCE_S
+    def until(self, text: str, again: str = "") -> str:
+        """What is shown up to the end of a text; `again` is typed every second until then."""
+        end, typed = time.monotonic() + _PATIENCE_S, time.monotonic()
         while text not in self._shown:
             assert time.monotonic() < end, self._shown
+            if again and time.monotonic() > typed + 1:
+                self.type(again)
+                typed = time.monotonic()
             if select.select([self.screen], [], [], 0.1)[0]:
                 self._shown += os.read(self.screen, 65_536).decode()
         found, _, self._shown = self._shown.partition(text)
@@ -227,13 +230,13 @@ def test_a_shell_answers_until_its_input_ends(lake: Path, tmp_path: Path) -> Non
     assert "is not allowed" in terminal.says("SELECT * FROM read_csv('/etc/passwd');")
     terminal.type("SELECT 1\n")
     terminal.until("...> ")
+    # Python misses a signal that comes between the prompt and its waiting for a key.
     terminal.type("\x03")
-    terminal.until("ironlake> ")
+    terminal.until("ironlake> ", again="\x03")
     terminal.type("SELECT count(*) FROM range(1000000000000) a, range(100000) b;\n")
     terminal.until("b;\r\n")
-    time.sleep(0.5)
-    terminal.type("\x03")
-    assert "interrupted" in terminal.until("ironlake> ")
+    assert "interrupted" in terminal.until("interrupted", again="\x03")
+    terminal.until("ironlake> ")
     assert terminal.says(".format csv") == ""
     assert terminal.says(f".read {tmp_path / 'five.sql'}") == "five\n5\n"
     assert terminal.end() == 0
