@@ -9,8 +9,9 @@ from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.check_lake import check
+from ironlake.pipeline.sql.known_tables import tables
 from one_lake import Asks, share_lake
-from views_lake import Row, heading
+from views_lake import MemoryLake, Row, heading
 
 HEADING = """\
                                               W O R K L O A D   A C T I V I T Y
@@ -179,3 +180,31 @@ def test_goals_and_intervals_are_of_the_wider_scope():
 def test_other_intervals_and_kinds_of_report_say_nothing():
     rows = [_class("SYSA", "s1"), _class(None, "s2", report_kind="duration", line=99)]
     assert [scope for scope, *_ in (yield from _cpu(*rows))] == ["SYSA", None]
+
+
+OTHER = {"string": ("a", "b"), "double": (1.0, 2.0), "int64": (1, 2), "int32": (1, 2), "bool": (False, True)}
+# What tells where a row was printed, and how it was read.
+NOT_COMPARED = {"source_id", "source_file", "page", "line", "utc_offset_minutes", "release", "report_version"}
+KEY = {*tables()["rmf_workload_activity"].key}
+
+
+@pytest.mark.parametrize("first", [True, None], ids=["another value", "no value"])
+def test_prints_conflict_where_a_column_differs_and_both_views_say_so(first: bool | None):
+    """A service class for each column, printed twice: only this column differs."""
+    printed = []
+    for number, field in enumerate(tables()["rmf_workload_activity"].schema):
+        if field.name in KEY or (kind := str(field.type)) not in OTHER:
+            continue
+        row = heading() | {"class_kind": "service_class", "workload": "W", "service_class": field.name, "line": number}
+        values = OTHER[kind]
+        printed += [
+            row | {field.name: values[0] if first else None, "source_id": "s1"},
+            row | {"line": number, "source_file": "two.txt"} | {field.name: values[1]} | {"source_id": "s2"},
+        ]
+    lake = MemoryLake(rmf_workload_activity=printed)
+    told = lake.sql("SELECT service_class, differing_columns FROM conflicting_intervals").fetchall()
+    marked = lake.sql("SELECT service_class FROM workload_printed_once WHERE is_conflicting").fetchall()
+    expected = {row["service_class"] for row in printed} - NOT_COMPARED
+    assert len(expected) > 60
+    assert dict(told) == {name: [name] for name in expected}
+    assert {name for (name,) in marked} == expected
