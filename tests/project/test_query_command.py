@@ -175,15 +175,15 @@ def test_a_table_without_end_takes_little_memory(lake: Path) -> None:
 
 
 class _Terminal:
-    """A shell on a terminal of its own."""
+    """A shell on a terminal of its own. What is typed must fit on a line of 80 characters: a longer one is shown in part."""
 
-    def __init__(self, lake: Path, state: Path, *options: str):
+    def __init__(self, lake: Path, folder: Path, *options: str):
         self.screen, theirs = pty.openpty()
         self._shown = ""
-        environment = os.environ | {"XDG_STATE_HOME": str(state), "TERM": "dumb"}
+        environment = os.environ | {"XDG_STATE_HOME": str(folder / "state"), "TERM": "dumb"}
         command = [*PROGRAM, "sql", "--lake", lake, *options]
         self.process = subprocess.Popen(
-            command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, start_new_session=True,
+            command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, cwd=folder, start_new_session=True,
             preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0),
         )  # fmt: skip
         os.close(theirs)
@@ -219,7 +219,7 @@ class _Terminal:
 
 def test_a_shell_answers_until_its_input_ends(lake: Path, tmp_path: Path) -> None:
     (tmp_path / "five.sql").write_text("SELECT 5 AS five")
-    terminal = _Terminal(lake, tmp_path / "state")
+    terminal = _Terminal(lake, tmp_path)
     assert f"{lake}: 1 files" in terminal.until("ironlake> ")
     assert "one  two\n---  ---\n  1    2\n" in terminal.says("SELECT 1 AS one,\n2 AS two;")
     assert "text is in single quotes, 'X'" in terminal.says('SELECT "X" FROM cpu_by_class;')
@@ -238,7 +238,7 @@ def test_a_shell_answers_until_its_input_ends(lake: Path, tmp_path: Path) -> Non
     assert "interrupted" in terminal.until("interrupted", again="\x03")
     terminal.until("ironlake> ")
     assert terminal.says(".format csv") == ""
-    assert terminal.says(f".read {tmp_path / 'five.sql'}") == "five\n5\n"
+    assert terminal.says(".read five.sql") == "five\n5\n"
     assert terminal.end() == 0
     history = tmp_path / "state" / "ironlake" / "history"
     assert history.read_text().splitlines()[:2] == ["SELECT 1 AS one,", "2 AS two;"]
@@ -246,7 +246,7 @@ def test_a_shell_answers_until_its_input_ends(lake: Path, tmp_path: Path) -> Non
 
 
 def test_a_shell_completes_names_and_keeps_its_time_limit(lake: Path, tmp_path: Path) -> None:
-    terminal = _Terminal(lake, tmp_path / "state", "--timeout", "1", "--format", "csv")
+    terminal = _Terminal(lake, tmp_path, "--timeout", "1", "--format", "csv")
     terminal.until("ironlake> ")
     terminal.type("SELECT count(*) AS n FROM cf_host_c\t;\n")
     assert "cf_host_cost" in terminal.until("ironlake> ")
