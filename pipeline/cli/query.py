@@ -71,10 +71,10 @@ def sql(
         with time_limit(timeout), open_to_read(lake) as opened:
             answer = opened.sql(text, parameters).reader()
             if output_format == "xlsx":
-                from ..sql.describe import described
+                from ..sql.describe import described_answer
 
                 # For the comments of its headings.
-                answer = described(opened, text, answer)
+                answer = described_answer(opened, text, answer)
             write_answer(answer, output_format)
     except TimedOut:
         # A reader that reads no more would be waited for again.

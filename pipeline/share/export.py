@@ -48,9 +48,7 @@ def export(lake: OpenLake, out: Path, file_format: FileFormat, names: Sequence[s
                     file.unlink(missing_ok=True)
             files = {f"{name}.{file_format}": count for name, count in rows.items()}
             (folder / _LIST).write_text(json.dumps({"step": lake.state.step, "rows": files}, indent=1) + "\n", "utf-8")
-            if out.exists():
-                os.rename(out, folder.with_name(f"{out.name}.before"))
-            os.rename(folder, out)
+            _replace(out, folder)
     except OSError as error:
         where = error.filename or out
         raise IronlakeError(f"{where} cannot be written: {error.strerror}", "a folder that you may write in") from None
@@ -58,7 +56,7 @@ def export(lake: OpenLake, out: Path, file_format: FileFormat, names: Sequence[s
 
 
 def _write(lake: OpenLake, name: str, file: Path, file_format: FileFormat) -> int:
-    answer = described(lake, name, lake.sql(f'SELECT * FROM "{name}"').reader())
+    answer = described(lake, [name], lake.sql(f'SELECT * FROM "{name}"').reader())
     count = 0
 
     def counted():
@@ -73,6 +71,19 @@ def _write(lake: OpenLake, name: str, file: Path, file_format: FileFormat) -> in
     except UsageError as error:
         raise UsageError(f"{name}: {error.what}", error.expected, error.hint) from None
     return count
+
+
+def _replace(out: Path, folder: Path) -> None:
+    """Put a folder in the place of an older one, which stays if that fails."""
+    before = folder.with_name(f"{out.name}.before")
+    if out.exists():
+        os.rename(out, before)
+    try:
+        os.rename(folder, out)
+    except OSError:
+        if before.exists():
+            os.rename(before, out)
+        raise
 
 
 def _require_export(out: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 import pyarrow as pa
@@ -100,15 +101,27 @@ def columns_of(name: str) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=_COLUMNS)
 
 
-def described(lake: OpenLake, query: str, answer: pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """An answer whose columns have unit and description, as metadata, where a table or view that the query names has a column of
-    their name."""
-    said: dict[str, pa.Field] = {}
-    for name in dict.fromkeys(re.findall(r"\w+", query)):
-        if name in tables() or name in views():
-            said = {field.name: field for field in lake.schema(name)} | said
-    fields = [field.with_metadata(said[field.name].metadata if field.name in said else None) for field in answer.schema]
-    return pa.RecordBatchReader.from_batches(pa.schema(fields), (batch.cast(pa.schema(fields)) for batch in answer))
+def described(lake: OpenLake, names: Iterable[str], answer: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """An answer whose columns have unit and description, as metadata, where these tables and views agree on a column of their name."""
+    said: dict[str, dict[bytes, bytes] | None] = {}
+    for name in dict.fromkeys(names):
+        for field in lake.schema(name):
+            found = field.metadata
+            said[field.name] = found if said.get(field.name, found) == found else None
+    schema = pa.schema([field.with_metadata(said.get(field.name)) for field in answer.schema])
+    return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in answer))
+
+
+def described_answer(lake: OpenLake, query: str, answer: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """The answer to a query, described by the tables and views that it names. A name that the query itself gives to anything
+    (AS cpu_pct) may be of another unit: it stays as it is."""
+    [(tree,)] = lake.sql("SELECT json_serialize_sql($query)", {"query": query}).fetchall()
+    # Whatever is not a column that is read is a table, or a name that is given.
+    given = set(re.findall(r'"((?:[^"\\]|\\.)*)"', re.sub(r'"column_names":\[[^\]]*\]', "", tree).lower()))
+    named = [name for name in (*tables(), *views()) if name in given]
+    kept = described(lake, named, answer)
+    schema = pa.schema([f.with_metadata(None) if f.name.lower() in given else f for f in kept.schema])
+    return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in kept))
 
 
 @cache

@@ -14,8 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command_line import Command
+from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.output.workbook import write_workbook
+from ironlake.pipeline.sql.describe import described_answer
 from lake_rows import ACTIVITY
 from sample_pages import sample
 
@@ -138,6 +140,29 @@ def test_a_query_gives_a_workbook_with_units(run: Command, lake: Path, tmp_path:
     assert "[% of one engine]" in said
     found = run("sql", "SELECT count(*) AS n FROM cpu_by_class", "--lake", lake, "--format", "csv")[1].split()
     assert len(rows) == int(found[1]) + 1
+
+
+@pytest.mark.parametrize(
+    ("query", "units"),
+    [
+        ("SELECT cpu_pct, cp_pct FROM cpu_by_class", ["% of one engine", "% of one engine"]),
+        ("SELECT * FROM (SELECT c.cpu_pct FROM cpu_by_class AS c)", ["% of one engine"]),
+        ("SELECT cpu_pct / 100 AS cpu_pct, cp_pct FROM cpu_by_class", [None, "% of one engine"]),
+        ("SELECT cpu_pct / 100 cpu_pct FROM cpu_by_class", [None]),
+        ("SELECT * FROM (SELECT cpu_pct / 100 FROM cpu_by_class) AS t(cpu_pct)", [None]),
+        ("WITH t(cpu_pct) AS (SELECT cpu_pct / 100 FROM cpu_by_class) FROM t", [None]),
+        ("SELECT COLUMNS('cpu_pct') FROM (SELECT * REPLACE (cpu_pct / 100 AS cpu_pct) FROM cpu_by_class)", [None]),
+        ("SELECT cpu_pct FROM (SELECT cp_pct / 100 AS CPU_PCT FROM CPU_BY_CLASS)", [None]),
+        ("SELECT cp_pct FROM CPU_BY_CLASS", ["% of one engine"]),
+        ("SELECT 1 AS cpu_pct", [None]),
+    ],
+)
+def test_a_column_that_a_query_makes_has_no_unit(lake: Path, query: str, units: list[str | None]) -> None:
+    with open_lake(lake) as opened:
+        answer = described_answer(opened, query, opened.sql(query).reader())
+        told = [((f.metadata or {}).get(b"unit") or b"").decode() or None for f in answer.schema]
+        assert told == units
+        answer.read_all()
 
 
 @pytest.mark.slow
