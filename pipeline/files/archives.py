@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import IronlakeError
 
@@ -32,8 +32,7 @@ _ANY_SIZE_HINT = "if you trust the file, ingest it with --unpack-any-size"
 _NOT_WHOLE = "transfer the file again, in binary mode"
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """Decompression limits, against small hostile files that fill the disk.
 
     uncompressed_bytes: of one file or archive member. ratio: total unpacked size of a given file (nested archives included)
@@ -70,8 +69,7 @@ class _Budget:
         return IronlakeError(f"unpacks to more than {self.limits.ratio:,} times its size", hint=_ANY_SIZE_HINT)
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """A file on disk with its display name; spooled: unpacked here, and removed after use. size: as it was found, in bytes."""
 
     name: str
@@ -80,8 +78,7 @@ class Found:
     size: int = 0
 
 
-@dataclass(frozen=True)
-class Unusable:
+class Unusable(NamedTuple):
     """An unreadable file with its display name and the reason."""
 
     name: str

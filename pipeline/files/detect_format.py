@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice, pairwise
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -63,8 +63,7 @@ _OTHER_FILES = (
 )
 
 
-@dataclass(frozen=True)
-class Inspected:
+class Inspected(NamedTuple):
     """text_end: end offset of the last line; padding follows. lines: number of lines."""
 
     file_format: FileFormat
@@ -186,22 +185,22 @@ def _text_end(stream: BinaryIO, size: int, file_format: FileFormat) -> int:
 def _shape(sample: bytes, file_format: FileFormat, size: int, text_end: int) -> FileFormat:
     """Line ends or record length, and machine control, from the start of the file."""
     if file_format.encoding == "ascii" and sample.count(b"\xc2\x85") * 2 > sample.count(b"\x85"):
-        file_format = replace(file_format, encoding="utf-8")
+        file_format = file_format._replace(encoding="utf-8")
     try:
         newline, record_length = find_newline(sample, file_format.encoding, size)
     except ValueError:
         lengths = "line ends (LF, CRLF, CR, NEL) or records of one length, such as 133"
         raise IronlakeError("has no line ends, and no fixed record length fits", lengths, _TRANSFER_HINT) from None
     if newline == "nel" and file_format.encoding == "ascii":
-        file_format = replace(file_format, encoding="latin-1")
-    file_format = replace(file_format, newline=newline, record_length=record_length)
+        file_format = file_format._replace(encoding="latin-1")
+    file_format = file_format._replace(newline=newline, record_length=record_length)
     ends = line_ends(sample, file_format, len(sample) == text_end)
     if (
         len(ends)
         and not is_wide(file_format.encoding)
         and _is_machine(_count_first(first_codes(sample, ends, file_format), file_format))
     ):
-        file_format = replace(file_format, control="machine")
+        file_format = file_format._replace(control="machine")
     return file_format
 
 
@@ -303,12 +302,12 @@ def _printed(raw: bytes, ends: np.ndarray, line: int, file_format: FileFormat) -
 
 
 def _decided(file_format: FileFormat, facts: _Facts, encoding: str) -> FileFormat:
-    file_format = replace(file_format, form_feeds=facts.form_feeds)
+    file_format = file_format._replace(form_feeds=facts.form_feeds)
     if encoding == "auto":
         name, note = _settled_code_page(file_format, facts)
-        file_format = replace(file_format, encoding=name, note=note)
+        file_format = file_format._replace(encoding=name, note=note)
     control, note = _settled_control(file_format, facts)
-    return replace(file_format, control=control, note="; ".join(n for n in (file_format.note, note) if n))
+    return file_format._replace(control=control, note="; ".join(n for n in (file_format.note, note) if n))
 
 
 def _settled_code_page(file_format: FileFormat, facts: _Facts) -> tuple[str, str]:

@@ -4,8 +4,7 @@ A line is a record, or the bytes up to a line end. A form feed between two texts
 different pages.
 """
 
-from dataclasses import dataclass
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,8 +25,7 @@ MACHINE_SPACES = {0x01: "+", 0x09: " ", 0x11: "0", 0x19: "-", 0x89: "1"}
 MACHINE_IMMEDIATE = {0x03: "+", 0x0B: " ", 0x13: "0", 0x1B: "-", 0x8B: "1"}
 
 
-@dataclass(frozen=True)
-class FileFormat:
+class FileFormat(NamedTuple):
     """How to read the bytes of one source; detected once, over the whole source.
 
     newline: "lf" is LF, CRLF or EBCDIC NL; "cr" any of CR, CRLF, LF; "nel" U+0085; "record" records of record_length

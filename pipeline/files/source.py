@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, NamedTuple
 
 import numpy as np
 
@@ -55,8 +55,7 @@ class CanonicalText:
         return CanonicalText(self.text[: at + 1], self.control[:lines], self.start, end, self._line_starts[:lines])
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """One readable print file. Can be pickled; worker processes read ranges of it.
 
     path: the file on disk, spooled if it was compressed or came from standard input.
@@ -168,8 +167,7 @@ class Source:
         return back + int(first_end)
 
 
-@dataclass(frozen=True)
-class SkippedFile:
+class SkippedFile(NamedTuple):
     """A file that is not ingested: empty or unreadable, with the reason and a hint."""
 
     source_file: str

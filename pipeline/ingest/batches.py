@@ -6,7 +6,7 @@ A batch is what one worker reads at a time: a range of one large source, or seve
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -24,8 +24,7 @@ _HEADING_LINES = 3
 _HEADING_REACH = 8
 
 
-@dataclass(frozen=True)
-class SourceRange:
+class SourceRange(NamedTuple):
     """Whole pages of a source: raw bytes [start, end), and the number of their first line and page in the file. `chunk`
     and `split` are the text that planning has read already, for a reader in the same process."""
 
@@ -41,8 +40,7 @@ class SourceRange:
         return self.chunk or self.source.read_range(self.start, self.end)
 
 
-@dataclass(frozen=True)
-class Batch:
+class Batch(NamedTuple):
     """Ranges that are parsed together. `number` counts the batches of a large source; `last` marks its last."""
 
     ranges: tuple[SourceRange, ...]
@@ -51,7 +49,7 @@ class Batch:
 
     def without_text(self) -> Batch:
         """The batch without its text, for another process or for later: the text is read again when needed."""
-        return replace(self, ranges=tuple(replace(s, chunk=None, split=None) for s in self.ranges))
+        return self._replace(ranges=tuple(s._replace(chunk=None, split=None) for s in self.ranges))
 
 
 def plan(sources: Iterable[Source]) -> Iterator[Batch]:

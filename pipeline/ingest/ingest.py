@@ -13,13 +13,12 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, Future
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 import pyarrow as pa
@@ -45,8 +44,7 @@ from .workers import Workers, collector_paused, set_up_process
 _DEFECT_HINT = "this is a bug in Ironlake; please report it, with the page if you can share it"
 
 
-@dataclass(frozen=True)
-class SourceResult:
+class SourceResult(NamedTuple):
     """The result of a SourceRange: its line counts, rows by table, banners of unknown reports, first rejects, unread lines
     by section, pages that break a rule, and those with an error among them."""
 
@@ -171,7 +169,7 @@ class _Run:
         Raises IronlakeError if the lake cannot be written: other batches would fail too."""
         try:
             batch_result = future.result()
-        except BrokenProcessPool:
+        except BrokenExecutor:
             hint = "committed files are safe; run the same command again, with --jobs 1 if memory is short"
             raise IronlakeError("a worker process ended unexpectedly", hint=hint) from None
         self.bar.read(
@@ -189,11 +187,11 @@ class _Run:
         if kept and errors:
             # Parts hold several sources: read the good sources again without the failed ones.
             again: Future[BatchResult] = Future()
-            again.set_result(self.read_batch(replace(batch, ranges=kept)))
-            self._finish(replace(batch, ranges=kept), again)
+            again.set_result(self.read_batch(batch._replace(ranges=kept)))
+            self._finish(batch._replace(ranges=kept), again)
         elif kept:
             # The batches of a file wait here for its last batch.
-            self._collected.setdefault(first, []).append((replace(batch, ranges=kept), batch_result))
+            self._collected.setdefault(first, []).append((batch._replace(ranges=kept), batch_result))
             if batch.last:
                 self._commit(self._collected.pop(first))
                 for source_range in kept:

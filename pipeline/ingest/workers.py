@@ -10,12 +10,10 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
-from multiprocessing import active_children, get_context, parent_process
-from multiprocessing.connection import wait
 from typing import Generic, TypeVar
 
 import pyarrow as pa
@@ -45,7 +43,6 @@ class Workers(Generic[Task, Result]):
 
     def __init__(self, jobs: int, do: Callable[[Task], Result], give_away: Callable[[Task], Task]):
         self._do, self._give_away = do, give_away
-        self._others = set(active_children())
         self._idle = jobs - 1
         # While this process does one task, every other one may finish two.
         self._most_ready = 2 * jobs - 1
@@ -54,6 +51,11 @@ class Workers(Generic[Task, Result]):
         self._lock = threading.RLock()
         self._pool = None
         if jobs > 1:
+            # One process needs none of this.
+            from concurrent.futures import ProcessPoolExecutor
+            from multiprocessing import active_children, get_context
+
+            self._others = set(active_children())
             self._pool = ProcessPoolExecutor(jobs - 1, mp_context=get_context("spawn"), initializer=_end_with_parent)
             with _interrupts_held():
                 for _ in range(jobs - 1):
@@ -139,6 +141,8 @@ class Workers(Generic[Task, Result]):
             self._ready.clear()
         if self._pool:
             if kind:
+                from multiprocessing import active_children
+
                 for worker in set(active_children()) - self._others:
                     worker.terminate()
             self._pool.shutdown(wait=True, cancel_futures=True)
@@ -168,6 +172,9 @@ def _get_ready(do: Callable) -> None:
 
 def _end_with_parent() -> None:
     """End a worker when its parent is killed (it would wait forever), and skip the slow clean-up at exit."""
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
     atexit.register(os._exit, 0)
     parent = parent_process()
     assert parent is not None

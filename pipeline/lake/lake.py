@@ -20,7 +20,6 @@ from .ledger import Ledger
 from .leftovers import PrivateFolder, remove_leftovers
 from .origin import Receipt
 from .parts import PartStore
-from .rebuild import rebuild
 from .sealed import DamagedLedger
 from .state import Part, SourceEntry, State, failed, source_id_of
 
@@ -177,6 +176,8 @@ class Lake:
         return lost + gone
 
     def _rebuild(self) -> list[SourceEntry]:
+        from .rebuild import rebuild
+
         files = self._ledger.files
         with self._ledger.rebuilding():
             base = self._ledger.salvage()

@@ -21,7 +21,6 @@ from ..errors import IronlakeError
 from .durable import IN_USE, locked, translate_os_errors, write_file, write_new
 from .folder import LakeFolder
 from .leftovers import TEMPORARY
-from .old_ledger import read_old
 from .sealed import MOST_BYTES, DamagedLedger, damaged, read_bounded, seal, unseal
 from .state import Part, SourceEntry, State, Status, is_part_name, part_tables, record_of, source_id_of
 
@@ -111,6 +110,8 @@ class Ledger:
         """The state of an older lake, or of one that is being made."""
         steps, folded = self._numbers(_STEPS), self._numbers(_FOLDED)
         if folded or 1 in steps:
+            from .old_ledger import read_old
+
             return read_old(self.files, steps, folded)
         if steps or self._numbers(_CHECKPOINTS) or next(part_files(self.files), None):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self.root / _HEAD))

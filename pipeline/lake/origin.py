@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from .state import SourceEntry, entry_of, record_of
 
@@ -22,8 +22,7 @@ _NO_DIGEST = b"0" * 64
 _MOST_BYTES = 256 << 20
 
 
-@dataclass(frozen=True)
-class Receipt:
+class Receipt(NamedTuple):
     """What one batch holds of a source: the counts of `entry` are those of the batch. `last`: no batch follows."""
 
     entry: SourceEntry

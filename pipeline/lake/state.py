@@ -10,6 +10,7 @@ from functools import cache
 from hashlib import sha256 as _sha256
 from typing import Any, Literal, TypeVar, get_args
 
+from ..declaration.bookkeeping import stored_tables
 from ..declaration.reading_options import READER_VERSION
 from ..errors import IronlakeError
 
@@ -159,7 +160,8 @@ def is_time(value: str) -> bool:
 def require_part_path(table: str, path: str) -> None:
     """Raise ValueError for a path that Ironlake does not make, IronlakeError for a table that is not declared: with a newer Ironlake it
     may be, so it is not repaired."""
-    if table not in part_tables():
+    # Those of studies are seldom needed and take a while to load.
+    if table not in stored_tables() and table not in part_tables():
         what = f"the ledger is damaged: it names a table that is not declared: {table!r}"
         raise IronlakeError(what, hint="if a newer Ironlake or one with other reports wrote the lake, use that one")
     if not path.startswith(f"{table}/") or not is_part_name(path[len(table) + 1 :]):
@@ -173,7 +175,6 @@ def is_part_name(name: str) -> bool:
 @cache
 def part_tables() -> frozenset[str]:
     """The tables that have parts: those that reading fills, and those of studies."""
-    from ..declaration.bookkeeping import stored_tables
     from ..declaration.study_tables import TABLES
 
     return frozenset(stored_tables()) | {t.name for t in TABLES}

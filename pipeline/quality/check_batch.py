@@ -7,9 +7,9 @@ by row. Sound data cost only that pass: rows are searched only if a rule is brok
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -374,8 +374,7 @@ class CheckedTable:
         return both, [agree(rule, rule.of, pl.col("_other"), slack, pl.col("_known"))]
 
 
-@dataclass(frozen=True)
-class _Added:
+class _Added(NamedTuple):
     """Sums by group. Arrays have one entry per group, or shape (columns, groups). `first`: first row of the group; `unit`: sum
     of the given units of the cells; `known`: no value is NULL; `alike`: the rule's `alike` column has one value."""
 
@@ -388,7 +387,7 @@ class _Added:
     alike: np.ndarray
 
     def take(self, at: np.ndarray) -> _Added:
-        return _Added(*(getattr(self, f.name)[..., at] for f in fields(self)))
+        return _Added(*(of[..., at] for of in self))
 
 
 def _numbered(keys: pl.DataFrame) -> np.ndarray:

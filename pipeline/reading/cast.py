@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -29,8 +30,7 @@ EXPECTED = {
 }
 
 
-@dataclass(frozen=True)
-class Values:
+class Values(NamedTuple):
     """Values of one target with line and panel: numbers (NaN for none) or strings."""
 
     line: np.ndarray
@@ -39,8 +39,7 @@ class Values:
     resolution: np.ndarray | None = None
 
 
-@dataclass(frozen=True)
-class SpreadValues:
+class SpreadValues(NamedTuple):
     """Cells that no column claims: line and value of each (NaN if it prints a reason such as N/A), and an index into `places`, which have
     the titles."""
 
@@ -60,8 +59,7 @@ class _Queue:
     suspect: list[np.ndarray] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class _Facts:
+class _Facts(NamedTuple):
     """Properties of the entries, one array each: index into `targets`, panel, unit in seconds, and whether the column holds percentages,
     whole numbers, and resolutions. `spread`: targets of unclaimed cells."""
 

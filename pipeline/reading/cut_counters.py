@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -51,8 +52,7 @@ _MOST_BLOCKS = 1 << 10
 _RANGE = re.compile(r"(.*?)([0-9]+) ?- ?\1?([0-9]+)")
 
 
-@dataclass(frozen=True)
-class CounterRows:
+class CounterRows(NamedTuple):
     """The rows of counter blocks, by line and panel. Texts are indexes into lists: `title`, `label`, `path` (-1 if the parent labels
     are unknown) and `value` (-1 if a block has columns). `percent`: the value is printed with a percent sign. `reason`: a code of
     numbers.py. For entries: `total` (the row sums others) and `keys`, per word of the order one index per row into texts (-1: none),

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -84,8 +85,7 @@ class _Lines:
     rank: np.ndarray
 
 
-@dataclass(frozen=True)
-class _Keys:
+class _Keys(NamedTuple):
     """The keys of the entries. `good`: bool per entry, its keys are known; `total`: bool per entry; `names`: per word of the order one index
     per entry into texts (-1: none), and these texts."""
 

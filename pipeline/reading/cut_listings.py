@@ -121,7 +121,9 @@ class _Entries:
     good: np.ndarray
 
 
-def cut_listing(report_lines: ReportLines, heading: Listing, rejects: Rejects, so_far: CounterRows) -> CounterRows:
+def cut_listing(
+    report_lines: ReportLines, heading: Listing, rejects: Rejects, so_far: CounterRows | None
+) -> CounterRows:
     """All numbers and value texts, one row each. `so_far`: rows of entries that a box may belong to."""
     rows = report_lines.lines_of(heading.rows)
     if not len(rows):
@@ -131,6 +133,7 @@ def cut_listing(report_lines: ReportLines, heading: Listing, rejects: Rejects, s
     if not known.any():
         return CounterRows.none()
     lines = _entries(report_lines, rows[known], which[known], listings)
+    so_far = CounterRows.none() if so_far is None else so_far
     owner = _owners(report_lines, heading, lines, so_far) if heading.inherit_keys_below else None
     return _cut(report_lines, heading, lines, listings, owner, so_far, rejects)
 

@@ -1,9 +1,12 @@
-"""Cut the lines of a report into cells and cast them; chooses the cutter of each layout."""
+"""Cut the lines of a report into cells and cast them; chooses the cutter of each layout.
+
+Most reports need one or two cutters. Each is imported where it is chosen: to load them all takes as long as to read a small file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -14,14 +17,11 @@ from . import numbers
 from .carried_names import CarriedNames
 from .cast import Caster
 from .cells import BLANK, CellBlock
-from .cut_blocks import cut_block
-from .cut_columns import cut_columns
-from .cut_counters import CounterRows, cut_counters
-from .cut_entries import cut_entries
-from .cut_listings import cut_listing
-from .cut_pairs import cut_pairs
 from .rejects import Rejects
 from .report_lines import ReportLines
+
+if TYPE_CHECKING:
+    from .cut_counters import CounterRows
 
 _DASH = ord("-")
 
@@ -62,17 +62,29 @@ def cut_report(report: Report, report_lines: ReportLines, rejects: Rejects) -> C
     for layout in report.layouts:
         match layout:
             case CounterBlocks():
+                from .cut_counters import cut_counters
+
                 _take_rows(cut, report, layout, cut_counters(report_lines, layout, rejects))
             case Entries():
+                from .cut_entries import cut_entries
+
                 _take_rows(cut, report, layout, cut_entries(report_lines, layout, rejects))
             case Listing():
-                so_far = cut.counters.get(_rows_of_table(report, layout), CounterRows.none())
+                from .cut_listings import cut_listing
+
+                so_far = cut.counters.get(_rows_of_table(report, layout))
                 _take_rows(cut, report, layout, cut_listing(report_lines, layout, rejects, so_far))
             case Pairs():
+                from .cut_pairs import cut_pairs
+
                 _take_cells(cut, layout, cut_pairs(report_lines, layout, rejects))
             case LabelledBlock():
+                from .cut_blocks import cut_block
+
                 _take_cells(cut, layout, cut_block(report_lines, layout, rejects))
             case Columns():
+                from .cut_columns import cut_columns
+
                 _take_cells(cut, layout, cut_columns(report_lines, layout, rejects))
             case _:
                 raise TypeError(f"no cutter for {type(layout).__name__}")
@@ -96,7 +108,8 @@ def _take_rows(cut: CutReport, report: Report, layout: TableLayout, found: Count
     cut.caster.take(found.cell_blocks)
     cut.report_lines.used[found.line] = True
     rows = _rows_of_table(report, layout)
-    cut.counters[rows] = cut.counters.get(rows, CounterRows.none()).with_more(found)
+    so_far = cut.counters.get(rows)
+    cut.counters[rows] = so_far.with_more(found) if so_far else found
 
 
 def _rows_of_table(report: Report, layout: TableLayout) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 _DASHES = "-\N{EN DASH}"
 # A title between dashes, and words a blank apart.
@@ -22,8 +23,7 @@ _NARROWEST_LABELS = 12
 _BETWEEN_BLOCKS = 4
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(NamedTuple):
     """A group of labelled cells: its declared title, columns [start, end) of the line, and the end of each sub-column by title. `printed`:
     the title as printed (it may name the unit), which ends at column `edge`. `is_cut`: the heading ends within it."""
 
@@ -68,8 +68,7 @@ def _squeezed(title: str) -> str:
     return "".join(title.split())
 
 
-@dataclass(frozen=True)
-class CounterColumn:
+class CounterColumn(NamedTuple):
     """A column of a counter block: printed title, whether it is declared, and its dashes [start, end)."""
 
     title: str
@@ -78,8 +77,7 @@ class CounterColumn:
     end: int
 
 
-@dataclass(frozen=True)
-class CounterBlock:
+class CounterBlock(NamedTuple):
     """A block of a counter heading: its title, the dashes [start, end) over its labels, and its columns. `lost`: its title is misplaced, so
     the rows below are not read."""
 
@@ -252,8 +250,7 @@ def heading_columns(
     return columns
 
 
-@dataclass(frozen=True)
-class _Phrases:
+class _Phrases(NamedTuple):
     """Titles that stay together, and the number of words of the longest (1 if there is none)."""
 
     known: frozenset[str]

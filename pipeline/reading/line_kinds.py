@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, reduce
 from operator import and_, or_
 from typing import NamedTuple
@@ -61,8 +60,7 @@ class Shape(NamedTuple):
     lost_section: int
 
 
-@dataclass(frozen=True)
-class _Texts:
+class _Texts(NamedTuple):
     """The distinct texts of some lines, and an index per line (-1 for other lines). Most patterns match headings, which repeat on every
     page."""
 

@@ -7,7 +7,7 @@ and a uint8 code per cell: OK, BLANK, or the reason for no value.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -60,8 +60,7 @@ def texts(cells: np.ndarray) -> pl.Series:
     return series.str.strip_chars(" ")
 
 
-@dataclass(frozen=True)
-class Numbers:
+class Numbers(NamedTuple):
     """Numbers read from cells: value, code, whether a percent sign follows, and the factor of the suffix."""
 
     value: np.ndarray
@@ -80,11 +79,11 @@ class Numbers:
         return ((self.value == np.rint(self.value)) | (self.factor > 1)) & (np.abs(self.value) < _MOST_EXACT)
 
     def take(self, at: np.ndarray) -> Numbers:
-        return Numbers(*(getattr(self, f.name)[at] for f in fields(self)))
+        return Numbers(*(of[at] for of in self))
 
     def put(self, at: np.ndarray, other: Numbers) -> None:
-        for f in fields(self):
-            getattr(self, f.name)[at] = getattr(other, f.name)
+        for mine, theirs in zip(self, other, strict=True):
+            mine[at] = theirs
 
 
 def _empty(count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -45,8 +45,7 @@ def page_number(line: str) -> int:
     return int(last[1]) if last else -1
 
 
-@dataclass(frozen=True)
-class Lines:
+class Lines(NamedTuple):
     """The non-blank lines of some segments. Arrays have one entry per line: text, segment, number in the file, page of the file, and report
     (index into sorted `reports()`, or UNKNOWN). `page_starts`: indexes of first lines of pages; `counts`: lines and blank lines per
     segment; `cut`: indexes of lines that the end of their file may have cut."""

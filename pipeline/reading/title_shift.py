@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,7 @@ from .cells import BLANK, IS_SUFFIX
 UNDECIDED = -1
 
 
-@dataclass(frozen=True)
-class Titles:
+class Titles(NamedTuple):
     """Titles after the title `after`: columns [start, end) of each, and of `after` itself."""
 
     line: int
@@ -29,8 +28,7 @@ class Titles:
     end: np.ndarray
 
 
-@dataclass(frozen=True)
-class _Numbers:
+class _Numbers(NamedTuple):
     """Numbers after the cell of `after`: row and columns [start, end) of each, and whether it ends in a suffix. `cell_end`: per row the end of
     the cell of `after`; past all titles if blank."""
 
@@ -41,8 +39,7 @@ class _Numbers:
     cell_end: np.ndarray
 
 
-@dataclass(frozen=True)
-class _Fit:
+class _Fit(NamedTuple):
     """A heading moved by some columns. Per number its title (-1: none, or two); per row whether numbers and titles match one to one (`true`),
     and whether each number ends where numbers should (`tight`)."""
 
