@@ -32,7 +32,8 @@ _ANY_SIZE_HINT = "if you trust the file, ingest it with --unpack-any-size"
 _NOT_WHOLE = "transfer the file again, in binary mode"
 
 
-class Limits(NamedTuple):
+@dataclass(frozen=True)
+class Limits:
     """Decompression limits, against small hostile files that fill the disk.
 
     uncompressed_bytes: of one file or archive member. ratio: total unpacked size of a given file (nested archives included)

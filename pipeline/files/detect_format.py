@@ -34,9 +34,9 @@ _LINES_AT_THE_TOP = 500
 _OUTSIDE_C1 = bytes({*range(256)} - {*range(0x80, 0xA0)})
 _MACHINE = list(MACHINE_SPACES | MACHINE_IMMEDIATE)
 _NEW_PAGE = [0x89, 0x8B]
-# RMF titles: letters separated by blanks, in the middle of the line, behind a margin.
+# RMF titles: letters separated by blanks, in the middle of the line, behind a margin (possessive: no shorter one is tried).
 _MARGIN = " " * 8
-_SPACED_TITLE = re.compile(r"([ 1]) {8,}((?:[A-Z]/)?[A-Z](?: {1,3}(?:[A-Z]/)?[A-Z]){4,})")
+_SPACED_TITLE = re.compile(r"([ 1]) {8,}+((?:[A-Z]/)?[A-Z](?: {1,3}(?:[A-Z]/)?[A-Z]){4,})")
 # What follows the 1 of a page top and never a 1 that is data: a word at once (processor 1B is not one), or a page number at the end.
 _TOP = re.compile(r"1(?:(?![0-9A-F]+\b)[A-Za-z][A-Za-z0-9]{2}|.*\bPAGE:? +[\d,]+(?:-\d+)?\s*$)", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
@@ -184,7 +184,9 @@ def _text_end(stream: BinaryIO, size: int, file_format: FileFormat) -> int:
 
 def _shape(sample: bytes, file_format: FileFormat, size: int, text_end: int) -> FileFormat:
     """Line ends or record length, and machine control, from the start of the file."""
-    if file_format.encoding == "ascii" and sample.count(b"\xc2\x85") * 2 > sample.count(b"\x85"):
+    # To count pairs of bytes takes far longer than single ones.
+    next_lines = sample.count(b"\x85") if file_format.encoding == "ascii" else 0
+    if next_lines and sample.count(b"\xc2\x85") * 2 > next_lines:
         file_format = file_format._replace(encoding="utf-8")
     try:
         newline, record_length = find_newline(sample, file_format.encoding, size)

@@ -214,7 +214,9 @@ def find_newline(sample: bytes, encoding: str, size: int) -> tuple[Newline, int 
     """
     text = to_utf8(sample, encoding) if is_ebcdic(encoding) or is_wide(encoding) else sample
     line_feeds = text.count(b"\n")
-    lone_returns = text.count(b"\r") - text.count(b"\r\n")
+    lone_returns = text.count(b"\r")
+    if lone_returns:
+        lone_returns -= text.count(b"\r\n")
     next_lines = text.count(b"\x85") if not is_ebcdic(encoding) else 0
     most = max(line_feeds, lone_returns, next_lines)
     if most * 1000 < len(text) and not is_wide(encoding):

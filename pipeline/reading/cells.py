@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class Target:
     label: str = ""
     until: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def queue(self) -> str:
         """Cells of one queue are cast together."""
         reader = self.column.type.reader

@@ -237,7 +237,7 @@ def heading_columns(
                 column.title = f"{title} {column.title}"
                 column.start, column.end = min(start, column.start), max(end, column.end)
         columns = sorted([*columns, *added], key=lambda c: c.start)
-    for column in columns:
+    for column in columns if ignored else ():
         column.ignored = any(_matches(pattern, column.title) for pattern in ignored)
     if panels is not None:
         _number_panels(columns, panels, rules[-1] if rules else "")
@@ -374,6 +374,7 @@ def _cut(columns: list[HeadingColumn], texts: dict[tuple[str, str], int]) -> Non
         alike = by_word.get(column.title.partition(" ")[0], ())
         return next((w for title, w in alike if column.named(*title)), None)
 
+    widths = [width(column) for column in columns]
     for k, column in enumerate(columns):
         if k + 1 == len(columns):
             column.cut_end = column.end + 40
@@ -383,9 +384,9 @@ def _cut(columns: list[HeadingColumn], texts: dict[tuple[str, str], int]) -> Non
         if column.ignored and k == 0:
             # A row label may be wider than its title.
             cut = min(max(column.end + 1, column.start + _ROW_LABEL), following.start)
-        elif width(following) is not None:
+        elif widths[k + 1] is not None:
             cut = following.start
-        elif (least := width(column)) is not None:
+        elif (least := widths[k]) is not None:
             # If texts are narrower than their title, the next column may begin below its end.
             beyond = column.start + least if 0 < least < column.end - column.start else column.end + min(gap, 1)
             # A number may be a digit wider than its title (100.0 below WLM%).
