@@ -153,7 +153,7 @@ def _sentences(header: Sequence[str]) -> Iterator[str]:
 def cli_page() -> str:
     """The help of every command, as it prints it."""
     import typer
-    from ironlake.pipeline.cli.main import app
+    from ironlake.pipeline.cli.commands import app
 
     group = typer.main.get_group(app)
     lines = [GENERATED, "# Commands", ""]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import sys
 import unicodedata
@@ -131,3 +132,9 @@ def _escaping(stream: TextIO | None, name: str) -> TextIO:
         # Characters missing from the terminal's code page are escaped.
         stream.reconfigure(errors="backslashreplace")
     return cast(TextIO, _EscapingStream(stream, name))
+
+
+def forget_output() -> None:
+    """Avoid an error at exit for text that Python has not written yet."""
+    if sys.stdout:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ..errors import IronlakeError
+from ..terminal import forget_output
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,9 +57,3 @@ def print_text(text: str) -> None:
         forget_output()
     except IronlakeError as error:
         raise IronlakeError(error.what, hint="committed files are safe") from None
-
-
-def forget_output() -> None:
-    """Avoid an error at exit for text that Python has not written yet."""
-    if sys.stdout:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

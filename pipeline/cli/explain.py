@@ -12,9 +12,8 @@ from typing import Annotated, Any, Literal
 import typer
 
 from ..errors import IronlakeError, UsageError
-from ..terminal import json_text
+from ..terminal import forget_output, json_text
 from .arguments import scope_of
-from .common import forget_output
 
 _KIND_WIDTH = 20
 

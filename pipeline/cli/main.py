@@ -1,58 +1,15 @@
-"""The command line. Slow libraries are imported by the command that needs them."""
+"""The command line: runs a command; errors become messages and exit codes.
+
+A worker process imports this module as its main one, but not the commands and Typer, which take a twentieth of a second.
+"""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
-
-import typer
 
 from ..errors import IronlakeError, UsageError
-from ..share.anonymize_reports import anonymize
-from ..synthesis.command import generate
-from ..terminal import escape_output, escaped_output
-from .check import check
-from .common import forget_output
-from .compare import compare
-from .demo import demo
-from .explain import explain
-from .ingest import ingest
-from .query import catalog, describe, export, sql
+from ..terminal import escape_output, escaped_output, forget_output
 from .quick import collect_rarely, convert_plain_values, end, only_asked_for
-from .rejects import rejects
-from .study import study
-
-app = typer.Typer(
-    help="Turn z/OS performance print reports into a Parquet lake, SQL views and comparison pages.",
-    rich_markup_mode=None,
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import version
-
-        print(f"ironlake {version('ironlake')}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-) -> None:
-    pass
-
-
-for _command in (generate, anonymize, explain, ingest, check, rejects, sql, describe, catalog, export, compare):
-    app.command()(_command)
-app.add_typer(study, name="study")
-app.command()(demo)
 
 
 def main() -> int:
@@ -62,6 +19,10 @@ def main() -> int:
 
 
 def _run() -> int:
+    import typer
+
+    from .commands import app
+
     command = typer.main.get_command(only_asked_for(app, sys.argv[1:]))
     convert_plain_values(command)
     try:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ..errors import UsageError
+from ..terminal import forget_output
 from ..without_pandas import leave_numpy_alone
 from .arguments import parse_parameters, query_text
 from .common import (
@@ -16,7 +17,6 @@ from .common import (
     FileFormat,
     FormatOption,
     LakeOption,
-    forget_output,
     open_to_read,
     print_text,
     write_answer,

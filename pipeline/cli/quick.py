@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from copy import copy
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from ..errors import LEFT_WORKING, IronlakeError
+
+if TYPE_CHECKING:
+    import typer
 
 
 def only_asked_for(app: typer.Typer, arguments: Sequence[str]) -> typer.Typer:

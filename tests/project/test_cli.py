@@ -23,6 +23,7 @@ from command_line import PATIENCE_S
 from ironlake.pipeline.cli import common as cli_common
 from ironlake.pipeline.cli import main as cli
 from ironlake.pipeline.cli.arguments import parse_run, parse_runs, scope_of
+from ironlake.pipeline.cli.commands import app
 from ironlake.pipeline.cli.quick import convert_plain_values, only_asked_for
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
@@ -493,7 +494,7 @@ def test_plain_values_are_converted_as_typer_does():
         b"a",
         Path("a"),
     )
-    own, quick = typer.main.get_command(cli.app), typer.main.get_command(cli.app)
+    own, quick = typer.main.get_command(app), typer.main.get_command(app)
     convert_plain_values(quick)
     compared = Counter()
     for mine, theirs in zip(commands(quick), commands(own), strict=True):
@@ -508,17 +509,17 @@ def test_plain_values_are_converted_as_typer_does():
 
 
 def test_a_command_is_the_same_without_the_others():
-    def commands(app):
-        return vars(typer.main.get_command(app))["commands"]
+    def commands(of):
+        return vars(typer.main.get_command(of))["commands"]
 
-    whole = commands(cli.app)
+    whole = commands(app)
     assert len(whole) > 10
     for name, command in whole.items():
-        alone = commands(only_asked_for(cli.app, [name, "-h"]))
+        alone = commands(only_asked_for(app, [name, "-h"]))
         assert alone.keys() == (whole.keys() if name == "study" else {name})
         assert alone[name].get_help(typer.Context(alone[name])) == command.get_help(typer.Context(command))
     for arguments in ([], ["-h"], ["--version"], ["inges"], ["bogus", "ingest"], ["--", "ingest"]):
-        assert only_asked_for(cli.app, arguments) is cli.app
+        assert only_asked_for(app, arguments) is app
 
 
 ENDING = """

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from ironlake.pipeline.cli.main import app
+from ironlake.pipeline.cli.commands import app
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.view_files import views

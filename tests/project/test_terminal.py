@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ironlake.pipeline.cli import commands
 from ironlake.pipeline.cli import main as cli
 from ironlake.pipeline.cli.status_line import StatusLine
 from ironlake.pipeline.declaration.reading_options import Options
@@ -199,8 +200,8 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
 
 
 def all_commands() -> list[list[str]]:
-    found = [[info.callback.__name__] for info in cli.app.registered_commands if info.callback]
-    found += [["study", info.name or ""] for info in cli.study.registered_commands]
+    found = [[info.callback.__name__] for info in commands.app.registered_commands if info.callback]
+    found += [["study", info.name or ""] for info in commands.study.registered_commands]
     assert len(found) == 16
     return found
 

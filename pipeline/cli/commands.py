@@ -1,0 +1,50 @@
+"""The commands. Slow libraries are imported by the command that needs them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ..share.anonymize_reports import anonymize
+from ..synthesis.command import generate
+from .check import check
+from .compare import compare
+from .demo import demo
+from .explain import explain
+from .ingest import ingest
+from .query import catalog, describe, export, sql
+from .rejects import rejects
+from .study import study
+
+app = typer.Typer(
+    help="Turn z/OS performance print reports into a Parquet lake, SQL views and comparison pages.",
+    rich_markup_mode=None,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"ironlake {version('ironlake')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+for _command in (generate, anonymize, explain, ingest, check, rejects, sql, describe, catalog, export, compare):
+    app.command()(_command)
+app.add_typer(study, name="study")
+app.command()(demo)
