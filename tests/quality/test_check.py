@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 import typer
 from broken_pages import CHANGED, PERIODS, SHARES
-from ironlake.pipeline.cli import main as cli
+from ironlake.pipeline.cli import commands as cli
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.ingest.ingest import ingest
