@@ -20,6 +20,7 @@ from .ingest import ingest
 from .query import catalog, describe, export, sql
 from .quick import collect_rarely, convert_plain_values, end, only_asked_for
 from .rejects import rejects
+from .saved_queries import query
 from .study import study
 
 app = typer.Typer(
@@ -51,6 +52,7 @@ def _options(
 
 for _command in (generate, anonymize, explain, ingest, check, rejects, sql, describe, catalog, export, compare):
     app.command()(_command)
+app.add_typer(query, name="query")
 app.add_typer(study, name="study")
 app.command()(demo)
 

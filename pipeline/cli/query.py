@@ -33,6 +33,9 @@ def sql(
         ),
     ] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read the query from FILE.")] = None,
+    saved: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Run a query that is kept in the lake (ironlake query).")
+    ] = None,
     param: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="The value of $NAME in the query; once for each name."),
@@ -53,12 +56,21 @@ def sql(
     Example:
       ironlake sql "SELECT service_class, cpu_pct FROM cpu_by_class" --format csv
       ironlake sql --file peak.sql --param class=CICSHI
+      ironlake sql --saved peak --param class=CICSHI
     """
     leave_numpy_alone()
     # Before the time limit: an exception within the import of a library may be lost.
     from ..sql import session  # noqa: F401
 
-    text, parameters = query_text(query, file), parse_parameters(param or [])
+    parameters = parse_parameters(param or [])
+    if saved is None:
+        text = query_text(query, file)
+    elif query is not None or file is not None:
+        raise UsageError("a saved query and another are given", "one of the two")
+    else:
+        from ..sql.saved_queries import saved_query
+
+        text = saved_query(lake, saved)
     if text is None:
         from .shell import shell
 

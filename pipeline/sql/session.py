@@ -125,6 +125,15 @@ class OpenLake:
         connection, relation = self._session.relation(text, parameters)
         return Result(self, connection, relation, text)
 
+    def check_query(self, text: str) -> None:
+        """Raise UsageError for a query that would not be answered, as far as can be known without the values of its parameters."""
+        if not self.parameters(text):
+            self.sql(text)
+
+    def parameters(self, text: str) -> list[str]:
+        """The names of the parameters of a query. Raises UsageError for a text that is no query that reads."""
+        return self._session.parameters(text)
+
     def is_table(self, view: str) -> bool:
         """Whether the session makes a table of a view."""
         return self._session.is_table(view)
@@ -310,6 +319,13 @@ class Session:
         return connection, interruptible(
             lambda: self._answer(connection, text, parameters or {}), connection, self._connection, self._near
         )
+
+    def parameters(self, text: str) -> list[str]:
+        """The names of the parameters of one statement that reads."""
+        connection = self._cursor()
+        with explained_query(text):
+            (statement,) = connection.extract_statements(checked_query(connection, text))
+        return sorted(statement.named_parameters)
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own, so that an answer that is still being read does not stand in the way of the next. After an error within
