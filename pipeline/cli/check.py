@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .common import DEFAULT_LAKE, FormatOption, LakeOption, write_answer
+from .common import DEFAULT_LAKE, FormatOption, LakeOption, MemoryOption, write_answer
 from .outputs import outside_lakes
 from .status_line import StatusLine
 
@@ -26,6 +26,7 @@ def check(
         ),
     ] = None,
     output_format: FormatOption = "table",
+    memory: MemoryOption = None,
 ) -> None:
     """Check the lake: file integrity, totals, ranges, gaps.
 
@@ -42,10 +43,12 @@ def check(
       ironlake check --out quality.html --format csv
     """
     from ..lake.damage import damage_error, find_damage
+    from ..sql.memory import memory_limit
     from ..sql.session import open_lake
 
+    memory_limit(memory)
     repaired = repair and _repair(lake)
-    with open_lake(lake) as opened:
+    with open_lake(lake, memory) as opened:
         with StatusLine() as status:
             status.step("comparing files with their checksums")
             if found := find_damage(opened.path, opened.state):

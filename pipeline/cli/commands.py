@@ -15,6 +15,7 @@ from .explain import explain
 from .ingest import ingest
 from .query import catalog, describe, export, sql
 from .rejects import rejects
+from .saved_queries import query
 from .study import study
 
 app = typer.Typer(
@@ -46,5 +47,6 @@ def _options(
 
 for _command in (generate, anonymize, explain, ingest, check, rejects, sql, describe, catalog, export, compare):
     app.command()(_command)
+app.add_typer(query, name="query")
 app.add_typer(study, name="study")
 app.command()(demo)

@@ -29,14 +29,22 @@ FormatOption = Annotated[
         "--format", help="NULL is '-' in table and markdown, empty in csv (an empty text is \"\"), null in json."
     ),
 ]
+MemoryOption = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        help="What DuckDB may take, such as 4GB; rows beyond it go to a temporary folder. Default: four fifths of the machine.",
+    ),
+]
 DEFAULT_LAKE = Path("lake")
 
 
-def open_to_read(path: Path) -> OpenLake:
-    """Open a lake; note on standard error if files in it should be ingested again."""
+def open_to_read(path: Path, memory: str | None = None) -> OpenLake:
+    """Open a lake, with a bound on the memory of its queries; note on standard error if files in it should be ingested again."""
     from ..sql.session import open_lake
 
-    lake = open_lake(path)
+    lake = open_lake(path, memory)
     if old := lake.outdated:
         files = f"{old[0]} was" if len(old) == 1 else f"{len(old)} files, such as {old[0]}, were"
         print(f"note: {files} ingested by an older Ironlake: some values are unknown; ingest again", file=sys.stderr)

@@ -10,7 +10,7 @@ import typer
 
 from ..errors import UsageError
 from .arguments import RUN_HINT, parse_runs
-from .common import DEFAULT_LAKE, LakeOption, open_to_read, write_answer
+from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, write_answer
 from .outputs import outside_lakes
 
 
@@ -32,6 +32,7 @@ def compare(
         Path | None,
         typer.Option(metavar="FILE", help="HTML template for the top of the page, with $heading, $headline and $date."),
     ] = None,
+    memory: MemoryOption = None,
 ) -> None:
     """Compare studies, or windows of time, on one HTML page.
 
@@ -53,7 +54,7 @@ def compare(
     from ...dashboards.document import Output
 
     output = Output(out, png, template)
-    with open_to_read(lake) as opened:
+    with open_to_read(lake, memory) as opened:
         if studies:
             from ...dashboards.pages.study import compare_files
 

@@ -17,6 +17,7 @@ from .common import (
     FileFormat,
     FormatOption,
     LakeOption,
+    MemoryOption,
     open_to_read,
     print_text,
     write_answer,
@@ -33,6 +34,9 @@ def sql(
         ),
     ] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read the query from FILE.")] = None,
+    saved: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Run a query that is kept in the lake (ironlake query).")
+    ] = None,
     param: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="The value of $NAME in the query; once for each name."),
@@ -43,6 +47,7 @@ def sql(
         float | None,
         typer.Option(metavar="SECONDS", min=0.001, help="End with exit code 1 if the answer takes longer than this."),
     ] = None,
+    memory: MemoryOption = None,
 ) -> None:
     """Run a query on the tables and views of the lake.
 
@@ -53,22 +58,31 @@ def sql(
     Example:
       ironlake sql "SELECT service_class, cpu_pct FROM cpu_by_class" --format csv
       ironlake sql --file peak.sql --param class=CICSHI
+      ironlake sql --saved peak --param class=CICSHI
     """
     leave_numpy_alone()
     # Before the time limit: an exception within the import of a library may be lost.
     from ..sql import session  # noqa: F401
 
-    text, parameters = query_text(query, file), parse_parameters(param or [])
+    parameters = parse_parameters(param or [])
+    if saved is None:
+        text = query_text(query, file)
+    elif query is not None or file is not None:
+        raise UsageError("a saved query and another are given", "one of the two")
+    else:
+        from ..sql.saved_queries import saved_query
+
+        text = saved_query(lake, saved)
     if text is None:
         from .shell import shell
 
         if parameters:
             raise UsageError("--param is given without a query", "a query that names the parameters")
-        with open_to_read(lake) as opened:
+        with open_to_read(lake, memory) as opened:
             shell(opened, output_format, timeout)
         return
     try:
-        with time_limit(timeout), open_to_read(lake) as opened:
+        with time_limit(timeout), open_to_read(lake, memory) as opened:
             answer = opened.sql(text, parameters).reader()
             if output_format == "xlsx":
                 from ..sql.describe import described_answer
@@ -115,11 +129,20 @@ def describe(
 
 def catalog(
     out: Annotated[Path, typer.Option(help="DuckDB file to write.", callback=outside_lakes)],
+    copy: Annotated[
+        bool,
+        typer.Option("--copy", help="Copy all rows and answers into the file; it then needs no lake."),
+    ] = False,
     lake: LakeOption = DEFAULT_LAKE,
+    memory: MemoryOption = None,
 ) -> None:
     """Write tables and views as a DuckDB file for other tools.
 
-    The file is a snapshot: it refers to the current Parquet files by absolute path. Write a new one after an ingest.
+    The file is a snapshot: it refers to the current Parquet files of the lake. Write a new one after an ingest. If the lake is in the folder
+    of the file, or below it, both can be moved together; otherwise the file refers to the lake by absolute path.
+
+    Tables and the answers of studies can be read with DuckDB 1.1 or later, views of large tables with DuckDB 1.4 or later. With --copy all
+    is in the file and can be read with DuckDB 1.1 or later, also on another machine.
 
     \b
     Example:
@@ -128,8 +151,8 @@ def catalog(
     from ..sql.duckdb_file import write_catalog
     from ..sql.session import open_lake
 
-    with open_lake(lake) as opened:
-        write_catalog(opened, out)
+    with open_lake(lake, memory) as opened:
+        write_catalog(opened, out, copy)
 
 
 def export(
@@ -145,6 +168,7 @@ def export(
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: Annotated[FileFormat, typer.Option("--format", help="Format of the files.")] = "parquet",
+    memory: MemoryOption = None,
 ) -> None:
     """Write tables and views as files for other tools.
 
@@ -157,6 +181,6 @@ def export(
     """
     from ..share.export import export as write_files
 
-    with open_to_read(lake) as opened:
+    with open_to_read(lake, memory) as opened:
         rows = write_files(opened, out, output_format, table or [])
     print_text(f"{out}: {len(rows):,} files, {sum(rows.values()):,} rows")

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import get_args
 
 from ..errors import IronlakeError, UsageError
 from ..sql.describe import columns_of, overview
+from ..sql.saved_queries import listed, saved_names, saved_query
 from ..sql.session import OpenLake
-from .arguments import query_text
+from .arguments import parse_parameters, query_text
 from .common import Format, write_answer
 from .time_limit import time_limit
 
@@ -37,6 +39,8 @@ A statement ends with a semicolon and may take several lines; Ctrl-C drops it. T
 .tables           tables and views, and how many rows a table has
 .describe NAME    the columns of a table or view
 .read FILE        run the query in a file
+.saved            the queries that are kept in the lake
+.saved NAME A=B   run one, with the values of its parameters
 .format FORMAT    table, json, csv, markdown
 .quit             or Ctrl-D"""
 
@@ -55,6 +59,7 @@ class _Shell:
             ".tables": self._tables,
             ".describe": self._describe,
             ".read": self._read,
+            ".saved": self._saved,
             ".format": self._use_format,
             ".help": lambda _: print(_HELP),
         }
@@ -102,9 +107,9 @@ class _Shell:
             raise UsageError(f"no command is called {name}", ", ".join([*self._commands, ".quit"]))
         self._commands[name](argument.strip())
 
-    def _answer(self, query: str) -> None:
+    def _answer(self, query: str, parameters: Mapping[str, str] | None = None) -> None:
         with time_limit(self._timeout):
-            write_answer(self._lake.sql(query).reader(), self._format)
+            write_answer(self._lake.sql(query, parameters).reader(), self._format)
 
     def _tables(self, _: str) -> None:
         write_answer(overview(self._lake).select(["name", "kind", "rows"]).to_reader(), self._format)
@@ -119,6 +124,16 @@ class _Shell:
             raise UsageError("no file is named", ".read FILE")
         self._answer(query_text(None, Path(file).expanduser()) or "")
 
+    def _saved(self, words: str) -> None:
+        if not words:
+            write_answer(listed(self._lake).to_reader(), self._format)
+            return
+        try:
+            name, *values = shlex.split(words)
+        except ValueError as error:
+            raise UsageError(f"{words}: {error}", ".saved NAME PARAMETER=VALUE") from None
+        self._answer(saved_query(self._lake.path, name), parse_parameters(values))
+
     def _use_format(self, name: str) -> None:
         known: dict[str, Format] = {name: name for name in get_args(Format) if name not in ("parquet", "xlsx")}
         if name not in known:
@@ -130,6 +145,8 @@ class _Shell:
         if line.lstrip().startswith(".") and " " not in line.strip():
             return [name for name in (*self._commands, ".quit") if name.startswith(word)]
         names = [*self._lake.tables, *self._lake.views]
+        if line.lstrip().startswith(".saved "):
+            return [name for name in saved_names(self._lake.path) if name.startswith(word)]
         columns = [c for name in re.findall(r"\w+", line) if name in names for c in self._lake.schema(name).names]
         words = [w if word.isupper() else w.lower() for w in _WORDS]
         return sorted({w for w in (*names, *columns, *words) if word and w.startswith(word)})

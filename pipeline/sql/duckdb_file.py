@@ -1,8 +1,10 @@
 """The lake as a DuckDB file, for clients that open such files: a snapshot.
 
 Tables of reports are views over the parts as they are now; views are tables where a session makes them tables. Later ingests are
-seen by a new catalog, and compaction may in time remove parts that an old one names. Parts are named by absolute path, because
-DuckDB reads relative ones from the folder that a client happens to run in. DuckDB of any version since 1.1 opens the file.
+seen by a new catalog, and compaction may in time remove parts that an old one names. A copy holds all rows itself.
+
+DuckDB reads relative paths from the folder that a client happens to run in. So a catalog in a folder that holds its lake finds the lake from
+its own place, which DuckDB tells by the default of a setting only (temp_directory); where that says nothing, the lake's absolute path holds.
 """
 
 from __future__ import annotations
@@ -25,12 +27,16 @@ from .view_files import in_schema, macros, views
 
 # Not main: there a macro of the same name that a client creates comes first.
 _MACROS = "ironlake_macros"
+# A client that has the lake in another place says so: SET VARIABLE ironlake_lake = '/there/lake'.
+_PLACE = "ironlake_lake"
+# In no path that Ironlake makes.
+_BETWEEN = "chr(31)"
 # The oldest format of files that has all that is in a catalog; a newer DuckDB would write its own.
 _STORAGE = "v1.0.0"
 
 
-def write_catalog(lake: OpenLake, out: Path) -> None:
-    """Write the catalog file, in place of an older one. Raises UsageError where another kind of file stands there."""
+def write_catalog(lake: OpenLake, out: Path, copy: bool = False) -> None:
+    """Write the catalog file, in place of an older one; a copy needs no lake beside it. Raises UsageError where another kind of file stands there."""
     try:
         # DuckDB says "bad_cast" of any other.
         os.fspath(out.absolute()).encode()
@@ -41,15 +47,14 @@ def write_catalog(lake: OpenLake, out: Path) -> None:
         raise UsageError(f"{out} is not a DuckDB file", "a new file, or a catalog to replace", "choose another --out")
     try:
         with half_written(out) as temporary:
-            _write(lake, temporary)
+            _write(lake, temporary, _place(lake, out), copy)
             os.replace(temporary, out)
     except (OSError, duckdb.IOException) as error:
         raise IronlakeError(f"cannot write {out}: {error}", "a folder that you may write in") from error
 
 
-def _write(lake: OpenLake, file: Path) -> None:
-    connection = duckdb.connect()
-    try:
+def _write(lake: OpenLake, file: Path, place: str, copy: bool) -> None:
+    with lake.database() as connection:
         connection.execute(f"ATTACH {_text(str(file.absolute()))} AS catalog (STORAGE_VERSION '{_STORAGE}')")
         connection.execute("USE catalog")
         # Once: each of the thousands of comments would be on the disk before the next.
@@ -57,17 +62,31 @@ def _write(lake: OpenLake, file: Path) -> None:
         connection.execute(f"CREATE SCHEMA {_MACROS}")
         connection.execute(macros(_MACROS))
         for table in tables().values():
-            _add_table(connection, lake, table)
-        # Views are made of tables and of no views, so their order is free.
-        for name in sorted(views(), key=lake.is_table, reverse=True):
+            _add_table(connection, lake, table, place, copy)
+        for name in lake.views_in_order():
             if lake.is_table(name):
                 _copy(connection, name, lake.sql(f'SELECT * FROM "{name}"').arrow())
+            elif copy:
+                connection.execute(f'CREATE TABLE "{name}" AS {in_schema(views()[name].sql, _MACROS)}')
             else:
-                connection.execute(f'CREATE VIEW "{name}" AS {in_schema(lake.composed(name), _MACROS)}')
+                # As a text, which older releases of DuckDB parse for themselves: some cannot even list views that this one has parsed.
+                text = _text(in_schema(lake.composed(name), _MACROS))
+                connection.execute(f'CREATE VIEW "{name}" AS FROM query({text})')
         _comment(connection)
         connection.execute("COMMIT")
-    finally:
-        connection.close()
+
+
+def _place(lake: OpenLake, out: Path) -> str:
+    """The folder of the lake as an expression of SQL, for a file in its place."""
+    root = lake.path.absolute()
+    below = os.path.relpath(root, out.absolute().parent)
+    places = [f"getvariable('{_PLACE}') || '/'"]
+    if not below.startswith(".."):
+        # The file's path and ".tmp", unless the client says other, or has opened another file and attached this one.
+        setting, name = "current_setting('temp_directory')", f"/{out.name}.tmp"
+        beside = f"{_literal_prefix(f'left({setting}, -{len(name)})')} || {_literal(f'/{below}/')}"
+        places.append(f"CASE WHEN ends_with({setting}, {_text(name)}) THEN {beside} END")
+    return f"coalesce({', '.join([*places, _literal(f'{root}/')])})"
 
 
 def _is_duckdb_file(path: Path) -> bool:
@@ -75,18 +94,18 @@ def _is_duckdb_file(path: Path) -> bool:
         return file.read(12)[8:] == b"DUCK"
 
 
-def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Table) -> None:
+def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Table, place: str, copy: bool) -> None:
     if (made := lake.made(table)) is not None:
         _copy(connection, table.name, made)
         return
     # A part that a query refuses is not for other tools either.
-    files = lake.files(table)
-    parts = [str(Path(path).absolute()) for path in files.files] if files else []
+    lake.files(table)
+    parts = [part.path for part in lake.state.parts_of(table.name)]
     found: set[str] = set()
     source = ""
     if parts:
-        listed = ", ".join(_literal(p) for p in parts)
-        source = f" FROM read_parquet([{listed}], union_by_name = true)"
+        listed = " || ".join([place, f"replace({_text(chr(31).join(parts))}, {_BETWEEN}, {_BETWEEN} || {place})"])
+        source = f" FROM read_parquet(string_split({listed}, {_BETWEEN}), union_by_name = true)"
         found = set(connection.sql(f"SELECT *{source}").columns)
     columns = []
     for field in plain_schema(table):
@@ -94,7 +113,8 @@ def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Tab
         value = f'"{field.name}"' if field.name in found else "NULL"
         columns.append(f'CAST({value} AS {sql_type(field.type)}) AS "{field.name}"')
     condition = source or " WHERE FALSE"
-    connection.execute(f'CREATE VIEW "{table.name}" AS SELECT {", ".join(columns)}{condition}')
+    kind = "TABLE" if copy else "VIEW"
+    connection.execute(f'CREATE {kind} "{table.name}" AS SELECT {", ".join(columns)}{condition}')
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
@@ -121,6 +141,11 @@ def _comment(connection: duckdb.DuckDBPyConnection) -> None:
 def _literal(path: str) -> str:
     """A path as an SQL text that stands for this file alone: DuckDB takes *, ? and [ for patterns."""
     return _text(re.sub(r"[*?\[]", r"[\g<0>]", path))
+
+
+def _literal_prefix(expression: str) -> str:
+    """The same of a path that SQL puts together."""
+    return rf"regexp_replace({expression}, '[*?\[]', '[\0]', 'g')"
 
 
 def _text(text: str) -> str:

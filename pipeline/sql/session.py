@@ -15,6 +15,7 @@ import time
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import contextmanager
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -36,6 +37,7 @@ from ..lake.parts import PartStore
 from ..without_pandas import leave_pandas_alone
 from .guard import checked_query
 from .known_tables import tables
+from .memory import memory_limit
 from .query_errors import explained_query, unknown_name
 from .schema import ingest_file, plain_schema
 from .temporary_folders import spill_folder
@@ -67,19 +69,22 @@ _STOPPING_S = 2.0
 _T = TypeVar("_T")
 
 
-def open_lake(path: str | os.PathLike[str]) -> OpenLake:
-    """Open the lake in a folder for reading, as it is now; later commits are seen when it is opened again.
+def open_lake(path: str | os.PathLike[str], memory: str | None = None) -> OpenLake:
+    """Open the lake in a folder for reading, as it is now; later commits are seen when it is opened again. `memory` bounds what DuckDB
+    takes for a query, such as "4GB".
 
     Raises UsageError where there is no lake."""
-    return OpenLake(Path(path))
+    return OpenLake(Path(path), memory=memory)
 
 
 class OpenLake:
     """A lake open for reading. `sql` answers a query; `tables` and `views` name what there is."""
 
-    def __init__(self, path: Path, few_rows: int = _FEW_ROWS):
+    def __init__(self, path: Path, few_rows: int = _FEW_ROWS, memory: str | None = None):
         """A table of at most `few_rows` is read once, and what views make of it is kept."""
         self.path, self._few_rows = path, few_rows
+        # As DuckDB takes it.
+        self.memory = memory_limit(memory)
         ledger = Ledger(path)
         if not ledger.exists():
             hint = "ironlake ingest FILE… makes a lake; --lake or IRONLAKE_LAKE says where it is"
@@ -87,7 +92,7 @@ class OpenLake:
         # Held before the ledger is read: the parts that it names then stay until `close`.
         self._in_use = InUse(ledger.files)
         self.state: State = ledger.state()
-        self._session = Session(self.dataset)
+        self._session = Session(self.dataset, memory=self.memory)
 
     @property
     def outdated(self) -> list[str]:
@@ -125,9 +130,31 @@ class OpenLake:
         connection, relation = self._session.relation(text, parameters)
         return Result(self, connection, relation, text)
 
+    def check_query(self, text: str) -> None:
+        """Raise UsageError for a query that would not be answered, as far as can be known without the values of its parameters."""
+        if not self.parameters(text):
+            self.sql(text)
+
+    def parameters(self, text: str) -> list[str]:
+        """The names of the parameters of a query. Raises UsageError for a text that is no query that reads."""
+        return self._session.parameters(text)
+
     def is_table(self, view: str) -> bool:
         """Whether the session makes a table of a view."""
         return self._session.is_table(view)
+
+    def views_in_order(self) -> list[str]:
+        """The views, each after those that it names."""
+        return self._session.views_in_order()
+
+    @contextmanager
+    def database(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """An open and empty database in memory, with the bounds of the lake's session."""
+        connection = self._session.database()
+        try:
+            yield connection
+        finally:
+            connection.close()
 
     def composed(self, view: str) -> str:
         """The SELECT of a view that is no table, over tables and over views that are tables."""
@@ -275,7 +302,10 @@ class Session:
     rows of a large lake does not compute millions."""
 
     def __init__(
-        self, dataset: Callable[[Table], pa.Table | pads.Dataset], known_views: Mapping[str, View] | None = None
+        self,
+        dataset: Callable[[Table], pa.Table | pads.Dataset],
+        known_views: Mapping[str, View] | None = None,
+        memory: str | None = None,
     ):
         leave_pandas_alone()
         self._dataset = dataset
@@ -285,7 +315,8 @@ class Session:
         self._remove_spill = weakref.finalize(self, spill.remove)
         room = shutil.disk_usage(spill.path).free // 2
         spilling = {"temp_directory": str(spill.path), "max_temp_directory_size": f"{room}B"}
-        self._config: dict[str, Any] = {**_CLOSED, **spilling}
+        self._spilling: dict[str, Any] = spilling | ({"memory_limit": memory} if memory else {})
+        self._config: dict[str, Any] = {**_CLOSED, **self._spilling}
         self._rows: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
         self._named_by: dict[str, list[str]] = {}
         self._making = threading.RLock()
@@ -310,6 +341,13 @@ class Session:
         return connection, interruptible(
             lambda: self._answer(connection, text, parameters or {}), connection, self._connection, self._near
         )
+
+    def parameters(self, text: str) -> list[str]:
+        """The names of the parameters of one statement that reads."""
+        connection = self._cursor()
+        with explained_query(text):
+            (statement,) = connection.extract_statements(checked_query(connection, text))
+        return sorted(statement.named_parameters)
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own, so that an answer that is still being read does not stand in the way of the next. After an error within
@@ -382,6 +420,22 @@ class Session:
     def is_table(self, name: str) -> bool:
         """Whether a view is made a table."""
         return self._is_table(name, self._views[name].is_of_studies)
+
+    def views_in_order(self) -> list[str]:
+        found: dict[str, None] = {}
+
+        def add(name: str) -> None:
+            if name in self._views and name not in found:
+                for needed in self._named(name):
+                    add(needed)
+                found[name] = None
+
+        for name in sorted(self._views):
+            add(name)
+        return list(found)
+
+    def database(self) -> duckdb.DuckDBPyConnection:
+        return duckdb.connect(config=self._spilling)
 
     def composed(self, name: str) -> str:
         """The SELECT of a view over tables, and over the views that are tables."""

@@ -76,6 +76,9 @@ def _add(lake_path: Path, study: Study) -> str:
 
 
 class _Tables(Protocol):
+    @property
+    def memory(self) -> str | None: ...
+
     def dataset(self, table: Table, /) -> pa.Table | pads.Dataset: ...
 
 
@@ -85,7 +88,7 @@ class StudiedLake:
     def __init__(self, lake: _Tables, studies: Sequence[Study]):
         self._lake = lake
         self._own = study_rows(studies, "not in the lake")
-        self._session = Session(self.dataset)
+        self._session = Session(self.dataset, memory=lake.memory)
 
     def dataset(self, table: Table) -> pa.Table | pads.Dataset:
         if table in COMPUTED:

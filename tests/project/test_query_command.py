@@ -239,6 +239,12 @@ def test_a_shell_answers_until_its_input_ends(lake: Path, tmp_path: Path) -> Non
     terminal.until("ironlake> ")
     assert terminal.says(".format csv") == ""
     assert terminal.says(".read five.sql") == "five\n5\n"
+    assert terminal.says(".saved") == "name,about,parameters\n"
+    saved = ["query", "save", "shown", "SELECT $a AS a", "--about", "a value"]
+    subprocess.run([*PROGRAM, *saved, "--lake", lake], check=True, stdout=subprocess.DEVNULL)
+    assert terminal.says(".saved") == "name,about,parameters\nshown,a value,a\n"
+    assert terminal.says(".saved shown a='x y'") == "a\nx y\n"
+    assert "no query is called none" in terminal.says(".saved none")
     assert terminal.end() == 0
     history = tmp_path / "state" / "ironlake" / "history"
     assert history.read_text().splitlines()[:2] == ["SELECT 1 AS one,", "2 AS two;"]

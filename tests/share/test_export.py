@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import json
+import os
 import re
 import zipfile
 from pathlib import Path
@@ -79,6 +80,32 @@ def test_an_export_that_fails_leaves_the_old_one(run: Command, lake: Path, tmp_p
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before
     code, _, err = run("export", "--lake", lake, "--out", out, "--table", "no_such")
     assert (code, "no table or view is called no_such" in err) == (2, True)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["lake", "out"]
+
+
+def test_an_export_that_cannot_take_its_place_leaves_the_old_one(
+    run: Command, lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program makes a folder of the name, with a file in it, just after the old export is out of the way: a real renaming that fails."""
+    out = tmp_path / "out"
+    assert run("export", "--lake", lake, "--out", out, "--table", "ingest_file")[0] == 0
+    before = {p.name: p.read_bytes() for p in out.iterdir()}
+    rename = os.rename
+
+    def rename_beside_another(source: Path, target: Path) -> None:
+        if target == out and (source / "cpu_by_class.parquet").exists():
+            (out / "theirs").mkdir(parents=True)
+            try:
+                rename(source, target)
+            finally:
+                (out / "theirs").rmdir()
+                out.rmdir()
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", rename_beside_another)
+    code, _, err = run("export", "--lake", lake, "--out", out, "--table", "cpu_by_class")
+    assert (code, "cannot be written: Directory not empty" in err) == (1, True)
+    assert {p.name: p.read_bytes() for p in out.iterdir()} == before
     assert sorted(p.name for p in tmp_path.iterdir()) == ["lake", "out"]
 
 

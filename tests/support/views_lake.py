@@ -45,6 +45,8 @@ class Answers(Protocol):
 class MemoryLake:
     """Answers `sql` over the declared tables, empty unless rows are given, and all views."""
 
+    memory: str | None = None
+
     def __init__(self, **rows: Iterable[Row]):
         self._tables: dict[str, pa.Table] = {}
         for name, table in tables().items():
