@@ -16,6 +16,7 @@ from .common import forget_output
 from .compare import compare
 from .demo import demo
 from .explain import explain
+from .history import history
 from .ingest import ingest
 from .query import catalog, describe, export, sql
 from .quick import collect_rarely, convert_plain_values, end, only_asked_for
@@ -49,7 +50,10 @@ def _options(
     pass
 
 
-for _command in (generate, anonymize, explain, ingest, check, rejects, sql, describe, catalog, export, compare):
+for _command in (
+    *(generate, anonymize, explain, ingest, history, check, rejects, sql, describe),
+    *(catalog, export, compare),
+):
     app.command()(_command)
 app.add_typer(study, name="study")
 app.command()(demo)

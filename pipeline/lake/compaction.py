@@ -11,6 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from .durable import IN_USE, locked, translate_os_errors
+from .history import Event, compacted
 from .ledger import Ledger, Part, part_files
 from .leftovers import remove_leftovers
 from .origin import joined
@@ -85,7 +86,8 @@ def _merge(ledger: Ledger, store: PartStore, parts: list[Part]) -> int:
         if not all(path in state.parts for path in paths):
             return 0
         store.touch(paths)
-        ledger.publish(add_parts=[merged], drop_parts=paths)
+        done = Event("compacted", rows=merged.rows, what=compacted(merged.table, len(parts)))
+        ledger.publish(add_parts=[merged], drop_parts=paths, events=[done])
     return len(parts)
 
 

@@ -16,6 +16,7 @@ from ..errors import IronlakeError, UsageError
 from . import compaction
 from .damage import damage_error, find_damage
 from .durable import InUse, translate_os_errors
+from .history import STUDY, came, event_of, from_sources
 from .ledger import Ledger
 from .leftovers import PrivateFolder, remove_leftovers
 from .origin import Receipt
@@ -26,6 +27,9 @@ from .state import Part, SourceEntry, State, failed, source_id_of
 
 # Where a rebuilt lake keeps files that it cannot attribute.
 _UNKNOWN = "_unknown"
+_READ_ANEW = "by the same bytes, read with other options or by another reader"
+_OLDER_STUDY = "by a newer study of the same name"
+_INGEST_AGAIN = "rows were in a damaged part; ingest the file again"
 
 
 class Lake:
@@ -132,6 +136,9 @@ class Lake:
             refused = ids - {e.source_id for e in taken}
             replaced = {state.sources[e.sha256].source_id for e in taken if e.sha256 in state.sources}
             add = self._without([p for p in parts if p.rows], refused)
+            outdated = [old for e in taken if (old := state.sources.get(e.sha256)) and old.status != "failed"]
+            events = [event_of("replaced", old, _OLDER_STUDY if old.form == STUDY else _READ_ANEW) for old in outdated]
+            events += [came(entry) for entry in taken]
             old = [p for p in state.parts.values() if replaced.intersection(p.source_ids)] if replaced else []
             add += self._without(old, replaced)
             for part in add:
@@ -141,13 +148,14 @@ class Lake:
             drop = [p.path for p in old if p.path not in {a.path for a in add}]
             self._store.touch(drop)
             if taken:
-                self._ledger.publish(taken, add, drop)
+                self._ledger.publish(taken, add, drop, events)
 
     def damage(self) -> IronlakeError | None:
         """What is wrong with the ledger, or else with the parts; None if all is well."""
         self._hold()
         try:
             state = self._ledger.state()
+            self._ledger.history()
         except DamagedLedger as error:
             return error
         damaged = find_damage(self.path, state)
@@ -165,6 +173,8 @@ class Lake:
                 lost = self._rebuild()
         self._open()
         with translate_os_errors(self.path), self._ledger.writing() as state:
+            if self._ledger.is_history_damaged():
+                self._ledger.checkpoint()
             damaged = find_damage(self.path, state)
             ids = {source_id for part in damaged for source_id in part.source_ids}
             gone = [e for e in state.sources.values() if e.source_id in ids]
@@ -173,15 +183,17 @@ class Lake:
             drop = [p.path for p in (*old, *damaged) if p.path not in {a.path for a in add}]
             self._store.touch(drop)
             if damaged:
-                self._ledger.publish([failed(entry) for entry in gone], add, drop)
+                taken_out = [event_of("damaged", entry, _INGEST_AGAIN) for entry in gone]
+                self._ledger.publish([failed(entry) for entry in gone], add, drop, taken_out)
         return lost + gone
 
     def _rebuild(self) -> list[SourceEntry]:
         files = self._ledger.files
         with self._ledger.rebuilding():
-            base = self._ledger.salvage()
+            base, history = self._ledger.salvage()
             rebuilt = rebuild(self._store, base, is_newest=base.step >= self._ledger.newest_known())
-            self._ledger.adopt(rebuilt.state)
+            found = [e for sha, e in rebuilt.state.sources.items() if e != base.sources.get(sha)]
+            self._ledger.adopt(rebuilt.state, events=[*history, *from_sources(found)])
             for path in rebuilt.unknown:
                 # Out of the way of removals: they may be all that there is of a source.
                 files.make_folder(_UNKNOWN)
