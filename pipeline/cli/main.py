@@ -21,6 +21,7 @@ from .ingest import ingest
 from .query import catalog, describe, export, sql
 from .quick import collect_rarely, convert_plain_values, end, only_asked_for
 from .rejects import rejects
+from .remove import remove
 from .study import study
 
 app = typer.Typer(
@@ -51,8 +52,8 @@ def _options(
 
 
 for _command in (
-    *(generate, anonymize, explain, ingest, history, check, rejects, sql, describe),
-    *(catalog, export, compare),
+    *(generate, anonymize, explain, ingest, remove, history, check, rejects),
+    *(sql, describe, catalog, export, compare),
 ):
     app.command()(_command)
 app.add_typer(study, name="study")

@@ -7,7 +7,7 @@ an undisturbed run.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,13 +22,12 @@ from .leftovers import PrivateFolder, remove_leftovers
 from .origin import Receipt
 from .parts import PartStore
 from .rebuild import rebuild
+from .removal import Removal, Selection, plan
 from .sealed import DamagedLedger
 from .state import Part, SourceEntry, State, failed, source_id_of
 
 # Where a rebuilt lake keeps files that it cannot attribute.
 _UNKNOWN = "_unknown"
-_READ_ANEW = "by the same bytes, read with other options or by another reader"
-_OLDER_STUDY = "by a newer study of the same name"
 _INGEST_AGAIN = "rows were in a damaged part; ingest the file again"
 
 
@@ -66,12 +65,18 @@ class Lake:
         return entry if entry and entry.options_key == options_key else None
 
     def as_read(self, sha256: str) -> SourceEntry | None:
-        """The source with this content, read by this reader version with any options; None as in `find`."""
+        """The source with this content, read by this reader version with any options; None as in `find`, and if rows of it were
+        removed."""
         self._hold()
         if self._in_use is None:
             return None
         entry = self._ledger.state().sources.get(sha256)
-        is_known = entry and entry.status != "failed" and entry.source_id == source_id_of(sha256, entry.options_key)
+        is_known = (
+            entry
+            and entry.status != "failed"
+            and not entry.removed
+            and entry.source_id == source_id_of(sha256, entry.options_key)
+        )
         return entry if is_known else None
 
     def verify_parts(self) -> None:
@@ -103,7 +108,10 @@ class Lake:
     ) -> Part:
         """Write one batch of rows of a declared table; see PartStore.write. Callable in any process."""
         self._open()
-        return self._store.write(table_name, data, source_ids, batch, schema, receipts)
+        return self._store.write(table_name, data, source_ids, batch, schema, receipts, self._is_named)
+
+    def _is_named(self, path: str) -> bool:
+        return path in self._ledger.state().parts
 
     def write_batch(
         self, tables: Mapping[str, pa.Table | tuple[pa.Table, pa.Schema]], receipts: Sequence[Receipt]
@@ -137,8 +145,7 @@ class Lake:
             replaced = {state.sources[e.sha256].source_id for e in taken if e.sha256 in state.sources}
             add = self._without([p for p in parts if p.rows], refused)
             outdated = [old for e in taken if (old := state.sources.get(e.sha256)) and old.status != "failed"]
-            events = [event_of("replaced", old, _OLDER_STUDY if old.form == STUDY else _READ_ANEW) for old in outdated]
-            events += [came(entry) for entry in taken]
+            events = [event_of("replaced", old, _why_replaced(old)) for old in outdated] + [came(e) for e in taken]
             old = [p for p in state.parts.values() if replaced.intersection(p.source_ids)] if replaced else []
             add += self._without(old, replaced)
             for part in add:
@@ -149,6 +156,29 @@ class Lake:
             self._store.touch(drop)
             if taken:
                 self._ledger.publish(taken, add, drop, events)
+
+    def remove(self, selection: Selection, tell: Callable[[Removal], None] = lambda removal: None) -> int:
+        """Take rows out of the lake in one step; `tell` is called before. Returns the number of the step, 0 if there is nothing to
+        remove."""
+        self._open()
+        with translate_os_errors(self.path), self._ledger.writing() as state:
+            removal = plan(self._store, state, selection)
+            tell(removal)
+            if not removal.source_ids:
+                return 0
+            old = [p for p in state.parts.values() if not removal.source_ids.isdisjoint(p.source_ids)]
+            whole, changed = ({e.source_id for e in some} for some in (removal.whole, removal.changed))
+            add = []
+            for part in old:
+                if part.path in removal.keep:
+                    rest = self._store.keeping(part, removal.keep[part.path], changed)
+                    add += [rest] if rest else []
+                else:
+                    add += self._without([part], whole)
+            drop = [p.path for p in old if p.path not in {a.path for a in add}]
+            self._store.touch(drop)
+            self._ledger.publish(removal.entries, [p for p in add if p not in old], drop, removal.events())
+            return self._ledger.state().step
 
     def damage(self) -> IronlakeError | None:
         """What is wrong with the ledger, or else with the parts; None if all is well."""
@@ -244,9 +274,19 @@ class Lake:
         self.close()
 
 
+def _why_replaced(old: SourceEntry) -> str:
+    if old.form == STUDY:
+        return "by a newer study of the same name"
+    return (
+        "by all rows of the file" if old.removed else "by the same bytes, read with other options or by another reader"
+    )
+
+
 def _is_there(state: State, entry: SourceEntry) -> bool:
     there = state.sources.get(entry.sha256)
-    return there is not None and there.source_id == entry.source_id and there.status != "failed"
+    if there is None or there.status == "failed" or there.removed:
+        return False
+    return there.source_id == entry.source_id
 
 
 def check_place(path: Path) -> None:

@@ -50,7 +50,8 @@ def rebuild(store: PartStore, base: State, is_newest: bool) -> Rebuilt:
     """`base`, with all sources added that the parts on disk hold whole. `is_newest`: no step after `base` is known, so that its
     readings of a content are the last."""
     state = State(base.step, dict(base.sources), dict(base.parts))
-    held = {sha for sha, e in base.sources.items() if e.status != "failed"}
+    # What was removed on request does not come back, nor is it asked for.
+    held = {sha for sha, e in base.sources.items() if e.status != "failed" or e.removed}
     unnamed = [path for path in part_files(store.files) if path not in base.parts]
     found = [each for path in unnamed if (each := _read(store, path))]
     used, there = _without_copies(found, {base.sources[sha].source_id for sha in held})
@@ -59,7 +60,10 @@ def rebuild(store: PartStore, base: State, is_newest: bool) -> Rebuilt:
         if entry.sha256 not in held:
             readings.setdefault(entry.sha256, []).append((entry, is_whole))
     receipts = [r for f in found for r in f.origin.receipts if not is_newest and r.entry.sha256 in held]
-    replaced = {e for r in receipts if (e := base.sources[r.entry.sha256].source_id) != r.entry.source_id}
+    # Whether a source of which rows were removed was ingested again in a step that is lost, nobody knows.
+    replaced = {
+        e.source_id for r in receipts if (e := base.sources[r.entry.sha256]).removed or e.source_id != r.entry.source_id
+    }
     now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
     added, gone = {}, {sha: failed(e) for sha, e in base.sources.items() if e.source_id in replaced}
     for part in base.parts.values():

@@ -37,6 +37,7 @@ COMMANDS = [
     "anonymize",
     "explain",
     "ingest",
+    "remove",
     "history",
     "check",
     "rejects",
