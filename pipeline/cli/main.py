@@ -23,6 +23,7 @@ from .quick import collect_rarely, convert_plain_values, end, only_asked_for
 from .rejects import rejects
 from .remove import remove
 from .study import study
+from .undo import undo
 
 app = typer.Typer(
     help="Turn z/OS performance print reports into a Parquet lake, SQL views and comparison pages.",
@@ -52,7 +53,7 @@ def _options(
 
 
 for _command in (
-    *(generate, anonymize, explain, ingest, remove, history, check, rejects),
+    *(generate, anonymize, explain, ingest, remove, undo, history, check, rejects),
     *(sql, describe, catalog, export, compare),
 ):
     app.command()(_command)

@@ -25,6 +25,7 @@ from .rebuild import rebuild
 from .removal import Removal, Selection, plan
 from .sealed import DamagedLedger
 from .state import Part, SourceEntry, State, failed, source_id_of
+from .undo import Undoing, plan_undo
 
 # Where a rebuilt lake keeps files that it cannot attribute.
 _UNKNOWN = "_unknown"
@@ -178,6 +179,25 @@ class Lake:
             drop = [p.path for p in old if p.path not in {a.path for a in add}]
             self._store.touch(drop)
             self._ledger.publish(removal.entries, [p for p in add if p not in old], drop, removal.events())
+            return self._ledger.state().step
+
+    def undo(self, tell: Callable[[Undoing], None] = lambda undoing: None) -> int:
+        """Undo the newest step that is no compaction, in a step of its own; `tell` is called before. Returns the number of the step."""
+        self._open()
+        with translate_os_errors(self.path), self._ledger.writing() as state:
+            undoing = plan_undo(self._ledger, self._store, state)
+            tell(undoing)
+            ids = undoing.source_ids
+            old = [p for p in state.parts.values() if p.path not in undoing.kept and not ids.isdisjoint(p.source_ids)]
+            add = self._without(old, ids)
+            for part, wanted in undoing.restored:
+                rest = (
+                    self._store.without(part, set(part.source_ids) - wanted) if wanted < set(part.source_ids) else part
+                )
+                add += [rest] if rest else []
+            drop = [p.path for p in old if p.path not in {a.path for a in add}]
+            self._store.touch([*drop, *(p.path for p in add)])
+            self._ledger.publish(undoing.entries, add, drop, undoing.events)
             return self._ledger.state().step
 
     def damage(self) -> IronlakeError | None:

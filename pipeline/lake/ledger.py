@@ -24,7 +24,7 @@ from .history import Event, came, events_of, from_sources, records
 from .leftovers import TEMPORARY
 from .old_ledger import read_old
 from .sealed import MOST_BYTES, DamagedLedger, damaged, read_bounded, seal, unseal
-from .state import Part, SourceEntry, State, Status, is_part_name, part_tables, record_of, source_id_of
+from .state import Part, SourceEntry, State, Status, entry_of, is_part_name, part_tables, record_of, source_id_of
 
 __all__ = ["Ledger", "Part", "SourceEntry", "State", "Status", "source_id_of"]
 
@@ -218,6 +218,27 @@ class Ledger:
 
     def _step_path(self, number: int) -> Path:
         return self.root / _STEPS / _name(number)
+
+    def newest_change(self, state: State) -> tuple[int, State, list[SourceEntry], list[Event]] | None:
+        """The newest step that changed sources: its number, the state before it, its sources and what it did. None if it is not known any
+        more; only within `writing`."""
+        for number in range(state.step, 0, -1):
+            try:
+                step = self._unseal(f"{_STEPS}/{_name(number)}")
+                if step["add_sources"]:
+                    before = self._state_before(step)
+                    sources = [entry_of(record) for record in step["add_sources"]]
+                    return number, before, sources, self._events_of(number)
+            except FileNotFoundError:
+                return None
+        return None
+
+    def _state_before(self, step: dict[str, Any]) -> State:
+        named = step["checkpoint"]
+        state = self._read_checkpoint(named) if named else State()
+        while state.step < step["step"] - 1:
+            self._apply(state, self._unseal(f"{_STEPS}/{_name(state.step + 1)}"))
+        return state
 
     def salvage(self) -> tuple[State, list[Event]]:
         """The newest state that can be read whole, whatever of the ledger is damaged, and its history; an empty one if there is none."""

@@ -47,6 +47,10 @@ class LakeOnAFailingDisk(RuleBasedStateMachine):
     def cut(self, kind, at):
         self.lake.cut(kind, at)
 
+    @rule(kind=kinds, at=calls)
+    def undo(self, kind, at):
+        self.lake.undo(kind, at)
+
     @rule(number=st.integers(0, 99), bit=st.none() | st.integers(0, 1 << 20))
     def rot(self, number, bit):
         self.lake.rot(number, bit)
@@ -61,30 +65,41 @@ TestLakeOnAFailingDisk.settings = examples(8, stateful_step_count=25)
 
 @pytest.mark.parametrize("every", [40, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", ["kill", "power"])
-@pytest.mark.parametrize("what", ["withdraw", "cut"])
+@pytest.mark.parametrize("what", ["withdraw", "cut", "undo"])
 def test_a_removal_that_ends_at_any_call_is_done_or_not_begun(what, kind, every):
     """At every so many of its calls to the disk, and at each of the last: the step of the ledger is among these."""
     calls = removed_up_to(what, "none", 0)[1]
-    assert calls > 60
+    assert calls > (6 if what == "undo" else 60)
     outcomes = {
-        removed_up_to(what, kind, at)[0] for at in sorted({*range(1, calls, every), *range(calls - 15, calls + 1)})
+        removed_up_to(what, kind, at)[0]
+        for at in sorted({*range(1, calls, every), *range(max(1, calls - 15), calls + 1)})
     }
     assert outcomes == {"before", "after"}
 
 
 def removed_up_to(what, kind, at):
-    """A removal that ends at a call to the disk, then done again: what was there between, and the calls of the first."""
+    """A removal, or that it is undone, which ends at a call to the disk, then done again: what was there between, and the calls of the
+    first."""
     lake = SimulatedLake(seed=at)
     try:
         lake.ingest("abc", MDY, "none", 0)
-        whole = dict(lake.model)
-        remove = partial(lake.withdraw, "a") if what == "withdraw" else lake.cut
-        remove(kind, at)
-        outcome, calls = "before" if lake.model == whole else "after", lake.disk.calls
+        whole, cut = dict.fromkeys("abc", MDY), dict.fromkeys("abc", MDY + CUT)
+        expected, do = {
+            "withdraw": (dict.fromkeys("bc", MDY), partial(lake.withdraw, "a")),
+            "cut": (cut, lake.cut),
+            "undo": (whole, lake.undo),
+        }[what]
+        if what == "undo":
+            lake.cut("none", 0)
+        before = dict(lake.model)
+        do(kind, at)
+        outcome, calls = "before" if lake.model == before else "after", lake.disk.calls
         assert lake.counts["crashes"] == (kind != "none")
         assert lake.counts[f"{what}: damaged"] == 0
-        remove("none", 0)
-        assert lake.model == (dict.fromkeys("bc", MDY) if what == "withdraw" else dict.fromkeys("abc", MDY + CUT))
+        if lake.model != expected:
+            lake.previous = whole
+            do("none", 0)
+        assert lake.model == expected
         return outcome, calls
     finally:
         lake.close()

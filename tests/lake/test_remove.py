@@ -186,6 +186,9 @@ class LakeThatLosesRows(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory(prefix="removing-")
         self.path = Path(self.folder.name) / "lake"
         self.sources: dict[str, Source] = {}
+        # Before the newest change; None if it cannot be undone for sure.
+        self.previous: dict[str, Source] = {}
+        self.is_kept, self.is_in_steps = False, False
 
     @rule(
         names=st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True),
@@ -194,10 +197,10 @@ class LakeThatLosesRows(RuleBasedStateMachine):
     def ingest(self, names: list[str], options: str) -> None:
         # What a source holds depends on its name and options alone.
         new = [made(n, options, range(ord(n) - 97, ord(n) - 94), with_cpu=n in "ace") for n in names]
+        step = Ledger(self.path).state().step
         with Lake(self.path) as lake:
             add(lake, *new)
-        self.sources |= {s.name: s for s in new}
-        self.judge()
+        self.changed(self.sources | {s.name: s for s in new}, step)
 
     @rule(selection=SELECTIONS)
     def remove(self, selection: Selection) -> None:
@@ -206,19 +209,41 @@ class LakeThatLosesRows(RuleBasedStateMachine):
         before = checksum(self.path)
         foretold = planned(Ledger(self.path), selection)
         assert checksum(self.path) == before
-        was = expected(self.sources.values())
+        was, number = expected(self.sources.values()), Ledger(self.path).state().step
         with Lake(self.path) as lake:
             step = lake.remove(selection)
         assert bool(step) == bool(foretold.source_ids)
-        self.sources = {s.name: s for s in after_removal(self.sources.values(), selection)}
+        self.changed({s.name: s for s in after_removal(self.sources.values(), selection)}, number)
         gone = was - expected(self.sources.values())
         assert sum(rows.total() for rows in foretold.rows.values()) == len(gone)
-        self.judge()
 
     @rule()
-    def compact(self) -> None:
+    def undo(self) -> None:
+        if not self.path.exists():
+            return
+        number = Ledger(self.path).state().step
         with Lake(self.path) as lake:
-            lake.compact(most_small_parts=1, grace_s=0)
+            try:
+                assert lake.undo() == number + 1
+            except IronlakeError:
+                assert not self.is_kept
+                assert Ledger(self.path).state().step == number
+                self.judge()
+                return
+        self.changed(self.previous, number)
+
+    def changed(self, sources: dict[str, Source], step: int) -> None:
+        if Ledger(self.path).state().step > step:
+            self.previous, self.is_kept, self.is_in_steps = self.sources, True, True
+        self.sources = sources
+        self.judge()
+
+    @rule(grace_s=st.sampled_from((0, 3600)))
+    def compact(self, grace_s: int) -> None:
+        with Lake(self.path) as lake:
+            lake.compact(most_small_parts=1, grace_s=grace_s)
+        # Parts of before are gone, or the steps.
+        self.is_kept &= grace_s > 0 and self.is_in_steps
         self.judge()
 
     @rule()
@@ -228,6 +253,7 @@ class LakeThatLosesRows(RuleBasedStateMachine):
             with ledger.writing() as state:
                 if state.step:
                     ledger.checkpoint()
+                    self.is_in_steps = False
 
     @rule()
     def lose_the_head(self) -> None:
@@ -236,6 +262,7 @@ class LakeThatLosesRows(RuleBasedStateMachine):
             (self.path / "_ledger" / "head.json").unlink()
             with Lake(self.path) as lake:
                 assert lake.repair() == []
+            self.is_kept = False
             self.judge()
 
     def judge(self) -> None:
@@ -348,6 +375,75 @@ def test_the_history_names_what_was_removed(lake: Path) -> None:
         (2, "removed_in_part", "b.txt", 5, "before 2026-01-03"),
         (3, "removed", "b.txt", 10, None),
     ]
+
+
+def test_undo_gives_back_what_was_removed_and_takes_out_what_came(lake: Path) -> None:
+    with Lake(lake) as target:
+        with open_lake(lake) as opened:
+            before = opened.sql("SELECT * EXCLUDE committed_at FROM ingest_file").fetchall(), rows_of(lake)
+        target.remove(Selection(before=datetime(2026, 1, 3)))
+        after = rows_of(lake)
+        assert target.undo() == 3
+        with open_lake(lake) as opened:
+            found = opened.sql("SELECT * EXCLUDE committed_at FROM ingest_file").fetchall(), rows_of(lake)
+        assert found == before
+        assert target.undo() == 4
+        assert rows_of(lake) == after
+        add(target, c := made("c", MDY, range(2), with_cpu=False))
+        # A compaction is not what is meant.
+        target.compact(most_small_parts=1)
+        assert Ledger(lake).state().step > 5
+        target.undo()
+        assert rows_of(lake) == after
+        assert target.find(c.entry.sha256, MDY) is None
+        add(target, c)
+        assert rows_of(lake) == after | expected([c])
+
+
+def test_undo_gives_back_the_other_reading(lake: Path) -> None:
+    was = rows_of(lake)
+    with Lake(lake) as target:
+        add(target, made("b", DMY, range(1, 4), with_cpu=False))
+        assert rows_of(lake) != was
+        target.undo()
+        assert rows_of(lake) == was
+        assert target.find(entry("b").sha256, MDY)
+
+
+def test_what_is_gone_cannot_be_undone_and_nothing_changes(run: Command, lake: Path) -> None:
+    with Lake(lake) as target:
+        target.remove(Selection(report=CPU))
+        target.compact(grace_s=0)
+    before = rows_of(lake)
+    for words in ([], ["--dry-run"]):
+        code, out, err = run("undo", "--lake", lake, *words)
+        assert (code, out) == (1, "")
+        assert "step 2 cannot be undone: " in err
+        assert "is missing; expected the parts of before" in err
+        assert "ingest the files again" in err
+    assert rows_of(lake) == before
+    ledger = Ledger(lake)
+    with ledger.writing() as state:
+        ledger.adopt(state, state.step + 1)
+    code, _, err = run("undo", "--lake", lake)
+    assert (code, "there is no step to undo" in err) == (2, True)
+
+
+def test_the_command_undo_tells_then_undoes(run: Command, lake: Path, tmp_path: Path) -> None:
+    before, was = checksum(lake), rows_of(lake)
+    code, out, _ = run("undo", "--dry-run", "--lake", lake)
+    assert code == 0
+    assert out.startswith("would undo step 1 of ")
+    # a: 9 and 6 rows, one without a time, 4 rejects, 5 empty cells; b: 9 rows, 3 rejects, 3 empty cells.
+    assert "\n  ingested: a.txt (25 rows)\n  ingested: b.txt (15 rows)\n" in out
+    assert checksum(lake) == before
+    code, out, _ = run("undo", "--lake", lake, "--format", "json")
+    assert (code, json.loads(out)["undone_step"], json.loads(out)["step"]) == (0, 1, 2)
+    assert rows_of(lake) == set()
+    code, out, _ = run("undo", "--lake", lake)
+    assert (code, out.splitlines()[-1][:21]) == (0, "undone in step 3 of t")
+    assert rows_of(lake) == was
+    assert run("undo", "--lake", tmp_path / "none")[0] == 2
 
 
 # --- The command ------------------------------------------------------------------------------------------------------

@@ -38,6 +38,7 @@ COMMANDS = [
     "explain",
     "ingest",
     "remove",
+    "undo",
     "history",
     "check",
     "rejects",

@@ -44,6 +44,7 @@ class SimulatedLake:
         self.path = self.folder / "lake"
         self.disk = FaultyDisk(self.path, self.folder / "backup", Random(seed))
         self.model: Model = {}
+        self.previous: Model | None = None
         self.counts: Counter[str] = Counter()
 
     def close(self) -> None:
@@ -75,6 +76,11 @@ class SimulatedLake:
         if self.model:
             after = {c: o.removesuffix(CUT) + CUT for c, o in self.model.items()}
             self._step("cut", lambda lake: lake.remove(Selection(before=_NEW)), after, kind, at)
+
+    def undo(self, kind: Kind, at: int) -> None:
+        """Undo the newest change, where it is known and its parts are there."""
+        if self.previous is not None:
+            self._step("undo", lambda lake: lake.undo(), self.previous, kind, at)
 
     def compact(self, kind: Kind, at: int) -> None:
         self._step("compact", lambda lake: lake.compact(most_small_parts=1, grace_s=0), self.model, kind, at)
@@ -113,6 +119,7 @@ class SimulatedLake:
         else:
             content[bit // 8 % len(content)] ^= 1 << bit % 8
             path.write_bytes(content)
+        self.previous = None
         self._judge("rot", [self.model], self.model)
 
     def _step(
@@ -141,7 +148,10 @@ class SimulatedLake:
             self.disk.after_a_crash()
         # What a disk that fails said was written may not be there.
         sure = (ended and kind == "none") or before_is_damaged
+        before, self.previous = self.model, None
         self._judge(f"{name} ({kind} at {at})", [after] if sure else [self.model, after], after)
+        if sure and before != self.model == after and not before_is_damaged:
+            self.previous = before
 
     def _judge(self, what: str, allowed: list[Model], after: Model) -> None:
         found = self.observed()
@@ -265,7 +275,7 @@ def walk(steps: int, seed: int) -> Counter[str]:
 
 def one_step(lake: SimulatedLake, choose: Random) -> None:
     kind, at = choose.choice(KINDS), choose.randrange(1, 30)
-    match choose.randrange(13):
+    match choose.randrange(15):
         case 0 | 1:
             lake.compact(kind, at)
         case 2:
@@ -278,6 +288,8 @@ def one_step(lake: SimulatedLake, choose: Random) -> None:
             lake.withdraw([*choose.sample(CONTENTS, 2), *sorted(lake.model)[:1]], kind, at)
         case 7:
             lake.cut(kind, at)
+        case 8 | 9:
+            lake.undo(kind, at)
         case _:
             contents = choose.sample(CONTENTS, choose.randrange(1, 4))
             lake.ingest(contents, choose.choice((MDY, DMY)), kind, at)
