@@ -75,6 +75,9 @@ def made(name: str, options: str, days: Iterable[int], with_cpu: bool) -> Source
             for _ in range(3 if options == MDY else 2):
                 found.rows.append(Row(table, page, line := line + 1, day))
             found.rows.append(Row("cell_null", page, line, about=table))
+        if name == "c":
+            # Its pages end with a row of the next day.
+            found.rows.append(Row(ACTIVITY, page, line := line + 1, day + 1))
         found.rows.append(Row("parse_reject", page, line := line + 1, about=ACTIVITY))
     if with_cpu:
         found.rows.append(Row(ACTIVITY, 99, line + 1))
@@ -304,6 +307,16 @@ def test_rows_before_a_date_go_and_the_source_stays(lake: Path) -> None:
     # A page's rejects and empty cells go with its last row.
     assert counts(lake, "parse_reject") == {"a.txt": 2, "b.txt": 2}
     assert counts(lake, "cell_null") == {"a.txt": 2, "b.txt": 2}
+
+
+def test_a_page_keeps_its_rejects_while_a_row_of_it_stays(tmp_path: Path) -> None:
+    path = tmp_path / "lake"
+    with Lake(path) as target:
+        add(target, made("c", MDY, range(2), with_cpu=False))
+        target.remove(Selection(before=datetime(2026, 1, 2)))
+        assert [counts(path, t)["c.txt"] for t in (ACTIVITY, "parse_reject", "cell_null")] == [5, 2, 2]
+        target.remove(Selection(before=datetime(2026, 1, 3)))
+        assert [counts(path, t)["c.txt"] for t in (ACTIVITY, "parse_reject", "cell_null")] == [1, 1, 1]
 
 
 def test_an_interval_that_ends_at_the_date_is_before_it_and_one_across_it_is_not(lake: Path) -> None:
