@@ -196,12 +196,19 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
         yield [*command, EVIL, EVIL, EVIL]
         yield [*command, "--lake", odd, *out]
         yield [*command, EVIL, "--lake", odd, *out]
+    # What the ledger says.
+    for form in ("table", "json"):
+        yield ["history", "--format", form, *lake]
+        yield ["undo", "--dry-run", "--format", form, *lake]
+        yield ["remove", "--before", "2100-01-01", "--dry-run", "--format", form, *lake]
+    for wrong in ([EVIL], ["--report", EVIL], ["--before", EVIL]):
+        yield ["remove", *wrong, "--dry-run", *lake]
 
 
 def all_commands() -> list[list[str]]:
     found = [[info.callback.__name__] for info in cli.app.registered_commands if info.callback]
     found += [["study", info.name or ""] for info in cli.study.registered_commands]
-    assert len(found) == 16
+    assert len(found) == 19
     return found
 
 
