@@ -12,9 +12,10 @@ from operator import attrgetter
 
 from .durable import IN_USE, locked, translate_os_errors
 from .history import Event, compacted
-from .ledger import Ledger, Part, part_files
+from .ledger import Ledger, Part
 from .leftovers import remove_leftovers
 from .origin import joined
+from .part_files import remove_unneeded
 from .parts import PartStore, merged_stem
 
 _LOCK = "_ledger/compaction.lock"
@@ -100,7 +101,4 @@ def _remove_unneeded(ledger: Ledger, grace_s: float) -> None:
         if not unused:
             return
         ledger.remove_unneeded()
-        newest_to_go = time.time() - grace_s
-        for path in part_files(files):
-            if path not in state.parts and files.stat(path).st_mtime <= newest_to_go:
-                files.remove(path)
+        remove_unneeded(files, state.parts.keys(), time.time() - grace_s)

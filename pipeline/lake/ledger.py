@@ -23,8 +23,9 @@ from .folder import LakeFolder
 from .history import Event, came, events_of, from_sources, records
 from .leftovers import TEMPORARY
 from .old_ledger import read_old
+from .part_files import mark_step, mark_unnamed, part_files, unmark
 from .sealed import MOST_BYTES, DamagedLedger, damaged, read_bounded, seal, unseal
-from .state import Part, SourceEntry, State, Status, entry_of, is_part_name, part_tables, record_of, source_id_of
+from .state import Part, SourceEntry, State, Status, entry_of, record_of, source_id_of
 
 __all__ = ["Ledger", "Part", "SourceEntry", "State", "Status", "source_id_of"]
 
@@ -50,6 +51,8 @@ class Ledger:
         self.files = LakeFolder(root)
         self._state = State()
         self._checkpoint: dict[str, Any] | None = None
+        # The newest step, where it was read and what it dropped may not be marked yet.
+        self._unmarked: dict[str, Any] | None = None
 
     def exists(self) -> bool:
         """Whether there is a ledger, or should be one beside parts."""
@@ -94,7 +97,7 @@ class Ledger:
                 follow = self._without_head if head is None else partial(self._follow, head)
                 return _checked(self.root / _HEAD, follow)
             except BaseException as error:
-                self._state = State()
+                self._state, self._unmarked = State(), None
                 # Files that were replaced by a checkpoint meanwhile are gone: begin again with the newer head.
                 if isinstance(error, FileNotFoundError) and head == before:
                     raise damaged(error.filename, "is missing") from error
@@ -124,7 +127,7 @@ class Ledger:
         """The state after the newest step, from the known state or the checkpoint that the head names."""
         self._checkpoint = head["checkpoint"]
         if self._checkpoint and self._state.step < self._checkpoint["step"]:
-            self._state = self._read_checkpoint(self._checkpoint)
+            self._state, self._unmarked = self._read_checkpoint(self._checkpoint), None
         state = self._state
         while True:
             if state.step == head["step"] and state.digest != head["step_digest"]:
@@ -136,6 +139,7 @@ class Ledger:
                     raise
                 return state
             self._apply(state, step)
+            self._unmarked = step
 
     def _apply(self, state: State, step: dict[str, Any]) -> None:
         path = self._step_path(state.step + 1)
@@ -268,7 +272,20 @@ class Ledger:
     def writing(self) -> Iterator[State]:
         """The newest state, with the commit lock held."""
         with locked(self.files, _COMMIT):
-            yield self.state()
+            state = self.state()
+            self._mark_dropped()
+            yield state
+
+    def _mark_dropped(self) -> None:
+        """Mark the parts that the newest step dropped: its writer may have been killed before. Those of older steps are marked, because
+        each was followed by this."""
+        state = self._state
+        if self._unmarked:
+            mark_step(self.files, state, self._unmarked)
+        elif state.step and not self.files.exists(f"{_STEPS}/{_name(state.step)}"):
+            # A ledger that was rebuilt, or upgraded: there is no step.
+            mark_unnamed(self.files, state.parts.keys())
+        self._unmarked = None
 
     @contextmanager
     def rebuilding(self) -> Iterator[None]:
@@ -302,9 +319,12 @@ class Ledger:
         content = seal(step)
         if len(content) > MOST_BYTES:
             raise IronlakeError(f"a step of the ledger would have {len(content):,} bytes", f"at most {MOST_BYTES:,}")
+        unmark(self.files, [part["path"] for part in step["add_parts"]])
         write_new(self.files, f"{_STEPS}/{_name(number)}", content)
         self._apply(self._state, unseal(self._step_path(number), content))
+        self._unmarked = step
         self._write_head()
+        self._mark_dropped()
         since = number - (self._checkpoint["step"] if self._checkpoint else 0)
         if since >= _STEPS_PER_CHECKPOINT + len(self._state.sources) // _SOURCES_PER_STEP:
             self.checkpoint()
@@ -390,12 +410,3 @@ def require_lake(path: Path) -> Ledger:
         hint = "ironlake ingest FILE… makes a lake; --lake or IRONLAKE_LAKE says where it is"
         raise UsageError(f"no lake in {path}", "a folder that ironlake ingest made", hint)
     return ledger
-
-
-def part_files(files: LakeFolder) -> Iterator[str]:
-    """Paths of all files that may be parts, named by the ledger or not."""
-    there = [name for name in files.names() if not name.startswith("_")]
-    for table in sorted(part_tables().intersection(there)) if there else ():
-        for name in files.names(table):
-            if is_part_name(name):
-                yield f"{table}/{name}"

@@ -46,6 +46,8 @@ class SimulatedLake:
         self.model: Model = {}
         self.previous: Model | None = None
         self.counts: Counter[str] = Counter()
+        # By content the options of readings whose commit was interrupted: a repair may add them.
+        self.interrupted: dict[str, set[str]] = {c: set() for c in CONTENTS}
 
     def close(self) -> None:
         shutil.rmtree(self.folder)
@@ -63,6 +65,9 @@ class SimulatedLake:
                 lake.commit(entries, lake.write_batch({t: _rows(entries, t) for t in TABLES}, receipts))
 
         self._step("ingest", work, after, kind, at)
+        for content in contents:
+            if self.model.get(content) != options:
+                self.interrupted[content].add(options)
 
     def withdraw(self, contents: Sequence[str], kind: Kind, at: int) -> None:
         """Remove contents on request."""
@@ -149,6 +154,10 @@ class SimulatedLake:
         # What a disk that fails said was written may not be there.
         sure = (ended and kind == "none") or before_is_damaged
         before, self.previous = self.model, None
+        if sure:
+            for content in CONTENTS:
+                if before.get(content) != after.get(content):
+                    self.interrupted[content].clear()
         self._judge(f"{name} ({kind} at {at})", [after] if sure else [self.model, after], after)
         if sure and before != self.model == after and not before_is_damaged:
             self.previous = before
@@ -181,11 +190,14 @@ class SimulatedLake:
                 lost = {e.source_file[0] for e in lake.repair()}
         found = self.observed()
         assert found is not None, "damaged after it was repaired"
-        for content in before.keys() | after.keys():
-            versions = [some.get(content) for some in (before, after)]
-            # With a step that is lost, what it removed is there again.
-            versions += [v.removesuffix(CUT) for v in versions if v]
-            if found.get(content) not in versions:
+        for content in CONTENTS:
+            versions = [before.get(content), after.get(content)]
+            if found.get(content) in versions:
+                continue
+            if content in found:
+                may_be = self.interrupted[content]
+                assert found[content] in may_be, f"{content} is back, which a step dropped: {_SHORT[found[content]]}"
+            else:
                 assert content in lost, f"{content} was lost without a word"
         self.model = found
 
