@@ -20,7 +20,9 @@ from .history import STUDY, came, event_of, from_sources
 from .ledger import Ledger
 from .leftovers import PrivateFolder, remove_leftovers
 from .origin import Receipt
+from .other_values import OtherValues, find_other_values
 from .parts import PartStore
+from .prints import prints_of
 from .rebuild import rebuild
 from .removal import Removal, Selection, plan
 from .sealed import DamagedLedger
@@ -72,12 +74,7 @@ class Lake:
         if self._in_use is None:
             return None
         entry = self._ledger.state().sources.get(sha256)
-        is_known = (
-            entry
-            and entry.status != "failed"
-            and not entry.removed
-            and entry.source_id == source_id_of(sha256, entry.options_key)
-        )
+        is_known = entry and entry.is_known and entry.source_id == source_id_of(sha256, entry.options_key)
         return entry if is_known else None
 
     def verify_parts(self) -> None:
@@ -126,12 +123,13 @@ class Lake:
             kept = () if parts[-1].rows else kept
         return parts
 
-    def commit(self, sources: Sequence[SourceEntry], parts: Sequence[Part]) -> None:
+    def commit(self, sources: Sequence[SourceEntry], parts: Sequence[Part], replace_prints: bool = False) -> Removal:
         """Make sources and their parts visible, all in one step.
 
         A source that is already in the lake (another process was faster) is skipped; the same content read with other
-        options or by another reader version is replaced. Raises ValueError if a content occurs twice or a part
-        has a source that is not in this commit.
+        options or by another reader version is replaced. `replace_prints`: what other sources print of the same reports, intervals and
+        systems gives way in the same step. Returns what did, and which sources were not committed because it is not sure what they replace.
+        Raises ValueError if a content occurs twice or a part has a source that is not in this commit.
         """
         by_content = {e.sha256: e for e in sources}
         if len(by_content) != len(sources):
@@ -142,13 +140,18 @@ class Lake:
         self._open()
         with translate_os_errors(self.path), self._ledger.writing() as state:
             taken = [e for e in sources if not _is_there(state, e)]
+            others = self._replaced(state, taken, parts) if replace_prints else Removal(Selection())
+            taken = [e for e in taken if e.source_id not in others.doubts]
             refused = ids - {e.source_id for e in taken}
             replaced = {state.sources[e.sha256].source_id for e in taken if e.sha256 in state.sources}
             add = self._without([p for p in parts if p.rows], refused)
             outdated = [old for e in taken if (old := state.sources.get(e.sha256)) and old.status != "failed"]
-            events = [event_of("replaced", old, _why_replaced(old)) for old in outdated] + [came(e) for e in taken]
-            old = [p for p in state.parts.values() if replaced.intersection(p.source_ids)] if replaced else []
-            add += self._without(old, replaced)
+            events = [event_of("replaced", old, _why_replaced(old)) for old in outdated]
+            events += others.events({e.source_id: e.source_file for e in taken})
+            events += [came(e) for e in taken]
+            gone = replaced | others.source_ids
+            old = [p for p in state.parts.values() if gone.intersection(p.source_ids)] if gone else []
+            add += self._rest(old, others, replaced)
             for part in add:
                 if not self._store.is_there(part):
                     hint = "run the same command again; committed files are safe"
@@ -156,7 +159,32 @@ class Lake:
             drop = [p.path for p in old if p.path not in {a.path for a in add}]
             self._store.touch(drop)
             if taken:
-                self._ledger.publish(taken, add, drop, events)
+                self._ledger.publish([*taken, *others.entries], [p for p in add if p not in old], drop, events)
+            return others
+
+    def _replaced(self, state: State, taken: Sequence[SourceEntry], parts: Sequence[Part]) -> Removal:
+        """What sources that are about to come replace of others, and of which of them that is not sure."""
+        doubts: dict[str, str] = {}
+        while True:
+            sure = {e.source_id for e in taken} - doubts.keys()
+            prints = prints_of(self._store, [p for p in parts if p.rows], sure)
+            same = {e.source_id for e in state.sources.values() if e.sha256 in {t.sha256 for t in taken}}
+            removal = plan(self._store, state, Selection(prints=prints), frozenset(same))
+            found = removal.doubts | prints.doubts()
+            doubts |= found
+            if not found:
+                removal.doubts = doubts
+                return removal
+
+    def other_values(self, sources: Sequence[SourceEntry], parts: Sequence[Part]) -> dict[str, OtherValues]:
+        """What the lake holds with other values of the intervals that sources print which are not committed yet, by source."""
+        self._hold()
+        if self._in_use is None:
+            return {}
+        state = self._ledger.state()
+        same = {old.source_id for e in sources if (old := state.sources.get(e.sha256))}
+        with translate_os_errors(self.path, "read"):
+            return find_other_values(self._store, state, parts, same)
 
     def remove(self, selection: Selection, tell: Callable[[Removal], None] = lambda removal: None) -> int:
         """Take rows out of the lake in one step; `tell` is called before. Returns the number of the step, 0 if there is nothing to
@@ -168,14 +196,7 @@ class Lake:
             if not removal.source_ids:
                 return 0
             old = [p for p in state.parts.values() if not removal.source_ids.isdisjoint(p.source_ids)]
-            whole, changed = ({e.source_id for e in some} for some in (removal.whole, removal.changed))
-            add = []
-            for part in old:
-                if part.path in removal.keep:
-                    rest = self._store.keeping(part, removal.keep[part.path], changed)
-                    add += [rest] if rest else []
-                else:
-                    add += self._without([part], whole)
+            add = self._rest(old, removal, set())
             drop = [p.path for p in old if p.path not in {a.path for a in add}]
             self._store.touch(drop)
             self._ledger.publish(removal.entries, [p for p in add if p not in old], drop, removal.events())
@@ -251,6 +272,19 @@ class Lake:
                 files.rename(path, f"{_UNKNOWN}/{path}")
         return rebuilt.lost
 
+    def _rest(self, old: Iterable[Part], removal: Removal | None, without: set[str]) -> list[Part]:
+        """What is left of parts after a removal, and without the rows of some sources."""
+        keep = removal.keep if removal else {}
+        whole = without | {e.source_id for e in removal.whole} if removal else without
+        add = []
+        for part in old:
+            if removal and part.path in keep:
+                rest = self._store.keeping(part, keep[part.path], {e.source_id for e in removal.changed})
+                add += [rest] if rest else []
+            else:
+                add += self._without([part], whole)
+        return add
+
     def _without(self, parts: Iterable[Part], source_ids: set[str]) -> list[Part]:
         """The parts without the rows of `source_ids`; parts without such rows are not rewritten."""
         out = []
@@ -304,9 +338,7 @@ def _why_replaced(old: SourceEntry) -> str:
 
 def _is_there(state: State, entry: SourceEntry) -> bool:
     there = state.sources.get(entry.sha256)
-    if there is None or there.status == "failed" or there.removed:
-        return False
-    return there.source_id == entry.source_id
+    return there is not None and there.is_known and there.source_id == entry.source_id
 
 
 def check_place(path: Path) -> None:

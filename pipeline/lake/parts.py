@@ -113,10 +113,12 @@ class PartStore:
         with self.open(path) as file:
             return file.read() if os.fstat(file.fileno()).st_size <= _MOST_BYTES else b""
 
-    def read(self, part: Part, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """The part's rows, one row group at a time: a large part may not fit into memory."""
+    def read(
+        self, part: Part, columns: Sequence[str] | None = None, groups: Iterable[int] | None = None
+    ) -> Iterator[pa.Table]:
+        """The part's rows, one row group at a time (default: all of them): a large part may not fit into memory."""
         with self.open(part.path) as stream, pq.ParquetFile(stream, page_checksum_verification=True) as file:
-            for group in range(file.num_row_groups):
+            for group in range(file.num_row_groups) if groups is None else groups:
                 yield file.read_row_group(group, columns=columns)
 
     def rows(self, part: Part, schema: pa.Schema) -> pa.Table:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 from lake_rows import DMY, MDY
 from property_settings import examples
-from simulated_lake import CONTENTS, CUT, KINDS, SimulatedLake, walk
+from simulated_lake import CONTENTS, CUT, GIVEN, KINDS, SimulatedLake, walk
 
 kinds, calls = st.sampled_from(KINDS), st.integers(1, 30)
 
@@ -65,7 +65,7 @@ TestLakeOnAFailingDisk.settings = examples(8, stateful_step_count=25)
 
 @pytest.mark.parametrize("every", [40, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", ["kill", "power"])
-@pytest.mark.parametrize("what", ["withdraw", "cut", "undo"])
+@pytest.mark.parametrize("what", ["withdraw", "cut", "replace", "undo"])
 def test_a_removal_that_ends_at_any_call_is_done_or_not_begun(what, kind, every):
     """At every so many of its calls to the disk, and at each of the last: the step of the ledger is among these."""
     calls = removed_up_to(what, "none", 0)[1]
@@ -87,6 +87,7 @@ def removed_up_to(what, kind, at):
         expected, do = {
             "withdraw": (dict.fromkeys("bc", MDY), partial(lake.withdraw, "a")),
             "cut": (cut, lake.cut),
+            "replace": (dict.fromkeys("abc", MDY + GIVEN) | {"d": MDY}, partial(lake.replace, "d")),
             "undo": (whole, lake.undo),
         }[what]
         if what == "undo":

@@ -29,10 +29,12 @@ CONTENTS = "abcdefgh"
 # What the lake holds: by content the options that it was read with, and whether its old rows were removed.
 Model = dict[str, str]
 CUT = " without old rows"
+# All rows of it gave way to newer prints.
+GIVEN = " replaced"
 _LINES = {MDY: 4, DMY: 3}
 # The first lines of a source are of an old interval, on a page of its own.
 _OLD_LINES, _OLD, _NEW = 2, datetime(2026, 1, 1), datetime(2026, 1, 2)
-_SHORT = {MDY: "mdy", DMY: "dmy", MDY + CUT: "mdy cut", DMY + CUT: "dmy cut"}
+_SHORT = {MDY: "mdy", DMY: "dmy", MDY + CUT: "mdy cut", DMY + CUT: "dmy cut", MDY + GIVEN: "mdy given"}
 
 
 class SimulatedLake:
@@ -81,6 +83,18 @@ class SimulatedLake:
         if self.model:
             after = {c: o.removesuffix(CUT) + CUT for c, o in self.model.items()}
             self._step("cut", lambda lake: lake.remove(Selection(before=_NEW)), after, kind, at)
+
+    def replace(self, content: str, kind: Kind, at: int) -> None:
+        """Read a content whose prints win: each has the same intervals of the same system."""
+        after = {c: o + GIVEN for c, o in self.model.items()} | {content: MDY}
+
+        def work(lake: Lake) -> None:
+            e = _entry(content, MDY)
+            if not lake.find(e.sha256, MDY):
+                parts = lake.write_batch({t: _rows([e], t) for t in TABLES}, [Receipt(e, 0, last=True)])
+                lake.commit([e], parts, replace_prints=True)
+
+        self._step("replace", work, after, kind, at)
 
     def undo(self, kind: Kind, at: int) -> None:
         """Undo the newest change, where it is known and its parts are there."""
@@ -226,22 +240,24 @@ class SimulatedLake:
             for table in store.read(part):
                 found.update((part.table, i) for i in table["source_id"].cast(pa.string()).to_pylist())
         model = {
-            e.source_file[0]: e.options_key + (CUT if e.removed else "")
+            e.source_file[0]: e.options_key + ((CUT if e.rows else GIVEN) if e.removed else "")
             for e in state.sources.values()
             if e.status == "ingested"
         }
         expected = Counter({(t, _entry(c, o).source_id): _lines(o) for c, o in model.items() for t in TABLES})
-        assert found == expected, "the rows are not those of the sources"
+        assert found == +expected, "the rows are not those of the sources"
         return model
 
 
 def _lines(options: str) -> int:
     """How many rows a table has of a source."""
+    if options.endswith(GIVEN):
+        return 0
     return _LINES[options.removesuffix(CUT)] - _OLD_LINES * options.endswith(CUT)
 
 
 def _entry(content: str, options: str) -> SourceEntry:
-    options = options.removesuffix(CUT)
+    options = options.removesuffix(CUT).removesuffix(GIVEN)
     lines = _LINES[options]
     return replace(entry(content, options, lines=lines), rows=dict.fromkeys(TABLES, lines))
 
