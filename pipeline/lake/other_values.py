@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from ..declaration.report import PROVENANCE, Table, reports
 from .parts import PartStore
-from .prints import frame_of, has_prints, time_column
+from .prints import columns_of, frame_of, has_prints, time_column
 from .state import Part, State
 
 if TYPE_CHECKING:
@@ -66,19 +66,24 @@ def _overlap(a: Part, b: Part) -> bool:
 def _pairs(
     store: PartStore, table: Table, part: Part, old: Sequence[Part]
 ) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
-    """The rows of a new part, with the rows of each row group of old ones that are of its times."""
-    time = time_column(table.name)
-    times = pa.chunked_array([c for group in store.read(part, [time]) for c in group[time].chunks]).unique().drop_null()
+    """The rows of a new part, with the rows of each row group of old ones that has a print of it. All columns are read of these alone."""
+    time, columns = time_column(table.name), columns_of(table.name)
+    prints = frame_of(pa.concat_tables(store.read(part, columns)), columns).unique()
+    times = pc.SetLookupOptions(prints[time].drop_nulls().unique().to_arrow().cast(pa.timestamp("us")))
     new: pl.DataFrame | None = None
     for each in old:
-        near = [
-            pc.call_function("is_in", [group[time]], pc.SetLookupOptions(times)) for group in store.read(each, [time])
-        ]
+        near = [pc.call_function("is_in", [group[time]], times) for group in store.read(each, [time])]
         wanted = [number for number, mask in enumerate(near) if pc.call_function("any", [mask]).as_py()]
-        for number, group in zip(wanted, store.read(each, groups=wanted), strict=True):
+        groups = zip(wanted, store.read(each, columns, wanted), strict=True) if wanted else ()
+        wanted = [number for number, rows in groups if _have(prints, rows.filter(near[number]), columns)]
+        for number, rows in zip(wanted, store.read(each, groups=wanted), strict=True) if wanted else ():
             if new is None:
                 new = _frame(table, pa.concat_tables(store.read(part)))
-            yield new, _frame(table, group.filter(near[number]))
+            yield new, _frame(table, rows.filter(near[number]))
+
+
+def _have(prints: pl.DataFrame, rows: pa.Table, columns: Sequence[str]) -> bool:
+    return not prints.join(frame_of(rows, columns), on=list(columns), how="semi", nulls_equal=True).is_empty()
 
 
 def _frame(table: Table, rows: pa.Table) -> pl.DataFrame:
