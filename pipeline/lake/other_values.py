@@ -48,7 +48,7 @@ def find_other_values(
             for source_id, old_id, *times in differs:
                 of_source = found.setdefault(source_id, OtherValues())
                 of_source.intervals.add((_report_of(table), *times))
-                of_source.files.add(names.get(old_id, old_id))
+                of_source.files.add(str(names.get(old_id, old_id)))
     return found
 
 

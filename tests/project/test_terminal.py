@@ -156,6 +156,7 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
             form,
         ]
         yield ["study", "show", "--format", form, *lake]
+        yield ["study", "list", "--format", form, *lake]
         yield ["study", "check", study, "--format", form, *lake]
     yield [
         "anonymize",
