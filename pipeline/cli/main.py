@@ -22,6 +22,7 @@ from .query import catalog, describe, export, sql
 from .quick import collect_rarely, convert_plain_values, end, only_asked_for
 from .rejects import rejects
 from .remove import remove
+from .settings import settings
 from .study import study
 from .undo import undo
 
@@ -53,7 +54,7 @@ def _options(
 
 
 for _command in (
-    *(generate, anonymize, explain, ingest, remove, undo, history, check, rejects),
+    *(generate, anonymize, explain, ingest, remove, undo, history, settings, check, rejects),
     *(sql, describe, catalog, export, compare),
 ):
     app.command()(_command)

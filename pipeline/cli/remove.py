@@ -31,6 +31,9 @@ def remove(
     report: Annotated[
         str | None, typer.Option(metavar="NAME", help="Rows of this report; ironlake describe lists the reports.")
     ] = None,
+    expired: Annotated[
+        bool, typer.Option("--expired", help="What is older than the settings of the lake keep; alone.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be removed, and change nothing.")] = False,
     output_format: Annotated[Literal["table", "json"], typer.Option("--format", help="Output format.")] = "table",
 ) -> None:
@@ -47,17 +50,23 @@ def remove(
     """
     from ..lake.ledger import require_lake
 
-    if not sources and before is None and report is None:
-        raise UsageError("nothing is selected", "SOURCE, --before DATE or --report NAME", _EXAMPLE)
+    if expired and (sources or before is not None or report is not None):
+        raise UsageError("--expired stands alone", "--expired without SOURCE, --before and --report")
+    if not (expired or sources or before is not None or report is not None):
+        raise UsageError("nothing is selected", "SOURCE, --before DATE, --report NAME or --expired", _EXAMPLE)
     moment = None if before is None else parse_moment("--before", before)
     if report is not None:
         _require_report(report)
     from ..lake.lake import Lake
     from ..lake.named_sources import find_sources
     from ..lake.removal import Selection, planned
+    from ..lake.settings import by_table, limits_of
 
     ledger = require_lake(lake)
-    selection = Selection(find_sources(ledger.state(), sources) if sources else None, report, moment)
+    if expired:
+        selection = Selection(expired=by_table(limits_of(ledger)))
+    else:
+        selection = Selection(find_sources(ledger.state(), sources) if sources else None, report, moment)
     as_table = output_format == "table"
     told: list[Removal] = []
 

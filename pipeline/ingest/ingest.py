@@ -42,7 +42,10 @@ from .progress import Progress
 from .summary import REJECTS_SHOWN, FileResult, IngestReport, Replaced, format_banners, no_report
 from .workers import Workers, collector_paused, set_up_process
 
-_GAVE_WAY = "rows of it gave way to newer prints; to bring them back, ironlake remove it and ingest it again"
+_NOT_ALL_THERE = {
+    "replaced": "rows of it gave way to newer prints; to bring them back, ironlake remove it and ingest it again",
+    "expired": "rows of it are older than the settings of the lake keep",
+}
 _DEFECT_HINT = "this is a bug in Ironlake; please report it, with the page if you can share it"
 
 
@@ -91,9 +94,12 @@ def ingest(
     with Lake(lake) as target, Progress(progress) as bar:
         read = partial(read_batch, target, options, strict)
         target.verify_parts()
+        # Wrong settings are told before the work, not after it.
+        target.limits()
         run = _Run(target, options, report, bar, read, limits, replace_prints)
         with Workers(jobs or _jobs(paths), read, Batch.without_text) as workers:
             run.read(paths, workers)
+        report.expired = target.expire().rows_by_report()
         target.compact()
     return report
 
@@ -163,7 +169,7 @@ class _Run:
         if known.status == "empty":
             error = no_report(name, [])
         account = (known.pages, known.lines, known.rows, known.rejects, known.suspect_pages, known.wrong_pages)
-        note = _GAVE_WAY if known.removed else ""
+        note = _NOT_ALL_THERE.get(known.removed, "")
         return FileResult(name, source_id, "already_ingested", *account, known.unread_lines, error, note)
 
     def _add_result(self, result: FileResult) -> None:

@@ -105,13 +105,15 @@ class FileResult:
 
 @dataclass
 class IngestReport:
-    """Results of all files of an ingest into `lake`, in the order of completion."""
+    """Results of all files of an ingest into `lake`, in the order of completion; and the rows, by report, that are older than its settings
+    keep."""
 
     lake: Path
     files: list[FileResult] = field(default_factory=list)
+    expired: dict[str, int] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        return {"files": [f.as_dict() for f in self.files]}
+        return {"files": [f.as_dict() for f in self.files], "expired": self.expired}
 
     def exit_code(self, strict: bool) -> int:
         """1 if a file failed, or with `strict` if any line was rejected or a rule of severity error is broken; else 0."""
@@ -128,6 +130,9 @@ class IngestReport:
             there = len(set().union(*others))
             told = f"; {counted(there, 'interval')} in the lake with other values" if there else ""
             out.append(f"{len(self.files)} files: {', '.join(parts)}{told}")
+        if self.expired:
+            rows = ", ".join(f"{name} {count:,}" for name, count in self.expired.items())
+            out.append(f"removed rows that are older than the settings keep: {rows}; {self._see('settings')}")
         rejects = sum(f.rejects for f in self.files)
         if rejects:
             shown = [text for f in self.files for text in f.first_rejects][:REJECTS_SHOWN]

@@ -26,6 +26,7 @@ from .prints import prints_of
 from .rebuild import rebuild
 from .removal import Removal, Selection, plan
 from .sealed import DamagedLedger
+from .settings import Limit, by_table, measured, read_settings
 from .state import Part, SourceEntry, State, failed, source_id_of
 from .undo import Undoing, plan_undo
 
@@ -271,6 +272,19 @@ class Lake:
                 files.make_folder(f"{_UNKNOWN}/{os.path.dirname(path)}")
                 files.rename(path, f"{_UNKNOWN}/{path}")
         return rebuilt.lost
+
+    def limits(self) -> list[Limit]:
+        """How long rows are kept. Raises UsageError for settings that say nothing."""
+        return read_settings(self._ledger.files)
+
+    def expire(self) -> Removal:
+        """Take out, in one step, what is older than the settings keep; returns what went."""
+        expired: list[Removal] = []
+        if limits := self.limits():
+            self._open()
+            before = by_table(measured(self._store, self._ledger.state(), limits))
+            self.remove(Selection(expired=before), expired.append)
+        return expired[0] if expired else Removal(Selection())
 
     def _rest(self, old: Iterable[Part], removal: Removal | None, without: set[str]) -> list[Part]:
         """What is left of parts after a removal, and without the rows of some sources."""

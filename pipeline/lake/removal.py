@@ -7,7 +7,7 @@ with the last row that the same report has on that page.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
@@ -44,20 +44,31 @@ class Selection:
     report: str | None = None
     before: datetime | None = None
     prints: Prints | None = None
+    # By table: rows of intervals that ended by this time; of tables about pages, of files ingested before.
+    expired: Mapping[str, datetime] | None = None
 
     @property
     def is_of_sources(self) -> bool:
         """Whether all rows of the sources go."""
-        return self.report is None and self.before is None and self.prints is None
+        return self.report is None and not self.is_of_some_rows
+
+    @property
+    def keeps_sources(self) -> bool:
+        """Whether files of which nothing is left stay known: they are not read again when a folder is ingested every night."""
+        return self.prints is not None or self.expired is not None
+
+    def before_of(self, table: str) -> datetime | None:
+        return self.before if self.expired is None else self.expired.get(table)
 
     @property
     def is_of_some_rows(self) -> bool:
         """Whether some rows of a report may go and others stay."""
-        return self.before is not None or self.prints is not None
+        return self.before is not None or self.prints is not None or self.expired is not None
 
     def __str__(self) -> str:
         before = str(self.before or "").removesuffix(" 00:00:00")
         words = [f"report {self.report}" if self.report else "", f"before {before}" if before else ""]
+        words.append("by the settings of the lake" if self.expired is not None else "")
         return ", ".join(filter(None, words))
 
 
@@ -99,6 +110,8 @@ class Removal:
         if newer is not None:
             return [self._gave_way(entry, newer) for entry in self.changed]
         why = str(self.selection)
+        if self.selection.expired is not None:
+            return [event_of("expired", e, why, self.rows[e.source_id].total()) for e in self.changed]
         gone = [event_of("removed", e, why, self.rows[e.source_id].total()) for e in self.whole]
         return gone + [event_of("removed_in_part", e, why, self.rows[e.source_id].total()) for e in self.changed]
 
@@ -175,9 +188,10 @@ class _Plan:
         if self.selection.is_of_sources:
             changed = set()
             removal.whole = list(self.asked.values())
-        elif self.selection.prints:
-            # Its file stays known: it is not read again when a folder is ingested every night.
-            changed = set(rows)
+        elif self.selection.keeps_sources:
+            changed = set(rows) | {i for i, e in self.asked.items() if any(self._expires(e, t) for t in _ABOUT_PAGES)}
+            for source_id in changed:
+                rows.setdefault(source_id, Counter())
         else:
             changed = {i for i in rows if rows[i].total() < self._rows_of_reports(self.asked[i])}
             removal.whole = [e for i, e in self.asked.items() if i in rows and i not in changed]
@@ -207,9 +221,16 @@ class _Plan:
         report = report_of_tables().get(part.table)
         return report is not None and self.selection.report in (None, report)
 
+    def _expires(self, entry: SourceEntry, table: str) -> bool:
+        """Whether what a table says about pages of a source goes."""
+        before = (self.selection.expired or {}).get(table)
+        return before is not None and table in entry.rows and entry.committed_at < before.isoformat()
+
     def _may_go(self, part: Part) -> bool:
         """Whether rows of a part may be selected, as far as the ledger knows."""
-        before, prints = self.selection.before, self.selection.prints
+        before, prints = self.selection.before_of(part.table), self.selection.prints
+        if self.selection.expired is not None and before is None:
+            return False
         is_later = before is not None and part.first_time is not None and part.first_time >= before.isoformat()
         return not is_later and (prints is None or may_have(part, prints))
 
@@ -226,7 +247,7 @@ class _Plan:
         for group in self.store.read(part, list(dict.fromkeys(["source_id", "page", *times, *named]))):
             group = plain(group)
             goes = np.asarray(pc.call_function("is_in", [group["source_id"]], pc.SetLookupOptions(self.ids)))
-            if before := self.selection.before:
+            if before := self.selection.before_of(part.table):
                 goes = goes & _ended(group, times, before)
             if prints:
                 goes = goes & self._is_of(prints, part.table, group, goes)
@@ -295,7 +316,10 @@ class _Plan:
             for number, (source_id, page, about, severity) in enumerate(zip(*rows, strict=True)):
                 if source_id in whole:
                     stays[number] = False
-                elif source_id in changed and self._goes_with_its_page(source_id, page, about, column):
+                elif source_id in changed and (
+                    self._expires(self.asked[source_id], part.table)
+                    or self._goes_with_its_page(source_id, page, about, column)
+                ):
                     stays[number] = False
                     sources.add(source_id)
                     self.removal.rows[source_id][part.table] += 1
@@ -321,7 +345,9 @@ class _Plan:
         rows = {table: n - gone[table] for table, n in entry.rows.items() if n > gone[table]}
         rejects = entry.rejects - gone["parse_reject"]
         judged = {"suspect_pages": marked["any"], "wrong_pages": marked["error"]} if gone["quality_result"] else {}
-        how = entry.removed or "replaced" if self.selection.prints else "part"
+        how = "part"
+        if self.selection.keeps_sources:
+            how = entry.removed or ("replaced" if self.selection.prints else "expired")
         return replace(entry, rows=rows, rejects=rejects, removed=how, **judged)
 
 

@@ -33,7 +33,7 @@ def source_id_of(sha256: str, options_key: str) -> str:
 class SourceEntry:
     """One source. `sha256` is that of its uncompressed bytes, `options_key` is Options.as_key(); `rows` counts its rows by
     table. `committed_at` (UTC, ISO) is set by the commit. `removed` says how much of it `ironlake remove` took out: nothing, "part" or
-    "all"; "replaced" if rows of it gave way to newer prints. One that is removed whole is also `failed`: older releases know no more, and read
+    "all"; "replaced" if rows of it gave way to newer prints, "expired" if the lake kept them long enough. One that is removed whole is also `failed`: older releases know no more, and read
     it again when they meet its file."""
 
     sha256: str
@@ -65,7 +65,7 @@ class SourceEntry:
     @property
     def is_known(self) -> bool:
         """Whether its file need not be read again."""
-        return self.status != "failed" and self.removed in ("", "replaced")
+        return self.status != "failed" and self.removed in ("", "replaced", "expired")
 
 
 @dataclass(frozen=True)

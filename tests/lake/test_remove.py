@@ -504,7 +504,7 @@ def test_what_goes_is_told_then_removed(run: Command, read: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "messages"),
     [
-        ([], ["nothing is selected; expected SOURCE, --before DATE or --report NAME"]),
+        ([], ["nothing is selected; expected SOURCE, --before DATE, --report NAME or --expired"]),
         (["nothing.txt"], ["no source in the lake is called nothing.txt", "ingest_file"]),
         (["velocity_gaol.txt"], ["no source in the lake is called velocity_gaol.txt"]),
         (["--before", "yesterday"], ["--before yesterday is not a date; expected a date such as 2026-01-31"]),

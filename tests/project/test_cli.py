@@ -40,6 +40,7 @@ COMMANDS = [
     "remove",
     "undo",
     "history",
+    "settings",
     "check",
     "rejects",
     "sql",
