@@ -57,6 +57,22 @@ def _local_time(run: str, text: str, date: dt.date | None) -> dt.datetime:
     return time
 
 
+def parse_moment(option: str, text: str) -> dt.datetime:
+    """A date, its beginning, or a date and time.
+
+    >>> parse_moment("--before", "2026-01-31")
+    datetime.datetime(2026, 1, 31, 0, 0)
+    """
+    try:
+        moment = dt.datetime.fromisoformat(text)
+    except ValueError:
+        what = f"{option} {text} is not a date"
+        raise UsageError(what, "a date such as 2026-01-31, or a time such as 2026-01-31T06:00") from None
+    if moment.tzinfo:
+        raise UsageError(f"{option} {text} has a time zone", "local time as printed, without a zone")
+    return moment
+
+
 def scope_of(text: str | None) -> str | None:
     """Systems as stored in the tables: sorted, without duplicates.
 

@@ -43,6 +43,7 @@ def check(
       ironlake check --out quality.html --format csv
     """
     from ..lake.damage import damage_error, find_damage
+    from ..lake.ledger import require_lake
     from ..sql.memory import memory_limit
     from ..sql.session import open_lake
 
@@ -51,6 +52,7 @@ def check(
     with open_lake(lake, memory) as opened:
         with StatusLine() as status:
             status.step("comparing files with their checksums")
+            require_lake(lake).history()
             if found := find_damage(opened.path, opened.state):
                 raise damage_error(opened.path, opened.state, found)
             status.step("loading Great Expectations")

@@ -12,11 +12,15 @@ from .check import check
 from .compare import compare
 from .demo import demo
 from .explain import explain
+from .history import history
 from .ingest import ingest
 from .query import catalog, describe, export, sql
 from .rejects import rejects
+from .remove import remove
 from .saved_queries import query
+from .settings import settings
 from .study import study
+from .undo import undo
 
 app = typer.Typer(
     help="Turn z/OS performance print reports into a Parquet lake, SQL views and comparison pages.",
@@ -45,7 +49,10 @@ def _options(
     pass
 
 
-for _command in (generate, anonymize, explain, ingest, check, rejects, sql, describe, catalog, export, compare):
+for _command in (
+    *(generate, anonymize, explain, ingest, remove, undo, history, settings, check, rejects),
+    *(sql, describe, catalog, export, compare),
+):
     app.command()(_command)
 app.add_typer(query, name="query")
 app.add_typer(study, name="study")

@@ -27,6 +27,13 @@ def ingest(
             help="Exit 1 if any line is rejected; do not ingest files that break a rule of severity error.",
         ),
     ] = False,
+    replace_prints: Annotated[
+        bool,
+        typer.Option(
+            "--replace",
+            help="Where the lake holds the same report, interval and system from another file, the new file wins.",
+        ),
+    ] = False,
     date_order: Annotated[Literal["mdy", "dmy"], typer.Option(help="Order of month and day in printed dates.")] = "mdy",
     encoding: Annotated[str, typer.Option(help="Character encoding; detected by default.")] = "auto",
     scope: Annotated[
@@ -50,6 +57,7 @@ def ingest(
     \b
     Example:
       ironlake ingest reports/ wlm.txt.gz --lake lake
+      ironlake ingest corrected.txt --replace
     """
     from ..declaration.reading_options import Options
     from ..files.archives import ANY_SIZE
@@ -59,7 +67,9 @@ def ingest(
         date_order=date_order, encoding=encoding.lower(), scope=scope_of(scope), utc_offset_minutes=utc_offset
     )
     limits = ANY_SIZE if unpack_any_size else None
-    report = ingest_paths(paths, lake, options, jobs, progress=True, strict=strict, limits=limits)
+    report = ingest_paths(
+        paths, lake, options, jobs, progress=True, strict=strict, limits=limits, replace_prints=replace_prints
+    )
     as_json = output_format == "json"
     print_text(json_text(report.as_dict(), indent=2) if as_json else report.as_text())
     raise typer.Exit(report.exit_code(strict))

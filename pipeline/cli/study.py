@@ -99,6 +99,36 @@ def study_add(files: StudiesArgument, lake: LakeOption = DEFAULT_LAKE) -> None:
         print_text(line)
 
 
+@study.command("list")
+def study_list(lake: LakeOption = DEFAULT_LAKE, output_format: FormatOption = "table") -> None:
+    """List the studies in the lake; times are UTC.
+
+    \b
+    Example:
+      ironlake study list --lake lake
+    """
+    from ..study.stored import list_studies
+
+    write_answer(list_studies(lake).to_reader(), output_format)
+
+
+@study.command("remove")
+def study_remove(
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of studies in the lake.")],
+    lake: LakeOption = DEFAULT_LAKE,
+) -> None:
+    """Remove studies from the lake. Their files stay; ironlake undo brings them back.
+
+    \b
+    Example:
+      ironlake study remove "JDBC drivers" --lake lake
+    """
+    from ..study.stored import remove_studies
+
+    step = remove_studies(lake, names)
+    print_text(f"removed in step {step} of the ledger: {', '.join(dict.fromkeys(names))}")
+
+
 @study.command("show")
 def study_show(
     names: Annotated[

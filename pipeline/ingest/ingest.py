@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,9 +38,13 @@ from ..quality.reject_text import counted, format_reject_row
 from ..reading import engine
 from .batches import BATCH_BYTES, Batch, plan
 from .progress import Progress
-from .summary import REJECTS_SHOWN, FileResult, IngestReport, format_banners, no_report
+from .summary import REJECTS_SHOWN, FileResult, IngestReport, Replaced, format_banners, no_report
 from .workers import Workers, collector_paused, set_up_process
 
+_NOT_ALL_THERE = {
+    "replaced": "rows of it gave way to newer prints; to bring them back, ironlake remove it and ingest it again",
+    "expired": "rows of it are older than the settings of the lake keep",
+}
 _DEFECT_HINT = "this is a bug in Ironlake; please report it, with the page if you can share it"
 
 
@@ -74,21 +78,26 @@ def ingest(
     progress: bool = False,
     strict: bool = False,
     limits: Limits | None = None,
+    replace_prints: bool = False,
 ) -> IngestReport:
     """Read files, folders, archives and `-` into the lake; sources already in it are skipped.
 
     jobs: worker processes (default: one per core; this process alone for small input). Committed sources stay committed
     after a failure; the same command continues from there. strict: do not ingest a source that breaks a rule of severity
-    error. limits: decompression limits.
+    error. limits: decompression limits. replace_prints: what the lake holds of the same reports, intervals and systems from other files
+    gives way.
     Raises IronlakeError if the lake is unusable, damaged or full, or the encoding unknown.
     """
     report = IngestReport(lake)
     with Lake(lake) as target, Progress(progress) as bar:
         read = partial(read_batch, target, options, strict)
         target.verify_parts()
-        run = _Run(target, options, report, bar, read, limits)
+        # Wrong settings are told before the work, not after it.
+        target.limits()
+        run = _Run(target, options, report, bar, read, limits, replace_prints)
         with Workers(jobs or _jobs(paths), read, Batch.without_text) as workers:
             run.read(paths, workers)
+        report.expired = target.expire().rows_by_report()
         target.compact()
     return report
 
@@ -122,6 +131,7 @@ class _Run:
     bar: Progress
     read_batch: Callable[[Batch], BatchResult]
     limits: Limits | None = None
+    replace_prints: bool = False
     _collected: dict[str, list[tuple[Batch, BatchResult]]] = field(default_factory=dict)
     _failed: set[str] = field(default_factory=set)
 
@@ -157,7 +167,8 @@ class _Run:
         if known.status == "empty":
             error = no_report(name, [])
         account = (known.pages, known.lines, known.rows, known.rejects, known.suspect_pages, known.wrong_pages)
-        return FileResult(name, source_id, "already_ingested", *account, known.unread_lines, error)
+        note = _NOT_ALL_THERE.get(known.removed, "")
+        return FileResult(name, source_id, "already_ingested", *account, known.unread_lines, error, note)
 
     def _add_result(self, result: FileResult) -> None:
         self.report.files.append(result)
@@ -248,9 +259,15 @@ class _Run:
             entry = _entry(source_range.source, source_results, self.options)
             entries.append(entry)
             results.append(_result(source_range.source, entry, source_results))
-        self.lake.commit(entries, parts)
+        others = {} if self.replace_prints else self.lake.other_values(entries, parts)
+        outcome = self.lake.commit(entries, parts, self.replace_prints)
         for result in results:
-            self._add_result(result)
+            if why := outcome.doubts.get(result.source_id or ""):
+                self._add_result(FileResult(result.path, result.source_id, "failed", error=why))
+            elif result.source_id:
+                found = others.get(result.source_id)
+                replaced = tuple(Replaced(*each) for each in outcome.replaced_by(result.source_id))
+                self._add_result(replace(result, other_values=found, replaced=replaced))
 
 
 def _account_error(lines: int, found: int, accounted: int) -> str:

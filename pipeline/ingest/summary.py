@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..errors import format_error
+from ..lake.other_values import OtherValues
 from ..quality.reject_text import counted
 from ..terminal import printable
 
@@ -17,12 +18,23 @@ Status = Literal["ingested", "already_ingested", "empty", "failed"]
 REJECTS_SHOWN = 3
 _BANNERS_SHOWN = 5
 _SECTIONS_SHOWN = 5
+_FILES_SHOWN = 5
 _BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "unread_section", "quality_result")
 
 
 @dataclass(frozen=True)
+class Replaced:
+    """What a file replaced of another: so many prints, each of a report, an interval, a system and a kind of rows."""
+
+    source_id: str
+    path: str
+    prints: int
+
+
+@dataclass(frozen=True)
 class FileResult:
-    """The result of one file. unread_lines: None if unknown (an older Ironlake read the file).
+    """The result of one file. unread_lines: None if unknown (an older Ironlake read the file). other_values: what the lake has of its
+    intervals with other values; replaced: what gave way to it.
 
     Only for the text form: note (how the file was read), unread (lines that are recognised but not read, by section) and
     first_rejects (as printed)."""
@@ -41,6 +53,8 @@ class FileResult:
     note: str = ""
     unread: dict[str, int] = field(default_factory=dict)
     first_rejects: tuple[str, ...] = ()
+    other_values: OtherValues | None = None
+    replaced: tuple[Replaced, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The file as `ironlake ingest --format json` prints it."""
@@ -56,29 +70,50 @@ class FileResult:
             "suspect_pages",
             "error",
         )
-        return {name: getattr(self, name) for name in names}
+        intervals = len(self.other_values.intervals) if self.other_values else 0
+        told = {"intervals_with_other_values": intervals, "replaced": [asdict(each) for each in self.replaced]}
+        return {name: getattr(self, name) for name in names} | told
 
     def as_text(self) -> list[str]:
         """One line, followed by the note and the error."""
         rows = sum(n for name, n in self.rows.items() if name not in _BOOKKEEPING)
         suspect = f", {counted(self.suspect_pages, 'suspect page')}" if self.suspect_pages else ""
         unread = f", {counted(self.unread_lines, 'line')} not read" if self.unread_lines else ""
-        told = f"{counted(self.rejects, 'reject')}{unread}{suspect}"
+        other = len(self.other_values.intervals) if self.other_values else 0
+        there = f", {counted(other, 'interval')} in the lake with other values" if other else ""
+        told = f"{counted(self.rejects, 'reject')}{unread}{suspect}{there}"
         facts = f" ({counted(self.pages, 'page')}, {counted(rows, 'row')}, {told})"
         head = f"{self.path}: {self.status.replace('_', ' ')}" + (facts if self.lines else "")
         error = (self.error or "").removeprefix(f"{self.path}: ").splitlines()
-        return [head, *(f"  note: {line}" for line in self.note.splitlines()), *(f"  {line}" for line in error)]
+        notes = [*self.note.splitlines(), *self._about_others()]
+        return [head, *(f"  note: {line}" for line in notes), *(f"  {line}" for line in error)]
+
+    def _about_others(self) -> list[str]:
+        """What it replaced of other files, or which of them have other values."""
+        notes = [f"replaced {counted(each.prints, 'print')} of {each.path}" for each in self.replaced[:_FILES_SHOWN]]
+        if (more := len(self.replaced) - _FILES_SHOWN) > 0:
+            notes.append(f"and of {counted(more, 'other file')}")
+        if self.other_values:
+            files = sorted(self.other_values.files)
+            some = files[:_FILES_SHOWN] + ([f"{len(files) - _FILES_SHOWN} more"] if len(files) > _FILES_SHOWN else [])
+            what = f"other values of the same intervals are in {', '.join(some)}"
+            notes.append(
+                f"{what}; all are kept. To let this file win: ironlake remove it, then ingest it with --replace"
+            )
+        return notes
 
 
 @dataclass
 class IngestReport:
-    """Results of all files of an ingest into `lake`, in the order of completion."""
+    """Results of all files of an ingest into `lake`, in the order of completion; and the rows, by report, that are older than its settings
+    keep."""
 
     lake: Path
     files: list[FileResult] = field(default_factory=list)
+    expired: dict[str, int] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        return {"files": [f.as_dict() for f in self.files]}
+        return {"files": [f.as_dict() for f in self.files], "expired": self.expired}
 
     def exit_code(self, strict: bool) -> int:
         """1 if a file failed, or with `strict` if any line was rejected or a rule of severity error is broken; else 0."""
@@ -91,7 +126,13 @@ class IngestReport:
         if len(self.files) > 1:
             by_status = {name: sum(f.status == name for f in self.files) for name in get_args(Status)}
             parts = [f"{n} {name.replace('_', ' ')}" for name, n in by_status.items() if n]
-            out.append(f"{len(self.files)} files: {', '.join(parts)}")
+            others = [f.other_values.intervals for f in self.files if f.other_values]
+            there = len(set().union(*others))
+            told = f"; {counted(there, 'interval')} in the lake with other values" if there else ""
+            out.append(f"{len(self.files)} files: {', '.join(parts)}{told}")
+        if self.expired:
+            rows = ", ".join(f"{name} {count:,}" for name, count in self.expired.items())
+            out.append(f"removed rows that are older than the settings keep: {rows}; {self._see('settings')}")
         rejects = sum(f.rejects for f in self.files)
         if rejects:
             shown = [text for f in self.files for text in f.first_rejects][:REJECTS_SHOWN]

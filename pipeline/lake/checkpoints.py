@@ -1,4 +1,4 @@
-"""Checkpoints: the state of the ledger as two Parquet files, one row per part and one row per source."""
+"""Checkpoints: the state of the ledger as Parquet files, one row per part, one row per source, and one row per event before it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from ..without_pandas import leave_pandas_alone
 from .footers import too_large
+from .history import Event
 from .state import Part, SourceEntry, is_time, require_part_path
 
 _T = TypeVar("_T")
@@ -30,38 +31,41 @@ _PARTS = pa.schema(
 _ROWS = pa.list_(pa.struct([("table", _TEXT), ("rows", _COUNT)]))
 _TYPES = {"str": _TEXT, "Status": _TEXT, "int": _COUNT, "int | None": _COUNT, "dict[str, int]": _ROWS}
 _SOURCES = pa.schema([(f.name, _TYPES[str(f.type)]) for f in fields(SourceEntry)])
+_EVENTS = pa.schema([(f.name, _TIME if f.name == "at" else _TYPES[str(f.type)]) for f in fields(Event)])
+# Columns that older releases of Ironlake do not write, and their value there.
+_LATER = {"removed": ""}
 
 _FEW_ROWS, _LEAST_BYTES_PER_ROW = 100_000, 4
 
 
 def encode_parts(parts: Iterable[Part]) -> bytes:
-    columns = list(zip(*((*vars(p).values(),) for p in parts), strict=True)) or [()] * len(_PARTS)
-    arrays = [
-        pa.array([t and datetime.fromisoformat(t) for t in values] if f.type == _TIME else values, f.type)
-        for f, values in zip(_PARTS, columns, strict=True)
-    ]
-    return _encode(pa.Table.from_arrays(arrays, schema=_PARTS))
+    return _encode(parts, _PARTS)
 
 
 def encode_sources(entries: Iterable[SourceEntry]) -> bytes:
-    columns = list(zip(*((*vars(e).values(),) for e in entries), strict=True)) or [()] * len(_SOURCES)
-    arrays = [
-        _rows(values) if f.type == _ROWS else pa.array(values, f.type)
-        for f, values in zip(_SOURCES, columns, strict=True)
-    ]
-    return _encode(pa.Table.from_arrays(arrays, schema=_SOURCES))
+    return _encode(entries, _SOURCES)
 
 
-def _rows(values: Iterable[dict[str, int]]) -> pa.Array:
-    return pa.array([[{"table": t, "rows": n} for t, n in rows.items()] for rows in values], _ROWS)
+def encode_events(events: Iterable[Event]) -> bytes:
+    return _encode(events, _EVENTS)
 
 
-def _encode(table: pa.Table) -> bytes:
+def _encode(made: Iterable[Part] | Iterable[SourceEntry] | Iterable[Event], schema: pa.Schema) -> bytes:
     import pyarrow.parquet as pq
 
+    columns = list(zip(*((*vars(each).values(),) for each in made), strict=True)) or [()] * len(schema)
+    arrays = [_array(values, f.type) for f, values in zip(schema, columns, strict=True)]
     out = pa.BufferOutputStream()
-    pq.write_table(table, out, compression="zstd")
+    pq.write_table(pa.Table.from_arrays(arrays, schema=schema), out, compression="zstd")
     return out.getvalue().to_pybytes()
+
+
+def _array(values: Iterable[Any], kind: pa.DataType) -> pa.Array:
+    if kind == _TIME:
+        return pa.array([datetime.fromisoformat(t) if t else None for t in values], kind)
+    if kind == _ROWS:
+        return pa.array([[{"table": t, "rows": n} for t, n in rows.items()] for rows in values], kind)
+    return pa.array(values, kind)
 
 
 def decode_parts(content: bytes) -> dict[str, Part]:
@@ -79,6 +83,10 @@ def decode_sources(content: bytes) -> dict[str, SourceEntry]:
     return {entry.sha256: entry for entry in entries}
 
 
+def decode_events(content: bytes) -> list[Event]:
+    return _decode(content, _EVENTS, Event)
+
+
 def _decode(content: bytes, schema: pa.Schema, kind: type[_T]) -> list[_T]:
     import pyarrow.parquet as pq
 
@@ -90,9 +98,12 @@ def _decode(content: bytes, schema: pa.Schema, kind: type[_T]) -> list[_T]:
     if wrong := too_large(file.metadata, len(content)):
         raise ValueError(wrong)
     table = file.read(columns=schema.names, use_threads=False)
+    for name in [n for n in schema.names if n in _LATER and n not in table.column_names]:
+        column = pa.array([_LATER[name]] * table.num_rows, _TEXT)
+        table = table.add_column(schema.get_field_index(name), schema.field(name), column)
     if not table.schema.equals(schema):
         raise ValueError("has other columns than a checkpoint")
-    may_be_null = {"unread_lines", "first_time", "last_time"}
+    may_be_null = {"unread_lines", "first_time", "last_time", "at"}
     if holes := [n for n in schema.names if table.column(n).null_count and n not in may_be_null]:
         raise ValueError(f"has no value in {holes[0]}")
     found = []

@@ -11,9 +11,11 @@ from itertools import groupby
 from operator import attrgetter
 
 from .durable import IN_USE, locked, translate_os_errors
-from .ledger import Ledger, Part, part_files
+from .history import Event, compacted
+from .ledger import Ledger, Part
 from .leftovers import remove_leftovers
 from .origin import joined
+from .part_files import remove_unneeded
 from .parts import PartStore, merged_stem
 
 _LOCK = "_ledger/compaction.lock"
@@ -85,7 +87,8 @@ def _merge(ledger: Ledger, store: PartStore, parts: list[Part]) -> int:
         if not all(path in state.parts for path in paths):
             return 0
         store.touch(paths)
-        ledger.publish(add_parts=[merged], drop_parts=paths)
+        done = Event("compacted", rows=merged.rows, what=compacted(merged.table, len(parts)))
+        ledger.publish(add_parts=[merged], drop_parts=paths, events=[done])
     return len(parts)
 
 
@@ -98,7 +101,4 @@ def _remove_unneeded(ledger: Ledger, grace_s: float) -> None:
         if not unused:
             return
         ledger.remove_unneeded()
-        newest_to_go = time.time() - grace_s
-        for path in part_files(files):
-            if path not in state.parts and files.stat(path).st_mtime <= newest_to_go:
-                files.remove(path)
+        remove_unneeded(files, state.parts.keys(), time.time() - grace_s)

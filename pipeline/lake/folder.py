@@ -81,6 +81,10 @@ class LakeFolder:
                 self._require(parent, name, path, stat.S_ISREG, "a regular file")
             return os.open(name, flags | _FILE, 0o666, dir_fd=parent)
 
+    def create(self, path: str) -> None:
+        """Make an empty file, if it is not there."""
+        os.close(self.open(path, os.O_CREAT | os.O_WRONLY))
+
     def read(self, path: str, most: int) -> bytes:
         """A whole file. Raises ValueError for one of more than `most` bytes."""
         with os.fdopen(self.open(path), "rb") as file:

@@ -7,7 +7,7 @@ an undisturbed run.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,15 +16,22 @@ from ..errors import IronlakeError, UsageError
 from . import compaction
 from .damage import damage_error, find_damage
 from .durable import InUse, translate_os_errors
+from .history import STUDY, came, event_of, from_sources
 from .ledger import Ledger
 from .leftovers import PrivateFolder, remove_leftovers
 from .origin import Receipt
+from .other_values import OtherValues, find_other_values
 from .parts import PartStore
+from .prints import prints_of
+from .removal import Removal, Selection, plan
 from .sealed import DamagedLedger
+from .settings import Limit, by_table, measured, read_settings
 from .state import Part, SourceEntry, State, failed, source_id_of
+from .undo import Undoing, plan_undo
 
 # Where a rebuilt lake keeps files that it cannot attribute.
 _UNKNOWN = "_unknown"
+_INGEST_AGAIN = "rows were in a damaged part; ingest the file again"
 
 
 class Lake:
@@ -61,12 +68,13 @@ class Lake:
         return entry if entry and entry.options_key == options_key else None
 
     def as_read(self, sha256: str) -> SourceEntry | None:
-        """The source with this content, read by this reader version with any options; None as in `find`."""
+        """The source with this content, read by this reader version with any options; None as in `find`, and if rows of it were
+        removed."""
         self._hold()
         if self._in_use is None:
             return None
         entry = self._ledger.state().sources.get(sha256)
-        is_known = entry and entry.status != "failed" and entry.source_id == source_id_of(sha256, entry.options_key)
+        is_known = entry and entry.is_known and entry.source_id == source_id_of(sha256, entry.options_key)
         return entry if is_known else None
 
     def verify_parts(self) -> None:
@@ -98,7 +106,10 @@ class Lake:
     ) -> Part:
         """Write one batch of rows of a declared table; see PartStore.write. Callable in any process."""
         self._open()
-        return self._store.write(table_name, data, source_ids, batch, schema, receipts)
+        return self._store.write(table_name, data, source_ids, batch, schema, receipts, self._is_named)
+
+    def _is_named(self, path: str) -> bool:
+        return path in self._ledger.state().parts
 
     def write_batch(
         self, tables: Mapping[str, pa.Table | tuple[pa.Table, pa.Schema]], receipts: Sequence[Receipt]
@@ -112,12 +123,13 @@ class Lake:
             kept = () if parts[-1].rows else kept
         return parts
 
-    def commit(self, sources: Sequence[SourceEntry], parts: Sequence[Part]) -> None:
+    def commit(self, sources: Sequence[SourceEntry], parts: Sequence[Part], replace_prints: bool = False) -> Removal:
         """Make sources and their parts visible, all in one step.
 
         A source that is already in the lake (another process was faster) is skipped; the same content read with other
-        options or by another reader version is replaced. Raises ValueError if a content occurs twice or a part
-        has a source that is not in this commit.
+        options or by another reader version is replaced. `replace_prints`: what other sources print of the same reports, intervals and
+        systems gives way in the same step. Returns what did, and which sources were not committed because it is not sure what they replace.
+        Raises ValueError if a content occurs twice or a part has a source that is not in this commit.
         """
         by_content = {e.sha256: e for e in sources}
         if len(by_content) != len(sources):
@@ -128,11 +140,18 @@ class Lake:
         self._open()
         with translate_os_errors(self.path), self._ledger.writing() as state:
             taken = [e for e in sources if not _is_there(state, e)]
+            others = self._replaced(state, taken, parts) if replace_prints else Removal(Selection())
+            taken = [e for e in taken if e.source_id not in others.doubts]
             refused = ids - {e.source_id for e in taken}
             replaced = {state.sources[e.sha256].source_id for e in taken if e.sha256 in state.sources}
             add = self._without([p for p in parts if p.rows], refused)
-            old = [p for p in state.parts.values() if replaced.intersection(p.source_ids)] if replaced else []
-            add += self._without(old, replaced)
+            outdated = [old for e in taken if (old := state.sources.get(e.sha256)) and old.status != "failed"]
+            events = [event_of("replaced", old, _why_replaced(old)) for old in outdated]
+            events += others.events({e.source_id: e.source_file for e in taken})
+            events += [came(e) for e in taken]
+            gone = replaced | others.source_ids
+            old = [p for p in state.parts.values() if gone.intersection(p.source_ids)] if gone else []
+            add += self._rest(old, others, replaced)
             for part in add:
                 if not self._store.is_there(part):
                     hint = "run the same command again; committed files are safe"
@@ -140,13 +159,74 @@ class Lake:
             drop = [p.path for p in old if p.path not in {a.path for a in add}]
             self._store.touch(drop)
             if taken:
-                self._ledger.publish(taken, add, drop)
+                self._ledger.publish([*taken, *others.entries], [p for p in add if p not in old], drop, events)
+            return others
+
+    def _replaced(self, state: State, taken: Sequence[SourceEntry], parts: Sequence[Part]) -> Removal:
+        """What sources that are about to come replace of others, and of which of them that is not sure."""
+        doubts: dict[str, str] = {}
+        while True:
+            sure = {e.source_id for e in taken} - doubts.keys()
+            prints = prints_of(self._store, [p for p in parts if p.rows], sure)
+            same = {e.source_id for e in state.sources.values() if e.sha256 in {t.sha256 for t in taken}}
+            removal = plan(self._store, state, Selection(prints=prints), frozenset(same))
+            found = removal.doubts | prints.doubts()
+            doubts |= found
+            if not found:
+                removal.doubts = doubts
+                return removal
+
+    def other_values(self, sources: Sequence[SourceEntry], parts: Sequence[Part]) -> dict[str, OtherValues]:
+        """What the lake holds with other values of the intervals that sources print which are not committed yet, by source."""
+        self._hold()
+        if self._in_use is None:
+            return {}
+        state = self._ledger.state()
+        same = {old.source_id for e in sources if (old := state.sources.get(e.sha256))}
+        with translate_os_errors(self.path, "read"):
+            return find_other_values(self._store, state, parts, same)
+
+    def remove(self, selection: Selection, tell: Callable[[Removal], None] = lambda removal: None) -> int:
+        """Take rows out of the lake in one step; `tell` is called before. Returns the number of the step, 0 if there is nothing to
+        remove."""
+        self._open()
+        with translate_os_errors(self.path), self._ledger.writing() as state:
+            removal = plan(self._store, state, selection)
+            tell(removal)
+            if not removal.source_ids:
+                return 0
+            old = [p for p in state.parts.values() if not removal.source_ids.isdisjoint(p.source_ids)]
+            add = self._rest(old, removal, set())
+            drop = [p.path for p in old if p.path not in {a.path for a in add}]
+            self._store.touch(drop)
+            self._ledger.publish(removal.entries, [p for p in add if p not in old], drop, removal.events())
+            return self._ledger.state().step
+
+    def undo(self, tell: Callable[[Undoing], None] = lambda undoing: None) -> int:
+        """Undo the newest step that is no compaction, in a step of its own; `tell` is called before. Returns the number of the step."""
+        self._open()
+        with translate_os_errors(self.path), self._ledger.writing() as state:
+            undoing = plan_undo(self._ledger, self._store, state)
+            tell(undoing)
+            ids = undoing.source_ids
+            old = [p for p in state.parts.values() if p.path not in undoing.kept and not ids.isdisjoint(p.source_ids)]
+            add = self._without(old, ids)
+            for part, wanted in undoing.restored:
+                rest = (
+                    self._store.without(part, set(part.source_ids) - wanted) if wanted < set(part.source_ids) else part
+                )
+                add += [rest] if rest else []
+            drop = [p.path for p in old if p.path not in {a.path for a in add}]
+            self._store.touch([*drop, *(p.path for p in add)])
+            self._ledger.publish(undoing.entries, add, drop, undoing.events)
+            return self._ledger.state().step
 
     def damage(self) -> IronlakeError | None:
         """What is wrong with the ledger, or else with the parts; None if all is well."""
         self._hold()
         try:
             state = self._ledger.state()
+            self._ledger.history()
         except DamagedLedger as error:
             return error
         damaged = find_damage(self.path, state)
@@ -164,6 +244,8 @@ class Lake:
                 lost = self._rebuild()
         self._open()
         with translate_os_errors(self.path), self._ledger.writing() as state:
+            if self._ledger.is_history_damaged():
+                self._ledger.checkpoint()
             damaged = find_damage(self.path, state)
             ids = {source_id for part in damaged for source_id in part.source_ids}
             gone = [e for e in state.sources.values() if e.source_id in ids]
@@ -172,7 +254,8 @@ class Lake:
             drop = [p.path for p in (*old, *damaged) if p.path not in {a.path for a in add}]
             self._store.touch(drop)
             if damaged:
-                self._ledger.publish([failed(entry) for entry in gone], add, drop)
+                taken_out = [event_of("damaged", entry, _INGEST_AGAIN) for entry in gone]
+                self._ledger.publish([failed(entry) for entry in gone], add, drop, taken_out)
         return lost + gone
 
     def _rebuild(self) -> list[SourceEntry]:
@@ -180,15 +263,42 @@ class Lake:
 
         files = self._ledger.files
         with self._ledger.rebuilding():
-            base = self._ledger.salvage()
+            base, history = self._ledger.salvage()
             rebuilt = rebuild(self._store, base, is_newest=base.step >= self._ledger.newest_known())
-            self._ledger.adopt(rebuilt.state)
+            found = [e for sha, e in rebuilt.state.sources.items() if e != base.sources.get(sha)]
+            self._ledger.adopt(rebuilt.state, events=[*history, *from_sources(found)])
             for path in rebuilt.unknown:
                 # Out of the way of removals: they may be all that there is of a source.
                 files.make_folder(_UNKNOWN)
                 files.make_folder(f"{_UNKNOWN}/{os.path.dirname(path)}")
                 files.rename(path, f"{_UNKNOWN}/{path}")
         return rebuilt.lost
+
+    def limits(self) -> list[Limit]:
+        """How long rows are kept. Raises UsageError for settings that say nothing."""
+        return read_settings(self._ledger.files)
+
+    def expire(self) -> Removal:
+        """Take out, in one step, what is older than the settings keep; returns what went."""
+        expired: list[Removal] = []
+        if limits := self.limits():
+            self._open()
+            before = by_table(measured(self._store, self._ledger.state(), limits))
+            self.remove(Selection(expired=before), expired.append)
+        return expired[0] if expired else Removal(Selection())
+
+    def _rest(self, old: Iterable[Part], removal: Removal | None, without: set[str]) -> list[Part]:
+        """What is left of parts after a removal, and without the rows of some sources."""
+        keep = removal.keep if removal else {}
+        whole = without | {e.source_id for e in removal.whole} if removal else without
+        add = []
+        for part in old:
+            if removal and part.path in keep:
+                rest = self._store.keeping(part, keep[part.path], {e.source_id for e in removal.changed})
+                add += [rest] if rest else []
+            else:
+                add += self._without([part], whole)
+        return add
 
     def _without(self, parts: Iterable[Part], source_ids: set[str]) -> list[Part]:
         """The parts without the rows of `source_ids`; parts without such rows are not rewritten."""
@@ -233,9 +343,17 @@ class Lake:
         self.close()
 
 
+def _why_replaced(old: SourceEntry) -> str:
+    if old.form == STUDY:
+        return "by a newer study of the same name"
+    return (
+        "by all rows of the file" if old.removed else "by the same bytes, read with other options or by another reader"
+    )
+
+
 def _is_there(state: State, entry: SourceEntry) -> bool:
     there = state.sources.get(entry.sha256)
-    return there is not None and there.source_id == entry.source_id and there.status != "failed"
+    return there is not None and there.is_known and there.source_id == entry.source_id
 
 
 def check_place(path: Path) -> None:

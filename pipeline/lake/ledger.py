@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -17,12 +17,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..errors import IronlakeError
+from ..errors import IronlakeError, UsageError
 from .durable import IN_USE, locked, translate_os_errors, write_file, write_new
 from .folder import LakeFolder
+from .history import Event, came, events_of, from_sources, records
 from .leftovers import TEMPORARY
+from .part_files import mark_step, mark_unnamed, part_files, unmark
 from .sealed import MOST_BYTES, DamagedLedger, damaged, read_bounded, seal, unseal
-from .state import Part, SourceEntry, State, Status, is_part_name, part_tables, record_of, source_id_of
+from .state import Part, SourceEntry, State, Status, entry_of, record_of, source_id_of
 
 __all__ = ["Ledger", "Part", "SourceEntry", "State", "Status", "source_id_of"]
 
@@ -33,6 +35,9 @@ _STEPS_PER_CHECKPOINT = 64
 _SOURCES_PER_STEP = 256
 # Millions of sources.
 _MOST_CHECKPOINT_BYTES = 1 << 30
+
+_LOST = "what happened before is known from the sources alone: the file of the history was damaged"
+_REBUILT = "the ledger was damaged: it was rebuilt from its newest whole step and the parts"
 
 _T = TypeVar("_T")
 
@@ -45,6 +50,8 @@ class Ledger:
         self.files = LakeFolder(root)
         self._state = State()
         self._checkpoint: dict[str, Any] | None = None
+        # The newest step, where it was read and what it dropped may not be marked yet.
+        self._unmarked: dict[str, Any] | None = None
 
     def exists(self) -> bool:
         """Whether there is a ledger, or should be one beside parts."""
@@ -89,7 +96,7 @@ class Ledger:
                 follow = self._without_head if head is None else partial(self._follow, head)
                 return _checked(self.root / _HEAD, follow)
             except BaseException as error:
-                self._state = State()
+                self._state, self._unmarked = State(), None
                 # Files that were replaced by a checkpoint meanwhile are gone: begin again with the newer head.
                 if isinstance(error, FileNotFoundError) and head == before:
                     raise damaged(error.filename, "is missing") from error
@@ -121,7 +128,7 @@ class Ledger:
         """The state after the newest step, from the known state or the checkpoint that the head names."""
         self._checkpoint = head["checkpoint"]
         if self._checkpoint and self._state.step < self._checkpoint["step"]:
-            self._state = self._read_checkpoint(self._checkpoint)
+            self._state, self._unmarked = self._read_checkpoint(self._checkpoint), None
         state = self._state
         while True:
             if state.step == head["step"] and state.digest != head["step_digest"]:
@@ -133,6 +140,7 @@ class Ledger:
                     raise
                 return state
             self._apply(state, step)
+            self._unmarked = step
 
     def _apply(self, state: State, step: dict[str, Any]) -> None:
         path = self._step_path(state.step + 1)
@@ -152,6 +160,60 @@ class Ledger:
             found[kind] = _checked(self.root / path, partial(decode, content))
         return State(named["step"], found["sources"], found["parts"], named["step_digest"])
 
+    def history(self) -> list[Event]:
+        """What the steps did, in their order. Raises as `state`; hold the lake in use, so that no step is removed meanwhile."""
+        state = self.state()
+        with translate_os_errors(self.root, "read the ledger of"):
+            return self._history_of(state)
+
+    def _history_of(self, state: State) -> list[Event]:
+        if not state.digest:
+            return from_sources(state.sources.values())
+        first = self._checkpoint["step"] + 1 if self._checkpoint else 1
+        numbers = range(first, state.step + 1)
+        return self._history_before() + [e for number in numbers for e in self._events_of(number)]
+
+    def _events_of(self, number: int) -> list[Event]:
+        path = f"{_STEPS}/{_name(number)}"
+        return _checked(self.root / path, lambda: events_of(self._unseal(path)))
+
+    def _history_before(self) -> list[Event]:
+        """What happened up to the checkpoint."""
+        from .checkpoints import decode_events
+
+        named = self._checkpoint
+        if named is None:
+            return []
+        if "history" not in named:
+            # An older Ironlake wrote it.
+            return from_sources(self._read_checkpoint(named).sources.values())
+        path = _checkpoint_path(named["step"], "history")
+        try:
+            content = read_bounded(self.files, path, _MOST_CHECKPOINT_BYTES)
+        except FileNotFoundError:
+            raise damaged(self.root / path, "is missing") from None
+        if sha256(content).hexdigest() != named["history"]:
+            raise damaged(self.root / path, "does not have its digest")
+        return _checked(self.root / path, partial(decode_events, content))
+
+    def is_history_damaged(self) -> bool:
+        """Whether the history of the known state cannot be read."""
+        try:
+            self._history_of(self._state)
+        except DamagedLedger:
+            return True
+        return False
+
+    def _known_history(self) -> list[Event]:
+        """The history, or what can be known of it: damage must not stop a checkpoint, which follows a commit that is done."""
+        try:
+            return self._history_of(self._state)
+        except DamagedLedger:
+            return [
+                *from_sources(self._state.sources.values()),
+                Event("lost", what=_LOST, step=self._state.step, at=_now()),
+            ]
+
     def _unseal(self, path: str) -> dict[str, Any]:
         return unseal(self.root / path, read_bounded(self.files, path))
 
@@ -162,8 +224,29 @@ class Ledger:
     def _step_path(self, number: int) -> Path:
         return self.root / _STEPS / _name(number)
 
-    def salvage(self) -> State:
-        """The newest state that can be read whole, whatever of the ledger is damaged; an empty one if there is none."""
+    def newest_change(self, state: State) -> tuple[int, State, list[SourceEntry], list[Event]] | None:
+        """The newest step that changed sources: its number, the state before it, its sources and what it did. None if it is not known any
+        more; only within `writing`."""
+        for number in range(state.step, 0, -1):
+            try:
+                step = self._unseal(f"{_STEPS}/{_name(number)}")
+                if step["add_sources"]:
+                    before = self._state_before(step)
+                    sources = [entry_of(record) for record in step["add_sources"]]
+                    return number, before, sources, self._events_of(number)
+            except FileNotFoundError:
+                return None
+        return None
+
+    def _state_before(self, step: dict[str, Any]) -> State:
+        named = step["checkpoint"]
+        state = self._read_checkpoint(named) if named else State()
+        while state.step < step["step"] - 1:
+            self._apply(state, self._unseal(f"{_STEPS}/{_name(state.step + 1)}"))
+        return state
+
+    def salvage(self) -> tuple[State, list[Event]]:
+        """The newest state that can be read whole, whatever of the ledger is damaged, and its history; an empty one if there is none."""
         number = max(self._numbers(_STEPS), default=0)
         while number:
             ledger = Ledger(self.root)
@@ -171,10 +254,11 @@ class Ledger:
                 # Every step names the checkpoint that was the newest before it.
                 step = ledger._unseal(f"{_STEPS}/{_name(number)}")
                 head = step | {"step_digest": step["digest"]}
-                return ledger._state_of(lambda head=head: head)
+                state = ledger._state_of(lambda head=head: head)
+                return state, ledger._known_history()
             except (DamagedLedger, FileNotFoundError):
                 number -= 1
-        return State()
+        return State(), []
 
     def newest_known(self) -> int:
         """The number of the newest step that any file tells of."""
@@ -189,7 +273,20 @@ class Ledger:
     def writing(self) -> Iterator[State]:
         """The newest state, with the commit lock held."""
         with locked(self.files, _COMMIT):
-            yield self.state()
+            state = self.state()
+            self._mark_dropped()
+            yield state
+
+    def _mark_dropped(self) -> None:
+        """Mark the parts that the newest step dropped: its writer may have been killed before. Those of older steps are marked, because
+        each was followed by this."""
+        state = self._state
+        if self._unmarked:
+            mark_step(self.files, state, self._unmarked)
+        elif state.step and not self.files.exists(f"{_STEPS}/{_name(state.step)}"):
+            # A ledger that was rebuilt, or upgraded: there is no step.
+            mark_unnamed(self.files, state.parts.keys())
+        self._unmarked = None
 
     @contextmanager
     def rebuilding(self) -> Iterator[None]:
@@ -203,9 +300,12 @@ class Ledger:
         add_sources: Iterable[SourceEntry] = (),
         add_parts: Iterable[Part] = (),
         drop_parts: Iterable[str] = (),
+        events: Sequence[Event] | None = None,
     ) -> None:
-        """Write the next step; only within `writing`. An added source replaces one with the same content."""
-        now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
+        """Write the next step; only within `writing`. An added source replaces one with the same content. `events`: what the step does,
+        unless it is just that its sources come."""
+        add_sources = list(add_sources)
+        now = _now()
         number = self._state.step + 1
         step = {
             "step": number,
@@ -215,13 +315,17 @@ class Ledger:
             "drop_parts": list(drop_parts),
             "add_parts": [record_of(p) for p in add_parts],
             "add_sources": [record_of(e) | {"source_id": e.source_id, "committed_at": now} for e in add_sources],
+            "events": records(map(came, add_sources) if events is None else events),
         }
         content = seal(step)
         if len(content) > MOST_BYTES:
             raise IronlakeError(f"a step of the ledger would have {len(content):,} bytes", f"at most {MOST_BYTES:,}")
+        unmark(self.files, [part["path"] for part in step["add_parts"]])
         write_new(self.files, f"{_STEPS}/{_name(number)}", content)
         self._apply(self._state, unseal(self._step_path(number), content))
+        self._unmarked = step
         self._write_head()
+        self._mark_dropped()
         since = number - (self._checkpoint["step"] if self._checkpoint else 0)
         if since >= _STEPS_PER_CHECKPOINT + len(self._state.sources) // _SOURCES_PER_STEP:
             self.checkpoint()
@@ -230,15 +334,16 @@ class Ledger:
         head = {"step": self._state.step, "step_digest": self._state.digest, "checkpoint": self._checkpoint}
         write_file(self.files, _HEAD, seal(head))
 
-    def checkpoint(self) -> None:
-        """Write the current state to a checkpoint; only within `writing`."""
-        from .checkpoints import encode_parts, encode_sources
+    def checkpoint(self, events: Iterable[Event] | None = None) -> None:
+        """Write the current state to a checkpoint, and the history up to it; only within `writing`."""
+        from .checkpoints import encode_events, encode_parts, encode_sources
 
         state = self._state
         named: dict[str, Any] = {"step": state.step}
         for kind, content in (
             ("parts", encode_parts(state.parts.values())),
             ("sources", encode_sources(state.sources.values())),
+            ("history", encode_events(self._known_history() if events is None else events)),
         ):
             write_file(self.files, _checkpoint_path(state.step, kind), content)
             named[kind] = sha256(content).hexdigest()
@@ -247,13 +352,15 @@ class Ledger:
         self._checkpoint = named | {"step_digest": state.digest}
         self._write_head()
 
-    def adopt(self, state: State, step: int | None = None) -> None:
+    def adopt(self, state: State, step: int | None = None, events: Iterable[Event] | None = None) -> None:
         """Begin anew with a state that has no step of this format (an older ledger, or a rebuilt one), after all steps that there
-        are; only with the commit lock held."""
+        are; only with the commit lock held. `events`: of a rebuilt ledger, what came before."""
         there = (*self._numbers(_STEPS), *self._numbers(_CHECKPOINTS), *self._numbers(_FOLDED))
         number = max((state.step, *there)) + 1 if step is None else step
         self._state = State(number, state.sources, state.parts)
-        self.checkpoint()
+        if events is not None:
+            events = [*events, Event("rebuilt", what=_REBUILT, step=number, at=_now())]
+        self.checkpoint(events)
 
     def remove_unneeded(self) -> None:
         """Remove the steps and checkpoints before the checkpoint that the newest step names; only within `writing`. The newest
@@ -266,7 +373,7 @@ class Ledger:
             return
         for folder, last, kinds in (
             (_STEPS, named["step"], ("json",)),
-            (_CHECKPOINTS, named["step"] - 1, ("parts.parquet", "sources.parquet")),
+            (_CHECKPOINTS, named["step"] - 1, ("parts.parquet", "sources.parquet", "history.parquet")),
             (_FOLDED, named["step"], ("json",)),
         ):
             for number in self._numbers(folder):
@@ -285,6 +392,10 @@ def _checked(path: Path, work: Callable[[], _T]) -> _T:
         ) from error
 
 
+def _now() -> str:
+    return datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
+
+
 def _name(number: int) -> str:
     return f"{number:010d}.json"
 
@@ -293,10 +404,10 @@ def _checkpoint_path(number: int, kind: str) -> str:
     return f"{_CHECKPOINTS}/{number:010d}.{kind}.parquet"
 
 
-def part_files(files: LakeFolder) -> Iterator[str]:
-    """Paths of all files that may be parts, named by the ledger or not."""
-    there = [name for name in files.names() if not name.startswith("_")]
-    for table in sorted(part_tables().intersection(there)) if there else ():
-        for name in files.names(table):
-            if is_part_name(name):
-                yield f"{table}/{name}"
+def require_lake(path: Path) -> Ledger:
+    """The ledger of a lake. Raises UsageError where there is no lake."""
+    ledger = Ledger(path)
+    if not ledger.exists():
+        hint = "ironlake ingest FILE… makes a lake; --lake or IRONLAKE_LAKE says where it is"
+        raise UsageError(f"no lake in {path}", "a folder that ironlake ingest made", hint)
+    return ledger

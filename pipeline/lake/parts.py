@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from io import BufferedReader
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,6 +23,9 @@ from .footers import MOST_FOOTER_BYTES, contradiction
 from .leftovers import temporary_file
 from .origin import Origin, Receipt, footer_of, read_origin, sign
 from .state import Part, require_part_path
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # Small enough for filters to skip most of a large part, and for rewriting in little memory: a table can have more than a
 # hundred columns.
@@ -45,10 +49,11 @@ class PartStore:
         batch: int,
         schema: pa.Schema | None = None,
         receipts: Sequence[Receipt] = (),
+        is_named: Callable[[str], bool] = lambda path: False,
     ) -> Part:
         """Write one batch of rows of a table. The file name is derived from sources and batch, so writing again has no effect.
         A batch without rows makes no file. `schema`: the declared schema of a table that reading does not fill. `receipts`: what
-        the batch holds of its sources, in one part of the batch.
+        the batch holds of its sources, in one part of the batch. `is_named`: whether the ledger names a part; it is never replaced.
 
         Raises ValueError for data that does not match the declaration, IronlakeError if the lake cannot be written.
         """
@@ -58,7 +63,7 @@ class PartStore:
         ids = tuple(sorted(source_ids))
         stem = ids[0] if len(ids) == 1 else _digest(ids)
         origin = Origin(sorted((i, batch, n) for i, n in counts.items()), sorted(receipts, key=attrgetter("key")))
-        return self.write_named(table_name, f"{stem}-{batch:06d}", [data], data.schema, ids, origin)
+        return self.write_named(table_name, f"{stem}-{batch:06d}", [data], data.schema, ids, origin, is_named)
 
     def write_named(
         self,
@@ -68,6 +73,7 @@ class PartStore:
         schema: pa.Schema,
         source_ids: tuple[str, ...],
         origin: Origin,
+        is_named: Callable[[str], bool] = lambda path: False,
     ) -> Part:
         """Write tables of one schema, in bounded memory, as the part `stem`; an identical existing file is kept."""
         path, files = f"{table}/{stem}.parquet", self.files
@@ -77,6 +83,9 @@ class PartStore:
             with temporary_file(files) as (temporary, descriptor):
                 sink = Sink(files, descriptor)
                 rows, times = write_parquet(sink, data, schema, origin)
+                if rows and not self._is_same(path, temporary) and is_named(path):
+                    # Other libraries wrote these rows in other bytes, and the part counts until the next step.
+                    path = f"{table}/{_digest([stem, sink.sha256])}-{stem.rpartition('-')[2]}.parquet"
                 if rows and self._is_same(path, temporary):
                     # Restart its grace period: a commit is about to name it.
                     files.touch(path)
@@ -104,11 +113,13 @@ class PartStore:
         with self.open(path) as file:
             return file.read() if os.fstat(file.fileno()).st_size <= _MOST_BYTES else b""
 
-    def read(self, part: Part) -> Iterator[pa.Table]:
-        """The part's rows, one row group at a time: a large part may not fit into memory."""
+    def read(
+        self, part: Part, columns: Sequence[str] | None = None, groups: Iterable[int] | None = None
+    ) -> Iterator[pa.Table]:
+        """The part's rows, one row group at a time (default: all of them): a large part may not fit into memory."""
         with self.open(part.path) as stream, pq.ParquetFile(stream, page_checksum_verification=True) as file:
-            for group in range(file.num_row_groups):
-                yield file.read_row_group(group)
+            for group in range(file.num_row_groups) if groups is None else groups:
+                yield file.read_row_group(group, columns=columns)
 
     def rows(self, part: Part, schema: pa.Schema) -> pa.Table:
         """The rows of a small part, with the columns of a schema. Raises pyarrow.ArrowInvalid if its footer says other than the ledger or
@@ -137,16 +148,38 @@ class PartStore:
         keep = tuple(s for s in part.source_ids if s not in source_ids)
         if not keep:
             return None
-        if wrong := self.damage(part):
-            # A rewritten part would get a valid checksum, and the damage would be hidden.
-            raise IronlakeError(f"{self.files.root / part.path} {wrong}", hint=REPAIR_HINT)
         import pyarrow.compute as pc
 
         wanted = pc.field("source_id").cast(pa.string()).isin(keep)
         data = (table.filter(wanted) for table in self.read(part))
-        stem = _digest([Path(part.path).stem, *sorted(source_ids.intersection(part.source_ids))])
-        origin = self.origin(part).of(set(keep))
-        rest = self.write_named(part.table, f"{stem}-rest", data, self.schema(part), keep, origin)
+        without = "\n".join(sorted(source_ids.intersection(part.source_ids)))
+        return self._rest(part, without, data, keep, lambda: self.origin(part).of(set(keep)))
+
+    def keeping(self, part: Part, keep: Sequence[np.ndarray], changed: set[str]) -> Part | None:
+        """The part with the rows of each row group that `keep` says; None if there is none. `changed`: the sources of which a row
+        goes and another may stay."""
+        masks = [pa.array(each) for each in keep]
+        left: Counter[str] = Counter()
+        for mask, table in zip(masks, self.read(part, ["source_id"]), strict=True):
+            left.update(_rows_by_source(table.filter(mask)))
+        data = (table.filter(mask) for mask, table in zip(masks, self.read(part), strict=True))
+        content = sha256(b"".join(each.tobytes() for each in keep)).hexdigest()
+        origin = self.origin(part)
+        # Which batch a row is of, nobody knows: without a ledger such a source is one to ingest again.
+        first = {i: min((batch for s, batch, _ in origin.rows if s == i), default=0) for i in changed & left.keys()}
+        said = origin.of(left.keys() - changed)
+        said = Origin(sorted([*said.rows, *((i, batch, left[i]) for i, batch in first.items())]), said.receipts)
+        return self._rest(part, content, data, tuple(sorted(left)), lambda: said) if left else None
+
+    def _rest(
+        self, part: Part, name: str, data: Iterable[pa.Table], keep: tuple[str, ...], origin: Callable[[], Origin]
+    ) -> Part | None:
+        """What is left of a part: some rows, of the sources `keep`. `name` tells it from all else that may be left of the part."""
+        if wrong := self.damage(part):
+            # A rewritten part would get a valid checksum, and the damage would be hidden.
+            raise IronlakeError(f"{self.files.root / part.path} {wrong}", hint=REPAIR_HINT)
+        stem = _digest([Path(part.path).stem, name])
+        rest = self.write_named(part.table, f"{stem}-rest", data, self.schema(part), keep, origin())
         return rest if rest.rows else None
 
     def is_there(self, part: Part) -> bool:

@@ -1,6 +1,7 @@
 """Rebuild the state of a lake whose ledger is damaged: what can still be read of the ledger, and what the parts say of themselves.
 
-Nothing is guessed: a source is added only if all its batches and all their rows are there, in files that have their digest.
+Nothing is guessed: a source is added only if all its batches and all their rows are there, in files that have their digest and that no step
+dropped (part_files.py).
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .footers import contradiction, too_large
-from .ledger import part_files
 from .origin import Origin, Receipt, footer_of, is_signed, read_origin
+from .part_files import dropped_parts, part_files
 from .parts import PartStore, first_and_last, short_digest
 from .state import Part, SourceEntry, State, failed
 
@@ -49,33 +50,55 @@ class _Found:
 def rebuild(store: PartStore, base: State, is_newest: bool) -> Rebuilt:
     """`base`, with all sources added that the parts on disk hold whole. `is_newest`: no step after `base` is known, so that its
     readings of a content are the last."""
-    state = State(base.step, dict(base.sources), dict(base.parts))
-    held = {sha for sha, e in base.sources.items() if e.status != "failed"}
-    unnamed = [path for path in part_files(store.files) if path not in base.parts]
+    dropped = dropped_parts(store.files)
+    named = {path: part for path, part in base.parts.items() if path not in dropped}
+    state = State(base.step, dict(base.sources), dict(named))
+    # A step that is lost dropped parts of these: they are as all else that is not known, but for what is left of them.
+    moved = {i for path, part in base.parts.items() if path in dropped for i in part.source_ids}
+    # What was removed on request does not come back, nor is it asked for.
+    held = {s for s, e in base.sources.items() if (e.status != "failed" or e.removed) and e.source_id not in moved}
+    unnamed = [path for path in part_files(store.files) if path not in base.parts and path not in dropped]
     found = [each for path in unnamed if (each := _read(store, path))]
-    used, there = _without_copies(found, {base.sources[sha].source_id for sha in held})
+    beside = [p for p in named.values() if moved.intersection(p.source_ids) and not store.damage(p)]
+    left = [each for p in beside if (each := _read(store, p.path))]
+    there: dict[tuple[str, str, int], int] = {}
+    for each in left:
+        there |= each.keys(moved)
+    used = _without_copies(found, {base.sources[sha].source_id for sha in held}, there)
     readings: dict[str, list[tuple[SourceEntry, bool]]] = {}
-    for entry, is_whole in _sources((r for f in found for r in f.origin.receipts), there):
+    for entry, is_whole in _sources((r for f in (*found, *left) for r in f.origin.receipts), there):
         if entry.sha256 not in held:
             readings.setdefault(entry.sha256, []).append((entry, is_whole))
+    gone: dict[str, SourceEntry] = {}
+    rows = _rows_of(there)
+    for sha, entry in base.sources.items():
+        if entry.source_id in moved and rows.get(entry.source_id) == {t: n for t, n in entry.rows.items() if n}:
+            readings[sha] = [(entry, True), *(r for r in readings.get(sha, []) if r[0].source_id != entry.source_id)]
+        elif entry.source_id in moved and sha not in readings:
+            gone[sha] = failed(entry)
     receipts = [r for f in found for r in f.origin.receipts if not is_newest and r.entry.sha256 in held]
-    replaced = {e for r in receipts if (e := base.sources[r.entry.sha256].source_id) != r.entry.source_id}
-    now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
-    added, gone = {}, {sha: failed(e) for sha, e in base.sources.items() if e.source_id in replaced}
-    for part in base.parts.values():
-        # A damaged part stays, to be taken out with all its sources.
-        if replaced.intersection(part.source_ids) and not store.damage(part):
-            del state.parts[part.path]
-            if kept := store.without(part, replaced):
-                state.parts[kept.path] = kept
+    # Whether a source of which rows were removed was ingested again in a step that is lost, nobody knows.
+    replaced = {
+        e.source_id for r in receipts if (e := base.sources[r.entry.sha256]).removed or e.source_id != r.entry.source_id
+    }
+    gone |= {sha: failed(e) for sha, e in base.sources.items() if e.source_id in replaced}
+    added: dict[str, SourceEntry] = {}
     for sha, ((entry, is_whole), *others) in readings.items():
         # Of two readings of one content nobody knows which was the last.
         if is_whole and not others:
             added[entry.source_id] = entry
         else:
             gone[sha] = failed(entry)
-    state.sources |= {sha: replace(e, committed_at=now) for sha, e in gone.items()}
-    state.sources |= {e.sha256: replace(e, committed_at=now) for e in added.values()}
+    for part in named.values():
+        out = replaced.union(moved - added.keys()).intersection(part.source_ids)
+        # A damaged part stays, to be taken out with all its sources.
+        if out and not store.damage(part):
+            del state.parts[part.path]
+            if kept := store.without(part, out):
+                state.parts[kept.path] = kept
+    now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
+    changed = [*gone.values(), *(e for e in added.values() if e != base.sources.get(e.sha256))]
+    state.sources |= {e.sha256: replace(e, committed_at=now) for e in changed}
     for each, source_ids in used:
         strangers = set(each.part.source_ids) - (source_ids & added.keys())
         if kept := store.without(each.part, strangers) if strangers else each.part:
@@ -88,6 +111,15 @@ def rebuild(store: PartStore, base: State, is_newest: bool) -> Rebuilt:
     names = {name for path in unknown for i, name in _source_files(store, path) if i not in settled | again}
     unlisted = [SourceEntry("", "", name, status="failed") for name in sorted(names)]
     return Rebuilt(state, [*gone.values(), *unlisted], unknown)
+
+
+def _rows_of(there: dict[tuple[str, str, int], int]) -> dict[str, dict[str, int]]:
+    """The rows that are there, by source and table."""
+    found: dict[str, dict[str, int]] = {}
+    for (table, source_id, _), count in there.items():
+        of_source = found.setdefault(source_id, {})
+        of_source[table] = of_source.get(table, 0) + count
+    return found
 
 
 def _read(store: PartStore, path: str) -> _Found | None:
@@ -119,18 +151,18 @@ def _source_files(store: PartStore, path: str) -> set[tuple[str, str]]:
 
 
 def _without_copies(
-    found: list[_Found], known: set[str]
-) -> tuple[list[tuple[_Found, set[str]]], dict[tuple[str, str, int], int]]:
+    found: list[_Found], known: set[str], there: dict[tuple[str, str, int], int]
+) -> list[tuple[_Found, set[str]]]:
     """Parts with the sources to take from each, so that no row is taken twice: a merged part and those that it is made of may
-    both be there. And the rows that they hold."""
-    used, there = [], {}
+    both be there. The rows that they hold are added to `there`."""
+    used = []
     for each in sorted(found, key=lambda f: (-len(f.origin.rows), f.part.path)):
         mine = each.keys(set(each.part.source_ids))
         wanted = set(each.part.source_ids) - known - {key[1] for key in mine if key in there}
         if wanted:
             used.append((each, wanted))
             there |= each.keys(wanted)
-    return used, there
+    return used
 
 
 def _sources(receipts: Iterable[Receipt], there: dict[tuple[str, str, int], int]) -> Iterator[tuple[SourceEntry, bool]]:

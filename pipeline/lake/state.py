@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache
 from hashlib import sha256 as _sha256
@@ -33,7 +33,9 @@ def source_id_of(sha256: str, options_key: str) -> str:
 @dataclass(frozen=True)
 class SourceEntry:
     """One source. `sha256` is that of its uncompressed bytes, `options_key` is Options.as_key(); `rows` counts its rows by
-    table. `committed_at` (UTC, ISO) is set by the commit."""
+    table. `committed_at` (UTC, ISO) is set by the commit. `removed` says how much of it `ironlake remove` took out: nothing, "part" or
+    "all"; "replaced" if rows of it gave way to newer prints, "expired" if the lake kept them long enough. One that is removed whole is also `failed`: older releases know no more, and read
+    it again when they meet its file."""
 
     sha256: str
     options_key: str
@@ -55,10 +57,16 @@ class SourceEntry:
     rows: dict[str, int] = field(default_factory=dict)
     reader_version: str = READER_VERSION
     committed_at: str = ""
+    removed: str = ""
 
     @property
     def source_id(self) -> str:
         return source_id_of(self.sha256, self.options_key)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether its file need not be read again."""
+        return self.status != "failed" and self.removed in ("", "replaced", "expired")
 
 
 @dataclass(frozen=True)
@@ -107,8 +115,9 @@ _PART_FIELDS = {f.name: str(f.type) for f in fields(Part)}
 
 
 def record_of(made: SourceEntry | Part) -> dict[str, Any]:
-    """What is kept of an entry or a part, as `entry_of` and `part_of` read it."""
-    return {name: getattr(made, name) for name in (_PART_FIELDS if isinstance(made, Part) else _ENTRY_FIELDS)}
+    """What is kept of an entry or a part, as `entry_of` and `part_of` read it. What nothing was removed from does not say so."""
+    kept = {name: getattr(made, name) for name in (_PART_FIELDS if isinstance(made, Part) else _ENTRY_FIELDS)}
+    return {name: value for name, value in kept.items() if name != "removed" or value}
 
 
 def entry_of(record: dict[str, Any]) -> SourceEntry:
@@ -184,3 +193,8 @@ def failed(entry: SourceEntry) -> SourceEntry:
     """The entry of a source whose rows were removed from the lake."""
     keep = ("sha256", "options_key", "source_file", "bytes", "encoding", "form", "reader_version")
     return SourceEntry(**{name: getattr(entry, name) for name in keep}, status="failed")
+
+
+def removed(entry: SourceEntry) -> SourceEntry:
+    """The entry of a source that was removed on request: it is no more in the lake, and nothing has to be done about it."""
+    return replace(failed(entry), removed="all")

@@ -19,9 +19,11 @@ def plain_schema(table: Table) -> pa.Schema:
 
 def ingest_file(state: State) -> pa.Table:
     """Table ingest_file: one row a source of the ledger, in the order of their commits. `page` and `line` are those where
-    the source begins, NULL where it has no line."""
+    the source begins, NULL where it has no line. What was removed whole is not in it."""
     rows = []
     for entry in state.sources.values():
+        if entry.removed == "all":
+            continue
         begin = 1 if entry.lines else None
         row = {name: getattr(entry, name, None) for name in INGEST_FILE.schema.names}
         row |= {"options": entry.options_key, "page": begin, "line": begin}

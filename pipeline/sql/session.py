@@ -27,12 +27,12 @@ from ..declaration.bookkeeping import CELL_NULL, INGEST_FILE, ROW_LINE
 from ..declaration.reading_options import READER_VERSION
 from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED
-from ..errors import LEFT_WORKING, UsageError
+from ..errors import LEFT_WORKING
 from ..lake.damage import damage_error, find_damage
 from ..lake.durable import InUse
 from ..lake.folder import LakeFolder
 from ..lake.footers import contradiction
-from ..lake.ledger import Ledger, Part, State
+from ..lake.ledger import Part, State, require_lake
 from ..lake.parts import PartStore
 from ..without_pandas import leave_pandas_alone
 from .guard import checked_query
@@ -85,10 +85,7 @@ class OpenLake:
         self.path, self._few_rows = path, few_rows
         # As DuckDB takes it.
         self.memory = memory_limit(memory)
-        ledger = Ledger(path)
-        if not ledger.exists():
-            hint = "ironlake ingest FILE… makes a lake; --lake or IRONLAKE_LAKE says where it is"
-            raise UsageError(f"no lake in {path}", "a folder that ironlake ingest made", hint)
+        ledger = require_lake(path)
         # Held before the ledger is read: the parts that it names then stay until `close`.
         self._in_use = InUse(ledger.files)
         self.state: State = ledger.state()

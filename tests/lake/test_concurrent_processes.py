@@ -161,6 +161,42 @@ def test_two_writers_at_once_both_succeed_and_every_source_is_there_once(tmp_pat
     assert replaced == [(5,)]
 
 
+REMOVE_RIGHTS = """
+import sys
+from pathlib import Path
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.lake.removal import Selection
+
+steps = lefts = 0
+while lefts < 25:
+    sources = Ledger(Path(sys.argv[1])).state().sources.values()
+    lefts = len([e for e in sources if "left" in e.source_file])
+    rights = frozenset(e.source_id for e in sources if e.status != "failed" and "right" in e.source_file)
+    with Lake(sys.argv[1]) as lake:
+        steps += bool(rights and lake.remove(Selection(rights)))
+print(steps)
+"""
+
+
+def test_a_writer_and_one_that_removes_do_not_disturb_each_other(tmp_path):
+    path = tmp_path / "lake"
+    add(Lake(path), entry("x-right"), tables=(ACTIVITY, GOAL))
+    both = [start(WRITE_PAIRS, path, "go"), start(REMOVE_RIGHTS, path)]
+    said = [process.communicate(timeout=PATIENCE_S) for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    assert int(said[1][0]) > 1
+    with open_lake(path) as lake:
+        for table in (ACTIVITY, GOAL):
+            sources = lake.sql("SELECT source_file FROM ingest_file ORDER BY 1").fetchall()
+            assert (
+                lake.sql(f"SELECT source_file FROM {table} GROUP BY 1 HAVING count(*) = 10 ORDER BY 1").fetchall()
+                == sources
+            )
+            assert lake.sql(f"SELECT count(*) FROM {table}").fetchall() == [(10 * len(sources),)]
+        assert len([name for (name,) in sources if "left" in name]) == 25
+
+
 def test_left_overs_of_the_dead_go_and_those_of_the_living_stay(tmp_path):
     path = tmp_path / "lake"
     script = "import sys, time; from ironlake.pipeline.lake.lake import Lake; print(Lake(sys.argv[1]).spool, flush=True); time.sleep(600)"

@@ -1,12 +1,14 @@
 """Writes that are dropped, reordered, torn and flipped at every call: after each step the lake answers as before or after the step, or it
 says that it is damaged; then nothing is removed, and a repair leaves whole sources only."""
 
+from functools import partial
+
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 from lake_rows import DMY, MDY
 from property_settings import examples
-from simulated_lake import CONTENTS, KINDS, SimulatedLake, walk
+from simulated_lake import CONTENTS, CUT, GIVEN, KINDS, SimulatedLake, walk
 
 kinds, calls = st.sampled_from(KINDS), st.integers(1, 30)
 
@@ -37,6 +39,18 @@ class LakeOnAFailingDisk(RuleBasedStateMachine):
     def remove(self, number, kind, at):
         self.lake.remove(number, kind, at)
 
+    @rule(contents=st.lists(st.sampled_from(CONTENTS), min_size=1, max_size=3, unique=True), kind=kinds, at=calls)
+    def withdraw(self, contents, kind, at):
+        self.lake.withdraw(contents, kind, at)
+
+    @rule(kind=kinds, at=calls)
+    def cut(self, kind, at):
+        self.lake.cut(kind, at)
+
+    @rule(kind=kinds, at=calls)
+    def undo(self, kind, at):
+        self.lake.undo(kind, at)
+
     @rule(number=st.integers(0, 99), bit=st.none() | st.integers(0, 1 << 20))
     def rot(self, number, bit):
         self.lake.rot(number, bit)
@@ -49,11 +63,55 @@ TestLakeOnAFailingDisk = LakeOnAFailingDisk.TestCase
 TestLakeOnAFailingDisk.settings = examples(8, stateful_step_count=25)
 
 
+@pytest.mark.parametrize("every", [40, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", ["kill", "power"])
+@pytest.mark.parametrize("what", ["withdraw", "cut", "replace", "undo"])
+def test_a_removal_that_ends_at_any_call_is_done_or_not_begun(what, kind, every):
+    """At every so many of its calls to the disk, and at each of the last: the step of the ledger is among these."""
+    calls = removed_up_to(what, "none", 0)[1]
+    assert calls > (6 if what == "undo" else 60)
+    outcomes = {
+        removed_up_to(what, kind, at)[0]
+        for at in sorted({*range(1, calls, every), *range(max(1, calls - 15), calls + 1)})
+    }
+    assert outcomes == {"before", "after"}
+
+
+def removed_up_to(what, kind, at):
+    """A removal, or that it is undone, which ends at a call to the disk, then done again: what was there between, and the calls of the
+    first."""
+    lake = SimulatedLake(seed=at)
+    try:
+        lake.ingest("abc", MDY, "none", 0)
+        whole, cut = dict.fromkeys("abc", MDY), dict.fromkeys("abc", MDY + CUT)
+        expected, do = {
+            "withdraw": (dict.fromkeys("bc", MDY), partial(lake.withdraw, "a")),
+            "cut": (cut, lake.cut),
+            "replace": (dict.fromkeys("abc", MDY + GIVEN) | {"d": MDY}, partial(lake.replace, "d")),
+            "undo": (whole, lake.undo),
+        }[what]
+        if what == "undo":
+            lake.cut("none", 0)
+        before = dict(lake.model)
+        do(kind, at)
+        outcome, calls = "before" if lake.model == before else "after", lake.disk.calls
+        assert lake.counts["crashes"] == (kind != "none")
+        assert lake.counts[f"{what}: damaged"] == 0
+        if lake.model != expected:
+            lake.previous = whole
+            do("none", 0)
+        assert lake.model == expected
+        return outcome, calls
+    finally:
+        lake.close()
+
+
 def test_two_hundred_random_steps():
     counts = walk(200, seed=1)
     assert counts["crashes"] > 20
     assert counts["rot: damaged"] > 3
     assert counts["refused"] > 3
+    assert counts["withdraw: whole"] + counts["cut: whole"] > 3
 
 
 @pytest.mark.slow

@@ -273,7 +273,7 @@ def test_the_ledger_sums_itself_up_and_stays_linear(tmp_path):
     lake.compact()
     # Checkpoints come after 64, 128 and 192 steps, and with 256 sources one step later, after 192 + 65.
     assert [p.name for p in sorted((folder / "checkpoints").iterdir())] == [
-        f"0000000257.{kind}.parquet" for kind in ("parts", "sources")
+        f"0000000257.{kind}.parquet" for kind in ("history", "parts", "sources")
     ]
     assert [int(p.stem) for p in sorted((folder / "steps").iterdir())] == list(range(258, 301))
     assert list(Ledger(lake.path).state().sources) == [entry(f"s{n}").sha256 for n in range(300)]

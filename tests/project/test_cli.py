@@ -38,6 +38,10 @@ COMMANDS = [
     "anonymize",
     "explain",
     "ingest",
+    "remove",
+    "undo",
+    "history",
+    "settings",
     "check",
     "rejects",
     "sql",
@@ -169,7 +173,7 @@ def test_a_time_that_python_has_no_value_for_is_an_error_in_words(run, output_fo
 
 
 @pytest.mark.parametrize("output_format", ["table", "json", "csv", "markdown", "parquet", "xlsx"])
-@pytest.mark.parametrize("command", [["sql", "SELECT 1 AS one"], ["describe"], ["describe", GOAL]])
+@pytest.mark.parametrize("command", [["sql", "SELECT 1 AS one"], ["history"], ["describe"], ["describe", GOAL]])
 def test_every_reading_command_has_every_format(run, command, output_format):
     code, out, err = run(*command, "--format", output_format)
     assert (code, err) == (0, "")

@@ -157,6 +157,7 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
             form,
         ]
         yield ["study", "show", "--format", form, *lake]
+        yield ["study", "list", "--format", form, *lake]
         yield ["study", "check", study, "--format", form, *lake]
     yield [
         "anonymize",
@@ -197,12 +198,19 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
         yield [*command, EVIL, EVIL, EVIL]
         yield [*command, "--lake", odd, *out]
         yield [*command, EVIL, "--lake", odd, *out]
+    # What the ledger says.
+    for form in ("table", "json"):
+        yield ["history", "--format", form, *lake]
+        yield ["undo", "--dry-run", "--format", form, *lake]
+        yield ["remove", "--before", "2100-01-01", "--dry-run", "--format", form, *lake]
+    for wrong in ([EVIL], ["--report", EVIL], ["--before", EVIL]):
+        yield ["remove", *wrong, "--dry-run", *lake]
 
 
 def all_commands() -> list[list[str]]:
     found = [[info.callback.__name__] for info in commands.app.registered_commands if info.callback]
     found += [["study", info.name or ""] for info in commands.study.registered_commands]
-    assert len(found) == 16
+    assert len(found) == 19
     return found
 
 

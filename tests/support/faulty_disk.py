@@ -79,6 +79,11 @@ class FaultyDisk:
         if not self._fails("drop"):
             self.names.pop(folder, None)
 
+    def create(self, _: LakeFolder, path: str) -> None:
+        if not self._fails("drop"):
+            self._remember(path)
+            (self.root / path).touch()
+
     def link(self, _: LakeFolder, path: str, target: str) -> None:
         if (self.root / target).exists():
             raise FileExistsError(17, "File exists", str(self.root / target))
@@ -111,7 +116,7 @@ class FaultyDisk:
 
     @contextmanager
     def mounted(self) -> Iterator[FaultyDisk]:
-        names = ("write", "sync", "sync_folder", "link", "rename", "remove")
+        names = ("write", "sync", "sync_folder", "create", "link", "rename", "remove")
         patches = [patch.object(LakeFolder, name, _method(self, name)) for name in names]
         for each in patches:
             each.start()

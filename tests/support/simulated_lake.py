@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 
@@ -19,15 +20,21 @@ from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger, SourceEntry
 from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.lake.parts import PartStore
+from ironlake.pipeline.lake.removal import Selection
 from ironlake.pipeline.lake.sealed import DamagedLedger
-from lake_rows import DMY, MDY, entry
+from lake_rows import ACTIVITY, DMY, MDY, entry
 
-TABLES = ("unread_section", "unknown_report")
+TABLES = ("unread_section", ACTIVITY)
 CONTENTS = "abcdefgh"
-# What the lake holds: by content the options that it was read with.
+# What the lake holds: by content the options that it was read with, and whether its old rows were removed.
 Model = dict[str, str]
+CUT = " without old rows"
+# All rows of it gave way to newer prints.
+GIVEN = " replaced"
 _LINES = {MDY: 4, DMY: 3}
-_SHORT = {MDY: "mdy", DMY: "dmy"}
+# The first lines of a source are of an old interval, on a page of its own.
+_OLD_LINES, _OLD, _NEW = 2, datetime(2026, 1, 1), datetime(2026, 1, 2)
+_SHORT = {MDY: "mdy", DMY: "dmy", MDY + CUT: "mdy cut", DMY + CUT: "dmy cut", MDY + GIVEN: "mdy given"}
 
 
 class SimulatedLake:
@@ -39,7 +46,10 @@ class SimulatedLake:
         self.path = self.folder / "lake"
         self.disk = FaultyDisk(self.path, self.folder / "backup", Random(seed))
         self.model: Model = {}
+        self.previous: Model | None = None
         self.counts: Counter[str] = Counter()
+        # By content the options of readings whose commit was interrupted: a repair may add them.
+        self.interrupted: dict[str, set[str]] = {c: set() for c in CONTENTS}
 
     def close(self) -> None:
         shutil.rmtree(self.folder)
@@ -54,9 +64,42 @@ class SimulatedLake:
             entries = [e for c in contents if not lake.find((e := _entry(c, options)).sha256, options)]
             if entries:
                 receipts = [Receipt(e, 0, last=True) for e in entries]
-                lake.commit(entries, lake.write_batch({t: _rows(entries) for t in TABLES}, receipts))
+                lake.commit(entries, lake.write_batch({t: _rows(entries, t) for t in TABLES}, receipts))
 
         self._step("ingest", work, after, kind, at)
+        for content in contents:
+            if self.model.get(content) != options:
+                self.interrupted[content].add(options)
+
+    def withdraw(self, contents: Sequence[str], kind: Kind, at: int) -> None:
+        """Remove contents on request."""
+        ids = frozenset(_entry(c, self.model[c]).source_id for c in contents if c in self.model)
+        after = {c: o for c, o in self.model.items() if c not in contents}
+        if ids:
+            self._step("withdraw", lambda lake: lake.remove(Selection(ids)), after, kind, at)
+
+    def cut(self, kind: Kind, at: int) -> None:
+        """Remove the rows of old intervals."""
+        if self.model:
+            after = {c: o.removesuffix(CUT) + CUT for c, o in self.model.items()}
+            self._step("cut", lambda lake: lake.remove(Selection(before=_NEW)), after, kind, at)
+
+    def replace(self, content: str, kind: Kind, at: int) -> None:
+        """Read a content whose prints win: each has the same intervals of the same system."""
+        after = {c: o + GIVEN for c, o in self.model.items()} | {content: MDY}
+
+        def work(lake: Lake) -> None:
+            e = _entry(content, MDY)
+            if not lake.find(e.sha256, MDY):
+                parts = lake.write_batch({t: _rows([e], t) for t in TABLES}, [Receipt(e, 0, last=True)])
+                lake.commit([e], parts, replace_prints=True)
+
+        self._step("replace", work, after, kind, at)
+
+    def undo(self, kind: Kind, at: int) -> None:
+        """Undo the newest change, where it is known and its parts are there."""
+        if self.previous is not None:
+            self._step("undo", lambda lake: lake.undo(), self.previous, kind, at)
 
     def compact(self, kind: Kind, at: int) -> None:
         self._step("compact", lambda lake: lake.compact(most_small_parts=1, grace_s=0), self.model, kind, at)
@@ -95,6 +138,7 @@ class SimulatedLake:
         else:
             content[bit // 8 % len(content)] ^= 1 << bit % 8
             path.write_bytes(content)
+        self.previous = None
         self._judge("rot", [self.model], self.model)
 
     def _step(
@@ -123,7 +167,14 @@ class SimulatedLake:
             self.disk.after_a_crash()
         # What a disk that fails said was written may not be there.
         sure = (ended and kind == "none") or before_is_damaged
+        before, self.previous = self.model, None
+        if sure:
+            for content in CONTENTS:
+                if before.get(content) != after.get(content):
+                    self.interrupted[content].clear()
         self._judge(f"{name} ({kind} at {at})", [after] if sure else [self.model, after], after)
+        if sure and before != self.model == after and not before_is_damaged:
+            self.previous = before
 
     def _judge(self, what: str, allowed: list[Model], after: Model) -> None:
         found = self.observed()
@@ -153,9 +204,14 @@ class SimulatedLake:
                 lost = {e.source_file[0] for e in lake.repair()}
         found = self.observed()
         assert found is not None, "damaged after it was repaired"
-        for content in before.keys() | after.keys():
-            versions = [some.get(content) for some in (before, after)]
-            if found.get(content) not in versions:
+        for content in CONTENTS:
+            versions = [before.get(content), after.get(content)]
+            if found.get(content) in versions:
+                continue
+            if content in found:
+                may_be = self.interrupted[content]
+                assert found[content] in may_be, f"{content} is back, which a step dropped: {_SHORT[found[content]]}"
+            else:
                 assert content in lost, f"{content} was lost without a word"
         self.model = found
 
@@ -183,25 +239,45 @@ class SimulatedLake:
         for part in state.parts.values():
             for table in store.read(part):
                 found.update((part.table, i) for i in table["source_id"].cast(pa.string()).to_pylist())
-        model = {e.source_file[0]: e.options_key for e in state.sources.values() if e.status == "ingested"}
-        expected = Counter({(t, _entry(c, o).source_id): _LINES[o] for c, o in model.items() for t in TABLES})
-        assert found == expected, "the rows are not those of the sources"
+        model = {
+            e.source_file[0]: e.options_key + ((CUT if e.rows else GIVEN) if e.removed else "")
+            for e in state.sources.values()
+            if e.status == "ingested"
+        }
+        expected = Counter({(t, _entry(c, o).source_id): _lines(o) for c, o in model.items() for t in TABLES})
+        assert found == +expected, "the rows are not those of the sources"
         return model
 
 
+def _lines(options: str) -> int:
+    """How many rows a table has of a source."""
+    if options.endswith(GIVEN):
+        return 0
+    return _LINES[options.removesuffix(CUT)] - _OLD_LINES * options.endswith(CUT)
+
+
 def _entry(content: str, options: str) -> SourceEntry:
+    options = options.removesuffix(CUT).removesuffix(GIVEN)
     lines = _LINES[options]
     return replace(entry(content, options, lines=lines), rows=dict.fromkeys(TABLES, lines))
 
 
-def _rows(entries: Sequence[SourceEntry]) -> pa.Table:
+def _rows(entries: Sequence[SourceEntry], table: str) -> pa.Table:
     each = [(e, line) for e in entries for line in range(1, e.lines + 1)]
+    is_old = [line <= _OLD_LINES for _, line in each]
+    of_table: dict[str, list[object]] = {"report": [ACTIVITY] * len(each)}
+    if table == ACTIVITY:
+        of_table = {
+            "interval_start": [_OLD if old else _NEW for old in is_old],
+            "interval_end": [_NEW if old else _NEW + timedelta(days=1) for old in is_old],
+        }
     return pa.table(
         {
             "source_id": [e.source_id for e, _ in each],
             "source_file": [e.source_file for e, _ in each],
-            "page": [1] * len(each),
+            "page": [1 if old else 2 for old in is_old],
             "line": [line for _, line in each],
+            **of_table,
         }
     )
 
@@ -227,7 +303,7 @@ def walk(steps: int, seed: int) -> Counter[str]:
 
 def one_step(lake: SimulatedLake, choose: Random) -> None:
     kind, at = choose.choice(KINDS), choose.randrange(1, 30)
-    match choose.randrange(10):
+    match choose.randrange(15):
         case 0 | 1:
             lake.compact(kind, at)
         case 2:
@@ -236,6 +312,12 @@ def one_step(lake: SimulatedLake, choose: Random) -> None:
             lake.checkpoint(kind, at)
         case 4:
             lake.rot(choose.randrange(100), choose.choice((None, choose.randrange(1 << 20))))
+        case 5 | 6:
+            lake.withdraw([*choose.sample(CONTENTS, 2), *sorted(lake.model)[:1]], kind, at)
+        case 7:
+            lake.cut(kind, at)
+        case 8 | 9:
+            lake.undo(kind, at)
         case _:
             contents = choose.sample(CONTENTS, choose.randrange(1, 4))
             lake.ingest(contents, choose.choice((MDY, DMY)), kind, at)

@@ -1,0 +1,112 @@
+"""Which intervals of new sources are in a lake already with other values: found in the parts that the ledger knows to be of those times."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..declaration.report import PROVENANCE, Table, reports
+from .parts import PartStore
+from .prints import columns_of, frame_of, has_prints, time_column
+from .state import Part, State
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# Said by options of the ingest or by the release that printed, not by the interval.
+_NOT_VALUES = {"utc_offset_minutes", "release", "report_version", *(c.name for c in PROVENANCE)}
+
+
+@dataclass
+class OtherValues:
+    """`intervals`: the report and the times of each; `files`: the sources that have them."""
+
+    intervals: set[tuple[Any, ...]] = field(default_factory=set)
+    files: set[str] = field(default_factory=set)
+
+
+def find_other_values(
+    store: PartStore, state: State, parts: Sequence[Part], without: Collection[str]
+) -> dict[str, OtherValues]:
+    """Of the sources of `parts`, which are not committed, those that print keys that are there with other values. `without`: sources
+    that are about to be replaced."""
+    names = {e.source_id: e.source_file for e in state.sources.values()}
+    found: dict[str, OtherValues] = {}
+    for part in parts:
+        if not part.rows or not has_prints(part.table):
+            continue
+        old = [p for p in state.parts_of(part.table) if _overlap(p, part) and not set(p.source_ids) <= set(without)]
+        table = next(t for r in reports().values() for t in r.tables if t.name == part.table)
+        if not old or not table.key:
+            continue
+        for new, there in _pairs(store, table, part, old):
+            differs = _differing(table, new, there.filter(~_is_of(there, without)))
+            for source_id, old_id, *times in differs:
+                of_source = found.setdefault(source_id, OtherValues())
+                of_source.intervals.add((_report_of(table), *times))
+                of_source.files.add(str(names.get(old_id, old_id)))
+    return found
+
+
+def _report_of(table: Table) -> str:
+    return next(r.name for r in reports().values() if table in r.tables)
+
+
+def _overlap(a: Part, b: Part) -> bool:
+    if a.first_time is None or a.last_time is None or b.first_time is None or b.last_time is None:
+        return True
+    # An interval that begins when another ends is not the same.
+    return a.first_time == b.first_time or (a.first_time < b.last_time and a.last_time > b.first_time)
+
+
+def _pairs(
+    store: PartStore, table: Table, part: Part, old: Sequence[Part]
+) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """The rows of a new part, with the rows of each row group of old ones that has a print of it. All columns are read of these alone."""
+    time, columns = time_column(table.name), columns_of(table.name)
+    prints = frame_of(pa.concat_tables(store.read(part, columns)), columns).unique()
+    times = pc.SetLookupOptions(prints[time].drop_nulls().unique().to_arrow().cast(pa.timestamp("us")))
+    new: pl.DataFrame | None = None
+    for each in old:
+        near = [pc.call_function("is_in", [group[time]], times) for group in store.read(each, [time])]
+        wanted = [number for number, mask in enumerate(near) if pc.call_function("any", [mask]).as_py()]
+        groups = zip(wanted, store.read(each, columns, wanted), strict=True) if wanted else ()
+        wanted = [number for number, rows in groups if _have(prints, rows.filter(near[number]), columns)]
+        for number, rows in zip(wanted, store.read(each, groups=wanted), strict=True) if wanted else ():
+            if new is None:
+                new = _frame(table, pa.concat_tables(store.read(part)))
+            yield new, _frame(table, rows.filter(near[number]))
+
+
+def _have(prints: pl.DataFrame, rows: pa.Table, columns: Sequence[str]) -> bool:
+    return not prints.join(frame_of(rows, columns), on=list(columns), how="semi", nulls_equal=True).is_empty()
+
+
+def _frame(table: Table, rows: pa.Table) -> pl.DataFrame:
+    """The key of each row, its source, and a hash of its values. A column that an older part lacks is NULL."""
+    import polars as pl
+
+    names = [c for c in table.schema.names if c not in _NOT_VALUES and c not in table.key]
+    for name in [*names, *table.key]:
+        if name not in rows.column_names:
+            rows = rows.append_column(name, pa.nulls(rows.num_rows, table.schema.field(name).type))
+    frame = frame_of(rows, ["source_id", *table.key])
+    return frame.with_columns(_values=frame_of(rows, names).hash_rows() if names else pl.lit(0))
+
+
+def _is_of(rows: pl.DataFrame, source_ids: Collection[str]) -> pl.Series:
+    return rows["source_id"].is_in(list(source_ids))
+
+
+def _differing(table: Table, new: pl.DataFrame, there: pl.DataFrame) -> Iterator[tuple[Any, ...]]:
+    """The new source, the old one and the times of the rows of equal keys that differ."""
+    import polars as pl
+
+    both = new.join(there, on=list(table.key), how="inner", nulls_equal=True)
+    times = [c for c in table.key if c in ("interval_start", "interval_end", "begin_at", "end_at", "collected_at")]
+    differing = both.filter(pl.col("_values") != pl.col("_values_right"))
+    return differing.select("source_id", "source_id_right", *times).unique().iter_rows()

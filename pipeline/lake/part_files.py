@@ -1,0 +1,116 @@
+"""The files of the parts of a lake, and the marks of those that a step of the ledger dropped on purpose.
+
+A mark is an empty file beside the part. It must be there when the ledger is not: without it, a ledger that is rebuilt from the parts would
+bring back rows that were removed or replaced. The file of the part stays a while, for readers of an older step and for undo.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from itertools import groupby
+from typing import Any
+
+from .folder import LakeFolder
+from .footers import MOST_FOOTER_BYTES
+from .origin import Origin, read_origin
+from .state import State, is_part_name, part_tables
+
+_MARK = ".dropped"
+
+
+def part_files(files: LakeFolder) -> Iterator[str]:
+    """Paths of all files that may be parts, named by the ledger or not."""
+    return (path for path in _paths(files) if not path.endswith(_MARK))
+
+
+def _paths(files: LakeFolder) -> Iterator[str]:
+    """Paths of all parts and marks."""
+    there = [name for name in files.names() if not name.startswith("_")]
+    for table in sorted(part_tables().intersection(there)) if there else ():
+        for name in files.names(table):
+            if is_part_name(name.removesuffix(_MARK)):
+                yield f"{table}/{name}"
+
+
+def dropped_parts(files: LakeFolder) -> set[str]:
+    """Paths of the parts that are marked."""
+    return {path.removesuffix(_MARK) for path in _paths(files) if path.endswith(_MARK)}
+
+
+def mark_dropped(files: LakeFolder, paths: Iterable[str]) -> None:
+    """Mark those of the parts that are there."""
+    for folder, some in _by_folder(paths):
+        new = [path for path in some if files.exists(path) and not files.exists(path + _MARK)]
+        for path in new:
+            files.create(path + _MARK)
+        if new:
+            files.sync_folder(folder)
+
+
+def unmark(files: LakeFolder, paths: Iterable[str]) -> None:
+    """Take the marks off parts that a step is about to name."""
+    for folder, some in _by_folder(paths):
+        marked = [path for path in some if files.exists(path + _MARK)]
+        for path in marked:
+            files.remove(path + _MARK)
+        if marked:
+            files.sync_folder(folder)
+
+
+def remove_unneeded(files: LakeFolder, named: Collection[str], newest_to_go: float) -> None:
+    """Remove parts that are not `named` and as old as that, and marks without a part."""
+    paths = list(_paths(files))
+    parts = {path for path in paths if not path.endswith(_MARK)}
+    for folder, some in _by_folder(parts.difference(named)):
+        if old := [path for path in some if files.stat(path).st_mtime <= newest_to_go]:
+            for path in old:
+                files.remove(path)
+            # A part must not outlive its mark.
+            files.sync_folder(folder)
+            parts.difference_update(old)
+    for path in paths:
+        if path not in parts and path.removesuffix(_MARK) not in parts:
+            files.remove(path)
+
+
+def _by_folder(paths: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    return ((folder, list(some)) for folder, some in groupby(sorted(paths), os.path.dirname))
+
+
+def mark_step(files: LakeFolder, state: State, step: dict[str, Any]) -> None:
+    """Mark what a step dropped; `state`: the one after it. If sources gave way, also the parts that no step names and that
+    have their rows: of a compaction, a removal or another reading that was killed before its commit."""
+    gone = [path for path in step["drop_parts"] if path not in state.parts]
+    if gone and step["add_sources"]:
+        gone += _leftovers_of(files, state, {record["sha256"] for record in step["add_sources"]})
+    mark_dropped(files, gone)
+
+
+def mark_unnamed(files: LakeFolder, named: Collection[str]) -> None:
+    """Mark every part that is not `named`: after a ledger was rebuilt, nothing else counts."""
+    mark_dropped(files, [path for path in part_files(files) if path not in named])
+
+
+def _leftovers_of(files: LakeFolder, state: State, contents: set[str]) -> list[str]:
+    """Unnamed parts with rows of contents (their SHA-256), in whatever reading."""
+    marked = dropped_parts(files)
+    unnamed = [path for path in part_files(files) if path not in state.parts and path not in marked]
+    origins = {path: _origin(files, path) for path in unnamed}
+    ids = {state.sources[sha].source_id for sha in contents}
+    receipts = (r for origin in origins.values() for r in origin.receipts)
+    ids |= {r.entry.source_id for r in receipts if r.entry.sha256 in contents}
+    return [path for path, origin in origins.items() if any(source_id in ids for source_id, _, _ in origin.rows)]
+
+
+def _origin(files: LakeFolder, path: str) -> Origin:
+    """What a part says of its rows; nothing if it cannot be read: then it is not rebuilt either."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with suppress(pa.ArrowException, OSError), os.fdopen(files.open(path), "rb") as stream:
+        stream.seek(-8, os.SEEK_END)
+        if int.from_bytes(stream.read(4), "little") <= MOST_FOOTER_BYTES:
+            return read_origin(pq.read_metadata(stream).metadata)
+    return Origin()

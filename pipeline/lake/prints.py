@@ -1,0 +1,174 @@
+"""Which rows are prints of the same: one report of one interval and system, with the same kind of rows.
+
+A table's rows are of one kind, or of the kind that `class_kind` names: a print of service classes is no print of the workloads of
+its interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from ..declaration.report import Report, reports
+from ..errors import format_error
+from .parts import PartStore
+from .state import Part
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# Columns that name a row below its heading, wherever all tables of a report have them.
+_OF_ROWS = {"object", "counter", "label_path", "occurrence", "is_total"}
+_TIMES = ("interval_start", "interval_end", "begin_at", "end_at", "collected_at")
+# What a page may leave out of its headings: if one print names it and another does not, nobody knows whether they are of the same.
+_MAY_BE_UNKNOWN = {
+    *("sysplex", "system", "scope", "policy_activated_at", "location", "db2_group", "member", "subsystem", "applid")
+}
+_KIND = "class_kind"
+# The report, the kind, and the values of the report's print columns.
+Print = tuple[str, str, tuple[Any, ...]]
+
+
+@cache
+def print_columns(report: Report) -> tuple[str, ...]:
+    """The columns that tell the prints of a report apart: those that are in the key of every table. None if there is no time among them."""
+    keys = [t.key for t in report.tables if t.key]
+    common = [c for c in keys[0] if all(c in key for key in keys) and c not in _OF_ROWS] if keys else []
+    return tuple(common) if set(_TIMES).intersection(common) else ()
+
+
+@cache
+def _by_table() -> dict[str, tuple[Report, tuple[str, ...]]]:
+    """The report and the print columns of each table that has prints."""
+    return {
+        t.name: (r, columns)
+        for r in reports().values()
+        for t in r.tables
+        if (columns := print_columns(r)) and set(columns) <= set(t.schema.names)
+    }
+
+
+def has_prints(table: str) -> bool:
+    return table in _by_table()
+
+
+def columns_of(table: str) -> list[str]:
+    """The columns to read of a table in order to tell its prints."""
+    report, columns = _by_table()[table]
+    return [*columns, *([_KIND] if _KIND in report.table(table).schema.names else [])]
+
+
+def time_column(table: str) -> str:
+    return next(c for c in _by_table()[table][1] if c in _TIMES)
+
+
+def print_of(table: str, values: Sequence[Any]) -> Print:
+    """The print of the values of `columns_of`."""
+    report, columns = _by_table()[table]
+    kind = values[-1] if len(values) > len(columns) else table
+    return report.name, str(kind), tuple(values[: len(columns)])
+
+
+@dataclass
+class Prints:
+    """The prints that some sources have, each with its sources."""
+
+    sources: dict[Print, set[str]] = field(default_factory=dict)
+    times: dict[str, set[datetime]] = field(default_factory=dict)
+    _of_times: dict[tuple[Any, ...], list[Print]] = field(default_factory=dict)
+
+    def first_and_last(self, report: str) -> tuple[str, str]:
+        found = self.times[report]
+        return min(found).isoformat(), max(found).isoformat()
+
+    def starts(self) -> pa.Array:
+        return pa.array(sorted(set().union(*self.times.values())), pa.timestamp("us"))
+
+    def add(self, table: str, values: Sequence[Any], source_id: str) -> None:
+        known = print_of(table, values)
+        columns = _by_table()[table][1]
+        times = [v for c, v in zip(columns, known[2], strict=True) if c in _TIMES]
+        if None in times:
+            return
+        if known not in self.sources:
+            self._of_times.setdefault(_hard(columns, known), []).append(known)
+        self.sources.setdefault(known, set()).add(source_id)
+        self.times.setdefault(known[0], set()).add(times[0])
+
+    def doubts(self) -> dict[str, str]:
+        """The sources that have a print of another of them, and why it is not sure which is the newer."""
+        found = {}
+        for known, sources in self.sources.items():
+            if len(sources) > 1:
+                what = f"{len(sources)} files of this ingest print {in_words(known)}: not sure which is the newer"
+                found |= dict.fromkeys(sources, format_error(what, hint="ingest one after the other, the newest last"))
+        return found
+
+    def same(self, table: str, values: Sequence[Any]) -> Print | None:
+        """The print that a row is of."""
+        known = print_of(table, values)
+        return known if known in self.sources else None
+
+    def doubtful(self, table: str, values: Sequence[Any]) -> Print | None:
+        """A print that a row may be of: what one of them names, the other leaves out; or they share systems."""
+        columns, other = _by_table()[table][1], print_of(table, values)
+        for mine in self._of_times.get(_hard(columns, other), []):
+            pairs = zip(columns, mine[2], other[2], strict=True)
+            if mine != other and all(_may_be_equal(c, a, b) for c, a, b in pairs):
+                return mine
+        return None
+
+
+def _hard(columns: Iterable[str], of: Print) -> tuple[Any, ...]:
+    return (*of[:2], *(v for c, v in zip(columns, of[2], strict=True) if c not in _MAY_BE_UNKNOWN))
+
+
+def _may_be_equal(column: str, a: Any, b: Any) -> bool:
+    if column == "scope" and a and b:
+        return not set(a.split(",")).isdisjoint(b.split(","))
+    return a == b or a is None or b is None
+
+
+def prints_of(store: PartStore, parts: Iterable[Part], source_ids: Collection[str]) -> Prints:
+    """The prints that parts hold of sources."""
+    found = Prints()
+    for part in parts:
+        if has_prints(part.table):
+            columns = columns_of(part.table)
+            for group in store.read(part, ["source_id", *columns]):
+                for row in frame_of(group, ["source_id", *columns]).unique().iter_rows():
+                    if row[0] in source_ids:
+                        found.add(part.table, row[1:], row[0])
+    return found
+
+
+def may_have(part: Part, prints: Prints) -> bool:
+    """Whether a part may have rows of the intervals of prints, as far as the ledger knows."""
+    if not has_prints(part.table) or (report := _by_table()[part.table][0].name) not in prints.times:
+        return False
+    first, last = prints.first_and_last(report)
+    return (part.first_time or first) <= last and (part.last_time or last) >= first
+
+
+def plain(rows: pa.Table) -> pa.Table:
+    """The rows with texts in place of dictionaries."""
+    fields = [f.with_type(f.type.value_type) if pa.types.is_dictionary(f.type) else f for f in rows.schema]
+    return rows.cast(pa.schema(fields))
+
+
+def frame_of(rows: pa.Table, columns: Sequence[str]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame(pl.from_arrow(plain(rows.select(columns))))
+
+
+def in_words(of: Print) -> str:
+    """A print as people name it."""
+    report, kind, values = of
+    words = [report, *([] if kind in _by_table() else [kind]), *(str(v) for v in values if v is not None)]
+    return ", ".join(words)

@@ -1,0 +1,262 @@
+"""`ironlake ingest --replace`: the newest print of the same report, interval and system wins, and nothing else of the older file goes. Without it,
+an ingest says which intervals are in the lake with other values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from unittest.mock import patch
+
+import pyarrow as pa
+import pytest
+from command_line import Command, command_line
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.lake.origin import Receipt
+from ironlake.pipeline.lake.parts import PartStore
+from ironlake.pipeline.lake.removal import Removal
+from ironlake.pipeline.lake.show_history import history_of
+from lake_rows import ACTIVITY, GOAL, MDY, entry
+from sample_pages import sample
+
+CPU = "rmf_cpu_activity"
+PERIODS, CLASSES, WORKLOADS = "service_class_period", "service_class", "workload"
+# Table, sysplex or system, scope, hour of the interval, kind of class, name of the row, its value.
+Row = tuple[str, str | None, str | None, int, str, str, float]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    return command_line(monkeypatch, capsys)
+
+
+def row(
+    name: str,
+    value: float,
+    table: str = ACTIVITY,
+    kind: str = CLASSES,
+    hour: int = 8,
+    plex: str | None = "PLEXA",
+    scope: str | None = "SYSA,SYSB",
+) -> Row:
+    return table, plex, scope, hour, kind, name, value
+
+
+def tables_of(source_id: str, rows: Sequence[Row]) -> dict[str, pa.Table]:
+    found: dict[str, list[dict[str, object]]] = {}
+    for line, (table, plex, scope, hour, kind, name, value) in enumerate(rows, 1):
+        start = datetime(2026, 1, 1, hour)
+        said: dict[str, object] = {"source_id": source_id, "source_file": "x", "page": hour, "line": line}
+        said |= {"report_kind": "interval", "interval_start": start, "interval_end": start + timedelta(hours=1)}
+        if table == CPU:
+            said |= {"system": plex, "processor_type": kind, "processor_id": name, "online_pct": value}
+        elif table == "parse_reject":
+            said = {"source_id": source_id, "source_file": "x", "page": hour, "line": line, "report": ACTIVITY}
+        else:
+            measure = "transactions_avg" if table == ACTIVITY else "velocity_pct"
+            said |= {"sysplex": plex, "scope": scope, "class_kind": kind, "service_class": name, measure: value}
+        found.setdefault(table, []).append(said)
+    return {table: pa.Table.from_pylist(rows) for table, rows in found.items()}
+
+
+def write(lake: Path, files: dict[str, Sequence[Row]], replace_prints: bool = True) -> Removal:
+    """Commit files together."""
+    entries, tables = [], dict[str, list[pa.Table]]()
+    for name, rows in files.items():
+        e = entry(name)
+        of_file = tables_of(e.source_id, rows)
+        rejects = of_file["parse_reject"].num_rows if "parse_reject" in of_file else 0
+        entries.append(replace(e, rows={t: rows.num_rows for t, rows in of_file.items()}, rejects=rejects))
+        for table, rows_of_table in of_file.items():
+            tables.setdefault(table, []).append(rows_of_table)
+    with Lake(lake) as target:
+        joined = {table: pa.concat_tables(some, promote_options="default") for table, some in tables.items()}
+        parts = target.write_batch(joined, [Receipt(e, 0, last=True) for e in entries])
+        return target.commit(entries, parts, replace_prints)
+
+
+def values(lake: Path) -> dict[str, set[tuple[str, float]]]:
+    """The names and values that the lake has, by table."""
+    with open_lake(lake) as opened:
+        texts = {
+            ACTIVITY: f"SELECT service_class, transactions_avg FROM {ACTIVITY}",
+            GOAL: f"SELECT service_class, velocity_pct FROM {GOAL}",
+            CPU: f"SELECT processor_id, online_pct FROM {CPU}",
+        }
+        found = {table: opened.sql(text).fetchall() for table, text in texts.items()}
+    assert all(len(set(rows)) == len(rows) for rows in found.values())
+    return {table: set(rows) for table, rows in found.items() if rows}
+
+
+OLD = [row("BATCH", 1), row("ONLINE", 2), row("BATCH", 60, GOAL), row("BATCH", 3, hour=9)]
+
+
+def test_the_newer_print_wins_and_other_intervals_stay(tmp_path: Path) -> None:
+    """A class that the newer print does not have goes too: it was wrong."""
+    write(tmp_path, {"old": OLD, "other": [row("TSO", 7, hour=10)]})
+    step = Ledger(tmp_path).state().step
+    outcome = write(tmp_path, {"new": [row("BATCH", 5)]})
+    assert values(tmp_path) == {ACTIVITY: {("BATCH", 5), ("BATCH", 3), ("TSO", 7)}}
+    assert outcome.replaced_by(entry("new").source_id) == [(entry("old").source_id, "old.txt", 1)]
+    state = Ledger(tmp_path).state()
+    assert state.step == step + 1
+    told = [e for e in history_of(tmp_path).to_pylist() if e["step"] == state.step]
+    assert [(e["action"], e["source_file"], e["rows"]) for e in told] == [
+        ("replaced_in_part", "old.txt", 3),
+        ("ingested", "new.txt", 1),
+    ]
+    assert told[0]["what"] == "by newer prints in new.txt"
+    assert state.sources[entry("old").sha256].rows == {ACTIVITY: 1}
+
+
+@pytest.mark.parametrize(
+    "different",
+    [
+        pytest.param(row("BATCH", 5, kind=WORKLOADS), id="kind"),
+        pytest.param(row("BATCH", 5, hour=7), id="interval"),
+        pytest.param(row("BATCH", 5, plex="PLEXB"), id="sysplex"),
+        pytest.param(row("BATCH", 5, scope="SYSC"), id="scope"),
+        pytest.param(row("0", 5, CPU, kind="CP", plex="SYSA"), id="report"),
+    ],
+)
+def test_what_is_no_print_of_the_same_removes_nothing(tmp_path: Path, different: Row) -> None:
+    write(tmp_path, {"old": OLD})
+    before = values(tmp_path)
+    outcome = write(tmp_path, {"new": [different]})
+    assert (outcome.changed, outcome.doubts) == ([], {})
+    after = values(tmp_path)
+    assert all(rows <= after[table] for table, rows in before.items())
+    assert sum(map(len, after.values())) == sum(map(len, before.values())) + 1
+
+
+@pytest.mark.parametrize(
+    "doubtful",
+    [
+        pytest.param(row("BATCH", 5, scope=None), id="no_scope"),
+        pytest.param(row("BATCH", 5, scope="SYSA"), id="fewer_systems"),
+        pytest.param(row("BATCH", 5, plex=None), id="no_sysplex"),
+    ],
+)
+def test_what_may_be_a_print_of_the_same_is_refused_and_nothing_else_is(tmp_path: Path, doubtful: Row) -> None:
+    write(tmp_path, {"old": OLD})
+    before = values(tmp_path)
+    outcome = write(tmp_path, {"new": [doubtful], "good": [row("TSO", 7, hour=9)]})
+    assert list(outcome.doubts) == [entry("new").source_id]
+    assert "not sure whether rmf_workload_activity, service_class" in outcome.doubts[entry("new").source_id]
+    assert "in old.txt" in outcome.doubts[entry("new").source_id]
+    assert values(tmp_path) == before | {ACTIVITY: {("BATCH", 1), ("ONLINE", 2), ("TSO", 7)}}
+    assert entry("new").sha256 not in Ledger(tmp_path).state().sources
+
+
+def test_of_two_files_of_one_ingest_none_is_the_newer(tmp_path: Path) -> None:
+    outcome = write(tmp_path, {"one": [row("BATCH", 1)], "two": [row("BATCH", 2)], "good": [row("TSO", 7, hour=9)]})
+    assert outcome.doubts.keys() == {entry("one").source_id, entry("two").source_id}
+    assert values(tmp_path) == {ACTIVITY: {("TSO", 7)}}
+
+
+def test_the_rejects_of_a_replaced_page_go_with_it(tmp_path: Path) -> None:
+    rejects = [row("", 0, "parse_reject", hour=8), row("", 0, "parse_reject", hour=9)]
+    write(tmp_path, {"old": [*OLD, *rejects]})
+    write(tmp_path, {"new": [row("BATCH", 5)]})
+    old = Ledger(tmp_path).state().sources[entry("old").sha256]
+    assert (old.rejects, old.rows) == (1, {ACTIVITY: 1, "parse_reject": 1})
+    with open_lake(tmp_path) as opened:
+        assert opened.sql("SELECT page FROM parse_reject").fetchall() == [(9,)]
+
+
+def test_what_was_replaced_is_not_read_again_and_undo_brings_it_back(tmp_path: Path) -> None:
+    """A folder with both files may be ingested every night."""
+    write(tmp_path, {"old": OLD[:3]})
+    before = values(tmp_path)
+    write(tmp_path, {"new": [row("BATCH", 5)]})
+    after = values(tmp_path)
+    with Lake(tmp_path) as lake:
+        assert lake.find(entry("old").sha256, MDY)
+        write(tmp_path, {"old": OLD[:3]})
+    assert values(tmp_path) == after == {ACTIVITY: {("BATCH", 5)}}
+    with Lake(tmp_path) as lake:
+        lake.undo()
+    assert values(tmp_path) == before
+
+
+# --- Without --replace ------------------------------------------------------------------------------------------------
+
+
+def other_values(lake: Path, rows: Sequence[Row]) -> tuple[int, set[str]]:
+    e = entry("new")
+    with Lake(lake) as target:
+        parts = target.write_batch(tables_of(e.source_id, rows), [Receipt(e, 0, last=True)])
+        found = target.other_values([e], parts).get(e.source_id)
+    return (len(found.intervals), found.files) if found else (0, set())
+
+
+def test_intervals_with_other_values_are_counted(tmp_path: Path) -> None:
+    write(tmp_path, {"old": OLD, "older": [row("TSO", 7, hour=10)]})
+    assert other_values(tmp_path, [row("BATCH", 5)]) == (1, {"old.txt"})
+    assert other_values(tmp_path, [row("BATCH", 5), row("BATCH", 61, GOAL), row("ONLINE", 5)]) == (1, {"old.txt"})
+    assert other_values(tmp_path, [row("BATCH", 5), row("TSO", 8, hour=10)]) == (2, {"old.txt", "older.txt"})
+    # The same values; another class; another interval.
+    assert other_values(tmp_path, [row("BATCH", 1), row("DDF", 1), row("BATCH", 5, hour=11)]) == (0, set())
+
+
+def test_only_parts_of_the_same_times_are_read(tmp_path: Path) -> None:
+    for hour in range(9, 20):
+        write(tmp_path, {f"old{hour}": [row("BATCH", 1, hour=hour)]}, replace_prints=False)
+    read: list[str] = []
+    original = PartStore.read
+
+    def noted(store, part, *arguments, **named):
+        read.append(part.path)
+        return original(store, part, *arguments, **named)
+
+    with patch.object(PartStore, "read", noted):
+        assert other_values(tmp_path, [row("BATCH", 5, hour=8)]) == (0, set())
+        assert read == []
+        assert other_values(tmp_path, [row("BATCH", 5, hour=15)]) == (1, {"old15.txt"})
+    old = {p for p in read if not p.startswith(f"{ACTIVITY}/{entry('new').source_id}")}
+    assert len(old) == 1
+
+
+# --- The command ------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_says_what_it_replaced(run: Command, tmp_path: Path) -> None:
+    lake, wrong, right = tmp_path / "lake", tmp_path / "wrong.txt", tmp_path / "right.txt"
+    page = sample("velocity_goal").read_text()
+    wrong.write_text(page)
+    right.write_text(page.replace("AVG       3.11", "AVG       4.22"))
+    run("ingest", wrong, "--lake", lake)
+    code, out, _ = run("ingest", right, "--lake", lake)
+    assert code == 0
+    assert "1 interval in the lake with other values" in out
+    assert f"other values of the same intervals are in {wrong}; all are kept" in out
+    run("undo", "--lake", lake)
+    code, out, _ = run("ingest", right, "--replace", "--lake", lake)
+    assert (code, "with other values" in out) == (0, False)
+    assert f"note: replaced 1 print of {wrong}" in out
+    assert [
+        e["replaced"] for e in json.loads(run("ingest", wrong, "--lake", lake, "--format", "json")[1])["files"]
+    ] == [[]]
+    code, out, _ = run("ingest", wrong, "--replace", "--lake", lake)
+    assert "already ingested" in out
+    assert "rows of it gave way to newer prints" in out
+    with open_lake(lake) as opened:
+        assert opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall() == [(4.22,)]
+
+
+def test_the_command_refuses_what_it_is_not_sure_of(run: Command, tmp_path: Path) -> None:
+    lake, wrong, right = tmp_path / "lake", tmp_path / "wrong.txt", tmp_path / "right.txt"
+    page = sample("velocity_goal").read_text()
+    wrong.write_text(page)
+    right.write_text(page.replace("SYSPLEX PLEXA", "SYSPLEX      ").replace("AVG       3.11", "AVG       4.22"))
+    run("ingest", wrong, "--lake", lake)
+    code, out, _ = run("ingest", right, "--replace", "--lake", lake)
+    assert code == 1
+    assert "not sure whether" in out
+    assert "nothing was replaced" in out
+    with open_lake(lake) as opened:
+        assert opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall() == [(3.11,)]
