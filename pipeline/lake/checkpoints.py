@@ -31,6 +31,8 @@ _ROWS = pa.list_(pa.struct([("table", _TEXT), ("rows", _COUNT)]))
 _TYPES = {"str": _TEXT, "Status": _TEXT, "int": _COUNT, "int | None": _COUNT, "dict[str, int]": _ROWS}
 _SOURCES = pa.schema([(f.name, _TYPES[str(f.type)]) for f in fields(SourceEntry)])
 
+# Letters of `struct` for whole numbers, by their bits.
+_CODES = {32: "i", 64: "q"}
 _FEW_ROWS, _LEAST_BYTES_PER_ROW = 100_000, 4
 
 
@@ -131,12 +133,20 @@ def _values(column: Any) -> list[Any]:
         # Few different texts, in a large column: each is made once.
         coded = column.dictionary_encode()
         known = coded.dictionary.to_pylist()
-        return list(map(known.__getitem__, coded.indices.to_numpy().tolist()))
+        return list(map(known.__getitem__, _whole_numbers(coded.indices)))
     if column.null_count:
         return column.to_pylist()
-    return column.to_numpy(zero_copy_only=False).tolist()
+    return _whole_numbers(column)
+
+
+def _whole_numbers(column: Any) -> list[int]:
+    """A column of whole numbers without NULL. Not through numpy, without which some commands begin."""
+    bits, at, end = column.type.bit_width, column.offset, column.offset + len(column)
+    if pa.types.is_integer(column.type) and bits in _CODES and (values := column.buffers()[1]):
+        return memoryview(values).cast("B").cast(_CODES[bits])[at:end].tolist()
+    return column.to_pylist()
 
 
 def _lists(column: pa.ListArray, flat: list[Any]) -> Iterator[list[Any]]:
-    ends = column.offsets.to_numpy().tolist()
+    ends = _whole_numbers(column.offsets)
     return (flat[a - ends[0] : b - ends[0]] for a, b in pairwise(ends))
