@@ -20,6 +20,7 @@ from .ingest import ingest
 from .query import catalog, describe, export, sql
 from .quick import collect_rarely, convert_plain_values, end, only_asked_for
 from .rejects import rejects
+from .status import status
 from .study import study
 
 app = typer.Typer(
@@ -49,7 +50,7 @@ def _options(
     pass
 
 
-for _command in (generate, anonymize, explain, ingest, check, rejects, sql, describe, catalog, export, compare):
+for _command in (generate, anonymize, explain, ingest, status, check, rejects, sql, describe, catalog, export, compare):
     app.command()(_command)
 app.add_typer(study, name="study")
 app.command()(demo)

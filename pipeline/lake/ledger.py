@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..errors import IronlakeError
+from ..errors import IronlakeError, UsageError
 from .durable import IN_USE, locked, translate_os_errors, write_file, write_new
 from .folder import LakeFolder
 from .leftovers import TEMPORARY
@@ -272,6 +272,15 @@ class Ledger:
                 if number <= last:
                     for kind in kinds:
                         self.files.remove(f"{folder}/{number:010d}.{kind}")
+
+
+def existing_ledger(root: Path) -> Ledger:
+    """The ledger of a lake that is to be read. Raises UsageError where there is no lake."""
+    ledger = Ledger(root)
+    if not ledger.exists():
+        hint = "ironlake ingest FILE… makes a lake; --lake or IRONLAKE_LAKE says where it is"
+        raise UsageError(f"no lake in {root}", "a folder that ironlake ingest made", hint)
+    return ledger
 
 
 def _checked(path: Path, work: Callable[[], _T]) -> _T:

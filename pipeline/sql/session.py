@@ -26,12 +26,12 @@ from ..declaration.bookkeeping import CELL_NULL, INGEST_FILE, ROW_LINE
 from ..declaration.reading_options import READER_VERSION
 from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED
-from ..errors import LEFT_WORKING, UsageError
+from ..errors import LEFT_WORKING
 from ..lake.damage import damage_error, find_damage
 from ..lake.durable import InUse
 from ..lake.folder import LakeFolder
 from ..lake.footers import contradiction
-from ..lake.ledger import Ledger, Part, State
+from ..lake.ledger import Part, State, existing_ledger
 from ..lake.parts import PartStore
 from ..without_pandas import leave_pandas_alone
 from .guard import checked_query
@@ -80,10 +80,7 @@ class OpenLake:
     def __init__(self, path: Path, few_rows: int = _FEW_ROWS):
         """A table of at most `few_rows` is read once, and what views make of it is kept."""
         self.path, self._few_rows = path, few_rows
-        ledger = Ledger(path)
-        if not ledger.exists():
-            hint = "ironlake ingest FILE… makes a lake; --lake or IRONLAKE_LAKE says where it is"
-            raise UsageError(f"no lake in {path}", "a folder that ironlake ingest made", hint)
+        ledger = existing_ledger(path)
         # Held before the ledger is read: the parts that it names then stay until `close`.
         self._in_use = InUse(ledger.files)
         self.state: State = ledger.state()

@@ -37,6 +37,7 @@ COMMANDS = [
     "anonymize",
     "explain",
     "ingest",
+    "status",
     "check",
     "rejects",
     "sql",

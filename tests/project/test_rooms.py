@@ -25,12 +25,13 @@ ROOMS = {
     "ingest": {"declaration", "files", "lake", "quality", "reading", "without_pandas"},
     "sql": {"declaration", "lake", "without_pandas"},
     "study": {"declaration", "lake", "output", "sql", "yaml_reader"},
+    "status": {"declaration", "lake"},
     "synthesis": {"yaml_reader"},
     "share": {"declaration", "files", "lake", "output", "parsers", "quality", "reading", "sql"},
     "dashboards": {"declaration", "quality", "sql", "study"},
     "cli": {
         *("dashboards", "declaration", "files", "ingest", "lake", "output", "pipeline", "quality", "reading"),
-        *("share", "sql", "study", "synthesis", "without_pandas"),
+        *("share", "sql", "status", "study", "synthesis", "without_pandas"),
     },
     # `from ironlake.pipeline import open_lake`.
     "pipeline": {"sql"},
