@@ -16,7 +16,7 @@ def status(
     days: Annotated[int, typer.Option(metavar="N", min=1, help="How many days to show, the newest first.")] = 7,
     output_format: Annotated[Literal["table", "json"], typer.Option("--format", help="Output format.")] = "table",
 ) -> None:
-    """Show what is in the lake, what is missing, and what needs attention.
+    """Show the days, gaps and size of the lake, and what to do.
 
     Days by report and system, gaps between the first and the last day, sizes, the last ingest, files with rejects or suspect
     pages; and for what needs attention, the command for it. Exit code 1 if parts of the lake are damaged.
