@@ -15,10 +15,9 @@ _SAMPLE_BYTES = 1 << 16
 _LINES = 50
 _MARKUP = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:(\?xml)|!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _JSON_BEGINS = re.compile(r'\s*(?:\{\s*(?:"|\})|\[\s*(?:[\[{"\d\]-]|true|false|null))')
-_YAML_LINE = re.compile(
-    r"""(?:---|\.\.\.|%YAML).*|-(?:\s.*)?|[\]}],?|(?:[A-Za-z_][\w .-]*|"[^"]*"|'[^']*')\s*:(?:\s.*)?"""
-)
-_YAML_KEY = re.compile(r"(?:-\s+)?[\"']?[A-Za-z_][\w .-]*[\"']?\s*:(?:\s|$)")
+_YAML_LINE = re.compile(r"""(?:---|\.\.\.|%YAML).*|-(?:\s.*)?|[\]}],?|(?:[A-Za-z_][\w.-]*|"[^"]*"|'[^']*'):(?:\s.*)?""")
+_YAML_KEY = re.compile(r"""(?:-\s+)?(?:[A-Za-z_][\w.-]*|"[^"]*"|'[^']*'):(?:\s|$)""")
+_TITLE = re.compile(r"[A-Za-z_][\w .%/()-]*")
 
 
 def kind_of(path: Path) -> str:
@@ -57,17 +56,17 @@ def _is_json(text: str, is_whole: bool) -> bool:
 
 
 def _is_yaml(lines: list[str]) -> bool:
-    """Whether every line that is not indented is a key, an item, or a mark of a document."""
+    """Whether every line that is not indented is a key, an item, or a mark of a document. One line alone may be a note."""
     outer = [line for line in lines if not line[0].isspace() and not line.startswith("#")]
-    return any(map(_YAML_KEY.match, outer)) and all(map(_YAML_LINE.fullmatch, outer))
+    return len(lines) > 1 and any(map(_YAML_KEY.match, outer)) and all(map(_YAML_LINE.fullmatch, outer))
 
 
 def _is_csv(lines: list[str]) -> bool:
-    """Whether all lines have the same number of cells, more than one."""
+    """Whether all lines have the same number of cells, more than one, and the first has titles in them."""
     for delimiter in ",;\t":
         with suppress(csv.Error):
             # The last line may be cut.
-            counts = [len(row) for row in csv.reader(lines[: max(2, len(lines) - 1)], delimiter=delimiter)]
-            if len(counts) > 1 and counts[0] > 1 and len(set(counts)) == 1:
-                return True
+            rows = list(csv.reader(lines[: max(2, len(lines) - 1)], delimiter=delimiter))
+            if len(rows) > 1 and len(rows[0]) > 1 and len(set(map(len, rows))) == 1:
+                return all(map(_TITLE.fullmatch, rows[0]))
     return False

@@ -216,8 +216,8 @@ class _Run:
         errors = batch_result.errors
         if batch.last:
             errors = {s.source.sha256: _CHANGED for s in batch.ranges if not s.source.unchanged()} | errors
-            errors = self._date_errors(batch, batch_result) | errors
-            errors = self._worse_errors(batch, batch_result) | self._account_errors(batch, batch_result) | errors
+            for look in (self._account_errors, self._worse_errors, self._date_errors):
+                errors = look(batch, batch_result) | errors
         for source_range in batch.ranges:
             if source_range.source.sha256 in errors:
                 self._fail(source_range.source, errors[source_range.source.sha256])
