@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ..errors import UsageError
+from ..status_line import StatusLine
 from ..without_pandas import leave_numpy_alone
 from .arguments import parse_parameters, query_text
 from .common import (
@@ -21,7 +22,7 @@ from .common import (
     print_text,
     write_answer,
 )
-from .outputs import outside_lakes
+from .outputs import ForceOption, outside_lakes
 from .time_limit import TimedOut, time_limit
 
 
@@ -116,10 +117,11 @@ def describe(
 def catalog(
     out: Annotated[Path, typer.Option(help="DuckDB file to write.", callback=outside_lakes)],
     lake: LakeOption = DEFAULT_LAKE,
+    force: ForceOption = False,
 ) -> None:
     """Write tables and views as a DuckDB file for other tools.
 
-    The file is a snapshot: it refers to the current Parquet files by absolute path. Write a new one after an ingest.
+    The file is a snapshot: it refers to the current Parquet files by absolute path. Write a new one after an ingest. It replaces an older catalog, but no other file without --force.
 
     \b
     Example:
@@ -128,8 +130,8 @@ def catalog(
     from ..sql.duckdb_file import write_catalog
     from ..sql.session import open_lake
 
-    with open_lake(lake) as opened:
-        write_catalog(opened, out)
+    with open_lake(lake) as opened, StatusLine() as status:
+        write_catalog(opened, out, force, status.step)
 
 
 def export(
@@ -145,11 +147,12 @@ def export(
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: Annotated[FileFormat, typer.Option("--format", help="Format of the files.")] = "parquet",
+    force: ForceOption = False,
 ) -> None:
     """Write tables and views as files for other tools.
 
     One file for each table and view, with the rows that count now: what was ingested again or replaced is not among them. The
-    folder is written completely or not at all.
+    folder is written completely or not at all; files that no export wrote are kept, and need --force.
 
     \b
     Example:
@@ -157,6 +160,6 @@ def export(
     """
     from ..share.export import export as write_files
 
-    with open_to_read(lake) as opened:
-        rows = write_files(opened, out, output_format, table or [])
+    with open_to_read(lake) as opened, StatusLine() as status:
+        rows = write_files(opened, out, output_format, table or [], force, status.step)
     print_text(f"{out}: {len(rows):,} files, {sum(rows.values()):,} rows")

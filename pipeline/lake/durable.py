@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..errors import IronlakeError
 from .folder import LakeFolder
-from .leftovers import temporary_file
+from .leftovers import TEMPORARY, temporary_file
 from .lock_holder import lock_holder
 
 IN_USE = "_ledger/in_use.lock"
@@ -34,7 +34,9 @@ def translate_os_errors(folder: Path, doing: str = "write to") -> Iterator[None]
             errno.EPERM: f"choose another folder with --lake, or get permission to {doing.split()[0]}",
         }
         reason = os.strerror(error.errno) if error.errno else str(error)
-        at = f" ({error.filename})" if error.filename and str(error.filename) != str(folder) else ""
+        # A temporary name of ours says nothing to anybody.
+        is_told = error.filename and str(error.filename) != str(folder) and TEMPORARY not in Path(error.filename).parts
+        at = f" ({error.filename})" if is_told else ""
         hint = hints.get(error.errno or 0, "run the same command again; committed files are safe")
         raise IronlakeError(f"cannot {doing} the lake {folder}: {reason}{at}", hint=hint) from error
 

@@ -56,7 +56,8 @@ def anonymize(
                 print(format_error(f"{source.source_file}: {source.what}", source.expected), file=sys.stderr)
                 continue
             written += 1
-            out.mkdir(parents=True, exist_ok=True)
+            with writing_to(out):
+                out.mkdir(parents=True, exist_ok=True)
             target = out / f"report_{written:03d}.txt"
             _write(target, _lines(source, anonymizer))
             source.close()

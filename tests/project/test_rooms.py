@@ -8,11 +8,12 @@ from pathlib import Path
 from sample_pages import ROOT
 
 # What every room may import.
-_BASE = {"errors", "terminal"}
+_BASE = {"errors", "status_line", "terminal"}
 # The rooms of pipeline/ and its neighbours, in the order of the data; each imports only rooms that it names.
 ROOMS = {
     "errors": set(),
     "terminal": set(),
+    "status_line": set(),
     "output": set(),
     "without_pandas": set(),
     "yaml_reader": set(),

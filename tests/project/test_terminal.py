@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 from ironlake.pipeline.cli import main as cli
-from ironlake.pipeline.cli.status_line import StatusLine
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.ingest.progress import Progress
+from ironlake.pipeline.status_line import StatusLine
 from page_variants import every
 from sample_pages import sample
 
@@ -166,6 +166,7 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
         str(place / f"shared{os.urandom(4).hex()}{EVIL_NAME}"),
     ]
     yield ["rejects", "--bug-report", str(place / f"report{os.urandom(4).hex()}{EVIL_NAME}"), *lake]
+    yield ["status", *lake]
     yield ["catalog", "--out", odd + "/x", *lake]
     yield ["export", "--out", odd + "/x", *lake]
     yield ["export", "--table", EVIL, "--out", str(place / f"export{EVIL_NAME}"), *lake]
@@ -201,7 +202,7 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
 def all_commands() -> list[list[str]]:
     found = [[info.callback.__name__] for info in cli.app.registered_commands if info.callback]
     found += [["study", info.name or ""] for info in cli.study.registered_commands]
-    assert len(found) == 16
+    assert len(found) == 17
     return found
 
 
