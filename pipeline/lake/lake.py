@@ -247,6 +247,8 @@ def check_place(path: Path) -> None:
         raise UsageError(f"{path} is not a lake and not empty", "a lake, an empty folder or a new folder", hint)
     nearest = next((p for p in (path, *path.absolute().parents) if p.exists()), path)
     if not nearest.is_dir():
-        raise UsageError(f"{path} cannot be a lake: {nearest} is not a folder", hint="choose another folder with --lake")
+        raise UsageError(
+            f"{path} cannot be a lake: {nearest} is not a folder", hint="choose another folder with --lake"
+        )
     if not os.access(nearest, os.W_OK | os.X_OK):
         raise IronlakeError(f"cannot write in {nearest}", "write permission", "choose another folder with --lake")

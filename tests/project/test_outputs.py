@@ -231,7 +231,7 @@ def test_a_folder_in_the_place_of_a_file(here: Path, run: Command):
     ("command", "said"),
     [
         ([*COMPARE, "--out", "p.html"], "drawing the page"),
-        ([*CATALOG, "--out", "l.duckdb"], "writing rmf_workload_activity"),
+        ([*CATALOG, "--out", "l.duckdb"], "writing comments"),
         ([*EXPORT, "--out", "x"], "writing rmf_workload_activity"),
         (["generate", "jdbc_drivers", "--out", "g"], "printing "),
         (CHECK, "checking values"),
@@ -240,9 +240,7 @@ def test_a_folder_in_the_place_of_a_file(here: Path, run: Command):
 )
 def test_a_long_command_says_what_it_does_on_a_terminal(here: Path, command: list[str], said: str):
     ours, theirs = os.openpty()
-    with subprocess.Popen(
-        [*PROGRAM, *command], stdout=subprocess.DEVNULL, stderr=theirs
-    ) as running:
+    with subprocess.Popen([*PROGRAM, *command], stdout=subprocess.DEVNULL, stderr=theirs) as running:
         os.close(theirs)
         shown = b""
         while select.select([ours], [], [], PATIENCE_S)[0]:

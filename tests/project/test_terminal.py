@@ -166,7 +166,6 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
         str(place / f"shared{os.urandom(4).hex()}{EVIL_NAME}"),
     ]
     yield ["rejects", "--bug-report", str(place / f"report{os.urandom(4).hex()}{EVIL_NAME}"), *lake]
-    yield ["status", *lake]
     yield ["catalog", "--out", odd + "/x", *lake]
     yield ["export", "--out", odd + "/x", *lake]
     yield ["export", "--table", EVIL, "--out", str(place / f"export{EVIL_NAME}"), *lake]
@@ -197,6 +196,7 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
         yield [*command, EVIL, EVIL, EVIL]
         yield [*command, "--lake", odd, *out]
         yield [*command, EVIL, "--lake", odd, *out]
+    yield ["status", *lake]
 
 
 def all_commands() -> list[list[str]]:
