@@ -21,8 +21,11 @@ from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 from plotly.utils import PlotlyJSONEncoder
 
-from ..pipeline.errors import IronlakeError
+from ..pipeline.errors import IronlakeError, UsageError
 from .templating import own_file, render
+
+# As page.html has it, near the top.
+_MARK, _MARK_WITHIN = b'<meta name="generator" content="Ironlake">', 1 << 12
 
 
 @dataclass(frozen=True)
@@ -40,21 +43,41 @@ class Page:
 
 @dataclass(frozen=True)
 class Output:
-    """Where a page goes: its file, an optional folder for chart files, and an optional template for its top."""
+    """Where a page goes: its file, an optional folder for chart files, and an optional template for its top. `force`: whatever is
+    there is overwritten; else only what Ironlake wrote."""
 
     page: Path
     pictures: Path | None = None
     template: Path | None = None
+    force: bool = False
 
 
 def publish(page: Page, out: Output) -> None:
-    """Write a page, and its charts if asked for. Raises IronlakeError if a file cannot be written or read."""
+    """Write a page, and its charts if asked for. Raises IronlakeError if a file cannot be written or read, and UsageError if one is there
+    that Ironlake did not write."""
+    require_own(out)
     above = site_header(out.template, page) if out.template else Markup()
     write(document(page, above), out.page)
     if out.pictures:
         from .charts.image_files import write_images
 
-        write_images(page.pictures, out.pictures)
+        write_images(page.pictures, out.pictures, out.force)
+
+
+def require_own(out: Output) -> None:
+    """Raise UsageError if another file is in the place of the page."""
+    if out.force or not out.page.is_file():
+        return
+    try:
+        with out.page.open("rb") as file:
+            is_own = _MARK in file.read(_MARK_WITHIN)
+    except OSError as error:
+        raise IronlakeError(
+            f"{out.page} cannot be read: {error.strerror}", "a new file, or a page to replace"
+        ) from None
+    if not is_own:
+        what = f"{out.page} is not a page that Ironlake wrote"
+        raise UsageError(what, "a new file, or a page to replace", "choose another --out, or --force to overwrite it")
 
 
 def site_header(template: Path, page: Page) -> Markup:

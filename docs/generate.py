@@ -159,7 +159,7 @@ def cli_page() -> str:
     lines = [GENERATED, "# Commands", ""]
     lines += [
         "Data goes to standard output, progress to standard error. Exit codes: 0 success; 1 a file that could not be"
-        " read, or rejects with `--strict`; 2 wrong usage; 130 interrupted.",
+        " read, or rejects with `--strict`; 2 wrong usage; 130 interrupted; those of `ingest` are in [Nightly runs](nightly.md).",
         "",
         "Control characters and invisible format characters in text that is not Ironlake's own are shown as escapes (`\\x1b`), on a"
         " terminal and in table, markdown and text. JSON escapes them in its own way, which loses nothing. CSV is escaped on a terminal"

@@ -24,6 +24,10 @@ class UsageError(IronlakeError):
     """What was asked for cannot be done as it was asked: a wrong query, name, window or folder. Exit code 2."""
 
 
+class OtherKind(IronlakeError):
+    """A file of a kind that is no print report: an image, a Parquet file. Beside reports in a folder it is passed over."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """A part of a line that cannot be read: `line` is its index among the texts given, `column` counts from 0."""

@@ -41,12 +41,16 @@ class Compared(NamedTuple):
     table: pa.Table
 
 
-def compare_studies(lake: Lake, studies: Sequence[str], out: Path | Output) -> Compared:
+def compare_studies(
+    lake: Lake, studies: Sequence[str], out: Path | Output, step: Callable[[str], None] = lambda words: None
+) -> Compared:
     """Write the page of studies in a lake. Raises IronlakeError if a file cannot be written."""
     sources = Sources(lake)
     if not studies:
         raise IronlakeError("no study to compare", "a study file with at least one study")
-    return _publish(measure_studies(lake, studies, sources), sources, out)
+    step("comparing")
+    measured = measure_studies(lake, studies, sources)
+    return _publish(measured, sources, out, step=step)
 
 
 class _Tables(Lake, Protocol):
@@ -55,11 +59,18 @@ class _Tables(Lake, Protocol):
     def dataset(self, table: ReportTable, /) -> Any: ...
 
 
-def compare_files(lake: OpenLake, files: Sequence[Path], out: Output, warn: Callable[[str], None]) -> Compared:
+def compare_files(
+    lake: OpenLake,
+    files: Sequence[Path],
+    out: Output,
+    warn: Callable[[str], None],
+    step: Callable[[str], None] = lambda words: None,
+) -> Compared:
     """Write the page of studies in files, which need not be in the lake; notes go to `warn`.
     Raises IronlakeError if a study does not fit the lake."""
     studies = read_files(files)
     with StudiedLake(lake, studies) as studied:
+        step("checking what the studies select")
         checked = check_studied(studied, studies)
         for note in (note for c in checked for note in c.notes):
             warn(note)
@@ -67,15 +78,18 @@ def compare_files(lake: OpenLake, files: Sequence[Path], out: Output, warn: Call
         if errors:
             hint = "ironlake study check STUDY shows what each configuration selects"
             raise IronlakeError("\n".join(errors), hint=hint)
-        return compare_studies(studied, [study.name for study in studies], out)
+        return compare_studies(studied, [study.name for study in studies], out, step)
 
 
-def compare_runs(lake: _Tables, runs: Windows, out: Path | Output) -> Compared:
+def compare_runs(
+    lake: _Tables, runs: Windows, out: Path | Output, step: Callable[[str], None] = lambda words: None
+) -> Compared:
     """Write the page that compares runs (name → start and end of its window; the first is the baseline).
     Raises IronlakeError if a window has no data or a file cannot be written."""
     studies = studies_of_runs(lake, runs)
     with StudiedLake(lake, studies) as studied:
         sources = Sources(studied)
+        step("comparing")
         measured = measure_studies(studied, [s.name for s in studies], sources)
         for study, of in zip(studies, measured.studies, strict=True):
             if of.class_kind is None:
@@ -84,10 +98,17 @@ def compare_runs(lake: _Tables, runs: Windows, out: Path | Output) -> Compared:
                     "service classes, or report classes, in every window",
                 )
             of.absent = tuple(run for run in runs if run not in {c.name for c in study.configurations})
-        return _publish(measured, sources, out, name_of(runs))
+        return _publish(measured, sources, out, name_of(runs), step)
 
 
-def _publish(measured: Measured, sources: Sources, out: Path | Output, name: str = "") -> Compared:
+def _publish(
+    measured: Measured,
+    sources: Sources,
+    out: Path | Output,
+    name: str = "",
+    step: Callable[[str], None] = lambda words: None,
+) -> Compared:
+    step("drawing the page")
     publish(render(measured, sources, name), out if isinstance(out, Output) else Output(out))
     several = len(measured.studies) > 1
     found = " ".join(f"{s.name}: {headline(s)}" if several else headline(s) for s in measured.studies)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..status_line import StatusLine
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, MemoryOption, write_answer
-from .outputs import outside_lakes
-from .status_line import StatusLine
+from .outputs import ForceOption, outside_lakes
+
+if TYPE_CHECKING:
+    from ..sql.session import OpenLake
 
 
 def check(
@@ -25,6 +28,7 @@ def check(
             metavar="FILE", help="Also write the results as an HTML page that works offline.", callback=outside_lakes
         ),
     ] = None,
+    force: ForceOption = False,
     output_format: FormatOption = "table",
     memory: MemoryOption = None,
 ) -> None:
@@ -48,6 +52,10 @@ def check(
     from ..sql.session import open_lake
 
     memory_limit(memory)
+    if out:
+        from ...dashboards.document import Output, require_own
+
+        require_own(Output(out, force=force))
     repaired = repair and _repair(lake)
     with open_lake(lake, memory) as opened:
         with StatusLine() as status:
@@ -66,9 +74,18 @@ def check(
             from ...dashboards.document import Output
             from ...dashboards.pages.quality import write_quality_page
 
-            print(f"{out}: {write_quality_page(opened, results, suites.judged, Output(out))}", file=sys.stderr)
+            headline = write_quality_page(opened, results, suites.judged, Output(out, force=force))
+            print(f"{out}: {headline}", file=sys.stderr)
+        if not results.num_rows:
+            print(_all_is_well(opened), file=sys.stderr)
     write_answer(results.to_reader(), output_format)
     raise typer.Exit(int(repaired or has_errors(results)))
+
+
+def _all_is_well(lake: OpenLake) -> str:
+    parts = lake.state.parts.values()
+    rows = sum(part.rows for part in parts)
+    return f"{lake.path}: all is well: {len(parts):,} parts are as written, and {rows:,} rows break no rule"
 
 
 def _repair(lake: Path) -> bool:

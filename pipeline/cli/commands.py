@@ -19,6 +19,7 @@ from .rejects import rejects
 from .remove import remove
 from .saved_queries import query
 from .settings import settings
+from .status import status
 from .study import study
 from .undo import undo
 
@@ -50,7 +51,7 @@ def _options(
 
 
 for _command in (
-    *(generate, anonymize, explain, ingest, remove, undo, history, settings, check, rejects),
+    *(generate, anonymize, explain, ingest, remove, undo, history, settings, status, check, rejects),
     *(sql, describe, catalog, export, compare),
 ):
     app.command()(_command)

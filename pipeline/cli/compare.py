@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from ..errors import UsageError
+from ..status_line import StatusLine
 from .arguments import RUN_HINT, parse_runs
 from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, write_answer
-from .outputs import outside_lakes
+from .outputs import ForceOption, outside_lakes
 
 
 def compare(
@@ -32,11 +33,12 @@ def compare(
         Path | None,
         typer.Option(metavar="FILE", help="HTML template for the top of the page, with $heading, $headline and $date."),
     ] = None,
+    force: ForceOption = False,
     memory: MemoryOption = None,
 ) -> None:
     """Compare studies, or windows of time, on one HTML page.
 
-    The page works offline.
+    The page works offline. It replaces an older page, but no other file without --force.
 
     START and END are ISO times as printed (local); an END without a date takes that of START.
 
@@ -51,16 +53,22 @@ def compare(
     if template and not template.is_file():
         raise UsageError(f"{template} is not a file", "an HTML file for the top of the page")
     runs = parse_runs(run) if run else {}
-    from ...dashboards.document import Output
+    notes: list[str] = []
+    with open_to_read(lake, memory) as opened, StatusLine() as status:
+        status.step("loading the libraries of pages")
+        from ...dashboards.document import Output, require_own
 
-    output = Output(out, png, template)
-    with open_to_read(lake, memory) as opened:
-        if studies:
-            from ...dashboards.pages.study import compare_files
+        output = Output(out, png, template, force)
+        require_own(output)
+        from ...dashboards.pages.study import compare_files, compare_runs
 
-            compared = compare_files(opened, studies, output, lambda note: print(f"note: {note}", file=sys.stderr))
-        else:
-            from ...dashboards.pages.study import compare_runs
-
-            compared = compare_runs(opened, runs, output)
+        try:
+            if studies:
+                compared = compare_files(opened, studies, output, notes.append, status.step)
+            else:
+                compared = compare_runs(opened, runs, output, status.step)
+        finally:
+            status.clear()
+            for note in notes:
+                print(f"note: {note}", file=sys.stderr)
     write_answer(compared.table.to_reader(), "table")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..declaration.reading_options import Options
-from ..errors import IronlakeError
+from ..errors import IronlakeError, writing_to
 
 if TYPE_CHECKING:
     from ...dashboards.pages.study import Compared
@@ -50,7 +50,8 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
     samples = resources.files("ironlake.sample_reports")
     reports = samples / "demo"
     lake, page = out / "lake", out / "compare.html"
-    out.mkdir(parents=True, exist_ok=True)
+    with writing_to(out):
+        out.mkdir(parents=True, exist_ok=True)
     print(f"$ ironlake ingest {reports.name} --lake {lake}")
     with resources.as_file(reports) as folder:
         report = ingest([str(folder)], lake, Options())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -9,6 +11,7 @@ import typer
 from ..terminal import json_text
 from .arguments import scope_of
 from .common import DEFAULT_LAKE, LakeOption, print_text
+from .outputs import outside_lakes
 
 
 def ingest(
@@ -50,26 +53,63 @@ def ingest(
             help="Disable the decompression limits (1,000 × compressed size, 64 GiB per file).",
         ),
     ] = False,
+    fail_on_reject: Annotated[
+        bool,
+        typer.Option("--fail-on-reject", help="Exit 4 if a line of a file that this command ingests is rejected."),
+    ] = False,
+    fail_on_empty: Annotated[
+        bool,
+        typer.Option("--fail-on-empty", help="Exit 3 if this command ingests no file: nothing came, or nothing new."),
+    ] = False,
+    wait: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            min=0,
+            show_default="as long as it takes",
+            help="How long to wait while another process writes to the lake.",
+        ),
+    ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Append one line of JSON for each file.", callback=outside_lakes),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print nothing but what failed, on standard error.")
+    ] = False,
     output_format: Annotated[Literal["table", "json"], typer.Option("--format", help="Output format.")] = "table",
 ) -> None:
     """Read print reports into the lake. Files that are already ingested are skipped.
+
+    In folders and archives, other files beside reports (YAML, HTML, JSON, CSV, images, Parquet) are passed over. Exit codes: 1 if a
+    file failed, or for --strict; else 4 for --fail-on-reject; else 3 for --fail-on-empty.
 
     \b
     Example:
       ironlake ingest reports/ wlm.txt.gz --lake lake
       ironlake ingest corrected.txt --replace
+      ironlake ingest /var/spool/rmf --quiet --log ingest.jsonl --fail-on-empty --wait 600
     """
+    from contextlib import nullcontext
+
     from ..declaration.reading_options import Options
     from ..files.archives import ANY_SIZE
     from ..ingest.ingest import ingest as ingest_paths
+    from ..ingest.log import IngestLog
 
     options = Options(
         date_order=date_order, encoding=encoding.lower(), scope=scope_of(scope), utc_offset_minutes=utc_offset
     )
     limits = ANY_SIZE if unpack_any_size else None
-    report = ingest_paths(
-        paths, lake, options, jobs, progress=True, strict=strict, limits=limits, replace_prints=replace_prints
-    )
-    as_json = output_format == "json"
-    print_text(json_text(report.as_dict(), indent=2) if as_json else report.as_text())
-    raise typer.Exit(report.exit_code(strict))
+    with IngestLog(log, lake) if log else nullcontext() as lines:
+        told = lines.add if lines else lambda result: None
+        report = ingest_paths(
+            paths, lake, options, jobs, not quiet,
+            strict=strict, limits=limits, replace_prints=replace_prints, told=told, wait_s=wait,
+        )  # fmt: skip
+    if quiet:
+        for failed in report.failed:
+            print("\n".join(failed.as_text()), file=sys.stderr)
+    else:
+        print_text(json_text(report.as_dict(), indent=2) if output_format == "json" else report.as_text())
+    raise typer.Exit(report.exit_code(strict, fail_on_reject, fail_on_empty))

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from ..errors import UsageError
+
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite what is there, whoever wrote it.")]
 
 
 def outside_lakes(out: Path | None) -> Path | None:

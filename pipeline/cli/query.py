@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ..errors import UsageError
+from ..status_line import StatusLine
 from ..terminal import forget_output
 from ..without_pandas import leave_numpy_alone
 from .arguments import parse_parameters, query_text
@@ -22,7 +23,7 @@ from .common import (
     print_text,
     write_answer,
 )
-from .outputs import outside_lakes
+from .outputs import ForceOption, outside_lakes
 from .time_limit import TimedOut, time_limit
 
 
@@ -135,11 +136,13 @@ def catalog(
     ] = False,
     lake: LakeOption = DEFAULT_LAKE,
     memory: MemoryOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Write tables and views as a DuckDB file for other tools.
 
-    The file is a snapshot: it refers to the current Parquet files of the lake. Write a new one after an ingest. If the lake is in the folder
-    of the file, or below it, both can be moved together; otherwise the file refers to the lake by absolute path.
+    The file is a snapshot: it refers to the current Parquet files of the lake. Write a new one after an ingest. It replaces an older
+    catalog, but no other file without --force. If the lake is in the folder of the file, or below it, both can be moved together;
+    otherwise the file refers to the lake by absolute path.
 
     Tables and the answers of studies can be read with DuckDB 1.1 or later, views of large tables with DuckDB 1.4 or later. With --copy all
     is in the file and can be read with DuckDB 1.1 or later, also on another machine.
@@ -151,8 +154,8 @@ def catalog(
     from ..sql.duckdb_file import write_catalog
     from ..sql.session import open_lake
 
-    with open_lake(lake, memory) as opened:
-        write_catalog(opened, out, copy)
+    with open_lake(lake, memory) as opened, StatusLine() as status:
+        write_catalog(opened, out, copy, force, status.step)
 
 
 def export(
@@ -169,11 +172,12 @@ def export(
     lake: LakeOption = DEFAULT_LAKE,
     output_format: Annotated[FileFormat, typer.Option("--format", help="Format of the files.")] = "parquet",
     memory: MemoryOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Write tables and views as files for other tools.
 
     One file for each table and view, with the rows that count now: what was ingested again or replaced is not among them. The
-    folder is written completely or not at all.
+    folder is written completely or not at all; files that no export wrote are kept, and need --force.
 
     \b
     Example:
@@ -181,6 +185,6 @@ def export(
     """
     from ..share.export import export as write_files
 
-    with open_to_read(lake, memory) as opened:
-        rows = write_files(opened, out, output_format, table or [])
+    with open_to_read(lake, memory) as opened, StatusLine() as status:
+        rows = write_files(opened, out, output_format, table or [], force, status.step)
     print_text(f"{out}: {len(rows):,} files, {sum(rows.values()):,} rows")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from ..errors import IronlakeError
+from ..errors import IronlakeError, OtherKind
 
 _BLOCK = 1 << 20
 _GZIP = b"\x1f\x8b"
@@ -221,7 +221,7 @@ def _members(found: Found, spool: Path, budget: _Budget, layer: int) -> Iterator
             members = [m for m in archive.infolist() if not m.filename.endswith("/") and not _is_hidden(m.filename)]
             names = {m.filename for m in members}
             if "[Content_Types].xml" in names:
-                error = IronlakeError("is an Office document", "a print file", "export its text to a plain file")
+                error = OtherKind("is an Office document", "a print file", "export its text to a plain file")
                 yield Unusable(found.name, error)
                 return
             if not members:

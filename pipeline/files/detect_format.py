@@ -8,7 +8,7 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
-from ..errors import IronlakeError
+from ..errors import IronlakeError, OtherKind
 from .encodings import family, is_ebcdic, is_wide, one_byte_table, text_share, to_utf8, undecodable
 from .line_format import (
     BLOCK_BYTES,
@@ -55,6 +55,10 @@ _OTHER_FILES = (
     (0, b"%PDF", "a PDF document"),
     (0, b"PAR1", "a Parquet file"),
     (0, b"SQLite format 3", "a database"),
+    (8, b"DUCK", "a DuckDB file"),
+)
+# What may hold reports.
+_OTHER_ARCHIVES = (
     (0, b"BZh", "a bzip2 archive"),
     (0, b"\xfd7zXZ", "an xz archive"),
     (0, b"7z\xbc\xaf", "a 7-Zip archive"),
@@ -130,6 +134,9 @@ def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes]
 def _code_page(sample: bytes, encoding: str) -> str:
     """The code page of a file that begins with `sample`: as given if plausible, else as detected."""
     for place, magic, name in _OTHER_FILES:
+        if sample.startswith(magic, place):
+            raise OtherKind(f"is {name}", "a print report as text", _TRANSFER_HINT)
+    for place, magic, name in _OTHER_ARCHIVES:
         if sample.startswith(magic, place):
             raise IronlakeError(f"is {name}", "a print report as text", _TRANSFER_HINT)
     sample = sample[:_GLANCE_BYTES]

@@ -16,7 +16,7 @@ from typing import BinaryIO, Literal, NamedTuple
 import numpy as np
 
 from ..declaration.reading_options import Options
-from ..errors import IronlakeError
+from ..errors import IronlakeError, OtherKind
 from ..terminal import printable
 from .archives import Found, Limits, Unusable, find
 from .canonical_text import canonical
@@ -61,6 +61,7 @@ class Source(NamedTuple):
     path: the file on disk, spooled if it was compressed or came from standard input.
     source_file: its display name: as given, `archive.zip!member`, or `-`; printable and unique per run.
     size: uncompressed bytes; sha256: their digest, in hex; lines: number of lines.
+    is_given: the file itself was named, not a folder or an archive that it is in.
     """
 
     path: Path
@@ -72,6 +73,7 @@ class Source(NamedTuple):
     spooled: bool
     text_end: int
     modified_ns: int
+    is_given: bool = True
 
     def read(self, start: int, size: int) -> CanonicalText:
         """Whole lines from `start` (0, or the end of the previous range), up to `size` bytes, at least one line. A line that
@@ -168,10 +170,10 @@ class Source(NamedTuple):
 
 
 class SkippedFile(NamedTuple):
-    """A file that is not ingested: empty or unreadable, with the reason and a hint."""
+    """A file that is not ingested: empty, unreadable, or of another kind and beside reports (skipped); with the reason and a hint."""
 
     source_file: str
-    status: Literal["empty", "failed"]
+    status: Literal["empty", "failed", "skipped"]
     what: str
     expected: str
     hint: str
@@ -197,14 +199,16 @@ def _open_all(
     paths: Sequence[str], encoding: str, spool: Path, stdin: BinaryIO | None, limits: Limits
 ) -> Iterator[Source | SkippedFile]:
     names: dict[str, int] = {}
+    given = set(paths)
     for found in find(paths, spool, limits, stdin):
         name = _unique(printable(found.name), names)
+        is_given = found.name in given
         if isinstance(found, Unusable):
-            yield _skipped(name, found.error, found.empty)
+            yield _skipped(name, found.error, is_given, found.empty)
             continue
         kept = False
         try:
-            opened = _open_one(found, name, encoding)
+            opened = _open_one(found, name, encoding, is_given)
             kept = isinstance(opened, Source)
         finally:
             if found.spooled and not kept:
@@ -212,18 +216,20 @@ def _open_all(
         yield opened
 
 
-def _open_one(found: Found, name: str, encoding: str) -> Source | SkippedFile:
+def _open_one(found: Found, name: str, encoding: str, is_given: bool) -> Source | SkippedFile:
     try:
         with open(found.path, "rb") as stream:
             status = os.fstat(stream.fileno())
             digest = hashlib.sha256()
             seen = inspect(stream, status.st_size, encoding, digest.update)
     except IronlakeError as error:
-        return _skipped(name, error)
+        return _skipped(name, error, is_given)
     except OSError as error:
-        return _skipped(name, IronlakeError(f"cannot be read: {error.strerror}", "a readable file"))
+        return _skipped(name, IronlakeError(f"cannot be read: {error.strerror}", "a readable file"), is_given)
     if seen is None:
-        return _skipped(name, IronlakeError("is empty", "a print report", "check the transfer or the job"), True)
+        return _skipped(
+            name, IronlakeError("is empty", "a print report", "check the transfer or the job"), is_given, True
+        )
     return Source(
         path=found.path,
         source_file=name,
@@ -234,10 +240,13 @@ def _open_one(found: Found, name: str, encoding: str) -> Source | SkippedFile:
         spooled=found.spooled,
         text_end=seen.text_end,
         modified_ns=status.st_mtime_ns,
+        is_given=is_given,
     )
 
 
-def _skipped(name: str, error: IronlakeError, empty: bool = False) -> SkippedFile:
+def _skipped(name: str, error: IronlakeError, is_given: bool, empty: bool = False) -> SkippedFile:
+    if isinstance(error, OtherKind) and not is_given:
+        return SkippedFile(name, "skipped", error.what, "", "")
     return SkippedFile(name, "empty" if empty else "failed", error.what, error.expected, error.hint)
 
 

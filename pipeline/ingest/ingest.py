@@ -28,6 +28,7 @@ from ..errors import IronlakeError, format_error
 from ..files.archives import Found, Limits, walk
 from ..files.encodings import is_ebcdic
 from ..files.line_format import FileFormat
+from ..files.other_kinds import kind_of
 from ..files.segment import Segment
 from ..files.source import SkippedFile, Source, open_sources
 from ..lake.lake import Lake
@@ -37,6 +38,7 @@ from ..quality.check_batch import check_batch, count_marked_pages, first_errors
 from ..quality.reject_text import counted, format_reject_row
 from ..reading import engine
 from .batches import BATCH_BYTES, Batch, plan
+from .dates import Dates, dates_error, dates_of
 from .progress import Progress
 from .summary import REJECTS_SHOWN, FileResult, IngestReport, Replaced, format_banners, no_report
 from .workers import Workers, collector_paused, set_up_process
@@ -45,12 +47,15 @@ _NOT_ALL_THERE = {
     "replaced": "rows of it gave way to newer prints; to bring them back, ironlake remove it and ingest it again",
     "expired": "rows of it are older than the settings of the lake keep",
 }
+# So much of a file that looks like another kind is searched for pages of reports.
+_LOOKED_AT_BYTES = 1 << 20
+_PASSED_OVER = ", no print report: passed over"
 _DEFECT_HINT = "this is a bug in Ironlake; please report it, with the page if you can share it"
 
 
 class SourceResult(NamedTuple):
     """The result of a SourceRange: its line counts, rows by table, banners of unknown reports, first rejects, unread lines
-    by section, pages that break a rule, and those with an error among them."""
+    by section, pages that break a rule, and those with an error among them, and whether dates can be read."""
 
     counts: engine.Counts
     rows: dict[str, int]
@@ -59,6 +64,7 @@ class SourceResult(NamedTuple):
     unread: dict[str, int]
     suspect_pages: int
     wrong_pages: int
+    dates: Dates
 
 
 @dataclass(frozen=True)
@@ -79,22 +85,25 @@ def ingest(
     strict: bool = False,
     limits: Limits | None = None,
     replace_prints: bool = False,
+    told: Callable[[FileResult], None] = lambda result: None,
+    wait_s: float | None = None,
 ) -> IngestReport:
     """Read files, folders, archives and `-` into the lake; sources already in it are skipped.
 
     jobs: worker processes (default: one per core; this process alone for small input). Committed sources stay committed
     after a failure; the same command continues from there. strict: do not ingest a source that breaks a rule of severity
     error. limits: decompression limits. replace_prints: what the lake holds of the same reports, intervals and systems from other files
-    gives way.
-    Raises IronlakeError if the lake is unusable, damaged or full, or the encoding unknown.
+    gives way. told: is given the result of each file as it is known. wait_s: how long to wait while another process writes to the lake
+    (default: as long as it takes).
+    Raises IronlakeError if the lake is unusable, damaged, full or in use for too long, or the encoding unknown.
     """
     report = IngestReport(lake)
-    with Lake(lake) as target, Progress(progress) as bar:
+    with Lake(lake, wait_s) as target, Progress(progress) as bar:
         read = partial(read_batch, target, options, strict)
         target.verify_parts()
         # Wrong settings are told before the work, not after it.
         target.limits()
-        run = _Run(target, options, report, bar, read, limits, replace_prints)
+        run = _Run(target, options, report, bar, read, limits, replace_prints, told)
         with Workers(jobs or _jobs(paths), read, Batch.without_text) as workers:
             run.read(paths, workers)
         report.expired = target.expire().rows_by_report()
@@ -132,6 +141,7 @@ class _Run:
     read_batch: Callable[[Batch], BatchResult]
     limits: Limits | None = None
     replace_prints: bool = False
+    told: Callable[[FileResult], None] = lambda result: None
     _collected: dict[str, list[tuple[Batch, BatchResult]]] = field(default_factory=dict)
     _failed: set[str] = field(default_factory=set)
 
@@ -146,6 +156,7 @@ class _Run:
         for found in open_sources(paths, self.options, self.lake.spool, stdin, self.limits):
             if isinstance(found, SkippedFile):
                 error = format_error(f"{found.source_file}: {found.what}", found.expected, found.hint)
+                error += _PASSED_OVER if found.status == "skipped" else ""
                 self._add_result(FileResult(found.source_file, None, found.status, error=error))
                 continue
             known = self.lake.find(found.sha256, self.options.as_key())
@@ -153,9 +164,33 @@ class _Run:
                 self._add_result(self._already_there(found, known, known.source_file if known else seen[found.sha256]))
                 found.close()
                 continue
+            if other := self._other_kind(found):
+                self._add_result(other)
+                found.close()
+                continue
             seen[found.sha256] = found.source_file
             self.bar.expect(found.size)
             yield found
+
+    def _other_kind(self, source: Source) -> FileResult | None:
+        """The result of a file that is plainly no print report: one that looks like another kind, with no page of a report near its
+        begin. None for any other."""
+        kind = kind_of(source.path)
+        if not kind or source.file_format.record_length:
+            return None
+        chunk = source.read(0, _LOOKED_AT_BYTES)
+        segment = Segment("", source.source_file, chunk.text, chunk.control, 1, 1, False)
+        try:
+            (counts,) = engine.parse([segment], self.options).counts
+        except _DEFECTS:
+            return None
+        if counts.pages > counts.unknown_pages:
+            return None
+        name = source.source_file
+        if not source.is_given:
+            return FileResult(name, None, "skipped", error=f"{name}: is {kind}{_PASSED_OVER}")
+        hint = "a print report in a file of any name is read; ironlake describe lists the known reports"
+        return FileResult(name, None, "failed", error=format_error(f"{name}: is {kind}", "a print report", hint))
 
     def _already_there(self, source: Source, known: SourceEntry | None, first_name: str) -> FileResult:
         """The result of a file whose bytes are in the lake (`known`), or earlier in this ingest."""
@@ -173,6 +208,7 @@ class _Run:
     def _add_result(self, result: FileResult) -> None:
         self.report.files.append(result)
         self.bar.file(result.rejects)
+        self.told(result)
 
     def _finish(self, batch: Batch, future: Future[BatchResult]) -> None:
         """Take a batch's result; commit the sources that it completes.
@@ -189,7 +225,8 @@ class _Run:
         errors = batch_result.errors
         if batch.last:
             errors = {s.source.sha256: _CHANGED for s in batch.ranges if not s.source.unchanged()} | errors
-            errors = self._worse_errors(batch, batch_result) | self._account_errors(batch, batch_result) | errors
+            for look in (self._account_errors, self._worse_errors, self._date_errors):
+                errors = look(batch, batch_result) | errors
         for source_range in batch.ranges:
             if source_range.source.sha256 in errors:
                 self._fail(source_range.source, errors[source_range.source.sha256])
@@ -232,15 +269,27 @@ class _Run:
                 errors[source.sha256] = _worse_error(rejects, held.rejects)
         return errors
 
+    def _date_errors(self, batch: Batch, batch_result: BatchResult) -> dict[str, str]:
+        """Errors, by SHA-256, of sources of which no date can be read."""
+        errors = {}
+        for source, results in self._results(batch, batch_result):
+            if error := dates_error([found.dates for found in results], self.options):
+                errors[source.sha256] = error
+        return errors
+
     def _counted(self, batch: Batch, batch_result: BatchResult) -> Iterator[tuple[Source, list[engine.Counts]]]:
         """The sources of a last batch with the counts of all their batches; nothing if the batch failed."""
+        return ((source, [found.counts for found in results]) for source, results in self._results(batch, batch_result))
+
+    def _results(self, batch: Batch, batch_result: BatchResult) -> Iterator[tuple[Source, list[SourceResult]]]:
+        """The sources of a last batch with the results of all their batches; nothing if the batch failed."""
         if not batch_result.source_results:
             return
         earlier = [d.source_results for _, d in self._collected.get(batch.ranges[0].source.sha256, [])]
         for source_range, of_one in zip(
             batch.ranges, zip(*earlier, batch_result.source_results, strict=True), strict=True
         ):
-            yield source_range.source, [o.counts for o in of_one]
+            yield source_range.source, list(of_one)
 
     def _fail(self, source: Source, error: str) -> None:
         if source.sha256 not in self._failed:
@@ -415,8 +464,10 @@ def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> Batc
     rejects = _by_source(tables.get("parse_reject"), ids, format_reject_row, REJECTS_SHOWN)
     suspect = count_marked_pages(judged, ids, ("warn", "error")), count_marked_pages(judged, ids, ("error",))
     unread = _sections_by_source(tables.get("unread_section"), ids)
+    dates = dates_of(parsed.tables, ids)
     source_results = [
-        SourceResult(*of_one) for of_one in zip(parsed.counts, rows, banners, rejects, unread, *suspect, strict=True)
+        SourceResult(*of_one)
+        for of_one in zip(parsed.counts, rows, banners, rejects, unread, *suspect, dates, strict=True)
     ]
     by_sha = dict(zip(shas, source_results, strict=True))
     of_ranges = [by_sha[s.source.sha256] for s in batch.ranges]

@@ -13,7 +13,10 @@ from ..lake.other_values import OtherValues
 from ..quality.reject_text import counted
 from ..terminal import printable
 
-Status = Literal["ingested", "already_ingested", "empty", "failed"]
+Status = Literal["ingested", "already_ingested", "empty", "skipped", "failed"]
+
+# Exit codes of --fail-on-empty and --fail-on-reject.
+EMPTY, REJECTED = 3, 4
 
 REJECTS_SHOWN = 3
 _BANNERS_SHOWN = 5
@@ -115,10 +118,19 @@ class IngestReport:
     def as_dict(self) -> dict[str, Any]:
         return {"files": [f.as_dict() for f in self.files], "expired": self.expired}
 
-    def exit_code(self, strict: bool) -> int:
-        """1 if a file failed, or with `strict` if any line was rejected or a rule of severity error is broken; else 0."""
-        failed = any(f.status == "failed" for f in self.files)
-        return int(failed or (strict and any(f.rejects or f.wrong_pages for f in self.files)))
+    @property
+    def failed(self) -> list[FileResult]:
+        return [f for f in self.files if f.status == "failed"]
+
+    def exit_code(self, strict: bool, fail_on_reject: bool = False, fail_on_empty: bool = False) -> int:
+        """1 if a file failed, or with `strict` if any line was rejected or a rule of severity error is broken; else 4 with
+        `fail_on_reject` if a line of a file that this ingest read was rejected; else 3 with `fail_on_empty` if it read no file; else 0."""
+        read = [f for f in self.files if f.status == "ingested"]
+        if self.failed or (strict and any(f.rejects or f.wrong_pages for f in self.files)):
+            return 1
+        if fail_on_reject and any(f.rejects for f in read):
+            return REJECTED
+        return EMPTY if fail_on_empty and not read else 0
 
     def as_text(self) -> str:
         """One line per file with its note and error, the totals, the first rejects and how to see all."""

@@ -35,6 +35,8 @@ _EVENTS = pa.schema([(f.name, _TIME if f.name == "at" else _TYPES[str(f.type)]) 
 # Columns that older releases of Ironlake do not write, and their value there.
 _LATER = {"removed": ""}
 
+# Letters of `struct` for whole numbers, by their bits.
+_CODES = {32: "i", 64: "q"}
 _FEW_ROWS, _LEAST_BYTES_PER_ROW = 100_000, 4
 
 
@@ -142,12 +144,20 @@ def _values(column: Any) -> list[Any]:
         # Few different texts, in a large column: each is made once.
         coded = column.dictionary_encode()
         known = coded.dictionary.to_pylist()
-        return list(map(known.__getitem__, coded.indices.to_numpy().tolist()))
+        return list(map(known.__getitem__, _whole_numbers(coded.indices)))
     if column.null_count:
         return column.to_pylist()
-    return column.to_numpy(zero_copy_only=False).tolist()
+    return _whole_numbers(column)
+
+
+def _whole_numbers(column: Any) -> list[int]:
+    """A column of whole numbers without NULL. Not through numpy, without which some commands begin."""
+    bits, at, end = column.type.bit_width, column.offset, column.offset + len(column)
+    if pa.types.is_integer(column.type) and bits in _CODES and (values := column.buffers()[1]):
+        return memoryview(values).cast("B").cast(_CODES[bits])[at:end].tolist()
+    return column.to_pylist()
 
 
 def _lists(column: pa.ListArray, flat: list[Any]) -> Iterator[list[Any]]:
-    ends = column.offsets.to_numpy().tolist()
+    ends = _whole_numbers(column.offsets)
     return (flat[a - ends[0] : b - ends[0]] for a, b in pairwise(ends))

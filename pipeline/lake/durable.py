@@ -5,15 +5,19 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import IronlakeError
 from .folder import LakeFolder
-from .leftovers import temporary_file
+from .leftovers import TEMPORARY, temporary_file
+from .lock_holder import lock_holder
 
 IN_USE = "_ledger/in_use.lock"
+_LOOK_AGAIN_S = 0.05
+_BUSY_HINT = "run the same command again when it has ended, or give a longer --wait; committed files are safe"
 
 
 @contextmanager
@@ -30,7 +34,9 @@ def translate_os_errors(folder: Path, doing: str = "write to") -> Iterator[None]
             errno.EPERM: f"choose another folder with --lake, or get permission to {doing.split()[0]}",
         }
         reason = os.strerror(error.errno) if error.errno else str(error)
-        at = f" ({error.filename})" if error.filename and str(error.filename) != str(folder) else ""
+        # A temporary name of ours says nothing to anybody.
+        is_told = error.filename and str(error.filename) != str(folder) and TEMPORARY not in Path(error.filename).parts
+        at = f" ({error.filename})" if is_told else ""
         hint = hints.get(error.errno or 0, "run the same command again; committed files are safe")
         raise IronlakeError(f"cannot {doing} the lake {folder}: {reason}{at}", hint=hint) from error
 
@@ -67,18 +73,36 @@ def write_new(files: LakeFolder, path: str, content: bytes) -> None:
 
 
 @contextmanager
-def locked(files: LakeFolder, path: str, *, wait: bool = True) -> Iterator[bool]:
-    """Hold the lock file at `path` exclusively; yields whether the lock was acquired (always true if it may wait)."""
+def locked(files: LakeFolder, path: str, *, wait: bool = True, wait_s: float | None = None) -> Iterator[bool]:
+    """Hold the lock file at `path` exclusively; yields whether the lock was acquired (always true if it may wait).
+
+    Raises IronlakeError if it is not free after `wait_s` seconds; without, waits as long as it takes."""
     descriptor = files.open(path, os.O_CREAT | os.O_RDWR)
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            if wait and wait_s is not None:
+                _lock_within(descriptor, wait_s, files.root)
+            else:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
             yield False
             return
         yield True
     finally:
         os.close(descriptor)
+
+
+def _lock_within(descriptor: int, seconds: float, root: Path) -> None:
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                what = f"the lake {root} is being written by {lock_holder(descriptor)}; waited {seconds:g} s"
+                raise IronlakeError(what, hint=_BUSY_HINT) from None
+        time.sleep(min(_LOOK_AGAIN_S, max(0.0, until - time.monotonic())))
 
 
 class InUse:

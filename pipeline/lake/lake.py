@@ -35,21 +35,22 @@ _INGEST_AGAIN = "rows were in a damaged part; ingest the file again"
 
 
 class Lake:
-    """The lake in a folder; no side effect until the first write. Can be pickled for workers.
+    """The lake in a folder; no side effect until the first write. Can be pickled for workers. `wait_s`: how long to wait while
+    another process writes to the lake; as long as it takes by default.
 
     Raises UsageError for a folder that is not a lake and not empty, IronlakeError if it cannot be written.
     """
 
-    def __init__(self, path: str | os.PathLike[str]):
+    def __init__(self, path: str | os.PathLike[str], wait_s: float | None = None):
         self.path = Path(path)
         check_place(self.path)
-        self._ledger = Ledger(self.path)
+        self._ledger = Ledger(self.path, wait_s)
         self._store = PartStore(self._ledger.files)
         self._in_use: InUse | None = None
         self._private: PrivateFolder | None = None
 
     def __reduce__(self):
-        return Lake, (self.path,)
+        return Lake, (self.path, self._ledger.wait_s)
 
     def _open(self) -> None:
         with translate_os_errors(self.path):
@@ -364,5 +365,9 @@ def check_place(path: Path) -> None:
         hint = "choose a new folder with --lake; a lake needs its own folder"
         raise UsageError(f"{path} is not a lake and not empty", "a lake, an empty folder or a new folder", hint)
     nearest = next((p for p in (path, *path.absolute().parents) if p.exists()), path)
+    if not nearest.is_dir():
+        raise UsageError(
+            f"{path} cannot be a lake: {nearest} is not a folder", hint="choose another folder with --lake"
+        )
     if not os.access(nearest, os.W_OK | os.X_OK):
         raise IronlakeError(f"cannot write in {nearest}", "write permission", "choose another folder with --lake")

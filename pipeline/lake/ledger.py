@@ -45,8 +45,8 @@ _T = TypeVar("_T")
 class Ledger:
     """The ledger in `root`; nothing is read before it is asked for."""
 
-    def __init__(self, root: Path):
-        self.root = root
+    def __init__(self, root: Path, wait_s: float | None = None):
+        self.root, self.wait_s = root, wait_s
         self.files = LakeFolder(root)
         self._state = State()
         self._checkpoint: dict[str, Any] | None = None
@@ -271,8 +271,8 @@ class Ledger:
 
     @contextmanager
     def writing(self) -> Iterator[State]:
-        """The newest state, with the commit lock held."""
-        with locked(self.files, _COMMIT):
+        """The newest state, with the commit lock held. Raises IronlakeError if another process has it for too long."""
+        with locked(self.files, _COMMIT, wait_s=self.wait_s):
             state = self.state()
             self._mark_dropped()
             yield state
@@ -292,7 +292,7 @@ class Ledger:
     def rebuilding(self) -> Iterator[None]:
         """The commit lock, whatever the ledger says."""
         self._make_folders()
-        with locked(self.files, _COMMIT):
+        with locked(self.files, _COMMIT, wait_s=self.wait_s):
             yield
 
     def publish(

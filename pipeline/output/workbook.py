@@ -36,8 +36,36 @@ def write_workbook(out: BinaryIO, answer: pa.RecordBatchReader, sheet: str = "an
 
     Raises UsageError for more rows than a sheet has, and for longer text than a cell holds."""
     import xlsxwriter
+    from xlsxwriter.exceptions import FileCreateError
 
-    book = xlsxwriter.Workbook(cast(Any, out), _OPTIONS)
+    target = _Target(out)
+    book = xlsxwriter.Workbook(cast(Any, target), _OPTIONS)
+    try:
+        _fill(book, answer, sheet)
+        book.close()
+    except BaseException as error:
+        target.is_given_up = True
+        book.fileclosed = 1
+        if isinstance(error, FileCreateError) and error.args and isinstance(error.args[0], OSError):
+            raise error.args[0] from None
+        raise
+
+
+class _Target:
+    """A file that takes what is written to it, until it is given up: a workbook that failed is written once more when Python forgets
+    it, where nobody can look after the error."""
+
+    def __init__(self, out: BinaryIO):
+        self._out, self.is_given_up = out, False
+
+    def write(self, content: bytes) -> int:
+        return len(content) if self.is_given_up else self._out.write(content)
+
+    def __getattr__(self, name: str) -> Any:
+        return (lambda *_: 0) if self.is_given_up else getattr(self._out, name)
+
+
+def _fill(book: Any, answer: pa.RecordBatchReader, sheet: str) -> None:
     # Titles of sheets have at most 31 characters.
     page = book.add_worksheet(sheet[:31])
     heading, day = book.add_format({"bold": True}), book.add_format({"num_format": "yyyy-mm-dd"})
@@ -57,7 +85,6 @@ def write_workbook(out: BinaryIO, answer: pa.RecordBatchReader, sheet: str = "an
             for column, value in enumerate(cells):
                 _write(page, row, column, value, day)
     page.autofilter(0, 0, row, len(answer.schema) - 1)
-    book.close()
 
 
 def _comment(field: pa.Field) -> str:

@@ -33,8 +33,10 @@ Format = Literal["table", "json", "csv", "markdown", "parquet", "xlsx"]
 _BINARY = {"parquet": "Parquet", "xlsx": "A workbook"}
 
 
-def write(answer: pa.RecordBatchReader, output_format: Format, sink: BinaryIO | None = None) -> None:
-    """Write an answer to `sink`, by default standard output. A reader that goes away (`| head`) ends it quietly.
+def write(
+    answer: pa.RecordBatchReader, output_format: Format, sink: BinaryIO | None = None, name: str = "standard output"
+) -> None:
+    """Write an answer to `sink`, which errors call `name`; by default standard output. A reader that goes away (`| head`) ends it quietly.
 
     Raises UsageError for Parquet and workbooks on a terminal.
     """
@@ -46,22 +48,22 @@ def write(answer: pa.RecordBatchReader, output_format: Format, sink: BinaryIO | 
     try:
         match output_format:
             case "table":
-                _write_lines(out, table_lines(answer, width))
+                _write_lines(out, table_lines(answer, width), name)
             case "markdown":
-                _write_lines(out, markdown_lines(answer))
+                _write_lines(out, markdown_lines(answer), name)
             case "csv":
                 lines = csv_lines(answer)
-                _write_lines(out, map(printable_lines, lines) if on_terminal else lines)
+                _write_lines(out, map(printable_lines, lines) if on_terminal else lines, name)
             case "json":
-                _write_lines(out, json_lines(answer))
+                _write_lines(out, json_lines(answer), name)
             case "parquet":
-                _write_parquet(out, answer)
+                _write_parquet(out, answer, name)
             case "xlsx":
                 from .workbook import write_workbook
 
-                with explained_output():
+                with explained_output(name):
                     write_workbook(out, answer)
-        with explained_output():
+        with explained_output(name):
             out.flush()
     except BrokenPipeError:
         # Nobody reads any more. What Python still holds for standard output would complain at exit.
@@ -69,17 +71,17 @@ def write(answer: pa.RecordBatchReader, output_format: Format, sink: BinaryIO | 
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _write_lines(out: BinaryIO, lines: Iterator[str]) -> None:
+def _write_lines(out: BinaryIO, lines: Iterator[str], name: str) -> None:
     for line in lines:
-        with explained_output():
+        with explained_output(name):
             out.write((line + "\n").encode("utf-8", "backslashreplace"))
 
 
-def _write_parquet(out: BinaryIO, answer: pa.RecordBatchReader) -> None:
+def _write_parquet(out: BinaryIO, answer: pa.RecordBatchReader, name: str) -> None:
     import pyarrow.parquet as pq
 
     with (
-        explained_output(),
+        explained_output(name),
         pq.ParquetWriter(pa.PythonFile(out, mode="w"), answer.schema, compression="zstd") as writer,
     ):
         for batch in answer:

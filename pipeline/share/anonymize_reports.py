@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import UsageError, writing_to
+from ..errors import UsageError, format_error, writing_to
 
 if TYPE_CHECKING:
     from ..files.source import Source
@@ -53,10 +53,11 @@ def anonymize(
         for source in open_sources(paths, Options(encoding=encoding.lower()), Path(spool)):
             if isinstance(source, SkippedFile):
                 failed |= source.status == "failed"
-                print(f"{source.source_file}: {source.what}; expected {source.expected}", file=sys.stderr)
+                print(format_error(f"{source.source_file}: {source.what}", source.expected), file=sys.stderr)
                 continue
             written += 1
-            out.mkdir(parents=True, exist_ok=True)
+            with writing_to(out):
+                out.mkdir(parents=True, exist_ok=True)
             target = out / f"report_{written:03d}.txt"
             _write(target, _lines(source, anonymizer))
             source.close()

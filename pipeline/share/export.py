@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -24,38 +24,44 @@ FileFormat = Literal["parquet", "csv", "xlsx"]
 _LIST = "ironlake_export.json"
 
 
-def export(lake: OpenLake, out: Path, file_format: FileFormat, names: Sequence[str] = ()) -> dict[str, int]:
+def export(
+    lake: OpenLake,
+    out: Path,
+    file_format: FileFormat,
+    names: Sequence[str] = (),
+    force: bool = False,
+    step: Callable[[str], None] = lambda words: None,
+) -> dict[str, int]:
     """Write the named tables and views into a folder, or all that have rows; returns the rows of each. The folder is written
-    completely or not at all, and replaces an older export.
+    completely or not at all, and replaces an older export. With `force` other files in the folder stay, but for those that have the
+    name of one that is written.
 
     Raises UsageError for a name that is neither, and for a folder with other files; IronlakeError if it cannot be written."""
     for name in names:
         if name not in tables() and name not in views():
             raise unknown_name(name)
-    out = out.absolute()
-    try:
-        _require_export(out)
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with half_written(out) as folder:
-            folder.mkdir()
-            rows = {}
-            for name in names or [*lake.tables, *lake.views]:
-                file = folder / f"{name}.{file_format}"
-                if names or name in views() or lake.rows(name):
-                    rows[name] = _write(lake, name, file, file_format)
-                if not names and not rows.get(name):
-                    rows.pop(name, None)
-                    file.unlink(missing_ok=True)
-            files = {f"{name}.{file_format}": count for name, count in rows.items()}
-            (folder / _LIST).write_text(json.dumps({"step": lake.state.step, "rows": files}, indent=1) + "\n", "utf-8")
-            _replace(out, folder)
-    except OSError as error:
-        where = error.filename or out
-        raise IronlakeError(f"{where} cannot be written: {error.strerror}", "a folder that you may write in") from None
+    others = _others(out, force)
+    with half_written(out) as folder:
+        folder.mkdir()
+        rows = {}
+        for name in names or [*lake.tables, *lake.views]:
+            step(f"writing {name}")
+            file = folder / f"{name}.{file_format}"
+            if names or name in views() or lake.rows(name):
+                rows[name] = _write(lake, name, file, file_format, out)
+            if not names and not rows.get(name):
+                rows.pop(name, None)
+                file.unlink(missing_ok=True)
+        files = {f"{name}.{file_format}": count for name, count in rows.items()}
+        (folder / _LIST).write_text(json.dumps({"step": lake.state.step, "rows": files}, indent=1) + "\n", "utf-8")
+        for other in others:
+            if not (folder / other).exists():
+                os.link(out / other, folder / other, follow_symlinks=False)
+        _replace(out.absolute(), folder)
     return rows
 
 
-def _write(lake: OpenLake, name: str, file: Path, file_format: FileFormat) -> int:
+def _write(lake: OpenLake, name: str, file: Path, file_format: FileFormat, out: Path) -> int:
     answer = described(lake, [name], lake.sql(f'SELECT * FROM "{name}"').reader())
     count = 0
 
@@ -67,7 +73,7 @@ def _write(lake: OpenLake, name: str, file: Path, file_format: FileFormat) -> in
 
     try:
         with file.open("xb") as sink:
-            write(pa.RecordBatchReader.from_batches(answer.schema, counted()), file_format, sink)
+            write(pa.RecordBatchReader.from_batches(answer.schema, counted()), file_format, sink, str(out / file.name))
     except UsageError as error:
         raise UsageError(f"{name}: {error.what}", error.expected, error.hint) from None
     return count
@@ -86,17 +92,26 @@ def _replace(out: Path, folder: Path) -> None:
         raise
 
 
-def _require_export(out: Path) -> None:
-    """Raise UsageError unless a path is free, an empty folder, or holds an export and nothing else."""
-    if not out.exists():
-        return
-    if not out.is_dir():
-        raise UsageError(f"{out} is not a folder", "a new folder, or an export to replace", "choose another --out")
-    found = {entry.name for entry in os.scandir(out)}
+def _others(out: Path, force: bool) -> list[str]:
+    """The files in a folder that no export wrote. Raises UsageError if there are any, unless `force`, and for what is no folder."""
     try:
-        ours = {_LIST, *json.loads((out / _LIST).read_bytes())["rows"]} if found else set()
+        if not out.exists():
+            return []
+        if not out.is_dir():
+            raise UsageError(f"{out} is not a folder", "a new folder, or an export to replace", "choose another --out")
+        entries = {entry.name: entry.is_dir(follow_symlinks=False) for entry in os.scandir(out)}
+    except OSError as error:
+        raise IronlakeError(f"cannot read {out}: {error.strerror}", "a folder that you may write in") from None
+    try:
+        ours = {_LIST, *json.loads((out / _LIST).read_bytes())["rows"]} if entries else set()
     except (OSError, ValueError, KeyError, TypeError):
         ours = set()
-    if others := sorted(found - ours):
-        what = f"{out} has files that no export wrote, such as {others[0]}"
-        raise UsageError(what, "a new folder, or an export to replace", "choose another --out")
+    others = sorted(entries.keys() - ours)
+    folders = [name for name in others if entries[name]]
+    if folders or (others and not force):
+        what = f"{out} has {'folders' if folders else 'files'} that no export wrote, such as {(folders or others)[0]}"
+        hint = "choose another --out" + (
+            "" if folders else ", or --force to write beside them, and over those of the same names"
+        )
+        raise UsageError(what, "a new folder, or an export to replace", hint)
+    return others

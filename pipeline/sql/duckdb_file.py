@@ -9,8 +9,10 @@ its own place, which DuckDB tells by the default of a setting only (temp_directo
 
 from __future__ import annotations
 
+import mmap
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -35,25 +37,34 @@ _BETWEEN = "chr(31)"
 _STORAGE = "v1.0.0"
 
 
-def write_catalog(lake: OpenLake, out: Path, copy: bool = False) -> None:
-    """Write the catalog file, in place of an older one; a copy needs no lake beside it. Raises UsageError where another kind of file stands there."""
+def write_catalog(
+    lake: OpenLake, out: Path, copy: bool = False, force: bool = False, step: Callable[[str], None] = lambda words: None
+) -> None:
+    """Write the catalog file, in place of an older one; a copy needs no lake beside it. Raises UsageError where another file stands there,
+    unless `force`."""
     try:
         # DuckDB says "bad_cast" of any other.
         os.fspath(out.absolute()).encode()
     except UnicodeEncodeError:
         raise UsageError(f"{out} is not UTF-8", "a file name in UTF-8", "choose another --out") from None
     # A FIFO would be waited for.
-    if out.exists() and not (out.is_file() and _is_duckdb_file(out)):
-        raise UsageError(f"{out} is not a DuckDB file", "a new file, or a catalog to replace", "choose another --out")
-    try:
-        with half_written(out) as temporary:
-            _write(lake, temporary, _place(lake, out), copy)
-            os.replace(temporary, out)
-    except (OSError, duckdb.IOException) as error:
-        raise IronlakeError(f"cannot write {out}: {error}", "a folder that you may write in") from error
+    if out.exists() and not out.is_file():
+        raise UsageError(f"{out} is not a regular file", "a new file, or a catalog to replace", "choose another --out")
+    if out.exists() and not (force or _is_catalog(out)):
+        what = f"{out} is not a catalog that Ironlake wrote"
+        raise UsageError(
+            what, "a new file, or a catalog to replace", "choose another --out, or --force to overwrite it"
+        )
+    with half_written(out) as temporary:
+        try:
+            _write(lake, temporary, _place(lake, out), copy, step)
+        except duckdb.IOException as error:
+            why = str(error).replace(str(temporary), str(out))
+            raise IronlakeError(f"cannot write {out}: {why}", "a folder that you may write in, with room") from None
+        os.replace(temporary, out)
 
 
-def _write(lake: OpenLake, file: Path, place: str, copy: bool) -> None:
+def _write(lake: OpenLake, file: Path, place: str, copy: bool, step: Callable[[str], None]) -> None:
     with lake.database() as connection:
         connection.execute(f"ATTACH {_text(str(file.absolute()))} AS catalog (STORAGE_VERSION '{_STORAGE}')")
         connection.execute("USE catalog")
@@ -64,6 +75,7 @@ def _write(lake: OpenLake, file: Path, place: str, copy: bool) -> None:
         for table in tables().values():
             _add_table(connection, lake, table, place, copy)
         for name in lake.views_in_order():
+            step(f"writing {name}")
             if lake.is_table(name):
                 _copy(connection, name, lake.sql(f'SELECT * FROM "{name}"').arrow())
             elif copy:
@@ -72,6 +84,7 @@ def _write(lake: OpenLake, file: Path, place: str, copy: bool) -> None:
                 # As a text, which older releases of DuckDB parse for themselves: some cannot even list views that this one has parsed.
                 text = _text(in_schema(lake.composed(name), _MACROS))
                 connection.execute(f'CREATE VIEW "{name}" AS FROM query({text})')
+        step("writing comments")
         _comment(connection)
         connection.execute("COMMIT")
 
@@ -89,9 +102,14 @@ def _place(lake: OpenLake, out: Path) -> str:
     return f"coalesce({', '.join([*places, _literal(f'{root}/')])})"
 
 
-def _is_duckdb_file(path: Path) -> bool:
+def _is_catalog(path: Path) -> bool:
+    """Whether a file is a DuckDB file with the schema of our macros: its name is in it as it is. DuckDB itself would wait for whoever
+    has the file open, and reads whatever is in it."""
     with path.open("rb") as file:
-        return file.read(12)[8:] == b"DUCK"
+        if file.read(12)[8:] != b"DUCK":
+            return False
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            return content.find(_MACROS.encode()) >= 0
 
 
 def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Table, place: str, copy: bool) -> None:

@@ -15,8 +15,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ..errors import IronlakeError
+
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _SPILL = "ironlake-spilled-"
+_EXPECTED = "a folder that you may write in, with room"
 
 
 class LockedFolder:
@@ -48,12 +51,21 @@ def spill_folder() -> LockedFolder:
 
 @contextmanager
 def half_written(out: Path) -> Iterator[Path]:
-    """Where a catalog is written before it takes its place."""
-    folder = LockedFolder(out.parent, f".{out.name}.")
+    """Where a catalog or an export is written before it takes its place; makes the folder that it is in. Its own name is nobody's
+    business: an error names `out`.
+
+    Raises IronlakeError if it cannot be written."""
+    place = out.absolute()
     try:
-        yield folder.path / out.name
-    finally:
-        folder.remove()
+        place.parent.mkdir(parents=True, exist_ok=True)
+        folder = LockedFolder(place.parent, f".{place.name}.")
+        try:
+            yield folder.path / place.name
+        finally:
+            folder.remove()
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else type(error).__name__
+        raise IronlakeError(f"cannot write {out}: {why}", _EXPECTED) from None
 
 
 def _remove_left(parent: Path, name: re.Pattern[str]) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ..errors import UsageError
+from ..status_line import StatusLine
 
 
 def generate(
@@ -33,7 +34,8 @@ def generate(
     from .pages import Paper
 
     order = Order(seed, scale, Paper(asa=asa, ebcdic=ebcdic))
-    written = generate_reports(model_path(model), out, order)
+    with StatusLine() as status:
+        written = generate_reports(model_path(model), out, order, status.step)
     print(f"{out}: {len(written.paths)} files, {written.intervals} intervals, {written.bytes / 1e6:.1f} MB")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -75,17 +75,21 @@ class _Job:
     order: Order
 
 
-def generate(file: Path, out: Path, order: Order) -> Written:
+def generate(file: Path, out: Path, order: Order, step: Callable[[str], None] = lambda words: None) -> Written:
     """Print all reports of the model in `file` to the folder `out`. Raises UsageError for a model that is wrong or has no steady
     state, and where a file is there already."""
     model = read_model(file)
     windows = windows_of(model, order.scale)
+    step("solving the model")
     # All steps are solved first: what cannot be is told before anything is written.
     jobs = []
     for number, (name, configuration) in enumerate(model.configurations.items()):
         steps = tuple((window, SolvedStep(model, configuration, window.number)) for window in windows[name])
         jobs.append(_Job(number, name, steps, out, order))
-    out.mkdir(parents=True, exist_ok=True)
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is not a folder", "a new folder")
+    with writing_to(out):
+        out.mkdir(parents=True, exist_ok=True)
     study, benchmark = out / "study.yaml", out / "jmh.txt"
     for path in (study, benchmark, *(p for job in jobs for p in out.glob(f"{slug(job.name)}_*"))):
         if path.exists():
@@ -93,8 +97,12 @@ def generate(file: Path, out: Path, order: Order) -> Written:
     intervals = sum(window.intervals for found in windows.values() for window in found)
     workers = min(len(jobs), os.cpu_count() or 1) if intervals >= _WORTH_PROCESSES else 1
     if workers == 1:
-        paths = [path for job in jobs for path in _print_configuration(job)]
+        paths = []
+        for job in jobs:
+            step(f"printing {job.name}")
+            paths += _print_configuration(job)
     else:
+        step(f"printing {len(jobs)} configurations")
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
             paths = [path for found in pool.map(_print_configuration, jobs) for path in found]
     if "jmh" in model.reports:

@@ -473,7 +473,7 @@ def test_each_zip_member_is_a_source_and_its_name_is_only_shown(tmp_path: Path) 
         f"{path}!../../escaped.txt": TEXT,
         f"{path}!/absolute.txt": TEXT,
         f"{path}!empty.txt": "empty",
-        f"{path}!image.png": "failed",
+        f"{path}!image.png": "skipped",
     }
     assert {p for p in tmp_path.parent.rglob("*") if "spool" not in p.parts} == before
     assert not list((tmp_path / "spool").iterdir())

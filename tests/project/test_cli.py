@@ -42,6 +42,7 @@ COMMANDS = [
     "undo",
     "history",
     "settings",
+    "status",
     "check",
     "rejects",
     "sql",

@@ -16,6 +16,7 @@ from command_line import PATIENCE_S, Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.output.lines import table_lines
 from lake_rows import ACTIVITY, add, entry
 
@@ -50,6 +51,27 @@ def test_a_query_comes_from_a_file(sql: Command, tmp_path: Path) -> None:
     (tmp_path / "latin.sql").write_bytes(b"SELECT 'caf\xe9'")
     code, _, err = sql("-f", tmp_path / "latin.sql")
     assert (code, "latin.sql is not UTF-8 (byte 12)" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "question", [["sql", "SELECT count(*) AS n FROM ingest_file"], ["describe"]], ids=lambda q: q[0]
+)
+def test_a_lake_with_a_checkpoint_answers(tmp_path: Path, question: list[str]) -> None:
+    """As after 64 ingests. In a process of its own: these commands begin without numpy."""
+    with Lake(tmp_path / "lake") as writer:
+        add(writer, entry("a"))
+        add(writer, entry("b"))
+    ledger = Ledger(tmp_path / "lake")
+    with ledger.writing():
+        ledger.checkpoint()
+    done = subprocess.run(
+        [*PROGRAM, *question, "--format", "csv", "--lake", tmp_path / "lake"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "n\n2\n" in done.stdout or f"\n{ACTIVITY}," in done.stdout
 
 
 def test_without_a_query_and_without_a_terminal_nothing_is_waited_for(lake: Path) -> None:

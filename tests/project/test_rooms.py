@@ -8,11 +8,12 @@ from pathlib import Path
 from sample_pages import ROOT
 
 # What every room may import.
-_BASE = {"errors", "terminal"}
+_BASE = {"errors", "status_line", "terminal"}
 # The rooms of pipeline/ and its neighbours, in the order of the data; each imports only rooms that it names.
 ROOMS = {
     "errors": set(),
     "terminal": set(),
+    "status_line": set(),
     "output": set(),
     "without_pandas": set(),
     "yaml_reader": set(),
@@ -25,12 +26,13 @@ ROOMS = {
     "ingest": {"declaration", "files", "lake", "quality", "reading", "without_pandas"},
     "sql": {"declaration", "lake", "without_pandas"},
     "study": {"declaration", "lake", "output", "sql", "yaml_reader"},
+    "status": {"declaration", "lake"},
     "synthesis": {"yaml_reader"},
     "share": {"declaration", "files", "lake", "output", "parsers", "quality", "reading", "sql"},
     "dashboards": {"declaration", "quality", "sql", "study"},
     "cli": {
         *("dashboards", "declaration", "files", "ingest", "lake", "output", "pipeline", "quality", "reading"),
-        *("share", "sql", "study", "synthesis", "without_pandas"),
+        *("share", "sql", "status", "study", "synthesis", "without_pandas"),
     },
     # `from ironlake.pipeline import open_lake`.
     "pipeline": {"sql"},

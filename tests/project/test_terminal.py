@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 from ironlake.pipeline.cli import commands
 from ironlake.pipeline.cli import main as cli
-from ironlake.pipeline.cli.status_line import StatusLine
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.ingest.progress import Progress
+from ironlake.pipeline.status_line import StatusLine
 from page_variants import every
 from sample_pages import sample
 
@@ -198,6 +198,7 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
         yield [*command, EVIL, EVIL, EVIL]
         yield [*command, "--lake", odd, *out]
         yield [*command, EVIL, "--lake", odd, *out]
+    yield ["status", *lake]
     # What the ledger says.
     for form in ("table", "json"):
         yield ["history", "--format", form, *lake]
@@ -210,7 +211,7 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
 def all_commands() -> list[list[str]]:
     found = [[info.callback.__name__] for info in commands.app.registered_commands if info.callback]
     found += [["study", info.name or ""] for info in commands.study.registered_commands]
-    assert len(found) == 19
+    assert len(found) == 20
     return found
 
 

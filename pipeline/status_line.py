@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
-from ..terminal import own_stream, printable
+from .terminal import own_stream, printable
 
 _CLEARED = "\r\x1b[K"
 
@@ -20,9 +20,13 @@ class StatusLine:
         if self._is_shown:
             print(f"{_CLEARED}{printable(words)} …", end="", file=own_stream(sys.stderr), flush=True)
 
+    def clear(self) -> None:
+        """Leave the line to others."""
+        if self._is_shown:
+            print(_CLEARED, end="", file=own_stream(sys.stderr), flush=True)
+
     def __enter__(self) -> StatusLine:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._is_shown:
-            print(_CLEARED, end="", file=own_stream(sys.stderr), flush=True)
+        self.clear()

@@ -1,0 +1,72 @@
+"""Text files that are plainly no print reports, told by their content: JSON, HTML, XML, YAML and CSV.
+
+What is said here is only a look: whether pages of a report are in such a file, the reader decides.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from contextlib import suppress
+from pathlib import Path
+
+_SAMPLE_BYTES = 1 << 16
+_LINES = 50
+_MARKUP = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:(\?xml)|!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_JSON_BEGINS = re.compile(r'\s*(?:\{\s*(?:"|\})|\[\s*(?:[\[{"\d\]-]|true|false|null))')
+_YAML_LINE = re.compile(r"""(?:---|\.\.\.|%YAML).*|-(?:\s.*)?|[\]}],?|(?:[A-Za-z_][\w.-]*|"[^"]*"|'[^']*'):(?:\s.*)?""")
+_YAML_KEY = re.compile(r"""(?:-\s+)?(?:[A-Za-z_][\w.-]*|"[^"]*"|'[^']*'):(?:\s|$)""")
+_TITLE = re.compile(r"[A-Za-z_][\w .%/()-]*")
+
+
+def kind_of(path: Path) -> str:
+    """What kind of file this looks like, with its article; nothing for any other text."""
+    with suppress(OSError), path.open("rb") as stream:
+        sample = stream.read(_SAMPLE_BYTES + 1)
+        return kind_of_text(sample[:_SAMPLE_BYTES].decode("utf-8-sig", "replace"), len(sample) <= _SAMPLE_BYTES)
+    return ""
+
+
+def kind_of_text(text: str, is_whole: bool) -> str:
+    """As `kind_of`, of the begin of a file, or of the whole.
+
+    >>> [kind_of_text(text, True) for text in ('{"a": 1}', "<html>", "study: x\\nruns: 2", "a,b\\n1,2", "1 C P U")]
+    ['a JSON file', 'an HTML file', 'a YAML file', 'a CSV file', '']
+    """
+    if found := _MARKUP.match(text):
+        return "an XML file" if found[1] else "an HTML file"
+    if _is_json(text, is_whole):
+        return "a JSON file"
+    lines = [line.rstrip() for line in text.splitlines()[:_LINES] if line.strip()]
+    if _is_yaml(lines):
+        return "a YAML file"
+    return "a CSV file" if _is_csv(lines) else ""
+
+
+def _is_json(text: str, is_whole: bool) -> bool:
+    if not _JSON_BEGINS.match(text):
+        return False
+    # A whole one, the first line of many, or the begin of one.
+    for one in (text, text.lstrip().partition("\n")[0]):
+        with suppress(ValueError, RecursionError):
+            json.loads(one)
+            return True
+    return not is_whole
+
+
+def _is_yaml(lines: list[str]) -> bool:
+    """Whether every line that is not indented is a key, an item, or a mark of a document. One line alone may be a note."""
+    outer = [line for line in lines if not line[0].isspace() and not line.startswith("#")]
+    return len(lines) > 1 and any(map(_YAML_KEY.match, outer)) and all(map(_YAML_LINE.fullmatch, outer))
+
+
+def _is_csv(lines: list[str]) -> bool:
+    """Whether all lines have the same number of cells, more than one, and the first has titles in them."""
+    for delimiter in ",;\t":
+        with suppress(csv.Error):
+            # The last line may be cut.
+            rows = list(csv.reader(lines[: max(2, len(lines) - 1)], delimiter=delimiter))
+            if len(rows) > 1 and len(rows[0]) > 1 and len(set(map(len, rows))) == 1:
+                return all(map(_TITLE.fullmatch, rows[0]))
+    return False

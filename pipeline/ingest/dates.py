@@ -1,0 +1,58 @@
+"""Files of which no date can be read: every row would be without a time, and of no use. They are not ingested."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..declaration.reading_options import Options
+from ..errors import format_error
+from ..quality.reject_text import format_reject_row
+
+_TIMES = ("interval_start", "begin_at", "collected_at")
+_DATE_REJECT = re.compile(r"(?:\w+: )?(?:date|time) .*\d.* cannot be read")
+
+
+@dataclass(frozen=True)
+class Dates:
+    """Of a part of a source: whether any row has a time, and its first date that cannot be read."""
+
+    has_time: bool = True
+    first_reject: str = ""
+
+
+def dates_of(tables: Mapping[str, pa.Table], source_ids: list[str]) -> list[Dates]:
+    """For each source of a batch. Rows are only looked at where dates were rejected."""
+    first: dict[str, str] = {}
+    if rejects := tables.get("parse_reject"):
+        for number, what in enumerate(rejects["what"].to_pylist()):
+            if what and _DATE_REJECT.fullmatch(what):
+                row: dict[str, Any] = rejects.slice(number, 1).to_pylist()[0]
+                first.setdefault(row["source_id"], format_reject_row(row))
+    if not first:
+        return [Dates()] * len(source_ids)
+    timed = {source_id for table in tables.values() for source_id in _with_a_time(table)}
+    return [Dates(source_id in timed or source_id not in first, first.get(source_id, "")) for source_id in source_ids]
+
+
+def _with_a_time(table: pa.Table) -> list[str]:
+    name = next((name for name in _TIMES if name in table.column_names), None)
+    if name is None:
+        return []
+    found = table.filter(pc.is_valid(table[name]))["source_id"]
+    return pc.call_function("unique", [found.cast(pa.string())]).to_pylist()
+
+
+def dates_error(found: list[Dates], options: Options) -> str:
+    """Why a source is not ingested, from what is known of all its parts; empty if it is."""
+    rejects = [dates.first_reject for dates in found if dates.first_reject]
+    if not rejects or any(dates.has_time for dates in found):
+        return ""
+    return (
+        format_error(f"no date in it can be read (--date-order {options.date_order}): not ingested") + f"\n{rejects[0]}"
+    )

@@ -1,0 +1,211 @@
+"""What `ironlake status` says: facts of the ledger, days and gaps, and what needs attention with the command for it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import shlex
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..declaration.bookkeeping import CELL_NULL
+from ..declaration.reading_options import READER_VERSION
+from ..lake.damage import find_damage
+from ..lake.durable import InUse
+from ..lake.ledger import require_lake
+from ..lake.part_files import part_files
+from ..lake.parts import PartStore
+from ..lake.state import Part, SourceEntry, State
+from .calendar import Calendar, Day, Gaps
+from .coverage import Intervals, Place, read_intervals
+
+_MOST_GAPS = 10
+_MOST_FILES = 5
+
+
+@dataclass(frozen=True)
+class Attention:
+    """Something to look at, and the command that shows or mends it."""
+
+    what: str
+    command: str
+
+
+@dataclass(frozen=True)
+class Disk:
+    """Bytes of the parts that the ledger names, of parts that no longer count, and of the ledger itself."""
+
+    parts: int
+    superseded: int
+    ledger: int
+
+
+@dataclass(frozen=True)
+class Status:
+    lake: Path
+    state: State
+    damaged: dict[Part, str]
+    calendar: Calendar
+    disk: Disk
+    days_shown: int
+
+    @cached_property
+    def sources(self) -> list[SourceEntry]:
+        return list(self.state.sources.values())
+
+    @cached_property
+    def last_ingest(self) -> tuple[dt.datetime, list[str]] | None:
+        """The time (UTC) of the newest commit of files, and these."""
+        if not self.sources:
+            return None
+        last = max(entry.committed_at for entry in self.sources)
+        files = [entry.source_file for entry in self.sources if entry.committed_at == last]
+        return dt.datetime.fromisoformat(last), files
+
+    @property
+    def rows(self) -> int:
+        return sum(part.rows for part in self.state.parts.values())
+
+    @cached_property
+    def days(self) -> list[Day]:
+        return self.calendar.newest(self.days_shown)
+
+    @cached_property
+    def spans(self) -> dict[Place, tuple[dt.date, dt.date]]:
+        return self.calendar.spans()
+
+    @cached_property
+    def gaps(self) -> Gaps:
+        return self.calendar.gaps(_MOST_GAPS)
+
+    @cached_property
+    def suspects(self) -> list[SourceEntry]:
+        """Files with rejects or pages that break a rule, those ingested last first."""
+        found = [entry for entry in self.sources if entry.rejects or entry.suspect_pages]
+        return sorted(found, key=lambda entry: entry.committed_at, reverse=True)
+
+    @cached_property
+    def attention(self) -> list[Attention]:
+        found = [
+            self._told(len(self.damaged), "damaged part", "check --repair"),
+            self._lost(),
+            self._told(sum(e.rejects for e in self.sources), "reject", "rejects"),
+            self._told(
+                sum(e.wrong_pages for e in self.sources),
+                "page with impossible values",
+                "sql \"FROM quality_result WHERE severity = 'error'\"",
+                "pages with impossible values",
+            ),
+            self._told(
+                sum(e.suspect_pages for e in self.sources), "suspect page", 'sql "FROM quality_result ORDER BY severity"'
+            ),
+            self._told(
+                sum(e.status == "empty" for e in self.sources),
+                "file without a known report",
+                "sql \"SELECT source_file FROM ingest_file WHERE status = 'empty'\"",
+                "files without a known report",
+            ),
+            self._told(
+                sum(e.reader_version != READER_VERSION and bool(e.rows.get(CELL_NULL.name)) for e in self.sources),
+                "file ingested by an older Ironlake: ingest it again",
+                f"sql \"SELECT source_file FROM ingest_file WHERE reader_version <> '{READER_VERSION}'\"",
+                "files ingested by an older Ironlake: ingest them again",
+            ),
+            self._told(
+                self.gaps.days_missing,
+                "missing day of a report",
+                "sql \"FROM report_coverage ORDER BY day DESC\"",
+                "missing days of reports",
+            ),
+            self._told(
+                self.gaps.within_days,
+                "gap within a day",
+                'sql "FROM report_coverage WHERE gaps > 0 ORDER BY day DESC"',
+                "gaps within a day",
+            ),
+        ]  # fmt: skip
+        return [one for one in found if one]
+
+    def _told(self, number: int, one: str, command: str, many: str = "") -> Attention | None:
+        if not number:
+            return None
+        what = f"{number:,} {one if number == 1 else many or one + 's'}"
+        return Attention(what, f"ironlake {command} --lake {shlex.quote(str(self.lake))}")
+
+    def _lost(self) -> Attention | None:
+        """Files whose rows a repair removed."""
+        lost = [entry.source_file for entry in self.sources if entry.status == "failed"]
+        if not lost:
+            return None
+        names = " ".join(shlex.quote(name) for name in lost[:_MOST_FILES])
+        more = f" (and {len(lost) - _MOST_FILES:,} more)" if len(lost) > _MOST_FILES else ""
+        what = f"{len(lost):,} file{'s'[: len(lost) > 1]} whose rows were lost{more}"
+        return Attention(what, f"ironlake ingest {names} --lake {shlex.quote(str(self.lake))}")
+
+    @property
+    def exit_code(self) -> int:
+        return int(bool(self.damaged))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The status as `--format json` prints it."""
+        last = self.last_ingest
+        return {
+            "lake": str(self.lake),
+            "files": len(self.sources),
+            "rows": self.rows,
+            "parts": len(self.state.parts),
+            "bytes": {"parts": self.disk.parts, "superseded": self.disk.superseded, "ledger": self.disk.ledger},
+            "last_ingest": {"at": last[0].isoformat(timespec="seconds") + "Z", "files": last[1]} if last else None,
+            "rejects": sum(e.rejects for e in self.sources),
+            "suspect_pages": sum(e.suspect_pages for e in self.sources),
+            "wrong_pages": sum(e.wrong_pages for e in self.sources),
+            "suspect_files": [
+                {"file": e.source_file, "rejects": e.rejects, "suspect_pages": e.suspect_pages}
+                for e in self.suspects[: max(_MOST_FILES, self.days_shown)]
+            ],
+            "days_in_lake": len(self.calendar.days),
+            "days": [
+                {"day": row.day.isoformat()}
+                | {name: getattr(row.place, name) for name in ("report", "sysplex", "system")}
+                | {"report_kind": row.place.kind, "intervals": row.intervals, "gaps": row.gaps, "gap_s": row.gap_s}
+                for row in self.days
+            ],
+            "gap_count": self.gaps.count,
+            "gaps": [
+                {name: getattr(gap, name) for name in ("report", "sysplex", "system")}
+                | {"start": gap.start.isoformat(), "end": gap.end.isoformat(), "days": gap.days}
+                for gap in self.gaps.newest
+            ],
+            "attention": [{"what": one.what, "command": one.command} for one in self.attention],
+        }
+
+
+def gather(lake: Path, days: int) -> Status:
+    """The status of a lake, with its newest `days` days. Raises UsageError where there is no lake, IronlakeError for one whose ledger
+    is damaged."""
+    ledger = require_lake(lake)
+    in_use = InUse(ledger.files)
+    try:
+        state = ledger.state()
+        store = PartStore(ledger.files)
+        damaged = find_damage(lake, state, quick=True)
+        # What is damaged is told; days and gaps of half a lake would only mislead.
+        intervals = Intervals.none() if damaged else read_intervals(store, state)
+        superseded = sum(
+            ledger.files.stat(path).st_size for path in part_files(ledger.files) if path not in state.parts
+        )
+        disk = Disk(sum(part.bytes for part in state.parts.values()), superseded, _size(lake / "_ledger"))
+        return Status(lake, state, damaged, Calendar(intervals), disk, days)
+    finally:
+        in_use.close()
+
+
+def _size(folder: Path) -> int:
+    """Bytes of the files below a folder."""
+    found = 0
+    for at, _, names in os.walk(folder):
+        for name in names:
+            found += os.lstat(os.path.join(at, name)).st_size
+    return found

@@ -1,0 +1,271 @@
+"""What commands write: they replace what they wrote themselves and nothing else without --force; errors name what the user named; long
+commands say what they do."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import duckdb
+import plotly.graph_objects as go
+import pytest
+from command_line import PATIENCE_S, Command
+from ironlake.dashboards.charts import image_files
+from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.errors import UsageError
+from ironlake.pipeline.ingest.ingest import ingest
+from sample_pages import sample
+
+RUNS = ["--run", "a=2016-09-20T08:30/08:45", "--run", "b=2016-09-20T08:30/08:45"]
+COMPARE, CHECK = ["compare", *RUNS], ["check"]
+CATALOG, EXPORT = ["catalog"], ["export", "--table", "rmf_workload_activity"]
+# Names that Ironlake gives for a while, and that mean nothing to anybody.
+HIDDEN = re.compile(r"/\.|(?:^|[\s'\"])\.\w|\.partial|_tmp/|spilled")
+PROGRAM = [sys.executable, "-c", "from ironlake.pipeline.cli.main import program; program()"]
+LIMITED = """
+import resource, sys, tempfile
+from ironlake.pipeline.cli.main import program
+tempfile.gettempdir()
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
+program()
+"""
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("outputs") / "lake"
+    ingest([str(sample("velocity_goal"))], path, Options(), jobs=1)
+    return path
+
+
+@pytest.fixture
+def here(lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("IRONLAKE_LAKE", str(lake))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# --- What is there already --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("command", "kind"), [(COMPARE, "page"), (CHECK, "page"), (CATALOG, "catalog")], ids=str)
+@pytest.mark.parametrize(
+    "content", [b"", b"my notes\n", b"<!DOCTYPE html><html><body>mine</body></html>", b"12345678DUCK" + bytes(9)]
+)
+def test_another_file_is_not_overwritten_but_by_force(
+    here: Path, run: Command, command: list[str], kind: str, content: bytes
+):
+    (here / "out").write_bytes(content)
+    code, out, err = run(*command, "--out", "out")
+    assert (code, out) == (2, "")
+    assert err.startswith(
+        f"ironlake: out is not a {kind} that Ironlake wrote; expected a new file, or a {kind} to replace\n"
+    )
+    assert err.endswith("--force to overwrite it\n")
+    assert (here / "out").read_bytes() == content
+    assert run(*command, "--out", "out", "--force")[0] == 0
+    first = (here / "out").read_bytes()
+    assert first != content
+    # What it wrote itself it replaces.
+    assert run(*command, "--out", "out")[0] == 0
+    assert [p.name for p in here.iterdir()] == ["out"]
+
+
+def test_a_page_and_a_catalog_are_not_each_other(here: Path, run: Command):
+    assert run(*COMPARE, "--out", "page.html")[0] == run(*CATALOG, "--out", "lake.duckdb")[0] == 0
+    assert run(*CATALOG, "--out", "page.html")[0] == 2
+    assert run(*COMPARE, "--out", "lake.duckdb")[0] == 2
+    # A check may take the place of a comparison: both are pages of ours.
+    assert run(*CHECK, "--out", "page.html")[0] == 0
+
+
+def test_a_database_of_the_user_is_not_overwritten(here: Path, run: Command):
+    with duckdb.connect(str(here / "mine.duckdb")) as mine:
+        mine.execute("CREATE TABLE kept AS SELECT 42 AS answer")
+        # Also while it is open.
+        assert run(*CATALOG, "--out", "mine.duckdb")[0] == 2
+    with duckdb.connect(str(here / "mine.duckdb")) as mine:
+        assert mine.sql("FROM kept").fetchall() == [(42,)]
+
+
+def test_a_catalog_that_is_open_is_replaced(here: Path, run: Command):
+    assert run(*CATALOG, "--out", "lake.duckdb")[0] == 0
+    with duckdb.connect(str(here / "lake.duckdb")) as opened:
+        assert run(*CATALOG, "--out", "lake.duckdb")[0] == 0
+        assert opened.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() == [(1,)]
+
+
+def test_an_export_keeps_files_of_others(here: Path, run: Command):
+    assert run(*EXPORT, "--out", "out")[0] == 0
+    (here / "out" / "notes.txt").write_text("mine")
+    code, _, err = run(*EXPORT, "--out", "out")
+    assert code == 2
+    assert err.startswith("ironlake: out has files that no export wrote, such as notes.txt;")
+    (here / "out" / "rmf_workload_activity.csv").write_text("mine too")
+    assert run(*EXPORT, "--format", "csv", "--out", "out")[0] == 2
+    assert run(*EXPORT, "--format", "csv", "--out", "out", "--force")[0] == 0
+    assert sorted(p.name for p in (here / "out").iterdir()) == [
+        "ironlake_export.json",
+        "notes.txt",
+        "rmf_workload_activity.csv",
+    ]
+    assert (here / "out" / "notes.txt").read_text() == "mine"
+    assert (here / "out" / "rmf_workload_activity.csv").read_text().startswith("sysplex,")
+    assert list(json.loads((here / "out" / "ironlake_export.json").read_bytes())["rows"]) == [
+        "rmf_workload_activity.csv"
+    ]
+    assert [p.name for p in here.iterdir()] == ["out"]
+
+
+def test_an_export_never_replaces_folders_of_others(here: Path, run: Command):
+    (here / "out" / "mine").mkdir(parents=True)
+    (here / "out" / "mine" / "notes.txt").write_text("mine")
+    code, _, err = run(*EXPORT, "--out", "out", "--force")
+    assert (code, "out has folders that no export wrote, such as mine" in err) == (2, True)
+    assert (here / "out" / "mine" / "notes.txt").read_text() == "mine"
+
+
+def test_pictures_of_others_are_not_overwritten(tmp_path: Path):
+    def chunk(name: bytes, content: bytes) -> bytes:
+        return len(content).to_bytes(4, "big") + name + content + zlib.crc32(name + content).to_bytes(4, "big")
+
+    picture = tmp_path / "cost.png"
+    header = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(3) + b"\1" + bytes(3) + b"\1\x08\0\0\0\0")
+    picture.write_bytes(header + chunk(b"IEND", b""))
+    with pytest.raises(UsageError, match=r"cost\.png is not a picture that Ironlake wrote"):
+        image_files.write_images({"cost": go.Figure()}, tmp_path)
+    assert not image_files._is_own(picture)
+    image_files._sign(picture)
+    assert image_files._is_own(picture)
+    assert picture.read_bytes() == header + chunk(b"tEXt", b"Software\0Ironlake") + chunk(b"IEND", b"")
+
+
+# --- Errors name what the user named ----------------------------------------------------------------------------------
+
+
+def failed(command: list[str], limit: int) -> str:
+    """The message of a command that cannot write: with a limit on the size of files, as on a disk that is full."""
+    program = [sys.executable, "-c", LIMITED, str(limit)]
+    done = subprocess.run([*program, *command], capture_output=True, text=True, check=False)
+    assert done.returncode in (1, 2), done.stdout
+    assert "Traceback" not in done.stderr
+    return next(line for line in done.stderr.splitlines() if line.startswith("ironlake: "))
+
+
+def written(out: str) -> list[tuple[list[str], str]]:
+    """Commands that write, with the name that a message must have."""
+    return [
+        ([*COMPARE, "--out", out], out),
+        ([*CHECK, "--out", out], out),
+        ([*CATALOG, "--out", out], out),
+        ([*EXPORT, "--out", out], out),
+        ([*EXPORT, "--format", "csv", "--out", out], out),
+        ([*EXPORT, "--format", "xlsx", "--out", out], out),
+        (["generate", "jdbc_drivers", "--out", out], out),
+        (["anonymize", str(sample("velocity_goal")), "--out", out], out),
+        (["study", "init", "--out", out], out),
+        (["rejects", "--bug-report", out], out),
+        (["ingest", str(sample("velocity_goal")), "--lake", out], out),
+        (["ingest", str(sample("velocity_goal")), "--lake", "new", "--log", out], out),
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "named"), written("out"), ids=lambda value: value if isinstance(value, str) else " ".join(value[:4])
+)
+def test_a_full_disk(here: Path, command: list[str], named: str):
+    message = failed(command, limit=0)
+    # The log comes behind what the lake has.
+    assert named in message or "--log" in command, message
+    assert not HIDDEN.search(message), message
+    assert not [p.name for p in here.iterdir() if p.name.startswith(".")]
+
+
+def test_a_disk_that_is_full_in_the_middle(here: Path):
+    for command, _ in written("out")[2:6:3]:
+        message = failed(command, limit=3000)
+        assert "File too large" in message
+        assert "out" in message
+        assert not HIDDEN.search(message), message
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", ["file/out", "missing"])
+def test_a_place_that_cannot_be(here: Path, run: Command, place: str):
+    """Below a file; below a folder that cannot be made."""
+    (here / "file").write_text("x")
+    (here / "missing").symlink_to(here / "none" / "deeper" / ("x" * 300))
+    out = place if place != "missing" else "missing/out"
+    for command, named in written(out):
+        code, _, err = run(*command)
+        message = next((line for line in err.splitlines() if line.startswith("ironlake: ")), err)
+        assert code in (1, 2), command
+        assert named in message or str(here / named) in message, message
+        assert not HIDDEN.search(message), message
+        assert len(message) < 800
+
+
+def test_a_folder_in_the_place_of_a_file(here: Path, run: Command):
+    (here / "out").mkdir()
+    for command, _ in written("out"):
+        if command[0] in ("export", "generate", "anonymize") or "--lake" in command[:3]:
+            continue
+        code, _, err = run(*command)
+        assert code in (1, 2), command
+        assert "out " in err or "out:" in err
+        assert not HIDDEN.search(err), err
+    assert list((here / "out").iterdir()) == []
+
+
+# --- Progress and the good news ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ([*COMPARE, "--out", "p.html"], "drawing the page"),
+        ([*CATALOG, "--out", "l.duckdb"], "writing comments"),
+        ([*EXPORT, "--out", "x"], "writing rmf_workload_activity"),
+        (["generate", "jdbc_drivers", "--out", "g"], "printing "),
+        (CHECK, "checking values"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_long_command_says_what_it_does_on_a_terminal(here: Path, command: list[str], said: str):
+    ours, theirs = os.openpty()
+    with subprocess.Popen([*PROGRAM, *command], stdout=subprocess.DEVNULL, stderr=theirs) as running:
+        os.close(theirs)
+        shown = b""
+        while select.select([ours], [], [], PATIENCE_S)[0]:
+            try:
+                shown += os.read(ours, 4096)
+            except OSError:  # closed by the other end
+                break
+    os.close(ours)
+    assert running.returncode == 0, shown
+    assert said in shown.decode()
+    # The line is left empty.
+    assert shown.decode().replace("\r\n", "\n").rpartition("\r\x1b[K")[2] in ("",) or command == CHECK
+
+
+def test_check_says_that_all_is_well(here: Path, run: Command, lake: Path):
+    code, _, err = run("check")
+    assert code == 0
+    assert re.fullmatch(rf"{lake}: all is well: \d+ parts are as written, and [\d,]+ rows break no rule\n", err)
+
+
+def test_check_does_not_say_so_of_a_lake_with_a_warning(tmp_path: Path, run: Command, monkeypatch: pytest.MonkeyPatch):
+    import pyarrow as pa
+    from ironlake.pipeline.quality import check_lake
+
+    ingest([str(sample("velocity_goal"))], tmp_path / "lake", Options(), jobs=1)
+    monkeypatch.setattr(check_lake, "check", lambda *_, **__: pa.table({"rule": ["a.b"], "severity": ["warn"]}))
+    code, _, err = run("check", "--lake", tmp_path / "lake")
+    assert (code, err) == (0, "")

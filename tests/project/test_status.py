@@ -1,0 +1,228 @@
+"""`ironlake status`: days by report and system, gaps, sizes, what needs attention; over whole, empty, missing and damaged lakes."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shlex
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from command_line import Command
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration.bookkeeping import stored_tables
+from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.lake.parts import PartStore
+from ironlake.pipeline.status.calendar import Calendar
+from ironlake.pipeline.status.coverage import read_intervals
+from lake_rows import entry
+from sample_pages import SAMPLES
+
+CPU, WORKLOAD, CICS = "rmf_cpu_activity", "rmf_workload_activity", "cics_db2_connection"
+
+
+def at(text: str) -> dt.datetime:
+    return dt.datetime.fromisoformat(f"2021-04-{text}")
+
+
+def intervals(system: str | None, *spans: tuple[str, str], **of_all: object) -> list[dict[str, object]]:
+    return [
+        {"system": system, "report_kind": "interval", "interval_start": at(a), "interval_end": at(b)} | of_all
+        for a, b in spans
+    ]
+
+
+def write(lake: Path, name: str, tables: dict[str, Sequence[dict[str, object]]], **counts: int) -> None:
+    """Commit a source with some rows; what else a row must have is a text of no meaning."""
+    source = replace(entry(name), rows={table: len(rows) for table, rows in tables.items()}, **counts)
+    provenance = {"source_id": source.source_id, "source_file": source.source_file, "page": 1, "line": 1}
+    with Lake(lake) as target:
+        parts = []
+        for table, rows in tables.items():
+            needed = {field.name: "x" for field in stored_tables()[table].schema if not field.nullable}
+            made = pa.Table.from_pylist([needed | row | provenance for row in rows])
+            parts.append(target.write_part(table, made, [source.source_id], 0))
+        target.commit([source], parts)
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Path:
+    """Three nights of SYSA, of which the second lacks half an hour; SYSB has no second night; a sysplex page of both; a region."""
+    lake = tmp_path / "lake"
+    both = {"sysplex": "PLEX1", "scope": "SYSA,SYSB", "report_kind": "interval"}
+    write(
+        lake,
+        "night_1",
+        {
+            CPU: intervals("SYSA", ("13 00:00", "13 00:15"), ("13 00:15", "13 00:30"), ("13 00:15", "13 00:30"))
+            + intervals("SYSB", ("13 00:00", "13 00:15")),
+            WORKLOAD: [both | {"interval_start": at("13 00:00"), "interval_end": at("13 00:15")}],
+        },
+    )
+    write(lake, "night_2", {CPU: intervals("SYSA", ("14 00:00", "14 00:15"), ("14 00:45", "14 01:00"))}, rejects=3)
+    region = {"applid": "CICSA", "collection": "interval", "collected_at": at("15 01:00"), "interval_s": 3600.0}
+    cpu = intervals("SYSA", ("15 00:00", "15 00:15")) + intervals("SYSB", ("15 00:00", "15 00:15"))
+    write(lake, "night_3", {CPU: cpu, CICS: [region]}, suspect_pages=2, wrong_pages=1)
+    return lake
+
+
+def test_a_line_for_each_day_and_system(lake: Path, run: Command):
+    code, out, err = run("status", "--lake", lake)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].startswith(f"{lake}: 3 files, 10 rows, ")
+    assert lines[0].endswith(" in 5 parts")
+    assert "last ingest: " in lines[2]
+    assert lines[2].endswith("UTC (just now): night_3.txt")
+    top = next(number for number, line in enumerate(lines) if line.startswith("day "))
+    assert lines[top - 1 : top + 3] == [
+        f"{'cics':>39}{'cpu':>10}{'workload':>10}",
+        "day         sysplex  system  statistics  activity  activity",
+        "----------  -------  ------  ----------  --------  --------",
+        "2021-04-15           CICSA            1",
+    ]
+
+
+def test_days_gaps_and_attention_by_hand(lake: Path, run: Command):
+    code, out, _ = run("status", "--lake", lake)
+    assert code == 0
+    table = [line.split() for line in out.splitlines() if line.startswith("2021-04-")]
+    # Day, (sysplex,) system, and how many intervals; the region's hour begins at midnight.
+    assert table == [
+        ["2021-04-15", "CICSA", "1"],
+        ["2021-04-15", "SYSA", "1"],
+        ["2021-04-15", "SYSB", "1"],
+        ["2021-04-14", "SYSA", "2+"],
+        ["2021-04-14", "SYSB", "-"],
+        ["2021-04-13", "SYSA", "2"],
+        ["2021-04-13", "SYSB", "1"],
+        ["2021-04-13", "PLEX1", "SYSA", "1"],
+        ["2021-04-13", "PLEX1", "SYSB", "1"],
+    ]
+    gaps = out.partition("gaps, newest first\n")[2].partition("\n\n")[0].splitlines()
+    assert gaps == ["  rmf_cpu_activity SYSA: 2021-04-14 00:15 to 00:45", "  rmf_cpu_activity SYSB: 2021-04-14"]
+    suspect = out.partition("files with rejects or suspect pages, newest first\n")[2].partition("\n\n")[0].splitlines()
+    assert suspect == ["  night_3.txt: 2 suspect pages", "  night_2.txt: 3 rejects"]
+    attention = out.partition("needs attention\n")[2].splitlines()
+    assert [line.strip() for line in attention] == [
+        "3 rejects", f"ironlake rejects --lake {lake}",
+        "1 page with impossible values", f"ironlake sql \"FROM quality_result WHERE severity = 'error'\" --lake {lake}",
+        "2 suspect pages", f'ironlake sql "FROM quality_result ORDER BY severity" --lake {lake}',
+        "1 missing day of a report", f'ironlake sql "FROM report_coverage ORDER BY day DESC" --lake {lake}',
+        "1 gap within a day", f'ironlake sql "FROM report_coverage WHERE gaps > 0 ORDER BY day DESC" --lake {lake}',
+    ]  # fmt: skip
+
+
+def test_the_commands_that_it_names_work(lake: Path, run: Command):
+    found = json.loads(run("status", "--lake", lake, "--format", "json")[1])
+    assert len(found["attention"]) == 5
+    for one in found["attention"]:
+        _, *arguments = shlex.split(one["command"])
+        assert run(*arguments)[0] == 0, one
+
+
+def test_as_json(lake: Path, run: Command):
+    found = json.loads(run("status", "--lake", lake, "--format", "json")[1])
+    assert (found["files"], found["rows"], found["parts"]) == (3, 10, 5)
+    assert (found["rejects"], found["suspect_pages"], found["wrong_pages"], found["days_in_lake"]) == (3, 2, 1, 3)
+    assert found["last_ingest"]["files"] == ["night_3.txt"]
+    assert found["bytes"]["parts"] == sum(p.stat().st_size for p in lake.rglob("*-??????.parquet"))
+    (day,) = [d for d in found["days"] if (d["day"], d["system"]) == ("2021-04-14", "SYSA")]
+    assert day == {
+        "day": "2021-04-14", "report": CPU, "sysplex": None, "system": "SYSA", "report_kind": "interval",
+        "intervals": 2, "gaps": 1, "gap_s": 1800.0,
+    }  # fmt: skip
+    assert found["gaps"] == [
+        {"report": CPU, "sysplex": None, "system": "SYSA", "start": "2021-04-14T00:15:00", "end": "2021-04-14T00:45:00", "days": 0},
+        {"report": CPU, "sysplex": None, "system": "SYSB", "start": "2021-04-14T00:00:00", "end": "2021-04-15T00:00:00", "days": 1},
+    ]  # fmt: skip
+
+
+def test_a_long_table_says_how_to_see_all(lake: Path, run: Command):
+    _, out, _ = run("status", "--lake", lake, "--days", "1")
+    assert {line[:10] for line in out.splitlines() if line.startswith("2021-04-")} == {"2021-04-15"}
+    assert "1 of 3 days; --days 3 shows all" in out
+    assert "shows all" not in run("status", "--lake", lake, "--days", "3")[1]
+
+
+def test_the_days_are_those_of_the_view(tmp_path: Path):
+    """Over every sample: the same intervals and gaps as `report_coverage`, which is SQL."""
+    lake = tmp_path / "lake"
+    ingest([str(p) for p in SAMPLES.rglob("*.txt")], lake, Options(), jobs=1)
+    ledger = Ledger(lake)
+    calendar = Calendar(read_intervals(PartStore(ledger.files), ledger.state()))
+    found = {
+        (row.day, *row.place): (row.intervals, row.gaps, pytest.approx(row.gap_s))
+        for row in calendar.newest(len(calendar.days))
+    }
+    asked = "SELECT day, lower(replace(report, ' ', '_')), sysplex, system, report_kind, intervals, gaps, gap_s FROM report_coverage"
+    with open_lake(lake) as opened:
+        expected = {
+            tuple(key): tuple(values) for *key, a, b, c in opened.sql(asked).fetchall() for values in [(a, b, c)]
+        }
+    assert len(expected) > 60
+    assert found == expected
+
+
+def test_an_empty_lake(tmp_path: Path, run: Command):
+    lake = tmp_path / "lake"
+    Ledger(lake).create()
+    code, out, err = run("status", "--lake", lake)
+    assert (code, out, err) == (0, f"{lake}: the lake is empty; ironlake ingest FILE… reads reports into it\n", "")
+    assert json.loads(run("status", "--lake", lake, "--format", "json")[1])["days"] == []
+
+
+def test_a_missing_lake(tmp_path: Path, run: Command):
+    code, out, err = run("status", "--lake", tmp_path / "none")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"ironlake: no lake in {tmp_path / 'none'}; expected a folder that ironlake ingest made")
+
+
+def test_a_lake_with_a_missing_part(lake: Path, run: Command):
+    (part, *_) = sorted((lake / CPU).iterdir())
+    part.unlink()
+    code, out, err = run("status", "--lake", lake)
+    assert (code, err) == (1, "")
+    assert "  1 damaged part\n" in out
+    assert f"      ironlake check --repair --lake {lake}" in out
+    assert "days" not in out.partition("needs attention")[0]
+
+
+def test_a_lake_with_a_damaged_ledger(lake: Path, run: Command):
+    shutil.rmtree(lake / "_ledger" / "steps")
+    code, out, err = run("status", "--lake", lake)
+    assert (code, out) == (1, "")
+    assert err.startswith("ironlake: the ledger is damaged: ")
+    assert "check --repair" in err
+
+
+def test_files_that_a_repair_removed_are_named_to_ingest_again(lake: Path, run: Command):
+    (part, *_) = sorted((lake / CICS).iterdir())
+    part.write_bytes(b"")
+    assert run("check", "--repair", "--lake", lake)[0] == 1
+    _, out, _ = run("status", "--lake", lake)
+    assert f"  1 file whose rows were lost\n      ironlake ingest night_3.txt --lake {lake}\n" in out
+
+
+def test_parts_that_no_longer_count_are_told(lake: Path, run: Command):
+    before = json.loads(run("status", "--lake", lake, "--format", "json")[1])["bytes"]
+    size = next((lake / CICS).iterdir()).stat().st_size
+    shutil.copy(next((lake / CICS).iterdir()), lake / CICS / f"{'0' * 16}-000000.parquet")
+    after = json.loads(run("status", "--lake", lake, "--format", "json")[1])["bytes"]
+    assert after == before | {"superseded": size}
+    assert "of parts that no longer count" in run("status", "--lake", lake)[1]
+
+
+def test_names_of_strangers_do_not_steer_the_terminal(tmp_path: Path, run: Command):
+    lake = tmp_path / "lake"
+    write(lake, "x", {CPU: intervals("\x1b[31m", ("13 00:00", "13 00:15"), ("15 00:00", "15 00:15"))})
+    out = run("status", "--lake", lake)[1]
+    assert "\x1b" not in out
+    assert r"\x1b[31m" in out
