@@ -66,6 +66,7 @@ $(STAMP): requirements.lock pyproject.toml
 types:
 	mkdir -p build/types/ironlake
 	for folder in grammars parsers pipeline dashboards sample_reports; do ln -sfn ../../../$$folder build/types/ironlake/$$folder; done
+	for file in api/*.py api/py.typed; do ln -sfn ../../../$$file build/types/ironlake/; done
 
 lock:
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o requirements.lock

@@ -70,7 +70,7 @@ class FileResult:
         return [head, *(f"  note: {line}" for line in self.note.splitlines()), *(f"  {line}" for line in error)]
 
 
-@dataclass
+@dataclass(repr=False)
 class IngestReport:
     """Results of all files of an ingest into `lake`, in the order of completion."""
 
@@ -111,6 +111,9 @@ class IngestReport:
             seen = self._see('sql "FROM quality_result"')
             out.append(f"\n{counted(suspect, 'suspect page')}: {what}; {seen}")
         return "\n".join(out)
+
+    # What a notebook shows.
+    __repr__ = as_text
 
     def _see(self, command: str) -> str:
         return f"see ironlake {command} --lake {shlex.quote(str(self.lake))}"

@@ -97,6 +97,14 @@ class OpenLake:
         return [e.source_file for e in entries if e.reader_version != READER_VERSION and e.rows.get(CELL_NULL.name)]
 
     @property
+    def outdated_note(self) -> str:
+        """Says that files should be ingested again; empty where none should."""
+        if not (old := self.outdated):
+            return ""
+        files = f"{old[0]} was" if len(old) == 1 else f"{len(old)} files, such as {old[0]}, were"
+        return f"{files} ingested by an older Ironlake: some values are unknown; ingest again"
+
+    @property
     def tables(self) -> list[str]:
         return sorted(tables())
 
