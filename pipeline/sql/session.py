@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 import duckdb
 import pyarrow as pa
@@ -218,7 +218,7 @@ class OpenLake:
         self._session.close()
         self._in_use.close()
 
-    def __enter__(self) -> OpenLake:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
