@@ -6,7 +6,7 @@
 ...     lake.sql("SELECT * FROM cpu_by_class WHERE service_class = $class", {"class": "CICSHI"}).pl()
 
 Wherever a lake is asked for, the default is the folder that the environment variable IRONLAKE_LAKE names, or `lake`. What
-goes wrong raises IronlakeError (UsageError for wrong use) with the words of the command line. docs/python.md has more.
+goes wrong raises IronlakeError (UsageError for wrong use) with the words of the command line. `ironlake docs python` has more.
 """
 
 from importlib import import_module

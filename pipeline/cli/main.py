@@ -14,7 +14,9 @@ from ..terminal import escape_output, escaped_output
 from .check import check
 from .common import forget_output
 from .compare import compare
+from .completion import completion, prepare_completion
 from .demo import demo
+from .docs import docs
 from .explain import explain
 from .ingest import ingest
 from .query import catalog, describe, export, sql
@@ -52,7 +54,8 @@ def _options(
 for _command in (generate, anonymize, explain, ingest, check, rejects, sql, describe, catalog, export, compare):
     app.command()(_command)
 app.add_typer(study, name="study")
-app.command()(demo)
+for _command in (demo, docs, completion):
+    app.command()(_command)
 
 
 def main() -> int:
@@ -62,6 +65,7 @@ def main() -> int:
 
 
 def _run() -> int:
+    prepare_completion()
     command = typer.main.get_command(only_asked_for(app, sys.argv[1:]))
     convert_plain_values(command)
     try:

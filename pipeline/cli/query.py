@@ -21,6 +21,7 @@ from .common import (
     print_text,
     write_answer,
 )
+from .completion import tables_and_views
 from .outputs import outside_lakes
 from .time_limit import TimedOut, time_limit
 
@@ -83,7 +84,9 @@ def sql(
 
 
 def describe(
-    name: Annotated[str | None, typer.Argument(metavar="[TABLE|VIEW]", help="A table or view.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[TABLE|VIEW]", help="A table or view.", shell_complete=tables_and_views)
+    ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",
 ) -> None:
@@ -141,7 +144,11 @@ def export(
     ],
     table: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A table or view; once for each. Without it: all that have rows."),
+        typer.Option(
+            metavar="NAME",
+            help="A table or view; once for each. Without it: all that have rows.",
+            shell_complete=tables_and_views,
+        ),
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: Annotated[FileFormat, typer.Option("--format", help="Format of the files.")] = "parquet",

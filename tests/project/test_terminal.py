@@ -174,6 +174,8 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
     yield ["generate", EVIL, "--out", str(place / "generated")]
     yield ["generate", odd + ".yaml", "--out", str(place / "generated")]
     yield ["demo", "--out", str(place / "page.txt" / EVIL_NAME)]
+    yield ["docs", EVIL]
+    yield ["completion", EVIL]
     # Studies.
     yield ["study", "add", study, *lake]
     yield ["study", "init", *lake]
@@ -201,7 +203,7 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
 def all_commands() -> list[list[str]]:
     found = [[info.callback.__name__] for info in cli.app.registered_commands if info.callback]
     found += [["study", info.name or ""] for info in cli.study.registered_commands]
-    assert len(found) == 16
+    assert len(found) == 18
     return found
 
 
