@@ -21,7 +21,7 @@ from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 from plotly.utils import PlotlyJSONEncoder
 
-from ..pipeline.errors import IronlakeError
+from ..pipeline.errors import IronlakeError, without_extra
 from .templating import own_file, render
 
 
@@ -50,11 +50,21 @@ class Output:
 def publish(page: Page, out: Output) -> None:
     """Write a page, and its charts if asked for. Raises IronlakeError if a file cannot be written or read."""
     above = site_header(out.template, page) if out.template else Markup()
+    if out.pictures:
+        require_kaleido()
     write(document(page, above), out.page)
     if out.pictures:
         from .charts.image_files import write_images
 
         write_images(page.pictures, out.pictures)
+
+
+def require_kaleido() -> None:
+    """Raise UsageError where the library is not installed that draws chart files."""
+    try:
+        import kaleido  # noqa: F401
+    except ModuleNotFoundError:
+        raise without_extra("--png", "kaleido", "png") from None
 
 
 def site_header(template: Path, page: Page) -> Markup:

@@ -17,7 +17,9 @@ _BLANKS = str.maketrans({c: f"\\{c}" for c in " '\"\\$`()&;|<>*?[]#!"})
 def completion(
     shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL", help="bash, zsh or fish.")],
 ) -> None:
-    """Print the script with which a shell completes commands, options, tables, views, studies and pages.
+    """Print a script for a shell: Tab completes names.
+
+    Of commands, options, tables, views, studies of the lake, and pages.
 
     bash and zsh: put `eval "$(ironlake completion bash)"` (or zsh) into ~/.bashrc (or ~/.zshrc, below compinit). fish: write it to
     ~/.config/fish/completions/ironlake.fish.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import shlex
 import sys
 from contextlib import suppress
 from importlib import resources
@@ -52,7 +51,7 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
     samples = resources.files("ironlake.sample_reports")
     reports = samples / "demo"
     # As they can be typed in this folder, wherever Ironlake is installed.
-    typed_lake, typed = shlex.quote(str(out / "lake")), _typed(Path(str(samples)))
+    typed_lake, typed = _typed(out / "lake"), _typed(Path(str(samples)))
     lake, page = out / "lake", out / "compare.html"
     out.mkdir(parents=True, exist_ok=True)
     print(f"$ ironlake ingest {typed}/demo --lake {typed_lake}")
@@ -90,6 +89,8 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
 
 def _typed(folder: Path) -> str:
     """A folder as it is typed here: below the current one without the way to it."""
+    import shlex
+
     with suppress(ValueError):
         folder = folder.relative_to(Path.cwd())
     return shlex.quote(str(folder))
