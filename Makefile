@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# Of what Ironlake itself needs, without the tools of its tests.
+DEFAULT_STAMP := $(VENV)/.installed-default
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 # What is imported is compiled once and kept: every command would compile the large libraries anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -11,7 +14,7 @@ SOAK_MINUTES ?= 60
 
 .PHONY: demo test test-slow soak lint format types bench docs wheel release hooks lock clean
 
-demo: $(STAMP)
+demo: $(DEFAULT_STAMP)
 	$(BIN)/ironlake demo --out demo
 
 test: $(STAMP)
@@ -55,20 +58,31 @@ hooks:
 # pip itself first: the one that comes with Python 3.11 takes twice as long for the rest. This package last and alone: pip refuses an
 # editable install under --require-hashes, and build isolation would fetch an unpinned setuptools, which warns of folders of data.
 # Not compiled: most of the large libraries is never imported, and what is compiles itself then; that halves the set-up.
-$(STAMP): requirements.lock pyproject.toml
+define install
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	sed -n '/^pip==/,/#/p' requirements.lock | $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r /dev/stdin
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
-	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
+	sed -n '/^pip==/,/#/p' requirements.lock | $(PIP) --no-compile --require-hashes -r /dev/stdin
+	$(PIP) --no-compile --require-hashes -r $(1)
+	sed -n '/^setuptools==/,/#/p' requirements.lock | $(PIP) --no-compile --require-hashes -r /dev/stdin
+	PYTHONWARNINGS=ignore $(PIP) --no-compile --no-deps --no-build-isolation --no-index -e .
+endef
+
+$(STAMP): requirements.lock pyproject.toml
+	$(call install,requirements.lock)
+	touch $(DEFAULT_STAMP) $@
+
+$(DEFAULT_STAMP): requirements-default.lock requirements.lock pyproject.toml
+	$(call install,requirements-default.lock)
 	touch $@
 
 # The type checker cannot follow setuptools' package-dir mapping; links spell it out.
 types:
 	mkdir -p build/types/ironlake
 	for folder in grammars parsers pipeline dashboards sample_reports; do ln -sfn ../../../$$folder build/types/ironlake/$$folder; done
+	for file in api/*.py api/py.typed; do ln -sfn ../../../$$file build/types/ironlake/; done
 
 lock:
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o requirements.lock
+	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header -c requirements.lock pyproject.toml -o requirements-default.lock
 
 clean:
 	rm -rf $(VENV) build dist demo .pytest_cache .ruff_cache .hypothesis

@@ -21,7 +21,7 @@ from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 from plotly.utils import PlotlyJSONEncoder
 
-from ..pipeline.errors import IronlakeError, UsageError
+from ..pipeline.errors import IronlakeError, UsageError, without_extra
 from .templating import own_file, render
 
 # As page.html has it, near the top.
@@ -57,6 +57,8 @@ def publish(page: Page, out: Output) -> None:
     that Ironlake did not write."""
     require_own(out)
     above = site_header(out.template, page) if out.template else Markup()
+    if out.pictures:
+        require_kaleido()
     write(document(page, above), out.page)
     if out.pictures:
         from .charts.image_files import write_images
@@ -78,6 +80,14 @@ def require_own(out: Output) -> None:
     if not is_own:
         what = f"{out.page} is not a page that Ironlake wrote"
         raise UsageError(what, "a new file, or a page to replace", "choose another --out, or --force to overwrite it")
+
+
+def require_kaleido() -> None:
+    """Raise UsageError where the library is not installed that draws chart files."""
+    try:
+        import kaleido  # noqa: F401
+    except ModuleNotFoundError:
+        raise without_extra("--png", "kaleido", "png") from None
 
 
 def site_header(template: Path, page: Page) -> Markup:

@@ -59,12 +59,11 @@ def files(text: str) -> dict[str, str]:
 
 def project_with(added: dict[str, str], folder: Path) -> Path:
     """A copy of the project in `folder` with some files more; returns the folder in which Python finds its `ironlake`."""
-    site = folder / "site"
+    site, ignored = folder / "site", shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "api", site / "ironlake", ignore=ignored)
     for package in PACKAGES:
-        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
-        (site / "ironlake").mkdir(parents=True, exist_ok=True)
+        shutil.copytree(ROOT / package, folder / package, ignore=ignored)
         (site / "ironlake" / package).symlink_to(folder / package)
-    (site / "ironlake" / "__init__.py").touch()
     for path, text in added.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)

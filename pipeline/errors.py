@@ -39,6 +39,13 @@ class Problem:
     hint: str
 
 
+def without_extra(what: str, package: str, extra: str) -> UsageError:
+    """The error where a library is not installed that only an extra of Ironlake brings."""
+    return UsageError(
+        f"{what} needs {package}, which is not installed", f"the extra {extra}", f"pip install 'ironlake[{extra}]'"
+    )
+
+
 def first_of(lines: Sequence[str], most: int = 50) -> list[str]:
     """As many of some lines as anybody reads."""
     more = [f"and {len(lines) - most:,} more"] if len(lines) > most else []

@@ -11,8 +11,9 @@ import pyarrow as pa
 from ...pipeline.declaration.report import Table as ReportTable
 from ...pipeline.errors import IronlakeError
 from ...pipeline.sql.session import OpenLake
-from ...pipeline.study.lake import StudiedLake, check_studied, read_files
+from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied, read_files
 from ...pipeline.study.runs import Windows, name_of, studies_of_runs
+from ...pipeline.study.study_file import Study
 from ..charts import class_figures
 from ..charts.arrange_charts import pictures_by_group
 from ..charts.comparison_page_charts import DRIVER, GROUPS
@@ -68,7 +69,17 @@ def compare_files(
 ) -> Compared:
     """Write the page of studies in files, which need not be in the lake; notes go to `warn`.
     Raises IronlakeError if a study does not fit the lake."""
-    studies = read_files(files)
+    return compare_given(lake, read_files(files), out, warn, step)
+
+
+def compare_given(
+    lake: OpenLake,
+    studies: Sequence[Study],
+    out: Output,
+    warn: Callable[[str], None],
+    step: Callable[[str], None] = lambda words: None,
+) -> Compared:
+    """Write the page of studies that need not be in the lake; notes go to `warn`. Raises IronlakeError if a study does not fit the lake."""
     with StudiedLake(lake, studies) as studied:
         step("checking what the studies select")
         checked = check_studied(studied, studies)
@@ -76,8 +87,7 @@ def compare_files(
             warn(note)
         errors = [error for c in checked for error in c.errors]
         if errors:
-            hint = "ironlake study check STUDY shows what each configuration selects"
-            raise IronlakeError("\n".join(errors), hint=hint)
+            raise IronlakeError("\n".join(errors), hint=CHECK_HINT)
         return compare_studies(studied, [study.name for study in studies], out, step)
 
 

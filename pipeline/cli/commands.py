@@ -10,7 +10,9 @@ from ..share.anonymize_reports import anonymize
 from ..synthesis.command import generate
 from .check import check
 from .compare import compare
+from .completion import completion
 from .demo import demo
+from .docs import docs
 from .explain import explain
 from .history import history
 from .ingest import ingest
@@ -57,4 +59,5 @@ for _command in (
     app.command()(_command)
 app.add_typer(query, name="query")
 app.add_typer(study, name="study")
-app.command()(demo)
+for _command in (demo, docs, completion):
+    app.command()(_command)

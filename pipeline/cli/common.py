@@ -45,9 +45,8 @@ def open_to_read(path: Path, memory: str | None = None) -> OpenLake:
     from ..sql.session import open_lake
 
     lake = open_lake(path, memory)
-    if old := lake.outdated:
-        files = f"{old[0]} was" if len(old) == 1 else f"{len(old)} files, such as {old[0]}, were"
-        print(f"note: {files} ingested by an older Ironlake: some values are unknown; ingest again", file=sys.stderr)
+    if note := lake.outdated_note:
+        print(f"note: {note}", file=sys.stderr)
     return lake
 
 

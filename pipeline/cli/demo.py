@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -49,15 +50,19 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
 
     samples = resources.files("ironlake.sample_reports")
     reports = samples / "demo"
+    # As they can be typed in this folder, wherever Ironlake is installed.
+    typed_lake, typed = _typed(out / "lake"), _typed(Path(str(samples)))
     lake, page = out / "lake", out / "compare.html"
     with writing_to(out):
         out.mkdir(parents=True, exist_ok=True)
-    print(f"$ ironlake ingest {reports.name} --lake {lake}")
+    print(f"$ ironlake ingest {typed}/demo --lake {typed_lake}")
     with resources.as_file(reports) as folder:
         report = ingest([str(folder)], lake, Options())
     print(report.as_text())
-    shown = f"studies/{{{','.join(_STUDIES)}}}"
-    print(f"\n$ ironlake ingest {shown}/*.txt --lake {lake}\n$ ironlake study add {shown}/*.yaml --lake {lake}")
+    shown = f"{typed}/studies/{{{','.join(_STUDIES)}}}"
+    print(
+        f"\n$ ironlake ingest {shown}/*.txt --lake {typed_lake}\n$ ironlake study add {shown}/*.yaml --lake {typed_lake}"
+    )
     with resources.as_file(samples / "studies") as folder:
         of_studies = ingest(
             [str(p) for study in _STUDIES for p in sorted((folder / study).glob("*.txt"))], lake, Options()
@@ -68,10 +73,10 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
     if report.exit_code(strict=True) or of_studies.exit_code(strict=True):
         raise IronlakeError("the shipped sample reports could not be read completely")
     with open_lake(lake) as opened:
-        print(f'\n$ ironlake sql --lake {lake} "{_QUERY.rstrip()}"')
+        print(f'\n$ ironlake sql --lake {typed_lake} "{_QUERY.rstrip()}"')
         sys.stdout.flush()
         write(opened.sql(_QUERY).reader(), "table")
-        print(f'\n$ ironlake sql --lake {lake} "{_COUPLING.rstrip()}"')
+        print(f'\n$ ironlake sql --lake {typed_lake} "{_COUPLING.rstrip()}"')
         sys.stdout.flush()
         write(opened.sql(_COUPLING).reader(), "table")
         hour = dt.timedelta(hours=1)
@@ -81,6 +86,15 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
         for study, found in redone.items():
             page = out / f"{study}.html"
             _show(compare_studies(opened, [s.name for s in found], page), page)
+
+
+def _typed(folder: Path) -> str:
+    """A folder as it is typed here: below the current one without the way to it."""
+    import shlex
+
+    with suppress(ValueError):
+        folder = folder.relative_to(Path.cwd())
+    return shlex.quote(str(folder))
 
 
 def _show(compared: Compared, page: Path) -> None:

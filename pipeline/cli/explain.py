@@ -67,7 +67,7 @@ def explain(
 
 _WHAT_TO_DO = (
     "a page with a report's title, or its first section line",
-    "look whether the top of the page is missing; docs/adding_a_report.md says how a report is added",
+    "look whether the top of the page is missing; ironlake docs adding_a_report says how a report is added",
 )
 
 

@@ -22,7 +22,9 @@ def _run() -> int:
     import typer
 
     from .commands import app
+    from .completion import prepare_completion
 
+    prepare_completion()
     command = typer.main.get_command(only_asked_for(app, sys.argv[1:]))
     convert_plain_values(command)
     try:

@@ -23,6 +23,7 @@ from .common import (
     print_text,
     write_answer,
 )
+from .completion import tables_and_views
 from .outputs import ForceOption, outside_lakes
 from .time_limit import TimedOut, time_limit
 
@@ -98,7 +99,9 @@ def sql(
 
 
 def describe(
-    name: Annotated[str | None, typer.Argument(metavar="[TABLE|VIEW]", help="A table or view.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[TABLE|VIEW]", help="A table or view.", shell_complete=tables_and_views)
+    ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",
 ) -> None:
@@ -167,7 +170,11 @@ def export(
     ],
     table: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A table or view; once for each. Without it: all that have rows."),
+        typer.Option(
+            metavar="NAME",
+            help="A table or view; once for each. Without it: all that have rows.",
+            shell_complete=tables_and_views,
+        ),
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: Annotated[FileFormat, typer.Option("--format", help="Format of the files.")] = "parquet",

@@ -10,6 +10,7 @@ import typer
 
 from ..errors import IronlakeError, UsageError, first_of, writing_to
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, open_to_read, print_text, write_answer
+from .completion import studies_of_lake
 from .outputs import outside_lakes
 
 study = typer.Typer(
@@ -132,7 +133,10 @@ def study_remove(
 @study.command("show")
 def study_show(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Names of studies in the lake; default: all.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...", help="Names of studies in the lake; default: all.", shell_complete=studies_of_lake
+        ),
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: Annotated[

@@ -142,7 +142,7 @@ TABLES = (CONFIGURATION, STEP, CLASS, LIMIT, MONITORING)
 _COMPUTED = (
     "Computed when it is asked for. The unit is the interval where requests are counted by a class, the step where they are counted"
     " once a step. Intervals are of 95%, by Student's t on a ratio of sums; of intervals on end count as many as their"
-    " autocorrelation leaves (docs/measures.md). Where units are printed alike they are what half a digit hides."
+    " autocorrelation leaves (ironlake docs measures). Where units are printed alike they are what half a digit hides."
 )
 _MEASURE = Column(
     "measure",

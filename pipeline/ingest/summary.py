@@ -106,7 +106,7 @@ class FileResult:
         return notes
 
 
-@dataclass
+@dataclass(repr=False)
 class IngestReport:
     """Results of all files of an ingest into `lake`, in the order of completion; and the rows, by report, that are older than its settings
     keep."""
@@ -164,6 +164,9 @@ class IngestReport:
             seen = self._see('sql "FROM quality_result"')
             out.append(f"\n{counted(suspect, 'suspect page')}: {what}; {seen}")
         return "\n".join(out)
+
+    # What a notebook shows.
+    __repr__ = as_text
 
     def _see(self, command: str) -> str:
         return f"see ironlake {command} --lake {shlex.quote(str(self.lake))}"

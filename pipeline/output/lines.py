@@ -13,7 +13,7 @@ import pyarrow as pa
 from ..terminal import printable
 from .values import compact_json, scalar, shown, values
 
-_MOST_ITEMS_SHOWN = 3
+MOST_ITEMS_SHOWN = 3
 # Rows that are aligned together: those of an answer without end would fill the memory.
 _ROWS_ALIGNED = 10_000
 
@@ -73,12 +73,12 @@ def markdown_lines(answer: pa.RecordBatchReader) -> Iterator[str]:
         return shown(value).replace("\\", "\\\\").replace("|", "\\|")
 
     yield "| " + " | ".join(cell(name) for name in answer.schema.names) + " |"
-    yield "|" + "|".join("---:" if _is_number(t) else "---" for t in answer.schema.types) + "|"
+    yield "|" + "|".join("---:" if is_number(t) else "---" for t in answer.schema.types) + "|"
     for row in _rows(answer, cell):
         yield "| " + " | ".join(row) + " |"
 
 
-def _is_number(arrow_type: pa.DataType) -> bool:
+def is_number(arrow_type: pa.DataType) -> bool:
     return pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type) or pa.types.is_decimal(arrow_type)
 
 
@@ -97,8 +97,8 @@ def table_lines(answer: pa.RecordBatchReader, width: int | None) -> Iterator[str
 
     In an answer of many rows the columns are as wide as the first thousands need, and become wider below where others need it."""
     names = [printable(name) for name in answer.schema.names]
-    to_the_right = [_is_number(t) for t in answer.schema.types]
-    rows = _rows(answer, lambda value: shown(value, _MOST_ITEMS_SHOWN))
+    to_the_right = [is_number(t) for t in answer.schema.types]
+    rows = _rows(answer, lambda value: shown(value, MOST_ITEMS_SHOWN))
     block = list(islice(rows, _ROWS_ALIGNED))
     widths = _widths([names, *block])
     if width is not None and sum(widths) + 2 * (len(widths) - 1) > width:

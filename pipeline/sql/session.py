@@ -18,7 +18,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 import duckdb
 import pyarrow as pa
@@ -97,6 +97,14 @@ class OpenLake:
         NULL where such a reason decides."""
         entries = self.state.sources.values()
         return [e.source_file for e in entries if e.reader_version != READER_VERSION and e.rows.get(CELL_NULL.name)]
+
+    @property
+    def outdated_note(self) -> str:
+        """Says that files should be ingested again; empty where none should."""
+        if not (old := self.outdated):
+            return ""
+        files = f"{old[0]} was" if len(old) == 1 else f"{len(old)} files, such as {old[0]}, were"
+        return f"{files} ingested by an older Ironlake: some values are unknown; ingest again"
 
     @property
     def tables(self) -> list[str]:
@@ -234,7 +242,7 @@ class OpenLake:
         self._session.close()
         self._in_use.close()
 
-    def __enter__(self) -> OpenLake:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -91,7 +91,7 @@ def first_study(lake: OpenLake) -> str:
     has_processors = "RMF CPU Activity" in held["report"].to_pylist()
     others = [group for group in groups if group != (sysplex, scope, report_kind)]
     lines = [
-        "# A draft study from the contents of the lake. Change it to match what was measured; docs/studies.md lists all keys.",
+        "# A draft study from the contents of the lake. Change it to match what was measured; ironlake docs studies lists all keys.",
         "#",
         *(f"# {line}" for line in _coverage_lines(held)),
         "",

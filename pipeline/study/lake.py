@@ -26,6 +26,7 @@ from .study_file import BOTH_KINDS, ClassName, Step, Study, read_studies
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
 
+CHECK_HINT = "ironlake study check STUDY shows what each configuration selects"
 _MOST_LISTED = 20
 # Tolerated difference between covered time and window.
 _COVERED_TOLERANCE = 0.02
@@ -48,8 +49,7 @@ def add_studies(lake_path: Path, studies: Sequence[Study]) -> list[str]:
     with OpenLake(lake_path) as opened:
         errors = [e for checked in check_studies(opened, studies) for e in checked.errors]
     if errors:
-        hint = "ironlake study check STUDY shows what each configuration selects"
-        raise IronlakeError("\n".join(first_of(errors)), hint=hint)
+        raise IronlakeError("\n".join(first_of(errors)), hint=CHECK_HINT)
     return [_add(lake_path, study) for study in studies]
 
 
@@ -463,8 +463,13 @@ def selections(checked: Sequence[Checked]) -> pa.Table:
 
 def read_files(paths: Iterable[Path]) -> list[Study]:
     """The studies of several files. Raises UsageError if two have the same name: one would replace the other."""
+    return require_names_of_their_own([study for path in paths for study in read_studies(path)])
+
+
+def require_names_of_their_own(studies: Sequence[Study]) -> list[Study]:
+    """The studies. Raises UsageError if two have the same name."""
     seen: dict[str, Study] = {}
-    for study in (study for path in paths for study in read_studies(path)):
+    for study in studies:
         if other := seen.get(study.name):
             raise UsageError(f"{study.file}:{study.line}: study: {study.name!r} is in {other.file} too", "another name")
         seen[study.name] = study

@@ -78,13 +78,18 @@ _PARTS = {
 }
 
 
-def gather(lake: OpenLake, names: Sequence[str]) -> dict[str, dict[str, pa.Table]]:
-    """Results of the named studies (default: all), by study and part. Raises UsageError for an unknown name."""
+def known_studies(lake: OpenLake, names: Sequence[str]) -> list[str]:
+    """The named studies of the lake (default: all). Raises UsageError for an unknown name."""
     there = [name for (name,) in lake.sql("SELECT DISTINCT study FROM study_configuration ORDER BY study").fetchall()]
     if unknown := [name for name in names if name not in there]:
         hint = "ironlake study add FILE adds a study"
         raise UsageError(f"no study in the lake is called {unknown[0]!r}", ", ".join(there) or "a study", hint)
-    wanted = list(dict.fromkeys(names)) or there
+    return list(dict.fromkeys(names)) or there
+
+
+def gather(lake: OpenLake, names: Sequence[str]) -> dict[str, dict[str, pa.Table]]:
+    """Results of the named studies (default: all), by study and part. Raises UsageError for an unknown name."""
+    wanted = known_studies(lake, names)
     found = {part: lake.sql(query).arrow() for part, (_, query) in _PARTS.items()} if wanted else {}
     return {name: {part: _of_study(table, name) for part, table in found.items()} for name in wanted}
 

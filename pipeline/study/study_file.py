@@ -148,7 +148,7 @@ def parse_studies(text: str, file: str) -> list[Study]:
     return found
 
 
-_SHAPE = "docs/studies.md has an example"
+_SHAPE = "ironlake docs studies has an example"
 
 
 def _systems(value: Value) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ def generate(
     """Print the reports of a workload model.
 
     The model is solved as a queueing network. Ingest can read the reports; study.yaml compares the model's configurations.
-    docs/model.md describes models.
+    `ironlake docs model` describes models.
 
     \b
     Example:

@@ -33,7 +33,7 @@ from .model import (
 from .schedule import slug
 
 _Part = TypeVar("_Part")
-_SHAPE = "docs/model.md has an example"
+_SHAPE = "ironlake docs model has an example"
 _REPORTS: tuple[Report, ...] = get_args(Report)
 _NEVER = dt.datetime(2000, 1, 1)
 

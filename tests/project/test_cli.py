@@ -51,6 +51,8 @@ COMMANDS = [
     "export",
     "compare",
     "demo",
+    "docs",
+    "completion",
     "study",
 ]
 PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli.main import main; sys.exit(main())"]

@@ -36,13 +36,15 @@ ROOMS = {
     },
     # `from ironlake.pipeline import open_lake`.
     "pipeline": {"sql"},
+    # `import ironlake`: over what the commands use.
+    "api": {"cli", "dashboards", "declaration", "files", "ingest", "output", "sql", "study"},
 }
 
 
 def modules() -> dict[str, Path]:
     return {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-        for folder in ("pipeline", "parsers", "dashboards")
+        for folder in ("pipeline", "parsers", "dashboards", "api")
         for path in (ROOT / folder).rglob("*.py")
     }
 
@@ -55,6 +57,11 @@ def imported(name: str, path: Path, known: dict[str, Path]) -> set[str]:
         if isinstance(node, ast.ImportFrom) and node.level:
             base = [*package[: len(package) - node.level + 1], *(node.module or "").split(".")]
             of = ".".join(part for part in base if part)
+            found |= {at if (at := f"{of}.{alias.name}") in known else of for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ironlake"):
+            # As api/ has it, whose files are those of the package `ironlake` itself.
+            of = (node.module or "").removeprefix("ironlake").removeprefix(".")
+            of = of if of in known else f"api.{of}".removesuffix(".")
             found |= {at if (at := f"{of}.{alias.name}") in known else of for alias in node.names}
     return (found & known.keys()) - {name}
 
@@ -87,6 +94,26 @@ def test_no_modules_import_each_other():
         reached = further
     circles = {tuple(sorted(n for n in to if name in reached[n])) for name, to in reached.items() if name in to}
     assert circles == set()
+
+
+def test_absolute_imports_are_seen():
+    known = modules()
+    found = imported("api.comparison", known["api.comparison"], known)
+    assert {"api.study", "api.lake", "dashboards.document", "pipeline.errors"} <= found
+    assert imported("api", known["api"], known) >= {"api.comparison", "api.ingestion", "pipeline.errors"}
+
+
+def test_importing_ironlake_loads_none_of_its_libraries():
+    code = "import sys, ironlake; ironlake.open_lake if 'all' in sys.argv else 0; print(*sys.modules)"
+
+    def loaded(*arguments: str) -> set[str]:
+        run = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+        return {name.partition(".")[0] for name in run.stdout.split()}
+
+    libraries = {"duckdb", "pyarrow"}
+    assert libraries <= loaded("all")
+    ours = {"duckdb", "pyarrow", "polars", "numpy", "pandas", "plotly", "typer", "lark", "yaml", "scipy", "jinja2"}
+    assert not ours & loaded()
 
 
 def test_reading_loads_no_study_code():

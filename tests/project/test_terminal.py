@@ -176,6 +176,8 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
     yield ["generate", EVIL, "--out", str(place / "generated")]
     yield ["generate", odd + ".yaml", "--out", str(place / "generated")]
     yield ["demo", "--out", str(place / "page.txt" / EVIL_NAME)]
+    yield ["docs", EVIL]
+    yield ["completion", EVIL]
     # Studies.
     yield ["study", "add", study, *lake]
     yield ["study", "init", *lake]
@@ -211,7 +213,7 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
 def all_commands() -> list[list[str]]:
     found = [[info.callback.__name__] for info in commands.app.registered_commands if info.callback]
     found += [["study", info.name or ""] for info in commands.study.registered_commands]
-    assert len(found) == 20
+    assert len(found) == 22
     return found
 
 

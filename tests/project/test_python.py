@@ -1,0 +1,331 @@
+"""`import ironlake`: what a notebook or script of a site uses."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import shutil
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import ironlake
+import pyarrow as pa
+import pytest
+from command_line import Command
+from ironlake.pipeline.output.html import html_table
+from sample_pages import ROOT
+
+SAMPLES = ROOT / "sample_reports"
+# Named in the study file of the sample, with the logs beside it.
+STUDY = SAMPLES / "studies" / "zos_connect"
+RUNS = {"before": "2021-04-13T10:00/11:00", "after": "2021-04-14T10:00/11:00"}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("python") / "lake"
+    ironlake.ingest([SAMPLES / "demo", *sorted(STUDY.glob("*.txt"))], path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def lake(path: Path) -> Iterator[ironlake.Lake]:
+    with ironlake.open_lake(path) as opened:
+        yield opened
+
+
+def test_all_that_is_named_is_there():
+    assert {"open_lake", "ingest", "compare", "Study"} <= {*ironlake.__all__} == {*dir(ironlake)}
+    assert [name for name in ironlake.__all__ if not getattr(ironlake, name).__doc__] == []
+    with pytest.raises(AttributeError, match="has no attribute 'reports'"):
+        _ = ironlake.reports  # pyright: ignore[reportAttributeAccessIssue]
+    assert (Path(ironlake.__file__).parent / "py.typed").is_file()
+
+
+# --- Reading ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_ingest_tells_what_it_read(tmp_path: Path):
+    file = SAMPLES / "demo" / "before.txt"
+    report = ironlake.ingest(file, tmp_path / "lake")
+    (result,) = report.files
+    assert (result.status, result.pages, result.rejects) == ("ingested", 40, 0)
+    assert repr(report) == f"{file}: ingested (40 pages, 1728 rows, 0 rejects)"
+    assert [f.status for f in ironlake.ingest(str(file), tmp_path / "lake").files] == ["already_ingested"]
+
+
+def test_a_file_that_cannot_be_read_is_an_error_with_the_words_of_the_command(
+    tmp_path: Path, run: Command, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("IRONLAKE_LAKE", str(tmp_path / "lake"))
+    missing, good = tmp_path / "none.txt", SAMPLES / "demo" / "after.txt"
+    with pytest.raises(ironlake.IngestFailed) as raised:
+        ironlake.ingest([missing, good])
+    assert [f.status for f in raised.value.report.files] == ["failed", "ingested"]
+    code, out, _ = run("ingest", missing)
+    assert code == 1
+    # The command says them below the name of the file.
+    words = str(raised.value).removeprefix(f"{missing}: ").splitlines()
+    assert words[0].startswith("does not exist; expected a file")
+    assert [line.strip() for line in out.splitlines()] == [f"{missing}: failed", *words]
+    # The lake of the environment has the other file.
+    with ironlake.open_lake() as lake:
+        assert lake.table("ingest_file").pl()["source_file"].to_list() == [str(good)]
+
+
+def test_strict_refuses_rejects(tmp_path: Path):
+    page = SAMPLES / "rmf_workload_activity" / "overflowed_cell.txt"
+    assert ironlake.ingest(page, tmp_path / "lake").files[0].rejects == 1
+    with pytest.raises(ironlake.IngestFailed, match="expected a number, blank or N/A"):
+        ironlake.ingest(page, tmp_path / "other", strict=True)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"date_order": "ymd"}, "date_order 'ymd' is unknown; expected mdy or dmy"),
+        ({"utc_offset": 900}, "utc_offset 900 is no offset; expected minutes from -840 to 840"),
+        ({"jobs": 0}, "jobs is 0; expected at least 1"),
+    ],
+)
+def test_wrong_options_of_an_ingest(wrong: dict[str, Any], words: str, tmp_path: Path):
+    with pytest.raises(ironlake.UsageError) as raised:
+        ironlake.ingest(SAMPLES / "demo", tmp_path / "lake", **wrong)
+    assert str(raised.value) == words
+    assert not (tmp_path / "lake").exists()
+
+
+# --- Asking -------------------------------------------------------------------------------------------------------------
+
+QUERY = """
+SELECT CAST(interval_start AS DATE) AS day, sum(transactions_ended) AS ended
+FROM cpu_by_class WHERE sysplex = 'PLEXD' AND service_class = $class GROUP BY day ORDER BY day
+"""
+
+
+def test_an_answer_in_each_form(lake: ironlake.Lake):
+    answer = lake.sql(QUERY, {"class": "DDFHI"})
+    # As README.md has it.
+    rows = [(dt.date(2021, 4, 13), 715086), (dt.date(2021, 4, 14), 729692)]
+    assert answer.fetchall() == rows
+    assert answer.pl().rows() == rows
+    assert answer.arrow().to_pylist() == [{"day": day, "ended": ended} for day, ended in rows]
+    assert answer.df()["ended"].tolist() == [715086, 729692]
+    assert lake.sql(QUERY, {"class": "NONE"}).pl().height == 0
+
+
+def test_a_table_and_a_view_as_a_whole(lake: ironlake.Lake):
+    assert lake.table("rmf_workload_activity").arrow().num_rows == lake.rows("rmf_workload_activity") > 100
+    assert "cpu_pct" in lake.table("cpu_by_class").columns
+    with pytest.raises(
+        ironlake.UsageError, match="no table or view is called cpu_by_clas\nhint: near names: cpu_by_class"
+    ):
+        lake.table("cpu_by_clas")
+    with pytest.raises(ironlake.UsageError, match="no table or view is called"):
+        lake.table('cpu_by_class" JOIN "x')
+
+
+def test_no_lake_and_a_wrong_query_are_errors_with_the_words_of_the_command(
+    lake: ironlake.Lake, path: Path, run: Command, tmp_path: Path
+):
+    for query in ("SELECT nothing FROM cpu_by_class", "SELEC 1", "SELECT 1; SELECT 2", "FROM cpu_by_clas"):
+        with pytest.raises(ironlake.UsageError) as raised:
+            lake.sql(query).arrow()
+        assert run("sql", query, "--lake", path) == (2, "", f"ironlake: {raised.value}\n")
+    with pytest.raises(ironlake.UsageError) as raised:
+        ironlake.open_lake(tmp_path)
+    assert run("sql", "SELECT 1", "--lake", tmp_path) == (2, "", f"ironlake: {raised.value}\n")
+
+
+def test_a_query_reads_no_file_and_writes_none(lake: ironlake.Lake, tmp_path: Path):
+    (tmp_path / "secret.csv").write_text("a\n1\n")
+    out = tmp_path / "out.csv"
+    for query in (
+        f"SELECT * FROM read_csv('{tmp_path / 'secret.csv'}')",
+        f"SELECT * FROM '{tmp_path / 'secret.csv'}'",
+        f"COPY (SELECT 1) TO '{out}'",
+        f"WITH x AS (COPY (SELECT 1) TO '{out}') SELECT 1",
+        "CREATE TABLE t AS SELECT 1",
+    ):
+        with pytest.raises(ironlake.UsageError):
+            lake.sql(query).arrow()
+    answer = lake.sql("SELECT 1 AS a")
+    for write in ("to_csv", "to_parquet", "write_csv", "write_parquet"):
+        with pytest.raises(Exception, match=r"(?i)permission|disabled"):
+            getattr(answer, write)(str(out))
+    secret = pa.table({"a": [1]})
+    with pytest.raises(ironlake.UsageError, match="secret"):
+        lake.sql("FROM secret").arrow()
+    assert secret.num_rows == 1
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["secret.csv"]
+
+
+def test_pandas_is_not_needed_before_df(path: Path):
+    code = f"""
+import sys
+sys.modules["pandas"] = None
+import ironlake
+answer = ironlake.open_lake({str(path)!r}).sql("SELECT 1 AS one")
+print(answer.pl().rows(), answer.arrow().num_rows, len(answer._repr_html_()) > 10)
+try:
+    answer.df()
+except ironlake.UsageError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "[(1,)] 1 True",
+        "df() needs pandas, which is not installed; expected the package pandas",
+        "hint: pip install pandas; pl() and arrow() have the same rows without it",
+    ]
+
+
+def test_a_lake_that_an_older_ironlake_filled_is_told(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from ironlake.pipeline.sql import session
+
+    shutil.copytree(path, tmp_path / "lake")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ironlake.open_lake(tmp_path / "lake").close()
+    monkeypatch.setattr(session, "READER_VERSION", "next")
+    with pytest.warns(UserWarning, match=r"ingested by an older Ironlake: some values are unknown; ingest again"):
+        ironlake.open_lake(tmp_path / "lake").close()
+
+
+# --- In a notebook --------------------------------------------------------------------------------------------------------
+
+
+def test_a_notebook_shows_units_and_null(lake: ironlake.Lake):
+    shown = lake.sql(
+        "SELECT service_class, cpu_pct, cpu_ms_per_transaction FROM cpu_by_class"
+        " WHERE sysplex = 'PLEXD' AND service_class = 'CICSRGN' AND class_kind = 'service_class' LIMIT 1"
+    )._repr_html_()
+    assert ">service_class</th>" in shown
+    assert ">cpu_pct<br><small>% of one engine</small></th>" in shown
+    assert shown.count('<td style="text-align: right">-</td>') == 1
+    assert shown.endswith("<p>1 row</p>")
+
+
+def test_a_long_answer_is_cut_with_a_word(lake: ironlake.Lake):
+    shown = lake.sql("SELECT range AS n FROM range(100000000000)")._repr_html_()
+    assert shown.count("<tr>") == 51
+    assert shown.endswith("<p>the first 50 rows; there are more: pl(), df() and arrow() have all</p>")
+    assert lake.sql("SELECT range AS n FROM range(50)")._repr_html_().endswith("<p>50 rows</p>")
+    assert "aaa… 800 characters more</td>" in lake.sql("SELECT repeat('a', 1000) AS a")._repr_html_()
+    assert ">1; 2; 3; … 97 more</td>" in lake.sql("SELECT range(1, 101) AS a")._repr_html_()
+
+
+def test_markup_in_names_and_values_is_shown_as_it_is(lake: ironlake.Lake):
+    shown = lake.sql("""SELECT '<script>alert("&")</script>' AS "<b>name", 1 AS "a""b" """)._repr_html_()
+    assert "&lt;script&gt;alert(&quot;&amp;&quot;)&lt;/script&gt;" in shown
+    assert "&lt;b&gt;name</th>" in shown
+    assert "<script" not in shown
+    assert "<b>" not in shown
+    field = pa.field("a", pa.int64(), metadata={"unit": "<i>", "description": 'say "<i>"'})
+    said = html_table(pa.table({"a": [1]}, schema=pa.schema([field])).to_reader(), 5)
+    assert "<small>&lt;i&gt;</small>" in said
+    assert 'title="say &quot;&lt;i&gt;&quot;"' in said
+    assert "\\x1b[31m" in lake.sql("SELECT chr(27) || '[31m' AS a")._repr_html_()
+
+
+# --- Studies --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_study_lists_its_windows(path: Path, tmp_path: Path):
+    studies = [s for file in sorted(STUDY.glob("*.yaml")) for s in ironlake.Study.all(file)]
+    assert sorted(s.name for s in studies) == sorted(f"z/OS Connect {size}K response" for size in (1, 5, 10, 30, 50))
+    shutil.copytree(path, tmp_path / "lake")
+    study = studies[0]
+    assert study.baseline == "3.0.36"
+    assert {w.configuration for w in study.windows} == {"3.0.36", "3.0.37"}
+    assert all(w.start < w.end for w in study.windows)
+    assert study.check(tmp_path / "lake").num_rows == len(study.windows)
+    assert study.add(tmp_path / "lake").startswith(f"{study.name}: added (2 configurations")
+    found = ironlake.Study(study.name, lake=tmp_path / "lake")
+    assert (found.name, found.baseline, found.windows) == (study.name, study.baseline, study.windows)
+    assert f">{study.name}</td>" in found._repr_html_()
+    with pytest.raises(ironlake.UsageError, match="no study in the lake is called 'other'; expected z/OS Connect"):
+        ironlake.Study("other", lake=tmp_path / "lake")
+
+
+def test_a_file_of_several_studies_is_read_with_all(tmp_path: Path):
+    file = tmp_path / "two.yaml"
+    one = "study: {name}\nrequests: {{report_class: A}}\nconfigurations:\n  X: {{steps: [{{window: 2021-04-13T10:00/11:00}}]}}\n"
+    file.write_text(one.format(name="A") + "---\n" + one.format(name="B"))
+    assert [(s.name, s.windows[0].start) for s in ironlake.Study.all(file)] == [
+        (name, dt.datetime(2021, 4, 13, 10)) for name in "AB"
+    ]
+    with pytest.raises(ironlake.UsageError, match=r"two.yaml has 2 studies; expected one study\nhint: Study.all"):
+        ironlake.Study(file)
+    (tmp_path / "none.yaml").write_text("study: 5: 6")
+    with pytest.raises(ironlake.UsageError, match=r"none.yaml:1"):
+        ironlake.Study(tmp_path / "none.yaml")
+
+
+def _without_charts(page: Path) -> str:
+    """A page but for the packed numbers of its charts: their last binary digits depend on what a session was asked before."""
+    text, times = re.subn(r'(id="pictures">)[^<]*', r"\1", page.read_text("utf-8"))
+    assert times == 1
+    return text
+
+
+def test_a_comparison_writes_the_page_of_the_command(lake: ironlake.Lake, path: Path, tmp_path: Path, run: Command):
+    here, there = tmp_path / "here.html", tmp_path / "there.html"
+    compared = ironlake.compare(runs=RUNS, lake=lake, out=here)
+    runs = [a for name, window in RUNS.items() for a in ("--run", f"{name}={window}")]
+    code, _, _ = run("compare", *runs, "--lake", path, "--out", there)
+    assert (code, compared.page) == (0, here)
+    assert _without_charts(here) == _without_charts(there)
+    # As README.md has it.
+    found = {r["study"]: (r["before"], r["after"]) for r in compared.table.to_pylist()}
+    assert found == {"PLEXD": (239.3, 211.9), "PLEXT": (23.36, 17.75)}
+    assert (
+        "PLEXD: after uses less general-processor time than before: 239.27% → 211.94% of one engine"
+        in compared.headline
+    )
+    assert compared.pl().height == compared.df().shape[0] == 2
+    assert "PLEXD</td>" in compared._repr_html_()
+
+
+def test_studies_of_a_file_and_of_a_lake_are_compared(path: Path, tmp_path: Path, run: Command):
+    shutil.copytree(path, tmp_path / "lake")
+    file = min(STUDY.glob("*.yaml"))
+    study = ironlake.Study.all(file)[0]
+    by_file = ironlake.compare(file, lake=tmp_path / "lake", out=tmp_path / "file.html")
+    assert run("compare", file, "--lake", path, "--out", tmp_path / "command.html")[0] == 0
+    assert _without_charts(tmp_path / "file.html") == _without_charts(tmp_path / "command.html")
+    study.add(tmp_path / "lake")
+    by_name = ironlake.compare(
+        ironlake.Study(study.name, lake=tmp_path / "lake"), lake=tmp_path / "lake", out=tmp_path / "name.html"
+    )
+    assert by_name.table.to_pylist() == by_file.table.to_pylist()[:1]
+    with pytest.raises(ironlake.UsageError, match="studies of files and of a lake are given together"):
+        ironlake.compare(
+            study, ironlake.Study(study.name, lake=tmp_path / "lake"), lake=tmp_path / "lake", out=tmp_path / "x.html"
+        )
+    with pytest.raises(ironlake.UsageError, match=f"{study.name}' is in .* too; expected another name"):
+        ironlake.compare(study, study, lake=tmp_path / "lake", out=tmp_path / "x.html")
+    assert not (tmp_path / "x.html").exists()
+
+
+def test_a_comparison_of_nothing_or_into_a_lake_is_refused(path: Path, tmp_path: Path):
+    out = tmp_path / "x.html"
+    hour = (dt.datetime(2021, 4, 13, 10), dt.datetime(2021, 4, 13, 11))
+    refused: list[tuple[dict[str, Any], str]] = [
+        ({}, "nothing to compare"),
+        ({"runs": {"a": hour}}, "only one window is given"),
+        ({"runs": {"a": hour, "b": "2021-04-13"}}, "--run b=2021-04-13 cannot be read"),
+        ({"runs": {"a": hour, "b": (hour[1], hour[0])}}, "the window of b ends before it starts"),
+        ({"runs": {"a": hour, "b": (hour[0].replace(tzinfo=dt.UTC), hour[1])}}, "the window of b has a time zone"),
+        ({"runs": {"a": hour, "b": (dt.datetime(1999, 1, 1), dt.datetime(1999, 1, 2))}}, "has no data"),
+    ]
+    for given, words in refused:
+        with pytest.raises(ironlake.IronlakeError, match=words):
+            ironlake.compare(lake=path, out=out, **given)
+    with pytest.raises(ironlake.UsageError, match="is among the files of the lake"):
+        ironlake.compare(runs={"a": hour, "b": hour}, lake=path, out=path / "_ledger" / "page.html")
+    assert not out.exists()
