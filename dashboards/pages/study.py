@@ -12,7 +12,7 @@ from ...pipeline.declaration.report import Table as ReportTable
 from ...pipeline.errors import IronlakeError
 from ...pipeline.sql.session import OpenLake
 from ...pipeline.study.lake import StudiedLake, check_studied, read_files
-from ...pipeline.study.runs import Windows, name_of, studies_of_runs
+from ...pipeline.study.runs import ANYWHERE, Place, Windows, name_of, studies_of_runs, windows_without_data
 from ..charts import class_figures
 from ..charts.arrange_charts import pictures_by_group
 from ..charts.comparison_page_charts import DRIVER, GROUPS
@@ -70,10 +70,10 @@ def compare_files(lake: OpenLake, files: Sequence[Path], out: Output, warn: Call
         return compare_studies(studied, [study.name for study in studies], out)
 
 
-def compare_runs(lake: _Tables, runs: Windows, out: Path | Output) -> Compared:
-    """Write the page that compares runs (name → start and end of its window; the first is the baseline).
-    Raises IronlakeError if a window has no data or a file cannot be written."""
-    studies = studies_of_runs(lake, runs)
+def compare_runs(lake: _Tables, runs: Windows, out: Path | Output, place: Place = ANYWHERE) -> Compared:
+    """Write the page that compares runs (name → its windows; the first is the baseline).
+    Raises IronlakeError if a run has no data or a file cannot be written."""
+    studies = studies_of_runs(lake, runs, place)
     with StudiedLake(lake, studies) as studied:
         sources = Sources(studied)
         measured = measure_studies(studied, [s.name for s in studies], sources)
@@ -84,6 +84,9 @@ def compare_runs(lake: _Tables, runs: Windows, out: Path | Output) -> Compared:
                     "service classes, or report classes, in every window",
                 )
             of.absent = tuple(run for run in runs if run not in {c.name for c in study.configurations})
+            of.windows_without_data = {
+                run: (windows, len(runs[run])) for run, windows in windows_without_data(study, runs).items()
+            }
         return _publish(measured, sources, out, name_of(runs))
 
 

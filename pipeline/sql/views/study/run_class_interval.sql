@@ -67,14 +67,13 @@ not_printed AS (
         CASE WHEN whole.is_whole THEN 0 END AS zero_if_whole
     FROM (
         SELECT
-            study, configuration, run, scope, class_kind, class_name, known_value(workload) AS workload,
+            study, configuration, scope, class_kind, class_name, known_value(workload) AS workload,
             count(cpu_source) > 0 AS has_cpu
         FROM printed
-        GROUP BY study, configuration, run, scope, intervals, class_kind, class_name
-        HAVING count(DISTINCT interval_start) < intervals
+        GROUP BY study, configuration, scope, class_kind, class_name
     ) AS class
     JOIN chosen AS selected
-        ON selected.study = class.study AND selected.configuration = class.configuration AND selected.run = class.run
+        ON selected.study = class.study AND selected.configuration = class.configuration
         AND coalesce(selected.scope, '') = class.scope
     JOIN scope_time
         ON scope_time.study = selected.study AND scope_time.configuration = selected.configuration
