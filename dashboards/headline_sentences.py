@@ -63,7 +63,7 @@ def headline(study: StudyMeasures) -> str:
     if study.charges_both_kinds:
         sentences.append(BOTH_KINDS)
     cautions = [
-        *_data_cautions(study),
+        *data_cautions(study),
         *dict.fromkeys(WARNINGS.get(w["warning"], str(w["warning"])) for w in study.warnings),
     ]
     if cautions:
@@ -82,12 +82,14 @@ _DATA_CAUTIONS: dict[str, Callable[[Row], str]] = {
 
 def data_cautions(study: StudyMeasures, *only: str) -> list[str]:
     """What makes the data of configurations (all of the study if none is given) doubtful, each with the configurations that share it."""
-    found: dict[str, dict[str, None]] = {}
+    names = only or tuple(c.name for c in study.configurations)
+    found: dict[str, list[str]] = {}
     for note, words in _DATA_CAUTIONS.items():
-        for row in study.notes:
-            if row["note"] == note and (not only or row["configuration"] in only):
-                found.setdefault(words(row), {})[row["configuration"]] = None
-    return [f"{words} in {' and '.join(names)}" for words, names in found.items()]
+        for name in names:
+            row = next((r for r in study.notes if (r["configuration"], r["note"]) == (name, note)), None)
+            if row:
+                found.setdefault(words(row), []).append(name)
+    return [f"{words} in {' and '.join(of)}" for words, of in found.items()]
 
 
 def verdict(difference: Row) -> str:

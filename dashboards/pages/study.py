@@ -35,10 +35,11 @@ from .study_tables import Runs, configuration_table, coupling_table, runs_table,
 
 
 class Compared(NamedTuple):
-    """What a comparison found: the headline of its page, and a table with one row per study and configuration."""
+    """What a comparison found: the headline of its page, a table with one row per study and configuration, and the studies as measured."""
 
     headline: str
     table: pa.Table
+    studies: Sequence[StudyMeasures]
 
 
 def compare_studies(lake: Lake, studies: Sequence[str], out: Path | Output) -> Compared:
@@ -94,7 +95,7 @@ def _publish(measured: Measured, sources: Sources, out: Path | Output, name: str
     publish(render(measured, sources, name), out if isinstance(out, Output) else Output(out))
     several = len(measured.studies) > 1
     found = " ".join(f"{s.name}: {headline(s)}" if several else headline(s) for s in measured.studies)
-    return Compared(found, summary(measured.studies))
+    return Compared(found, summary(measured.studies), measured.studies)
 
 
 def _kinds(study: StudyMeasures) -> str:

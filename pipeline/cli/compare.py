@@ -51,6 +51,13 @@ def compare(
         Path | None,
         typer.Option(metavar="FILE", help="HTML template for the top of the page, with $heading, $headline and $date."),
     ] = None,
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LIMIT",
+            help="Exit 1 if this holds, such as 'cp_ms_per_transaction > +5%'; may be given several times.",
+        ),
+    ] = None,
     output_format: Annotated[
         Literal["table", "json", "csv", "markdown"], typer.Option("--format", help="Output format.")
     ] = "table",
@@ -77,6 +84,9 @@ def compare(
         raise UsageError("--against, --sysplex, --system and --today are for --run", "a study file that says the same")
     if template and not template.is_file():
         raise UsageError(f"{template} is not a file", "an HTML file for the top of the page")
+    from ...dashboards.gates import broken, parse_gate, with_breaks
+
+    gates = [parse_gate(text) for text in fail_if or []]
     asked = _asked(run or [], against, today.date() if today else dt.date.today())
     from ...dashboards.document import Output
 
@@ -95,7 +105,12 @@ def compare(
             )
             runs = windows_of(opened, asked, place, finds_baseline=against == "auto")
             compared = compare_runs(opened, runs, output, place)
-    write_answer(compared.table.to_reader(), output_format)
+    found = [b for gate in gates for b in broken(gate, compared.studies)]
+    write_answer((with_breaks(compared.table, found) if gates else compared.table).to_reader(), output_format)
+    for breach in found:
+        print(f"ironlake: {breach}", file=sys.stderr)
+    if found:
+        raise typer.Exit(1)
 
 
 def _asked(texts: list[str], against: str | None, today: dt.date) -> dict[str, list[Window | Days]]:

@@ -315,8 +315,8 @@ def test_a_window_without_data_is_left_out_and_named(tmp_path: Path):
 
 @share_lake
 def test_a_place_selects_pages_of_its_systems():
-    rows = [r | {"scope": "SYSA"} for r in _rows()]
-    rows += [r | {"scope": "SYSB", "line": r["line"] + 1, "appl_cp_pct": 5.0} for r in rows]
+    of_b = [r | {"line": r["line"] + 500, "appl_cp_pct": 5.0} for r in _rows(scope="SYSB")]
+    rows = [*_rows(scope="SYSA"), *of_b]
     lake = yield {"rmf_workload_activity": rows}
     for system, cp in (("SYSA", 50.0), ("SYSB", 5.0)):
         studies = studies_of_runs(lake, RUNS, Place(systems=(system,)))
@@ -389,7 +389,9 @@ def test_what_is_not_whole_is_said(tmp_path: Path):
     rows = [r | ({"release": "z/OS V2R3"} if r["interval_start"] >= NEXT_WEEK else {}) for r in _rows()]
     lake = MemoryLake(rmf_workload_activity=[*rows, conflicting, once, *_again(20, scope="SYSA")[:2]])
     headline, page = _page(lake, tmp_path, wide)
-    assert headline.endswith("Caution: different releases, service classes in one only.")
+    assert headline.endswith(
+        "Caution: reports for 50% of the time in before, overlapping intervals left out in before, conflicting prints in before, different releases, service classes in one only."
+    )
     notes = page[page.index(">Incomplete<") : page.index("What is compared")]
     assert "before: the printed intervals cover 120 of 240 s (50.0%)" in notes
     assert "after: the printed intervals" not in notes
@@ -403,6 +405,14 @@ def test_what_is_not_whole_is_said(tmp_path: Path):
     unlike = page[page.index(">Cautions<") : page.index(">Incomplete<")]
     assert "after: different releases (z/OS V2R3, before z/OS V2R2)" in unlike
     assert "service classes in one only (none, before DB2)" in unlike
+
+
+def test_a_window_that_cuts_intervals_is_said(tmp_path: Path):
+    """Of the two minutes before, 20 s of the first lie before the window: 20 of 120 s."""
+    runs = {"before": [Window(START + dt.timedelta(seconds=20), START + 2 * MINUTE)], "after": RUNS["after"]}
+    headline, page = _page(MemoryLake(rmf_workload_activity=_rows()), tmp_path, runs)
+    assert "17% of the time outside of the windows in before" in headline
+    assert "before: the windows cut printed intervals: 20 of 120 s are outside of the windows." in page
 
 
 def _plex2(rows: list[Row], **other: Any) -> list[Row]:

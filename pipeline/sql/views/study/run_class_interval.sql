@@ -1,7 +1,7 @@
 -- Grain: one row per study, configuration, run, class and printed interval that the study selects.
 -- Inputs: run_selection, cpu_by_class, workload_interval.
 -- Rows of different class_kind describe the same work.
--- A class that another interval of the run's scope prints has a row in every one. Where it is not printed it used nothing if the interval
+-- A class that another interval of the configuration prints for the scope has a row in every one. Where it is not printed it used nothing if the interval
 -- prints classes of its kind and is complete, otherwise it is unknown (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
@@ -57,7 +57,7 @@ printed AS MATERIALIZED (
         ON policy_interval_key(class) = printed_interval_key(selected)
     WHERE selected.interval_source = 'workload_activity'
 ),
--- Classes printed in other intervals of the scope, but not in this one.
+-- Classes printed in other intervals of the configuration's scope, but not in this one.
 not_printed AS (
     SELECT
         selected.study, selected.configuration, selected.run, class.scope, selected.system_location,
