@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ..pipeline.study.windows import Window
 from .columns import CLASS_KINDS, CLASS_KINDS_MANY
 from .numbers import four_digits, signed
 from .study_rows import Row, StudyMeasures
@@ -28,7 +29,13 @@ def class_sentences(study: StudyMeasures) -> list[str]:
         ]
     if study.absent:
         sentences.append(f"Not printed in {' and '.join(study.absent)}.")
-    return sentences
+    return sentences + [_without_data(run, *missing) for run, missing in study.windows_without_data.items()]
+
+
+def _without_data(run: str, windows: Sequence[Window], of: int) -> str:
+    named = ", ".join(f"{start:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M}" for start, end in windows[:3])
+    verb = "has" if len(windows) == 1 else "have"
+    return f"{len(windows):,} of {of:,} windows of {run} {verb} no data: {named}{' …' if len(windows) > 3 else ''}."
 
 
 def percent(value: float) -> str:

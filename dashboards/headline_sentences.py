@@ -1,5 +1,7 @@
 """The result of a study in sentences: cost per request against the baseline, and how certain the difference is."""
 
+from collections.abc import Callable
+
 from ..pipeline.study.study_file import BOTH_KINDS
 from .class_sentences import class_sentences
 from .numbers import four_digits, signed
@@ -60,10 +62,34 @@ def headline(study: StudyMeasures) -> str:
         sentences = [alone or "The reports do not print enough for a cost or a throughput."]
     if study.charges_both_kinds:
         sentences.append(BOTH_KINDS)
-    unlike = list(dict.fromkeys(WARNINGS.get(w["warning"], str(w["warning"])) for w in study.warnings))
-    if unlike:
-        sentences.append(f"Caution: {', '.join(unlike)}.")
+    cautions = [
+        *data_cautions(study),
+        *dict.fromkeys(WARNINGS.get(w["warning"], str(w["warning"])) for w in study.warnings),
+    ]
+    if cautions:
+        sentences.append(f"Caution: {', '.join(cautions)}.")
     return " ".join(s for s in sentences if s)
+
+
+# What a configuration's notes say of its data, in the headline.
+_DATA_CAUTIONS: dict[str, Callable[[Row], str]] = {
+    "covered": lambda row: f"reports for {row['found'] / row['expected'] * 100:.0f}% of the time",
+    "cut": lambda row: f"{row['found'] / row['expected'] * 100:.0f}% of the time outside of the windows",
+    "left_out": lambda _: "overlapping intervals left out",
+    "conflicting": lambda _: "conflicting prints",
+}
+
+
+def data_cautions(study: StudyMeasures, *only: str) -> list[str]:
+    """What makes the data of configurations (all of the study if none is given) doubtful, each with the configurations that share it."""
+    names = only or tuple(c.name for c in study.configurations)
+    found: dict[str, list[str]] = {}
+    for note, words in _DATA_CAUTIONS.items():
+        for name in names:
+            row = next((r for r in study.notes if (r["configuration"], r["note"]) == (name, note)), None)
+            if row:
+                found.setdefault(words(row), []).append(name)
+    return [f"{words} in {' and '.join(of)}" for words, of in found.items()]
 
 
 def verdict(difference: Row) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from .headline_sentences import WARNINGS, delays, verdict
+from .headline_sentences import WARNINGS, data_cautions, delays, verdict
 from .numbers import four_digits
 from .study_rows import Configuration, StudyMeasures
 
@@ -68,6 +68,7 @@ def _cautions(study: StudyMeasures, baseline: str, configuration: str) -> str:
         for w in study.warnings
         if {w["configuration"], w["baseline"]} == {baseline, configuration}
     ]
+    found = [*data_cautions(study, baseline, configuration), *found]
     return ", ".join(dict.fromkeys([*found, *(["classes of both kinds"] if study.charges_both_kinds else [])]))
 
 

@@ -1,10 +1,11 @@
 """The data of a study page: rows of its views in the order of the study file, with references to the printed lines."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..pipeline.declaration.study_tables import UNALLOCATED
+from ..pipeline.study.windows import Window
 from .charts.comparison_page_charts import DRIVER, PICTURES
 from .charts.spec import Reader
 from .columns import PART_OF_COST
@@ -65,6 +66,8 @@ class StudyMeasures:
     class_kind: str | None = None
     # Runs without data for the study's sysplex.
     absent: tuple[str, ...] = ()
+    # Of runs with several windows: those without data, and how many there are.
+    windows_without_data: Mapping[str, tuple[Sequence[Window], int]] = field(default_factory=dict)
 
     @property
     def baseline(self) -> Configuration:

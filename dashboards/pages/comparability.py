@@ -108,6 +108,10 @@ _NOTES: dict[str, Callable[[Sequence[Row]], str]] = {
         f"the printed intervals cover {rows[0]['found']:,.0f} of {rows[0]['expected']:,.0f} s "
         f"({rows[0]['found'] / rows[0]['expected'] * 100:.1f}%). Percentages refer to the covered time."
     ),
+    "cut": lambda rows: (
+        f"the windows cut printed intervals: {rows[0]['found']:,.0f} of {rows[0]['expected']:,.0f} s are outside of the windows. An interval belongs "
+        "to the window that contains its midpoint."
+    ),
     "left_out": lambda rows: (
         f"{rows[0]['found']:,.0f} printed interval(s) left out: they overlap selected ones, or name no sysplex. The first: "
         f"{rows[0]['detail']}."

@@ -12,7 +12,7 @@ from ...pipeline.declaration.report import Table as ReportTable
 from ...pipeline.errors import IronlakeError
 from ...pipeline.sql.session import OpenLake
 from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied, read_files
-from ...pipeline.study.runs import Windows, name_of, studies_of_runs
+from ...pipeline.study.runs import ANYWHERE, Place, Windows, name_of, studies_of_runs, windows_without_data
 from ...pipeline.study.study_file import Study
 from ..charts import class_figures
 from ..charts.arrange_charts import pictures_by_group
@@ -36,10 +36,11 @@ from .study_tables import Runs, configuration_table, coupling_table, runs_table,
 
 
 class Compared(NamedTuple):
-    """What a comparison found: the headline of its page, and a table with one row per study and configuration."""
+    """What a comparison found: the headline of its page, a table with one row per study and configuration, and the studies as measured."""
 
     headline: str
     table: pa.Table
+    studies: Sequence[StudyMeasures]
 
 
 def compare_studies(
@@ -92,11 +93,15 @@ def compare_given(
 
 
 def compare_runs(
-    lake: _Tables, runs: Windows, out: Path | Output, step: Callable[[str], None] = lambda words: None
+    lake: _Tables,
+    runs: Windows,
+    out: Path | Output,
+    step: Callable[[str], None] = lambda words: None,
+    place: Place = ANYWHERE,
 ) -> Compared:
-    """Write the page that compares runs (name → start and end of its window; the first is the baseline).
-    Raises IronlakeError if a window has no data or a file cannot be written."""
-    studies = studies_of_runs(lake, runs)
+    """Write the page that compares runs (name → its windows; the first is the baseline).
+    Raises IronlakeError if a run has no data or a file cannot be written."""
+    studies = studies_of_runs(lake, runs, place)
     with StudiedLake(lake, studies) as studied:
         sources = Sources(studied)
         step("comparing")
@@ -108,6 +113,9 @@ def compare_runs(
                     "service classes, or report classes, in every window",
                 )
             of.absent = tuple(run for run in runs if run not in {c.name for c in study.configurations})
+            of.windows_without_data = {
+                run: (windows, len(runs[run])) for run, windows in windows_without_data(study, runs).items()
+            }
         return _publish(measured, sources, out, name_of(runs), step)
 
 
@@ -122,7 +130,7 @@ def _publish(
     publish(render(measured, sources, name), out if isinstance(out, Output) else Output(out))
     several = len(measured.studies) > 1
     found = " ".join(f"{s.name}: {headline(s)}" if several else headline(s) for s in measured.studies)
-    return Compared(found, summary(measured.studies))
+    return Compared(found, summary(measured.studies), measured.studies)
 
 
 def _kinds(study: StudyMeasures) -> str:

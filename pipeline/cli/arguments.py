@@ -1,4 +1,4 @@
-"""Command line arguments as values: windows of time, systems, queries."""
+"""Command line arguments as values: systems, queries."""
 
 from __future__ import annotations
 
@@ -7,54 +7,6 @@ import sys
 from pathlib import Path
 
 from ..errors import UsageError
-
-RUN_HINT = "for example --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00"
-
-
-def parse_runs(texts: list[str]) -> dict[str, tuple[dt.datetime, dt.datetime]]:
-    """Windows by name, from texts NAME=START/END. Raises UsageError for fewer than two windows, a repeated name or an invalid time."""
-    runs: dict[str, tuple[dt.datetime, dt.datetime]] = {}
-    for text in texts:
-        name, window = parse_run(text)
-        if name in runs:
-            raise UsageError(f"--run {name} is given twice", "a different name for each run")
-        runs[name] = window
-    if len(runs) < 2:
-        raise UsageError("only one window is given", "--run at least twice", RUN_HINT)
-    return runs
-
-
-def parse_run(text: str) -> tuple[str, tuple[dt.datetime, dt.datetime]]:
-    """One window.
-
-    >>> parse_run("a=2021-04-13T10:00/11:30")
-    ('a', (datetime.datetime(2021, 4, 13, 10, 0), datetime.datetime(2021, 4, 13, 11, 30)))
-    """
-    name, equals, window = text.partition("=")
-    first, slash, last = window.partition("/")
-    if not (name.strip() and equals and slash):
-        raise UsageError(f"--run {text} cannot be read", "NAME=START/END", RUN_HINT)
-    start = _local_time(text, first, None)
-    end = _local_time(text, last, start.date())
-    if end <= start:
-        hint = "an END without a date takes that of START; past midnight, give its date"
-        raise UsageError(f"--run {text} ends before it starts", "an END after START", hint)
-    return name.strip(), (start, end)
-
-
-def _local_time(run: str, text: str, date: dt.date | None) -> dt.datetime:
-    """Parse an ISO date and time; with `date`, a time alone is enough."""
-    try:
-        if date and ":" in text and "-" not in text:
-            time = dt.datetime.combine(date, dt.time.fromisoformat(text))
-        else:
-            time = dt.datetime.fromisoformat(text)
-    except ValueError:
-        what = f"{text!r} in --run {run} is not a time"
-        raise UsageError(what, "an ISO time such as 2021-04-13T10:00", RUN_HINT) from None
-    if time.tzinfo:
-        raise UsageError(f"{text!r} in --run {run} has a time zone", "local time as printed, without a zone")
-    return time
 
 
 def parse_moment(option: str, text: str) -> dt.datetime:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ..errors import UsageError
 from ..status_line import StatusLine
-from .arguments import RUN_HINT, parse_runs
+from .arguments import scope_of
 from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, write_answer
 from .outputs import ForceOption, outside_lakes
+
+if TYPE_CHECKING:
+    from ..study.windows import Days, Window
+
+_RUN_HINT = "for example --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00, or --run yesterday --against auto"
 
 
 def compare(
@@ -21,8 +27,21 @@ def compare(
     run: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME=START/END", help="A window of local time; give at least two, the first is the baseline."
+            metavar="[NAME=]WINDOWS", help="Windows of local time; give at least two runs, the first is the baseline."
         ),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WINDOWS|auto",
+            help="The baseline; auto: the same weekdays and hours in the nearest week before that has data.",
+        ),
+    ] = None,
+    sysplex: Annotated[str | None, typer.Option(metavar="NAME", help="Runs: only this sysplex.")] = None,
+    system: Annotated[str | None, typer.Option(metavar="SYS1,SYS2", help="Runs: only pages of these systems.")] = None,
+    today: Annotated[
+        dt.datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="The day that yesterday and the like count from."),
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     png: Annotated[
@@ -33,6 +52,16 @@ def compare(
         Path | None,
         typer.Option(metavar="FILE", help="HTML template for the top of the page, with $heading, $headline and $date."),
     ] = None,
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LIMIT",
+            help="Exit 1 if this holds, such as 'cp_ms_per_transaction > +5%'; may be given several times.",
+        ),
+    ] = None,
+    output_format: Annotated[
+        Literal["table", "json", "csv", "markdown"], typer.Option("--format", help="Output format.")
+    ] = "table",
     force: ForceOption = False,
     memory: MemoryOption = None,
 ) -> None:
@@ -40,23 +69,33 @@ def compare(
 
     The page works offline. It replaces an older page, but no other file without --force.
 
-    START and END are ISO times as printed (local); an END without a date takes that of START.
+    WINDOWS are START/END (ISO times as printed, local; an END without a date takes that of START), or
+    [DAYS] [PERIOD] [FROM/TO]: days of the week (mondays, weekdays, weekends), a period (2026-03-02, 2026-03, today,
+    yesterday, last-7-days, this-week, last-week, this-month, last-month; without one all days of the lake) and hours.
+    Several windows are parted by commas.
 
     \b
     Example:
       ironlake compare drivers.yaml --out page.html --png pictures
       ironlake compare --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00 --out page.html
+      ironlake compare --run "yesterday 08:00/18:00" --against auto --sysplex PLEX1 --out page.html
     """
     if bool(studies) == bool(run):
         what = "both a study and --run are given" if studies else "nothing to compare"
-        raise UsageError(what, "a study file, or --run at least twice", RUN_HINT)
+        raise UsageError(what, "a study file, or --run at least twice", _RUN_HINT)
+    if studies and (against or sysplex or system or today):
+        raise UsageError("--against, --sysplex, --system and --today are for --run", "a study file that says the same")
     if template and not template.is_file():
         raise UsageError(f"{template} is not a file", "an HTML file for the top of the page")
-    runs = parse_runs(run) if run else {}
+    from ...dashboards.gates import broken, parse_gate, with_breaks
+
+    gates = [parse_gate(text) for text in fail_if or []]
+    asked = _asked(run or [], against, today.date() if today else dt.date.today())
     notes: list[str] = []
     with open_to_read(lake, memory) as opened, StatusLine() as status:
         status.step("loading the libraries of pages")
         from ...dashboards.document import Output, require_own
+        from ..study.runs import Place, windows_of
 
         output = Output(out, png, template, force)
         require_own(output)
@@ -66,9 +105,55 @@ def compare(
             if studies:
                 compared = compare_files(opened, studies, output, notes.append, status.step)
             else:
-                compared = compare_runs(opened, runs, output, status.step)
+                place = Place(
+                    sysplex.upper() if sysplex else None, tuple(filter(None, (scope_of(system) or "").split(",")))
+                )
+                runs = windows_of(opened, asked, place, finds_baseline=against == "auto")
+                compared = compare_runs(opened, runs, output, status.step, place)
         finally:
             status.clear()
             for note in notes:
                 print(f"note: {note}", file=sys.stderr)
-    write_answer(compared.table.to_reader(), "table")
+    found = [b for gate in gates for b in broken(gate, compared.studies)]
+    write_answer((with_breaks(compared.table, found) if gates else compared.table).to_reader(), output_format)
+    for breach in found:
+        print(f"ironlake: {breach}", file=sys.stderr)
+    if found:
+        raise typer.Exit(1)
+
+
+def _asked(texts: list[str], against: str | None, today: dt.date) -> dict[str, list[Window | Days]]:
+    """The runs that are named, the baseline of --against first."""
+    from ..study.windows import parse_windows
+
+    runs = parse_runs(texts, today)
+    if not runs:
+        return runs
+    if against == "auto":
+        if len(runs) > 1:
+            raise UsageError("--against auto and several runs are given", "one run, or --against WINDOWS", _RUN_HINT)
+        return runs
+    if against:
+        if against in runs:
+            raise UsageError(f"--against {against} is a run too", "another window", _RUN_HINT)
+        return {against: parse_windows(against, today), **runs}
+    if len(runs) < 2:
+        raise UsageError("only one window is given", "--run at least twice, or --against", _RUN_HINT)
+    return runs
+
+
+def parse_runs(texts: list[str], today: dt.date) -> dict[str, list[Window | Days]]:
+    """Windows by name, from texts NAME=WINDOWS, or WINDOWS, which are their own name. Raises UsageError for a repeated name or a window that
+    cannot be read."""
+    from ..study.windows import parse_windows
+
+    runs: dict[str, list[Window | Days]] = {}
+    for text in texts:
+        name, equals, windows = text.rpartition("=")
+        name = name.strip() if equals else text.strip()
+        if not name:
+            raise UsageError(f"--run {text} has no name", "NAME=WINDOWS", _RUN_HINT)
+        if name in runs:
+            raise UsageError(f"--run {name} is given twice", "a different name for each run")
+        runs[name] = parse_windows(windows, today)
+    return runs

@@ -47,6 +47,7 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
     from ..ingest.ingest import ingest
     from ..output.write import write
     from ..study.lake import add_studies, read_files
+    from ..study.windows import Window
 
     samples = resources.files("ironlake.sample_reports")
     reports = samples / "demo"
@@ -81,7 +82,7 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
         write(opened.sql(_COUPLING).reader(), "table")
         hour = dt.timedelta(hours=1)
         starts = {"before": dt.datetime(2021, 4, 13, 10), "after": dt.datetime(2021, 4, 14, 10)}
-        compared = compare_runs(opened, {name: (start, start + hour) for name, start in starts.items()}, page)
+        compared = compare_runs(opened, {name: [Window(start, start + hour)] for name, start in starts.items()}, page)
         _show(compared, page)
         for study, found in redone.items():
             page = out / f"{study}.html"

@@ -1,21 +1,26 @@
-"""Runs of the command line as studies in memory: each window is a configuration, and the classes are compared."""
+"""Runs of the command line as studies in memory: each run is a configuration, and the classes are compared."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import pyarrow as pa
 
 from ..errors import IronlakeError
 from .study_file import Configuration, Requests, Step, Study
+from .windows import Days, Window, resolved
 
-Windows = Mapping[str, tuple[dt.datetime, dt.datetime]]
+Windows = Mapping[str, Sequence[Window]]
 
 # The source name of such a study in messages and references.
 FILE = "--run"
 _MOST_LISTED = 20
+_WEEK = dt.timedelta(days=7)
+# How often windows are moved back to find data.
+_MOST_TURNS = 8
 
 
 class _Lake(Protocol):
@@ -32,76 +37,189 @@ def name_of(runs: Iterable[str]) -> str:
     return " against ".join((*others, baseline))
 
 
-def studies_of_runs(lake: _Lake, runs: Windows) -> list[Study]:
-    """The studies that compare the runs (name → start and end of the window, the first is the baseline): one study of all, where each
-    window holds one sysplex; else one per sysplex, since sysplexes are never added. Each run is a configuration of one step that takes
+@dataclass(frozen=True)
+class Place:
+    """Where runs are compared: a sysplex, and systems, if any are asked for."""
+
+    sysplex: str | None = None
+    systems: tuple[str, ...] = ()
+
+    @property
+    def condition(self) -> str:
+        """Which rows of workload_interval are of it. Pages of several systems cannot be separated; one without systems may be of any."""
+        parts = ["TRUE"]
+        if self.sysplex:
+            parts.append(f"printed.sysplex = {_literal(self.sysplex)}")
+        if self.systems:
+            named = ", ".join(map(_literal, self.systems))
+            parts.append(f"(printed.scope IS NULL OR list_has_all([{named}], string_split(printed.scope, ',')))")
+        return " AND ".join(parts)
+
+    def __str__(self) -> str:
+        words = [f"sysplex {self.sysplex}"] if self.sysplex else []
+        words += [f"system{'s' if len(self.systems) > 1 else ''} {', '.join(self.systems)}"] if self.systems else []
+        return " and ".join(words)
+
+
+ANYWHERE = Place()
+
+
+def days_of(lake: _Lake, place: Place = ANYWHERE) -> tuple[dt.date, dt.date]:
+    """The first and the last day with printed intervals. Raises IronlakeError if there is none."""
+    (row,) = _rows(
+        lake,
+        f"SELECT min(interval_start) AS first, max(interval_start) AS last FROM workload_interval AS printed WHERE {place.condition}",
+    )
+    if row["first"] is None:
+        raise _no_classes(lake, place)
+    return row["first"].date(), row["last"].date()
+
+
+def windows_of(
+    lake: _Lake, asked: Mapping[str, Sequence[Window | Days]], place: Place = ANYWHERE, *, finds_baseline: bool = False
+) -> Windows:
+    """The windows of runs in words; `finds_baseline`: of a single run, after the windows that are like it before. Raises UsageError for
+    windows that overlap or are none, IronlakeError if the lake has no data."""
+    needs_days = any(isinstance(part, Days) and part.first is None for parts in asked.values() for part in parts)
+    first, last = days_of(lake, place) if needs_days else (dt.date.min, dt.date.min)
+    runs = {name: resolved(parts, first, last) for name, parts in asked.items()}
+    if finds_baseline:
+        ((_, windows),) = runs.items()
+        name, before = like_before(lake, windows, place)
+        return {name: before, **runs}
+    return runs
+
+
+def studies_of_runs(lake: _Lake, runs: Windows, place: Place = ANYWHERE) -> list[Study]:
+    """The studies that compare the runs (name → windows, the first is the baseline): one study of all, where each run holds one sysplex;
+    else one per sysplex, since sysplexes are never added. Each run is a configuration with a step for each window that has data. A step takes
     all intervals of its window: interval reports, or duration reports where there are no others.
 
-    Raises IronlakeError that lists the printed intervals where a window has none."""
+    Raises IronlakeError that lists the printed intervals where a run has none."""
     if not runs:
         raise IronlakeError("no window to compare", "at least one run", "--run before=2021-04-13T10:00/11:00")
-    for name, (start, end) in runs.items():
-        if start >= end:
-            raise IronlakeError(f"the window of {name} ends before it starts", "START before END")
-    there = {name: _report_kinds(lake, *window) for name, window in runs.items()}
-    for name, (start, end) in runs.items():
+    for name, windows in runs.items():
+        if any(start >= end for start, end in windows):
+            raise IronlakeError(f"a window of {name} ends before it starts", "START before END")
+    there = _report_kinds(lake, runs, place)
+    for name, windows in runs.items():
         if not there[name]:
-            raise IronlakeError(
-                f"the window of {name} ({start:%Y-%m-%d %H:%M:%S} to {end:%Y-%m-%d %H:%M:%S}) has no data",
-                "a window that contains the midpoint of a printed interval",
-                _printed(lake),
-            )
-    if all(len(kinds) == 1 for kinds in there.values()):
-        plexes = {name: next(iter(kinds)) for name, kinds in there.items()}
-        return [_study(name_of(runs), runs, plexes, there)]
+            raise _no_data(f" of {name}", windows, place, lake)
+    if all(len(plexes) == 1 for plexes in there.values()):
+        return [_study(name_of(runs), {name: next(iter(plexes.values())) for name, plexes in there.items()}, place)]
     # Pages without a sysplex are left out, with a note on the page.
-    every = sorted({plex for kinds in there.values() for plex in kinds if plex is not None})
-    return [_study(plex, runs, {name: plex for name in runs if plex in there[name]}, there) for plex in every]
+    every = sorted({plex for plexes in there.values() for plex in plexes if plex is not None})
+    return [_study(plex, {name: there[name][plex] for name in runs if plex in there[name]}, place) for plex in every]
 
 
-def _study(
-    name: str, runs: Windows, plexes: Mapping[str, str | None], there: Mapping[str, Mapping[str | None, str]]
-) -> Study:
+def like_before(lake: _Lake, windows: Sequence[Window], place: Place = ANYWHERE) -> tuple[str, list[Window]]:
+    """The windows of the same weekdays and hours before, the nearest that have data of all sysplexes wherever these have, and their name.
+
+    Raises IronlakeError if there are none in the weeks before, or if the windows themselves have no data."""
+    asked = _places(_report_kinds(lake, {"": windows}, place)[""])
+    if not asked:
+        raise _no_data("", windows, place, lake)
+    span = windows[-1].end - windows[0].start
+    # Windows of more than a week are compared with as many weeks before.
+    weeks = -(-span // _WEEK)
+    for turn in range(1, _MOST_TURNS + 1):
+        back = turn * weeks * _WEEK
+        earlier = [Window(start - back, end - back) for start, end in windows]
+        found = _places(_report_kinds(lake, {"": earlier}, place)[""])
+        if asked <= {(plex, Window(start + back, end + back)) for plex, (start, end) in found}:
+            many = turn * weeks
+            return f"{many} week{'s' if many > 1 else ''} before", earlier
+    what = f"no data of the same weekdays and hours in the {_MOST_TURNS * weeks} weeks before {windows[0].start:%Y-%m-%d %H:%M}"
+    raise IronlakeError(what, "--against WINDOW", _printed(lake, place))
+
+
+def _places(found: Mapping[str | None, Sequence[_Found]]) -> set[tuple[str | None, Window]]:
+    return {(plex, f.window) for plex, of in found.items() for f in of}
+
+
+def windows_without_data(study: Study, runs: Windows) -> dict[str, list[Window]]:
+    """The windows of its runs that a study has no step for."""
+    found = {}
+    for configuration in study.configurations:
+        there = {(step.start, step.end) for step in configuration.steps}
+        found[configuration.name] = [window for window in runs[configuration.name] if window not in there]
+    return {name: windows for name, windows in found.items() if windows}
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A window with data of a sysplex, and the kind of report to use."""
+
+    window: Window
+    sysplex: str | None
+    report_kind: str
+
+
+def _study(name: str, runs: Mapping[str, Sequence[_Found]], place: Place) -> Study:
     configurations = tuple(
-        Configuration(run, line, (Step(run, *runs[run], line, "all", sysplex=plexes[run], report_kind=there[run][plexes[run]]),))
-        for line, run in enumerate(runs, 1)
-        if run in plexes
-    )  # fmt: skip
+        Configuration(run, line, tuple(_step(found, run, line, len(windows), place) for found in windows))
+        for line, (run, windows) in enumerate(runs.items(), 1)
+    )
     return Study(name, FILE, 1, configurations, configurations[0].name, Requests("volume"))
 
 
-def _report_kinds(lake: _Lake, start: dt.datetime, end: dt.datetime) -> dict[str | None, str]:
-    """The sysplexes with classes in a window, each with the kind of report to use."""
+def _step(found: _Found, run: str, line: int, of: int, place: Place) -> Step:
+    start, end = found.window
+    return Step(
+        run if of == 1 else start.isoformat(" ", "minutes"), start, end, line, "all",
+        sysplex=found.sysplex, systems=place.systems, report_kind=found.report_kind,
+    )  # fmt: skip
+
+
+def _report_kinds(lake: _Lake, runs: Windows, place: Place) -> dict[str, dict[str | None, list[_Found]]]:
+    """By run and sysplex: the windows that have classes."""
+    windows = [(run, Window(*window)) for run, of in runs.items() for window in of]
+    listed = ", ".join(f"({n}, TIMESTAMP '{w.start}', TIMESTAMP '{w.end}')" for n, (_, w) in enumerate(windows))
     rows = _rows(
         lake,
-        f"""SELECT DISTINCT sysplex, report_kind FROM workload_interval
-        WHERE midpoint >= TIMESTAMP '{start.isoformat(" ")}' AND midpoint < TIMESTAMP '{end.isoformat(" ")}'
-            AND class_kind IN ('service_class', 'report_class') AND report_kind IS NOT NULL
-        ORDER BY sysplex, report_kind""",
+        f"""SELECT DISTINCT asked.number, printed.sysplex, printed.report_kind
+        FROM (VALUES {listed}) AS asked(number, window_start, window_end)
+        JOIN workload_interval AS printed
+            ON printed.midpoint >= asked.window_start AND printed.midpoint < asked.window_end
+        WHERE printed.class_kind IN ('service_class', 'report_class') AND printed.report_kind IS NOT NULL
+            AND {place.condition}
+        ORDER BY ALL""",
     )
-    kinds: dict[str | None, list[str]] = {}
+    kinds: dict[tuple[int, str | None], list[str]] = {}
     for row in rows:
-        kinds.setdefault(row["sysplex"], []).append(row["report_kind"])
-    return {plex: "interval" if "interval" in mine else mine[0] for plex, mine in kinds.items()}
+        kinds.setdefault((row["number"], row["sysplex"]), []).append(row["report_kind"])
+    found: dict[str, dict[str | None, list[_Found]]] = {run: {} for run in runs}
+    for (number, plex), mine in kinds.items():
+        run, window = windows[number]
+        kind = "interval" if "interval" in mine else mine[0]
+        found[run].setdefault(plex, []).append(_Found(window, plex, kind))
+    return found
 
 
-def _printed(lake: _Lake) -> str:
+def _no_data(of: str, windows: Sequence[Window], place: Place, lake: _Lake) -> IronlakeError:
+    start, end = windows[0].start, windows[-1].end
+    which = "the window" if len(windows) == 1 else f"each of the {len(windows):,} windows"
+    where = f" for {place}" if str(place) else ""
+    return IronlakeError(
+        f"{which}{of} ({start:%Y-%m-%d %H:%M:%S} to {end:%Y-%m-%d %H:%M:%S}) has no data{where}",
+        "a window that contains the midpoint of a printed interval",
+        _printed(lake, place),
+    )
+
+
+def _printed(lake: _Lake, place: Place) -> str:
     """The existing intervals: one line per sysplex, kind of report, length and day."""
     rows = _rows(
         lake,
-        """SELECT sysplex, report_kind, min(interval_start) AS first, max(interval_end) AS last,
+        f"""SELECT sysplex, report_kind, min(interval_start) AS first, max(interval_end) AS last,
             count(DISTINCT interval_start) AS intervals, round(interval_s) AS seconds
-        FROM workload_interval
-        WHERE class_kind IN ('service_class', 'report_class')
+        FROM workload_interval AS printed
+        WHERE class_kind IN ('service_class', 'report_class') AND {place.condition}
         GROUP BY sysplex, report_kind, round(interval_s), CAST(interval_start AS DATE)
         ORDER BY sysplex, report_kind, first""",
     )
     if not rows:
-        raise IronlakeError(
-            "the lake has no workload activity by class",
-            "at least one RMF Workload Activity report",
-            "ironlake ingest PATH reads reports into the lake",
-        )
+        raise _no_classes(lake, place)
     lines = [
         f"  {row['sysplex'] or 'no sysplex'}: {row['first']:%Y-%m-%dT%H:%M:%S} to {row['last']:%Y-%m-%dT%H:%M:%S}, "
         f"{row['intervals']} {row['report_kind'] or 'unknown'} report{'s' if row['intervals'] > 1 else ''} of about {row['seconds']:.0f} s"
@@ -109,6 +227,27 @@ def _printed(lake: _Lake) -> str:
     ]
     more = [f"  and {len(rows) - _MOST_LISTED} more days"] if len(rows) > _MOST_LISTED else []
     return "\n".join(["printed intervals:", *lines, *more])
+
+
+def _no_classes(lake: _Lake, place: Place) -> IronlakeError:
+    there = _rows(
+        lake,
+        "SELECT DISTINCT sysplex, scope FROM workload_interval WHERE class_kind IN ('service_class', 'report_class') ORDER BY ALL",
+    )
+    if not there:
+        return IronlakeError(
+            "the lake has no workload activity by class",
+            "at least one RMF Workload Activity report",
+            "ironlake ingest PATH reads reports into the lake",
+        )
+    named = [f"sysplex {row['sysplex'] or '-'}, systems {row['scope'] or '-'}" for row in there[:_MOST_LISTED]]
+    hint = "a page of several systems cannot be split: name all of its systems"
+    return IronlakeError(f"the lake has no workload activity of {place}", f"one of: {'; '.join(named)}", hint)
+
+
+def _literal(text: str) -> str:
+    doubled = text.replace("'", "''")
+    return f"'{doubled}'"
 
 
 def _rows(lake: _Lake, text: str) -> Sequence[dict[str, Any]]:

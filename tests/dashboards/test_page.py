@@ -12,8 +12,9 @@ from ironlake.dashboards.pages.study import compare_runs, compare_studies
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.rows import study_rows
-from ironlake.pipeline.study.runs import studies_of_runs
+from ironlake.pipeline.study.runs import Place, like_before, studies_of_runs
 from ironlake.pipeline.study.study_file import parse_studies
+from ironlake.pipeline.study.windows import Window
 from one_lake import Asks, share_lake
 from pages import assert_fits, opened, pictures_of
 from sizes import some
@@ -21,7 +22,7 @@ from views_lake import START, MemoryLake, Row, heading
 
 NEXT_WEEK = START + dt.timedelta(days=7)
 MINUTE = dt.timedelta(minutes=1)
-RUNS = {"before": (START, START + 2 * MINUTE), "after": (NEXT_WEEK, NEXT_WEEK + 2 * MINUTE)}
+RUNS = {"before": [Window(START, START + 2 * MINUTE)], "after": [Window(NEXT_WEEK, NEXT_WEEK + 2 * MINUTE)]}
 
 
 def _row(start: dt.datetime, line: int, cp: float | None, ended: int | None = 1000, **other: Any) -> Row:
@@ -94,7 +95,7 @@ def test_rates_are_weighted_by_time_and_costs_come_from_sums():
     long = _row(START + MINUTE, 20, 60.0, 3000, interval_s=180.0, interval_end=START + 4 * MINUTE)
     tables = {"rmf_workload_activity": [_row(START, 10, 40.0), long]}
     (row,) = yield from _rows_in(
-        tables, "configuration_class", {"only": (START, START + 4 * MINUTE)}, "class_name = 'CICS'"
+        tables, "configuration_class", {"only": [Window(START, START + 4 * MINUTE)]}, "class_name = 'CICS'"
     )
     assert row["cpu_pct"] == pytest.approx(75.0)
     assert row["non_ziip_eligible_pct"] == pytest.approx(50.0)
@@ -158,7 +159,7 @@ def test_a_factor_that_differs_and_intervals_in_both_are_told():
         r["warning"]: (r["baseline_value"], r["value"]) for r in (yield from _rows_in(tables, "comparison_warning"))
     }
     assert found["normalization"] == ("1", "1.5")
-    again = {"before": RUNS["before"], "again": (START + MINUTE, START + 2 * MINUTE)}
+    again = {"before": RUNS["before"], "again": [Window(START + MINUTE, START + 2 * MINUTE)]}
     found = {r["warning"]: r["value"] for r in (yield from _rows_in(tables, "comparison_warning", again))}
     assert found["shared_intervals"] == "1"
 
@@ -248,7 +249,7 @@ def test_runs_and_studies_take_the_same_intervals_of_a_half_hour_that_is_printed
             more = [{"service_class": "IDLE", "appl_cp_pct": 0.0, "line": line + 50}] if minutes == 30 else []
             rows += [_row(at, line, cp, 1000, **none, **end) | other for other in ({}, *more)]
     lake = MemoryLake(rmf_workload_activity=rows)
-    runs = {"before": (START, START + 30 * MINUTE), "after": (NEXT_WEEK, NEXT_WEEK + 30 * MINUTE)}
+    runs = {"before": [Window(START, START + 30 * MINUTE)], "after": [Window(NEXT_WEEK, NEXT_WEEK + 30 * MINUTE)]}
     text = "study: S\ninterval: all\nrequests: {service_class: CICS}\nsubsystems: {CICS: {service_class: CICS}}\nconfigurations:\n"
     text += (
         "  before: {steps: [{window: 2021-04-13T10:00/10:30}]}\n  after: {steps: [{window: 2021-04-20T10:00/10:30}]}\n"
@@ -267,11 +268,11 @@ def test_an_interval_belongs_where_its_midpoint_is():
     tables = {"rmf_workload_activity": _rows()[:2]}
     found = {}
     for late_s in (0, 30, 31):
-        runs = {"x": (START + dt.timedelta(seconds=late_s), START + 2 * MINUTE)}
+        runs = {"x": [Window(START + dt.timedelta(seconds=late_s), START + 2 * MINUTE)]}
         found[late_s] = len((yield from _rows_in(tables, "run_selection", runs)))
     assert found == {0: 2, 30: 2, 31: 1}
     with pytest.raises(IronlakeError, match="has no data"):
-        studies_of_runs((yield tables), {"x": (START + dt.timedelta(seconds=91), START + 2 * MINUTE)})
+        studies_of_runs((yield tables), {"x": [Window(START + dt.timedelta(seconds=91), START + 2 * MINUTE)]})
 
 
 @share_lake
@@ -284,6 +285,62 @@ def test_duration_reports_serve_only_where_no_interval_report_does():
         r["warning"]: (r["baseline_value"], r["value"]) for r in (yield from _rows_in(mixed, "comparison_warning"))
     }
     assert found == {"report_kind": ("duration", "interval")}
+
+
+@share_lake
+def test_windows_of_a_run_are_added_by_time():
+    """Two minutes at 40 and 60% CP on one day, and one at 30% a week later: 43.33%; IDLE used 10% in the first minute, and nothing where a whole page
+    does not print it: 3.33%."""
+    rows = [*_rows()[:3], _row(START, 11, 10.0, service_class="IDLE")]
+    weeks = {"mondays": [Window(START, START + 2 * MINUTE), Window(NEXT_WEEK, NEXT_WEEK + MINUTE)]}
+    found = yield from _rows_in(
+        {"rmf_workload_activity": rows}, "configuration_class", weeks, "class_kind = 'service_class'"
+    )
+    assert {r["class_name"]: r["cp_pct"] for r in found} == pytest.approx(
+        {"CICS": 130 / 3, "IDLE": 10 / 3, None: 140 / 3}
+    )
+    assert {r["class_name"]: (r["intervals"], r["intervals_printed"]) for r in found if not r["is_total"]} == {
+        "CICS": (3, 3),
+        "IDLE": (3, 1),
+    }
+
+
+def test_a_window_without_data_is_left_out_and_named(tmp_path: Path):
+    later = NEXT_WEEK + dt.timedelta(days=7)
+    runs = {"one": RUNS["before"], "two": [*RUNS["after"], Window(later, later + MINUTE)]}
+    headline, _ = _page(MemoryLake(rmf_workload_activity=_rows()), tmp_path, runs)
+    assert "50.00% → 30.00% of one engine (−40.0%)" in headline
+    assert f"1 of 2 windows of two has no data: {later:%Y-%m-%d %H:%M} to {later + MINUTE:%Y-%m-%d %H:%M}." in headline
+
+
+@share_lake
+def test_a_place_selects_pages_of_its_systems():
+    of_b = [r | {"line": r["line"] + 500, "appl_cp_pct": 5.0} for r in _rows(scope="SYSB")]
+    rows = [*_rows(scope="SYSA"), *of_b]
+    lake = yield {"rmf_workload_activity": rows}
+    for system, cp in (("SYSA", 50.0), ("SYSB", 5.0)):
+        studies = studies_of_runs(lake, RUNS, Place(systems=(system,)))
+        tables = {name: of.to_pylist() for name, of in study_rows(studies, "not in the lake").items()}
+        studied = yield {"rmf_workload_activity": rows} | tables
+        (row,) = studied.rows("FROM configuration_class WHERE configuration = 'before' AND class_name = 'CICS'")
+        assert row["cp_pct"] == pytest.approx(cp)
+    with pytest.raises(IronlakeError, match="no workload activity of system SYSC"):
+        studies_of_runs(lake, RUNS, Place(systems=("SYSC",)))
+    with pytest.raises(IronlakeError, match="no workload activity of sysplex 'X"):
+        studies_of_runs(lake, RUNS, Place("'X"))
+
+
+@share_lake
+def test_like_for_like_is_the_nearest_week_with_data():
+    lake = yield {"rmf_workload_activity": _rows()}
+    assert like_before(lake, RUNS["after"]) == ("1 week before", RUNS["before"])
+    two_weeks = [Window(NEXT_WEEK + dt.timedelta(days=d), NEXT_WEEK + dt.timedelta(days=d) + MINUTE) for d in (-7, 0)]
+    with pytest.raises(IronlakeError, match="no data of the same weekdays and hours in the 16 weeks before"):
+        like_before(lake, two_weeks)
+    with pytest.raises(IronlakeError, match="no data of the same weekdays"):
+        like_before(lake, RUNS["before"])
+    with pytest.raises(IronlakeError, match="has no data"):
+        like_before(lake, [Window(START - MINUTE, START)])
 
 
 def _again(shift_s: int, **other: Any) -> list[Row]:
@@ -326,13 +383,15 @@ def test_systems_that_report_apart_are_added():
 
 def test_what_is_not_whole_is_said(tmp_path: Path):
     """Four minutes asked for and two printed; a print left out, a class in one minute, one with conflicting prints, and other releases."""
-    wide = {**RUNS, "before": (START, START + 4 * MINUTE)}
+    wide = {**RUNS, "before": [Window(START, START + 4 * MINUTE)]}
     conflicting = _row(START, 77, 45.0, source_id="s9", source_file="again.txt")
     once = _rows_of("DB2")[0] | {"line": 15}
     rows = [r | ({"release": "z/OS V2R3"} if r["interval_start"] >= NEXT_WEEK else {}) for r in _rows()]
     lake = MemoryLake(rmf_workload_activity=[*rows, conflicting, once, *_again(20, scope="SYSA")[:2]])
     headline, page = _page(lake, tmp_path, wide)
-    assert headline.endswith("Caution: different releases, service classes in one only.")
+    assert headline.endswith(
+        "Caution: reports for 50% of the time in before, overlapping intervals left out in before, conflicting prints in before, different releases, service classes in one only."
+    )
     notes = page[page.index(">Incomplete<") : page.index("What is compared")]
     assert "before: the printed intervals cover 120 of 240 s (50.0%)" in notes
     assert "after: the printed intervals" not in notes
@@ -346,6 +405,14 @@ def test_what_is_not_whole_is_said(tmp_path: Path):
     unlike = page[page.index(">Cautions<") : page.index(">Incomplete<")]
     assert "after: different releases (z/OS V2R3, before z/OS V2R2)" in unlike
     assert "service classes in one only (none, before DB2)" in unlike
+
+
+def test_a_window_that_cuts_intervals_is_said(tmp_path: Path):
+    """Of the two minutes before, 20 s of the first lie before the window: 20 of 120 s."""
+    runs = {"before": [Window(START + dt.timedelta(seconds=20), START + 2 * MINUTE)], "after": RUNS["after"]}
+    headline, page = _page(MemoryLake(rmf_workload_activity=_rows()), tmp_path, runs)
+    assert "17% of the time outside of the windows in before" in headline
+    assert "before: the windows cut printed intervals: 20 of 120 s are outside of the windows." in page
 
 
 def _plex2(rows: list[Row], **other: Any) -> list[Row]:
@@ -396,7 +463,7 @@ def test_every_run_is_compared_with_the_first(tmp_path: Path):
     for week in range(count):
         start = START + week * dt.timedelta(days=7)
         rows.append(_row(start, 10 * week + 1, 40.0 - 3 * week))
-        runs[f"week {week}"] = (start, start + MINUTE)
+        runs[f"week {week}"] = [Window(start, start + MINUTE)]
     headline, page = _page(MemoryLake(rmf_workload_activity=rows), tmp_path, runs)
     for week in range(1, count):
         assert (
@@ -433,7 +500,9 @@ def _cics(before: tuple[float, float], after: tuple[float, float], ended: int = 
 
 
 def _one_minute(runs: int = 2) -> dict[str, Any]:
-    return dict([("before", (START, START + MINUTE)), ("after", (NEXT_WEEK, NEXT_WEEK + MINUTE))][:runs])
+    return dict(
+        [("before", [Window(START, START + MINUTE)]), ("after", [Window(NEXT_WEEK, NEXT_WEEK + MINUTE)])][:runs]
+    )
 
 
 def test_a_class_whose_time_is_elsewhere_costs_no_zero(tmp_path: Path):
@@ -478,7 +547,7 @@ def test_endings_that_do_not_count_the_work_give_no_cost():
 def test_window_without_data_lists_what_there_is(tmp_path: Path):
     lake = MemoryLake(rmf_workload_activity=_rows())
     with pytest.raises(IronlakeError) as caught:
-        compare_runs(lake, {"x": (dt.datetime(1999, 1, 1), dt.datetime(1999, 1, 2))}, tmp_path / "page.html")
+        compare_runs(lake, {"x": [Window(dt.datetime(1999, 1, 1), dt.datetime(1999, 1, 2))]}, tmp_path / "page.html")
     assert "the window of x (1999-01-01 00:00:00 to 1999-01-02 00:00:00) has no data" in str(caught.value)
     assert "PLEX1: 2021-04-13T10:00:00 to 2021-04-13T10:02:00, 2 interval reports of about 60 s" in str(caught.value)
     assert not (tmp_path / "page.html").exists()
@@ -490,7 +559,7 @@ def test_empty_lake_and_no_run_and_reversed_window(tmp_path: Path):
     with pytest.raises(IronlakeError, match="no window"):
         compare_runs(MemoryLake(), {}, tmp_path / "page.html")
     with pytest.raises(IronlakeError, match="ends before it starts"):
-        compare_runs(MemoryLake(), {"x": (START, START)}, tmp_path / "page.html")
+        compare_runs(MemoryLake(), {"x": [Window(START, START)]}, tmp_path / "page.html")
 
 
 def test_unwritable_file_is_an_error_without_traceback(tmp_path: Path):

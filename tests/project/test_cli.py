@@ -22,15 +22,16 @@ import typer
 from command_line import PATIENCE_S
 from ironlake.pipeline.cli import common as cli_common
 from ironlake.pipeline.cli import main as cli
-from ironlake.pipeline.cli.arguments import parse_run, parse_runs, scope_of
+from ironlake.pipeline.cli.arguments import scope_of
 from ironlake.pipeline.cli.commands import app
+from ironlake.pipeline.cli.compare import parse_runs
 from ironlake.pipeline.cli.quick import convert_plain_values, only_asked_for
-from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.output.lines import table_lines
 from ironlake.pipeline.output.write import Format
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.view_files import views
+from ironlake.pipeline.study.windows import Window
 from lake_rows import ACTIVITY, DMY, GOAL, add, entry
 
 COMMANDS = [
@@ -385,7 +386,7 @@ def test_a_file_directly_in_the_folder_of_a_lake_is_in_nobodys_way(run, tmp_path
         (["sql"], "no query is given"),
         (["frobnicate"], "frobnicate"),
         (["compare", "--out", "x.html", "--run", "a=2021-04-13T10:00/11:00"], "expected --run at least twice"),
-        (["compare", "--out", "x.html", "--run", "a=10:00/11:00", "--run", "b=x"], "'10:00' in --run"),
+        (["compare", "--out", "x.html", "--run", "a=10:00/11:00", "--run", "b=x"], "'10:00/11:00' cannot be read"),
         (["ingest", "x.txt", "--jobs", "0"], "--jobs"),
         (["ingest", "x.txt", "--date-order", "ymd"], "ymd"),
     ],
@@ -556,39 +557,36 @@ def test_a_thread_that_works_is_waited_for(lake_path):
     assert b"late" in done.stdout
 
 
-# --- Windows of time ------------------------------------------------------------------------------------------------
+# --- Runs to compare -------------------------------------------------------------------------------------------------
+
+TODAY = dt.date(2026, 3, 3)
 
 
-def test_runs_are_read():
-    day = dt.datetime(2021, 4, 13)
-    assert parse_run("a=2021-04-13T10:00/11:00") == ("a", (day.replace(hour=10), day.replace(hour=11)))
-    assert parse_run("a b=2021-04-13 10:00:30/2021-04-14T01:00")[1] == (
-        dt.datetime(2021, 4, 13, 10, 0, 30),
-        dt.datetime(2021, 4, 14, 1),
-    )
-    assert parse_run("day=2021-04-13/2021-04-14")[1] == (day, dt.datetime(2021, 4, 14))
-    assert list(parse_runs(["b=2021-04-13T10:00/11:00", "a=2021-04-13T11:00/12:00"])) == ["b", "a"]
+def test_runs_have_names():
+    runs = parse_runs(["b=2021-04-13T10:00/11:00", " yesterday "], TODAY)
+    assert list(runs) == ["b", "yesterday"]
+    assert runs["b"] == [Window(dt.datetime(2021, 4, 13, 10), dt.datetime(2021, 4, 13, 11))]
+    assert parse_runs(["a=b=2021-04-13T10:00/11:00"], TODAY).keys() == {"a=b"}
 
 
 @pytest.mark.parametrize(
-    ("texts", "message"),
+    ("options", "message"),
     [
-        (["2021-04-13T10:00/11:00"], "expected NAME=START/END"),
-        (["=2021-04-13T10:00/11:00"], "expected NAME=START/END"),
-        (["a=2021-04-13T10:00"], "expected NAME=START/END"),
-        (["a=2021-04-13T23:00/01:00"], "past midnight"),
-        (["a=2021-13-01T10:00/11:00"], "'2021-13-01T10:00' in --run"),
-        (["a=13/04/2021"], "'13' in --run"),
-        (["a=2021-04-13T10:00/25:00"], "'25:00' in --run"),
-        (["a=2021-04-13T10:00Z/11:00"], "without a zone"),
-        (["a=2021-04-13T10:00/11:00", "a=2021-04-14T10:00/11:00"], "given twice"),
-        (["a=2021-04-13T10:00/11:00"], "--run at least twice"),
+        (["--run", "=yesterday"], "expected NAME=WINDOWS"),
+        (["--run", "a="], "the window '' cannot be read"),
+        (["--run", "a=yesterday", "--run", "a=today"], "given twice"),
+        (["--run", "yesterday"], "--run at least twice, or --against"),
+        (["--run", "yesterday", "--against", "yesterday"], "is a run too"),
+        (["--run", "yesterday", "--run", "today", "--against", "auto"], "several runs"),
+        (["--run", "yesterday", "--against", "someday"], "'someday' in the window 'someday' is no period"),
+        (["study.yaml", "--sysplex", "X"], "are for --run"),
     ],
 )
-def test_a_run_that_cannot_be_read_is_said(texts, message):
-    with pytest.raises(UsageError) as caught:
-        parse_runs(texts)
-    assert message in str(caught.value)
+def test_a_run_that_cannot_be_read_is_said(run, lake_path, tmp_path, options, message):
+    code, _, err = run("compare", *options, "--lake", lake_path, "--out", tmp_path / "page.html")
+    assert code == 2
+    assert message in err
+    assert not (tmp_path / "page.html").exists()
 
 
 def test_systems_of_a_scope_are_sorted_and_named_once():

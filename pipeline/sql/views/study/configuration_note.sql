@@ -6,12 +6,13 @@
 -- Source: the study file; RMF Report Analysis, Workload Activity.
 -- Columns:
 --   study, configuration: key of the note
---   note: covered (the selected intervals are more than 2 percent shorter or longer than the windows), left_out (printed intervals
+--   note: covered (the selected intervals are more than 2 percent shorter or longer than the windows), cut (more than 2 percent of
+--     their time is outside of the windows), left_out (printed intervals
 --     that hold the same time as selected ones, or name no sysplex where the study does), no_cpu (the class prints no processor time in any), cpu_lacks (it does in others),
 --     unread (not printed, in intervals with rejected lines), not_printed (in all; it counts as 0 where
 --     it is not), policy (the processor time of the policy is not that of its service classes) or conflicting (printed with other values)
 --   class_kind, class_name: the class, for notes on a class
---   found, expected: covered and asked seconds; how many intervals, and of how many; percent of an engine of the service classes and of
+--   found, expected: covered and asked seconds; seconds outside of the windows, and covered; how many intervals, and of how many; percent of an engine of the service classes and of
 --     the policy
 --   detail: what else is to be said: the first interval that is left out; the interval and the columns that differ
 --   refs: the printed rows behind the row
@@ -31,6 +32,19 @@ covered AS (
     JOIN run_requests AS covered USING (study, configuration, run)
     GROUP BY asked.study, asked.configuration
     HAVING abs(sum(covered.covered_s) - sum(covered.asked_s)) > 0.02 * sum(covered.asked_s)
+),
+cut AS (
+    SELECT study, configuration, 'cut' AS note, sum(outside_s) AS found, sum(interval_s) AS expected
+    FROM (
+        SELECT
+            asked.study, asked.configuration, selected.interval_s,
+            greatest(0, date_diff('millisecond', selected.interval_start, asked.window_start) / 1000)
+                + greatest(0, date_diff('millisecond', asked.window_end, selected.interval_end) / 1000) AS outside_s
+        FROM takes_all AS asked
+        JOIN run_selection AS selected USING (study, configuration, run)
+    )
+    GROUP BY study, configuration
+    HAVING found > 0.02 * expected
 ),
 left_out AS (
     SELECT
@@ -101,6 +115,8 @@ final AS (
     SELECT study, configuration, note, CAST(NULL AS VARCHAR) AS class_kind, CAST(NULL AS VARCHAR) AS class_name, found, expected,
         CAST(NULL AS VARCHAR) AS detail, refs
     FROM covered
+    UNION ALL BY NAME
+    SELECT *, [] AS refs FROM cut
     UNION ALL BY NAME
     SELECT * REPLACE (CAST(found AS DOUBLE) AS found) FROM left_out
     UNION ALL BY NAME

@@ -1,0 +1,104 @@
+"""Limits of a comparison: what breaks them, what cannot be judged, and how a pipeline is told."""
+
+import datetime as dt
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Command
+from ironlake.dashboards.gates import broken, parse_gate
+from ironlake.dashboards.pages.study import compare_runs
+from ironlake.dashboards.study_rows import StudyMeasures
+from ironlake.pipeline.errors import IronlakeError, UsageError
+from ironlake.pipeline.study.windows import Window
+from sample_pages import SAMPLES
+from views_lake import START, MemoryLake, Row, heading
+
+LATER = START + dt.timedelta(days=7)
+MINUTE = dt.timedelta(minutes=1)
+
+
+def _row(start: dt.datetime, line: int, name: str, cp: float, ended: int, **other: Any) -> Row:
+    row = heading(start) | {"line": line, "class_kind": "service_class", "workload": "ONLINE", "service_class": name}
+    row |= {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "appl_aapcp_pct": 0.0}
+    return row | {"transactions_ended": ended, "actual_time_s": 0.1, "total_service": 1} | other
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory: pytest.TempPathFactory) -> Sequence[StudyMeasures]:
+    """A minute of 1,000 transactions of CICS, 50 and then 30% of an engine: 30 and 18 ms each, -40%; and 100 of BATCH, 10 and 11%: 60 and 66 ms,
+    +10%. All work: 60 and 41%, -31.7%."""
+    rows = [
+        _row(START, 10, "CICS", 50.0, 1000),
+        _row(START, 20, "BATCH", 10.0, 100),
+        _row(LATER, 30, "CICS", 30.0, 1000),
+        _row(LATER, 40, "BATCH", 11.0, 100),
+    ]
+    runs = {"before": [Window(START, START + MINUTE)], "after": [Window(LATER, LATER + MINUTE)]}
+    page = tmp_path_factory.mktemp("gates") / "page.html"
+    return compare_runs(MemoryLake(rmf_workload_activity=rows), runs, page).studies
+
+
+@pytest.mark.parametrize(
+    ("gate", "breaks"),
+    [
+        ("cp_ms_per_transaction > +5%", ["BATCH, after: 60 → 66 (+10.0%)"]),
+        ("cp_ms_per_transaction > 10%", []),
+        ("cp_ms_per_transaction >= 9.99%", ["BATCH, after: 60 → 66 (+10.0%)"]),
+        ("cp_ms_per_transaction[CICS] > +5%", []),
+        ("cp_ms_per_transaction[CICS] < -30%", ["CICS, after: 30 → 18 (−40.0%)"]),
+        ("cp_ms_per_transaction > 20", ["BATCH, after: 60 → 66 (+10.0%)"]),
+        ("cp_pct < -30%", ["all work, after: 60 → 41 (−31.7%)"]),
+        ("cp_pct > 41", []),
+        ("cp_pct >= 41", ["all work, after: 60 → 41 (−31.7%)"]),
+        ("cp_pct[BATCH] > 0%", ["BATCH, after: 10 → 11 (+10.0%)"]),
+        # Nothing before and nothing after.
+        ("ziip_pct > 0%", []),
+    ],
+)
+def test_a_limit_is_broken_where_it_holds(studies: Sequence[StudyMeasures], gate: str, breaks: list[str]) -> None:
+    assert [str(b).removeprefix(f"{gate}: ") for b in broken(parse_gate(gate), studies)] == breaks
+
+
+@pytest.mark.parametrize("gate", ["cp_ms_per_request > 5%", "cp_pct[NONE] > 5%", "cp_ms_per_request[CICS] > 5%"])
+def test_what_is_not_known_cannot_hold(studies: Sequence[StudyMeasures], gate: str) -> None:
+    with pytest.raises((IronlakeError, UsageError)) as caught:
+        broken(parse_gate(gate), studies)
+    assert "not known" in str(caught.value) or "no class" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("cp_pct", "cannot be read"),
+        ("cp_pct > ", "cannot be read"),
+        ("cp_pct = 5", "cannot be read"),
+        ("cp_pct > 5 and cp_pct < 7", "cannot be read"),
+        ("cp_pct > nan", "cannot be read"),
+        ("cost > 5%", "unknown measure cost"),
+    ],
+)
+def test_a_limit_that_cannot_be_read_is_said(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        parse_gate(text)
+
+
+def test_a_pipeline_is_told_by_exit_code_and_json(tmp_path: Path, run: Command) -> None:
+    """PLEXD uses 239.27 and 211.94% of an engine, as the README shows."""
+    lake = tmp_path / "lake"
+    assert run("ingest", SAMPLES / "demo", "--lake", lake)[0] == 0
+    hours = ("--run", "before=2021-04-13T10:00/11:00", "--run", "after=2021-04-14T10:00/11:00", "--sysplex", "plexd")
+    options = ("--lake", lake, "--out", tmp_path / "page.html", "--format", "json")
+    code, out, err = run("compare", *hours, *options, "--fail-if", "cp_pct < -10%", "--fail-if", "cp_pct > 300")
+    assert code == 1
+    assert err == "ironlake: cp_pct < -10%: all work, after: 239.3 → 211.9 (−11.4%)\n"
+    (row,) = json.loads(out)
+    assert (row["compared"], row["fails"]) == (
+        "before → after",
+        "cp_pct < -10%: all work, after: 239.3 → 211.9 (−11.4%)",
+    )
+    assert (tmp_path / "page.html").exists()
+    code, out, err = run("compare", *hours, *options, "--fail-if", "cp_pct > 300")
+    assert (code, err, json.loads(out)[0]["fails"]) == (0, "", "")
