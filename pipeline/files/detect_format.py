@@ -68,11 +68,12 @@ _OTHER_ARCHIVES = (
 
 
 class Inspected(NamedTuple):
-    """text_end: end offset of the last line; padding follows. lines: number of lines."""
+    """text_end: end offset of the last line; padding follows. last_bytes: up to 16 before it. lines: number of lines."""
 
     file_format: FileFormat
     lines: int
     text_end: int
+    last_bytes: bytes
 
 
 @dataclass
@@ -109,7 +110,7 @@ def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes]
         return None
     file_format = _shape(sample[:text_end], file_format, size, text_end)
     facts = _Facts()
-    start = 0
+    start, raw = 0, b""
     while start < text_end:
         try:
             raw, ends = take_lines(stream, start, BLOCK_BYTES, text_end, file_format)
@@ -123,12 +124,13 @@ def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes]
         digest(raw)
         _note(facts, raw, ends, file_format, start, encoding)
         start += len(raw)
+    last_bytes = raw[-16:]
     stream.seek(text_end)
     while padding := stream.read(_SAMPLE_BYTES):
         digest(padding)
     if not facts.has_text:
         return None
-    return Inspected(_decided(file_format, facts, encoding), facts.lines, text_end)
+    return Inspected(_decided(file_format, facts, encoding), facts.lines, text_end, last_bytes)
 
 
 def _code_page(sample: bytes, encoding: str) -> str:

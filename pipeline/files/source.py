@@ -60,7 +60,7 @@ class Source(NamedTuple):
 
     path: the file on disk, spooled if it was compressed or came from standard input.
     source_file: its display name: as given, `archive.zip!member`, or `-`; printable and unique per run.
-    size: uncompressed bytes; sha256: their digest, in hex; lines: number of lines.
+    size: uncompressed bytes; sha256: their digest, in hex; lines: number of lines; last_bytes: of the last line.
     is_given: the file itself was named, not a folder or an archive that it is in.
     """
 
@@ -72,6 +72,7 @@ class Source(NamedTuple):
     file_format: FileFormat
     spooled: bool
     text_end: int
+    last_bytes: bytes
     modified_ns: int
     is_given: bool = True
 
@@ -124,8 +125,7 @@ class Source(NamedTuple):
 
     def cut_short(self) -> bool:
         """Whether the file ends within a line."""
-        with self._open() as stream:
-            return ends_within_line(self._bytes(stream, max(0, self.text_end - 16), self.text_end), self.file_format)
+        return ends_within_line(self.last_bytes, self.file_format)
 
     def unchanged(self) -> bool:
         """Whether the file still has the size and modification time from when it was opened."""
@@ -239,6 +239,7 @@ def _open_one(found: Found, name: str, encoding: str, is_given: bool) -> Source 
         file_format=seen.file_format,
         spooled=found.spooled,
         text_end=seen.text_end,
+        last_bytes=seen.last_bytes,
         modified_ns=status.st_mtime_ns,
         is_given=is_given,
     )

@@ -14,7 +14,6 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -416,11 +415,7 @@ def _ends_inside_a_line(source: Source) -> bool:
     """Whether the last byte is not a line end. Always false for fixed-length records and UTF-16."""
     if source.file_format.record_length or source.file_format.unit > 1:
         return False
-    with suppress(OSError), source.path.open("rb") as stream:
-        stream.seek(source.text_end - 1)
-        last = stream.read(1)
-        return last[0] not in (*source.file_format.line_end_codes, 0x0D, 0x85, 0x0C) if last else False
-    return False
+    return source.last_bytes[-1] not in (*source.file_format.line_end_codes, 0x0D, 0x85, 0x0C)
 
 
 @collector_paused()
