@@ -98,3 +98,11 @@ def test_a_bounded_command_takes_less_than_one_without(lake: Path, tmp_path: Pat
     # Ten million times three numbers are 240 MB, and the libraries take a hundred.
     assert without > 450_000_000
     assert bounded < 400_000_000
+
+
+def test_a_sum_of_exact_numbers_is_repeatable(lake: Path) -> None:
+    """As docs/tools.md says: two threads add up decimals in an order that varies, whole multiples of a millionth in any."""
+    with open_lake(lake) as opened:
+        exact = "SELECT sum(CAST((range % 10) * 0.1e0 AS DECIMAL(30, 6))) AS sum FROM range(3000000)"
+        # 300,000 times 0.0 to 0.9, which are 4.5 together.
+        assert {str(opened.sql(exact).fetchall()[0][0]) for _ in range(5)} == {"1350000.000000"}
