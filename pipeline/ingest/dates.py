@@ -44,7 +44,7 @@ def _with_a_time(table: pa.Table) -> list[str]:
     name = next((name for name in _TIMES if name in table.column_names), None)
     if name is None:
         return []
-    found = table.filter(pc.is_valid(table[name]))["source_id"]
+    found = table.filter(table[name].is_valid())["source_id"]
     return pc.call_function("unique", [found.cast(pa.string())]).to_pylist()
 
 

@@ -35,8 +35,6 @@ _EVENTS = pa.schema([(f.name, _TIME if f.name == "at" else _TYPES[str(f.type)]) 
 # Columns that older releases of Ironlake do not write, and their value there.
 _LATER = {"removed": ""}
 
-# Letters of `struct` for whole numbers, by their bits.
-_CODES = {32: "i", 64: "q"}
 _FEW_ROWS, _LEAST_BYTES_PER_ROW = 100_000, 4
 
 
@@ -152,9 +150,12 @@ def _values(column: Any) -> list[Any]:
 
 def _whole_numbers(column: Any) -> list[int]:
     """A column of whole numbers without NULL. Not through numpy, without which some commands begin."""
-    bits, at, end = column.type.bit_width, column.offset, column.offset + len(column)
-    if pa.types.is_integer(column.type) and bits in _CODES and (values := column.buffers()[1]):
-        return memoryview(values).cast("B").cast(_CODES[bits])[at:end].tolist()
+    wanted = slice(column.offset, column.offset + len(column))
+    values = column.buffers()[1] or b""
+    if column.type == pa.int64():
+        return memoryview(values).cast("B").cast("q")[wanted].tolist()
+    if column.type == pa.int32():
+        return memoryview(values).cast("B").cast("i")[wanted].tolist()
     return column.to_pylist()
 
 

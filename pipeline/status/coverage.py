@@ -181,7 +181,9 @@ def _of_parts(
         texts, code, start, end = _distinct(rows, columns)
         found = np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.int32)
         blocks.append((found[code], start, end))
-    return columns, list(numbers), *(_joined(blocks) if blocks else [np.zeros(0, np.int64)] * 3)
+    nothing = np.zeros(0, np.int64)
+    code, start, end = _joined(blocks) if blocks else (nothing, nothing, nothing)
+    return columns, list(numbers), code, start, end
 
 
 def _rows(store: PartStore, part: Part, names: Sequence[str]) -> Iterator[pa.Table]:

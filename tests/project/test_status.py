@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def intervals(system: str | None, *spans: tuple[str, str], **of_all: object) -> 
     ]
 
 
-def write(lake: Path, name: str, tables: dict[str, Sequence[dict[str, object]]], **counts: int) -> None:
+def write(lake: Path, name: str, tables: Mapping[str, Sequence[Mapping[str, object]]], **counts: int) -> None:
     """Commit a source with some rows; what else a row must have is a text of no meaning."""
     source = replace(entry(name), rows={table: len(rows) for table, rows in tables.items()}, **counts)
     provenance = {"source_id": source.source_id, "source_file": source.source_file, "page": 1, "line": 1}
@@ -47,7 +47,7 @@ def write(lake: Path, name: str, tables: dict[str, Sequence[dict[str, object]]],
         parts = []
         for table, rows in tables.items():
             needed = {field.name: "x" for field in stored_tables()[table].schema if not field.nullable}
-            made = pa.Table.from_pylist([needed | row | provenance for row in rows])
+            made = pa.Table.from_pylist([needed | dict(row) | provenance for row in rows])
             parts.append(target.write_part(table, made, [source.source_id], 0))
         target.commit([source], parts)
 
