@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -26,7 +26,7 @@ def completion(
 
     \b
     Example:
-      eval "$(ironlake completion bash)"
+      ironlake completion fish > ~/.config/fish/completions/ironlake.fish
     """
     from typer._completion_shared import get_completion_script
 
@@ -36,7 +36,7 @@ def completion(
 def prepare_completion() -> None:
     """Make ready to answer where a shell asks; costs nothing where none does."""
     if _ASKED in os.environ:
-        from typer.completion import completion_init
+        from typer._completion_classes import completion_init
 
         completion_init()
 
@@ -44,14 +44,14 @@ def prepare_completion() -> None:
 # As `shell_complete` of an argument or option: what `autocompletion` gives is filtered once more, and names with blanks are lost.
 
 
-def tables_and_views(context: typer.Context, parameter: object, incomplete: str) -> list[str]:
+def tables_and_views(context: Any, parameter: object, incomplete: str) -> list[str]:
     from ..sql.known_tables import tables
     from ..sql.view_files import views
 
     return beginning(incomplete, sorted({*tables(), *views()}))
 
 
-def studies_of_lake(context: typer.Context, parameter: object, incomplete: str) -> list[str]:
+def studies_of_lake(context: Any, parameter: object, incomplete: str) -> list[str]:
     """Names of the studies in the lake of the command line; none where it cannot be read."""
     from ..errors import IronlakeError
     from ..sql.session import open_lake

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 
-def _pages(context: typer.Context, parameter: object, incomplete: str) -> list[str]:
+def _pages(context: Any, parameter: object, incomplete: str) -> list[str]:
     return beginning(incomplete, titles())
 
 
