@@ -11,7 +11,9 @@ import typer
 
 # What the scripts set, to ask the program itself what may follow.
 _ASKED = "_IRONLAKE_COMPLETE"
-_BLANKS = str.maketrans({c: f"\\{c}" for c in " '\"\\$`()&;|<>*?[]#!"})
+# bash puts in what it is given as it is: names with blanks are quoted first. The other shells quote by themselves.
+_QUOTE = '    for k in "${!COMPREPLY[@]}"; do printf -v "COMPREPLY[k]" %q "${COMPREPLY[k]}"; done\n'
+_END = "    return 0\n"
 
 
 def completion(
@@ -26,32 +28,30 @@ def completion(
 
     \b
     Example:
-      eval "$(ironlake completion bash)"
+      ironlake completion fish > ~/.config/fish/completions/ironlake.fish
     """
     from typer._completion_shared import get_completion_script
 
-    print(get_completion_script(prog_name="ironlake", complete_var=_ASKED, shell=shell))
+    script = get_completion_script(prog_name="ironlake", complete_var=_ASKED, shell=shell)
+    print(script.replace(_END, _QUOTE + _END) if shell == "bash" else script)
 
 
 def prepare_completion() -> None:
     """Make ready to answer where a shell asks; costs nothing where none does."""
     if _ASKED in os.environ:
-        from typer.completion import completion_init
+        from typer._completion_classes import completion_init
 
         completion_init()
 
 
-# As `shell_complete` of an argument or option: what `autocompletion` gives is filtered once more, and names with blanks are lost.
-
-
-def tables_and_views(context: typer.Context, parameter: object, incomplete: str) -> list[str]:
+def tables_and_views(incomplete: str) -> list[str]:
     from ..sql.known_tables import tables
     from ..sql.view_files import views
 
     return beginning(incomplete, sorted({*tables(), *views()}))
 
 
-def studies_of_lake(context: typer.Context, parameter: object, incomplete: str) -> list[str]:
+def studies_of_lake(context: typer.Context, incomplete: str) -> list[str]:
     """Names of the studies in the lake of the command line; none where it cannot be read."""
     from ..errors import IronlakeError
     from ..sql.session import open_lake
@@ -65,7 +65,5 @@ def studies_of_lake(context: typer.Context, parameter: object, incomplete: str) 
 
 
 def beginning(incomplete: str, names: Iterable[str]) -> list[str]:
-    """The names that begin with a word that is not complete, as the shell takes them."""
-    found = [name for name in names if name.startswith(incomplete)]
-    # bash puts in what it is given as it is; the others quote it.
-    return [name.translate(_BLANKS) for name in found] if os.environ.get(_ASKED) == "complete_bash" else found
+    """The names that begin with a word that is not complete."""
+    return [name for name in names if name.startswith(incomplete)]

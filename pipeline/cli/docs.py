@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 
-def _pages(context: typer.Context, parameter: object, incomplete: str) -> list[str]:
+def _pages(incomplete: str) -> list[str]:
     return beginning(incomplete, titles())
 
 
 def docs(
-    page: Annotated[str | None, typer.Argument(metavar="[PAGE]", help="Name of a page.", shell_complete=_pages)] = None,
+    page: Annotated[str | None, typer.Argument(metavar="[PAGE]", help="Name of a page.", autocompletion=_pages)] = None,
 ) -> None:
     """Show a page of the documentation, or which pages there are.
 

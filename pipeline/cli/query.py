@@ -100,7 +100,7 @@ def sql(
 
 def describe(
     name: Annotated[
-        str | None, typer.Argument(metavar="[TABLE|VIEW]", help="A table or view.", shell_complete=tables_and_views)
+        str | None, typer.Argument(metavar="[TABLE|VIEW]", help="A table or view.", autocompletion=tables_and_views)
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",
@@ -173,7 +173,7 @@ def export(
         typer.Option(
             metavar="NAME",
             help="A table or view; once for each. Without it: all that have rows.",
-            shell_complete=tables_and_views,
+            autocompletion=tables_and_views,
         ),
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,

@@ -135,7 +135,7 @@ def study_show(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME]...", help="Names of studies in the lake; default: all.", shell_complete=studies_of_lake
+            metavar="[NAME]...", help="Names of studies in the lake; default: all.", autocompletion=studies_of_lake
         ),
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,

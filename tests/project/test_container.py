@@ -28,7 +28,7 @@ def test_it_runs_as_a_user_without_rights():
 
 def test_it_installs_as_the_wheel_is_tried():
     install = of("RUN")[0].removeprefix("/source/").split()
-    assert install == [".ci/bare_install", "/opt/ironlake"]
+    assert install == [".ci/bare_install", "/srv/ironlake"]
     script = ROOT / install[0]
     assert script.stat().st_mode & 0o111
     assert subprocess.run(["bash", "-n", script]).returncode == 0
