@@ -21,6 +21,7 @@ from .ledger import Ledger
 from .leftovers import PrivateFolder, remove_leftovers
 from .origin import Receipt
 from .other_values import OtherValues, find_other_values
+from .part_files import mark_dropped
 from .parts import PartStore
 from .prints import prints_of
 from .rebuild import rebuild
@@ -161,6 +162,9 @@ class Lake:
             self._store.touch(drop)
             if taken:
                 self._ledger.publish([*taken, *others.entries], [p for p in add if p not in old], drop, events)
+            # What was refused must not come in when a ledger is rebuilt.
+            doubtful = [p.path for p in parts if p.rows and not others.doubts.keys().isdisjoint(p.source_ids)]
+            mark_dropped(self._ledger.files, [path for path in doubtful if path not in self._ledger.state().parts])
             return others
 
     def _replaced(self, state: State, taken: Sequence[SourceEntry], parts: Sequence[Part]) -> Removal:

@@ -4,6 +4,7 @@ an ingest says which intervals are in the lake with other values."""
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -150,6 +151,17 @@ def test_what_may_be_a_print_of_the_same_is_refused_and_nothing_else_is(tmp_path
     assert "in old.txt" in outcome.doubts[entry("new").source_id]
     assert values(tmp_path) == before | {ACTIVITY: {("BATCH", 1), ("ONLINE", 2), ("TSO", 7)}}
     assert entry("new").sha256 not in Ledger(tmp_path).state().sources
+
+
+def test_what_was_refused_does_not_come_in_when_a_lost_ledger_is_rebuilt(tmp_path: Path) -> None:
+    """Its parts were written before."""
+    write(tmp_path, {"old": OLD})
+    before = values(tmp_path)
+    assert write(tmp_path, {"new": [row("BATCH", 5, scope=None)]}).doubts
+    shutil.rmtree(tmp_path / "_ledger")
+    with Lake(tmp_path) as lake:
+        assert lake.repair() == []
+    assert values(tmp_path) == before
 
 
 def test_of_two_files_of_one_ingest_none_is_the_newer(tmp_path: Path) -> None:
