@@ -209,7 +209,7 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
 def all_commands() -> list[list[str]]:
     found = [[info.callback.__name__] for info in cli.app.registered_commands if info.callback]
     found += [["study", info.name or ""] for info in cli.study.registered_commands]
-    assert len(found) == 19
+    assert len(found) == 22
     return found
 
 
