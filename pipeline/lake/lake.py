@@ -21,6 +21,7 @@ from .ledger import Ledger
 from .leftovers import PrivateFolder, remove_leftovers
 from .origin import Receipt
 from .other_values import OtherValues, find_other_values
+from .part_files import mark_dropped
 from .parts import PartStore
 from .prints import prints_of
 from .removal import Removal, Selection, plan
@@ -48,6 +49,8 @@ class Lake:
         self._store = PartStore(self._ledger.files)
         self._in_use: InUse | None = None
         self._private: PrivateFolder | None = None
+        # Sources that were committed here with prints that win.
+        self._newest: set[str] = set()
 
     def __reduce__(self):
         return Lake, (self.path, self._ledger.wait_s)
@@ -161,6 +164,10 @@ class Lake:
             self._store.touch(drop)
             if taken:
                 self._ledger.publish([*taken, *others.entries], [p for p in add if p not in old], drop, events)
+                self._newest |= {e.source_id for e in taken if replace_prints}
+            # What was refused must not come in when a ledger is rebuilt.
+            doubtful = [p.path for p in parts if p.rows and not others.doubts.keys().isdisjoint(p.source_ids)]
+            mark_dropped(self._ledger.files, [path for path in doubtful if path not in self._ledger.state().parts])
             return others
 
     def _replaced(self, state: State, taken: Sequence[SourceEntry], parts: Sequence[Part]) -> Removal:
@@ -169,6 +176,7 @@ class Lake:
         while True:
             sure = {e.source_id for e in taken} - doubts.keys()
             prints = prints_of(self._store, [p for p in parts if p.rows], sure)
+            prints.fresh = frozenset(self._newest)
             same = {e.source_id for e in state.sources.values() if e.sha256 in {t.sha256 for t in taken}}
             removal = plan(self._store, state, Selection(prints=prints), frozenset(same))
             found = removal.doubts | prints.doubts()

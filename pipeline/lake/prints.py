@@ -76,10 +76,11 @@ def print_of(table: str, values: Sequence[Any]) -> Print:
 
 @dataclass
 class Prints:
-    """The prints that some sources have, each with its sources."""
+    """The prints that some sources have, each with its sources. `fresh`: sources that the same ingest committed before."""
 
     sources: dict[Print, set[str]] = field(default_factory=dict)
     times: dict[str, set[datetime]] = field(default_factory=dict)
+    fresh: frozenset[str] = frozenset()
     _of_times: dict[tuple[Any, ...], list[Print]] = field(default_factory=dict)
 
     def first_and_last(self, report: str) -> tuple[str, str]:
@@ -105,8 +106,7 @@ class Prints:
         found = {}
         for known, sources in self.sources.items():
             if len(sources) > 1:
-                what = f"{len(sources)} files of this ingest print {in_words(known)}: not sure which is the newer"
-                found |= dict.fromkeys(sources, format_error(what, hint="ingest one after the other, the newest last"))
+                found |= dict.fromkeys(sources, twice(known))
         return found
 
     def same(self, table: str, values: Sequence[Any]) -> Print | None:
@@ -165,6 +165,12 @@ def frame_of(rows: pa.Table, columns: Sequence[str]) -> pl.DataFrame:
     import polars as pl
 
     return pl.DataFrame(pl.from_arrow(plain(rows.select(columns))))
+
+
+def twice(of: Print) -> str:
+    """Why it is not sure which file of one ingest has the newer print."""
+    what = f"several files of this ingest print {in_words(of)}: not sure which is the newest"
+    return format_error(what, hint="ingest one after the other, the newest last")
 
 
 def in_words(of: Print) -> str:

@@ -24,7 +24,7 @@ from .durable import InUse, translate_os_errors
 from .history import STUDY, Event, event_of
 from .ledger import Ledger
 from .parts import REPAIR_HINT, PartStore
-from .prints import Print, Prints, columns_of, frame_of, in_words, may_have, plain, print_of, time_column
+from .prints import Print, Prints, columns_of, frame_of, in_words, may_have, plain, print_of, time_column, twice
 from .state import Part, SourceEntry, State, removed
 
 # The times between which a row was measured, by the first of these pairs that its table has.
@@ -283,7 +283,11 @@ class _Plan:
 
     def _verdict(self, prints: Prints, table: str, row: tuple[Any, ...]) -> bool:
         source_id, *values = row
-        if found := prints.same(table, values):
+        found = prints.same(table, values)
+        if found and source_id in prints.fresh:
+            self.removal.doubts |= dict.fromkeys(prints.sources[found], twice(found))
+            return False
+        if found:
             for newer in prints.sources[found]:
                 self.removal.replaced.setdefault((source_id, newer), set()).add(found)
             return True

@@ -4,6 +4,7 @@ an ingest says which intervals are in the lake with other values."""
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -65,6 +66,11 @@ def tables_of(source_id: str, rows: Sequence[Row]) -> dict[str, pa.Table]:
 
 def write(lake: Path, files: dict[str, Sequence[Row]], replace_prints: bool = True) -> Removal:
     """Commit files together."""
+    with Lake(lake) as target:
+        return commit(target, files, replace_prints)
+
+
+def commit(target: Lake, files: dict[str, Sequence[Row]], replace_prints: bool = True) -> Removal:
     entries, tables = [], dict[str, list[pa.Table]]()
     for name, rows in files.items():
         e = entry(name)
@@ -73,10 +79,9 @@ def write(lake: Path, files: dict[str, Sequence[Row]], replace_prints: bool = Tr
         entries.append(replace(e, rows={t: rows.num_rows for t, rows in of_file.items()}, rejects=rejects))
         for table, rows_of_table in of_file.items():
             tables.setdefault(table, []).append(rows_of_table)
-    with Lake(lake) as target:
-        joined = {table: pa.concat_tables(some, promote_options="default") for table, some in tables.items()}
-        parts = target.write_batch(joined, [Receipt(e, 0, last=True) for e in entries])
-        return target.commit(entries, parts, replace_prints)
+    joined = {table: pa.concat_tables(some, promote_options="default") for table, some in tables.items()}
+    parts = target.write_batch(joined, [Receipt(e, 0, last=True) for e in entries])
+    return target.commit(entries, parts, replace_prints)
 
 
 def values(lake: Path) -> dict[str, set[tuple[str, float]]]:
@@ -152,10 +157,31 @@ def test_what_may_be_a_print_of_the_same_is_refused_and_nothing_else_is(tmp_path
     assert entry("new").sha256 not in Ledger(tmp_path).state().sources
 
 
+def test_what_was_refused_does_not_come_in_when_a_lost_ledger_is_rebuilt(tmp_path: Path) -> None:
+    """Its parts were written before."""
+    write(tmp_path, {"old": OLD})
+    before = values(tmp_path)
+    assert write(tmp_path, {"new": [row("BATCH", 5, scope=None)]}).doubts
+    shutil.rmtree(tmp_path / "_ledger")
+    with Lake(tmp_path) as lake:
+        assert lake.repair() == []
+    assert values(tmp_path) == before
+
+
 def test_of_two_files_of_one_ingest_none_is_the_newer(tmp_path: Path) -> None:
     outcome = write(tmp_path, {"one": [row("BATCH", 1)], "two": [row("BATCH", 2)], "good": [row("TSO", 7, hour=9)]})
     assert outcome.doubts.keys() == {entry("one").source_id, entry("two").source_id}
     assert values(tmp_path) == {ACTIVITY: {("TSO", 7)}}
+
+
+def test_nor_if_they_are_large_and_have_a_commit_each(tmp_path: Path) -> None:
+    with Lake(tmp_path) as lake:
+        assert commit(lake, {"one": [row("BATCH", 1)]}).doubts == {}
+        outcome = commit(lake, {"two": [row("BATCH", 2)]})
+    assert "several files of this ingest print" in outcome.doubts[entry("two").source_id]
+    assert values(tmp_path) == {ACTIVITY: {("BATCH", 1)}}
+    assert write(tmp_path, {"two": [row("BATCH", 2)]}).doubts == {}
+    assert values(tmp_path) == {ACTIVITY: {("BATCH", 2)}}
 
 
 def test_the_rejects_of_a_replaced_page_go_with_it(tmp_path: Path) -> None:

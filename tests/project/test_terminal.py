@@ -213,7 +213,7 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
 def all_commands() -> list[list[str]]:
     found = [[info.callback.__name__] for info in commands.app.registered_commands if info.callback]
     found += [["study", info.name or ""] for info in commands.study.registered_commands]
-    assert len(found) == 22
+    assert len(found) == 24
     return found
 
 
