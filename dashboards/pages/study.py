@@ -52,6 +52,9 @@ def compare_studies(lake: Lake, studies: Sequence[str], out: Path | Output) -> C
 class _Tables(Lake, Protocol):
     """A lake that a study can be added to in memory."""
 
+    @property
+    def memory(self) -> str | None: ...
+
     def dataset(self, table: ReportTable, /) -> Any: ...
 
 

@@ -45,6 +45,7 @@ COMMANDS = [
     "export",
     "compare",
     "demo",
+    "query",
     "study",
 ]
 PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli.main import main; sys.exit(main())"]
