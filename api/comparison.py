@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -14,13 +14,13 @@ import pyarrow as pa
 from ironlake.dashboards.document import Output
 from ironlake.dashboards.pages.study import compare_given, compare_runs, compare_studies
 from ironlake.lake import LakePath, require_pandas
-from ironlake.pipeline.cli.arguments import parse_run
 from ironlake.pipeline.cli.outputs import outside_lakes
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.output.html import html_table
 from ironlake.pipeline.sql.session import OpenLake
 from ironlake.pipeline.study.lake import require_names_of_their_own
-from ironlake.pipeline.study.runs import Windows
+from ironlake.pipeline.study.runs import Place, windows_of, with_baseline
+from ironlake.pipeline.study.windows import Days, Window, parse_windows
 from ironlake.study import Study, opened
 
 if TYPE_CHECKING:
@@ -67,26 +67,34 @@ def compare(
     out: str | os.PathLike[str],
     lake: LakePath | OpenLake = None,
     runs: Mapping[str, str | tuple[dt.datetime, dt.datetime]] | None = None,
+    against: str | None = None,
+    sysplex: str | None = None,
+    systems: Sequence[str] = (),
     png: str | os.PathLike[str] | None = None,
     template: str | os.PathLike[str] | None = None,
 ) -> Comparison:
     """Compare studies, or windows of time, on one HTML page that works offline.
 
     studies: study files, or studies; those of files need not be in the lake. out: the page to write. runs: windows of local
-    time by name, the first is the baseline; each is a text START/END, or a pair of times. png: a folder for the charts as
+    time by name, the first is the baseline; each is a pair of times, or a text as `ironlake compare --run` takes it (ironlake docs studies).
+    against: the windows of the baseline, or auto. sysplex, systems: of runs, only their pages. png: a folder for the charts as
     images. template: HTML for the top of the page.
 
     Raises UsageError for wrong use, and IronlakeError if a study or window does not fit the lake or a file cannot be written."""
     if bool(studies) == bool(runs):
         what = "both studies and runs are given" if studies else "nothing to compare"
         raise UsageError(what, "a study, or at least two runs", _RUNS_HINT)
+    today = dt.date.today()
+    asked = with_baseline({n: _windows(n, g, today) for n, g in runs.items()}, against, today) if runs else {}
     page = Path(out)
     outside_lakes(page)
     output = Output(page, Path(png) if png else None, Path(template) if template else None)
     notes: list[str] = []
     with opened(lake) as there:
         if runs:
-            compared = compare_runs(there, _windows(runs), output)
+            place = Place(sysplex, tuple(systems))
+            windows = windows_of(there, asked, place, finds_baseline=against == "auto")
+            compared = compare_runs(there, windows, output, place=place)
         else:
             given = [s for one in studies for s in ([one] if isinstance(one, Study) else Study.all(one))]
             parsed = [s.parsed for s in given if s.parsed]
@@ -100,15 +108,9 @@ def compare(
     return Comparison(page, compared.headline, compared.table, tuple(notes))
 
 
-def _windows(runs: Mapping[str, str | tuple[dt.datetime, dt.datetime]]) -> Windows:
-    if len(runs) < 2:
-        raise UsageError("only one window is given", "at least two runs", _RUNS_HINT)
-    return {name: _window(name, given) for name, given in runs.items()}
-
-
-def _window(name: str, given: str | tuple[dt.datetime, dt.datetime]) -> tuple[dt.datetime, dt.datetime]:
+def _windows(name: str, given: str | tuple[dt.datetime, dt.datetime], today: dt.date) -> Sequence[Window | Days]:
     if isinstance(given, str):
-        return parse_run(f"{name.replace('=', ' ') or 'run'}={given}")[1]
+        return parse_windows(given, today)
     if any(time.tzinfo for time in given):
         raise UsageError(f"the window of {name} has a time zone", "local time as printed, without a zone")
-    return given
+    return [Window(*given)]

@@ -58,6 +58,9 @@ def compare_studies(
 class _Tables(Lake, Protocol):
     """A lake that a study can be added to in memory."""
 
+    @property
+    def memory(self) -> str | None: ...
+
     def dataset(self, table: ReportTable, /) -> Any: ...
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -122,24 +123,16 @@ def compare(
         raise typer.Exit(1)
 
 
-def _asked(texts: list[str], against: str | None, today: dt.date) -> dict[str, list[Window | Days]]:
+def _asked(texts: list[str], against: str | None, today: dt.date) -> Mapping[str, Sequence[Window | Days]]:
     """The runs that are named, the baseline of --against first."""
-    from ..study.windows import parse_windows
+    from ..study.runs import with_baseline
 
-    runs = parse_runs(texts, today)
-    if not runs:
-        return runs
-    if against == "auto":
-        if len(runs) > 1:
-            raise UsageError("--against auto and several runs are given", "one run, or --against WINDOWS", _RUN_HINT)
-        return runs
-    if against:
-        if against in runs:
-            raise UsageError(f"--against {against} is a run too", "another window", _RUN_HINT)
-        return {against: parse_windows(against, today), **runs}
-    if len(runs) < 2:
-        raise UsageError("only one window is given", "--run at least twice, or --against", _RUN_HINT)
-    return runs
+    if not texts:
+        return {}
+    try:
+        return with_baseline(parse_runs(texts, today), against, today)
+    except UsageError as error:
+        raise UsageError(error.what, "--run at least twice, or one --run and --against", _RUN_HINT) from None
 
 
 def parse_runs(texts: list[str], today: dt.date) -> dict[str, list[Window | Days]]:

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from ..errors import IronlakeError
+from ..errors import IronlakeError, UsageError
 from .study_file import Configuration, Requests, Step, Study
-from .windows import Days, Window, resolved
+from .windows import Days, Window, parse_windows, resolved
 
 Windows = Mapping[str, Sequence[Window]]
 
@@ -73,6 +73,24 @@ def days_of(lake: _Lake, place: Place = ANYWHERE) -> tuple[dt.date, dt.date]:
     if row["first"] is None:
         raise _no_classes(lake, place)
     return row["first"].date(), row["last"].date()
+
+
+def with_baseline(
+    runs: Mapping[str, Sequence[Window | Days]], against: str | None, today: dt.date
+) -> Mapping[str, Sequence[Window | Days]]:
+    """The runs to compare, the baseline first: `against` are its windows; `auto` leaves them to be found. Raises UsageError if too few runs
+    are given, or too many."""
+    if against == "auto":
+        if len(runs) > 1:
+            raise UsageError("auto is given as the baseline of several runs", "one run, or the windows of the baseline")
+        return runs
+    if against:
+        if against in runs:
+            raise UsageError(f"{against} is a run and the baseline", "two different windows")
+        return {against: parse_windows(against, today), **runs}
+    if len(runs) < 2:
+        raise UsageError("only one run is given", "at least two, or a baseline")
+    return runs
 
 
 def windows_of(

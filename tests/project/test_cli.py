@@ -54,6 +54,7 @@ COMMANDS = [
     "demo",
     "docs",
     "completion",
+    "query",
     "study",
 ]
 PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli.main import main; sys.exit(main())"]
@@ -524,7 +525,7 @@ def test_a_command_is_the_same_without_the_others():
     assert len(whole) > 10
     for name, command in whole.items():
         alone = commands(only_asked_for(app, [name, "-h"]))
-        assert alone.keys() == (whole.keys() if name == "study" else {name})
+        assert alone.keys() == (whole.keys() if name in ("query", "study") else {name})
         assert alone[name].get_help(typer.Context(alone[name])) == command.get_help(typer.Context(command))
     for arguments in ([], ["-h"], ["--version"], ["inges"], ["bogus", "ingest"], ["--", "ingest"]):
         assert only_asked_for(app, arguments) is app
@@ -575,8 +576,8 @@ def test_runs_have_names():
         (["--run", "=yesterday"], "expected NAME=WINDOWS"),
         (["--run", "a="], "the window '' cannot be read"),
         (["--run", "a=yesterday", "--run", "a=today"], "given twice"),
-        (["--run", "yesterday"], "--run at least twice, or --against"),
-        (["--run", "yesterday", "--against", "yesterday"], "is a run too"),
+        (["--run", "yesterday"], "--run at least twice, or one --run and --against"),
+        (["--run", "yesterday", "--against", "yesterday"], "is a run and the baseline"),
         (["--run", "yesterday", "--run", "today", "--against", "auto"], "several runs"),
         (["--run", "yesterday", "--against", "someday"], "'someday' in the window 'someday' is no period"),
         (["study.yaml", "--sysplex", "X"], "are for --run"),
