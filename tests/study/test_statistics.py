@@ -27,7 +27,6 @@ from ironlake.pipeline.sql.confidence import (
 from ironlake.pipeline.sql.schema import plain_schema
 from ironlake.pipeline.sql.session import Session
 from ironlake.pipeline.sql.statistics import _fit, _Series, _Unit, study_statistics
-from ironlake.pipeline.sql.student import quantile, two_sided_p
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
 from lake_rows import add, entry
@@ -738,25 +737,3 @@ def test_units_are_intervals_of_a_class_and_say_which_follow():
     assert [(u["requests"], u["requests_per_s"], u["covered_s"]) for u in units] == [(6000, 100, 60)] * 3
     costs = lake.rows("FROM study_unit_cost WHERE subsystem = 'CICS'")
     assert [row["cpu_pct"] for row in costs] == [pytest.approx(20)] * 3
-
-
-@pytest.mark.parametrize("degrees", [0.4, 1, 2, 3.7, 12, 59.5, 399, 401, 20_000.5])
-def test_students_t_is_that_of_scipy(degrees: float):
-    for t in (0.0, 1e-4, 0.3, 1.0, 2.2, 7.0, 50.0, -2.2):
-        assert two_sided_p(t, degrees) == pytest.approx(2 * stats.t.sf(abs(t), degrees), rel=1e-10, abs=1e-290)
-    for share in (0.5, 0.95, 0.999):
-        assert quantile(share, degrees) == pytest.approx(stats.t.ppf((1 + share) / 2, degrees), rel=1e-9)
-
-
-def test_students_t_of_tables():
-    """Of the tables that every textbook has: two-sided 5%."""
-    assert [round(quantile(0.95, degrees), 3) for degrees in (1, 2, 5, 10, 30, 120)] == [
-        12.706,
-        4.303,
-        2.571,
-        2.228,
-        2.042,
-        1.98,
-    ]
-    assert two_sided_p(float("inf"), 5) == 0.0
-    assert two_sided_p(2.228, 10) == pytest.approx(0.05, abs=1e-4)
