@@ -50,6 +50,8 @@ class SimulatedLake:
         self.counts: Counter[str] = Counter()
         # By content the options of readings whose commit was interrupted: a repair may add them.
         self.interrupted: dict[str, set[str]] = {c: set() for c in CONTENTS}
+        # What a step dropped that was interrupted after it: its marks may not be there before the next step.
+        self.unmarked: Model = {}
 
     def close(self) -> None:
         shutil.rmtree(self.folder)
@@ -172,7 +174,11 @@ class SimulatedLake:
             for content in CONTENTS:
                 if before.get(content) != after.get(content):
                     self.interrupted[content].clear()
+        if sure and (before != after or name == "checkpoint"):
+            self.unmarked = {}
         self._judge(f"{name} ({kind} at {at})", [after] if sure else [self.model, after], after)
+        if not sure and self.model == after:
+            self.unmarked |= {c: o for c, o in before.items() if after.get(c) != o}
         if sure and before != self.model == after and not before_is_damaged:
             self.previous = before
 
@@ -209,7 +215,7 @@ class SimulatedLake:
             if found.get(content) in versions:
                 continue
             if content in found:
-                may_be = self.interrupted[content]
+                may_be = self.interrupted[content] | {self.unmarked.get(content)}
                 assert found[content] in may_be, f"{content} is back, which a step dropped: {_SHORT[found[content]]}"
             else:
                 assert content in lost, f"{content} was lost without a word"
