@@ -129,8 +129,9 @@ def _asked(texts: list[str], against: str | None, today: dt.date) -> Mapping[str
 
     if not texts:
         return {}
+    runs = parse_runs(texts, today)
     try:
-        return with_baseline(parse_runs(texts, today), against, today)
+        return with_baseline(runs, against, today)
     except UsageError as error:
         raise UsageError(error.what, "--run at least twice, or one --run and --against", _RUN_HINT) from None
 

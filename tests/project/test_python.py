@@ -319,7 +319,7 @@ def test_a_comparison_of_nothing_or_into_a_lake_is_refused(path: Path, tmp_path:
         ({}, "nothing to compare"),
         ({"runs": {"a": hour}}, "only one run is given"),
         ({"runs": {"a": hour, "b": "13.4.2021"}}, "is no period"),
-        ({"runs": {"a": hour, "b": (hour[1], hour[0])}}, "the window of b ends before it starts"),
+        ({"runs": {"a": hour, "b": (hour[1], hour[0])}}, "a window of b ends before it starts"),
         ({"runs": {"a": hour, "b": (hour[0].replace(tzinfo=dt.UTC), hour[1])}}, "the window of b has a time zone"),
         ({"runs": {"a": hour, "b": (dt.datetime(1999, 1, 1), dt.datetime(1999, 1, 2))}}, "has no data"),
     ]

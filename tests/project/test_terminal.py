@@ -212,8 +212,9 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
 
 def all_commands() -> list[list[str]]:
     found = [[info.callback.__name__] for info in commands.app.registered_commands if info.callback]
-    found += [["study", info.name or ""] for info in commands.study.registered_commands]
-    assert len(found) == 24
+    for name, group in (("study", commands.study), ("query", commands.query)):
+        found += [[name, info.name or ""] for info in group.registered_commands]
+    assert len(found) == 29
     return found
 
 
