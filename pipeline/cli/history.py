@@ -18,7 +18,7 @@ def history(
 ) -> None:
     """Show what was ingested, replaced or removed, and when.
 
-    One row per source and step of the ledger (compactions too), the oldest first; times are UTC. docs/lake.md explains the actions.
+    One row per source and step of the ledger (compactions too), the oldest first; times are UTC. ironlake docs lake explains the actions.
 
     \b
     Example:

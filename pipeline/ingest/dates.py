@@ -1,4 +1,5 @@
-"""Files of which no date can be read: every row would be without a time, and of no use. They are not ingested."""
+"""Files of which no date can be read. Where the order of month and day is to blame they are not ingested: the same command with the other
+order reads them. A file of damaged dates is kept, without times."""
 
 from __future__ import annotations
 
@@ -15,29 +16,40 @@ from ..errors import format_error
 from ..quality.reject_text import format_reject_row
 
 _TIMES = ("interval_start", "begin_at", "collected_at")
+# A date that is rejected although it looks like one is of the other order: 31/01/2024.
+_IN_ANY_ORDER = re.compile(r"\b(?:(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])/(?:1[3-9]|2\d|3[01]))/\d")
 _DATE_REJECT = re.compile(r"(?:\w+: )?(?:date|time) .*\d.* cannot be read")
 
 
 @dataclass(frozen=True)
 class Dates:
-    """Of a part of a source: whether any row has a time, and its first date that cannot be read."""
+    """Of a part of a source: whether any row has a time, its first date that cannot be read, and the first that is one in the other order of
+    month and day."""
 
     has_time: bool = True
     first_reject: str = ""
+    first_of_other_order: str = ""
 
 
 def dates_of(tables: Mapping[str, pa.Table], source_ids: list[str]) -> list[Dates]:
     """For each source of a batch. Rows are only looked at where dates were rejected."""
     first: dict[str, str] = {}
+    other: dict[str, str] = {}
     if rejects := tables.get("parse_reject"):
         for number, what in enumerate(rejects["what"].to_pylist()):
             if what and _DATE_REJECT.fullmatch(what):
                 row: dict[str, Any] = rejects.slice(number, 1).to_pylist()[0]
-                first.setdefault(row["source_id"], format_reject_row(row))
+                text = format_reject_row(row)
+                first.setdefault(row["source_id"], text)
+                if _IN_ANY_ORDER.search(what):
+                    other.setdefault(row["source_id"], text)
     if not first:
         return [Dates()] * len(source_ids)
     timed = {source_id for table in tables.values() for source_id in _with_a_time(table)}
-    return [Dates(source_id in timed or source_id not in first, first.get(source_id, "")) for source_id in source_ids]
+    return [
+        Dates(source_id in timed or source_id not in first, first.get(source_id, ""), other.get(source_id, ""))
+        for source_id in source_ids
+    ]
 
 
 def _with_a_time(table: pa.Table) -> list[str]:
@@ -48,10 +60,15 @@ def _with_a_time(table: pa.Table) -> list[str]:
     return pc.call_function("unique", [found.cast(pa.string())]).to_pylist()
 
 
+def is_undated(found: list[Dates]) -> bool:
+    """Whether a source, of which these are all parts, has dates and none can be read."""
+    return any(dates.first_reject for dates in found) and not any(dates.has_time for dates in found)
+
+
 def dates_error(found: list[Dates], options: Options) -> str:
     """Why a source is not ingested, from what is known of all its parts; empty if it is."""
-    rejects = [dates.first_reject for dates in found if dates.first_reject]
-    if not rejects or any(dates.has_time for dates in found):
+    rejects = [dates.first_of_other_order for dates in found if dates.first_of_other_order]
+    if not rejects or not is_undated(found):
         return ""
     return (
         format_error(f"no date in it can be read (--date-order {options.date_order}): not ingested") + f"\n{rejects[0]}"

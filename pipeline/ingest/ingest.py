@@ -37,7 +37,7 @@ from ..quality.check_batch import check_batch, count_marked_pages, first_errors
 from ..quality.reject_text import counted, format_reject_row
 from ..reading import engine
 from .batches import BATCH_BYTES, Batch, plan
-from .dates import Dates, dates_error, dates_of
+from .dates import Dates, dates_error, dates_of, is_undated
 from .progress import Progress
 from .summary import REJECTS_SHOWN, FileResult, IngestReport, Replaced, format_banners, no_report
 from .workers import Workers, collector_paused, set_up_process
@@ -386,6 +386,9 @@ def _result(source: Source, entry: SourceEntry, source_results: list[SourceResul
         notes.append("the last line has no line end: the file and its last number may be truncated")
     if is_read and unknown:
         notes.append(f"pages of unknown reports: {format_banners(unknown)}")
+    undated = is_read and is_undated([o.dates for o in source_results])
+    if undated:
+        notes.append("no date in it can be read: its rows have no time")
     return FileResult(
         path=entry.source_file,
         source_id=entry.source_id,
@@ -400,6 +403,7 @@ def _result(source: Source, entry: SourceEntry, source_results: list[SourceResul
         note="\n".join(notes),
         unread_lines=entry.unread_lines,
         unread=_added_up(o.unread for o in source_results),
+        undated=undated,
         first_rejects=tuple(text for o in source_results for text in o.first_rejects)[:REJECTS_SHOWN],
     )
 

@@ -37,7 +37,7 @@ class Replaced:
 @dataclass(frozen=True)
 class FileResult:
     """The result of one file. unread_lines: None if unknown (an older Ironlake read the file). other_values: what the lake has of its
-    intervals with other values; replaced: what gave way to it.
+    intervals with other values; replaced: what gave way to it; undated: no date in it can be read.
 
     Only for the text form: note (how the file was read), unread (lines that are recognised but not read, by section) and
     first_rejects (as printed)."""
@@ -58,6 +58,7 @@ class FileResult:
     first_rejects: tuple[str, ...] = ()
     other_values: OtherValues | None = None
     replaced: tuple[Replaced, ...] = ()
+    undated: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The file as `ironlake ingest --format json` prints it."""
@@ -123,10 +124,14 @@ class IngestReport:
         return [f for f in self.files if f.status == "failed"]
 
     def exit_code(self, strict: bool, fail_on_reject: bool = False, fail_on_empty: bool = False) -> int:
-        """1 if a file failed, or with `strict` if any line was rejected or a rule of severity error is broken; else 4 with
+        """1 if a file failed or has no date that can be read, or with `strict` if any line was rejected or a rule of severity error is broken; else 4 with
         `fail_on_reject` if a line of a file that this ingest read was rejected; else 3 with `fail_on_empty` if it read no file; else 0."""
         read = [f for f in self.files if f.status == "ingested"]
-        if self.failed or (strict and any(f.rejects or f.wrong_pages for f in self.files)):
+        if (
+            self.failed
+            or any(f.undated for f in read)
+            or (strict and any(f.rejects or f.wrong_pages for f in self.files))
+        ):
             return 1
         if fail_on_reject and any(f.rejects for f in read):
             return REJECTED

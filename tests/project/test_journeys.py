@@ -26,6 +26,7 @@ from benchmarks.corpus import write_corpus
 
 PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli.main import main; sys.exit(main())"]
 LINES = "\n".join(report()) + "\n"
+NO_OTHERS = {"intervals_with_other_values": 0, "replaced": []}
 EMPTY_ACCOUNT = {"pages": 0, "lines": 0, "rows": {}, "unread_lines": 0, "rejects": 0, "suspect_pages": 0}
 
 
@@ -291,7 +292,9 @@ def test_what_does_not_exist_and_a_closed_standard_input(tmp_path, ironlake):
     done = ironlake("ingest", "none.txt", "--format", "json")
     error = "none.txt: does not exist; expected a file, a folder or -\nhint: check the spelling and the current folder"
     assert done.code == 1
-    assert done.files == [{"path": "none.txt", "source_id": None, "status": "failed", **EMPTY_ACCOUNT, "error": error}]
+    assert done.files == [
+        {"path": "none.txt", "source_id": None, "status": "failed", **EMPTY_ACCOUNT, "error": error, **NO_OTHERS}
+    ]
     closed = subprocess.run(
         ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM, "ingest", "-"], cwd=tmp_path, capture_output=True, check=False
     )
@@ -315,6 +318,8 @@ def test_json_has_the_shape_that_scripts_rely_on(tmp_path, ironlake):
         "rejects": 0,
         "suspect_pages": 0,
         "error": None,
+        "intervals_with_other_values": 0,
+        "replaced": [],
     }
 
 

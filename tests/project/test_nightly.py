@@ -110,6 +110,19 @@ def test_a_file_whose_dates_cannot_be_read_is_a_failure_and_not_kept(
         assert opened.sql(asked).fetchall() == [("2016-09-20",)]
 
 
+def test_a_file_of_damaged_dates_is_kept_and_a_failure(ingest: Command, tmp_path: Path, lake: Path):
+    """No order of month and day reads them: what else the page prints is not lost."""
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(DATE.sub(b"0?/20/2016", GOOD.read_bytes()))
+    code, out, _ = ingest(bad)
+    assert code == 1
+    assert "note: no date in it can be read: its rows have no time" in out
+    with open_lake(lake) as opened:
+        assert opened.sql("SELECT transactions_ended, interval_start FROM rmf_workload_activity").fetchall() == [
+            (1844, None)
+        ]
+
+
 def test_a_file_with_one_readable_date_is_kept(ingest: Command, tmp_path: Path, lake: Path):
     both = tmp_path / "both.txt"
     both.write_bytes(DATE.sub(b"20/09/2016", GOOD.read_bytes()) + GOOD.read_bytes())
@@ -200,6 +213,7 @@ def test_the_log_has_a_line_for_each_file(ingest: Command, tmp_path: Path, lake:
     for line in lines:
         assert list(line) == [
             "at", "lake", "path", "source_id", "status", "pages", "lines", "rows", "unread_lines", "rejects", "suspect_pages", "error",
+            "intervals_with_other_values", "replaced",
         ]  # fmt: skip
         assert line["lake"] == str(lake)
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["at"])
