@@ -113,7 +113,12 @@ INGEST_FILE = Table(
         Column("sha256", text(), doc="SHA-256 of the uncompressed bytes, in hex digits.", nullable=False),
         Column("options", text(), doc="Options and reader version of the ingest.", nullable=False),
         Column("reader_version", text(), doc="Version of the reader.", nullable=False),
-        Column("status", text(), doc="ingested, empty or failed.", allowed=("ingested", "empty", "failed")),
+        Column(
+            "status",
+            text(),
+            doc="ingested, empty, failed; replaced or expired: all of its rows gave way to newer prints, or are older than the lake keeps.",
+            allowed=("ingested", "empty", "failed", "replaced", "expired"),
+        ),
         Column("bytes", count("bytes"), doc="Size, uncompressed."),
         Column("encoding", text(), doc="Character encoding."),
         Column("form", text(), doc="Line ends or record length, and carriage control."),

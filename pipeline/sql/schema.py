@@ -28,6 +28,8 @@ def ingest_file(state: State) -> pa.Table:
         row = {name: getattr(entry, name, None) for name in INGEST_FILE.schema.names}
         row |= {"options": entry.options_key, "page": begin, "line": begin}
         row["rows"] = [{"table": t, "rows": n} for t, n in sorted(entry.rows.items())]
+        if entry.removed and not entry.rows:
+            row["status"] = entry.removed
         row["committed_at"] = datetime.fromisoformat(entry.committed_at)
         rows.append(row)
     return pa.Table.from_pylist(rows, schema=plain_schema(INGEST_FILE))

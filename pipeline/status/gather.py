@@ -53,7 +53,8 @@ class Status:
 
     @cached_property
     def sources(self) -> list[SourceEntry]:
-        return list(self.state.sources.values())
+        """The files of the lake, without those that were removed, or of which all rows gave way."""
+        return [e for e in self.state.sources.values() if e.rows or not e.removed]
 
     @cached_property
     def last_ingest(self) -> tuple[dt.datetime, list[str]] | None:

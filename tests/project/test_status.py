@@ -226,3 +226,24 @@ def test_names_of_strangers_do_not_steer_the_terminal(tmp_path: Path, run: Comma
     out = run("status", "--lake", lake)[1]
     assert "\x1b" not in out
     assert r"\x1b[31m" in out
+
+
+def test_what_was_removed_or_replaced_needs_no_attention(tmp_path: Path, run: Command):
+    """Of three nights one is removed and one gives way to a corrected print: two files are left, and none is lost."""
+    lake, text = tmp_path / "lake", (SAMPLES / "rmf_workload_activity" / "velocity_goal.txt").read_text()
+    for day, ended in (("20", "1844"), ("21", "1844"), ("22", "1844"), ("22", "1999")):
+        night = tmp_path / f"{day}-{ended}.txt"
+        night.write_text(text.replace("09/20/2016", f"09/{day}/2016").replace("ENDED     1844", f"ENDED     {ended}"))
+        assert run("ingest", night, "--lake", lake, *(["--replace"] if ended == "1999" else []))[0] == 0
+    assert run("remove", "21-1844.txt", "--lake", lake)[0] == 0
+    code, out, _ = run("status", "--lake", lake, "--format", "json")
+    said = json.loads(out)
+    assert (code, said["files"]) == (0, 2)
+    assert not any("lost" in one["what"] for one in said["attention"])
+    with open_lake(lake) as opened:
+        asked = "SELECT regexp_extract(source_file, '[^/]*$') AS file, status FROM ingest_file ORDER BY file"
+        assert opened.sql(asked).fetchall() == [
+            ("20-1844.txt", "ingested"),
+            ("22-1844.txt", "replaced"),
+            ("22-1999.txt", "ingested"),
+        ]
