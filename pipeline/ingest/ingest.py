@@ -202,7 +202,7 @@ class _Run:
             error = no_report(name, [])
         account = (known.pages, known.lines, known.rows, known.rejects, known.suspect_pages, known.wrong_pages)
         note = _NOT_ALL_THERE.get(known.removed, "")
-        return FileResult(name, source_id, "already_ingested", *account, known.unread_lines, error, note)
+        return FileResult(name, known.source_id, "already_ingested", *account, known.unread_lines, error, note)
 
     def _add_result(self, result: FileResult) -> None:
         self.report.files.append(result)

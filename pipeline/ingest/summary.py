@@ -101,9 +101,7 @@ class FileResult:
             files = sorted(self.other_values.files)
             some = files[:_FILES_SHOWN] + ([f"{len(files) - _FILES_SHOWN} more"] if len(files) > _FILES_SHOWN else [])
             what = f"other values of the same intervals are in {', '.join(some)}"
-            notes.append(
-                f"{what}; all are kept. To let this file win: ironlake remove it, then ingest it with --replace"
-            )
+            notes.append(f"{what}; all are kept: ironlake remove takes out the wrong one")
         return notes
 
 

@@ -67,9 +67,9 @@ class Lake:
 
     def find(self, sha256: str, options_key: str) -> SourceEntry | None:
         """The source with this content, read with these options and this reader version; None if it is not in the lake or
-        failed."""
+        failed. One of which rows gave way to newer prints, however it was read: read again, it would bring them back."""
         entry = self.as_read(sha256)
-        return entry if entry and entry.options_key == options_key else None
+        return entry if entry and (entry.options_key == options_key or entry.removed == "replaced") else None
 
     def as_read(self, sha256: str) -> SourceEntry | None:
         """The source with this content, read by this reader version with any options; None as in `find`, and if rows of it were
@@ -362,7 +362,7 @@ def _why_replaced(old: SourceEntry) -> str:
 
 def _is_there(state: State, entry: SourceEntry) -> bool:
     there = state.sources.get(entry.sha256)
-    return there is not None and there.is_known and there.source_id == entry.source_id
+    return there is not None and there.is_known and (there.source_id == entry.source_id or there.removed == "replaced")
 
 
 def check_place(path: Path) -> None:

@@ -91,7 +91,13 @@ class Removal:
     @property
     def entries(self) -> list[SourceEntry]:
         """The sources as the next step has them."""
-        return [*map(removed, self.whole), *self.changed]
+        return [*map(self._gone, self.whole), *self.changed]
+
+    def _gone(self, entry: SourceEntry) -> SourceEntry:
+        """A source without any row. One of which rows gave way stays known, unless it is removed by name."""
+        if entry.removed == "replaced" and not self.selection.is_of_sources:
+            return replace(entry, rows={}, rejects=0, suspect_pages=0, wrong_pages=0)
+        return removed(entry)
 
     @property
     def source_ids(self) -> set[str]:
@@ -349,9 +355,10 @@ class _Plan:
         rows = {table: n - gone[table] for table, n in entry.rows.items() if n > gone[table]}
         rejects = entry.rejects - gone["parse_reject"]
         judged = {"suspect_pages": marked["any"], "wrong_pages": marked["error"]} if gone["quality_result"] else {}
-        how = "part"
-        if self.selection.keeps_sources:
-            how = entry.removed or ("replaced" if self.selection.prints else "expired")
+        how = (entry.removed or "expired") if self.selection.keeps_sources else "part"
+        if self.selection.prints or entry.removed == "replaced":
+            # Whatever else is removed of it: what gave way to newer prints is not to come back with its file.
+            how = "replaced"
         return replace(entry, rows=rows, rejects=rejects, removed=how, **judged)
 
 
