@@ -80,6 +80,10 @@ _DATA_CAUTIONS: dict[str, Callable[[Row], str]] = {
 }
 
 
+# A class counts as 0 where a whole page does not print it; a page may also be missing. With so much of all CPU that is a caution.
+_LARGE = 0.02
+
+
 def data_cautions(study: StudyMeasures, *only: str) -> list[str]:
     """What makes the data of configurations (all of the study if none is given) doubtful, each with the configurations that share it."""
     names = only or tuple(c.name for c in study.configurations)
@@ -89,7 +93,25 @@ def data_cautions(study: StudyMeasures, *only: str) -> list[str]:
             row = next((r for r in study.notes if (r["configuration"], r["note"]) == (name, note)), None)
             if row:
                 found.setdefault(words(row), []).append(name)
-    return [f"{words} in {' and '.join(of)}" for words, of in found.items()]
+    cautions = [f"{words} in {' and '.join(of)}" for words, of in found.items()]
+    return cautions + [caution for name in names for caution in _absent_classes(study, name)]
+
+
+def _absent_classes(study: StudyMeasures, configuration: str) -> list[str]:
+    whole = study.totals().get(configuration)
+    large = [
+        row
+        for row in study.classes_of()
+        if row["configuration"] == configuration
+        and row["cp_pct"]
+        and row["intervals_printed"] < row["intervals"]
+        and whole
+        and row["cp_pct"] * row["intervals"] / row["intervals_printed"] >= _LARGE * (whole["cp_pct"] or 0)
+    ]
+    return [
+        f"{row['class_name']} counted as 0 in {row['intervals'] - row['intervals_printed']:,} of {row['intervals']:,} intervals of {configuration}"
+        for row in large
+    ]
 
 
 def verdict(difference: Row) -> str:

@@ -21,6 +21,8 @@ _MOST_LISTED = 20
 _WEEK = dt.timedelta(days=7)
 # How often windows are moved back to find data.
 _MOST_TURNS = 8
+# Earlier windows are like a run if they have at least this part of its data, window by window.
+_ALIKE = 0.9
 
 
 class _Lake(Protocol):
@@ -131,10 +133,11 @@ def studies_of_runs(lake: _Lake, runs: Windows, place: Place = ANYWHERE) -> list
 
 
 def like_before(lake: _Lake, windows: Sequence[Window], place: Place = ANYWHERE) -> tuple[str, list[Window]]:
-    """The windows of the same weekdays and hours before, the nearest that have data of all sysplexes wherever these have, and their name.
+    """The windows of the same weekdays and hours before, the nearest that have nine tenths of the data that the run has, for each sysplex and window,
+    and their name.
 
     Raises IronlakeError if there are none in the weeks before, or if the windows themselves have no data."""
-    asked = _places(_report_kinds(lake, {"": windows}, place)[""])
+    asked = _covered(_report_kinds(lake, {"": windows}, place)[""])
     if not asked:
         raise _no_data("", windows, place, lake)
     span = windows[-1].end - windows[0].start
@@ -143,16 +146,17 @@ def like_before(lake: _Lake, windows: Sequence[Window], place: Place = ANYWHERE)
     for turn in range(1, _MOST_TURNS + 1):
         back = turn * weeks * _WEEK
         earlier = [Window(start - back, end - back) for start, end in windows]
-        found = _places(_report_kinds(lake, {"": earlier}, place)[""])
-        if asked <= {(plex, Window(start + back, end + back)) for plex, (start, end) in found}:
+        found = _covered(_report_kinds(lake, {"": earlier}, place)[""])
+        if all(found.get((plex, start - back), 0) >= _ALIKE * covered for (plex, start), covered in asked.items()):
             many = turn * weeks
             return f"{many} week{'s' if many > 1 else ''} before", earlier
     what = f"no data of the same weekdays and hours in the {_MOST_TURNS * weeks} weeks before {windows[0].start:%Y-%m-%d %H:%M}"
     raise IronlakeError(what, "--against WINDOW", _printed(lake, place))
 
 
-def _places(found: Mapping[str | None, Sequence[_Found]]) -> set[tuple[str | None, Window]]:
-    return {(plex, f.window) for plex, of in found.items() for f in of}
+def _covered(found: Mapping[str | None, Sequence[_Found]]) -> dict[tuple[str | None, dt.datetime], float]:
+    """The seconds with data, by sysplex and start of the window."""
+    return {(plex, f.window.start): f.covered_s for plex, of in found.items() for f in of}
 
 
 def windows_without_data(study: Study, runs: Windows) -> dict[str, list[Window]]:
@@ -171,6 +175,7 @@ class _Found:
     window: Window
     sysplex: str | None
     report_kind: str
+    covered_s: float
 
 
 def _study(name: str, runs: Mapping[str, Sequence[_Found]], place: Place) -> Study:
@@ -195,22 +200,25 @@ def _report_kinds(lake: _Lake, runs: Windows, place: Place) -> dict[str, dict[st
     listed = ", ".join(f"({n}, TIMESTAMP '{w.start}', TIMESTAMP '{w.end}')" for n, (_, w) in enumerate(windows))
     rows = _rows(
         lake,
-        f"""SELECT DISTINCT asked.number, printed.sysplex, printed.report_kind
-        FROM (VALUES {listed}) AS asked(number, window_start, window_end)
-        JOIN workload_interval AS printed
-            ON printed.midpoint >= asked.window_start AND printed.midpoint < asked.window_end
-        WHERE printed.class_kind IN ('service_class', 'report_class') AND printed.report_kind IS NOT NULL
-            AND {place.condition}
-        ORDER BY ALL""",
+        f"""SELECT number, sysplex, report_kind, sum(interval_s) AS covered_s
+        FROM (
+            SELECT DISTINCT asked.number, printed.sysplex, printed.report_kind, printed.interval_start, printed.interval_s
+            FROM (VALUES {listed}) AS asked(number, window_start, window_end)
+            JOIN workload_interval AS printed
+                ON printed.midpoint >= asked.window_start AND printed.midpoint < asked.window_end
+            WHERE printed.class_kind IN ('service_class', 'report_class') AND printed.report_kind IS NOT NULL
+                AND {place.condition}
+        )
+        GROUP BY ALL ORDER BY ALL""",
     )
-    kinds: dict[tuple[int, str | None], list[str]] = {}
+    kinds: dict[tuple[int, str | None], dict[str, float]] = {}
     for row in rows:
-        kinds.setdefault((row["number"], row["sysplex"]), []).append(row["report_kind"])
+        kinds.setdefault((row["number"], row["sysplex"]), {})[row["report_kind"]] = row["covered_s"]
     found: dict[str, dict[str | None, list[_Found]]] = {run: {} for run in runs}
     for (number, plex), mine in kinds.items():
         run, window = windows[number]
-        kind = "interval" if "interval" in mine else mine[0]
-        found[run].setdefault(plex, []).append(_Found(window, plex, kind))
+        kind = "interval" if "interval" in mine else min(mine)
+        found[run].setdefault(plex, []).append(_Found(window, plex, kind, mine[kind]))
     return found
 
 

@@ -6,7 +6,6 @@ import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 from ..errors import UsageError
@@ -31,8 +30,8 @@ _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 _TIME = r"[0-9]{1,2}:[0-9:.]+"
 _HOURS = re.compile(f"{_TIME}/{_TIME}")
 _FROM_TO = re.compile(r"([0-9]+-[0-9]+-[0-9]+)/([0-9]+-[0-9]+-[0-9]+)")
-# START has a date and a time, END a time, a date or both; zones are read to be refused.
-_START_END = re.compile(r"([0-9]+-[0-9]+-[0-9]+[T ][0-9]+:\S+?)/(\S+(?: \S+)?)")
+# START has a date and a time, END a time, a date or both; zones are read to be refused. DATE TIME/TIME with a blank is a period with hours.
+_START_END = re.compile(r"([0-9]+-[0-9]+-[0-9]+(?:T[0-9]+:\S+?(?=/)| [0-9]+:\S+?(?=/\S*-)))/(\S+(?: \S+)?)")
 _EVERY_DAY = frozenset(range(7))
 _HINT = (
     "for example 2026-03-02T10:00/11:00, yesterday, last-7-days, this-week, 2026-03, or days and hours of these:"
@@ -87,7 +86,8 @@ def parse_windows(text: str, today: dt.date) -> list[Window | Days]:
 
 
 def resolved(parts: Sequence[Window | Days], first: dt.date, last: dt.date) -> list[Window]:
-    """The windows in order of time; `first` and `last` are the days of the lake. Raises UsageError where two overlap, or if there are none."""
+    """The windows in order of time; `first` and `last` are the days of the lake. Windows that touch are one, so that a page which reaches over both
+    counts once. Raises UsageError where two overlap, or if there are none."""
     found: list[Window] = []
     for part in parts:
         for window in [part] if isinstance(part, Window) else part.windows(first, last):
@@ -97,11 +97,16 @@ def resolved(parts: Sequence[Window | Days], first: dt.date, last: dt.date) -> l
     if not found:
         raise UsageError("no day is left", "days of the week that the period has")
     found.sort()
-    for earlier, later in pairwise(found):
-        if later.start < earlier.end:
-            what = f"two windows overlap: {_told(earlier)} and {_told(later)}"
+    joined = found[:1]
+    for window in found[1:]:
+        if window.start < joined[-1].end:
+            what = f"two windows overlap: {_told(joined[-1])} and {_told(window)}"
             raise UsageError(what, "windows that share no time")
-    return found
+        if window.start == joined[-1].end:
+            joined[-1] = Window(joined[-1].start, window.end)
+        else:
+            joined.append(window)
+    return joined
 
 
 def _told(window: Window) -> str:

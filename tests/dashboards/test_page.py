@@ -334,6 +334,12 @@ def test_a_place_selects_pages_of_its_systems():
 def test_like_for_like_is_the_nearest_week_with_data():
     lake = yield {"rmf_workload_activity": _rows()}
     assert like_before(lake, RUNS["after"]) == ("1 week before", RUNS["before"])
+    # A minute of the two a week before, both two weeks before.
+    thin = [
+        _row(NEXT_WEEK - dt.timedelta(days=7 * w) + m * MINUTE, 50 + 10 * w + m, 40.0)
+        for w, m in ((0, 0), (0, 1), (1, 0), (2, 0), (2, 1))
+    ]
+    assert like_before((yield {"rmf_workload_activity": thin}), RUNS["after"])[0] == "2 weeks before"
     two_weeks = [Window(NEXT_WEEK + dt.timedelta(days=d), NEXT_WEEK + dt.timedelta(days=d) + MINUTE) for d in (-7, 0)]
     with pytest.raises(IronlakeError, match="no data of the same weekdays and hours in the 16 weeks before"):
         like_before(lake, two_weeks)
@@ -390,7 +396,7 @@ def test_what_is_not_whole_is_said(tmp_path: Path):
     lake = MemoryLake(rmf_workload_activity=[*rows, conflicting, once, *_again(20, scope="SYSA")[:2]])
     headline, page = _page(lake, tmp_path, wide)
     assert headline.endswith(
-        "Caution: reports for 50% of the time in before, overlapping intervals left out in before, conflicting prints in before, different releases, service classes in one only."
+        "Caution: reports for 50% of the time in before, overlapping intervals left out in before, conflicting prints in before, DB2 counted as 0 in 1 of 2 intervals of before, different releases, service classes in one only."
     )
     notes = page[page.index(">Incomplete<") : page.index("What is compared")]
     assert "before: the printed intervals cover 120 of 240 s (50.0%)" in notes
@@ -405,6 +411,21 @@ def test_what_is_not_whole_is_said(tmp_path: Path):
     unlike = page[page.index(">Cautions<") : page.index(">Incomplete<")]
     assert "after: different releases (z/OS V2R3, before z/OS V2R2)" in unlike
     assert "service classes in one only (none, before DB2)" in unlike
+
+
+def test_a_large_class_that_is_not_printed_everywhere_is_a_caution(tmp_path: Path):
+    """BIG uses 40% in one of two minutes, of 50 and 90 in all; SMALL 0.5%, which is no word worth."""
+    parts = {"appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
+    rows = [
+        *_rows(),
+        _row(START, 11, 40.0, service_class="BIG", **parts),
+        _row(START, 12, 0.5, service_class="SMALL", **parts),
+    ]
+    compared = compare_runs(MemoryLake(rmf_workload_activity=rows), RUNS, tmp_path / "page.html")
+    caution = "BIG counted as 0 in 1 of 2 intervals of before"
+    assert f"Caution: {caution}, " in compared.headline
+    assert caution in compared.table["cautions"].to_pylist()[0]
+    assert "SMALL counted" not in compared.headline
 
 
 def test_a_window_that_cuts_intervals_is_said(tmp_path: Path):

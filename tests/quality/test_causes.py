@@ -26,6 +26,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "in").mkdir()
     for name in PAGES:
         shutil.copy(sample(name), folder / "in" / f"{name}.txt")
+    # With a date that can be read, too: a file without any is not kept.
+    with (folder / "in" / "dd_mm_dates.txt").open("a") as file:
+        file.write(sample("velocity_goal").read_text())
     twice = sample("junk_lines").read_text().replace(JUNK, "XYZ999X STKJOB77")
     (folder / "in" / "once_more.txt").write_text(twice)
     from ironlake.pipeline.declaration.reading_options import Options

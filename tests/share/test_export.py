@@ -104,7 +104,7 @@ def test_an_export_that_cannot_take_its_place_leaves_the_old_one(
 
     monkeypatch.setattr(os, "rename", rename_beside_another)
     code, _, err = run("export", "--lake", lake, "--out", out, "--table", "cpu_by_class")
-    assert (code, "cannot be written: Directory not empty" in err) == (1, True)
+    assert (code, f"cannot write {out}: Directory not empty" in err) == (1, True)
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before
     assert sorted(p.name for p in tmp_path.iterdir()) == ["lake", "out"]
 

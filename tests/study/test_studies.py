@@ -573,7 +573,8 @@ def test_a_study_of_the_same_name_replaces_the_former(coupling_lake: Path, run, 
     (source,) = rows_of(coupling_lake, "FROM ingest_file WHERE form = 'study'")
     assert source["source_file"] == str(file)
     # The file of a study among the reports is no report, and does not take the study out.
-    assert run("ingest", file)[0] == 0
+    code, out, _ = run("ingest", file)
+    assert (code, "is a YAML file; expected a print report" in out) == (1, True)
     assert [r["requests"] for r in rows_of(coupling_lake, f"FROM run_interval {mine}")] == [32814]
 
 
