@@ -14,6 +14,7 @@ import pyarrow as pa
 from ironlake.dashboards.document import Output
 from ironlake.dashboards.pages.study import compare_given, compare_runs, compare_studies
 from ironlake.lake import LakePath, require_pandas
+from ironlake.pipeline.cli.arguments import scope_of
 from ironlake.pipeline.cli.outputs import outside_lakes
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.output.html import html_table
@@ -69,7 +70,7 @@ def compare(
     runs: Mapping[str, str | tuple[dt.datetime, dt.datetime]] | None = None,
     against: str | None = None,
     sysplex: str | None = None,
-    systems: Sequence[str] = (),
+    systems: str | Sequence[str] = (),
     png: str | os.PathLike[str] | None = None,
     template: str | os.PathLike[str] | None = None,
 ) -> Comparison:
@@ -92,7 +93,8 @@ def compare(
     notes: list[str] = []
     with opened(lake) as there:
         if runs:
-            place = Place(sysplex, tuple(systems))
+            named = systems if isinstance(systems, str) else ",".join(systems)
+            place = Place(sysplex, tuple(filter(None, (scope_of(named) or "").split(","))))
             windows = windows_of(there, asked, place, finds_baseline=against == "auto")
             compared = compare_runs(there, windows, output, place=place)
         else:

@@ -37,13 +37,16 @@ def ingest(
     utc_offset: int | None = None,
     jobs: int | None = 1,
     strict: bool = False,
+    replace: bool = False,
+    wait: float | None = None,
     unpack_any_size: bool = False,
 ) -> IngestReport:
     """Read files, folders and archives into the lake; what is in it already is skipped. The report has the result of each file.
 
     date_order: order of month and day in printed dates. encoding: of the characters; detected by default. scope: systems
     ("SYSA,SYSB") of sysplex-wide pages that name none. utc_offset: of the printed times, in minutes. strict: a file that breaks
-    a rule of severity error stays out. unpack_any_size: no limits of decompression. jobs: reader processes; None is one per core
+    a rule of severity error stays out. replace: what other files print of the same reports, intervals and systems gives way. wait: seconds
+    to wait while another process writes; None is as long as it takes. unpack_any_size: no limits of decompression. jobs: reader processes; None is one per core
     for large input. A script that uses more than one needs `if __name__ == "__main__":` around its work.
 
     Raises IngestFailed if a file cannot be read, or with `strict` if any line was rejected; UsageError for wrong options."""
@@ -57,7 +60,9 @@ def ingest(
     options = Options(date_order, encoding.lower(), scope_of(scope), utc_offset)
     limits = ANY_SIZE if unpack_any_size else None
     names = [os.fspath(path) for path in several]
-    report = ingest_paths(names, lake_path(lake), options, jobs, strict=strict, limits=limits)
+    report = ingest_paths(
+        names, lake_path(lake), options, jobs, strict=strict, limits=limits, replace_prints=replace, wait_s=wait
+    )
     if report.exit_code(strict):
         raise IngestFailed(report)
     return report

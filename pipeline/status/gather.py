@@ -12,8 +12,10 @@ from typing import Any
 
 from ..declaration.bookkeeping import CELL_NULL
 from ..declaration.reading_options import READER_VERSION
+from ..declaration.report import reports
 from ..lake.damage import find_damage
 from ..lake.durable import InUse
+from ..lake.history import STUDY
 from ..lake.ledger import require_lake
 from ..lake.part_files import part_files
 from ..lake.parts import PartStore
@@ -89,6 +91,7 @@ class Status:
 
     @cached_property
     def attention(self) -> list[Attention]:
+        of_reports = {table.name for report in reports().values() for table in report.tables}
         found = [
             self._told(len(self.damaged), "damaged part", "check --repair"),
             self._lost(),
@@ -107,6 +110,12 @@ class Status:
                 "file without a known report",
                 "sql \"SELECT source_file FROM ingest_file WHERE status = 'empty'\"",
                 "files without a known report",
+            ),
+            self._told(
+                sum(e.status == "ingested" and e.form != STUDY and not of_reports.intersection(e.rows) for e in self.sources),
+                "file of which no row was read: it may be cut off",
+                "sql \"SELECT source_file FROM ingest_file WHERE status = 'ingested' AND len(rows) = 0\"",
+                "files of which no row was read: they may be cut off",
             ),
             self._told(
                 sum(e.reader_version != READER_VERSION and bool(e.rows.get(CELL_NULL.name)) for e in self.sources),

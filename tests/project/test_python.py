@@ -329,3 +329,12 @@ def test_a_comparison_of_nothing_or_into_a_lake_is_refused(path: Path, tmp_path:
     with pytest.raises(ironlake.UsageError, match="is among the files of the lake"):
         ironlake.compare(runs={"a": hour, "b": hour}, lake=path, out=path / "_ledger" / "page.html")
     assert not out.exists()
+
+
+def test_a_corrected_file_replaces_the_wrong_one(tmp_path: Path):
+    text = (SAMPLES / "rmf_workload_activity" / "velocity_goal.txt").read_text()
+    for name, ended in (("old", "1844"), ("new", "1999")):
+        (tmp_path / f"{name}.txt").write_text(text.replace("ENDED     1844", f"ENDED     {ended}"))
+        ironlake.ingest(tmp_path / f"{name}.txt", tmp_path / "lake", replace=True, wait=5)
+    with ironlake.open_lake(tmp_path / "lake") as lake:
+        assert lake.sql("SELECT transactions_ended FROM rmf_workload_activity").fetchall() == [(1999,)]

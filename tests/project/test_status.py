@@ -247,3 +247,12 @@ def test_what_was_removed_or_replaced_needs_no_attention(tmp_path: Path, run: Co
             ("22-1844.txt", "replaced"),
             ("22-1999.txt", "ingested"),
         ]
+
+
+def test_a_file_that_was_cut_off_before_its_first_row_is_named(tmp_path: Path, run: Command):
+    lake, cut = tmp_path / "lake", tmp_path / "cut.txt"
+    page = (SAMPLES / "rmf_workload_activity" / "velocity_goal.txt").read_text()
+    cut.write_text("".join(page.splitlines(keepends=True)[:4]))
+    assert run("ingest", cut, "--lake", lake)[0] == 0
+    said = json.loads(run("status", "--lake", lake, "--format", "json")[1])
+    assert "1 file of which no row was read: it may be cut off" in [one["what"] for one in said["attention"]]
