@@ -194,6 +194,31 @@ def test_the_rejects_of_a_replaced_page_go_with_it(tmp_path: Path) -> None:
         assert opened.sql("SELECT page FROM parse_reject").fetchall() == [(9,)]
 
 
+def rejects(*hours: int) -> list[Row]:
+    return [row("", 0, "parse_reject", hour=hour) for hour in hours]
+
+
+def test_a_print_with_more_rejects_is_refused_and_nothing_else_is(tmp_path: Path) -> None:
+    """What counts are the rejects of what would go: those of another page of the old file do not. As many as before are no worse."""
+    write(tmp_path, {"old": [*OLD, *rejects(8, 9, 9)]})
+    before = values(tmp_path)
+    outcome = write(tmp_path, {"new": [row("BATCH", 5), *rejects(8, 8)], "good": [row("TSO", 7, hour=9)]})
+    assert list(outcome.doubts) == [entry("new").source_id]
+    assert (
+        "it has 2 rejects, and what it would replace 1: nothing is replaced" in outcome.doubts[entry("new").source_id]
+    )
+    assert values(tmp_path) == before | {ACTIVITY: {("BATCH", 1), ("ONLINE", 2), ("TSO", 7)}}
+    assert entry("new").sha256 not in Ledger(tmp_path).state().sources
+    assert write(tmp_path, {"as_good": [row("BATCH", 6), *rejects(8)]}).doubts == {}
+    assert values(tmp_path) == {ACTIVITY: {("BATCH", 6), ("TSO", 7)}}
+
+
+def test_a_file_with_rejects_that_replaces_nothing_comes_in(tmp_path: Path) -> None:
+    write(tmp_path, {"old": OLD})
+    assert write(tmp_path, {"new": [row("TSO", 7, hour=10), *rejects(10)]}).doubts == {}
+    assert ("TSO", 7) in values(tmp_path)[ACTIVITY]
+
+
 def test_what_was_replaced_is_not_read_again_and_undo_brings_it_back(tmp_path: Path) -> None:
     """A folder with both files may be ingested every night."""
     write(tmp_path, {"old": OLD[:3]})
@@ -286,3 +311,19 @@ def test_the_command_refuses_what_it_is_not_sure_of(run: Command, tmp_path: Path
     assert "nothing was replaced" in out
     with open_lake(lake) as opened:
         assert opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall() == [(3.11,)]
+
+
+def test_the_command_refuses_a_damaged_file(run: Command, tmp_path: Path) -> None:
+    lake, whole, damaged = tmp_path / "lake", tmp_path / "whole.txt", tmp_path / "damaged.txt"
+    page = sample("velocity_goal").read_text()
+    whole.write_text(page)
+    damaged.write_text(page.replace("AVG       3.11", "AVG       3.1?"))
+    run("ingest", whole, "--lake", lake)
+    code, out, _ = run("ingest", damaged, "--replace", "--lake", lake)
+    assert code == 1
+    assert "it has 1 reject, and what it would replace 0: nothing is replaced" in out
+    assert "ironlake remove the old file" in out
+    with open_lake(lake) as opened:
+        assert opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall() == [(3.11,)]
+    run("remove", whole, "--lake", lake)
+    assert run("ingest", damaged, "--replace", "--lake", lake)[0] == 0
