@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ..errors import format_error
+from .prints import Print
 from .removal import Removal
 from .state import SourceEntry
 
@@ -25,13 +26,13 @@ def worse(removal: Removal, entries: Iterable[SourceEntry]) -> dict[str, str]:
     return found
 
 
-def notes(removal: Removal, newer: str) -> list[str]:
+def notes_on(removal: Removal, newer: str) -> list[str]:
     """Which tables have fewer rows than before of what a source replaced, and which of its rows replace nothing."""
     prints = removal.selection.prints
     if prints is None:
         return []
     gone, came = Counter[str](), Counter[str]()
-    most: dict[tuple[object, str], int] = {}
+    most: dict[tuple[Print, str], int] = {}
     for (old, table, known), rows in removal.gone.items():
         if newer in prints.sources[known] and (old, newer) in removal.replaced:
             most[known, table] = max(rows, most.get((known, table), 0))

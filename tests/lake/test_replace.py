@@ -20,6 +20,7 @@ from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.lake.parts import PartStore
 from ironlake.pipeline.lake.removal import Removal
+from ironlake.pipeline.lake.replacing import notes_on
 from ironlake.pipeline.lake.show_history import history_of
 from lake_rows import ACTIVITY, GOAL, MDY, entry
 from sample_pages import sample
@@ -219,6 +220,20 @@ def test_a_file_with_rejects_that_replaces_nothing_comes_in(tmp_path: Path) -> N
     assert ("TSO", 7) in values(tmp_path)[ACTIVITY]
 
 
+def test_fewer_rows_than_gave_way_are_noted(tmp_path: Path) -> None:
+    """Of the same prints: rows of other intervals make up for nothing, and as many rows as one of two old files had are enough."""
+    write(tmp_path, {"old": OLD, "too": [row("BATCH", 3, hour=9)]}, replace_prints=False)
+    more = [row(name, 1, hour=11) for name in ("A", "B", "C")]
+    outcome = write(
+        tmp_path, {"new": [row("BATCH", 5), row("BATCH", 6, hour=9), *more], "other": [row("TSO", 7, hour=10)]}
+    )
+    assert notes_on(outcome, entry("new").source_id) == [
+        f"{ACTIVITY}: 2 rows gave way to 1",
+        f"{GOAL}: 1 row gave way to 0",
+    ]
+    assert notes_on(outcome, entry("other").source_id) == []
+
+
 def test_what_was_replaced_is_not_read_again_and_undo_brings_it_back(tmp_path: Path) -> None:
     """A folder with both files may be ingested every night."""
     write(tmp_path, {"old": OLD[:3]})
@@ -327,3 +342,29 @@ def test_the_command_refuses_a_damaged_file(run: Command, tmp_path: Path) -> Non
         assert opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall() == [(3.11,)]
     run("remove", whole, "--lake", lake)
     assert run("ingest", damaged, "--replace", "--lake", lake)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("accounting_short_trace", "db2_accounting_counter 72 rows"),
+        ("cics_summary", "cics_db2_connection 1 row, cics_db2entry_request 3 rows"),
+        ("excerpt_without_class_line", "rmf_workload_activity 1 row, rmf_workload_response_breakdown 10 rows"),
+        ("jmh_decimal_commas", "jmh_result 4 rows"),
+    ],
+)
+def test_the_command_says_which_rows_replace_nothing(run: Command, tmp_path: Path, name: str, said: str) -> None:
+    words = ["ingest", sample(name), "--lake"]
+    assert "replace nothing" not in run(*words, tmp_path / "kept")[1]
+    assert f"  note: rows without a time replace nothing: {said}\n" in run(*words, tmp_path / "lake", "--replace")[1]
+
+
+def test_the_command_says_in_which_tables_fewer_rows_came_than_gave_way(run: Command, tmp_path: Path) -> None:
+    whole, less = tmp_path / "whole.txt", tmp_path / "less.txt"
+    lines = sample("cpu_without_multithreading").read_text().splitlines(keepends=True)
+    whole.write_text("".join(lines))
+    less.write_text("".join(line for line in lines if not line.startswith(" 2    CP")))
+    run("ingest", whole, "--lake", tmp_path / "lake")
+    out = run("ingest", less, "--replace", "--lake", tmp_path / "lake")[1]
+    assert "  note: rmf_cpu_activity: 8 rows gave way to 7\n" in out
+    assert "replace nothing" not in out
