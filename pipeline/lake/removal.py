@@ -1,7 +1,7 @@
 """Which rows of a lake `ironlake remove` takes out: found in the parts, and nothing is changed here.
 
 Rows of reports go by what is asked. Of a source of which rows stay, a row about a page (a reject, an empty cell, a broken rule) goes
-with the last row that the same report has on that page.
+with the last row that the same report has on that page. With the last row of all reports that gives way to newer prints, all of them go.
 """
 
 from __future__ import annotations
@@ -181,7 +181,8 @@ class _Plan:
         self.removal = Removal(selection)
         self.ids = pa.array(sorted(asked), pa.string())
         self.gone_pages: set[_Page] = set()
-        # Of a replacement: the newer sources of the prints of a page.
+        # Of a replacement: the sources of which no row of a report stays, and the newer sources of the prints of a page.
+        self.emptied: set[str] = set()
         self.newer: dict[_Page, set[str]] = {}
         # By part: the rows that stay, and the sources of those that go.
         self.keep: dict[str, tuple[list[np.ndarray], set[str]]] = {}
@@ -205,6 +206,8 @@ class _Plan:
             self.gone_pages = {page for page in self.gone_pages if page[0] in changed}
             stay = self._undamaged([p for p in of_reports if not changed.isdisjoint(p.source_ids)])
             self.gone_pages -= {page for part in stay for page in self._pages_that_stay(part, changed)}
+        if self.selection.prints:
+            self.emptied = {i for i in changed if rows[i].total() == self._rows_of_reports(self.asked[i])}
         marked = {i: Counter[str]() for i in changed}
         for part in self._undamaged([p for p in self._parts(changed) if p.table in _ABOUT_PAGES]):
             self._search_about_pages(part, changed, marked)
@@ -334,7 +337,8 @@ class _Plan:
                 if source_id in whole:
                     stays[number] = False
                 elif source_id in changed and (
-                    self._expires(self.asked[source_id], part.table)
+                    source_id in self.emptied
+                    or self._expires(self.asked[source_id], part.table)
                     or self._goes_with_its_page(source_id, page, about, column)
                 ):
                     stays[number] = False

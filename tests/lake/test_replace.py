@@ -21,6 +21,7 @@ from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.lake.parts import PartStore
 from ironlake.pipeline.lake.removal import Removal
 from ironlake.pipeline.lake.replacing import notes_on
+from ironlake.pipeline.lake.settings import ABOUT_PAGES
 from ironlake.pipeline.lake.show_history import history_of
 from lake_rows import ACTIVITY, GOAL, MDY, entry
 from sample_pages import sample
@@ -220,6 +221,22 @@ def test_a_file_with_rejects_that_replaces_nothing_comes_in(tmp_path: Path) -> N
     assert ("TSO", 7) in values(tmp_path)[ACTIVITY]
 
 
+def test_of_a_file_of_which_no_row_is_left_nothing_about_its_pages_is_either(tmp_path: Path) -> None:
+    """A page without rows of reports, of which a reject is: as long as a row of another page is left, nobody knows what it belongs to."""
+    write(tmp_path, {"old": [*OLD, *rejects(8, 12)]})
+    write(tmp_path, {"new": [row("BATCH", 5)]})
+    assert rejects_of(tmp_path, "old") == (1, {ACTIVITY: 1, "parse_reject": 1})
+    assert write(tmp_path, {"newer": [row("BATCH", 5, hour=9), *rejects(9)]}).doubts == {}
+    assert rejects_of(tmp_path, "old") == (0, {})
+    with open_lake(tmp_path) as opened:
+        assert opened.sql("SELECT source_id, page FROM parse_reject").fetchall() == [(entry("newer").source_id, 9)]
+
+
+def rejects_of(lake: Path, name: str) -> tuple[int, dict[str, int]]:
+    held = Ledger(lake).state().sources[entry(name).sha256]
+    return held.rejects, held.rows
+
+
 def test_fewer_rows_than_gave_way_are_noted(tmp_path: Path) -> None:
     """Of the same prints: rows of other intervals make up for nothing, and as many rows as one of two old files had are enough."""
     write(tmp_path, {"old": OLD, "too": [row("BATCH", 3, hour=9)]}, replace_prints=False)
@@ -366,5 +383,24 @@ def test_the_command_says_in_which_tables_fewer_rows_came_than_gave_way(run: Com
     less.write_text("".join(line for line in lines if not line.startswith(" 2    CP")))
     run("ingest", whole, "--lake", tmp_path / "lake")
     out = run("ingest", less, "--replace", "--lake", tmp_path / "lake")[1]
-    assert "  note: rmf_cpu_activity: 8 rows gave way to 7\n" in out
+    # The three processors of this type, and their total; those of the other type are another print.
+    assert "  note: rmf_cpu_activity: 4 rows gave way to 3\n" in out
     assert "replace nothing" not in out
+
+
+def test_the_same_file_with_a_blank_line_more_doubles_nothing(run: Command, tmp_path: Path) -> None:
+    old, new = tmp_path / "old.txt", tmp_path / "new.txt"
+    page = sample("cpu_without_multithreading").read_text()
+    old.write_text(page)
+    new.write_text(page + "\n")
+    run("ingest", old, "--lake", tmp_path / "lake")
+    run("ingest", new, "--replace", "--lake", tmp_path / "lake")
+    with open_lake(tmp_path / "lake") as opened:
+        counted = {t: opened.sql(f"SELECT count(*), min(source_file) FROM {t}").fetchall() for t in (CPU, *ABOUT_PAGES)}
+    assert counted == {
+        CPU: [(8, str(new))],
+        "cell_null": [(1, str(new))],
+        "unread_section": [(3, str(new))],
+        "parse_reject": [(0, None)],
+        "quality_result": [(0, None)],
+    }
