@@ -33,6 +33,7 @@ from ..files.source import SkippedFile, Source, open_sources
 from ..lake.lake import Lake
 from ..lake.ledger import Part, SourceEntry, source_id_of
 from ..lake.origin import Receipt
+from ..lake.replacing import notes_on
 from ..quality.check_batch import check_batch, count_marked_pages, first_errors
 from ..quality.reject_text import counted, format_reject_row
 from ..reading import engine
@@ -315,7 +316,8 @@ class _Run:
             elif result.source_id:
                 found = others.get(result.source_id)
                 replaced = tuple(Replaced(*each) for each in outcome.replaced_by(result.source_id))
-                self._add_result(replace(result, other_values=found, replaced=replaced))
+                note = "\n".join(filter(None, [result.note, *notes_on(outcome, result.source_id)]))
+                self._add_result(replace(result, other_values=found, replaced=replaced, note=note))
 
 
 def _account_error(lines: int, found: int, accounted: int) -> str:

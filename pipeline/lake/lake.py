@@ -25,6 +25,7 @@ from .part_files import mark_dropped
 from .parts import PartStore
 from .prints import prints_of
 from .removal import Removal, Selection, plan
+from .replacing import worse
 from .sealed import DamagedLedger
 from .settings import Limit, by_table, measured, read_settings
 from .state import Part, SourceEntry, State, failed, source_id_of
@@ -180,6 +181,7 @@ class Lake:
             same = {e.source_id for e in state.sources.values() if e.sha256 in {t.sha256 for t in taken}}
             removal = plan(self._store, state, Selection(prints=prints), frozenset(same))
             found = removal.doubts | prints.doubts()
+            found |= worse(removal, [e for e in taken if e.source_id in sure - found.keys()])
             doubts |= found
             if not found:
                 removal.doubts = doubts

@@ -6,6 +6,7 @@ its interval.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -53,6 +54,11 @@ def _by_table() -> dict[str, tuple[Report, tuple[str, ...]]]:
     }
 
 
+@cache
+def tables_of_reports() -> frozenset[str]:
+    return frozenset(t.name for r in reports().values() for t in r.tables)
+
+
 def has_prints(table: str) -> bool:
     return table in _by_table()
 
@@ -76,11 +82,14 @@ def print_of(table: str, values: Sequence[Any]) -> Print:
 
 @dataclass
 class Prints:
-    """The prints that some sources have, each with its sources. `fresh`: sources that the same ingest committed before."""
+    """The prints that some sources have, each with its sources. `fresh`: sources that the same ingest committed before. `rows`: by source, table
+    and print. `untimed`: the rows of each source that are of no print, by table."""
 
     sources: dict[Print, set[str]] = field(default_factory=dict)
     times: dict[str, set[datetime]] = field(default_factory=dict)
     fresh: frozenset[str] = frozenset()
+    rows: Counter[tuple[str, str, Print]] = field(default_factory=Counter)
+    untimed: dict[str, Counter[str]] = field(default_factory=dict)
     _of_times: dict[tuple[Any, ...], list[Print]] = field(default_factory=dict)
 
     def first_and_last(self, report: str) -> tuple[str, str]:
@@ -90,16 +99,21 @@ class Prints:
     def starts(self) -> pa.Array:
         return pa.array(sorted(set().union(*self.times.values())), pa.timestamp("us"))
 
-    def add(self, table: str, values: Sequence[Any], source_id: str) -> None:
+    def add(self, table: str, values: Sequence[Any], source_id: str, rows: int) -> None:
         known = print_of(table, values)
         columns = _by_table()[table][1]
         times = [v for c, v in zip(columns, known[2], strict=True) if c in _TIMES]
         if None in times:
+            self.add_untimed(table, source_id, rows)
             return
+        self.rows[source_id, table, known] += rows
         if known not in self.sources:
             self._of_times.setdefault(_hard(columns, known), []).append(known)
         self.sources.setdefault(known, set()).add(source_id)
         self.times.setdefault(known[0], set()).add(times[0])
+
+    def add_untimed(self, table: str, source_id: str, rows: int) -> None:
+        self.untimed.setdefault(source_id, Counter())[table] += rows
 
     def doubts(self) -> dict[str, str]:
         """The sources that have a print of another of them, and why it is not sure which is the newer."""
@@ -137,13 +151,16 @@ def _may_be_equal(column: str, a: Any, b: Any) -> bool:
 def prints_of(store: PartStore, parts: Iterable[Part], source_ids: Collection[str]) -> Prints:
     """The prints that parts hold of sources."""
     found = Prints()
-    for part in parts:
-        if has_prints(part.table):
-            columns = columns_of(part.table)
-            for group in store.read(part, ["source_id", *columns]):
-                for row in frame_of(group, ["source_id", *columns]).unique().iter_rows():
-                    if row[0] in source_ids:
-                        found.add(part.table, row[1:], row[0])
+    for part in (p for p in parts if p.table in tables_of_reports()):
+        columns = ["source_id", *(columns_of(part.table) if has_prints(part.table) else [])]
+        for group in store.read(part, columns):
+            for source_id, *values, rows in frame_of(group, columns).group_by(columns).len().iter_rows():
+                if source_id not in source_ids:
+                    continue
+                if values:
+                    found.add(part.table, values, source_id, rows)
+                else:
+                    found.add_untimed(part.table, source_id, rows)
     return found
 
 

@@ -1,7 +1,7 @@
 """Which rows of a lake `ironlake remove` takes out: found in the parts, and nothing is changed here.
 
 Rows of reports go by what is asked. Of a source of which rows stay, a row about a page (a reject, an empty cell, a broken rule) goes
-with the last row that the same report has on that page.
+with the last row that the same report has on that page. With the last row of all reports that gives way to newer prints, all of them go.
 """
 
 from __future__ import annotations
@@ -85,6 +85,10 @@ class Removal:
     keep: dict[str, list[np.ndarray]] = field(default_factory=dict)
     # Of a replacement: the prints that go, by their source and by the one that has the newer print.
     replaced: dict[tuple[str, str], set[Print]] = field(default_factory=dict)
+    # How many rows of a print go: by their source, table and print.
+    gone: Counter[tuple[str, str, Print]] = field(default_factory=Counter)
+    # How many rejects go because of each newer source.
+    gone_rejects: Counter[str] = field(default_factory=Counter)
     # Of which newer sources it is not sure what they replace, and why.
     doubts: dict[str, str] = field(default_factory=dict)
 
@@ -183,6 +187,9 @@ class _Plan:
         self.removal = Removal(selection)
         self.ids = pa.array(sorted(asked), pa.string())
         self.gone_pages: set[_Page] = set()
+        # Of a replacement: the sources of which no row of a report stays, and the newer sources of the prints of a page.
+        self.emptied: set[str] = set()
+        self.newer: dict[_Page, set[str]] = {}
         # By part: the rows that stay, and the sources of those that go.
         self.keep: dict[str, tuple[list[np.ndarray], set[str]]] = {}
 
@@ -205,6 +212,8 @@ class _Plan:
             self.gone_pages = {page for page in self.gone_pages if page[0] in changed}
             stay = self._undamaged([p for p in of_reports if not changed.isdisjoint(p.source_ids)])
             self.gone_pages -= {page for part in stay for page in self._pages_that_stay(part, changed)}
+        if self.selection.prints:
+            self.emptied = {i for i in changed if rows[i].total() == self._rows_of_reports(self.asked[i])}
         marked = {i: Counter[str]() for i in changed}
         for part in self._undamaged([p for p in self._parts(changed) if p.table in _ABOUT_PAGES]):
             self._search_about_pages(part, changed, marked)
@@ -273,36 +282,43 @@ class _Plan:
 
     def _is_of(self, prints: Prints, table: str, group: pa.Table, asked: np.ndarray) -> np.ndarray:
         """Whether rows are of prints; notes which, and which may be."""
-        columns = ["source_id", *columns_of(table)]
+        columns = ["source_id", "page", *columns_of(table)]
         near = np.asarray(pc.call_function("is_in", [group[time_column(table)]], pc.SetLookupOptions(prints.starts())))
         goes = np.zeros(group.num_rows, dtype=bool)
         if not (near & asked).any():
             return goes
         frame = frame_of(group, columns)
-        verdicts: dict[tuple[Any, ...], bool] = {}
+        verdicts: dict[tuple[Any, ...], Print | None] = {}
+        times = Counter[tuple[Any, ...]]()
         for number in np.flatnonzero(near & asked):
             row = frame.row(int(number))
             if row not in verdicts:
-                verdicts[row] = self._verdict(prints, table, row)
-            goes[number] = verdicts[row]
+                verdicts[row] = self._verdict(prints, table, row[0], row[2:])
+            times[row] += 1
+            goes[number] = verdicts[row] is not None
+        for row, known in verdicts.items():
+            if known:
+                source_id, page, *_ = row
+                self.removal.gone[source_id, table, known] += times[row]
+                self.newer.setdefault((source_id, page, known[0]), set()).update(prints.sources[known])
         return goes
 
-    def _verdict(self, prints: Prints, table: str, row: tuple[Any, ...]) -> bool:
-        source_id, *values = row
+    def _verdict(self, prints: Prints, table: str, source_id: str, values: tuple[Any, ...]) -> Print | None:
+        """The print that a row gives way to."""
         found = prints.same(table, values)
         if found and source_id in prints.fresh:
             self.removal.doubts |= dict.fromkeys(prints.sources[found], twice(found))
-            return False
+            return None
         if found:
             for newer in prints.sources[found]:
                 self.removal.replaced.setdefault((source_id, newer), set()).add(found)
-            return True
+            return found
         if doubtful := prints.doubtful(table, values):
             what = f"not sure whether {in_words(doubtful)} is a newer print of {in_words(print_of(table, values))}"
             name = self.asked[source_id].source_file
             why = format_error(f"{what} in {name}", "the same systems and names in both", DOUBT_HINT)
             self.removal.doubts |= dict.fromkeys(prints.sources[doubtful], why)
-        return False
+        return None
 
     def _pages_that_stay(self, part: Part, changed: set[str]) -> Iterator[_Page]:
         if changed.isdisjoint(part.source_ids):
@@ -327,12 +343,15 @@ class _Plan:
                 if source_id in whole:
                     stays[number] = False
                 elif source_id in changed and (
-                    self._expires(self.asked[source_id], part.table)
+                    source_id in self.emptied
+                    or self._expires(self.asked[source_id], part.table)
                     or self._goes_with_its_page(source_id, page, about, column)
                 ):
                     stays[number] = False
                     sources.add(source_id)
                     self.removal.rows[source_id][part.table] += 1
+                    if part.table == "parse_reject" and self.selection.prints:
+                        self.removal.gone_rejects.update(self._newer_of(source_id, page, about))
                 elif source_id in changed and severity:
                     pages["any"].add((source_id, page))
                     pages["error"].update([(source_id, page)] if severity == "error" else [])
@@ -342,6 +361,11 @@ class _Plan:
                 marked[source_id][name] += 1
         if sources:
             self.keep[part.path] = keep, sources
+
+    def _newer_of(self, source_id: str, page: int, report: str | None) -> set[str]:
+        """The sources because of which a row about a page goes; of a page without rows of reports, all that replace something of its source."""
+        every = {new for old, new in self.removal.replaced if old == source_id}
+        return self.newer.get((source_id, page, report or ""), every)
 
     def _goes_with_its_page(self, source_id: str, page: int, about: str | None, column: str) -> bool:
         report = report_of_tables().get(about or "") if column == "table" else about

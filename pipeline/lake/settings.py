@@ -43,7 +43,10 @@ def read_settings(files: LakeFolder) -> list[Limit]:
         return []
     place = files.root / FILE
     try:
-        lines = files.read(FILE, _MOST_BYTES).decode("utf-8").splitlines()
+        # Editors of Windows begin a text with a byte order mark.
+        lines = files.read(FILE, _MOST_BYTES).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise UsageError(f"{place} is not in UTF-8", f"a text such as {_EXAMPLE}", "save it as UTF-8") from None
     except ValueError as error:
         raise UsageError(f"{place} is no text: {error}", _EXAMPLE) from None
     found: dict[str, Limit] = {}
@@ -64,6 +67,8 @@ def _limit(place: str, item: str) -> Limit:
     if not (said := _ITEM.fullmatch(item)):
         raise UsageError(f"{place}: {item!r} is not a name and a number of days", _EXAMPLE)
     name, days = said[1], int(said[2])
+    if not days:
+        raise UsageError(f"{place}: {item!r} keeps nothing", "1 day or more")
     if name in reports():
         return Limit(name, days, tuple(t.name for t in reports()[name].tables))
     if name in ABOUT_PAGES:

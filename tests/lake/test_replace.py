@@ -20,6 +20,8 @@ from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.lake.parts import PartStore
 from ironlake.pipeline.lake.removal import Removal
+from ironlake.pipeline.lake.replacing import notes_on
+from ironlake.pipeline.lake.settings import ABOUT_PAGES
 from ironlake.pipeline.lake.show_history import history_of
 from lake_rows import ACTIVITY, GOAL, MDY, entry
 from sample_pages import sample
@@ -194,6 +196,61 @@ def test_the_rejects_of_a_replaced_page_go_with_it(tmp_path: Path) -> None:
         assert opened.sql("SELECT page FROM parse_reject").fetchall() == [(9,)]
 
 
+def rejects(*hours: int) -> list[Row]:
+    return [row("", 0, "parse_reject", hour=hour) for hour in hours]
+
+
+def test_a_print_with_more_rejects_is_refused_and_nothing_else_is(tmp_path: Path) -> None:
+    """What counts are the rejects of what would go: those of another page of the old file do not. As many as before are no worse."""
+    write(tmp_path, {"old": [*OLD, *rejects(8, 9, 9)]})
+    before = values(tmp_path)
+    outcome = write(tmp_path, {"new": [row("BATCH", 5), *rejects(8, 8)], "good": [row("TSO", 7, hour=9)]})
+    assert list(outcome.doubts) == [entry("new").source_id]
+    assert (
+        "it has 2 rejects, and what it would replace 1: nothing is replaced" in outcome.doubts[entry("new").source_id]
+    )
+    assert values(tmp_path) == before | {ACTIVITY: {("BATCH", 1), ("ONLINE", 2), ("TSO", 7)}}
+    assert entry("new").sha256 not in Ledger(tmp_path).state().sources
+    assert write(tmp_path, {"as_good": [row("BATCH", 6), *rejects(8)]}).doubts == {}
+    assert values(tmp_path) == {ACTIVITY: {("BATCH", 6), ("TSO", 7)}}
+
+
+def test_a_file_with_rejects_that_replaces_nothing_comes_in(tmp_path: Path) -> None:
+    write(tmp_path, {"old": OLD})
+    assert write(tmp_path, {"new": [row("TSO", 7, hour=10), *rejects(10)]}).doubts == {}
+    assert ("TSO", 7) in values(tmp_path)[ACTIVITY]
+
+
+def test_of_a_file_of_which_no_row_is_left_nothing_about_its_pages_is_either(tmp_path: Path) -> None:
+    """A page without rows of reports, of which a reject is: as long as a row of another page is left, nobody knows what it belongs to."""
+    write(tmp_path, {"old": [*OLD, *rejects(8, 12)]})
+    write(tmp_path, {"new": [row("BATCH", 5)]})
+    assert rejects_of(tmp_path, "old") == (1, {ACTIVITY: 1, "parse_reject": 1})
+    assert write(tmp_path, {"newer": [row("BATCH", 5, hour=9), *rejects(9)]}).doubts == {}
+    assert rejects_of(tmp_path, "old") == (0, {})
+    with open_lake(tmp_path) as opened:
+        assert opened.sql("SELECT source_id, page FROM parse_reject").fetchall() == [(entry("newer").source_id, 9)]
+
+
+def rejects_of(lake: Path, name: str) -> tuple[int, dict[str, int]]:
+    held = Ledger(lake).state().sources[entry(name).sha256]
+    return held.rejects, held.rows
+
+
+def test_fewer_rows_than_gave_way_are_noted(tmp_path: Path) -> None:
+    """Of the same prints: rows of other intervals make up for nothing, and as many rows as one of two old files had are enough."""
+    write(tmp_path, {"old": OLD, "too": [row("BATCH", 3, hour=9)]}, replace_prints=False)
+    more = [row(name, 1, hour=11) for name in ("A", "B", "C")]
+    outcome = write(
+        tmp_path, {"new": [row("BATCH", 5), row("BATCH", 6, hour=9), *more], "other": [row("TSO", 7, hour=10)]}
+    )
+    assert notes_on(outcome, entry("new").source_id) == [
+        f"{ACTIVITY}: 2 rows gave way to 1",
+        f"{GOAL}: 1 row gave way to 0",
+    ]
+    assert notes_on(outcome, entry("other").source_id) == []
+
+
 def test_what_was_replaced_is_not_read_again_and_undo_brings_it_back(tmp_path: Path) -> None:
     """A folder with both files may be ingested every night."""
     write(tmp_path, {"old": OLD[:3]})
@@ -286,3 +343,64 @@ def test_the_command_refuses_what_it_is_not_sure_of(run: Command, tmp_path: Path
     assert "nothing was replaced" in out
     with open_lake(lake) as opened:
         assert opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall() == [(3.11,)]
+
+
+def test_the_command_refuses_a_damaged_file(run: Command, tmp_path: Path) -> None:
+    lake, whole, damaged = tmp_path / "lake", tmp_path / "whole.txt", tmp_path / "damaged.txt"
+    page = sample("velocity_goal").read_text()
+    whole.write_text(page)
+    damaged.write_text(page.replace("AVG       3.11", "AVG       3.1?"))
+    run("ingest", whole, "--lake", lake)
+    code, out, _ = run("ingest", damaged, "--replace", "--lake", lake)
+    assert code == 1
+    assert "it has 1 reject, and what it would replace 0: nothing is replaced" in out
+    assert "ironlake remove the old file" in out
+    with open_lake(lake) as opened:
+        assert opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall() == [(3.11,)]
+    run("remove", whole, "--lake", lake)
+    assert run("ingest", damaged, "--replace", "--lake", lake)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("accounting_short_trace", "db2_accounting_counter 72 rows"),
+        ("cics_summary", "cics_db2_connection 1 row, cics_db2entry_request 3 rows"),
+        ("excerpt_without_class_line", "rmf_workload_activity 1 row, rmf_workload_response_breakdown 10 rows"),
+        ("jmh_decimal_commas", "jmh_result 4 rows"),
+    ],
+)
+def test_the_command_says_which_rows_replace_nothing(run: Command, tmp_path: Path, name: str, said: str) -> None:
+    words = ["ingest", sample(name), "--lake"]
+    assert "replace nothing" not in run(*words, tmp_path / "kept")[1]
+    assert f"  note: rows without a time replace nothing: {said}\n" in run(*words, tmp_path / "lake", "--replace")[1]
+
+
+def test_the_command_says_in_which_tables_fewer_rows_came_than_gave_way(run: Command, tmp_path: Path) -> None:
+    whole, less = tmp_path / "whole.txt", tmp_path / "less.txt"
+    lines = sample("cpu_without_multithreading").read_text().splitlines(keepends=True)
+    whole.write_text("".join(lines))
+    less.write_text("".join(line for line in lines if not line.startswith(" 2    CP")))
+    run("ingest", whole, "--lake", tmp_path / "lake")
+    out = run("ingest", less, "--replace", "--lake", tmp_path / "lake")[1]
+    # The three processors of this type, and their total; those of the other type are another print.
+    assert "  note: rmf_cpu_activity: 4 rows gave way to 3\n" in out
+    assert "replace nothing" not in out
+
+
+def test_the_same_file_with_a_blank_line_more_doubles_nothing(run: Command, tmp_path: Path) -> None:
+    old, new = tmp_path / "old.txt", tmp_path / "new.txt"
+    page = sample("cpu_without_multithreading").read_text()
+    old.write_text(page)
+    new.write_text(page + "\n")
+    run("ingest", old, "--lake", tmp_path / "lake")
+    run("ingest", new, "--replace", "--lake", tmp_path / "lake")
+    with open_lake(tmp_path / "lake") as opened:
+        counted = {t: opened.sql(f"SELECT count(*), min(source_file) FROM {t}").fetchall() for t in (CPU, *ABOUT_PAGES)}
+    assert counted == {
+        CPU: [(8, str(new))],
+        "cell_null": [(1, str(new))],
+        "unread_section": [(3, str(new))],
+        "parse_reject": [(0, None)],
+        "quality_result": [(0, None)],
+    }

@@ -120,6 +120,11 @@ def test_what_is_said_about_pages_is_as_old_as_its_ingest(tmp_path: Path, monkey
         ("keep: rmf_workload_activty 4 days", "near names: rmf_workload_activity"),
         ("keep: rmf_workload_goal 4 days", "rmf_workload_goal cannot be kept for a time"),
         ("keep: cell_null 1 day, cell_null 2 days", "cell_null is there twice"),
+        (
+            "keep: rmf_workload_activity 0 days",
+            "settings.txt:1: 'rmf_workload_activity 0 days' keeps nothing; expected 1 day or more",
+        ),
+        ("keep: cell_null 000 days", "keeps nothing"),
     ],
 )
 def test_a_mistake_is_told_before_anything_is_read(run: Command, tmp_path: Path, text: str, message: str) -> None:
@@ -131,6 +136,23 @@ def test_a_mistake_is_told_before_anything_is_read(run: Command, tmp_path: Path,
         assert code == 2, words
         assert message in err, words
     assert Ledger(tmp_path).state().step == step
+
+
+@pytest.mark.parametrize("text", [b"# caf\xe9\nkeep: cell_null 3 days", "keep: cell_null 3 days".encode("utf-16")])
+def test_what_is_not_utf_8_is_told_in_plain_words(run: Command, tmp_path: Path, text: bytes) -> None:
+    write(tmp_path, "a", [0])
+    (tmp_path / "settings.txt").write_bytes(text)
+    code, _, err = run("settings", "--lake", tmp_path)
+    assert code == 2
+    assert "settings.txt is not in UTF-8; expected a text such as keep: rmf_workload_activity 400 days" in err
+    assert not any(word in err for word in ("codec", "decode", "0xe9"))
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(run: Command, tmp_path: Path) -> None:
+    write(tmp_path, "a", [0])
+    (tmp_path / "settings.txt").write_bytes(b"\xef\xbb\xbfkeep: cell_null 3 days\r\n")
+    shown = json.loads(run("settings", "--lake", tmp_path, "--format", "json")[1])
+    assert [(r["keep"], r["days"]) for r in shown] == [(NULL, 3)]
 
 
 def test_an_ingest_ends_with_it_and_the_commands_show_it(run: Command, tmp_path: Path) -> None:
