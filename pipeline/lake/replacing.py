@@ -10,6 +10,8 @@ from .prints import Print
 from .removal import Removal
 from .state import SourceEntry
 
+_FILES_SHOWN = 3
+
 
 def worse(removal: Removal, entries: Iterable[SourceEntry]) -> dict[str, str]:
     """The sources with more rejects than what they would replace, and why they are refused."""
@@ -21,7 +23,11 @@ def worse(removal: Removal, entries: Iterable[SourceEntry]) -> dict[str, str]:
             what = (
                 f"it has {_counted(entry.rejects, 'reject')}, and what it would replace {held:,}: nothing is replaced"
             )
-            hint = "if the new file is right all the same, ironlake remove the old file first"
+            names = sorted(
+                {e.source_file for e in removal.changed if (e.source_id, entry.source_id) in removal.replaced}
+            )
+            some = ", ".join(names[:_FILES_SHOWN]) + (" …" if len(names) > _FILES_SHOWN else "")
+            hint = f"if the new file is right all the same, ironlake remove the old file first: {some}"
             found[entry.source_id] = format_error(what, hint=hint)
     return found
 

@@ -354,7 +354,7 @@ def test_the_command_refuses_a_damaged_file(run: Command, tmp_path: Path) -> Non
     code, out, _ = run("ingest", damaged, "--replace", "--lake", lake)
     assert code == 1
     assert "it has 1 reject, and what it would replace 0: nothing is replaced" in out
-    assert "ironlake remove the old file" in out
+    assert f"ironlake remove the old file first: {whole}" in out
     with open_lake(lake) as opened:
         assert opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall() == [(3.11,)]
     run("remove", whole, "--lake", lake)
