@@ -80,7 +80,7 @@ def check(
 
             headline = write_quality_page(opened, results, suites.judged, Output(out, force=force))
             print(f"{out}: {headline}", file=sys.stderr)
-        if not results.num_rows:
+        if not (results.num_rows or repaired):
             print(_all_is_well(opened), file=sys.stderr)
     write_answer(results.to_reader(), output_format)
     raise typer.Exit(int(repaired or has_errors(results)))

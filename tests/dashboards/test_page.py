@@ -415,7 +415,7 @@ def test_what_is_not_whole_is_said(tmp_path: Path):
 
 def test_a_large_class_that_is_not_printed_everywhere_is_a_caution(tmp_path: Path):
     """BIG uses 40% in one of two minutes, of 50 and 90 in all; SMALL 0.5%, which is no word worth."""
-    parts = {"appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
+    parts: dict[str, Any] = {"appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
     rows = [
         *_rows(),
         _row(START, 11, 40.0, service_class="BIG", **parts),
