@@ -63,7 +63,9 @@ TestLakeOnAFailingDisk = LakeOnAFailingDisk.TestCase
 TestLakeOnAFailingDisk.settings = examples(8, stateful_step_count=25)
 
 
-@pytest.mark.parametrize("every", [40, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "every", [40, pytest.param(6, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)]
+)
 @pytest.mark.parametrize("kind", ["kill", "power"])
 @pytest.mark.parametrize("what", ["withdraw", "cut", "replace", "undo"])
 def test_a_removal_that_ends_at_any_call_is_done_or_not_begun(what, kind, every):
