@@ -33,9 +33,11 @@ def class_sentences(study: StudyMeasures) -> list[str]:
 
 
 def _without_data(run: str, windows: Sequence[Window], of: int) -> str:
-    named = ", ".join(f"{start:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M}" for start, end in windows[:3])
-    verb = "has" if len(windows) == 1 else "have"
-    return f"{len(windows):,} of {of:,} windows of {run} {verb} no data: {named}{' …' if len(windows) > 3 else ''}."
+    if len(windows) == 1:
+        ((start, end),) = windows
+        return f"1 of {of:,} windows of {run} has no data: {start:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M}."
+    first, last = windows[0].start, windows[-1].end
+    return f"{len(windows):,} of {of:,} windows of {run} have no data, from {first:%Y-%m-%d} to {last:%Y-%m-%d}."
 
 
 def percent(value: float) -> str:

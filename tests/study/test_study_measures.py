@@ -119,9 +119,8 @@ def test_runs_are_weighted_by_their_requests():
     pages = [report_class("RCICS", 5, 30.0, 1200), report_class("DBM1", 5, None), *two_minutes()]
     rows = by_class((yield studied(text, rmf_workload_activity=pages)))
     assert rows["RCICS"]["cpu_uncoupled_ms_per_request"] == pytest.approx(1000 * 30 / 1800)
-    # DBM1 is not known in one of the runs; IRLM, 8% of a minute, is not printed on its whole page.
-    assert rows["DBM1"]["cpu_uncoupled_ms_per_request"] is None
-    assert rows["IRLM"]["cpu_uncoupled_ms_per_request"] == pytest.approx(1000 * 4.8 / 1800)
+    # DBM1 is not known in one of the runs, IRLM is not printed there.
+    assert rows["DBM1"]["cpu_uncoupled_ms_per_request"] is rows["IRLM"]["cpu_uncoupled_ms_per_request"] is None
 
 
 # --- Delay by group buffer pools --------------------------------------------------------------------------------------

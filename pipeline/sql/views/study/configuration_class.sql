@@ -18,7 +18,7 @@
 --   workload: as printed in the class header
 --   is_total: TRUE on the total of all classes of the kind
 --   classes: number of classes with processor time; the maximum over runs
---   runs: runs with intervals of a scope that prints the class in any of them
+--   runs: runs that print the class
 --   covered_s [s]: covered time of its runs; the longest if there are several scopes
 --   intervals, intervals_printed: selected intervals of its scopes, and those that print the class
 --   intervals_without_cpu: intervals that print the class without its processor time

@@ -1,7 +1,7 @@
 -- Grain: one row per study, configuration, run, class and printed interval that the study selects.
 -- Inputs: run_selection, cpu_by_class, workload_interval.
 -- Rows of different class_kind describe the same work.
--- A class that another interval of the configuration prints for the scope has a row in every one. Where it is not printed it used nothing if the interval
+-- A class that another interval of the run's scope prints has a row in every one. Where it is not printed it used nothing if the interval
 -- prints classes of its kind and is complete, otherwise it is unknown (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
@@ -57,7 +57,7 @@ printed AS MATERIALIZED (
         ON policy_interval_key(class) = printed_interval_key(selected)
     WHERE selected.interval_source = 'workload_activity'
 ),
--- Classes printed in other intervals of the configuration's scope, but not in this one.
+-- Classes printed in other intervals of the scope, but not in this one.
 not_printed AS (
     SELECT
         selected.study, selected.configuration, selected.run, class.scope, selected.system_location,
@@ -67,13 +67,14 @@ not_printed AS (
         CASE WHEN whole.is_whole THEN 0 END AS zero_if_whole
     FROM (
         SELECT
-            study, configuration, scope, class_kind, class_name, known_value(workload) AS workload,
+            study, configuration, run, scope, class_kind, class_name, known_value(workload) AS workload,
             count(cpu_source) > 0 AS has_cpu
         FROM printed
-        GROUP BY study, configuration, scope, class_kind, class_name
+        GROUP BY study, configuration, run, scope, intervals, class_kind, class_name
+        HAVING count(DISTINCT interval_start) < intervals
     ) AS class
     JOIN chosen AS selected
-        ON selected.study = class.study AND selected.configuration = class.configuration
+        ON selected.study = class.study AND selected.configuration = class.configuration AND selected.run = class.run
         AND coalesce(selected.scope, '') = class.scope
     JOIN scope_time
         ON scope_time.study = selected.study AND scope_time.configuration = selected.configuration
