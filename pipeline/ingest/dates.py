@@ -16,8 +16,12 @@ from ..errors import format_error
 from ..quality.reject_text import format_reject_row
 
 _TIMES = ("interval_start", "begin_at", "collected_at")
-# A date that is rejected although it looks like one is of the other order: 31/01/2024.
-_IN_ANY_ORDER = re.compile(r"\b(?:(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])/(?:1[3-9]|2\d|3[01]))/\d")
+# What only the other order of month and day can read, by the order that was asked for: 31/01/2024, and 01/31/2024.
+_MONTH, _LATE_DAY = r"(?:0?[1-9]|1[0-2])", r"(?:1[3-9]|2\d|3[01])"
+_OTHER_ORDER = {
+    "mdy": re.compile(rf"\b{_LATE_DAY}/{_MONTH}/\d"),
+    "dmy": re.compile(rf"\b{_MONTH}/{_LATE_DAY}/\d"),
+}
 _DATE_REJECT = re.compile(r"(?:\w+: )?(?:date|time) .*\d.* cannot be read")
 
 
@@ -31,7 +35,7 @@ class Dates:
     first_of_other_order: str = ""
 
 
-def dates_of(tables: Mapping[str, pa.Table], source_ids: list[str]) -> list[Dates]:
+def dates_of(tables: Mapping[str, pa.Table], source_ids: list[str], options: Options) -> list[Dates]:
     """For each source of a batch. Rows are only looked at where dates were rejected."""
     first: dict[str, str] = {}
     other: dict[str, str] = {}
@@ -41,7 +45,7 @@ def dates_of(tables: Mapping[str, pa.Table], source_ids: list[str]) -> list[Date
                 row: dict[str, Any] = rejects.slice(number, 1).to_pylist()[0]
                 text = format_reject_row(row)
                 first.setdefault(row["source_id"], text)
-                if _IN_ANY_ORDER.search(what):
+                if _OTHER_ORDER[options.date_order].search(what):
                     other.setdefault(row["source_id"], text)
     if not first:
         return [Dates()] * len(source_ids)

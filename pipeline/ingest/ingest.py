@@ -465,7 +465,7 @@ def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> Batc
     rejects = _by_source(tables.get("parse_reject"), ids, format_reject_row, REJECTS_SHOWN)
     suspect = count_marked_pages(judged, ids, ("warn", "error")), count_marked_pages(judged, ids, ("error",))
     unread = _sections_by_source(tables.get("unread_section"), ids)
-    dates = dates_of(parsed.tables, ids)
+    dates = dates_of(parsed.tables, ids, options)
     source_results = [
         SourceResult(*of_one)
         for of_one in zip(parsed.counts, rows, banners, rejects, unread, *suspect, dates, strict=True)

@@ -110,10 +110,11 @@ def test_a_file_whose_dates_cannot_be_read_is_a_failure_and_not_kept(
         assert opened.sql(asked).fetchall() == [("2016-09-20",)]
 
 
-def test_a_file_of_damaged_dates_is_kept_and_a_failure(ingest: Command, tmp_path: Path, lake: Path):
+@pytest.mark.parametrize("date", [b"0?/20/2016", b"09/31/2016", b"13/32/2016", b"09/20/2?16"])
+def test_a_file_of_damaged_dates_is_kept_and_a_failure(ingest: Command, tmp_path: Path, lake: Path, date: bytes):
     """No order of month and day reads them: what else the page prints is not lost."""
     bad = tmp_path / "bad.txt"
-    bad.write_bytes(DATE.sub(b"0?/20/2016", GOOD.read_bytes()))
+    bad.write_bytes(DATE.sub(date, GOOD.read_bytes()))
     code, out, _ = ingest(bad)
     assert code == 1
     assert "note: no date in it can be read: its rows have no time" in out
