@@ -29,7 +29,8 @@ def ingest_file(state: State) -> pa.Table:
         row |= {"options": entry.options_key, "page": begin, "line": begin}
         row["rows"] = [{"table": t, "rows": n} for t, n in sorted(entry.rows.items())]
         if entry.removed and not entry.rows:
-            row["status"] = entry.removed
+            # Rows of it may have been removed on request before the last of them expired.
+            row["status"] = "replaced" if entry.removed == "replaced" else "expired"
         row["committed_at"] = datetime.fromisoformat(entry.committed_at)
         rows.append(row)
     return pa.Table.from_pylist(rows, schema=plain_schema(INGEST_FILE))
