@@ -331,34 +331,32 @@ def test_the_command_says_what_it_replaced(run: Command, tmp_path: Path) -> None
         assert opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall() == [(4.22,)]
 
 
-def test_the_command_refuses_what_it_is_not_sure_of(run: Command, tmp_path: Path) -> None:
-    lake, wrong, right = tmp_path / "lake", tmp_path / "wrong.txt", tmp_path / "right.txt"
+def refused(run: Command, folder: Path, printed: str, changed: str) -> str:
+    """What the command says that refuses a changed print; the old one, old.txt, still answers."""
+    lake, old, new = folder / "lake", folder / "old.txt", folder / "new.txt"
     page = sample("velocity_goal").read_text()
-    wrong.write_text(page)
-    right.write_text(page.replace("SYSPLEX PLEXA", "SYSPLEX      ").replace("AVG       3.11", "AVG       4.22"))
-    run("ingest", wrong, "--lake", lake)
-    code, out, _ = run("ingest", right, "--replace", "--lake", lake)
+    old.write_text(page)
+    new.write_text(page.replace(printed, changed))
+    run("ingest", old, "--lake", lake)
+    code, out, _ = run("ingest", new, "--replace", "--lake", lake)
     assert code == 1
-    assert "not sure whether" in out
-    assert "nothing was replaced" in out
     with open_lake(lake) as opened:
         assert opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall() == [(3.11,)]
+    return out
+
+
+def test_the_command_refuses_what_it_is_not_sure_of(run: Command, tmp_path: Path) -> None:
+    out = refused(run, tmp_path, "SYSPLEX PLEXA", "SYSPLEX      ")
+    assert "not sure whether" in out
+    assert "nothing was replaced" in out
 
 
 def test_the_command_refuses_a_damaged_file(run: Command, tmp_path: Path) -> None:
-    lake, whole, damaged = tmp_path / "lake", tmp_path / "whole.txt", tmp_path / "damaged.txt"
-    page = sample("velocity_goal").read_text()
-    whole.write_text(page)
-    damaged.write_text(page.replace("AVG       3.11", "AVG       3.1?"))
-    run("ingest", whole, "--lake", lake)
-    code, out, _ = run("ingest", damaged, "--replace", "--lake", lake)
-    assert code == 1
+    out = refused(run, tmp_path, "AVG       3.11", "AVG       3.1?")
     assert "it has 1 reject, and what it would replace 0: nothing is replaced" in out
-    assert f"ironlake remove the old file first: {whole}" in out
-    with open_lake(lake) as opened:
-        assert opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall() == [(3.11,)]
-    run("remove", whole, "--lake", lake)
-    assert run("ingest", damaged, "--replace", "--lake", lake)[0] == 0
+    assert f"ironlake remove the old file first: {tmp_path / 'old.txt'}" in out
+    run("remove", tmp_path / "old.txt", "--lake", tmp_path / "lake")
+    assert run("ingest", tmp_path / "new.txt", "--replace", "--lake", tmp_path / "lake")[0] == 0
 
 
 @pytest.mark.parametrize(
