@@ -101,6 +101,17 @@ def columns_of(name: str) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=_COLUMNS)
 
 
+def comments_of(name: str) -> dict[str, str]:
+    """What is said of each column of a table or view: its description and its unit in brackets. No view is planned for it."""
+    if name in tables():
+        said = [(c.name, c.doc, c.type.unit) for c in tables()[name].all_columns]
+    else:
+        said = [
+            (column, found.doc, view_unit(views()[name], column)) for column, found in views()[name].columns.items()
+        ]
+    return {column: " ".join(filter(None, [doc, f"[{unit}]" if unit else ""])) for column, doc, unit in said}
+
+
 def described(lake: OpenLake, names: Iterable[str], answer: pa.RecordBatchReader) -> pa.RecordBatchReader:
     """An answer whose columns have unit and description, as metadata, where these tables and views agree on a column of their name."""
     said: dict[str, dict[bytes, bytes] | None] = {}

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from ..declaration.report import Table
 from ..errors import IronlakeError, UsageError
-from .describe import columns_of, overview, sql_type
+from .describe import comments_of, overview, sql_type
 from .known_tables import tables
 from .schema import plain_schema
 from .session import OpenLake
@@ -146,14 +146,15 @@ def _comment(connection: duckdb.DuckDBPyConnection) -> None:
     is_view = dict(
         connection.execute("SELECT table_name, table_type = 'VIEW' FROM information_schema.tables").fetchall()
     )
+    said = []
     for row in overview(None).to_pylist():
         name = row["name"]
         kind = "VIEW" if is_view[name] else "TABLE"
-        connection.execute(f'COMMENT ON {kind} "{name}" IS {_text(row["grain"])}')
-        for column in columns_of(name).to_pylist():
-            unit = f"[{column['unit']}]" if column["unit"] else ""
-            if said := " ".join(filter(None, [column["description"], unit])):
-                connection.execute(f'COMMENT ON COLUMN "{name}"."{column["column"]}" IS {_text(said)}')
+        said.append(f'COMMENT ON {kind} "{name}" IS {_text(row["grain"])}')
+        said += [
+            f'COMMENT ON COLUMN "{name}"."{c}" IS {_text(words)}' for c, words in comments_of(name).items() if words
+        ]
+    connection.execute(";".join(said))
 
 
 def _literal(path: str) -> str:
