@@ -43,6 +43,7 @@ def run(lake: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
+@pytest.mark.slow
 def test_the_default_installation_reads_asks_checks_and_compares(lake: Path, tmp_path: Path):
     page = ROOT / "sample_reports" / "demo" / "before.txt"
     assert run(tmp_path / "other", "ingest", page).stdout == f"{page}: ingested (40 pages, 1728 rows, 0 rejects)\n"

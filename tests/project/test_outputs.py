@@ -58,9 +58,7 @@ def here(lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     "content", [b"", b"my notes\n", b"<!DOCTYPE html><html><body>mine</body></html>", b"12345678DUCK" + bytes(9)]
 )
-def test_another_file_is_not_overwritten_but_by_force(
-    here: Path, run: Command, command: list[str], kind: str, content: bytes
-):
+def test_another_file_is_not_overwritten(here: Path, run: Command, command: list[str], kind: str, content: bytes):
     (here / "out").write_bytes(content)
     code, out, err = run(*command, "--out", "out")
     assert (code, out) == (2, "")
@@ -69,19 +67,27 @@ def test_another_file_is_not_overwritten_but_by_force(
     )
     assert err.endswith("--force to overwrite it\n")
     assert (here / "out").read_bytes() == content
-    assert run(*command, "--out", "out", "--force")[0] == 0
-    first = (here / "out").read_bytes()
-    assert first != content
-    # What it wrote itself it replaces.
-    assert run(*command, "--out", "out")[0] == 0
     assert [p.name for p in here.iterdir()] == ["out"]
 
 
-def test_a_page_and_a_catalog_are_not_each_other(here: Path, run: Command):
-    assert run(*COMPARE, "--out", "page.html")[0] == run(*CATALOG, "--out", "lake.duckdb")[0] == 0
-    assert run(*CATALOG, "--out", "page.html")[0] == 2
-    assert run(*COMPARE, "--out", "lake.duckdb")[0] == 2
-    # A check may take the place of a comparison: both are pages of ours.
+@pytest.mark.parametrize(("command", "other"), [(COMPARE, CATALOG), (CHECK, CATALOG), (CATALOG, COMPARE)], ids=str)
+def test_another_file_is_overwritten_by_force_and_its_own_without(
+    here: Path, run: Command, command: list[str], other: list[str]
+):
+    (here / "out").write_bytes(b"my notes\n")
+    assert run(*command, "--out", "out", "--force")[0] == 0
+    assert (here / "out").read_bytes() != b"my notes\n"
+    assert run(*command, "--out", "out")[0] == 0
+    # A page and a catalog are not each other.
+    written = (here / "out").read_bytes()
+    assert run(*other, "--out", "out")[0] == 2
+    assert (here / "out").read_bytes() == written
+    assert [p.name for p in here.iterdir()] == ["out"]
+
+
+def test_a_check_may_take_the_place_of_a_comparison(here: Path, run: Command):
+    """Both are pages of ours."""
+    assert run(*COMPARE, "--out", "page.html")[0] == 0
     assert run(*CHECK, "--out", "page.html")[0] == 0
 
 
@@ -95,7 +101,8 @@ def test_a_database_of_the_user_is_not_overwritten(here: Path, run: Command):
 
 
 def test_a_catalog_that_is_open_is_replaced(here: Path, run: Command):
-    assert run(*CATALOG, "--out", "lake.duckdb")[0] == 0
+    with duckdb.connect("lake.duckdb") as older:
+        older.execute("CREATE SCHEMA ironlake_macros; CREATE TABLE rmf_workload_activity AS SELECT 42")
     with duckdb.connect(str(here / "lake.duckdb")) as opened:
         assert run(*CATALOG, "--out", "lake.duckdb")[0] == 0
         assert opened.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() == [(1,)]

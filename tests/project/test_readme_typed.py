@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from sample_pages import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -27,6 +28,7 @@ def type_in(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_every_command_of_the_readme_can_be_typed(tmp_path: Path):
     (tmp_path / "sample_reports").symlink_to(ROOT / "sample_reports")
     make, *commands = typed()
