@@ -29,8 +29,14 @@ from .state import Part, SourceEntry, State, removed
 
 # The times between which a row was measured, by the first of these pairs that its table has.
 _TIMES = (("interval_start", "interval_end"), ("begin_at", "end_at"), ("last_reset_at", "collected_at"))
-# Tables about pages, and their column that tells the report or a table of it.
-_ABOUT_PAGES = {"parse_reject": "report", "unread_section": "report", "cell_null": "table", "quality_result": "table"}
+# Tables about pages, and their column that tells the report or a table of it; none is of pages of unknown reports.
+_ABOUT_PAGES = {
+    "parse_reject": "report",
+    "unread_section": "report",
+    "cell_null": "table",
+    "quality_result": "table",
+    "unknown_report": None,
+}
 DOUBT_HINT = "nothing was replaced; ingest it without --replace, or remove the old file first; --scope names the systems of pages"
 # A source, a page of it, and a report.
 _Page = tuple[str, int, str]
@@ -333,11 +339,17 @@ class _Plan:
         """Find the rows about pages that go with sources, and with pages of those that change; count the pages that stay marked."""
         column = _ABOUT_PAGES[part.table]
         whole = {e.source_id for e in self.removal.whole} | set(self.without.to_pylist())
-        columns = ["source_id", "page", column, *(["severity"] if part.table == "quality_result" else [])]
+        columns = [
+            "source_id",
+            "page",
+            *filter(None, [column]),
+            *(["severity"] if part.table == "quality_result" else []),
+        ]
         keep, sources, pages = [], set[str](), {name: set[tuple[str, int]]() for name in ("error", "any")}
         for group in self.store.read(part, columns):
+            of_group = plain(group)
             names = ("source_id", "page", column, "severity")
-            rows = [plain(group)[n].to_pylist() if n in columns else [None] * group.num_rows for n in names]
+            rows = [of_group[n].to_pylist() if n in columns else [None] * group.num_rows for n in names]
             stays = np.ones(group.num_rows, dtype=bool)
             for number, (source_id, page, about, severity) in enumerate(zip(*rows, strict=True)):
                 if source_id in whole:
@@ -367,7 +379,7 @@ class _Plan:
         every = {new for old, new in self.removal.replaced if old == source_id}
         return self.newer.get((source_id, page, report or ""), every)
 
-    def _goes_with_its_page(self, source_id: str, page: int, about: str | None, column: str) -> bool:
+    def _goes_with_its_page(self, source_id: str, page: int, about: str | None, column: str | None) -> bool:
         report = report_of_tables().get(about or "") if column == "table" else about
         if not self.selection.is_of_some_rows:
             return report == self.selection.report

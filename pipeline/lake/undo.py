@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from ..errors import IronlakeError, UsageError
@@ -17,7 +18,8 @@ _HINT = "ironlake history shows what happened; ingest the files again, or remove
 @dataclass
 class Undoing:
     """How a step is undone. `entries`: the sources as they were before it; `restored`: their parts then that are none now, with the
-    sources to take from each; `source_ids`: whose rows go from the parts of now, but from `kept` ones, which are as they were."""
+    sources to take from each; `source_ids`: whose rows go from the parts of now, but from `kept` ones, which are as they were. `rows`: how
+    many more rows each source has then; fewer are negative."""
 
     step: int
     did: list[Event]
@@ -25,7 +27,7 @@ class Undoing:
     source_ids: set[str]
     restored: list[tuple[Part, set[str]]]
     kept: set[str]
-
+    rows: Counter[str]
     events: list[Event]
 
 
@@ -50,7 +52,13 @@ def plan_undo(ledger: Ledger, store: PartStore, state: State) -> Undoing:
     entries = [earlier.get(sha) or removed(e) for sha, e in changed.items()]
     ids = there_before | {e.source_id for e in changed.values()}
     events = [event_of("undone", e, f"step {number}") for e in entries]
-    return Undoing(number, did, entries, ids, restored, set(before.parts).intersection(state.parts), events)
+    rows = Counter[str]()
+    for e in entries:
+        rows[e.source_id] += sum(e.rows.values())
+    for sha in changed:
+        now = state.sources[sha]
+        rows[now.source_id] -= sum(now.rows.values())
+    return Undoing(number, did, entries, ids, restored, set(before.parts).intersection(state.parts), rows, events)
 
 
 def planned_undo(ledger: Ledger) -> Undoing:

@@ -448,13 +448,15 @@ def test_the_command_undo_tells_then_undoes(run: Command, lake: Path, tmp_path: 
     assert code == 0
     assert out.startswith("would undo step 1 of ")
     # a: 9 and 6 rows, one without a time, 4 rejects, 5 empty cells; b: 9 rows, 3 rejects, 3 empty cells.
-    assert "\n  ingested: a.txt (25 rows)\n  ingested: b.txt (15 rows)\n" in out
+    assert "\n  ingested: a.txt (25 rows go)\n  ingested: b.txt (15 rows go)\n" in out
     assert checksum(lake) == before
     code, out, _ = run("undo", "--lake", lake, "--format", "json")
     assert (code, json.loads(out)["undone_step"], json.loads(out)["step"]) == (0, 1, 2)
+    assert json.loads(out)["rows"] == {"came_back": 0, "gone": 40}
     assert rows_of(lake) == set()
     code, out, _ = run("undo", "--lake", lake)
     assert (code, out.splitlines()[-1][:21]) == (0, "undone in step 3 of t")
+    assert "\n  undone: a.txt (25 rows come back)\n  undone: b.txt (15 rows come back)\n" in out
     assert rows_of(lake) == was
     assert run("undo", "--lake", tmp_path / "none")[0] == 2
 

@@ -28,6 +28,7 @@ from sample_pages import sample
 
 CPU = "rmf_cpu_activity"
 PERIODS, CLASSES, WORKLOADS = "service_class_period", "service_class", "workload"
+STRANGER = " " * 40 + "D I R E C T   A C C E S S   A C T I V I T Y\n  DEV 0A01\n\n"
 # Table, sysplex or system, scope, hour of the interval, kind of class, name of the row, its value.
 Row = tuple[str, str | None, str | None, int, str, str, float]
 
@@ -207,12 +208,24 @@ def test_a_print_with_more_rejects_is_refused_and_nothing_else_is(tmp_path: Path
     outcome = write(tmp_path, {"new": [row("BATCH", 5), *rejects(8, 8)], "good": [row("TSO", 7, hour=9)]})
     assert list(outcome.doubts) == [entry("new").source_id]
     assert (
-        "it has 2 rejects, and what it would replace 1: nothing is replaced" in outcome.doubts[entry("new").source_id]
+        "its pages that replace others have 2 rejects, and what they would replace 1: nothing is replaced"
+        in outcome.doubts[entry("new").source_id]
     )
     assert values(tmp_path) == before | {ACTIVITY: {("BATCH", 1), ("ONLINE", 2), ("TSO", 7)}}
     assert entry("new").sha256 not in Ledger(tmp_path).state().sources
     assert write(tmp_path, {"as_good": [row("BATCH", 6), *rejects(8)]}).doubts == {}
     assert values(tmp_path) == {ACTIVITY: {("BATCH", 6), ("TSO", 7)}}
+
+
+def test_rejects_of_other_intervals_do_not_refuse_a_print(tmp_path: Path) -> None:
+    """The page of hour 10 replaces nothing; a page that has nothing but rejects may be of any interval."""
+    write(tmp_path, {"old": OLD})
+    good = [row("BATCH", 5), row("TSO", 7, hour=10), *rejects(10, 10)]
+    outcome = write(tmp_path, {"bad": [*good, *rejects(20)]})
+    assert "its pages that replace others have 1 reject, and what" in outcome.doubts[entry("bad").source_id]
+    outcome = write(tmp_path, {"new": good})
+    assert outcome.doubts == {}
+    assert values(tmp_path) == {ACTIVITY: {("BATCH", 5), ("BATCH", 3), ("TSO", 7)}}
 
 
 def test_a_file_with_rejects_that_replaces_nothing_comes_in(tmp_path: Path) -> None:
@@ -353,7 +366,7 @@ def test_the_command_refuses_what_it_is_not_sure_of(run: Command, tmp_path: Path
 
 def test_the_command_refuses_a_damaged_file(run: Command, tmp_path: Path) -> None:
     out = refused(run, tmp_path, "AVG       3.11", "AVG       3.1?")
-    assert "it has 1 reject, and what it would replace 0: nothing is replaced" in out
+    assert "its pages that replace others have 1 reject, and what they would replace 0: nothing is replaced" in out
     assert f"ironlake remove the old file first: {tmp_path / 'old.txt'}" in out
     run("remove", tmp_path / "old.txt", "--lake", tmp_path / "lake")
     assert run("ingest", tmp_path / "new.txt", "--replace", "--lake", tmp_path / "lake")[0] == 0
@@ -388,7 +401,8 @@ def test_the_command_says_in_which_tables_fewer_rows_came_than_gave_way(run: Com
 
 def test_the_same_file_with_a_blank_line_more_doubles_nothing(run: Command, tmp_path: Path) -> None:
     old, new = tmp_path / "old.txt", tmp_path / "new.txt"
-    page = sample("cpu_without_multithreading").read_text()
+    # The second page is of a report that Ironlake does not know.
+    page = sample("cpu_without_multithreading").read_text() + STRANGER
     old.write_text(page)
     new.write_text(page + "\n")
     run("ingest", old, "--lake", tmp_path / "lake")
@@ -401,4 +415,5 @@ def test_the_same_file_with_a_blank_line_more_doubles_nothing(run: Command, tmp_
         "unread_section": [(3, str(new))],
         "parse_reject": [(0, None)],
         "quality_result": [(0, None)],
+        "unknown_report": [(1, str(new))],
     }
