@@ -32,12 +32,13 @@ def lake_path(path: LakePath) -> Path:
 
 
 @checked
-def open_lake(path: LakePath = None) -> Lake:
+def open_lake(path: LakePath = None, *, memory: str | None = None) -> Lake:
     """Open the lake in a folder for reading, as it is now; later commits are seen when it is opened again.
 
+    memory: what DuckDB may take for a query, such as "4GB"; rows beyond it go to a temporary folder.
     `with open_lake(…) as lake:` closes it at the end, `lake.close()` too. Warns if files in it should be ingested again.
     Raises UsageError where there is no lake."""
-    lake = Lake(lake_path(path))
+    lake = Lake(lake_path(path), memory=memory)
     if note := lake.outdated_note:
         warnings.warn(note, stacklevel=2)
     return lake
