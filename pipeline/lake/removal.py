@@ -23,8 +23,21 @@ from .damage import damage_error, find_damage
 from .durable import InUse, translate_os_errors
 from .history import STUDY, Event, event_of
 from .ledger import Ledger
+from .other_values import interval_key, own_key
 from .parts import REPAIR_HINT, PartStore
-from .prints import Print, Prints, columns_of, frame_of, in_words, may_have, plain, print_of, time_column, twice
+from .prints import (
+    Print,
+    Prints,
+    columns_of,
+    frame_of,
+    has_prints,
+    in_words,
+    may_have,
+    plain,
+    print_of,
+    time_column,
+    twice,
+)
 from .state import Part, SourceEntry, State, removed
 
 # The times between which a row was measured, by the first of these pairs that its table has.
@@ -86,6 +99,8 @@ class Removal:
     selection: Selection
     whole: list[SourceEntry] = field(default_factory=list)
     changed: list[SourceEntry] = field(default_factory=list)
+    # Sources that keep their rows, but of whose intervals no other source has other values any more.
+    settled: list[SourceEntry] = field(default_factory=list)
     rows: dict[str, Counter[str]] = field(default_factory=dict)
     intervals: set[tuple[datetime | None, datetime | None]] = field(default_factory=set)
     keep: dict[str, list[np.ndarray]] = field(default_factory=dict)
@@ -101,7 +116,7 @@ class Removal:
     @property
     def entries(self) -> list[SourceEntry]:
         """The sources as the next step has them."""
-        return [*map(self._gone, self.whole), *self.changed]
+        return [*map(self._gone, self.whole), *self.changed, *self.settled]
 
     def _gone(self, entry: SourceEntry) -> SourceEntry:
         """A source without any row. One of which rows gave way stays known, unless it is removed by name."""
@@ -144,6 +159,11 @@ class Removal:
         is_all = not any(table in report_of_tables() for table in entry.rows)
         gone = self.rows[entry.source_id].total()
         return event_of("replaced" if is_all else "replaced_in_part", entry, why, gone)
+
+
+def _others_of(entry: SourceEntry) -> Iterator[str]:
+    """The sources that had other values of intervals of an entry."""
+    return (key.partition(" ")[0] for key in entry.other_values)
 
 
 @cache
@@ -196,6 +216,9 @@ class _Plan:
         # Of a replacement: the sources of which no row of a report stays, and the newer sources of the prints of a page.
         self.emptied: set[str] = set()
         self.newer: dict[_Page, set[str]] = {}
+        # Sources that other values are known of, and what goes of their intervals: by source, report and start.
+        self.doubled = {i for e in state.sources.values() if e.other_values for i in (e.source_id, *_others_of(e))}
+        self.gone_intervals: set[str] = set()
         # By part: the rows that stay, and the sources of those that go.
         self.keep: dict[str, tuple[list[np.ndarray], set[str]]] = {}
 
@@ -227,7 +250,27 @@ class _Plan:
         removal.changed = [self._rest(self.asked[i], marked[i]) for i in self.asked if i in changed]
         for entry in removal.whole:
             rows[entry.source_id] = Counter(entry.rows)
+        self._settle()
         return removal
+
+    def _settle(self) -> None:
+        """Take the intervals that go off what sources say of other values."""
+        removal = self.removal
+        if not self.gone_intervals:
+            return
+        without = {e.source_id for e in removal.whole} | set(self.without.to_pylist())
+        changed = {e.source_id: e for e in removal.changed}
+        for e in self.state.sources.values():
+            left = {
+                key: n for key, n in e.other_values.items() if self.gone_intervals.isdisjoint((key, own_key(e, key)))
+            }
+            if left == e.other_values or e.source_id in without:
+                continue
+            if e.source_id in changed:
+                changed[e.source_id] = replace(changed[e.source_id], other_values=left)
+            else:
+                removal.settled.append(replace(e, other_values=left))
+        removal.changed = list(changed.values())
 
     def _parts(self, source_ids: Iterable[str]) -> list[Part]:
         wanted = set(source_ids)
@@ -263,7 +306,7 @@ class _Plan:
         report = report_of_tables()[part.table]
         times = next((pair for pair in _TIMES if set(pair) <= set(self.store.schema(part).names)), ())
         prints = self.selection.prints
-        named = columns_of(part.table) if prints else []
+        named = columns_of(part.table) if prints else [time_column(part.table)] if has_prints(part.table) else []
         keep, sources = [], set[str]()
         for group in self.store.read(part, list(dict.fromkeys(["source_id", "page", *times, *named]))):
             group = plain(group)
@@ -279,6 +322,9 @@ class _Plan:
             for source_id, count in _counted(gone, "source_id"):
                 sources.add(source_id)
                 self.removal.rows.setdefault(source_id, Counter())[part.table] += count
+            if not self.doubled.isdisjoint(group["source_id"].unique().to_pylist()) and has_prints(part.table):
+                for source_id, start, _ in _counted(gone, "source_id", time_column(part.table)):
+                    self.gone_intervals.add(interval_key(source_id, report, start))
             if times:
                 self.removal.intervals.update((s, e) for s, e, _ in _counted(gone, *times) if s or e)
             if self.selection.is_of_some_rows:

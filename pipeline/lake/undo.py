@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import IronlakeError, UsageError
 from .durable import InUse, translate_os_errors
@@ -51,7 +51,9 @@ def plan_undo(ledger: Ledger, store: PartStore, state: State) -> Undoing:
         restored.append((part, there_before.intersection(part.source_ids)))
     entries = [earlier.get(sha) or removed(e) for sha, e in changed.items()]
     ids = there_before | {e.source_id for e in changed.values()}
-    events = [event_of("undone", e, f"step {number}") for e in entries]
+    # Of some only what they say of other sources changed.
+    of_rows = [e for e in entries if replace(e, other_values={}) != replace(state.sources[e.sha256], other_values={})]
+    events = [event_of("undone", e, f"step {number}") for e in of_rows]
     rows = Counter[str]()
     for e in entries:
         rows[e.source_id] += sum(e.rows.values())
