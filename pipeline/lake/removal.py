@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from ..declaration.report import reports
 from ..errors import IronlakeError, format_error
+from ..without_pandas import leave_pandas_alone
 from .damage import damage_error, find_damage
 from .durable import InUse, translate_os_errors
 from .history import STUDY, Event, event_of
@@ -183,6 +184,7 @@ def planned(ledger: Ledger, selection: Selection) -> Removal:
 
 def plan(store: PartStore, state: State, selection: Selection, without: frozenset[str] = frozenset()) -> Removal:
     """What goes of a lake. `without`: sources that go as a whole, not because of the selection. Raises IronlakeError for a damaged part."""
+    leave_pandas_alone()
     asked = {
         e.source_id: e
         for e in state.sources.values()

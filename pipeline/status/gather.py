@@ -21,6 +21,7 @@ from ..lake.ledger import require_lake
 from ..lake.part_files import part_files
 from ..lake.parts import PartStore
 from ..lake.state import Part, SourceEntry, State
+from ..without_pandas import leave_pandas_alone
 from .calendar import Calendar, Day, Gaps
 from .coverage import Intervals, Place, read_intervals
 
@@ -220,6 +221,7 @@ class Status:
 def gather(lake: Path, days: int) -> Status:
     """The status of a lake, with its newest `days` days. Raises UsageError where there is no lake, IronlakeError for one whose ledger
     is damaged."""
+    leave_pandas_alone()
     ledger = require_lake(lake)
     in_use = InUse(ledger.files)
     try:
