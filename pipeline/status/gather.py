@@ -159,6 +159,8 @@ class Status:
 
     def _other_values(self) -> Attention | None:
         """Intervals that two files have with other values, as far as both still have them."""
+        if not any(e.other_values for e in self.sources):
+            return None
         there = {e.source_id: e for e in self.sources if e.rows and e.status == "ingested"}
         found: dict[tuple[str, str], int] = {}
         intervals: set[str] = set()
