@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+from ironlake.arguments import checked
 from ironlake.dashboards.document import Output
 from ironlake.dashboards.pages.study import compare_given, compare_runs, compare_studies
 from ironlake.lake import LakePath, require_pandas
@@ -63,6 +64,7 @@ class Comparison:
         return said + html_table(self.table.to_reader(), _MOST_SHOWN)
 
 
+@checked
 def compare(
     *studies: Study | str | os.PathLike[str],
     out: str | os.PathLike[str],

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from ironlake.arguments import checked, require
 from ironlake.lake import LakePath, lake_path
 from ironlake.pipeline.cli.arguments import scope_of
 from ironlake.pipeline.declaration.reading_options import Options
@@ -27,6 +28,7 @@ class IngestFailed(IronlakeError):
         self.report = report
 
 
+@checked
 def ingest(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     lake: LakePath = None,
@@ -50,13 +52,14 @@ def ingest(
     for large input. A script that uses more than one needs `if __name__ == "__main__":` around its work.
 
     Raises IngestFailed if a file cannot be read, or with `strict` if any line was rejected; UsageError for wrong options."""
-    if date_order not in ("mdy", "dmy"):
-        raise UsageError(f"date_order {date_order!r} is unknown", "mdy or dmy")
     if utc_offset is not None and abs(utc_offset) > _MOST_OFFSET:
         raise UsageError(f"utc_offset {utc_offset} is no offset", f"minutes from -{_MOST_OFFSET} to {_MOST_OFFSET}")
     if jobs is not None and jobs < 1:
         raise UsageError(f"jobs is {jobs}", "at least 1")
-    several = [paths] if isinstance(paths, str | os.PathLike) else paths
+    if wait is not None and not wait >= 0:
+        raise UsageError(f"wait is {wait}", "seconds, 0 or more, or None")
+    several = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    require("paths", several, Sequence[str | os.PathLike[str]])
     options = Options(date_order, encoding.lower(), scope_of(scope), utc_offset)
     limits = ANY_SIZE if unpack_any_size else None
     names = [os.fspath(path) for path in several]

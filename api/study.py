@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
+from ironlake.arguments import checked
 from ironlake.lake import LakePath, lake_path, open_lake
 from ironlake.pipeline.errors import IronlakeError, UsageError, first_of
 from ironlake.pipeline.output.html import html_table
@@ -47,6 +48,7 @@ class Study:
     # As its file has it; None for one of a lake.
     parsed: study_file.Study | None = None
 
+    @checked
     def __init__(self, source: str | os.PathLike[str], lake: LakePath | OpenLake = None):
         """Raises UsageError where the file cannot be read or does not hold one study, and where the lake has no study of this name."""
         if lake is not None:
@@ -59,6 +61,7 @@ class Study:
         self._take(found[0])
 
     @classmethod
+    @checked
     def all(cls, file: str | os.PathLike[str]) -> list[Study]:
         """Every study of a file. Raises UsageError with every error in it, its line and key."""
         return [cls._of(parsed) for parsed in study_file.read_studies(Path(file))]
@@ -80,6 +83,7 @@ class Study:
         self.name, self.baseline = name, next(row[0] for row in rows if row[-1])
         self.windows = [Window(*row[:-1]) for row in rows]
 
+    @checked
     def check(self, lake: LakePath | OpenLake = None) -> pa.Table:
         """What each run selects in a lake, as `ironlake study check` shows it. Nothing is added to the lake.
 
@@ -90,6 +94,7 @@ class Study:
             raise IronlakeError("\n".join(first_of(checked.errors)), hint=CHECK_HINT)
         return checked.selection
 
+    @checked
     def add(self, lake: LakePath = None) -> str:
         """Add the study to a lake, in place of one of the same name; the study views then compare it. Returns what was done.
 

@@ -451,6 +451,7 @@ CF_TO_CF_LINK = Table(
     grain="one row per coupling facility, peer and line of link types",
     rows=("PEER_ROW", "PEER_LINK_ROW"),
     key=(*KEY, "peer_cf", "receiver_type", "sender_type"),
+    covers=False,
     columns=(
         *_header(),
         Column("peer_cf", text(), _PEER, "The other coupling facility; printed once."),

@@ -175,6 +175,7 @@ MULTITHREADING = Table(
     grain="one row per processor type",
     rows=("MT_ROW",),
     key=(*_KEY, "processor_type"),
+    covers=False,
     columns=(
         *_HEADER,
         Column("processor_type", text(), Under("CPU TYPE"), "CP or IIP (zIIP).", nullable=False),

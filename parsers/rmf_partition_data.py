@@ -192,6 +192,7 @@ HEADS = Table(
     grain="one row per interval and system: the lines above the partitions",
     rows=("PARTITION_NAME_LINE",),
     key=_KEY,
+    covers=False,
     columns=(
         *header_columns(scope=Parsed(HEADER, "system")),
         Column("mvs_partition", text(), Parsed(HEAD), "The printing system's partition.", nullable=False),

@@ -380,6 +380,7 @@ GOALS = Table(
     rows=("GOAL_ROW", "ACTUALS"),
     key=(*KEY, "system"),
     rules=GOAL_RULES,
+    covers=False,
     columns=(
         *_class(_SYSTEM),
         _IS_TOTAL,
@@ -413,6 +414,7 @@ DELAYS = Table(
     rows=("GOAL_ROW", "ACTUALS"),
     key=(*KEY, "system", "delay_group", "reason"),
     spread=Spread("delay_group", "reason", "pct", after="AVG ADRSP"),
+    covers=False,
     columns=(
         *_class(_SYSTEM),
         _IS_TOTAL,
@@ -443,6 +445,7 @@ DISTRIBUTION = Table(
     rows=("DIST_ROW",),
     key=(*KEY, "system", "upper_bound_s", "occurrence"),
     rules=DISTRIBUTION_RULES,
+    covers=False,
     columns=(
         *_class(Field("DIST_SYSTEM", r"SYSTEM: *([^\s-]+)", panel=True, optional=("DIST_RULE", "DIST_SYSTEMS_RULE"))),
         Column("upper_bound_s", bound(), (Under("HH.MM.SS.FFFFFF"), Under("HH.MM.SS.TTT")), "Upper bound; NULL for the last."),
@@ -461,6 +464,7 @@ IMPORTANCE = Table(
     rows=("IMPORTANCE_ROW",),
     key=(*KEY, "summary_period", "summary_importance"),
     rules=IMPORTANCE_RULES,
+    covers=False,
     columns=(
         *_class(),
         Column("is_total", flag(), Under("PER IMPORTANCE", width=14), "The row is TOTAL.", allowed=("TOTAL",)),
@@ -492,6 +496,7 @@ BREAKDOWN = Table(
     rows=("BREAKDOWN_ROW", "STATE_ROW"),
     key=(*KEY, "subsystem", "phase", "state_group", "state"),
     spread=Spread("state_group", "state", "pct"),
+    covers=False,
     columns=(
         *_class(),
         Column("subsystem", text(), _breakdown_text(r"^ *(\S+)"), "Subsystem: CICS, IMS, CB (WebSphere)."),
@@ -528,6 +533,7 @@ POLICY = Table(
     grain="one row per service policy page",
     rows=("POLICY_RULE",),
     key=KEY[:6],
+    covers=False,
     columns=(
         *_header(),
         Column("service_definition", text(), _definition("DEFINITION", r"SERVICE DEFINITION: *(\S+)"), "Name."),
@@ -569,6 +575,7 @@ POLICY_SYSTEM = Table(
     grain="one row per system of a service policy page",
     rows=("POLICY_SYSTEM_ROW",),
     key=(*KEY[:6], "system"),
+    covers=False,
     columns=(
         *_header(Under("ID")),
         Column("opt", text(), Under("OPT"), "Suffix of the OPT member."),
@@ -594,6 +601,7 @@ RESOURCE_GROUP = Table(
     grain="one row per printed line of RESOURCE GROUPS: the group, a system of it, or a class of it",
     rows=("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW"),
     order=("system", "class_name"),
+    covers=False,
     columns=(
         *_header(_resource(("SYSTEM", ""))),
         Column("resource_group", text(), Under("NAME", line="RESOURCE_GROUP_ROW", reach="above", width=8), "Resource group."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -21,7 +21,7 @@ def completion(
 ) -> None:
     """Print a script for a shell: Tab completes names.
 
-    Of commands, options, tables, views, studies of the lake, and pages.
+    Of commands, options, tables, views, reports, pages, and of the lake its studies, saved queries and sources.
 
     bash and zsh: put `eval "$(ironlake completion bash)"` (or zsh) into ~/.bashrc (or ~/.zshrc, below compinit). fish: write it to
     ~/.config/fish/completions/ironlake.fish.
@@ -51,15 +51,49 @@ def tables_and_views(incomplete: str) -> list[str]:
     return beginning(incomplete, sorted({*tables(), *views()}))
 
 
+def report_names(incomplete: str) -> list[str]:
+    from ..declaration.report import reports
+
+    return beginning(incomplete, sorted(reports()))
+
+
 def studies_of_lake(context: typer.Context, incomplete: str) -> list[str]:
     """Names of the studies in the lake of the command line; none where it cannot be read."""
+    return _of_lake(context, incomplete, _studies)
+
+
+def sources_of_lake(context: typer.Context, incomplete: str) -> list[str]:
+    """Files that the lake of the command line was made of; none where it cannot be read."""
+    return _of_lake(context, incomplete, _sources)
+
+
+def saved_queries_of_lake(context: typer.Context, incomplete: str) -> list[str]:
+    """Names of the queries that are kept in the lake of the command line; none where it cannot be read."""
+    from ..sql.saved_queries import saved_names
+
+    return _of_lake(context, incomplete, saved_names)
+
+
+def _studies(lake: Path) -> list[str]:
+    from ..lake.ledger import require_lake
+    from ..study.stored import name_of, stored_studies
+
+    return [name_of(entry) for entry in stored_studies(require_lake(lake).state())]
+
+
+def _sources(lake: Path) -> list[str]:
+    from ..lake.history import STUDY
+    from ..lake.ledger import require_lake
+
+    entries = require_lake(lake).state().sources.values()
+    return sorted({e.source_file for e in entries if e.status != "failed" and e.form != STUDY})
+
+
+def _of_lake(context: typer.Context, incomplete: str, names: Callable[[Path], list[str]]) -> list[str]:
     from ..errors import IronlakeError
-    from ..sql.session import open_lake
-    from ..study.show import known_studies
 
     try:
-        with open_lake(context.params.get("lake") or Path("lake")) as lake:
-            return beginning(incomplete, known_studies(lake, []))
+        return beginning(incomplete, names(context.params.get("lake") or Path("lake")))
     except (IronlakeError, OSError):
         return []
 

@@ -23,7 +23,7 @@ from .common import (
     print_text,
     write_answer,
 )
-from .completion import tables_and_views
+from .completion import saved_queries_of_lake, tables_and_views
 from .outputs import ForceOption, outside_lakes
 from .time_limit import TimedOut, time_limit
 
@@ -37,7 +37,12 @@ def sql(
     ] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read the query from FILE.")] = None,
     saved: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Run a query that is kept in the lake (ironlake query).")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Run a query that is kept in the lake (ironlake query).",
+            autocompletion=saved_queries_of_lake,
+        ),
     ] = None,
     param: Annotated[
         list[str] | None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import re
 import sys
 import threading
 from collections.abc import Sequence
@@ -17,6 +18,8 @@ from ..errors import LEFT_WORKING, IronlakeError
 
 if TYPE_CHECKING:
     import typer
+
+_DIGITS = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
 
 def only_asked_for(app: typer.Typer, arguments: Sequence[str]) -> typer.Typer:
@@ -59,6 +62,10 @@ def _processed(parameter: Any, described: Any, otherwise: Any, context: typer.Co
         found = [_plain(kind, one) for one in value] if is_list else [None]
         if None in found:
             return otherwise(context, value)
+    elif described.annotation in (int, float):
+        found = _number(described.annotation, value, described.parameter_info)
+        if found is None:
+            return otherwise(context, value)
     elif (found := _plain(described.annotation, value)) is None:
         return otherwise(context, value)
     return parameter.callback(context, parameter, found) if parameter.callback else found
@@ -74,6 +81,18 @@ def _plain(annotation: Any, value: Any) -> Any:
         # What Typer would say of a file that cannot be read, it shall say.
         return Path(value) if os.access(value, os.R_OK) or not os.path.exists(value) else None
     return None
+
+
+def _number(kind: type[int] | type[float], value: Any, bounds: Any) -> int | float | None:
+    """A number within its bounds, as digits or as a default; None for any other value."""
+    if isinstance(value, str) and _DIGITS.fullmatch(value) and (kind is float or value.isdigit()):
+        value = kind(value)
+    is_one = (
+        type(value) is kind
+        and (bounds.min is None or value >= bounds.min)
+        and (bounds.max is None or value <= bounds.max)
+    )
+    return value if is_one else None
 
 
 def collect_rarely() -> None:

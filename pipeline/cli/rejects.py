@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ..errors import UsageError, writing_to
-from .common import DEFAULT_LAKE, FormatOption, LakeOption, print_text, write_answer
+from .common import DEFAULT_LAKE, FormatOption, LakeOption, MemoryOption, print_text, write_answer
 
 
 def rejects(
@@ -21,6 +21,7 @@ def rejects(
         ),
     ] = None,
     output_format: FormatOption = "table",
+    memory: MemoryOption = None,
 ) -> None:
     """Show rejected lines by cause, and lines that are not read.
 
@@ -36,7 +37,7 @@ def rejects(
 
     if bug_report and bug_report.exists():
         raise UsageError(f"{bug_report} already exists", hint="choose another name")
-    with open_lake(lake) as opened:
+    with open_lake(lake, memory) as opened:
         found = causes(opened)
         if output_format == "table":
             print_text(as_text(opened, found))

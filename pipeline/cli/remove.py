@@ -10,6 +10,7 @@ from ..errors import UsageError
 from ..terminal import json_text
 from .arguments import parse_moment
 from .common import DEFAULT_LAKE, LakeOption, print_text
+from .completion import report_names, sources_of_lake
 
 if TYPE_CHECKING:
     from ..lake.removal import Removal
@@ -21,7 +22,11 @@ _EXAMPLE = "for example ironlake remove --before 2026-01-01 --dry-run"
 def remove(
     sources: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SOURCE]...", help="Files as given to ingest, the end of their path, or source_ids."),
+        typer.Argument(
+            metavar="[SOURCE]...",
+            help="Files as given to ingest, the end of their path, or source_ids.",
+            autocompletion=sources_of_lake,
+        ),
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     before: Annotated[
@@ -29,7 +34,12 @@ def remove(
         typer.Option(metavar="DATE", help="Rows of intervals that ended by this time, local as printed."),
     ] = None,
     report: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Rows of this report; ironlake describe lists the reports.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Rows of this report; ironlake describe lists the reports.",
+            autocompletion=report_names,
+        ),
     ] = None,
     expired: Annotated[
         bool, typer.Option("--expired", help="What is older than the settings of the lake keep; alone.")

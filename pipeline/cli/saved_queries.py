@@ -10,6 +10,7 @@ import typer
 from ..errors import UsageError
 from .arguments import query_text
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, open_to_read, print_text, write_answer
+from .completion import saved_queries_of_lake
 
 query = typer.Typer(
     help="""Queries that are kept in the lake, for all who use it.
@@ -22,12 +23,19 @@ query = typer.Typer(
     rich_markup_mode=None,
     no_args_is_help=True,
 )
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The name of a saved query.")]
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="The name of a saved query.", autocompletion=saved_queries_of_lake)
+]
 
 
 @query.command("save")
 def query_save(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Lower-case letters, digits, - and _.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="Lower-case letters, digits, - and _.", autocompletion=saved_queries_of_lake
+        ),
+    ],
     text: Annotated[
         str | None, typer.Argument(metavar="[QUERY]", help="One SELECT statement; - reads it from standard input.")
     ] = None,

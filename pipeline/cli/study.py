@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from ..errors import IronlakeError, UsageError, first_of, writing_to
-from .common import DEFAULT_LAKE, FormatOption, LakeOption, open_to_read, print_text, write_answer
+from .common import DEFAULT_LAKE, FormatOption, LakeOption, MemoryOption, open_to_read, print_text, write_answer
 from .completion import studies_of_lake
 from .outputs import outside_lakes
 
@@ -32,6 +32,7 @@ def study_init(
         Path | None, typer.Option(help="File to write; default: standard output.", callback=outside_lakes)
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
+    memory: MemoryOption = None,
 ) -> None:
     """Write a draft study file from the contents of the lake.
 
@@ -47,7 +48,7 @@ def study_init(
 
     if out and out.exists():
         raise UsageError(f"{out} already exists", hint="choose another name")
-    with open_lake(lake) as opened:
+    with open_lake(lake, memory) as opened:
         text = first_study(opened)
     if out:
         with writing_to(out):
@@ -59,7 +60,12 @@ def study_init(
 
 
 @study.command("check")
-def study_check(files: StudiesArgument, lake: LakeOption = DEFAULT_LAKE, output_format: FormatOption = "table") -> None:
+def study_check(
+    files: StudiesArgument,
+    lake: LakeOption = DEFAULT_LAKE,
+    output_format: FormatOption = "table",
+    memory: MemoryOption = None,
+) -> None:
     """Show what each configuration of a study selects, and its errors.
 
     Errors in the file give exit code 2, errors against the lake 1. Nothing is added to the lake.
@@ -75,7 +81,7 @@ def study_check(files: StudiesArgument, lake: LakeOption = DEFAULT_LAKE, output_
     if not Ledger(lake).exists():
         print(f"no lake in {lake}: the file is valid; what it selects is unknown", file=sys.stderr)
         return
-    checked = read_and_check(lake, studies)
+    checked = read_and_check(lake, studies, memory)
     write_answer(selections(checked).to_reader(), output_format)
     for note in first_of([n for c in checked for n in c.notes]):
         print(f"note: {note}", file=sys.stderr)
@@ -85,7 +91,7 @@ def study_check(files: StudiesArgument, lake: LakeOption = DEFAULT_LAKE, output_
 
 
 @study.command("add")
-def study_add(files: StudiesArgument, lake: LakeOption = DEFAULT_LAKE) -> None:
+def study_add(files: StudiesArgument, lake: LakeOption = DEFAULT_LAKE, memory: MemoryOption = None) -> None:
     """Add studies to the lake; the study views then compare them.
 
     A study replaces the one of the same name. A study that does not match the lake is not added.
@@ -96,7 +102,7 @@ def study_add(files: StudiesArgument, lake: LakeOption = DEFAULT_LAKE) -> None:
     """
     from ..study.lake import add_studies, read_files
 
-    for line in add_studies(lake, read_files(files)):
+    for line in add_studies(lake, read_files(files), memory):
         print_text(line)
 
 
@@ -115,7 +121,10 @@ def study_list(lake: LakeOption = DEFAULT_LAKE, output_format: FormatOption = "t
 
 @study.command("remove")
 def study_remove(
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of studies in the lake.")],
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME...", help="Names of studies in the lake.", autocompletion=studies_of_lake),
+    ],
     lake: LakeOption = DEFAULT_LAKE,
 ) -> None:
     """Remove studies from the lake. Their files stay; ironlake undo brings them back.
@@ -142,6 +151,7 @@ def study_show(
     output_format: Annotated[
         Literal["table", "json"], typer.Option("--format", help="json shows numbers with all their digits.")
     ] = "table",
+    memory: MemoryOption = None,
 ) -> None:
     """Show the results of studies: warnings, 95% intervals, differences, fitted lines, findings.
 
@@ -153,6 +163,6 @@ def study_show(
     """
     from ..study.show import as_json, as_text, gather
 
-    with open_to_read(lake) as opened:
+    with open_to_read(lake, memory) as opened:
         found = gather(opened, names or [])
     print_text(as_json(found) if output_format == "json" else as_text(found))

@@ -53,17 +53,35 @@ def undo(
             step = target.undo(tell)
     if not as_table:
         did = [asdict(event) for event in told[0].did]
-        print_text(json_text({"dry_run": dry_run, "step": step, "undone_step": told[0].step, "did": did}, indent=2))
+        rows = {"came_back": _total(told[0], 1), "gone": _total(told[0], -1)}
+        found = {"dry_run": dry_run, "step": step, "undone_step": told[0].step, "rows": rows, "did": did}
+        print_text(json_text(found, indent=2))
     elif step:
         print_text(f"undone in step {step} of the ledger; a second ironlake undo reverses that")
 
 
 def _as_text(undoing: Undoing, dry_run: bool) -> str:
     lines = [
-        f"  {e.action.replace('_', ' ')}: {e.source_file} ({e.rows:,} row{'' if e.rows == 1 else 's'})"
+        f"  {e.action.replace('_', ' ')}: {e.source_file} ({_rows(undoing.rows[e.source_id])})"
         for e in undoing.did[:_MOST_LISTED]
     ]
     if (more := len(undoing.did) - _MOST_LISTED) > 0:
         lines.append(f"  and {more:,} more; --format json lists all")
     head = f"{'would undo' if dry_run else 'undoing'} step {undoing.step} of {undoing.did[0].at[:19]} UTC:"
     return "\n".join([head, *lines, *(["nothing was changed (--dry-run)"] if dry_run else [])])
+
+
+def _rows(more: int) -> str:
+    """What an undo does to the rows of a source.
+
+    >>> _rows(1_988), _rows(-1), _rows(0)
+    ('1,988 rows come back', '1 row goes', 'no rows change')
+    """
+    if not more:
+        return "no rows change"
+    does = ("comes back" if more > 0 else "goes") if abs(more) == 1 else ("come back" if more > 0 else "go")
+    return f"{abs(more):,} row{'' if abs(more) == 1 else 's'} {does}"
+
+
+def _total(undoing: Undoing, sign: int) -> int:
+    return sum(max(0, more * sign) for more in undoing.rows.values())

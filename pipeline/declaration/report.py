@@ -189,6 +189,8 @@ class Table:
     second, the row that named another group is lost."""
     rules: tuple[Rule, ...] = ()
     """Consistency rules (see rules.py)."""
+    covers: bool = True
+    """Whether its rows tell which intervals the report was printed for. False: another table has them too, or they measure nothing."""
 
     @cached_property
     def all_columns(self) -> tuple[Column, ...]:

@@ -309,6 +309,7 @@ class _Run:
             entries.append(entry)
             results.append(_result(source_range.source, entry, source_results))
         others = {} if self.replace_prints else self.lake.other_values(entries, parts)
+        entries = [replace(e, other_values=others[e.source_id].counts) if e.source_id in others else e for e in entries]
         outcome = self.lake.commit(entries, parts, self.replace_prints)
         for result in results:
             if why := outcome.doubts.get(result.source_id or ""):

@@ -33,7 +33,7 @@ _TYPES = {"str": _TEXT, "Status": _TEXT, "int": _COUNT, "int | None": _COUNT, "d
 _SOURCES = pa.schema([(f.name, _TYPES[str(f.type)]) for f in fields(SourceEntry)])
 _EVENTS = pa.schema([(f.name, _TIME if f.name == "at" else _TYPES[str(f.type)]) for f in fields(Event)])
 # Columns that older releases of Ironlake do not write, and their value there.
-_LATER = {"removed": ""}
+_LATER: dict[str, Any] = {"removed": "", "other_values": []}
 
 _FEW_ROWS, _LEAST_BYTES_PER_ROW = 100_000, 4
 
@@ -99,7 +99,7 @@ def _decode(content: bytes, schema: pa.Schema, kind: type[_T]) -> list[_T]:
         raise ValueError(wrong)
     table = file.read(columns=schema.names, use_threads=False)
     for name in [n for n in schema.names if n in _LATER and n not in table.column_names]:
-        column = pa.array([_LATER[name]] * table.num_rows, _TEXT)
+        column = pa.array([_LATER[name]] * table.num_rows, schema.field(name).type)
         table = table.add_column(schema.get_field_index(name), schema.field(name), column)
     if not table.schema.equals(schema):
         raise ValueError("has other columns than a checkpoint")

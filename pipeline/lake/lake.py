@@ -176,12 +176,13 @@ class Lake:
         doubts: dict[str, str] = {}
         while True:
             sure = {e.source_id for e in taken} - doubts.keys()
-            prints = prints_of(self._store, [p for p in parts if p.rows], sure)
+            new = [p for p in parts if p.rows]
+            prints = prints_of(self._store, new, sure)
             prints.fresh = frozenset(self._newest)
             same = {e.source_id for e in state.sources.values() if e.sha256 in {t.sha256 for t in taken}}
             removal = plan(self._store, state, Selection(prints=prints), frozenset(same))
             found = removal.doubts | prints.doubts()
-            found |= worse(removal, [e for e in taken if e.source_id in sure - found.keys()])
+            found |= worse(self._store, new, removal, [e for e in taken if e.source_id in sure - found.keys()])
             doubts |= found
             if not found:
                 removal.doubts = doubts

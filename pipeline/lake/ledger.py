@@ -314,7 +314,10 @@ class Ledger:
             "checkpoint": self._checkpoint,
             "drop_parts": list(drop_parts),
             "add_parts": [record_of(p) for p in add_parts],
-            "add_sources": [record_of(e) | {"source_id": e.source_id, "committed_at": now} for e in add_sources],
+            # A source that only loses rows, or gets them back, was ingested when it was.
+            "add_sources": [
+                record_of(e) | {"source_id": e.source_id, "committed_at": e.committed_at or now} for e in add_sources
+            ],
             "events": records(map(came, add_sources) if events is None else events),
         }
         content = seal(step)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -12,7 +14,7 @@ import pyarrow.compute as pc
 from ..declaration.report import PROVENANCE, Table, reports
 from .parts import PartStore
 from .prints import columns_of, frame_of, has_prints, time_column
-from .state import Part, State
+from .state import Part, SourceEntry, State
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,10 +25,31 @@ _NOT_VALUES = {"utc_offset_minutes", "release", "report_version", *(c.name for c
 
 @dataclass
 class OtherValues:
-    """`intervals`: the report and the times of each; `files`: the sources that have them."""
+    """`intervals`: the report and the times of each; `files`: the sources that have them. `counts`: how many, by source, report and start, as
+    the entry of a source keeps it."""
 
     intervals: set[tuple[Any, ...]] = field(default_factory=set)
     files: set[str] = field(default_factory=set)
+    _by_source: set[tuple[Any, ...]] = field(default_factory=set)
+
+    def add(self, report: str, source_id: str, file: str, start: datetime | None, times: tuple[Any, ...]) -> None:
+        self.intervals.add((report, *times))
+        self.files.add(file)
+        self._by_source.add((interval_key(source_id, report, start), *times))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return dict(sorted(Counter(key for key, *_ in self._by_source).items()))
+
+
+def interval_key(source_id: str, report: str, start: datetime | None) -> str:
+    """Intervals of a source, as the entry of another that has other values of them names them."""
+    return f"{source_id} {report} {start.isoformat() if start else '-'}"
+
+
+def own_key(entry: SourceEntry, key: str) -> str:
+    """The same intervals of the source itself."""
+    return f"{entry.source_id} {key.partition(' ')[2]}"
 
 
 def find_other_values(
@@ -46,14 +69,18 @@ def find_other_values(
         for new, there in _pairs(store, table, part, old):
             differs = _differing(table, new, there.filter(~_is_of(there, without)))
             for source_id, old_id, *times in differs:
+                start = times[_times_of(table).index(time_column(table.name))]
                 of_source = found.setdefault(source_id, OtherValues())
-                of_source.intervals.add((_report_of(table), *times))
-                of_source.files.add(str(names.get(old_id, old_id)))
+                of_source.add(_report_of(table), old_id, str(names.get(old_id, old_id)), start, tuple(times))
     return found
 
 
 def _report_of(table: Table) -> str:
     return next(r.name for r in reports().values() if table in r.tables)
+
+
+def _times_of(table: Table) -> list[str]:
+    return [c for c in table.key if c in ("interval_start", "interval_end", "begin_at", "end_at", "collected_at")]
 
 
 def _overlap(a: Part, b: Part) -> bool:
@@ -107,6 +134,5 @@ def _differing(table: Table, new: pl.DataFrame, there: pl.DataFrame) -> Iterator
     import polars as pl
 
     both = new.join(there, on=list(table.key), how="inner", nulls_equal=True)
-    times = [c for c in table.key if c in ("interval_start", "interval_end", "begin_at", "end_at", "collected_at")]
     differing = both.filter(pl.col("_values") != pl.col("_values_right"))
-    return differing.select("source_id", "source_id_right", *times).unique().iter_rows()
+    return differing.select("source_id", "source_id_right", *_times_of(table)).unique().iter_rows()

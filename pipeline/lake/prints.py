@@ -83,12 +83,13 @@ def print_of(table: str, values: Sequence[Any]) -> Print:
 @dataclass
 class Prints:
     """The prints that some sources have, each with its sources. `fresh`: sources that the same ingest committed before. `rows`: by source, table
-    and print. `untimed`: the rows of each source that are of no print, by table."""
+    and print. `pages`: by source and page its prints. `untimed`: the rows of each source that are of no print, by table."""
 
     sources: dict[Print, set[str]] = field(default_factory=dict)
     times: dict[str, set[datetime]] = field(default_factory=dict)
     fresh: frozenset[str] = frozenset()
     rows: Counter[tuple[str, str, Print]] = field(default_factory=Counter)
+    pages: dict[tuple[str, int], set[Print]] = field(default_factory=dict)
     untimed: dict[str, Counter[str]] = field(default_factory=dict)
     _of_times: dict[tuple[Any, ...], list[Print]] = field(default_factory=dict)
 
@@ -99,20 +100,22 @@ class Prints:
     def starts(self) -> pa.Array:
         return pa.array(sorted(set().union(*self.times.values())), pa.timestamp("us"))
 
-    def add(self, table: str, values: Sequence[Any], source_id: str, rows: int) -> None:
+    def add(self, table: str, values: Sequence[Any], source_id: str, page: int, rows: int) -> None:
         known = print_of(table, values)
         columns = _by_table()[table][1]
         times = [v for c, v in zip(columns, known[2], strict=True) if c in _TIMES]
         if None in times:
-            self.add_untimed(table, source_id, rows)
+            self.add_untimed(table, source_id, page, rows)
             return
+        self.pages.setdefault((source_id, page), set()).add(known)
         self.rows[source_id, table, known] += rows
         if known not in self.sources:
             self._of_times.setdefault(_hard(columns, known), []).append(known)
         self.sources.setdefault(known, set()).add(source_id)
         self.times.setdefault(known[0], set()).add(times[0])
 
-    def add_untimed(self, table: str, source_id: str, rows: int) -> None:
+    def add_untimed(self, table: str, source_id: str, page: int, rows: int) -> None:
+        self.pages.setdefault((source_id, page), set())
         self.untimed.setdefault(source_id, Counter())[table] += rows
 
     def doubts(self) -> dict[str, str]:
@@ -152,15 +155,15 @@ def prints_of(store: PartStore, parts: Iterable[Part], source_ids: Collection[st
     """The prints that parts hold of sources."""
     found = Prints()
     for part in (p for p in parts if p.table in tables_of_reports()):
-        columns = ["source_id", *(columns_of(part.table) if has_prints(part.table) else [])]
+        columns = ["source_id", "page", *(columns_of(part.table) if has_prints(part.table) else [])]
         for group in store.read(part, columns):
-            for source_id, *values, rows in frame_of(group, columns).group_by(columns).len().iter_rows():
+            for source_id, page, *values, rows in frame_of(group, columns).group_by(columns).len().iter_rows():
                 if source_id not in source_ids:
                     continue
                 if values:
-                    found.add(part.table, values, source_id, rows)
+                    found.add(part.table, values, source_id, page, rows)
                 else:
-                    found.add_untimed(part.table, source_id, rows)
+                    found.add_untimed(part.table, source_id, page, rows)
     return found
 
 

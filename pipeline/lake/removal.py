@@ -19,18 +19,38 @@ import pyarrow.compute as pc
 
 from ..declaration.report import reports
 from ..errors import IronlakeError, format_error
+from ..without_pandas import leave_pandas_alone
 from .damage import damage_error, find_damage
 from .durable import InUse, translate_os_errors
 from .history import STUDY, Event, event_of
 from .ledger import Ledger
+from .other_values import interval_key, own_key
 from .parts import REPAIR_HINT, PartStore
-from .prints import Print, Prints, columns_of, frame_of, in_words, may_have, plain, print_of, time_column, twice
+from .prints import (
+    Print,
+    Prints,
+    columns_of,
+    frame_of,
+    has_prints,
+    in_words,
+    may_have,
+    plain,
+    print_of,
+    time_column,
+    twice,
+)
 from .state import Part, SourceEntry, State, removed
 
 # The times between which a row was measured, by the first of these pairs that its table has.
 _TIMES = (("interval_start", "interval_end"), ("begin_at", "end_at"), ("last_reset_at", "collected_at"))
-# Tables about pages, and their column that tells the report or a table of it.
-_ABOUT_PAGES = {"parse_reject": "report", "unread_section": "report", "cell_null": "table", "quality_result": "table"}
+# Tables about pages, and their column that tells the report or a table of it; none is of pages of unknown reports.
+_ABOUT_PAGES = {
+    "parse_reject": "report",
+    "unread_section": "report",
+    "cell_null": "table",
+    "quality_result": "table",
+    "unknown_report": None,
+}
 DOUBT_HINT = "nothing was replaced; ingest it without --replace, or remove the old file first; --scope names the systems of pages"
 # A source, a page of it, and a report.
 _Page = tuple[str, int, str]
@@ -80,6 +100,8 @@ class Removal:
     selection: Selection
     whole: list[SourceEntry] = field(default_factory=list)
     changed: list[SourceEntry] = field(default_factory=list)
+    # Sources that keep their rows, but of whose intervals no other source has other values any more.
+    settled: list[SourceEntry] = field(default_factory=list)
     rows: dict[str, Counter[str]] = field(default_factory=dict)
     intervals: set[tuple[datetime | None, datetime | None]] = field(default_factory=set)
     keep: dict[str, list[np.ndarray]] = field(default_factory=dict)
@@ -95,7 +117,7 @@ class Removal:
     @property
     def entries(self) -> list[SourceEntry]:
         """The sources as the next step has them."""
-        return [*map(self._gone, self.whole), *self.changed]
+        return [*map(self._gone, self.whole), *self.changed, *self.settled]
 
     def _gone(self, entry: SourceEntry) -> SourceEntry:
         """A source without any row. One of which rows gave way stays known, unless it is removed by name."""
@@ -140,6 +162,11 @@ class Removal:
         return event_of("replaced" if is_all else "replaced_in_part", entry, why, gone)
 
 
+def _others_of(entry: SourceEntry) -> Iterator[str]:
+    """The sources that had other values of intervals of an entry."""
+    return (key.partition(" ")[0] for key in entry.other_values)
+
+
 @cache
 def report_of_tables() -> dict[str, str]:
     return {t.name: r.name for r in reports().values() for t in r.tables}
@@ -157,6 +184,7 @@ def planned(ledger: Ledger, selection: Selection) -> Removal:
 
 def plan(store: PartStore, state: State, selection: Selection, without: frozenset[str] = frozenset()) -> Removal:
     """What goes of a lake. `without`: sources that go as a whole, not because of the selection. Raises IronlakeError for a damaged part."""
+    leave_pandas_alone()
     asked = {
         e.source_id: e
         for e in state.sources.values()
@@ -190,6 +218,9 @@ class _Plan:
         # Of a replacement: the sources of which no row of a report stays, and the newer sources of the prints of a page.
         self.emptied: set[str] = set()
         self.newer: dict[_Page, set[str]] = {}
+        # Sources that other values are known of, and what goes of their intervals: by source, report and start.
+        self.doubled = {i for e in state.sources.values() if e.other_values for i in (e.source_id, *_others_of(e))}
+        self.gone_intervals: set[str] = set()
         # By part: the rows that stay, and the sources of those that go.
         self.keep: dict[str, tuple[list[np.ndarray], set[str]]] = {}
 
@@ -221,7 +252,27 @@ class _Plan:
         removal.changed = [self._rest(self.asked[i], marked[i]) for i in self.asked if i in changed]
         for entry in removal.whole:
             rows[entry.source_id] = Counter(entry.rows)
+        self._settle()
         return removal
+
+    def _settle(self) -> None:
+        """Take the intervals that go off what sources say of other values."""
+        removal = self.removal
+        if not self.gone_intervals:
+            return
+        without = {e.source_id for e in removal.whole} | set(self.without.to_pylist())
+        changed = {e.source_id: e for e in removal.changed}
+        for e in self.state.sources.values():
+            left = {
+                key: n for key, n in e.other_values.items() if self.gone_intervals.isdisjoint((key, own_key(e, key)))
+            }
+            if left == e.other_values or e.source_id in without:
+                continue
+            if e.source_id in changed:
+                changed[e.source_id] = replace(changed[e.source_id], other_values=left)
+            else:
+                removal.settled.append(replace(e, other_values=left))
+        removal.changed = list(changed.values())
 
     def _parts(self, source_ids: Iterable[str]) -> list[Part]:
         wanted = set(source_ids)
@@ -257,7 +308,7 @@ class _Plan:
         report = report_of_tables()[part.table]
         times = next((pair for pair in _TIMES if set(pair) <= set(self.store.schema(part).names)), ())
         prints = self.selection.prints
-        named = columns_of(part.table) if prints else []
+        named = columns_of(part.table) if prints else [time_column(part.table)] if has_prints(part.table) else []
         keep, sources = [], set[str]()
         for group in self.store.read(part, list(dict.fromkeys(["source_id", "page", *times, *named]))):
             group = plain(group)
@@ -273,6 +324,9 @@ class _Plan:
             for source_id, count in _counted(gone, "source_id"):
                 sources.add(source_id)
                 self.removal.rows.setdefault(source_id, Counter())[part.table] += count
+            if not self.doubled.isdisjoint(group["source_id"].unique().to_pylist()) and has_prints(part.table):
+                for source_id, start, _ in _counted(gone, "source_id", time_column(part.table)):
+                    self.gone_intervals.add(interval_key(source_id, report, start))
             if times:
                 self.removal.intervals.update((s, e) for s, e, _ in _counted(gone, *times) if s or e)
             if self.selection.is_of_some_rows:
@@ -333,11 +387,17 @@ class _Plan:
         """Find the rows about pages that go with sources, and with pages of those that change; count the pages that stay marked."""
         column = _ABOUT_PAGES[part.table]
         whole = {e.source_id for e in self.removal.whole} | set(self.without.to_pylist())
-        columns = ["source_id", "page", column, *(["severity"] if part.table == "quality_result" else [])]
+        columns = [
+            "source_id",
+            "page",
+            *filter(None, [column]),
+            *(["severity"] if part.table == "quality_result" else []),
+        ]
         keep, sources, pages = [], set[str](), {name: set[tuple[str, int]]() for name in ("error", "any")}
         for group in self.store.read(part, columns):
+            of_group = plain(group)
             names = ("source_id", "page", column, "severity")
-            rows = [plain(group)[n].to_pylist() if n in columns else [None] * group.num_rows for n in names]
+            rows = [of_group[n].to_pylist() if n in columns else [None] * group.num_rows for n in names]
             stays = np.ones(group.num_rows, dtype=bool)
             for number, (source_id, page, about, severity) in enumerate(zip(*rows, strict=True)):
                 if source_id in whole:
@@ -367,7 +427,7 @@ class _Plan:
         every = {new for old, new in self.removal.replaced if old == source_id}
         return self.newer.get((source_id, page, report or ""), every)
 
-    def _goes_with_its_page(self, source_id: str, page: int, about: str | None, column: str) -> bool:
+    def _goes_with_its_page(self, source_id: str, page: int, about: str | None, column: str | None) -> bool:
         report = report_of_tables().get(about or "") if column == "table" else about
         if not self.selection.is_of_some_rows:
             return report == self.selection.report

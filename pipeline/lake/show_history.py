@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from ..without_pandas import leave_pandas_alone
 from .durable import InUse
 from .ledger import require_lake
 
@@ -25,6 +26,7 @@ _SCHEMA = pa.schema(
 
 def history_of(path: Path, last: int | None = None) -> pa.Table:
     """The newest `last` events of a lake, the oldest of them first. Raises UsageError where there is no lake."""
+    leave_pandas_alone()
     ledger = require_lake(path)
     in_use = InUse(ledger.files)
     try:

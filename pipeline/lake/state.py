@@ -34,8 +34,9 @@ def source_id_of(sha256: str, options_key: str) -> str:
 class SourceEntry:
     """One source. `sha256` is that of its uncompressed bytes, `options_key` is Options.as_key(); `rows` counts its rows by
     table. `committed_at` (UTC, ISO) is set by the commit. `removed` says how much of it `ironlake remove` took out: nothing, "part" or
-    "all"; "replaced" if rows of it gave way to newer prints, "expired" if the lake kept them long enough. One that is removed whole is also `failed`: older releases know no more, and read
-    it again when they meet its file."""
+    "all"; "replaced" if rows of it gave way to newer prints, "expired" if the lake kept them long enough. One that is removed whole is also
+    `failed`: older releases know no more, and read it again when they meet its file. `other_values`: which intervals other sources had with
+    other values when it came, as long as both keep them: how many by "source_id report start"."""
 
     sha256: str
     options_key: str
@@ -58,6 +59,7 @@ class SourceEntry:
     reader_version: str = READER_VERSION
     committed_at: str = ""
     removed: str = ""
+    other_values: dict[str, int] = field(default_factory=dict)
 
     @property
     def source_id(self) -> str:
@@ -111,13 +113,14 @@ class State:
 
 
 _ENTRY_FIELDS = {f.name: str(f.type) for f in fields(SourceEntry)}
+_SELDOM = ("removed", "other_values")
 _PART_FIELDS = {f.name: str(f.type) for f in fields(Part)}
 
 
 def record_of(made: SourceEntry | Part) -> dict[str, Any]:
-    """What is kept of an entry or a part, as `entry_of` and `part_of` read it. What nothing was removed from does not say so."""
+    """What is kept of an entry or a part, as `entry_of` and `part_of` read it. What has nothing removed and no other values does not say so."""
     kept = {name: getattr(made, name) for name in (_PART_FIELDS if isinstance(made, Part) else _ENTRY_FIELDS)}
-    return {name: value for name, value in kept.items() if name != "removed" or value}
+    return {name: value for name, value in kept.items() if value or name not in _SELDOM}
 
 
 def entry_of(record: dict[str, Any]) -> SourceEntry:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 
 from ..errors import IronlakeError, UsageError
 from .durable import InUse, translate_os_errors
@@ -17,7 +18,8 @@ _HINT = "ironlake history shows what happened; ingest the files again, or remove
 @dataclass
 class Undoing:
     """How a step is undone. `entries`: the sources as they were before it; `restored`: their parts then that are none now, with the
-    sources to take from each; `source_ids`: whose rows go from the parts of now, but from `kept` ones, which are as they were."""
+    sources to take from each; `source_ids`: whose rows go from the parts of now, but from `kept` ones, which are as they were. `rows`: how
+    many more rows each source has then; fewer are negative."""
 
     step: int
     did: list[Event]
@@ -25,7 +27,7 @@ class Undoing:
     source_ids: set[str]
     restored: list[tuple[Part, set[str]]]
     kept: set[str]
-
+    rows: Counter[str]
     events: list[Event]
 
 
@@ -49,8 +51,16 @@ def plan_undo(ledger: Ledger, store: PartStore, state: State) -> Undoing:
         restored.append((part, there_before.intersection(part.source_ids)))
     entries = [earlier.get(sha) or removed(e) for sha, e in changed.items()]
     ids = there_before | {e.source_id for e in changed.values()}
-    events = [event_of("undone", e, f"step {number}") for e in entries]
-    return Undoing(number, did, entries, ids, restored, set(before.parts).intersection(state.parts), events)
+    # Of some only what they say of other sources changed.
+    of_rows = [e for e in entries if replace(e, other_values={}) != replace(state.sources[e.sha256], other_values={})]
+    events = [event_of("undone", e, f"step {number}") for e in of_rows]
+    rows = Counter[str]()
+    for e in entries:
+        rows[e.source_id] += sum(e.rows.values())
+    for sha in changed:
+        now = state.sources[sha]
+        rows[now.source_id] -= sum(now.rows.values())
+    return Undoing(number, did, entries, ids, restored, set(before.parts).intersection(state.parts), rows, events)
 
 
 def planned_undo(ledger: Ledger) -> Undoing:

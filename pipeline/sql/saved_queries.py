@@ -53,10 +53,10 @@ def save_query(lake: OpenLake, name: str, text: str, about: str | None = None, r
 
 
 def saved_names(folder: Path) -> list[str]:
-    """The names of the queries in the lake in a folder."""
+    """The names of the queries in the lake in a folder, sorted."""
     with translate_os_errors(folder, "read"):
         names = [name.removesuffix(_SUFFIX) for name in LakeFolder(folder).names(_FOLDER) if name.endswith(_SUFFIX)]
-    return [name for name in names if _NAME.fullmatch(name)]
+    return sorted(name for name in names if _NAME.fullmatch(name))
 
 
 def saved_query(folder: Path, name: str) -> str:

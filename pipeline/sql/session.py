@@ -27,7 +27,7 @@ from ..declaration.bookkeeping import CELL_NULL, INGEST_FILE, ROW_LINE
 from ..declaration.reading_options import READER_VERSION
 from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED
-from ..errors import LEFT_WORKING
+from ..errors import LEFT_WORKING, IronlakeError, UsageError
 from ..lake.damage import damage_error, find_damage
 from ..lake.durable import InUse
 from ..lake.folder import LakeFolder
@@ -90,6 +90,12 @@ class OpenLake:
         self._in_use = InUse(ledger.files)
         self.state: State = ledger.state()
         self._session = Session(self.dataset, memory=self.memory)
+        self._closed = False
+
+    def require_open(self) -> None:
+        """Raise UsageError after `close`: nothing keeps the files of the lake then."""
+        if self._closed:
+            raise UsageError(f"{self.path} is closed", "an open lake", "open_lake opens it again, as it is then")
 
     @property
     def outdated(self) -> list[str]:
@@ -115,7 +121,9 @@ class OpenLake:
         return sorted(views())
 
     def rows(self, table: str) -> int:
-        """How many rows a table has."""
+        """How many rows a table has. Raises UsageError for a name that is no table."""
+        if table not in tables():
+            raise unknown_name(table)
         made = self.made(tables()[table])
         return sum(p.rows for p in self.state.parts_of(table)) if made is None else made.num_rows
 
@@ -126,14 +134,21 @@ class OpenLake:
             return plain_schema(tables()[name])
         if name not in views():
             raise unknown_name(name)
+        self.require_open()
         return view_schema(views()[name], self._session.schema(name))
 
     def sql(self, text: str, parameters: Mapping[str, object] | None = None) -> Result:
         """Answer one SELECT statement; `parameters` are the values of `$name` in it.
 
         Raises UsageError with DuckDB's message where it cannot be answered."""
-        connection, relation = self._session.relation(text, parameters)
-        return Result(self, connection, relation, text)
+        return Result(self, *self.relation(text, parameters), text)
+
+    def relation(
+        self, text: str, parameters: Mapping[str, object] | None = None
+    ) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
+        """The answer to one statement that reads, not yet run, and the connection that it runs on."""
+        self.require_open()
+        return self._session.relation(text, parameters)
 
     def check_query(self, text: str) -> None:
         """Raise UsageError for a query that would not be answered, as far as can be known without the values of its parameters."""
@@ -239,10 +254,14 @@ class OpenLake:
         return study_statistics(self)
 
     def close(self) -> None:
-        self._session.close()
-        self._in_use.close()
+        """Let the files of the lake go: it answers nothing any more. To close it again does nothing."""
+        if not self._closed:
+            self._closed = True
+            self._session.close()
+            self._in_use.close()
 
     def __enter__(self) -> Self:
+        self.require_open()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -253,7 +272,7 @@ class Result:
     """The answer to a query; every access runs it. What is not here is found on `relation`, DuckDB's own object."""
 
     def __init__(
-        self, lake: object, connection: duckdb.DuckDBPyConnection, relation: duckdb.DuckDBPyRelation, text: str
+        self, lake: OpenLake, connection: duckdb.DuckDBPyConnection, relation: duckdb.DuckDBPyRelation, text: str
     ):
         self._lake = lake  # an open lake that nobody else holds must outlive its answer
         self._connection, self._text = connection, text
@@ -261,9 +280,10 @@ class Result:
 
     @property
     def columns(self) -> list[str]:
-        return list(self.relation.columns)
+        return self._run(lambda: list(self.relation.columns))
 
     def _run(self, work: Callable[[], _T]) -> _T:
+        self._lake.require_open()
         with explained_query(self._text):
             return interruptible(work, self._connection)
 
@@ -292,10 +312,14 @@ class Result:
         return self._run(self.relation.fetchall)
 
     def __getattr__(self, name: str) -> Any:
+        self._lake.require_open()
         return getattr(self.relation, name)
 
     def __repr__(self) -> str:
-        return repr(self.relation)
+        try:
+            return self._run(lambda: repr(self.relation))
+        except IronlakeError as error:
+            return f"<Answer: {error.what}>"
 
 
 class Session:

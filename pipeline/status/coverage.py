@@ -23,22 +23,6 @@ from ..lake.footers import too_large
 from ..lake.parts import REPAIR_HINT, PartStore
 from ..lake.state import Part, State
 
-# Tables that have rows wherever their report is printed, so that the report's larger tables need not be read.
-_ALWAYS_FILLED = frozenset(
-    (
-        "rmf_workload_activity",
-        "rmf_cpu_activity",
-        "rmf_partition_data",
-        "rmf_cf_usage",
-        "rmf_cf_structure_activity",
-        "rmf_xcf_system",
-        "rmf_overview",
-        "cics_db2_connection",
-        "cics_db2entry_request",
-        "db2_statistics_counter",
-        "db2_accounting_counter",
-    )
-)
 # A part below this size is read at once.
 _SMALL_BYTES = 1 << 20
 _SMALL_TOGETHER = 32
@@ -97,11 +81,8 @@ class Intervals:
 @cache
 def _read() -> dict[str, _Columns]:
     """The tables that are read, by name."""
-    found = {}
-    for report in reports().values():
-        timed = {table.name: at for table in report.tables if (at := _columns(report.name, table))}
-        found |= {name: at for name, at in timed.items() if name in _ALWAYS_FILLED} or timed
-    return found
+    covering = ((report.name, table) for report in reports().values() for table in report.tables if table.covers)
+    return {table.name: at for name, table in covering if (at := _columns(name, table))}
 
 
 def _columns(report: str, table: Table) -> _Columns | None:

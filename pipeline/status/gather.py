@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import shlex
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from ..lake.ledger import require_lake
 from ..lake.part_files import part_files
 from ..lake.parts import PartStore
 from ..lake.state import Part, SourceEntry, State
+from ..without_pandas import leave_pandas_alone
 from .calendar import Calendar, Day, Gaps
 from .coverage import Intervals, Place, read_intervals
 
@@ -95,6 +97,7 @@ class Status:
         found = [
             self._told(len(self.damaged), "damaged part", "check --repair"),
             self._lost(),
+            self._other_values(),
             self._told(sum(e.rejects for e in self.sources), "reject", "rejects"),
             self._told(
                 sum(e.wrong_pages for e in self.sources),
@@ -154,6 +157,31 @@ class Status:
         what = f"{len(lost):,} file{'s'[: len(lost) > 1]} whose rows were lost{more}"
         return Attention(what, f"ironlake ingest {names} --lake {shlex.quote(str(self.lake))}")
 
+    def _other_values(self) -> Attention | None:
+        """Intervals that two files have with other values, as far as both still have them."""
+        if not any(e.other_values for e in self.sources):
+            return None
+        there = {e.source_id: e for e in self.sources if e.rows and e.status == "ingested"}
+        found: dict[tuple[str, str], int] = {}
+        intervals: set[str] = set()
+        for entry in there.values():
+            for key, count in entry.other_values.items():
+                other, _, interval = key.partition(" ")
+                if other in there:
+                    pair = other, entry.source_id
+                    found[pair] = found.get(pair, 0) + count
+                    intervals.add(interval)
+        if not found:
+            return None
+        names = Counter(e.source_file for e in there.values())
+        older, newer = (
+            e.source_file if names[e.source_file] == 1 else e.source_id
+            for e in map(there.__getitem__, next(reversed(found)))
+        )
+        more = f" (and {len(found) - 1:,} more such pairs)" if len(found) > 1 else ""
+        what = f"{len(intervals):,} interval{'s'[: len(intervals) > 1]} with other values in {newer} than in {older}{more}: remove the wrong file"
+        return Attention(what, f"ironlake remove {shlex.quote(older)} --dry-run --lake {shlex.quote(str(self.lake))}")
+
     @property
     def exit_code(self) -> int:
         return int(bool(self.damaged))
@@ -195,6 +223,7 @@ class Status:
 def gather(lake: Path, days: int) -> Status:
     """The status of a lake, with its newest `days` days. Raises UsageError where there is no lake, IronlakeError for one whose ledger
     is damaged."""
+    leave_pandas_alone()
     ledger = require_lake(lake)
     in_use = InUse(ledger.files)
     try:

@@ -42,11 +42,11 @@ class Checked:
     notes: list[str] = field(default_factory=list)
 
 
-def add_studies(lake_path: Path, studies: Sequence[Study]) -> list[str]:
+def add_studies(lake_path: Path, studies: Sequence[Study], memory: str | None = None) -> list[str]:
     """Add studies to a lake, replacing those of the same name; returns one message per study.
 
     Raises IronlakeError if one does not fit the lake; then none is added."""
-    with OpenLake(lake_path) as opened:
+    with OpenLake(lake_path, memory=memory) as opened:
         errors = [e for checked in check_studies(opened, studies) for e in checked.errors]
     if errors:
         raise IronlakeError("\n".join(first_of(errors)), hint=CHECK_HINT)
@@ -450,9 +450,9 @@ class _Check:
                     self.tell(step.line, what, "the printed number, or none")
 
 
-def read_and_check(lake_path: Path, studies: Sequence[Study]) -> list[Checked]:
+def read_and_check(lake_path: Path, studies: Sequence[Study], memory: str | None = None) -> list[Checked]:
     """Check studies against a lake."""
-    with OpenLake(lake_path) as opened:
+    with OpenLake(lake_path, memory=memory) as opened:
         return check_studies(opened, studies)
 
 

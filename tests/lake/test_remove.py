@@ -393,12 +393,12 @@ def test_the_history_names_what_was_removed(lake: Path) -> None:
 def test_undo_gives_back_what_was_removed_and_takes_out_what_came(lake: Path) -> None:
     with Lake(lake) as target:
         with open_lake(lake) as opened:
-            before = opened.sql("SELECT * EXCLUDE committed_at FROM ingest_file").fetchall(), rows_of(lake)
+            before = opened.sql("SELECT * FROM ingest_file").fetchall(), rows_of(lake)
         target.remove(Selection(before=datetime(2026, 1, 3)))
         after = rows_of(lake)
         assert target.undo() == 3
         with open_lake(lake) as opened:
-            found = opened.sql("SELECT * EXCLUDE committed_at FROM ingest_file").fetchall(), rows_of(lake)
+            found = opened.sql("SELECT * FROM ingest_file").fetchall(), rows_of(lake)
         assert found == before
         assert target.undo() == 4
         assert rows_of(lake) == after
@@ -411,6 +411,19 @@ def test_undo_gives_back_what_was_removed_and_takes_out_what_came(lake: Path) ->
         assert target.find(c.entry.sha256, MDY) is None
         add(target, c)
         assert rows_of(lake) == after | expected([c])
+
+
+def test_a_source_that_loses_rows_was_ingested_when_it_was(lake: Path) -> None:
+    """The age of what is kept for days, and the last ingest that status shows, do not begin anew."""
+    at = {e.source_file: e.committed_at for e in Ledger(lake).state().sources.values()}
+    with Lake(lake) as target:
+        target.remove(Selection(before=datetime(2026, 1, 3)))
+        found = Ledger(lake).state().sources.values()
+        assert {e.source_file: e.committed_at for e in found} == at
+        assert {e.removed for e in found} == {"part"}
+        target.remove(Selection(frozenset([entry("b").source_id])))
+        target.undo()
+    assert {e.source_file: e.committed_at for e in Ledger(lake).state().sources.values()} == at
 
 
 def test_undo_gives_back_the_other_reading(lake: Path) -> None:
@@ -448,13 +461,15 @@ def test_the_command_undo_tells_then_undoes(run: Command, lake: Path, tmp_path: 
     assert code == 0
     assert out.startswith("would undo step 1 of ")
     # a: 9 and 6 rows, one without a time, 4 rejects, 5 empty cells; b: 9 rows, 3 rejects, 3 empty cells.
-    assert "\n  ingested: a.txt (25 rows)\n  ingested: b.txt (15 rows)\n" in out
+    assert "\n  ingested: a.txt (25 rows go)\n  ingested: b.txt (15 rows go)\n" in out
     assert checksum(lake) == before
     code, out, _ = run("undo", "--lake", lake, "--format", "json")
     assert (code, json.loads(out)["undone_step"], json.loads(out)["step"]) == (0, 1, 2)
+    assert json.loads(out)["rows"] == {"came_back": 0, "gone": 40}
     assert rows_of(lake) == set()
     code, out, _ = run("undo", "--lake", lake)
     assert (code, out.splitlines()[-1][:21]) == (0, "undone in step 3 of t")
+    assert "\n  undone: a.txt (25 rows come back)\n  undone: b.txt (15 rows come back)\n" in out
     assert rows_of(lake) == was
     assert run("undo", "--lake", tmp_path / "none")[0] == 2
 

@@ -19,7 +19,7 @@ from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.lake.parts import PartStore
-from ironlake.pipeline.lake.removal import Removal
+from ironlake.pipeline.lake.removal import Removal, Selection
 from ironlake.pipeline.lake.replacing import notes_on
 from ironlake.pipeline.lake.settings import ABOUT_PAGES
 from ironlake.pipeline.lake.show_history import history_of
@@ -28,6 +28,7 @@ from sample_pages import sample
 
 CPU = "rmf_cpu_activity"
 PERIODS, CLASSES, WORKLOADS = "service_class_period", "service_class", "workload"
+STRANGER = " " * 40 + "D I R E C T   A C C E S S   A C T I V I T Y\n  DEV 0A01\n\n"
 # Table, sysplex or system, scope, hour of the interval, kind of class, name of the row, its value.
 Row = tuple[str, str | None, str | None, int, str, str, float]
 
@@ -207,12 +208,24 @@ def test_a_print_with_more_rejects_is_refused_and_nothing_else_is(tmp_path: Path
     outcome = write(tmp_path, {"new": [row("BATCH", 5), *rejects(8, 8)], "good": [row("TSO", 7, hour=9)]})
     assert list(outcome.doubts) == [entry("new").source_id]
     assert (
-        "it has 2 rejects, and what it would replace 1: nothing is replaced" in outcome.doubts[entry("new").source_id]
+        "its pages that replace others have 2 rejects, and what they would replace 1: nothing is replaced"
+        in outcome.doubts[entry("new").source_id]
     )
     assert values(tmp_path) == before | {ACTIVITY: {("BATCH", 1), ("ONLINE", 2), ("TSO", 7)}}
     assert entry("new").sha256 not in Ledger(tmp_path).state().sources
     assert write(tmp_path, {"as_good": [row("BATCH", 6), *rejects(8)]}).doubts == {}
     assert values(tmp_path) == {ACTIVITY: {("BATCH", 6), ("TSO", 7)}}
+
+
+def test_rejects_of_other_intervals_do_not_refuse_a_print(tmp_path: Path) -> None:
+    """The page of hour 10 replaces nothing; a page that has nothing but rejects may be of any interval."""
+    write(tmp_path, {"old": OLD})
+    good = [row("BATCH", 5), row("TSO", 7, hour=10), *rejects(10, 10)]
+    outcome = write(tmp_path, {"bad": [*good, *rejects(20)]})
+    assert "its pages that replace others have 1 reject, and what" in outcome.doubts[entry("bad").source_id]
+    outcome = write(tmp_path, {"new": good})
+    assert outcome.doubts == {}
+    assert values(tmp_path) == {ACTIVITY: {("BATCH", 5), ("BATCH", 3), ("TSO", 7)}}
 
 
 def test_a_file_with_rejects_that_replaces_nothing_comes_in(tmp_path: Path) -> None:
@@ -286,6 +299,67 @@ def test_intervals_with_other_values_are_counted(tmp_path: Path) -> None:
     assert other_values(tmp_path, [row("BATCH", 1), row("DDF", 1), row("BATCH", 5, hour=11)]) == (0, set())
 
 
+def keep_both(lake: Path, name: str, rows: Sequence[Row]) -> None:
+    """Commit a file beside what the lake has, as an ingest does."""
+    e = entry(name)
+    of_file = tables_of(e.source_id, rows)
+    e = replace(e, rows={t: rows.num_rows for t, rows in of_file.items()})
+    with Lake(lake) as target:
+        parts = target.write_batch(of_file, [Receipt(e, 0, last=True)])
+        others = target.other_values([e], parts)
+        target.commit([replace(e, other_values=others[e.source_id].counts) if others else e], parts)
+
+
+def doubled(lake: Path) -> dict[str, dict[tuple[str, str], int]]:
+    """By file, of which other files it has intervals with other values: how many, by file and hour."""
+    state = Ledger(lake).state()
+    names = {e.source_id: e.source_file.removesuffix(".txt") for e in state.sources.values()}
+    found = {}
+    for e in state.sources.values():
+        for key, count in e.other_values.items():
+            other, report, start = key.split(" ")
+            assert report == ACTIVITY
+            found.setdefault(names[e.source_id], {})[names[other], start[11:13]] = count
+    return found
+
+
+def test_the_ledger_knows_intervals_with_other_values_as_long_as_both_are_there(tmp_path: Path) -> None:
+    """Hours 8 and 9 of the file a are in b with other values, hour 9 in c once more."""
+    write(tmp_path, {"a": [row("BATCH", 1), row("BATCH", 3, hour=9), row("TSO", 5, hour=10)]})
+    keep_both(tmp_path, "b", [row("BATCH", 2), row("BATCH", 4, hour=9), row("TSO", 5, hour=10)])
+    keep_both(tmp_path, "c", [row("BATCH", 7, hour=9)])
+    both = {"b": {("a", "08"): 1, ("a", "09"): 1}, "c": {("a", "09"): 1, ("b", "09"): 1}}
+    assert doubled(tmp_path) == both
+    ledger = Ledger(tmp_path)
+    with ledger.writing():
+        ledger.checkpoint()
+    assert doubled(tmp_path) == both
+    a, b = entry("a").source_id, entry("b").source_id
+    with Lake(tmp_path) as lake:
+        # Of one of the two alone: the other file keeps its rows, and is not named in the history.
+        lake.remove(Selection(frozenset({a}), before=datetime(2026, 1, 1, 9)))
+    assert doubled(tmp_path) == {"b": {("a", "09"): 1}, "c": both["c"]}
+    assert [e["source_file"] for e in history_of(tmp_path).to_pylist()][-1] == "a.txt"
+    with Lake(tmp_path) as lake:
+        lake.undo()
+    assert doubled(tmp_path) == both
+    assert [e["source_file"] for e in history_of(tmp_path).to_pylist()][-1] == "a.txt"
+    with open_lake(tmp_path) as opened:
+        assert opened.rows(ACTIVITY) == 7
+    with Lake(tmp_path) as lake:
+        lake.remove(Selection(frozenset({a})))
+        assert doubled(tmp_path) == {"c": {("b", "09"): 1}}
+        lake.undo()
+        assert doubled(tmp_path) == both
+    assert write(tmp_path, {"new": [row("BATCH", 8, hour=9)]}).replaced_by(entry("new").source_id) == [
+        (source_id, f"{name}.txt", 1) for source_id, name in sorted([(a, "a"), (b, "b"), (entry("c").source_id, "c")])
+    ]
+    assert doubled(tmp_path) == {"b": {("a", "08"): 1}}
+    with Lake(tmp_path) as lake:
+        lake.remove(Selection(before=datetime(2026, 1, 1, 9)))
+    assert doubled(tmp_path) == {}
+
+
 def test_only_parts_of_the_same_times_are_read(tmp_path: Path) -> None:
     for hour in range(9, 20):
         write(tmp_path, {f"old{hour}": [row("BATCH", 1, hour=hour)]}, replace_prints=False)
@@ -317,7 +391,11 @@ def test_the_command_says_what_it_replaced(run: Command, tmp_path: Path) -> None
     assert code == 0
     assert "1 interval in the lake with other values" in out
     assert f"other values of the same intervals are in {wrong}; all are kept" in out
+    told = json.loads(run("status", "--lake", lake, "--format", "json")[1])["attention"]
+    what = f"1 interval with other values in {right} than in {wrong}: remove the wrong file"
+    assert told == [{"what": what, "command": f"ironlake remove {wrong} --dry-run --lake {lake}"}]
     run("undo", "--lake", lake)
+    assert "nothing needs attention" in run("status", "--lake", lake)[1]
     code, out, _ = run("ingest", right, "--replace", "--lake", lake)
     assert (code, "with other values" in out) == (0, False)
     assert f"note: replaced 1 print of {wrong}" in out
@@ -353,7 +431,7 @@ def test_the_command_refuses_what_it_is_not_sure_of(run: Command, tmp_path: Path
 
 def test_the_command_refuses_a_damaged_file(run: Command, tmp_path: Path) -> None:
     out = refused(run, tmp_path, "AVG       3.11", "AVG       3.1?")
-    assert "it has 1 reject, and what it would replace 0: nothing is replaced" in out
+    assert "its pages that replace others have 1 reject, and what they would replace 0: nothing is replaced" in out
     assert f"ironlake remove the old file first: {tmp_path / 'old.txt'}" in out
     run("remove", tmp_path / "old.txt", "--lake", tmp_path / "lake")
     assert run("ingest", tmp_path / "new.txt", "--replace", "--lake", tmp_path / "lake")[0] == 0
@@ -388,7 +466,8 @@ def test_the_command_says_in_which_tables_fewer_rows_came_than_gave_way(run: Com
 
 def test_the_same_file_with_a_blank_line_more_doubles_nothing(run: Command, tmp_path: Path) -> None:
     old, new = tmp_path / "old.txt", tmp_path / "new.txt"
-    page = sample("cpu_without_multithreading").read_text()
+    # The second page is of a report that Ironlake does not know.
+    page = sample("cpu_without_multithreading").read_text() + STRANGER
     old.write_text(page)
     new.write_text(page + "\n")
     run("ingest", old, "--lake", tmp_path / "lake")
@@ -401,4 +480,5 @@ def test_the_same_file_with_a_blank_line_more_doubles_nothing(run: Command, tmp_
         "unread_section": [(3, str(new))],
         "parse_reject": [(0, None)],
         "quality_result": [(0, None)],
+        "unknown_report": [(1, str(new))],
     }

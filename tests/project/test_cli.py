@@ -468,7 +468,10 @@ def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path):
     for arguments, unwanted in (
         (["--help"], heavy + " | {'duckdb', 'pyarrow'}"),
         (["describe", "--help"], heavy + " | {'duckdb', 'pyarrow'}"),
-        (["sql", f"SELECT count(*) FROM {ACTIVITY}", "--lake", str(lake_path)], heavy + slow),
+        (["sql", f"SELECT count(*) FROM {ACTIVITY}", "--lake", str(lake_path), "--timeout", "60"], heavy + slow),
+        (["status", "--days", "3", "--lake", str(lake_path)], heavy),
+        (["history", "--lake", str(lake_path)], heavy),
+        (["remove", "--before", "2000-01-01", "--dry-run", "--lake", str(lake_path)], heavy),
     ):
         check = f"print(sorted(set(sys.modules) & ({unwanted})), file=sys.stderr)"
         done = subprocess.run([sys.executable, "-c", script + check, *arguments], capture_output=True, check=True)
@@ -497,6 +500,7 @@ def test_plain_values_are_converted_as_typer_does():
         "table",
         "mdy",
         "5",
+        *("0", "05", "-1", "900", "1.5", "0.0001", "7.0", "1e3", "1_0", "٣", "9" * 30, 0.5, 7.0, 0, True),
         "x" * 300,
         ("a", "b"),
         ["a"],

@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 from command_line import Command
+from ironlake.pipeline import open_lake
 from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.saved_queries import save_query
 from ironlake.pipeline.sql.view_files import views
+from lake_rows import add, entry
 
 STUDY = """
 study: JDBC $drivers (1)
@@ -47,6 +50,11 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     lake = tmp_path_factory.mktemp("completion") / "lake"
     Lake(lake).close()
     study_lake._add(lake, parse_studies(STUDY, "drivers.yaml")[0])
+    with Lake(lake) as target:
+        add(target, entry("a monday"), entry("b"))
+    with open_lake(lake) as opened:
+        for name in ("peak", "peak-of-a-day"):
+            save_query(opened, name, "SELECT 1", "one")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return {**os.environ, "PATH": path, "IRONLAKE_LAKE": str(lake), "TERM": "xterm"}
 
@@ -68,6 +76,20 @@ def test_bash_completes_what_the_program_knows(environment: dict[str, str]):
     assert bash(environment, "completion", "") == ["bash", "zsh", "fish"]
 
 
+def test_bash_completes_saved_queries_sources_and_reports(environment: dict[str, str], tmp_path: Path):
+    both = ["peak", "peak-of-a-day"]
+    for words in (["sql", "--saved"], ["query", "show"], ["query", "remove"], ["query", "save"]):
+        assert bash(environment, *words, "pe") == both, words
+        assert bash(environment, *words, "peak-") == both[1:]
+    assert bash(environment, "sql", "--lake", str(tmp_path / "none"), "--saved", "pe") in ([], [""])
+    assert {*bash(environment, "query", "")} == {"save", "list", "show", "remove"}
+    assert bash(environment, "remove", "a") == ["a\\ monday.txt"]
+    # The study is a source too, but is removed by its name.
+    assert {*bash(environment, "remove", "")} == {"a\\ monday.txt", "b.txt"}
+    assert bash(environment, "remove", "--report", "rmf_ov") == ["rmf_overview"]
+    assert bash(environment, "study", "remove", "JD") == ["JDBC\\ \\$drivers\\ \\(1\\)"]
+
+
 def test_bash_completes_names_of_studies_as_they_are_typed(environment: dict[str, str], tmp_path: Path):
     typed = "JDBC\\ \\$drivers\\ \\(1\\)"
     assert bash(environment, "study", "show", "JD") == [typed]
@@ -79,11 +101,11 @@ def test_bash_completes_names_of_studies_as_they_are_typed(environment: dict[str
 
 @pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
 def test_fish_completes(environment: dict[str, str]):
-    script = 'ironlake completion fish | source; complete -C "ironlake describe rmf_resource_g"; complete -C "ironlake study show J"'
+    script = 'ironlake completion fish | source; complete -C "ironlake describe rmf_resource_g"; complete -C "ironlake study show J"; complete -C "ironlake sql --saved peak-"'
     done = subprocess.run(
         ["fish", "-c", script], env=environment, capture_output=True, text=True, check=True, timeout=60
     )
-    assert done.stdout.splitlines() == ["rmf_resource_group", "JDBC $drivers (1)"]
+    assert done.stdout.splitlines() == ["rmf_resource_group", "JDBC $drivers (1)", "peak-of-a-day"]
 
 
 @pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")

@@ -8,9 +8,9 @@ import shutil
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import ironlake
 import pyarrow as pa
@@ -87,15 +87,30 @@ def test_strict_refuses_rejects(tmp_path: Path):
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"date_order": "ymd"}, "date_order 'ymd' is unknown; expected mdy or dmy"),
+        ({"date_order": "ymd"}, "date_order is 'ymd'; expected 'mdy' or 'dmy'"),
         ({"utc_offset": 900}, "utc_offset 900 is no offset; expected minutes from -840 to 840"),
         ({"jobs": 0}, "jobs is 0; expected at least 1"),
+        ({"jobs": "2"}, "jobs is '2'; expected a whole number or None"),
+        ({"jobs": True}, "jobs is of type bool; expected a whole number or None"),
+        ({"scope": ["SYSA"]}, "scope is of type list; expected a text or None"),
+        ({"wait": -1}, "wait is -1; expected seconds, 0 or more, or None"),
+        ({"wait": float("nan")}, "wait is nan; expected seconds, 0 or more, or None"),
+        ({"strict": "no"}, "strict is 'no'; expected True or False"),
     ],
 )
 def test_wrong_options_of_an_ingest(wrong: dict[str, Any], words: str, tmp_path: Path):
     with pytest.raises(ironlake.UsageError) as raised:
         ironlake.ingest(SAMPLES / "demo", tmp_path / "lake", **wrong)
     assert str(raised.value) == words
+    assert not (tmp_path / "lake").exists()
+
+
+@pytest.mark.parametrize("several", [[Path("x"), 1], iter([Path("x"), 1])])
+def test_paths_that_are_none(several: Any, tmp_path: Path):
+    with pytest.raises(ironlake.UsageError, match=r"^paths\[1\] is of type int; expected a text or a path$"):
+        ironlake.ingest(several, tmp_path / "lake")
+    with pytest.raises(ironlake.UsageError, match=r"^paths is of type NoneType; expected a text, a path or a list"):
+        ironlake.ingest(cast("Any", None), tmp_path / "lake")
     assert not (tmp_path / "lake").exists()
 
 
@@ -116,6 +131,66 @@ def test_an_answer_in_each_form(lake: ironlake.Lake):
     assert answer.arrow().to_pylist() == [{"day": day, "ended": ended} for day, ended in rows]
     assert answer.df()["ended"].tolist() == [715086, 729692]
     assert lake.sql(QUERY, {"class": "NONE"}).pl().height == 0
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda lake: lake.sql(1), "text is of type int; expected a text"),
+        (
+            lambda lake: lake.sql("SELECT 1", ["x"]),
+            "parameters is of type list; expected a dict: a value by name or None",
+        ),
+        (lambda lake: lake.sql("SELECT $1", {1: 2}), "a name in parameters is of type int; expected a text"),
+        (lambda lake: lake.table(None), "name is of type NoneType; expected a text"),
+        (lambda lake: lake.rows("nothing"), "no table or view is called nothing"),
+        (lambda lake: lake.sql("SELECT 1").reader("x"), "rows is 'x'; expected a whole number"),
+        (lambda lake: lake.sql("SELECT 1").reader(0), "rows is 0; expected at least 1"),
+        (lambda lake: ironlake.open_lake(cast("Any", 3)), "path is of type int; expected a text, a path or None"),
+        (lambda lake: ironlake.open_lake("a\0b"), "path is 'a\\x00b'; expected a text, a path or None"),
+        (lambda lake: ironlake.ingest("x", lake), "lake is of type Lake; expected a text, a path or None"),
+        (lambda lake: ironlake.Study(cast("Any", 1)), "source is of type int; expected a text or a path"),
+        (lambda lake: ironlake.Study.all(cast("Any", 1)), "file is of type int; expected a text or a path"),
+    ],
+)
+def test_wrong_types_are_told_in_plain_words(ask: Callable[[Any], Any], words: str, lake: ironlake.Lake):
+    with pytest.raises(ironlake.UsageError) as raised:
+        ask(lake)
+    assert str(raised.value).splitlines()[0] == words
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"runs": [1]}, "runs is of type list; expected a dict: a text or a pair (each a datetime) by name or None"),
+        ({"runs": {"a": None}}, "runs['a'] is of type NoneType; expected a text or a pair (each a datetime)"),
+        ({"runs": {"a": (dt.date(2021, 4, 13),) * 2}}, "runs['a'][0] is of type date; expected a datetime"),
+        ({"systems": ["SYSA", 3]}, "systems[1] is of type int; expected a text"),
+        ({"out": 3}, "out is of type int; expected a text or a path"),
+    ],
+)
+def test_wrong_types_of_a_comparison(wrong: dict[str, Any], words: str, lake: ironlake.Lake, tmp_path: Path):
+    with pytest.raises(ironlake.UsageError) as raised:
+        ironlake.compare(**{"runs": RUNS, "lake": lake, "out": tmp_path / "page.html"} | wrong)
+    assert str(raised.value) == words
+
+
+def test_a_closed_lake_answers_nothing(path: Path):
+    lake = ironlake.open_lake(path)
+    answer, rows = lake.sql("SELECT 1 AS x"), lake.sql("SELECT 1 AS x").reader()
+    lake.close()
+    lake.close()
+    asked: list[Callable[[], Any]] = [
+        *(lambda: lake.sql("SELECT 1"), lambda: lake.table("ingest_file"), lambda: lake.schema("cpu_by_class")),
+        *(answer.pl, answer.df, answer.arrow, answer.reader, answer.fetchall, answer._repr_html_),
+        *(lambda: answer.columns, lambda: answer.types, rows.read_all, lake.__enter__),
+        *(lambda: ironlake.Study("x", lake=lake), lambda: ironlake.compare(runs=RUNS, out="x.html", lake=lake)),
+    ]
+    for ask in asked:
+        with pytest.raises(ironlake.UsageError, match="is closed; expected an open lake"):
+            ask()
+    assert repr(answer) == f"<Answer: {path} is closed>"
+    assert "cpu_by_class" in lake.views
 
 
 def test_a_table_and_a_view_as_a_whole(lake: ironlake.Lake):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
@@ -16,10 +17,12 @@ from command_line import Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.bookkeeping import stored_tables
 from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.parts import PartStore
+from ironlake.pipeline.sql.view_files import views
 from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.coverage import read_intervals
 from lake_rows import entry
@@ -152,23 +155,58 @@ def test_a_long_table_says_how_to_see_all(lake: Path, run: Command):
     assert "shows all" not in run("status", "--lake", lake, "--days", "3")[1]
 
 
-def test_the_days_are_those_of_the_view(tmp_path: Path):
-    """Over every sample: the same intervals and gaps as `report_coverage`, which is SQL."""
-    lake = tmp_path / "lake"
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake of every sample."""
+    lake = tmp_path_factory.mktemp("samples") / "lake"
     ingest([str(p) for p in SAMPLES.rglob("*.txt")], lake, Options(), jobs=1)
-    ledger = Ledger(lake)
+    return lake
+
+
+def test_the_days_are_those_of_the_view(samples: Path):
+    """Over every sample: the same intervals and gaps as `report_coverage`, which is SQL."""
+    ledger = Ledger(samples)
     calendar = Calendar(read_intervals(PartStore(ledger.files), ledger.state()))
     found = {
         (row.day, *row.place): (row.intervals, row.gaps, pytest.approx(row.gap_s))
         for row in calendar.newest(len(calendar.days))
     }
     asked = "SELECT day, lower(replace(report, ' ', '_')), sysplex, system, report_kind, intervals, gaps, gap_s FROM report_coverage"
-    with open_lake(lake) as opened:
+    with open_lake(samples) as opened:
         expected = {
             tuple(key): tuple(values) for *key, a, b, c in opened.sql(asked).fetchall() for values in [(a, b, c)]
         }
     assert len(expected) > 60
     assert found == expected
+
+
+NO_MEASURES = {"rmf_service_policy", "rmf_service_policy_system", "rmf_resource_group"}
+
+
+def test_tables_that_do_not_cover_have_no_interval_of_their_own(samples: Path):
+    """But those that measure nothing. What a report declares is what status reads, and `report_coverage`."""
+    covering = {table.name for report in reports().values() for table in report.tables if table.covers}
+    asked = set(re.findall(r"FROM (\w+)", views()["report_coverage"].sql)) & stored_tables().keys()
+    times = {"interval_start", "begin_at", "collected_at"}
+    timed = {t.name for r in reports().values() for t in r.tables if times.intersection(t.schema.names)}
+    assert asked == covering & timed
+    with open_lake(samples) as opened:
+        for report in reports().values():
+            mains = [t.name for t in report.tables if t.covers]
+            for table in (t for t in report.tables if not t.covers and t.name not in NO_MEASURES):
+                alone = (
+                    f"SELECT source_id, interval_start FROM {table.name} EXCEPT ("
+                    + " UNION ALL ".join(f"SELECT source_id, interval_start FROM {name}" for name in mains)
+                    + ")"
+                )
+                assert opened.rows(table.name) > 0
+                assert (table.name, opened.sql(alone).fetchall()) == (table.name, [])
+
+
+def test_pages_of_members_alone_are_there(tmp_path: Path, run: Command):
+    ingest([str(SAMPLES / "rmf_xcf_activity" / "xcf_members.txt")], tmp_path / "lake", Options())
+    told = json.loads(run("status", "--lake", tmp_path / "lake", "--format", "json")[1])
+    assert [(row["report"], row["intervals"]) for row in told["days"]] == [("rmf_xcf_activity", 1)]
 
 
 def test_an_empty_lake(tmp_path: Path, run: Command):

@@ -8,12 +8,16 @@ import sys
 import tempfile
 from pathlib import Path
 
+import ironlake
 import pytest
 from command_line import PATIENCE_S, Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.lake.lake import Lake
 from lake_rows import add, entry
+from sample_pages import ROOT
+
+STUDIES = ROOT / "sample_reports" / "studies" / "zos_connect" / "studies.yaml"
 
 PROGRAM = [sys.executable, "-c", "from ironlake.pipeline.cli.main import program; program()"]
 # Ten million numbers in an order that must be found: 240 MB of keys alone.
@@ -42,7 +46,11 @@ def lake(tmp_path: Path) -> Path:
 )
 def test_a_bound_that_is_none_is_said(run: Command, lake: Path, tmp_path: Path, size: str, said: str) -> None:
     page = ["--run", "a=2026-01-01T00:00/01:00", "--run", "b=2026-01-02T00:00/01:00", "--out", str(tmp_path / "page")]
-    for command in (["sql", "SELECT 1"], ["check"], ["export", "--out", tmp_path / "out"], ["compare", *page]):
+    for command in (
+        *(["sql", "SELECT 1"], ["check"], ["export", "--out", tmp_path / "out"], ["compare", *page], ["rejects"]),
+        *(["catalog", "--out", tmp_path / "file"], ["study", "init"], ["study", "show"], ["study", "check", STUDIES]),
+        ["study", "add", STUDIES],
+    ):
         code, out, err = run(*command, "--memory", size, "--lake", lake)
         assert (code, out, said in err) == (2, "", True), err
     assert [p.name for p in tmp_path.iterdir()] == ["lake"]
@@ -54,6 +62,8 @@ def test_every_session_of_a_lake_has_the_bound(lake: Path) -> None:
         assert opened.sql(asked).fetchall() == [("1.0 GiB",)]
         with opened.database() as connection:
             assert connection.execute(asked).fetchall() == [("1.0 GiB",)]
+    with ironlake.open_lake(lake, memory="1 GiB") as opened:
+        assert opened.sql(asked).fetchall() == [("1.0 GiB",)]
 
 
 def test_what_does_not_fit_is_spilled_and_removed(lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,8 @@
 -- Grain: one row per report, place (system, CICS region or Db2 member), report_kind and day that it has intervals of.
--- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_partition_data, rmf_cf_usage, rmf_cf_structure_activity, rmf_xcf_system,
--- rmf_overview, cics_db2_connection, cics_db2entry_request, db2_statistics_counter, db2_accounting_counter.
+-- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_partition_data, rmf_cf_usage, rmf_cf_structure_activity,
+-- rmf_cf_structure_summary, rmf_cf_async_duplexing, rmf_cf_subchannel_activity, rmf_cf_to_cf, rmf_cf_channel_path,
+-- rmf_xcf_system, rmf_xcf_member, rmf_xcf_path, rmf_overview, cics_db2_connection, cics_db2entry_request,
+-- cics_db2entry_resource, cics_db2entry_performance, db2_statistics_counter, db2_accounting_counter.
 -- Rule: an interval is of the day that it starts on. A gap is time between two intervals of one day: more than a second, or a
 -- hundredth of the interval after it. Time before the first and after the last interval of a day is not a gap. Driver results have
 -- no clock and are not here.
@@ -47,8 +49,29 @@ WITH printed AS (
     SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_cf_structure_activity
     UNION ALL
+    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_cf_structure_summary
+    UNION ALL
+    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_cf_async_duplexing
+    UNION ALL
+    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_cf_subchannel_activity
+    UNION ALL
+    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_cf_to_cf
+    UNION ALL
+    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_cf_channel_path
+    UNION ALL
     SELECT 'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_xcf_system
+    UNION ALL
+    SELECT 'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_xcf_member
+    UNION ALL
+    SELECT 'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_xcf_path
     UNION ALL
     SELECT 'RMF Overview', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_overview
@@ -62,6 +85,16 @@ WITH printed AS (
         'CICS statistics', NULL, applid, collection,
         collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
     FROM cics_db2entry_request
+    UNION ALL
+    SELECT
+        'CICS statistics', NULL, applid, collection,
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
+    FROM cics_db2entry_resource
+    UNION ALL
+    SELECT
+        'CICS statistics', NULL, applid, collection,
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
+    FROM cics_db2entry_performance
     UNION ALL
     SELECT 'Db2 Statistics', NULL, coalesce(member, subsystem, db2_group), report_kind, begin_at, end_at, ref(source_id, page, line)
     FROM db2_statistics_counter
