@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import re
 import sys
 import threading
 from collections.abc import Sequence
@@ -17,6 +18,8 @@ from ..errors import LEFT_WORKING, IronlakeError
 
 if TYPE_CHECKING:
     import typer
+
+_NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 def only_asked_for(app: typer.Typer, arguments: Sequence[str]) -> typer.Typer:
@@ -49,6 +52,7 @@ def _parameters(given: Any, context: typer.Context) -> list[Any]:
 
 def _processed(parameter: Any, described: Any, otherwise: Any, context: typer.Context, value: Any) -> Any:
     many = parameter.multiple or parameter.nargs == -1
+    bounds = described.parameter_info.min, described.parameter_info.max
     if parameter.required and not value:
         return otherwise(context, value)
     if value is None:
@@ -56,20 +60,26 @@ def _processed(parameter: Any, described: Any, otherwise: Any, context: typer.Co
     elif many:
         kind = next(iter(get_args(described.annotation)), None)
         is_list = isinstance(value, list | tuple) and get_origin(described.annotation) is list
-        found = [_plain(kind, one) for one in value] if is_list else [None]
+        found = [_plain(kind, one, bounds) for one in value] if is_list else [None]
         if None in found:
             return otherwise(context, value)
-    elif (found := _plain(described.annotation, value)) is None:
+    elif (found := _plain(described.annotation, value, bounds)) is None:
         return otherwise(context, value)
     return parameter.callback(context, parameter, found) if parameter.callback else found
 
 
-def _plain(annotation: Any, value: Any) -> Any:
+def _plain(annotation: Any, value: Any, bounds: tuple[float | None, float | None]) -> Any:
     """The value as its annotation says; None if that is not plain."""
     if get_origin(annotation) is Literal:
         return value if value in get_args(annotation) else None
     if annotation in (str, bool) and isinstance(value, annotation):
         return value
+    if annotation in (int, float):
+        printed = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+        if type(value) is not annotation and not (printed and (annotation is float or not printed[1])):
+            return None
+        number, (least, most) = annotation(value), bounds
+        return number if (least is None or number >= least) and (most is None or number <= most) else None
     if annotation is Path and isinstance(value, str | Path):
         # What Typer would say of a file that cannot be read, it shall say.
         return Path(value) if os.access(value, os.R_OK) or not os.path.exists(value) else None

@@ -33,7 +33,9 @@ from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.view_files import views
 from ironlake.pipeline.study.windows import Window
 from lake_rows import ACTIVITY, DMY, GOAL, add, entry
+from sample_pages import SAMPLES
 
+PAGE = SAMPLES / "rmf_cpu_activity" / "cpu_changed_within_duration.txt"
 COMMANDS = [
     "generate",
     "anonymize",
@@ -455,7 +457,7 @@ def test_an_interrupt_ends_with_130_and_one_line(lake_path):
     assert err.decode() == "ironlake: interrupted; committed files are safe\n"
 
 
-def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path):
+def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path, tmp_path):
     heavy = (
         "{'polars', 'plotly', 'great_expectations', 'rich', 'lark', 'pydantic', 'pandas', 'scipy', 'yaml', 'jinja2'}"
     )
@@ -466,6 +468,11 @@ def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path):
         (["--help"], heavy + " | {'duckdb', 'pyarrow'}"),
         (["describe", "--help"], heavy + " | {'duckdb', 'pyarrow'}"),
         (["sql", f"SELECT count(*) FROM {ACTIVITY}", "--lake", str(lake_path)], heavy + slow),
+        (["status", "--lake", str(lake_path)], "{'pydantic'}"),
+        (
+            ["ingest", "--jobs", "1", "--wait", "5", str(PAGE), "--quiet", "--lake", str(tmp_path / "lake")],
+            "{'pydantic'}",
+        ),
     ):
         check = f"print(sorted(set(sys.modules) & ({unwanted})), file=sys.stderr)"
         done = subprocess.run([sys.executable, "-c", script + check, *arguments], capture_output=True, check=True)
@@ -493,7 +500,28 @@ def test_plain_values_are_converted_as_typer_does():
         "a",
         "table",
         "mdy",
-        "5",
+        *(
+            "5",
+            "0",
+            "-7",
+            "840",
+            "841",
+            "007",
+            "-0",
+            "+5",
+            " 5",
+            "5 ",
+            "5_0",
+            "\u0665",
+            "5.",
+            ".5",
+            "1.5",
+            "2.0",
+            "1e3",
+            "nan",
+            "inf",
+        ),
+        *("9" * 9, "9" * 10, "0.0009", 1.5, -1, -1.0, 900, True),
         "x" * 300,
         ("a", "b"),
         ["a"],
@@ -514,7 +542,10 @@ def test_plain_values_are_converted_as_typer_does():
                 got = outcome(a.process_value, typer.Context(mine), value)
                 assert got == outcome(b.process_value, typer.Context(theirs), value), (mine.name, a.name, value)
                 compared[got[0].__name__] += 1
-    assert min(compared[kind] for kind in ("str", "PosixPath", "list", "BadParameter", "MissingParameter")) > 5
+    assert (
+        min(compared[kind] for kind in ("str", "PosixPath", "list", "BadParameter", "MissingParameter", "int", "float"))
+        > 5
+    )
 
 
 def test_a_command_is_the_same_without_the_others():
