@@ -89,7 +89,7 @@ def _plain(annotation: Any, value: Any, bounds: tuple[float | None, float | None
 def collect_rarely() -> None:
     """Let Python look for cyclic garbage less often: a command imports large libraries, which make many objects that stay, and it
     ends soon."""
-    gc.set_threshold(100_000, 20, 50)
+    gc.set_threshold(500_000, 20, 50)
 
 
 def end(code: int | str | None) -> None:
