@@ -19,7 +19,7 @@ from ..errors import LEFT_WORKING, IronlakeError
 if TYPE_CHECKING:
     import typer
 
-_DIGITS = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?")
+_NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 def only_asked_for(app: typer.Typer, arguments: Sequence[str]) -> typer.Typer:
@@ -52,6 +52,7 @@ def _parameters(given: Any, context: typer.Context) -> list[Any]:
 
 def _processed(parameter: Any, described: Any, otherwise: Any, context: typer.Context, value: Any) -> Any:
     many = parameter.multiple or parameter.nargs == -1
+    bounds = described.parameter_info.min, described.parameter_info.max
     if parameter.required and not value:
         return otherwise(context, value)
     if value is None:
@@ -59,46 +60,36 @@ def _processed(parameter: Any, described: Any, otherwise: Any, context: typer.Co
     elif many:
         kind = next(iter(get_args(described.annotation)), None)
         is_list = isinstance(value, list | tuple) and get_origin(described.annotation) is list
-        found = [_plain(kind, one) for one in value] if is_list else [None]
+        found = [_plain(kind, one, bounds) for one in value] if is_list else [None]
         if None in found:
             return otherwise(context, value)
-    elif described.annotation in (int, float):
-        found = _number(described.annotation, value, described.parameter_info)
-        if found is None:
-            return otherwise(context, value)
-    elif (found := _plain(described.annotation, value)) is None:
+    elif (found := _plain(described.annotation, value, bounds)) is None:
         return otherwise(context, value)
     return parameter.callback(context, parameter, found) if parameter.callback else found
 
 
-def _plain(annotation: Any, value: Any) -> Any:
+def _plain(annotation: Any, value: Any, bounds: tuple[float | None, float | None]) -> Any:
     """The value as its annotation says; None if that is not plain."""
     if get_origin(annotation) is Literal:
         return value if value in get_args(annotation) else None
     if annotation in (str, bool) and isinstance(value, annotation):
         return value
+    if annotation in (int, float):
+        printed = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+        if type(value) is not annotation and not (printed and (annotation is float or not printed[1])):
+            return None
+        number, (least, most) = annotation(value), bounds
+        return number if (least is None or number >= least) and (most is None or number <= most) else None
     if annotation is Path and isinstance(value, str | Path):
         # What Typer would say of a file that cannot be read, it shall say.
         return Path(value) if os.access(value, os.R_OK) or not os.path.exists(value) else None
     return None
 
 
-def _number(kind: type[int] | type[float], value: Any, bounds: Any) -> int | float | None:
-    """A number within its bounds, as digits or as a default; None for any other value."""
-    if isinstance(value, str) and _DIGITS.fullmatch(value) and (kind is float or value.isdigit()):
-        value = kind(value)
-    is_one = (
-        type(value) is kind
-        and (bounds.min is None or value >= bounds.min)
-        and (bounds.max is None or value <= bounds.max)
-    )
-    return value if is_one else None
-
-
 def collect_rarely() -> None:
     """Let Python look for cyclic garbage less often: a command imports large libraries, which make many objects that stay, and it
     ends soon."""
-    gc.set_threshold(100_000, 20, 50)
+    gc.set_threshold(500_000, 20, 50)
 
 
 def end(code: int | str | None) -> None:

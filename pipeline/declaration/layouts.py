@@ -6,12 +6,13 @@ of its lines above.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from .declared import declared
 from .places import Field
 
 
-@dataclass(frozen=True, eq=False)
+@declared()
 class TableLayout:
     """What all families have."""
 
@@ -36,7 +37,7 @@ class TableLayout:
         return ()
 
 
-@dataclass(frozen=True, eq=False)
+@declared()
 class SideBySide:
     """Tables side by side below one heading: in each, a label in front of the first cell says what a line's cells are."""
 
@@ -46,7 +47,7 @@ class SideBySide:
     """Patterns of texts among or beside the cells that are no value of their column."""
 
 
-@dataclass(frozen=True, eq=False)
+@declared()
 class Panels:
     """The same table several times side by side. Each panel is a row of its own.
 
@@ -57,7 +58,7 @@ class Panels:
     """A panel begins also where these titles follow each other."""
 
 
-@dataclass(frozen=True, eq=False)
+@declared()
 class Columns(TableLayout):
     """Cells stand under titles, which may be stacked over several lines."""
 
@@ -92,7 +93,7 @@ class Columns(TableLayout):
         return (*self.together, *sides)
 
 
-@dataclass(frozen=True, eq=False)
+@declared()
 class LabelledBlock(TableLayout):
     """Labelled cells (`Cell`) under group titles."""
 
@@ -108,7 +109,7 @@ class LabelledBlock(TableLayout):
         return self.embedded_groups
 
 
-@dataclass(frozen=True, eq=False)
+@declared()
 class Pairs(TableLayout):
     """Labels and values with a colon between (`Labelled`), one or several to a line, without a heading. The nearest line above
     that begins a row of the section says whose they are."""
@@ -116,7 +117,7 @@ class Pairs(TableLayout):
     lines: tuple[str, ...] = field(default=(), init=False)
 
 
-@dataclass(frozen=True, eq=False)
+@declared()
 class CounterBlocks(TableLayout):
     """A label and its numbers on each line, below a line of titles and a line of dashes, which give the exact extents of the
     columns. Each number and its label is a row of the table (`Counter`).
@@ -126,7 +127,7 @@ class CounterBlocks(TableLayout):
     comes again for the same interval. Where all columns have one title, a label names a value in each (LC01-LC04)."""
 
 
-@dataclass(frozen=True, eq=False)
+@declared()
 class Entries(TableLayout):
     """Entries of several lines, each with a line of titles above one line of dashes (see entries.py).
 
@@ -144,7 +145,7 @@ class Entries(TableLayout):
         return (self.title,)
 
 
-@dataclass(frozen=True, eq=False)
+@declared()
 class Listing(TableLayout):
     """Texts and numbers under titles, as many lines per entry as there are lines of titles (see listings.py). Places are those
     of `Entries`."""

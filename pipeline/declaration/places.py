@@ -6,11 +6,12 @@ Kinds of line are terminals of the report's grammar. Patterns are regular expres
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from .declared import declared
 
-@dataclass(frozen=True)
+
+@declared()
 class Cell:
     """A labelled cell of a block."""
 
@@ -22,7 +23,7 @@ class Cell:
     """A sub-column title within the group (TRANS-APPL%: CP)."""
 
 
-@dataclass(frozen=True)
+@declared()
 class Under:
     """A cell under a title."""
 
@@ -51,7 +52,7 @@ class Under:
     above."""
 
 
-@dataclass(frozen=True)
+@declared()
 class Field:
     """A free-form cell: a pattern on a line."""
 
@@ -67,7 +68,7 @@ class Field:
     """Rows below the first of these kinds may have no value. Rows below one of the others are rejected without it."""
 
 
-@dataclass(frozen=True)
+@declared()
 class Labelled:
     """The value behind a label on a line of pairs (`Label . . . . : value`)."""
 
@@ -75,7 +76,7 @@ class Labelled:
     """In capitals, its words a blank apart. The printed label may be in any case."""
 
 
-@dataclass(frozen=True, eq=False)
+@declared()
 class LineParser:
     """A function that parses whole lines; called once per distinct text of these lines."""
 
@@ -88,7 +89,7 @@ class LineParser:
     """All lines but page lines stand at or below the row's first line instead."""
 
 
-@dataclass(frozen=True)
+@declared()
 class Parsed:
     """A value returned by a `LineParser`."""
 
@@ -97,7 +98,7 @@ class Parsed:
     """The value's name in the result. Default: the column's name."""
 
 
-@dataclass(frozen=True)
+@declared()
 class Gathered:
     """The sorted distinct values of another column over all pages of the same interval, joined by commas."""
 
@@ -109,7 +110,7 @@ class Gathered:
     """Values that are totals, not members."""
 
 
-@dataclass(frozen=True)
+@declared()
 class Spread:
     """The row's cells that no column of the declaration claims become rows of their own."""
 
@@ -125,7 +126,7 @@ class Spread:
     """A blank cell is a row too, with the value NULL."""
 
 
-@dataclass(frozen=True)
+@declared()
 class Constant:
     """The same value on each row."""
 
@@ -136,7 +137,7 @@ class Constant:
     """Only rows for which this is printed have it."""
 
 
-@dataclass(frozen=True)
+@declared()
 class Counter:
     """A part of a row of `CounterBlocks`, `Entries` or a `Listing`, where a row is one number or text on the page.
 
@@ -153,7 +154,7 @@ class Counter:
     reason is the row's. value: columns of texts. key: the title of the key, or its word in the ORDER."""
 
 
-@dataclass(frozen=True)
+@declared()
 class Occurrence:
     """1; 2, 3, … for a row directly below one of the same section and panel that is equal in the columns `of`. Part of a key whose printed
     values are rounded. It depends on equal neighbours only: a lost row does not renumber those that differ from it."""

@@ -11,11 +11,12 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 
 import pyarrow as pa
 
+from .declared import declared
 from .layouts import TableLayout
 from .places import Place, Spread, describe_place
 from .rules import Rule, Severity
@@ -25,7 +26,7 @@ from .rules import Rule, Severity
 # --- Types: what a value is. --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@declared()
 class Type:
     """A column type."""
 
@@ -134,7 +135,7 @@ def line_number() -> Type:
 # --- Columns, tables, reports. ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
+@declared()
 class Column:
     """One column of a table."""
 
@@ -169,7 +170,7 @@ class Column:
         return low, high
 
 
-@dataclass(frozen=True, eq=False)
+@declared()
 class Table:
     """One table of a report."""
 
@@ -217,7 +218,7 @@ class Table:
         return pa.schema(fields, metadata={"table": self.name, "grain": self.grain, "key": ",".join(self.key)})
 
 
-@dataclass(frozen=True, eq=False)
+@declared()
 class Report:
     """One print report: how its pages are known, its tables, and how what a page says reaches its rows.
 

@@ -63,7 +63,8 @@ def _is_yaml(lines: list[str]) -> bool:
 
 def _is_csv(lines: list[str]) -> bool:
     """Whether all lines have the same number of cells, more than one, and the first has titles in them."""
-    for delimiter in ",;\t":
+    # A quoted title may go on in the next line.
+    for delimiter in (c for c in ",;\t" if lines and (c in lines[0] or '"' in lines[0])):
         with suppress(csv.Error):
             # The last line may be cut.
             rows = list(csv.reader(lines[: max(2, len(lines) - 1)], delimiter=delimiter))

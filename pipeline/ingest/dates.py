@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -22,7 +23,7 @@ _OTHER_ORDER = {
     "mdy": re.compile(rf"\b{_LATE_DAY}/{_MONTH}/\d"),
     "dmy": re.compile(rf"\b{_MONTH}/{_LATE_DAY}/\d"),
 }
-_DATE_REJECT = re.compile(r"(?:\w+: )?(?:date|time) .*\d.* cannot be read")
+_DATE_REJECT = r"^(?:\w+: )?(?:date|time) .*\d.* cannot be read$"
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,16 @@ def dates_of(tables: Mapping[str, pa.Table], source_ids: list[str], options: Opt
     first: dict[str, str] = {}
     other: dict[str, str] = {}
     if rejects := tables.get("parse_reject"):
-        for number, what in enumerate(rejects["what"].to_pylist()):
-            if what and _DATE_REJECT.fullmatch(what):
+        what, source = pl.Series(rejects["what"]).cast(pl.String), rejects["source_id"]
+        for number in what.str.contains(_DATE_REJECT).arg_true().to_list():
+            source_id = source[number].as_py()
+            is_of_other_order = bool(_OTHER_ORDER[options.date_order].search(what[number]))
+            if source_id not in first or (is_of_other_order and source_id not in other):
                 row: dict[str, Any] = rejects.slice(number, 1).to_pylist()[0]
                 text = format_reject_row(row)
-                first.setdefault(row["source_id"], text)
-                if _OTHER_ORDER[options.date_order].search(what):
-                    other.setdefault(row["source_id"], text)
+                first.setdefault(source_id, text)
+                if is_of_other_order:
+                    other[source_id] = text
     if not first:
         return [Dates()] * len(source_ids)
     timed = {source_id for table in tables.values() for source_id in _with_a_time(table)}
@@ -60,7 +64,7 @@ def _with_a_time(table: pa.Table) -> list[str]:
     name = next((name for name in _TIMES if name in table.column_names), None)
     if name is None:
         return []
-    found = table.filter(table[name].is_valid())["source_id"]
+    found = table["source_id"].filter(table[name].is_valid())
     return pc.call_function("unique", [found.cast(pa.string())]).to_pylist()
 
 

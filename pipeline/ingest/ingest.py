@@ -153,13 +153,14 @@ class _Run:
         """Sources that are not in the lake yet; all other files are added to the report."""
         seen: dict[str, str] = {}
         stdin = getattr(sys.stdin, "buffer", None)
+        find = self.lake.finder(self.options.as_key())
         for found in open_sources(paths, self.options, self.lake.spool, stdin, self.limits):
             if isinstance(found, SkippedFile):
                 error = format_error(f"{found.source_file}: {found.what}", found.expected, found.hint)
                 error += _PASSED_OVER if found.status == "skipped" else ""
                 self._add_result(FileResult(found.source_file, None, found.status, error=error))
                 continue
-            known = self.lake.find(found.sha256, self.options.as_key())
+            known = find(found.sha256)
             if known or found.sha256 in seen:
                 self._add_result(self._already_there(found, known, known.source_file if known else seen[found.sha256]))
                 found.close()

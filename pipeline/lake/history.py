@@ -5,7 +5,7 @@ A step keeps its own events. A checkpoint keeps those of all steps before it, be
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from .state import SourceEntry
@@ -43,7 +43,7 @@ def came(entry: SourceEntry) -> Event:
 
 def records(events: Iterable[Event]) -> list[dict[str, Any]]:
     """Events as a step keeps them."""
-    return [{name: value for name, value in asdict(e).items() if name in _OF_A_STEP} for e in events]
+    return [{name: getattr(e, name) for name in _OF_A_STEP} for e in events]
 
 
 def events_of(step: dict[str, Any]) -> list[Event]:

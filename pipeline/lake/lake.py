@@ -69,18 +69,28 @@ class Lake:
     def find(self, sha256: str, options_key: str) -> SourceEntry | None:
         """The source with this content, read with these options and this reader version; None if it is not in the lake or
         failed. One of which rows gave way to newer prints, however it was read: read again, it would bring them back."""
-        entry = self.as_read(sha256)
-        return entry if entry and (entry.options_key == options_key or entry.removed == "replaced") else None
+        return self.finder(options_key)(sha256)
+
+    def finder(self, options_key: str) -> Callable[[str], SourceEntry | None]:
+        """`find` for many contents, as of now and of the commits that this lake makes meanwhile: to read the newest step for each of many
+        small files takes a twentieth of an ingest. What other processes commit meanwhile, `commit` sees."""
+        self._newest_state()
+
+        def find(sha256: str) -> SourceEntry | None:
+            entry = _as_read(self._ledger.known, sha256)
+            return entry if entry and (entry.options_key == options_key or entry.removed == "replaced") else None
+
+        return find
 
     def as_read(self, sha256: str) -> SourceEntry | None:
         """The source with this content, read by this reader version with any options; None as in `find`, and if rows of it were
         removed."""
+        return _as_read(self._newest_state(), sha256)
+
+    def _newest_state(self) -> State:
+        """The newest state; that of an empty lake where there is none."""
         self._hold()
-        if self._in_use is None:
-            return None
-        entry = self._ledger.state().sources.get(sha256)
-        is_known = entry and entry.is_known and entry.source_id == source_id_of(sha256, entry.options_key)
-        return entry if is_known else None
+        return State() if self._in_use is None else self._ledger.state()
 
     def verify_parts(self) -> None:
         """Raise IronlakeError if a part is missing or has another size: the rows of its sources are lost."""
@@ -190,10 +200,7 @@ class Lake:
 
     def other_values(self, sources: Sequence[SourceEntry], parts: Sequence[Part]) -> dict[str, OtherValues]:
         """What the lake holds with other values of the intervals that sources print which are not committed yet, by source."""
-        self._hold()
-        if self._in_use is None:
-            return {}
-        state = self._ledger.state()
+        state = self._newest_state()
         same = {old.source_id for e in sources if (old := state.sources.get(e.sha256))}
         with translate_os_errors(self.path, "read"):
             return find_other_values(self._store, state, parts, same)
@@ -361,6 +368,12 @@ def _why_replaced(old: SourceEntry) -> str:
     return (
         "by all rows of the file" if old.removed else "by the same bytes, read with other options or by another reader"
     )
+
+
+def _as_read(state: State, sha256: str) -> SourceEntry | None:
+    entry = state.sources.get(sha256)
+    is_known = entry and entry.is_known and entry.source_id == source_id_of(sha256, entry.options_key)
+    return entry if is_known else None
 
 
 def _is_there(state: State, entry: SourceEntry) -> bool:

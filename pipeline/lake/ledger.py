@@ -88,6 +88,11 @@ class Ledger:
         with translate_os_errors(self.root, "read the ledger of"):
             return self._state_of(self._read_head)
 
+    @property
+    def known(self) -> State:
+        """The state that was read last, without a look at newer steps."""
+        return self._state
+
     def _state_of(self, read_head: Callable[[], dict[str, Any] | None]) -> State:
         before: object = ()
         while True:

@@ -99,14 +99,16 @@ def _pairs(
     times = pc.SetLookupOptions(prints[time].drop_nulls().unique().to_arrow().cast(pa.timestamp("us")))
     new: pl.DataFrame | None = None
     for each in old:
-        near = [pc.call_function("is_in", [group[time]], times) for group in store.read(each, [time])]
-        wanted = [number for number, mask in enumerate(near) if pc.call_function("any", [mask]).as_py()]
-        groups = zip(wanted, store.read(each, columns, wanted), strict=True) if wanted else ()
-        wanted = [number for number, rows in groups if _have(prints, rows.filter(near[number]), columns)]
-        for number, rows in zip(wanted, store.read(each, groups=wanted), strict=True) if wanted else ():
-            if new is None:
-                new = _frame(table, pa.concat_tables(store.read(part)))
-            yield new, _frame(table, rows.filter(near[number]))
+        with store.opened(each) as file:
+            for group in range(file.num_row_groups):
+                is_near = pc.call_function("is_in", [file.read_row_group(group, [time])[time]], times)
+                if not pc.call_function("any", [is_near]).as_py():
+                    continue
+                if not _have(prints, file.read_row_group(group, columns).filter(is_near), columns):
+                    continue
+                if new is None:
+                    new = _frame(table, pa.concat_tables(store.read(part)))
+                yield new, _frame(table, file.read_row_group(group).filter(is_near))
 
 
 def _have(prints: pl.DataFrame, rows: pa.Table, columns: Sequence[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from io import BufferedReader
@@ -113,13 +114,16 @@ class PartStore:
         with self.open(path) as file:
             return file.read() if os.fstat(file.fileno()).st_size <= _MOST_BYTES else b""
 
-    def read(
-        self, part: Part, columns: Sequence[str] | None = None, groups: Iterable[int] | None = None
-    ) -> Iterator[pa.Table]:
-        """The part's rows, one row group at a time (default: all of them): a large part may not fit into memory."""
-        with self.open(part.path) as stream, pq.ParquetFile(stream, page_checksum_verification=True) as file:
-            for group in range(file.num_row_groups) if groups is None else groups:
+    def read(self, part: Part, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """The part's rows, one row group at a time: a large part may not fit into memory."""
+        with self.opened(part) as file:
+            for group in range(file.num_row_groups):
                 yield file.read_row_group(group, columns=columns)
+
+    @contextmanager
+    def opened(self, part: Part) -> Iterator[pq.ParquetFile]:
+        with self.open(part.path) as stream, pq.ParquetFile(stream, page_checksum_verification=True) as file:
+            yield file
 
     def rows(self, part: Part, schema: pa.Schema) -> pa.Table:
         """The rows of a small part, with the columns of a schema. Raises pyarrow.ArrowInvalid if its footer says other than the ledger or

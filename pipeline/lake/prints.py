@@ -50,7 +50,7 @@ def _by_table() -> dict[str, tuple[Report, tuple[str, ...]]]:
         t.name: (r, columns)
         for r in reports().values()
         for t in r.tables
-        if (columns := print_columns(r)) and set(columns) <= set(t.schema.names)
+        if (columns := print_columns(r)) and set(columns) <= {c.name for c in t.all_columns}
     }
 
 

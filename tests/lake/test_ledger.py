@@ -557,3 +557,35 @@ def test_sealed_json_that_python_cannot_parse_is_damage(value: str) -> None:
     content = body + b',"digest":"' + sha256(body).hexdigest().encode() + b'"}\n'
     with pytest.raises(DamagedLedger, match="is no JSON that Ironlake writes"):
         unseal(Path("head.json"), content)
+
+
+def test_for_many_files_the_ledger_is_read_as_often_as_for_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    original = Ledger._read_head
+
+    def noted(ledger: Ledger) -> dict[str, Any] | None:
+        read.append(1)
+        return original(ledger)
+
+    monkeypatch.setattr(Ledger, "_read_head", noted)
+    counts = []
+    for many in (2, 20):
+        read.clear()
+        for number in range(many):
+            (tmp_path / f"{many}_{number:02}.txt").write_bytes(sample(FILES[0]).read_bytes() + b" \n" * number)
+        ingest([str(p) for p in sorted(tmp_path.glob(f"{many}_*.txt"))], tmp_path / f"lake{many}", Options(), jobs=1)
+        counts.append(len(read))
+    assert counts[0] == counts[1] > 0
+
+
+def test_a_copy_of_a_file_that_the_same_ingest_committed_tells_what_the_lake_has_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "MOST_SOURCES", 2)
+    for name, page in zip("abcd", (*FILES[:3], FILES[0]), strict=True):
+        (tmp_path / f"{name}.txt").write_bytes(sample(page).read_bytes())
+    found = ingest([str(tmp_path / f"{name}.txt") for name in "abcd"], tmp_path / "lake", Options(), jobs=1).files
+    first, copy = (next(f for f in found if f.path.endswith(name)) for name in ("a.txt", "d.txt"))
+    assert (first.status, copy.status, copy.error) == ("ingested", "already_ingested", f"same content as {first.path}")
+    assert copy.rows == first.rows != {}
+    assert copy.pages == first.pages > 0

@@ -364,13 +364,13 @@ def test_only_parts_of_the_same_times_are_read(tmp_path: Path) -> None:
     for hour in range(9, 20):
         write(tmp_path, {f"old{hour}": [row("BATCH", 1, hour=hour)]}, replace_prints=False)
     read: list[str] = []
-    original = PartStore.read
+    original = PartStore.opened
 
     def noted(store, part, *arguments, **named):
         read.append(part.path)
         return original(store, part, *arguments, **named)
 
-    with patch.object(PartStore, "read", noted):
+    with patch.object(PartStore, "opened", noted):
         assert other_values(tmp_path, [row("BATCH", 5, hour=8)]) == (0, set())
         assert read == []
         assert other_values(tmp_path, [row("BATCH", 5, hour=15)]) == (1, {"old15.txt"})

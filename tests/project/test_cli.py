@@ -34,7 +34,9 @@ from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.view_files import views
 from ironlake.pipeline.study.windows import Window
 from lake_rows import ACTIVITY, DMY, GOAL, add, entry
+from sample_pages import SAMPLES
 
+PAGE = SAMPLES / "rmf_cpu_activity" / "cpu_changed_within_duration.txt"
 COMMANDS = [
     "generate",
     "anonymize",
@@ -458,7 +460,7 @@ def test_an_interrupt_ends_with_130_and_one_line(lake_path):
     assert err.decode() == "ironlake: interrupted; committed files are safe\n"
 
 
-def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path):
+def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path, tmp_path):
     heavy = (
         "{'polars', 'plotly', 'great_expectations', 'rich', 'lark', 'pydantic', 'pandas', 'scipy', 'yaml', 'jinja2'}"
     )
@@ -472,6 +474,10 @@ def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path):
         (["status", "--days", "3", "--lake", str(lake_path)], heavy),
         (["history", "--lake", str(lake_path)], heavy),
         (["remove", "--before", "2000-01-01", "--dry-run", "--lake", str(lake_path)], heavy),
+        (
+            ["ingest", "--jobs", "1", "--wait", "5", str(PAGE), "--quiet", "--lake", str(tmp_path / "lake")],
+            "{'pydantic'}",
+        ),
     ):
         check = f"print(sorted(set(sys.modules) & ({unwanted})), file=sys.stderr)"
         done = subprocess.run([sys.executable, "-c", script + check, *arguments], capture_output=True, check=True)
@@ -499,8 +505,28 @@ def test_plain_values_are_converted_as_typer_does():
         "a",
         "table",
         "mdy",
-        "5",
-        *("0", "05", "-1", "900", "1.5", "0.0001", "7.0", "1e3", "1_0", "٣", "9" * 30, 0.5, 7.0, 0, True),
+        *(
+            "5",
+            "0",
+            "-7",
+            "840",
+            "841",
+            "007",
+            "-0",
+            "+5",
+            " 5",
+            "5 ",
+            "5_0",
+            "\u0665",
+            "5.",
+            ".5",
+            "1.5",
+            "2.0",
+            "1e3",
+            "nan",
+            "inf",
+        ),
+        *("9" * 9, "9" * 10, "0.0009", 1.5, -1, -1.0, 900, True),
         "x" * 300,
         ("a", "b"),
         ["a"],
@@ -521,7 +547,10 @@ def test_plain_values_are_converted_as_typer_does():
                 got = outcome(a.process_value, typer.Context(mine), value)
                 assert got == outcome(b.process_value, typer.Context(theirs), value), (mine.name, a.name, value)
                 compared[got[0].__name__] += 1
-    assert min(compared[kind] for kind in ("str", "PosixPath", "list", "BadParameter", "MissingParameter")) > 5
+    assert (
+        min(compared[kind] for kind in ("str", "PosixPath", "list", "BadParameter", "MissingParameter", "int", "float"))
+        > 5
+    )
 
 
 def test_a_command_is_the_same_without_the_others():
