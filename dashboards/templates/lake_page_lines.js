@@ -1,0 +1,317 @@
+"use strict";
+// Lines over time as small multiples, and the axis of time that they share with strips and the time brush.
+(() => {
+  const { element, drawn, folded, grouped, roundUp } = lakePage;
+  const MOST_LINES = 6;
+  const MOST_PANELS = 24;
+  const LIKE_SCALES = 5;
+  const GAP = 14;
+  const DASHES = ["", "7 3", "2 3", "9 3 2 3", "4 4", "1 4"];
+
+  // Ticks of a stretch of time: days, or hours of a short one, at most one per `room` pixels.
+  lakePage.timeTicks = (clock, from, to, width, room = 64) => {
+    const most = Math.max(1, Math.floor(width / room));
+    const step = [3600, 3 * 3600, 6 * 3600, 12 * 3600, 86400, 2 * 86400, 7 * 86400, 14 * 86400, 28 * 86400, 91 * 86400, 364 * 86400]
+      .find((s) => (to - from) / s <= most) ?? 1456 * 86400;
+    const start = clock.dayStart(clock.dayNumber(from));
+    const ticks = [];
+    for (let t = start; t <= to; t += step) {
+      if (t < from) continue;
+      const text = step >= 86400 || clock.hour(t) === "00:00" ? clock.day(t).replace(/^\w+ /, step > 86400 || step < 86400 ? "" : "$&") : clock.hour(t);
+      ticks.push([t, step >= 86400 ? clock.day(t).split(" ").slice(1).join(" ") : text]);
+    }
+    return ticks;
+  };
+
+  lakePage.usualStep = (times) => {
+    const distinct = [...new Set(times.filter((t) => t >= 0))].sort((a, b) => a - b);
+    const steps = distinct.slice(1).map((t, n) => t - distinct[n]).sort((a, b) => a - b);
+    return steps.length ? steps[Math.floor(steps.length / 2)] : 3600;
+  };
+
+  // Values by time, several rows of one time folded; sorted by time.
+  function overTime(rows, time, values, fold) {
+    const by = new Map();
+    let isFolded = false;
+    for (const i of rows) {
+      const t = time.values[i];
+      if (Number.isNaN(t)) continue;
+      isFolded ||= by.has(t);
+      by.set(t, folded(fold, by.get(t), values[i]));
+    }
+    const points = [...by].sort((a, b) => a[0] - b[0]);
+    return { points, isFolded };
+  }
+
+  function path(points, x, y, step) {
+    let text = "";
+    let before = null;
+    for (let n = 0; n < points.length; n++) {
+      const [t, v] = points[n];
+      if (Number.isNaN(v)) { before = null; continue; }
+      const isFirst = before === null || t - before > 1.5 * step;
+      const next = points[n + 1];
+      const isAlone = isFirst && (!next || Number.isNaN(next[1]) || next[0] - t > 1.5 * step);
+      text += `${isFirst ? "M" : "L"}${x(t).toFixed(1)},${y(v).toFixed(1)}${isAlone ? "h.1" : ""}`;
+      before = t;
+    }
+    return text;
+  }
+
+  // Of the points that share a pixel the lowest and the highest are kept: no peak is lost.
+  function thinned(points, x) {
+    if (points.length < 3 * Math.abs(x(points.at(-1)[0]) - x(points[0][0]))) return points;
+    const kept = [];
+    for (let n = 0; n < points.length; ) {
+      const pixel = Math.round(x(points[n][0]));
+      let [low, high] = [n, n];
+      for (; n < points.length && Math.round(x(points[n][0])) === pixel; n++) {
+        if (Number.isNaN(points[n][1])) { [low, high] = [n, n]; n++; break; }
+        if (points[n][1] < points[low][1]) low = n;
+        if (points[n][1] > points[high][1]) high = n;
+      }
+      kept.push(points[Math.min(low, high)]);
+      if (low !== high) kept.push(points[Math.max(low, high)]);
+    }
+    return kept;
+  }
+
+  function panelsOf(section, rows) {
+    const { chart } = section;
+    const time = section.of(chart.x[0]);
+    const seriesColumn = chart.y.length === 1 ? section.of(chart.series) : null;
+    const isSpread = seriesColumn && !chart.split && grouped(section, chart.series, rows).size > MOST_LINES;
+    const split = isSpread ? chart.series : chart.split;
+    const series = isSpread ? "" : chart.series;
+    const panels = [];
+    for (const [name, mine] of grouped(section, split, rows)) {
+      const parts = chart.y.length > 1
+        ? chart.y.map((y, n) => [section.of(y).title, section.of(y), mine, chart.colors[n], DASHES[n]])
+        : [...grouped(section, series && seriesColumn ? series : "", mine)].map(([key, some]) => {
+          const place = key ? seriesColumn.names.indexOf(key) : 0;
+          return [key, section.of(chart.y[0]), some, key ? chart.runs[place % chart.runs.length] : chart.colors[0], key ? DASHES[place % DASHES.length] : ""];
+        });
+      const lines = parts.map(([title, column, some, color, dash]) => ({ title, column, color, dash, ...overTime(some, time, column.values, chart.fold) }));
+      let [highest, at] = [NaN, NaN];
+      for (const line of lines) for (const [t, v] of line.points) if (!(v <= highest) && !Number.isNaN(v)) [highest, at] = [v, t];
+      lines.sort((a, b) => top(b) - top(a));
+      const limit = section.of(chart.limit) ? overTime(mine, time, section.of(chart.limit).values, "max").points : [];
+      const level = section.of(chart.level) && !lines.some((l) => l.isFolded) ? overTime(mine, time, section.of(chart.level).values, "max").points : [];
+      panels.push({ name, lines, highest, at, limit, level });
+    }
+    panels.sort((a, b) => (Number.isNaN(a.highest) ? 1 : 0) - (Number.isNaN(b.highest) ? 1 : 0) || b.highest - a.highest);
+    return { panels, split };
+  }
+
+  const top = (line) => Math.max(0, ...line.points.map((p) => (Number.isNaN(p[1]) ? 0 : p[1])));
+
+  // Where the level steps: when, from and to.
+  function changesOf(level) {
+    const found = [];
+    const known = level.filter((p) => !Number.isNaN(p[1]));
+    for (let n = 1; n < known.length; n++) {
+      const [before, after] = [known[n - 1][1], known[n][1]];
+      if (Math.abs(after - before) > 1e-9 * Math.max(Math.abs(before), Math.abs(after))) found.push({ t: known[n][0], before, after });
+    }
+    return found;
+  }
+
+  function spoken(change, clock) {
+    const percent = change.before ? (change.after / change.before - 1) * 100 : NaN;
+    const digits = Math.abs(percent).toFixed(Math.abs(percent) < 9.95 ? 1 : 0);
+    return `${clock.day(change.t)}${Number.isNaN(percent) ? "" : `, ${percent < 0 ? "−" : "+"}${digits}%`}`;
+  }
+
+  function drawPanel(panel, section, host, size) {
+    const { clock } = host;
+    const { width, height, from, to, scaleTop, isLarge, step } = size;
+    const column = panel.lines[0].column;
+    const write = (v) => column.write(v);
+    const labels = isLarge ? [0, 0.25, 0.5, 0.75, 1] : [0, 1];
+    // A tick needs as many decimals as its step has, not those of the column.
+    const decimals = Math.max(0, Math.min(4, Math.ceil(-Math.log10(scaleTop / 4)) + 1));
+    const tick = (v) => v.toLocaleString("en-GB", { maximumFractionDigits: decimals, useGrouping: true });
+    const left = isLarge ? Math.max(...labels.map((n) => tick(n * scaleTop).length)) * 7 + 12 : 2;
+    const isNamed = isLarge && panel.lines.length > 1 && width > 640;
+    const right = isNamed ? Math.min(200, Math.max(...panel.lines.map((l) => l.title.length)) * 7 + 14) : 8;
+    const [above, below] = [14, 18];
+    const x = (t) => left + ((t - from) / (to - from)) * (width - left - right);
+    const y = (v) => height - below - (v / scaleTop) * (height - above - below);
+    const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "time", "data-left": left, "data-right": right });
+    for (const n of labels) {
+      const at = y(n * scaleTop);
+      svg.append(drawn("line", { x1: left, x2: width - right, y1: at, y2: at, class: n ? "grid" : "base" }));
+      if (isLarge) svg.append(drawn("text", { x: left - 6, y: at + 4, "text-anchor": "end" }, tick(n * scaleTop)));
+      else if (n) svg.append(drawn("text", { x: left, y: at - 3 }, `${tick(scaleTop)}${column.unit ? " " + column.unit : ""}`));
+    }
+    if (isLarge && column.unit) svg.append(drawn("text", { x: left, y: 10 }, column.unit));
+    const ticks = lakePage.timeTicks(clock, from, to, width - left - right, 72);
+    ticks.forEach(([t, text]) => {
+      if (x(t) > width - 24) return;
+      svg.append(drawn("line", { x1: x(t), x2: x(t), y1: height - below, y2: height - below + 4, class: "base" }));
+      svg.append(drawn("text", { x: Math.max(x(t) - (isLarge ? 12 : 0), 0), y: height - 3 }, text));
+    });
+    const isStrip = panel.level.length > 0;
+    for (const line of panel.lines) {
+      const visible = line.points.filter((p) => p[0] >= from - step && p[0] <= to);
+      if (!visible.length) continue;
+      if (isStrip) {
+        for (const [t, v] of visible) {
+          if (!Number.isNaN(v)) svg.append(drawn("circle", { cx: x(t).toFixed(1), cy: y(v).toFixed(1), r: 3, class: clock.isWeekend(t) ? "dot hollow" : "dot", style: `--c:${line.color}` }));
+        }
+        continue;
+      }
+      const d = path(thinned(visible, x), x, y, step);
+      if (panel.lines.length === 1 && d) svg.append(drawn("path", { d: area(visible, x, y, step), class: "area", style: `--c:${line.color}` }));
+      svg.append(drawn("path", { d, class: "line", style: `--c:${line.color}`, "stroke-dasharray": line.dash }));
+    }
+    if (panel.limit.length) drawLimit(svg, panel, section, { x, y, from, to, scaleTop, width, right, left, above, step, tick });
+    if (isStrip) drawLevel(svg, panel, { x, y, step, above, width, height, below, right, left, clock, isLarge });
+    else if (!Number.isNaN(panel.highest)) svg.append(drawn("circle", { cx: x(panel.at), cy: y(panel.highest), r: 3.2, class: "peak" }));
+    if (isNamed) nameLines(svg, panel, width - right + 6, y, height - below);
+    svg.append(drawn("line", { y1: above - 4, y2: height - below, class: "cross", x1: -9, x2: -9 }));
+    host.watch(svg, { left, right, width, from, to, values: (t) => valuesAt(panel, t, step) , title: panel.name, write });
+    return svg;
+  }
+
+  function area(points, x, y, step) {
+    let text = "";
+    let run = [];
+    const close = () => {
+      if (run.length > 1) text += `M${x(run[0][0]).toFixed(1)},${y(0).toFixed(1)}` + run.map(([t, v]) => `L${x(t).toFixed(1)},${y(v).toFixed(1)}`).join("") + `L${x(run.at(-1)[0]).toFixed(1)},${y(0).toFixed(1)}Z`;
+      run = [];
+    };
+    for (const point of thinned(points, x)) {
+      if (Number.isNaN(point[1]) || (run.length && point[0] - run.at(-1)[0] > 1.5 * step)) close();
+      if (!Number.isNaN(point[1])) run.push(point);
+    }
+    close();
+    return text;
+  }
+
+  function drawLimit(svg, panel, section, at) {
+    const known = panel.limit.filter((p) => !Number.isNaN(p[1]));
+    if (!known.length) return;
+    const most = Math.max(...known.map((p) => p[1]));
+    const word = `${section.of(section.chart.limit).title} ${section.of(section.chart.limit).write(known.at(-1)[1])}`;
+    if (Math.min(...known.map((p) => p[1])) > at.scaleTop) {
+      svg.append(drawn("text", { x: at.width - at.right, y: 10, "text-anchor": "end", class: "limit-word" }, `${word} ↑ above`));
+      return;
+    }
+    // A limit holds until the next one.
+    let d = "";
+    known.forEach(([t, v], n) => {
+      const end = known[n + 1]?.[0] ?? Math.min(at.to, t + at.step);
+      d += `${n ? "L" : "M"}${at.x(t).toFixed(1)},${at.y(Math.min(v, at.scaleTop)).toFixed(1)}H${at.x(end).toFixed(1)}`;
+    });
+    svg.append(drawn("path", { d, class: "limit" }));
+    svg.append(drawn("text", { x: at.width - at.right, y: Math.max(10, at.y(most) - 4), "text-anchor": "end", class: "limit-word" }, word));
+  }
+
+  function drawLevel(svg, panel, at) {
+    const known = panel.level.filter((p) => !Number.isNaN(p[1]));
+    if (!known.length) return;
+    let d = "";
+    known.forEach(([t, v], n) => {
+      const isNew = !n || v !== known[n - 1][1];
+      d += isNew ? `M${at.x(t).toFixed(1)},${at.y(v).toFixed(1)}` : `L${at.x(t).toFixed(1)},${at.y(v).toFixed(1)}`;
+    });
+    svg.append(drawn("path", { d, class: "level" }));
+    for (const change of changesOf(panel.level)) {
+      const px = at.x(change.t) - 2;
+      svg.append(drawn("line", { x1: px, x2: px, y1: at.above - 4, y2: at.height - at.below, class: "change" }));
+      const isLeft = px > at.width / 2;
+      svg.append(drawn("text", { x: px + (isLeft ? -4 : 4), y: at.height - at.below - 6, "text-anchor": isLeft ? "end" : "start", class: "change-word" }, spoken(change, at.clock)));
+    }
+  }
+
+  // Names at the ends of lines, moved apart where they would overlap.
+  function nameLines(svg, panel, x, y, lowest) {
+    const ends = panel.lines
+      .map((line) => ({ line, last: line.points.findLast((p) => !Number.isNaN(p[1])) }))
+      .filter((e) => e.last)
+      .map((e) => ({ ...e, at: y(e.last[1]) + 4 }))
+      .sort((a, b) => a.at - b.at);
+    ends.forEach((e, n) => { if (n) e.at = Math.max(e.at, ends[n - 1].at + 13); });
+    for (let n = ends.length - 1; n >= 0; n--) ends[n].at = Math.min(ends[n].at, n === ends.length - 1 ? lowest : ends[n + 1].at - 13);
+    for (const e of ends) svg.append(drawn("text", { x, y: e.at, class: "name" }, e.line.title.length > 26 ? e.line.title.slice(0, 25) + "…" : e.line.title));
+  }
+
+  function valuesAt(panel, t, step) {
+    return panel.lines.flatMap((line) => {
+      const found = line.points.findLast((p) => p[0] <= t);
+      return found && t - found[0] <= 1.5 * step ? [[line.title, found[0], found[1], line.column]] : [];
+    });
+  }
+
+  lakePage.legend = (entries, host) => element("ul", { class: "legend" }, ...entries.map(({ text, color, dash, kind, pick }) => {
+    const swatch = drawn("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" });
+    if (kind === "line") swatch.append(drawn("path", { d: "M1,5H25", class: "line", style: `--c:${color}`, "stroke-dasharray": dash }));
+    else swatch.append(drawn("rect", { x: 1, y: 0, width: 24, height: 10, class: kind, style: `--c:${color ?? ""}` }));
+    const inside = [swatch, text];
+    if (!pick) return element("li", {}, ...inside);
+    const isOn = host.state[pick.filter] === pick.name;
+    const button = element("button", { type: "button", "aria-pressed": String(isOn) }, ...inside);
+    button.addEventListener("click", () => host.select({ [pick.filter]: isOn ? null : pick.name }));
+    return element("li", {}, button);
+  }));
+
+  lakePage.drawLines = (section, place, host, rows) => {
+    const { chart } = section;
+    const step = section.step;
+    const { panels, split } = panelsOf(section, rows);
+    const known = panels.filter((p) => !Number.isNaN(p.highest));
+    if (!known.length) return { sentence: "No value is known for this selection." };
+    if (known.every((p) => p.highest <= 0 && p.lines.every((l) => l.points.every((q) => !(q[1] < 0))))) return { sentence: "All values of this selection are 0." };
+    const most = host.isWhole(section) ? panels.length : MOST_PANELS;
+    const shown = known.slice(0, most);
+    const tops = shown.map((p) => {
+      const limit = Math.max(...p.limit.map((q) => (Number.isNaN(q[1]) ? 0 : q[1])), 0);
+      return roundUp(Math.max(p.highest, limit && limit < 3 * p.highest ? limit : 0));
+    });
+    const isShared = shown.length > 1 && Math.max(...tops) <= LIKE_SCALES * Math.min(...tops);
+    const total = host.width(place);
+    const fewest = total < 520 ? Math.min(total, 150) : 230;
+    const across = shown.length === 1 ? 1 : Math.max(1, Math.min(shown.length, Math.floor((total + GAP) / (fewest + GAP))));
+    const width = Math.floor((total - GAP * (across - 1)) / across);
+    const isLarge = shown.length === 1 || (shown.length <= 4 && width > 420);
+    const height = shown.length === 1 ? (total < 520 ? 190 : 250) : shown.length <= 4 ? 150 : chart.level ? 104 : 86;
+    const [from, to] = host.window();
+    const grid = element("div", { class: "grid", style: `grid-template-columns:repeat(${across},minmax(0,1fr))` });
+    const filter = Object.keys(section.filters).find((f) => f !== "time" && section.filters[f] === split);
+    shown.forEach((panel, n) => {
+      const changes = changesOf(panel.level);
+      const column = panel.lines[0].column;
+      const said = changes.length
+        ? `${column.write(changes.at(-1).before)} → ${column.write(changes.at(-1).after)}${column.unit ? " " + column.unit : ""}`
+        : `${column.write(panel.highest)}${column.unit ? " " + column.unit : ""} · ${column.decimals !== undefined && section.isDaily ? host.clock.day(panel.at) : host.clock.moment(panel.at)}`;
+      const head = element("span", { class: "head" }, element("b", {}, panel.name || column.title), element("i", {}, said));
+      const svg = drawPanel(panel, section, host, { width, height, from, to, step, isLarge, scaleTop: isShared ? Math.max(...tops) : tops[n] });
+      const isOn = filter && host.state[filter] === panel.name;
+      const box = filter
+        ? element("button", { type: "button", class: "panel", "aria-pressed": String(isOn), "aria-label": `${panel.name}: ${said}` }, head, svg)
+        : element("div", { class: "panel" }, head, svg);
+      if (filter) box.addEventListener("click", () => host.dragged() || host.select({ [filter]: isOn ? null : panel.name }));
+      grid.append(box);
+    });
+    host.rove(grid);
+    const parts = [];
+    const names = new Map(panels.flatMap((p) => p.lines).filter((l) => l.title).map((l) => [l.title, l]));
+    if (names.size > 1) {
+      const isSeries = chart.y.length === 1;
+      const by = isSeries && Object.keys(section.filters).find((f) => section.filters[f] === chart.series);
+      const entries = [...names.values()].map((l) => ({ text: l.title, color: l.color, dash: l.dash, kind: "line", pick: by ? { filter: by, name: l.title } : null }));
+      parts.push(lakePage.legend(entries, host));
+    }
+    parts.push(grid);
+    place.replaceChildren(...parts);
+    const unit = section.of(chart.y[0]);
+    const words = [`${unit.title}${unit.unit ? `, ${unit.unit}` : ""}.`];
+    if (shown.length > 1) words.push(`One panel per ${section.of(split).title.toLowerCase()}, the highest first; ${isShared ? "all have the same scale." : "each has its own scale, from 0 to the number at its top."}`);
+    words.push(chart.level ? "Dots: days, hollow on weekends. Line: mean between change points; dashed: change point." : "● highest value. A line is broken where a value is not known.");
+    if (panels.some((p) => p.limit.length)) words.push("Red dashes: limit.");
+    if (known.some((p) => p.lines.some((l) => l.isFolded))) words.push(chart.fold === "sum" ? "Drawn: the sum of the selected rows of each time." : `Drawn: the ${chart.fold === "min" ? "lowest" : "highest"} of the selected rows of each time.`);
+    if (panels.length > known.length) words.push(`No value is known for ${panels.length - known.length} more.`);
+    return { words: words.join(" "), more: known.length - shown.length };
+  };
+})();
