@@ -7,9 +7,11 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from heapq import nlargest
 from typing import Any
 
 from ..charts.drawing import PART_COLORS, RUN_COLORS
+from .. import document as frame
 from ..document import Page, packed
 from ..parts import Body, Cell, Head, Row, Table, left
 from .contract import Chart, Column, Happened, LakePage, Rows, Section, Select
@@ -62,6 +64,11 @@ class Content:
     command: str
     version: str
     facts: str
+
+
+def document(page: LakePage) -> str:
+    """The whole page as text, for document.write."""
+    return frame.document(render(page))
 
 
 def render(page: LakePage) -> Page:
@@ -149,10 +156,23 @@ def _section(section: Section, findings: int, page: LakePage) -> ShownSection:
     )
 
 
+def _order(section: Section) -> str:
+    """The column by which the table is sorted at first, the largest on top: what the picture measures. Days of a level stay in order."""
+    chart = section.chart
+    measure = {"lines": chart.y, "bars": chart.x}.get(chart.form, chart.value)
+    name = measure if isinstance(measure, str) else measure[0] if measure else ""
+    kinds = {column.name: column.kind for column in section.rows.columns}
+    return name if kinds.get(name) == "number" and not chart.level else ""
+
+
 def _table(section: Section, page: LakePage) -> Table:
-    """The first rows of a section."""
+    """The first rows of a section, in the order of its table."""
+    first: list[int] = list(range(len(section.rows)))
+    if name := _order(section):
+        measured = section.rows.of(name)
+        first = nlargest(_ROWS_AS_HTML, first, key=lambda i: (measured[i] is not None, measured[i] or 0, -i))
     written = [
-        write_column(column, values[:_ROWS_AS_HTML], values, page.axis_start)
+        write_column(column, [values[i] for i in first[:_ROWS_AS_HTML]], values, page.axis_start)
         for column, values in zip(section.rows.columns, section.rows.values, strict=True)
     ]
     heads = [Head(c.title, c.unit, left=c.kind == "text") for c in section.rows.columns]
@@ -223,6 +243,7 @@ def _packed_section(section: Section) -> dict[str, Any]:
         "id": section.id,
         "title": section.title,
         "count": len(section.rows),
+        "order": _order(section),
         "filters": dict(section.filters),
         "chart": _packed_chart(section.chart, section.rows),
         "columns": [

@@ -98,7 +98,9 @@ lakePage.run = async (packed, tools) => {
   function cross(t) {
     for (const [svg, about] of watched) {
       const line = svg.querySelector(".cross");
-      const at = t === null ? -9 : about.left + ((t - about.from) / (about.to - about.from)) * (about.width - about.left - about.right);
+      line.setAttribute("visibility", t === null ? "hidden" : "visible");
+      if (t === null) continue;
+      const at = about.left + ((t - about.from) / (about.to - about.from)) * (about.width - about.left - about.right);
       line.setAttribute("x1", at);
       line.setAttribute("x2", at);
     }
@@ -107,7 +109,7 @@ lakePage.run = async (packed, tools) => {
   function hint(svg, t, event) {
     const about = watched.get(svg);
     const found = about.values(t);
-    const lines = found.map(([word, , v, column]) => `${word ? word + ": " : ""}${column ? (Number.isNaN(v) ? "not known" : `${column.write(v)}${column.unit ? " " + column.unit : ""}`) : "there"}`);
+    const lines = found.map(([word, , v, column]) => `${word ? word + ": " : ""}${column ? (Number.isNaN(v) ? "not known" : lakePage.withUnit(column.write(v), column.unit)) : "there"}`);
     tip.replaceChildren(element("b", {}, about.title), element("span", {}, clock.moment(found[0]?.[1] ?? t)), ...(lines.length ? lines : ["no value"]).map((l) => element("span", {}, l)));
     tip.hidden = false;
     const wide = tip.offsetWidth;
@@ -226,7 +228,7 @@ lakePage.run = async (packed, tools) => {
       svg.append(drawn("rect", { x: x(h.from), y: 3, width: Math.max(3, x(h.to) - x(h.from)), height: 4, class: "happened" }));
     });
     svg.append(drawn("rect", { x: x(from), y: 0, width: Math.max(1, x(to) - x(from)), height: 18, class: "chosen" }));
-    svg.append(drawn("line", { y1: 0, y2: 18, class: "cross", x1: -9, x2: -9 }));
+    svg.append(drawn("line", { y1: 0, y2: 18, class: "cross", visibility: "hidden" }));
     host.watch(svg, { left: 0, right: 0, width, from: START, to: END, title: "Time", values: () => [] });
     brush.querySelector("svg")?.remove();
     brush.prepend(svg);
@@ -339,7 +341,8 @@ lakePage.run = async (packed, tools) => {
   }
 
   bar.hidden = false;
-  if (matchMedia("(max-width: 600px)").matches) for (const fold of document.querySelectorAll("details.numbers")) fold.open = false;
+  // The picture comes first; what has none shows its table.
+  for (const section of sections) byId(`${section.id}-table`).open = !byId(`${section.id}-picture`);
   state = fromHash();
   show();
 
@@ -355,11 +358,11 @@ lakePage.run = async (packed, tools) => {
     });
   });
 
-  // Paper has its own width, and tables that are folded on a phone.
+  // Paper has its own width, and all findings. Tables that are open are printed, their first rows.
   let folded = [];
   addEventListener("beforeprint", () => {
     paperWidth = 1000;
-    folded = [...document.querySelectorAll("details:not([open])")];
+    folded = [...document.querySelectorAll("details.block:not([open])")];
     for (const fold of folded) fold.open = true;
     drawAll();
     for (const table of tables.values()) table.print(true);

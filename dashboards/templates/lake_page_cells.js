@@ -13,10 +13,9 @@
   function stepLegend(section, host, last) {
     const { steps } = section.chart;
     const column = section.of(section.chart.value);
-    const unit = column.unit ? ` ${column.unit}` : "";
-    const number = (v) => v.toLocaleString("en-GB", { maximumFractionDigits: 6 });
-    const entries = steps.length ? [{ text: `below ${number(steps[0][0])}${unit}`, kind: "cell good" }] : [];
-    steps.forEach(([limit, word], n) => entries.push({ text: `${word}: ${number(limit)}${unit} or more`, kind: `cell ${shade(n + 1, steps)}` }));
+    const number = (v) => lakePage.withUnit(v.toLocaleString("en-GB", { maximumFractionDigits: 6 }), column.unit);
+    const entries = steps.length ? [{ text: `below ${number(steps[0][0])}`, kind: "cell good" }] : [];
+    steps.forEach(([limit, word], n) => entries.push({ text: `${word}: ${number(limit)} or more`, kind: `cell ${shade(n + 1, steps)}` }));
     entries.push({ text: "not known", kind: "cell unknown" }, last);
     return lakePage.legend(entries, host);
   }
@@ -92,7 +91,7 @@
     if (chart.steps.length && !hit.length) {
       const [limit, word] = chart.steps[0];
       return {
-        sentence: `None of the selected values is “${word}” (${limit.toLocaleString("en-GB", { maximumFractionDigits: 6 })}${value.unit ? " " + value.unit : ""} or more).`
+        sentence: `None of the selected values is “${word}” (${lakePage.withUnit(limit.toLocaleString("en-GB", { maximumFractionDigits: 6 }), value.unit)} or more).`
           + (unknown ? ` Some values of ${unknown} of ${lines.length} are not known.` : ""),
       };
     }
@@ -121,8 +120,8 @@
         if (!cell) return tr.append(element("td", { class: "cell none" }, "·"));
         const step = stepOf(cell.worst, chart.steps);
         const text = Number.isNaN(cell.worst) ? "?" : isCounted ? (cell.units.size ? String(cell.units.size) : cell.hasUnknown ? "?" : "") : value.write(cell.worst);
-        const shown = Number.isNaN(cell.worst) ? "not known" : `worst ${value.write(cell.worst)}${value.unit ? " " + value.unit : ""}`;
-        const kind = cell.hasUnknown && !cell.units.size ? "unknown" : shade(step, chart.steps);
+        const shown = Number.isNaN(cell.worst) ? "not known" : `worst ${lakePage.withUnit(value.write(cell.worst), value.unit)}${cell.hasUnknown ? ", some not known" : ""}`;
+        const kind = shade(step, chart.steps);
         tr.append(element("td", { class: `cell ${kind}`, title: `${line.name}, ${across.heads[n].title}: ${shown}` }, text));
       });
       body.append(tr);
@@ -146,6 +145,7 @@
     const words = [`${value.title}${value.unit ? `, ${value.unit}` : ""}; the colour is the worst value of a cell.`];
     if (isCounted) words.push(`Number: ${across.units} on which it was ${chart.steps[0][1]} or worse.`);
     else words.push("Number: the value.");
+    if (shown.some((l) => l.cells.some((c) => c?.hasUnknown && !c.units.size))) words.push("?: some values are not known.");
     if (across.many > 1) words.push(`A column is ${across.many} ${across.mode === "hour" ? "hours" : "days"}.`);
     if (chart.steps.length && calm && !host.isWhole(section)) {
       words.push(`${calm} more ${calm === 1 ? "has" : "have"} no value at or above the first limit${unknown ? `, but some values of ${unknown} are not known` : ""}.`);
@@ -202,7 +202,7 @@
           else { put(); run = { kind, start: Math.max(from, t), end: Math.min(to, t + step) }; }
         }
         put();
-        svg.append(drawn("line", { y1: 0, y2: high, class: "cross", x1: -9, x2: -9 }));
+        svg.append(drawn("line", { y1: 0, y2: high, class: "cross", visibility: "hidden" }));
         const values = (t) => line.marks.filter((m) => m[0] <= t && t < m[0] + step).map((m) => [value?.title ?? "", m[0], m[1], value]);
         host.watch(svg, { left: 0, right: 0, width, from, to, title: line.name, values });
         list.append(nameButtonCell(section, host, chart.y[0], line.name), svg);
@@ -224,6 +224,22 @@
 
   // --- Bars
 
+  const MOST_PARTS = 5;
+  const OTHERS = " others";
+
+  // The names with the largest sums, each with the test for its rows; the rest together. What is stacked can be added.
+  function largest(section, series, rows) {
+    const values = section.of(section.chart.x[0]).values;
+    const sums = new Map();
+    for (const i of rows) sums.set(series.at[i], (sums.get(series.at[i]) ?? 0) + (values[i] || 0));
+    const order = [...sums.keys()].sort((a, b) => sums.get(b) - sums.get(a));
+    const own = order.length > MOST_PARTS + 1 ? order.slice(0, MOST_PARTS) : order;
+    const found = new Map(own.map((place) => [place < 0 ? lakePage.DASH : series.names[place], (i) => series.at[i] === place]));
+    const kept = new Set(own);
+    if (own.length < order.length) found.set(`${order.length - own.length}${OTHERS}`, (i) => !kept.has(series.at[i]));
+    return found;
+  }
+
   lakePage.drawBars = (section, place, host, rows) => {
     const { chart } = section;
     const parts = [];
@@ -231,15 +247,18 @@
     let isFolded = false;
     const seriesColumn = chart.x.length === 1 ? section.of(chart.series) : null;
     const legend = new Map();
+    const named = seriesColumn ? largest(section, seriesColumn, rows) : null;
     const panels = [...grouped(section, chart.split, rows)].map(([title, mine]) => {
       const bars = [...grouped(section, chart.y[0], mine)].map(([name, some]) => {
         const pieces = chart.x.length > 1
           ? chart.x.map((x, n) => [section.of(x).title, section.of(x), some, chart.colors[n], n])
-          : [...grouped(section, seriesColumn ? chart.series : "", some)].map(([key, few]) => {
-            const at = key ? seriesColumn.names.indexOf(key) : 0;
-            return [key, section.of(chart.x[0]), few, key ? chart.runs[at % chart.runs.length] : chart.colors[0], at];
-          });
-        const drawnParts = pieces.map(([word, column, few, color, turn]) => {
+          : named
+            ? [...named].map(([key, of], at) => {
+              const few = some.filter((i) => of(i));
+              return [key, section.of(chart.x[0]), few, key.endsWith(OTHERS) ? "var(--others)" : chart.runs[at % chart.runs.length], at];
+            })
+            : [["", section.of(chart.x[0]), some, chart.colors[0], 0]];
+        const drawnParts = pieces.filter(([, , few]) => few.length).map(([word, column, few, color, turn]) => {
           let v;
           for (const i of few) { isFolded ||= v !== undefined; v = folded(chart.fold, v, column.values[i]); }
           if (word) legend.set(word, { color, turn });
@@ -258,7 +277,7 @@
     const scale = Math.max(most, ...limits.filter((l) => l < 3 * most));
     const by = Object.keys(section.filters).find((f) => f !== "time" && section.filters[f] === chart.series);
     if (legend.size > 1) {
-      parts.push(lakePage.legend([...legend].map(([text, { color, turn }]) => ({ text, color, kind: `bar hatch${turn % 4}`, pick: seriesColumn && by ? { filter: by, name: text } : null })), host));
+      parts.push(lakePage.legend([...legend].map(([text, { color, turn }]) => ({ text, color, kind: `bar hatch${turn % 4}`, pick: seriesColumn && by && !text.endsWith(OTHERS) ? { filter: by, name: text } : null })), host));
     }
     for (const panel of panels) {
       if (panel.title) parts.push(element("h3", {}, panel.title));
@@ -270,7 +289,7 @@
         const track = element("span", { class: "track" });
         for (const part of bar.parts) {
           if (!(part.value > 0)) continue;
-          const title = `${bar.name}${part.word ? ", " + part.word : ""}: ${part.column.write(part.value)}${part.column.unit ? " " + part.column.unit : ""}`;
+          const title = `${bar.name}${part.word ? ", " + part.word : ""}: ${lakePage.withUnit(part.column.write(part.value), part.column.unit)}`;
           track.append(element("span", { class: `bar hatch${part.turn % 4}`, title, style: `width:${((part.value / scale) * 100).toFixed(3)}%;--c:${part.color}` }));
         }
         if (bar.limit > 0 && bar.limit <= scale) track.append(element("span", { class: "limit-tick", style: `left:${((bar.limit / scale) * 100).toFixed(3)}%` }));

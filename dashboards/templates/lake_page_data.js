@@ -140,6 +140,8 @@ globalThis.lakePage = { DASH: "–", FILTERS: ["sysplex", "system", "workload", 
     return [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((n) => n * power >= value * (1 - 1e-9)) * power;
   };
 
+  lakePage.withUnit = (text, unit) => (unit === "%" ? `${text}%` : unit ? `${text} ${unit}` : text);
+
   lakePage.element = (name, properties = {}, ...children) => {
     const made = document.createElement(name);
     for (const [key, value] of Object.entries(properties)) {

@@ -105,6 +105,10 @@
 
   const top = (line) => Math.max(0, ...line.points.map((p) => (Number.isNaN(p[1]) ? 0 : p[1])));
 
+  const known = (panel) => panel.lines.flatMap((l) => l.points).map((p) => p[1]).filter((v) => !Number.isNaN(v));
+  const middle = (panel) => (Math.max(...known(panel)) + Math.min(...known(panel))) / 2;
+  const spread = (panel) => (middle(panel) > 0 ? Math.max(...known(panel)) / middle(panel) - 1 : 0);
+
   // Where the level steps: when, from and to.
   function changesOf(level) {
     const found = [];
@@ -124,32 +128,34 @@
 
   function drawPanel(panel, section, host, size) {
     const { clock } = host;
-    const { width, height, from, to, scaleTop, isLarge, step } = size;
+    const { width, height, from, to, scaleTop, scaleFoot, isLarge, step } = size;
     const column = panel.lines[0].column;
     const write = (v) => column.write(v);
     const labels = isLarge ? [0, 0.25, 0.5, 0.75, 1] : [0, 1];
     // A tick needs as many decimals as its step has, not those of the column.
-    const decimals = Math.max(0, Math.min(4, Math.ceil(-Math.log10(scaleTop / 4)) + 1));
-    const tick = (v) => v.toLocaleString("en-GB", { maximumFractionDigits: decimals, useGrouping: true });
-    const left = isLarge ? Math.max(...labels.map((n) => tick(n * scaleTop).length)) * 7 + 12 : 2;
+    const height4 = (scaleTop - scaleFoot) / 4;
+    const decimals = Math.max(0, Math.min(4, Math.ceil(-Math.log10(height4)) + 1));
+    const tick = scaleFoot ? write : (v) => v.toLocaleString("en-GB", { maximumFractionDigits: decimals });
+    const valueAt = (share) => scaleFoot + share * (scaleTop - scaleFoot);
+    const left = isLarge ? Math.max(...labels.map((n) => tick(valueAt(n)).length)) * 7 + 12 : 2;
     const isNamed = isLarge && panel.lines.length > 1 && width > 640;
     const right = isNamed ? Math.min(200, Math.max(...panel.lines.map((l) => l.title.length)) * 7 + 14) : 8;
     const [above, below] = [14, 18];
     const x = (t) => left + ((t - from) / (to - from)) * (width - left - right);
-    const y = (v) => height - below - (v / scaleTop) * (height - above - below);
+    const y = (v) => height - below - ((v - scaleFoot) / (scaleTop - scaleFoot)) * (height - above - below);
     const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "time", "data-left": left, "data-right": right });
     for (const n of labels) {
-      const at = y(n * scaleTop);
+      const at = y(valueAt(n));
       svg.append(drawn("line", { x1: left, x2: width - right, y1: at, y2: at, class: n ? "grid" : "base" }));
-      if (isLarge) svg.append(drawn("text", { x: left - 6, y: at + 4, "text-anchor": "end" }, tick(n * scaleTop)));
-      else if (n) svg.append(drawn("text", { x: left, y: at - 3 }, `${tick(scaleTop)}${column.unit ? " " + column.unit : ""}`));
+      if (isLarge) svg.append(drawn("text", { x: left - 6, y: at + 4, "text-anchor": "end" }, tick(valueAt(n))));
+      else if (n) svg.append(drawn("text", { x: left, y: at - 3 }, lakePage.withUnit(tick(scaleTop), column.unit)));
     }
     if (isLarge && column.unit) svg.append(drawn("text", { x: left, y: 10 }, column.unit));
     const ticks = lakePage.timeTicks(clock, from, to, width - left - right, 72);
     ticks.forEach(([t, text]) => {
-      if (x(t) > width - 24) return;
+      const isLast = x(t) + 6.5 * text.length > width;
       svg.append(drawn("line", { x1: x(t), x2: x(t), y1: height - below, y2: height - below + 4, class: "base" }));
-      svg.append(drawn("text", { x: Math.max(x(t) - (isLarge ? 12 : 0), 0), y: height - 3 }, text));
+      svg.append(drawn("text", { x: x(t), y: height - 3, "text-anchor": isLast ? "end" : "start" }, text));
     });
     const isStrip = panel.level.length > 0;
     for (const line of panel.lines) {
@@ -169,7 +175,7 @@
     if (isStrip) drawLevel(svg, panel, { x, y, step, above, width, height, below, right, left, clock, isLarge });
     else if (!Number.isNaN(panel.highest)) svg.append(drawn("circle", { cx: x(panel.at), cy: y(panel.highest), r: 3.2, class: "peak" }));
     if (isNamed) nameLines(svg, panel, width - right + 6, y, height - below);
-    svg.append(drawn("line", { y1: above - 4, y2: height - below, class: "cross", x1: -9, x2: -9 }));
+    svg.append(drawn("line", { y1: above - 4, y2: height - below, class: "cross", visibility: "hidden" }));
     host.watch(svg, { left, right, width, from, to, values: (t) => valuesAt(panel, t, step) , title: panel.name, write });
     return svg;
   }
@@ -260,16 +266,21 @@
     const { chart } = section;
     const step = section.step;
     const { panels, split } = panelsOf(section, rows);
-    const known = panels.filter((p) => !Number.isNaN(p.highest));
-    if (!known.length) return { sentence: "No value is known for this selection." };
-    if (known.every((p) => p.highest <= 0 && p.lines.every((l) => l.points.every((q) => !(q[1] < 0))))) return { sentence: "All values of this selection are 0." };
+    const told = panels.filter((p) => !Number.isNaN(p.highest));
+    if (!told.length) return { sentence: "No value is known for this selection." };
+    if (told.every((p) => p.highest <= 0 && p.lines.every((l) => l.points.every((q) => !(q[1] < 0))))) return { sentence: "All values of this selection are 0." };
     const most = host.isWhole(section) ? panels.length : MOST_PANELS;
-    const shown = known.slice(0, most);
+    const shown = told.slice(0, most);
     const tops = shown.map((p) => {
       const limit = Math.max(...p.limit.map((q) => (Number.isNaN(q[1]) ? 0 : q[1])), 0);
       return roundUp(Math.max(p.highest, limit && limit < 3 * p.highest ? limit : 0));
     });
     const isShared = shown.length > 1 && Math.max(...tops) <= LIKE_SCALES * Math.min(...tops);
+    // Costs are compared by their ratio: each panel spans the same percent around its middle.
+    const reach = 1.25 * Math.max(0.08, ...shown.map((p) => (p.level.length ? spread(p) : 0)));
+    const scaleOf = (panel, n) => panel.level.length
+      ? { scaleFoot: middle(panel) * (1 - reach), scaleTop: middle(panel) * (1 + reach) }
+      : { scaleFoot: 0, scaleTop: isShared ? Math.max(...tops) : tops[n] };
     const total = host.width(place);
     const fewest = total < 520 ? Math.min(total, 150) : 230;
     const across = shown.length === 1 ? 1 : Math.max(1, Math.min(shown.length, Math.floor((total + GAP) / (fewest + GAP))));
@@ -283,10 +294,10 @@
       const changes = changesOf(panel.level);
       const column = panel.lines[0].column;
       const said = changes.length
-        ? `${column.write(changes.at(-1).before)} → ${column.write(changes.at(-1).after)}${column.unit ? " " + column.unit : ""}`
-        : `${column.write(panel.highest)}${column.unit ? " " + column.unit : ""} · ${column.decimals !== undefined && section.isDaily ? host.clock.day(panel.at) : host.clock.moment(panel.at)}`;
+        ? `${column.write(changes.at(-1).before)} → ${column.write(changes.at(-1).after)}`
+        : `${column.write(panel.highest)} · ${section.isDaily ? host.clock.day(panel.at) : host.clock.moment(panel.at)}`;
       const head = element("span", { class: "head" }, element("b", {}, panel.name || column.title), element("i", {}, said));
-      const svg = drawPanel(panel, section, host, { width, height, from, to, step, isLarge, scaleTop: isShared ? Math.max(...tops) : tops[n] });
+      const svg = drawPanel(panel, section, host, { width, height, from, to, step, isLarge, ...scaleOf(panel, n) });
       const isOn = filter && host.state[filter] === panel.name;
       const box = filter
         ? element("button", { type: "button", class: "panel", "aria-pressed": String(isOn), "aria-label": `${panel.name}: ${said}` }, head, svg)
@@ -307,11 +318,14 @@
     place.replaceChildren(...parts);
     const unit = section.of(chart.y[0]);
     const words = [`${unit.title}${unit.unit ? `, ${unit.unit}` : ""}.`];
-    if (shown.length > 1) words.push(`One panel per ${section.of(split).title.toLowerCase()}, the highest first; ${isShared ? "all have the same scale." : "each has its own scale, from 0 to the number at its top."}`);
-    words.push(chart.level ? "Dots: days, hollow on weekends. Line: mean between change points; dashed: change point." : "● highest value. A line is broken where a value is not known.");
+    const isLevel = shown.some((p) => p.level.length);
+    if (shown.length > 1) words.push(`One panel per ${section.of(split).title.toLowerCase()}, the highest first.`);
+    if (isLevel) words.push(`Scales do not start at 0: each spans ${(reach * 100).toFixed(0)}% to both sides of its middle.`);
+    else if (shown.length > 1) words.push(isShared ? "All have the same scale." : "Each has its own scale, from 0 to the number at its top.");
+    words.push(isLevel ? "Dots: days, hollow on weekends. Line: mean between change points; dashed: change point." : "● highest value. A line is broken where a value is not known.");
     if (panels.some((p) => p.limit.length)) words.push("Red dashes: limit.");
-    if (known.some((p) => p.lines.some((l) => l.isFolded))) words.push(chart.fold === "sum" ? "Drawn: the sum of the selected rows of each time." : `Drawn: the ${chart.fold === "min" ? "lowest" : "highest"} of the selected rows of each time.`);
-    if (panels.length > known.length) words.push(`No value is known for ${panels.length - known.length} more.`);
-    return { words: words.join(" "), more: known.length - shown.length };
+    if (told.some((p) => p.lines.some((l) => l.isFolded))) words.push(chart.fold === "sum" ? "Drawn: the sum of the selected rows of each time." : `Drawn: the ${chart.fold === "min" ? "lowest" : "highest"} of the selected rows of each time.`);
+    if (panels.length > told.length) words.push(`No value is known for ${panels.length - told.length} more.`);
+    return { words: words.join(" "), more: told.length - shown.length };
   };
 })();

@@ -13,24 +13,25 @@
       const alphabetical = column.names.map((_, n) => n).sort((a, b) => column.names[a].localeCompare(column.names[b], "en", { numeric: true }));
       const rank = new Int32Array(column.names.length);
       alphabetical.forEach((n, place) => (rank[n] = place));
+      return known((i) => (column.at[i] < 0 ? NaN : rank[column.at[i]]));
+    }
+    return known((i) => column.values[i]);
+
+    // What is not known comes last either way; equal ones keep their order.
+    function known(value) {
       return [...rows].sort((a, b) => {
-        const [p, q] = [column.at[a], column.at[b]];
-        // What is not known comes last either way.
-        return p < 0 || q < 0 ? (q < 0) - (p < 0) === 0 ? a - b : (p < 0) - (q < 0) : sign * (rank[p] - rank[q]) || a - b;
+        const [p, q] = [value(a), value(b)];
+        const [none, other] = [Number.isNaN(p), Number.isNaN(q)];
+        return none || other ? none - other || a - b : sign * (p - q) || a - b;
       });
     }
-    const { values } = column;
-    return [...rows].sort((a, b) => {
-      const [p, q] = [values[a], values[b]];
-      const [none, other] = [Number.isNaN(p), Number.isNaN(q)];
-      return none || other ? none - other || a - b : sign * (p - q) || a - b;
-    });
   }
 
   lakePage.table = (section, place, { save, cell }) => {
     const table = place.querySelector("table");
     const body = table.tBodies[0];
-    const shown = { rows: [], found: [], order: null, words: "", first: 0 };
+    const usual = section.columns.findIndex((c) => c.name === section.order);
+    const shown = { rows: [], found: [], order: usual < 0 ? null : { column: usual, isDown: true }, words: "", first: 0 };
     const status = element("span", { class: "count", role: "status" });
     const turn = (label, text) => element("button", { type: "button", "aria-label": `${label} rows of: ${section.title}` }, text);
     const back = turn("Previous", "←");
