@@ -146,9 +146,9 @@ def write(page: str, out: Path) -> None:
         raise IronlakeError(f"{out} cannot be written: {error.strerror}", "a file name in a writable folder") from None
 
 
-def packed(text: str) -> str:
+def packed(text: str, level: int = 9) -> str:
     """Text as page.js unpacks it."""
-    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+    return base64.b64encode(gzip.compress(text.encode(), level, mtime=0)).decode()
 
 
 @cache

@@ -5,10 +5,13 @@ Drawn by scripts of our own, not by plotly.js: a filter redraws every picture at
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
+from itertools import groupby
 from typing import Any
+
+import numpy as np
 
 from ..charts.drawing import PART_COLORS, RUN_COLORS
 from .. import document as frame
@@ -78,13 +81,13 @@ def render(page: LakePage) -> Page:
     counts = Counter(happened.section for happened in page.happened)
     content = Content(
         [_finding(n, happened, titles) for n, happened in enumerate(page.happened)],
-        [_section(section, counts[section.id], page) for section in sections],
+        _paired([_section(section, counts[section.id], page) for section in sections]),
         page.unknown,
         page.lake,
         f"{page.made_at:%a} {page.made_at.day} {page.made_at:%b %Y %H:%M}",
         page.command,
         page.version,
-        packed(_facts(page, sections)),
+        packed(_facts(page, sections), 6),
     )
     heading = _heading(page)
     return Page(
@@ -136,6 +139,17 @@ def _finding(number: int, happened: Happened, titles: dict[str, str]) -> ShownFi
     return ShownFinding(
         number, happened.sentence, happened.measure, happened.source, happened.new, happened.section, titles.get(happened.section, "")
     )  # fmt: skip
+
+
+def _paired(sections: Sequence[ShownSection]) -> list[ShownSection]:
+    """On a very wide screen two narrow sections share a row: one without a neighbour is wide."""
+    out: list[ShownSection] = []
+    waiting = False
+    for n, section in enumerate(sections):
+        follows_wide = n + 1 == len(sections) or sections[n + 1].is_wide
+        out.append(section if section.is_wide or waiting or not follows_wide else replace(section, is_wide=True))
+        waiting = not (out[-1].is_wide or waiting)
+    return out
 
 
 def _section(section: Section, findings: int, page: LakePage) -> ShownSection:
@@ -286,17 +300,26 @@ def _color(name: str, title: str) -> str:
 
 
 def _packed_column(column: Column, values: Sequence[Any]) -> dict[str, Any]:
-    """Names once; times as differences, which pack well; numbers with the decimals shown."""
+    """Names once; names and the steps between times as runs, which are long; numbers as whole numbers of their last decimal."""
     head = {"name": column.name, "title": column.title, "unit": column.unit, "decimals": column.decimals, "kind": column.kind}
     if column.kind == "text":
-        places = {name: n for n, name in enumerate(dict.fromkeys(v for v in values if v is not None))}
-        return head | {"names": list(places), "at": [-1 if v is None else places[v] for v in values]}
+        places: dict[str | None, int] = {name: n for n, name in enumerate(dict.fromkeys(v for v in values if v is not None))}
+        names = list(places)
+        places[None] = -1
+        return head | {"names": names, "runs": _runs(map(places.__getitem__, values))}
     if column.kind == "time":
         last, steps = 0, []
         for value in values:
             steps.append(None if value is None else value - last)
             last = last if value is None else value
-        return head | {"values": steps}
-    if column.decimals == 0:
-        return head | {"values": [None if v is None else round(v) for v in values]}
-    return head | {"values": [None if v is None else round(v, column.decimals) for v in values]}
+        return head | {"runs": _runs(steps)}
+    numbers = np.array(values, dtype=float)
+    scaled = np.rint(numbers * 10.0**column.decimals)
+    if np.isinf(numbers).any() or np.isnan(numbers).sum() != values.count(None):
+        raise ValueError(f"column {column.name}: a value is not a number")
+    return head | {"values": [None if v != v else int(v) for v in scaled.tolist()]}
+
+
+def _runs(values: Iterable[Any]) -> list[Any]:
+    """A value, how often it follows itself, the next value, and so on."""
+    return [part for value, same in groupby(values) for part in (value, sum(1 for _ in same))]

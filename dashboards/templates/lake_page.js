@@ -60,6 +60,7 @@ lakePage.run = async (packed, tools) => {
     clock,
     select,
     get state() { return state; },
+    get isPaper() { return paperWidth > 0; },
     window: () => [state.from ?? START, state.to ?? END],
     width: (place) => paperWidth || Math.max(240, Math.floor(place.getBoundingClientRect().width)),
     isWhole: (section) => whole.has(section.id),

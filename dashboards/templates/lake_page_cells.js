@@ -143,7 +143,7 @@
     host.rove(headRow);
 
     const words = [`${value.title}${value.unit ? `, ${value.unit}` : ""}; the colour is the worst value of a cell.`];
-    if (isCounted) words.push(`Number: ${across.units} on which it was ${chart.steps[0][1]} or worse.`);
+    if (isCounted) words.push(`Number: ${across.units} with a value at or above the first limit.`);
     else words.push("Number: the value.");
     if (shown.some((l) => l.cells.some((c) => c?.hasUnknown && !c.units.size))) words.push("?: some values are not known.");
     if (across.many > 1) words.push(`A column is ${across.many} ${across.mode === "hour" ? "hours" : "days"}.`);
@@ -255,7 +255,7 @@
           : named
             ? [...named].map(([key, of], at) => {
               const few = some.filter((i) => of(i));
-              return [key, section.of(chart.x[0]), few, key.endsWith(OTHERS) ? "var(--others)" : chart.runs[at % chart.runs.length], at];
+              return [key, section.of(chart.x[0]), few, key.endsWith(OTHERS) ? "var(--others)" : chart.runs[at % chart.runs.length], key.endsWith(OTHERS) ? 0 : at];
             })
             : [["", section.of(chart.x[0]), some, chart.colors[0], 0]];
         const drawnParts = pieces.filter(([, , few]) => few.length).map(([word, column, few, color, turn]) => {

@@ -29,22 +29,32 @@ globalThis.lakePage = { DASH: "–", FILTERS: ["sysplex", "system", "workload", 
     };
   };
 
-  // A text column has its distinct names once; times are differences; what is not known is null there and NaN here.
+  // Runs are a value, how often it follows itself, the next value, and so on.
+  function unrolled(runs) {
+    const values = [];
+    for (let n = 0; n < runs.length; n += 2) for (let many = runs[n + 1]; many > 0; many--) values.push(runs[n]);
+    return values;
+  }
+
+  // A text column has its distinct names once; times are differences; numbers count their last decimal. What is not known is null there
+  // and NaN here.
   function column(packed, clock) {
     const { kind, decimals } = packed;
     if (kind === "text") {
-      const at = Int32Array.from(packed.at);
+      const at = Int32Array.from(unrolled(packed.runs));
       const text = (i) => (at[i] < 0 ? DASH : packed.names[at[i]]);
       return { ...packed, at, text, raw: (i) => (at[i] < 0 ? null : packed.names[at[i]]) };
     }
-    let last = 0;
-    const values = Float64Array.from(packed.values, (v) => (v === null ? NaN : kind === "time" ? (last += v) : v));
     if (kind === "time") {
+      let last = 0;
+      const values = Float64Array.from(unrolled(packed.runs), (v) => (v === null ? NaN : (last += v)));
       const isDaily = values.every((v) => !(v >= 0) || clock.hour(v) === "00:00");
       const write = isDaily ? clock.day : clock.moment;
       const text = (i) => (Number.isNaN(values[i]) ? DASH : write(values[i]));
       return { ...packed, values, write, text, raw: (i) => (Number.isNaN(values[i]) ? null : clock.iso(values[i])) };
     }
+    const one = 10 ** decimals;
+    const values = Float64Array.from(packed.values, (v) => (v === null ? NaN : v / one));
     const format = new Intl.NumberFormat("en-GB", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
     const write = (v) => {
       const digits = format.format(Math.abs(v));

@@ -43,22 +43,20 @@
     return { points, isFolded };
   }
 
-  function path(points, x, y, step) {
-    let text = "";
+  // Stretches without a hole: a value that is not known, or a time that is not there, ends one.
+  function stretches(points, step) {
+    const found = [];
     let before = null;
-    for (let n = 0; n < points.length; n++) {
-      const [t, v] = points[n];
-      if (Number.isNaN(v)) { before = null; continue; }
-      const isFirst = before === null || t - before > 1.5 * step;
-      const next = points[n + 1];
-      const isAlone = isFirst && (!next || Number.isNaN(next[1]) || next[0] - t > 1.5 * step);
-      text += `${isFirst ? "M" : "L"}${x(t).toFixed(1)},${y(v).toFixed(1)}${isAlone ? "h.1" : ""}`;
-      before = t;
+    for (const point of points) {
+      if (Number.isNaN(point[1])) { before = null; continue; }
+      if (before === null || point[0] - before > 1.5 * step) found.push([]);
+      found.at(-1).push(point);
+      before = point[0];
     }
-    return text;
+    return found;
   }
 
-  // Of the points that share a pixel the lowest and the highest are kept: no peak is lost.
+  // Of the points of a stretch that share a pixel the lowest and the highest are kept: no peak is lost.
   function thinned(points, x) {
     if (points.length < 3 * Math.abs(x(points.at(-1)[0]) - x(points[0][0]))) return points;
     const kept = [];
@@ -66,7 +64,6 @@
       const pixel = Math.round(x(points[n][0]));
       let [low, high] = [n, n];
       for (; n < points.length && Math.round(x(points[n][0])) === pixel; n++) {
-        if (Number.isNaN(points[n][1])) { [low, high] = [n, n]; n++; break; }
         if (points[n][1] < points[low][1]) low = n;
         if (points[n][1] > points[high][1]) high = n;
       }
@@ -75,6 +72,16 @@
     }
     return kept;
   }
+
+  const spot = (x, y) => ([t, v]) => `${x(t).toFixed(1)},${y(v).toFixed(1)}`;
+
+  // A point alone is drawn as a dot.
+  const path = (parts, x, y) => parts.map((points) => "M" + points.map(spot(x, y)).join("L") + (points.length === 1 ? "h.1" : "")).join("");
+
+  const area = (parts, x, y, foot) => parts
+    .filter((points) => points.length > 1)
+    .map((points) => `M${x(points[0][0]).toFixed(1)},${foot}L` + points.map(spot(x, y)).join("L") + `L${x(points.at(-1)[0]).toFixed(1)},${foot}Z`)
+    .join("");
 
   function panelsOf(section, rows) {
     const { chart } = section;
@@ -167,9 +174,9 @@
         }
         continue;
       }
-      const d = path(thinned(visible, x), x, y, step);
-      if (panel.lines.length === 1 && d) svg.append(drawn("path", { d: area(visible, x, y, step), class: "area", style: `--c:${line.color}` }));
-      svg.append(drawn("path", { d, class: "line", style: `--c:${line.color}`, "stroke-dasharray": line.dash }));
+      const parts = stretches(visible, step).map((points) => thinned(points, x));
+      if (panel.lines.length === 1) svg.append(drawn("path", { d: area(parts, x, y, height - below), class: "area", style: `--c:${line.color}` }));
+      svg.append(drawn("path", { d: path(parts, x, y), class: "line", style: `--c:${line.color}`, "stroke-dasharray": line.dash }));
     }
     if (panel.limit.length) drawLimit(svg, panel, section, { x, y, from, to, scaleTop, width, right, left, above, step, tick });
     if (isStrip) drawLevel(svg, panel, { x, y, step, above, width, height, below, right, left, clock, isLarge });
@@ -178,21 +185,6 @@
     svg.append(drawn("line", { y1: above - 4, y2: height - below, class: "cross", visibility: "hidden" }));
     host.watch(svg, { left, right, width, from, to, values: (t) => valuesAt(panel, t, step) , title: panel.name, write });
     return svg;
-  }
-
-  function area(points, x, y, step) {
-    let text = "";
-    let run = [];
-    const close = () => {
-      if (run.length > 1) text += `M${x(run[0][0]).toFixed(1)},${y(0).toFixed(1)}` + run.map(([t, v]) => `L${x(t).toFixed(1)},${y(v).toFixed(1)}`).join("") + `L${x(run.at(-1)[0]).toFixed(1)},${y(0).toFixed(1)}Z`;
-      run = [];
-    };
-    for (const point of thinned(points, x)) {
-      if (Number.isNaN(point[1]) || (run.length && point[0] - run.at(-1)[0] > 1.5 * step)) close();
-      if (!Number.isNaN(point[1])) run.push(point);
-    }
-    close();
-    return text;
   }
 
   function drawLimit(svg, panel, section, at) {
@@ -226,8 +218,6 @@
     for (const change of changesOf(panel.level)) {
       const px = at.x(change.t) - 2;
       svg.append(drawn("line", { x1: px, x2: px, y1: at.above - 4, y2: at.height - at.below, class: "change" }));
-      const isLeft = px > at.width / 2;
-      svg.append(drawn("text", { x: px + (isLeft ? -4 : 4), y: at.height - at.below - 6, "text-anchor": isLeft ? "end" : "start", class: "change-word" }, spoken(change, at.clock)));
     }
   }
 
@@ -282,11 +272,11 @@
       ? { scaleFoot: middle(panel) * (1 - reach), scaleTop: middle(panel) * (1 + reach) }
       : { scaleFoot: 0, scaleTop: isShared ? Math.max(...tops) : tops[n] };
     const total = host.width(place);
-    const fewest = total < 520 ? Math.min(total, 150) : 230;
+    const fewest = total < 520 ? Math.min(total, 150) : host.isPaper ? 180 : 230;
     const across = shown.length === 1 ? 1 : Math.max(1, Math.min(shown.length, Math.floor((total + GAP) / (fewest + GAP))));
     const width = Math.floor((total - GAP * (across - 1)) / across);
     const isLarge = shown.length === 1 || (shown.length <= 4 && width > 420);
-    const height = shown.length === 1 ? (total < 520 ? 190 : 250) : shown.length <= 4 ? 150 : chart.level ? 104 : 86;
+    const height = shown.length === 1 ? (total < 520 ? 190 : 250) : shown.length <= 4 ? 150 : chart.level ? 104 : host.isPaper ? 74 : 86;
     const [from, to] = host.window();
     const grid = element("div", { class: "grid", style: `grid-template-columns:repeat(${across},minmax(0,1fr))` });
     const filter = Object.keys(section.filters).find((f) => f !== "time" && section.filters[f] === split);
@@ -294,7 +284,7 @@
       const changes = changesOf(panel.level);
       const column = panel.lines[0].column;
       const said = changes.length
-        ? `${column.write(changes.at(-1).before)} → ${column.write(changes.at(-1).after)}`
+        ? changes.map((c) => `${spoken(c, host.clock)}: ${column.write(c.before)} → ${column.write(c.after)}`).join("; ")
         : `${column.write(panel.highest)} · ${section.isDaily ? host.clock.day(panel.at) : host.clock.moment(panel.at)}`;
       const head = element("span", { class: "head" }, element("b", {}, panel.name || column.title), element("i", {}, said));
       const svg = drawPanel(panel, section, host, { width, height, from, to, step, isLarge, ...scaleOf(panel, n) });

@@ -75,7 +75,9 @@ def made_page(systems: tuple[str, ...] = SYSTEMS, days: int = DAYS) -> LakePage:
                     index += 0.4
                 if s == "PRDF" and d == BAD_DAY and 13 < h < 18 and n < 4:
                     index += 1.9
-                goals.append((sysplex(s), s, CLASSES[c], c, 1 + n % 5, d * DAY + h * HOUR, None if silent(s, d, h) else index))
+                if not silent(s, d, h):
+                    known = None if (s, c, d, h) == (systems[0], "OMVS", 3, 4) else index
+                    goals.append((sysplex(s), s, CLASSES[c], c, 1 + n % 5, d * DAY + h * HOUR, known))
     workload = []
     for w in dict.fromkeys(CLASSES.values()):
         share = 1 + len(w) % 4
