@@ -11,13 +11,14 @@ from ...pipeline.sql.session import OpenLake
 from ...pipeline.status.calendar import calendar_of
 from .contract import Filter, LakePage, Names, Section
 from .facts.asked import Asked
+from .facts.cost import cost
 from .facts.found import Found
 from .facts.goals import goals
 from .facts.processor_use import use_by_system, use_by_workload
 from .facts.rolling_msu import rolling_msu
 
 # In the order of the page.
-_QUESTIONS: tuple[Callable[[Asked], Found], ...] = (rolling_msu, goals, use_by_system, use_by_workload)
+_QUESTIONS: tuple[Callable[[Asked], Found], ...] = (rolling_msu, goals, cost, use_by_system, use_by_workload)
 
 
 @dataclass(frozen=True)
