@@ -10,6 +10,7 @@ import datetime as dt
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +82,7 @@ def change_points(days: Sequence[Day]) -> list[ChangePoint]:
 def _weekends(days: Sequence[Day]) -> int:
     """How many weekends have days before and after them."""
     weekend = [day.day.weekday() >= 5 for day in days]
-    return sum(here and not before for before, here in zip(weekend, weekend[1:], strict=False)) - (
+    return sum(here and not before for before, here in pairwise(weekend)) - (
         weekend[-1:] == [True]
     )
 

@@ -37,7 +37,7 @@ def rolling_msu(asked: Asked) -> Found:
     known = hours.filter(pc.is_valid(hours["rolling_msu"]))
     if not len(known):
         return Found(unknown=(_why_none(hours),) if len(hours) else ())
-    hours = hours.filter(pc.is_in(hours["name"], value_set=pc.unique(known["name"]).combine_chunks()))
+    hours = hours.filter(pc.is_in(hours["name"], value_set=pc.unique(known["name"])))
     peaks = _peaks(known)
     top = peaks[0]
     limit = f" of a limit of {top['cap_msu']:,.0f}" if top["cap_msu"] is not None else ""
