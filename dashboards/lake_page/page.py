@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..charts.drawing import PART_COLORS, RUN_COLORS
 from .. import document as frame
+from ..charts.drawing import PART_COLORS, RUN_COLORS
 from ..document import Page, packed
 from ..parts import Body, Cell, Head, Row, Table, left
 from .contract import Chart, Column, Happened, LakePage, Rows, Section, Select
@@ -105,7 +105,9 @@ def _heading(page: LakePage) -> str:
     if not count:
         words = "nothing unusual found"
     else:
-        fresh = ", all new" if new == count > 1 else ", new" if new == count else f", {new} new" if new else ", none new"
+        fresh = (
+            ", all new" if new == count > 1 else ", new" if new == count else f", {new} new" if new else ", none new"
+        )
         words = f"{count} {_plural(count, 'thing')} to look at{fresh}"
     return f"{_day(page.last_day)} {page.last_day.year}: {words}"
 
@@ -301,9 +303,17 @@ def _color(name: str, title: str) -> str:
 
 def _packed_column(column: Column, values: Sequence[Any]) -> dict[str, Any]:
     """Names once; names and the steps between times as runs, which are long; numbers as whole numbers of their last decimal."""
-    head = {"name": column.name, "title": column.title, "unit": column.unit, "decimals": column.decimals, "kind": column.kind}
+    head = {
+        "name": column.name,
+        "title": column.title,
+        "unit": column.unit,
+        "decimals": column.decimals,
+        "kind": column.kind,
+    }
     if column.kind == "text":
-        places: dict[str | None, int] = {name: n for n, name in enumerate(dict.fromkeys(v for v in values if v is not None))}
+        places: dict[str | None, int] = {
+            name: n for n, name in enumerate(dict.fromkeys(v for v in values if v is not None))
+        }
         names = list(places)
         places[None] = -1
         return head | {"names": names, "runs": _runs(map(places.__getitem__, values))}

@@ -13,6 +13,7 @@ lakePage.run = async (packed, tools) => {
   let state = { ...NOTHING };
   let paperWidth = 0;
   let wasDragged = false;
+  let waiting = 0;
 
   // --- The address
 
@@ -42,11 +43,19 @@ lakePage.run = async (packed, tools) => {
     return words.toString().replaceAll("%3A", ":");
   }
 
-  function select(change) {
+  function select(change, isPassing = false) {
     state = inOrder({ ...state, ...change });
     const hash = hashOf();
-    history.pushState(null, "", hash ? "#" + hash : location.pathname + location.search);
-    show();
+    const address = hash ? "#" + hash : location.pathname + location.search;
+    if (isPassing) {
+      // While a handle moves: no step of the history each, and one drawing a frame.
+      history.replaceState(null, "", address);
+      cancelAnimationFrame(waiting);
+      waiting = requestAnimationFrame(show);
+    } else {
+      history.pushState(null, "", address);
+      show();
+    }
   }
 
   // --- What pictures ask of the page
@@ -187,7 +196,7 @@ lakePage.run = async (packed, tools) => {
     const move = (t) => {
       const [from, to] = host.window();
       const at = Math.round(t / STEP) * STEP;
-      select(name === "from" ? { from: Math.max(START, Math.min(at, to - STEP)) } : { to: Math.min(END, Math.max(at, from + STEP)) });
+      select(name === "from" ? { from: Math.max(START, Math.min(at, to - STEP)) } : { to: Math.min(END, Math.max(at, from + STEP)) }, true);
     };
     handle.addEventListener("keydown", (event) => {
       const [from, to] = host.window();
@@ -268,17 +277,17 @@ lakePage.run = async (packed, tools) => {
   const found = new Map();
   for (const section of sections) {
     const time = section.chart.x.length ? section.of(section.chart.x[0]) : null;
-    section.step = time?.kind === "time" ? lakePage.usualStep(time.values) : HOUR;
-    section.isDaily = section.step >= DAY;
+    const step = time?.kind === "time" ? lakePage.usualStep(time.values) : HOUR;
+    section.isDaily = Boolean(time?.isDaily) && step >= DAY;
+    // Hours of several days that lie a day apart are still hours.
+    section.step = section.isDaily ? step : Math.min(step, HOUR);
     tables.set(section.id, lakePage.table(section, byId(`${section.id}-rows`), tools));
   }
-
-  const LIKE = { sysplex: "sysplexes", system: "systems", workload: "workloads", class: "classes", time: "time" };
 
   function draw(section) {
     const { rows, unknown } = found.get(section.id);
     const note = byId(`${section.id}-filter`);
-    note.textContent = unknown.length ? `Not filtered by ${unknown.map((n) => (n === "time" ? n : TITLES[n].toLowerCase())).join(", ")}: this section does not know ${unknown.map((n) => LIKE[n]).join(", ")}.` : "";
+    note.textContent = unknown.length ? `Not filtered by ${unknown.join(" or ")}: these rows have none.` : "";
     note.hidden = !unknown.length;
     const place = byId(`${section.id}-picture`);
     if (!place) return;
@@ -309,6 +318,7 @@ lakePage.run = async (packed, tools) => {
     if (state.from !== null || state.to !== null) words.push(`${clock.moment(from)} to ${end}`);
     chosen.textContent = words.length ? `Selected: ${words.join(", ")}` : "All data are shown";
     byId("clear").disabled = !words.length;
+    document.documentElement.toggleAttribute("data-filtered", words.length > 0);
     for (const [name, list] of Object.entries(lists)) list.value = state[name] ?? "";
     for (const [button, days] of spans) {
       const isOn = days === null ? state.from === null && state.to === null : state.from === END - days * DAY && state.to === null;
@@ -349,7 +359,6 @@ lakePage.run = async (packed, tools) => {
 
   addEventListener("popstate", () => { state = fromHash(); show(); });
   let width = document.documentElement.clientWidth;
-  let waiting = 0;
   addEventListener("resize", () => {
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(() => {

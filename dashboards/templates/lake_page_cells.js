@@ -99,7 +99,7 @@
     const shown = host.isWhole(section) ? (chart.steps.length ? [...hit, ...lines.filter((l) => !l.beyond)] : lines) : ordered.slice(0, MOST_ROWS);
 
     const yTitle = section.of(chart.y[0]).title;
-    const table = element("table", { class: "heat", "aria-label": `${section.title} Picture as a table.` });
+    const table = element("table", { class: "heat", style: `max-width:${140 + 90 * across.heads.length}px`, "aria-label": `${section.title} Picture as a table.` });
     const headRow = element("tr", {}, element("th", { scope: "col", class: "l" }, yTitle));
     let group = "";
     for (const head of across.heads) {

@@ -51,7 +51,7 @@ globalThis.lakePage = { DASH: "–", FILTERS: ["sysplex", "system", "workload", 
       const isDaily = values.every((v) => !(v >= 0) || clock.hour(v) === "00:00");
       const write = isDaily ? clock.day : clock.moment;
       const text = (i) => (Number.isNaN(values[i]) ? DASH : write(values[i]));
-      return { ...packed, values, write, text, raw: (i) => (Number.isNaN(values[i]) ? null : clock.iso(values[i])) };
+      return { ...packed, values, isDaily, write, text, raw: (i) => (Number.isNaN(values[i]) ? null : clock.iso(values[i])) };
     }
     const one = 10 ** decimals;
     const values = Float64Array.from(packed.values, (v) => (v === null ? NaN : v / one));

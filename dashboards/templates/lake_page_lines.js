@@ -25,8 +25,10 @@
 
   lakePage.usualStep = (times) => {
     const distinct = [...new Set(times.filter((t) => t >= 0))].sort((a, b) => a - b);
-    const steps = distinct.slice(1).map((t, n) => t - distinct[n]).sort((a, b) => a - b);
-    return steps.length ? steps[Math.floor(steps.length / 2)] : 3600;
+    const counts = new Map();
+    for (let n = 1; n < distinct.length; n++) counts.set(distinct[n] - distinct[n - 1], (counts.get(distinct[n] - distinct[n - 1]) ?? 0) + 1);
+    const [usual] = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0] ?? [3600];
+    return usual;
   };
 
   // Values by time, several rows of one time folded; sorted by time.
@@ -75,8 +77,7 @@
 
   const spot = (x, y) => ([t, v]) => `${x(t).toFixed(1)},${y(v).toFixed(1)}`;
 
-  // A point alone is drawn as a dot.
-  const path = (parts, x, y) => parts.map((points) => "M" + points.map(spot(x, y)).join("L") + (points.length === 1 ? "h.1" : "")).join("");
+  const path = (parts, x, y) => parts.map((points) => "M" + points.map(spot(x, y)).join("L")).join("");
 
   const area = (parts, x, y, foot) => parts
     .filter((points) => points.length > 1)
@@ -86,23 +87,27 @@
   function panelsOf(section, rows) {
     const { chart } = section;
     const time = section.of(chart.x[0]);
-    const seriesColumn = chart.y.length === 1 ? section.of(chart.series) : null;
+    const seriesColumn = section.of(chart.series);
     const isSpread = seriesColumn && !chart.split && grouped(section, chart.series, rows).size > MOST_LINES;
     const split = isSpread ? chart.series : chart.split;
     const series = isSpread ? "" : chart.series;
+    const hasSeveral = grouped(section, series, rows).size > 1;
     const panels = [];
     for (const [name, mine] of grouped(section, split, rows)) {
-      const parts = chart.y.length > 1
-        ? chart.y.map((y, n) => [section.of(y).title, section.of(y), mine, chart.colors[n], DASHES[n]])
-        : [...grouped(section, series && seriesColumn ? series : "", mine)].map(([key, some]) => {
-          const place = key ? seriesColumn.names.indexOf(key) : 0;
-          return [key, section.of(chart.y[0]), some, key ? chart.runs[place % chart.runs.length] : chart.colors[0], key ? DASHES[place % DASHES.length] : ""];
-        });
+      const keys = [...grouped(section, series && seriesColumn ? series : "", mine)];
+      const isOne = chart.y.length === 1;
+      // One measure: a colour per name. Several: a colour per measure, and dashes per name where there are several.
+      const parts = keys.flatMap(([key, some]) => chart.y.map((y, n) => {
+        const place = key ? Math.max(0, seriesColumn.names.indexOf(key)) : 0;
+        const title = isOne ? key : hasSeveral ? `${section.of(y).title}, ${key}` : section.of(y).title;
+        const color = isOne && key ? chart.runs[place % chart.runs.length] : chart.colors[n];
+        return [title, section.of(y), some, color, DASHES[(isOne ? place : n + (hasSeveral ? place * chart.y.length : 0)) % DASHES.length]];
+      }));
       const lines = parts.map(([title, column, some, color, dash]) => ({ title, column, color, dash, ...overTime(some, time, column.values, chart.fold) }));
       let [highest, at] = [NaN, NaN];
       for (const line of lines) for (const [t, v] of line.points) if (!(v <= highest) && !Number.isNaN(v)) [highest, at] = [v, t];
       lines.sort((a, b) => top(b) - top(a));
-      const limit = section.of(chart.limit) ? overTime(mine, time, section.of(chart.limit).values, "max").points : [];
+      const limit = section.of(chart.limit) ? overTime(mine, time, section.of(chart.limit).values, "max").points.filter((p) => !Number.isNaN(p[1])) : [];
       const level = section.of(chart.level) && !lines.some((l) => l.isFolded) ? overTime(mine, time, section.of(chart.level).values, "max").points : [];
       panels.push({ name, lines, highest, at, limit, level });
     }
@@ -177,6 +182,8 @@
       const parts = stretches(visible, step).map((points) => thinned(points, x));
       if (panel.lines.length === 1) svg.append(drawn("path", { d: area(parts, x, y, height - below), class: "area", style: `--c:${line.color}` }));
       svg.append(drawn("path", { d: path(parts, x, y), class: "line", style: `--c:${line.color}`, "stroke-dasharray": line.dash }));
+      // A value alone makes no line.
+      for (const [only, ...more] of parts) if (!more.length) svg.append(drawn("circle", { cx: x(only[0]), cy: y(only[1]), r: 2, class: "dot", style: `--c:${line.color}` }));
     }
     if (panel.limit.length) drawLimit(svg, panel, section, { x, y, from, to, scaleTop, width, right, left, above, step, tick });
     if (isStrip) drawLevel(svg, panel, { x, y, step, above, width, height, below, right, left, clock, isLarge });
@@ -188,8 +195,7 @@
   }
 
   function drawLimit(svg, panel, section, at) {
-    const known = panel.limit.filter((p) => !Number.isNaN(p[1]));
-    if (!known.length) return;
+    const known = panel.limit;
     const most = Math.max(...known.map((p) => p[1]));
     const word = `${section.of(section.chart.limit).title} ${section.of(section.chart.limit).write(known.at(-1)[1])}`;
     if (Math.min(...known.map((p) => p[1])) > at.scaleTop) {
@@ -262,7 +268,7 @@
     const most = host.isWhole(section) ? panels.length : MOST_PANELS;
     const shown = told.slice(0, most);
     const tops = shown.map((p) => {
-      const limit = Math.max(...p.limit.map((q) => (Number.isNaN(q[1]) ? 0 : q[1])), 0);
+      const limit = Math.max(...p.limit.map((q) => q[1]), 0);
       return roundUp(Math.max(p.highest, limit && limit < 3 * p.highest ? limit : 0));
     });
     const isShared = shown.length > 1 && Math.max(...tops) <= LIKE_SCALES * Math.min(...tops);
