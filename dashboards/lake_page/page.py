@@ -4,6 +4,7 @@ Drawn by scripts of our own, not by plotly.js: a filter redraws every picture at
 """
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -185,8 +186,10 @@ def _table(section: Section, page: LakePage) -> Table:
     """The first rows of a section, in the order of its table."""
     first: list[int] = list(range(len(section.rows)))
     if name := _order(section):
-        measured = section.rows.of(name)
-        first = nlargest(_ROWS_AS_HTML, first, key=lambda i: (measured[i] is not None, measured[i] or 0, -i))
+        decimals = next(column.decimals for column in section.rows.columns if column.name == name)
+        # Rounded as shown: what looks equal stays in order.
+        measured = [-math.inf if v is None else round(v, decimals) for v in section.rows.of(name)]
+        first = nlargest(_ROWS_AS_HTML, first, key=measured.__getitem__)
     written = [
         write_column(column, [values[i] for i in first[:_ROWS_AS_HTML]], values, page.axis_start)
         for column, values in zip(section.rows.columns, section.rows.values, strict=True)

@@ -43,7 +43,7 @@ def write_column(
         return [DASH if v is None else str(v) for v in values]
     if column.kind == "time":
         start = axis_start or dt.datetime(1970, 1, 1)
-        is_daily = all(v is None or not (start + dt.timedelta(seconds=v)).time() for v in whole)
+        is_daily = all(v is None or (start + dt.timedelta(seconds=v)).time() == dt.time() for v in whole)
         return [DASH if v is None else _moment(start + dt.timedelta(seconds=v), is_daily) for v in values]
     return [DASH if v is None else write_number(v, column.decimals or 0) for v in values]
 

@@ -5,6 +5,7 @@ lakePage.run = async (packed, tools) => {
   const { FILTERS, element, drawn, clock: makeClock } = lakePage;
   const clock = makeClock(packed.axis);
   const sections = packed.sections.map((s) => lakePage.section(s, clock));
+  if (!sections.length) return;
   const owners = lakePage.owners(sections);
   const byId = (id) => document.getElementById(id);
   const NOTHING = { sysplex: null, system: null, workload: null, class: null, from: null, to: null };

@@ -17,6 +17,7 @@ globalThis.lakePage = { DASH: "–", FILTERS: ["sysplex", "system", "workload", 
     return {
       day,
       hour,
+      date: (s) => day(s).replace(/^\w+ /, ""),
       moment: (s) => `${day(s)} ${hour(s)}`,
       iso: (s) => date(s).toISOString().slice(0, 19),
       minute: (s) => date(s).toISOString().slice(0, 16),

@@ -17,8 +17,7 @@
     const ticks = [];
     for (let t = start; t <= to; t += step) {
       if (t < from) continue;
-      const text = step >= 86400 || clock.hour(t) === "00:00" ? clock.day(t).replace(/^\w+ /, step > 86400 || step < 86400 ? "" : "$&") : clock.hour(t);
-      ticks.push([t, step >= 86400 ? clock.day(t).split(" ").slice(1).join(" ") : text]);
+      ticks.push([t, step >= 86400 || clock.hour(t) === "00:00" ? clock.date(t) : clock.hour(t)]);
     }
     return ticks;
   };
@@ -282,7 +281,7 @@
     const across = shown.length === 1 ? 1 : Math.max(1, Math.min(shown.length, Math.floor((total + GAP) / (fewest + GAP))));
     const width = Math.floor((total - GAP * (across - 1)) / across);
     const isLarge = shown.length === 1 || (shown.length <= 4 && width > 420);
-    const height = shown.length === 1 ? (total < 520 ? 190 : 250) : shown.length <= 4 ? 150 : chart.level ? 104 : host.isPaper ? 74 : 86;
+    const height = shown.length === 1 ? (total < 520 ? 190 : 250) : shown.length <= 4 ? 150 : chart.level ? 104 : host.isPaper ? 62 : 86;
     const [from, to] = host.window();
     const grid = element("div", { class: "grid", style: `grid-template-columns:repeat(${across},minmax(0,1fr))` });
     const filter = Object.keys(section.filters).find((f) => f !== "time" && section.filters[f] === split);
@@ -291,7 +290,7 @@
       const column = panel.lines[0].column;
       const said = changes.length
         ? changes.map((c) => `${spoken(c, host.clock)}: ${column.write(c.before)} → ${column.write(c.after)}`).join("; ")
-        : `${column.write(panel.highest)} · ${section.isDaily ? host.clock.day(panel.at) : host.clock.moment(panel.at)}`;
+        : `${column.write(panel.highest)} · ${host.clock.date(panel.at)}${section.isDaily ? "" : " " + host.clock.hour(panel.at)}`;
       const head = element("span", { class: "head" }, element("b", {}, panel.name || column.title), element("i", {}, said));
       const svg = drawPanel(panel, section, host, { width, height, from, to, step, isLarge, ...scaleOf(panel, n) });
       const isOn = filter && host.state[filter] === panel.name;
