@@ -82,9 +82,7 @@ def change_points(days: Sequence[Day]) -> list[ChangePoint]:
 def _weekends(days: Sequence[Day]) -> int:
     """How many weekends have days before and after them."""
     weekend = [day.day.weekday() >= 5 for day in days]
-    return sum(here and not before for before, here in pairwise(weekend)) - (
-        weekend[-1:] == [True]
-    )
+    return sum(here and not before for before, here in pairwise(weekend)) - (weekend[-1:] == [True])
 
 
 def _weekend_offset(days: Sequence[Day], logs: Array) -> Array:
