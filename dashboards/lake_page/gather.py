@@ -6,19 +6,29 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
 
+from ...pipeline.lake.state import SourceEntry
 from ...pipeline.sql.days import DaysLake
 from ...pipeline.sql.session import OpenLake
-from ...pipeline.status.calendar import calendar_of
+from ...pipeline.status.calendar import Calendar, calendar_of
 from .contract import Filter, LakePage, Names, Section
 from .facts.asked import Asked
 from .facts.cost import cost
-from .facts.found import Found
+from .facts.coupling import facilities, paths, structures
+from .facts.coverage import coverage
+from .facts.db2 import group_pools, pools, threads
+from .facts.found import Found, counted
 from .facts.goals import goals
+from .facts.overflow import overflow
+from .facts.peak import peak
 from .facts.processor_use import use_by_system, use_by_workload
+from .facts.response import response
 from .facts.rolling_msu import rolling_msu
 
 # In the order of the page.
-_QUESTIONS: tuple[Callable[[Asked], Found], ...] = (rolling_msu, goals, cost, use_by_system, use_by_workload)
+_QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
+    *(rolling_msu, peak, goals, cost, use_by_system, use_by_workload, overflow, response),
+    *(facilities, structures, paths, group_pools, pools, threads, coverage),
+)
 
 
 @dataclass(frozen=True)
@@ -35,14 +45,16 @@ def lake_page(
 ) -> LakePage:
     """The facts of some days of a lake. `timed` is told how many seconds each question took."""
     made_at = dt.datetime.now().replace(microsecond=0)
-    days = days_of(lake, wanted)
+    calendar = calendar_of(lake.path, lake.state)
+    days = days_of(calendar, wanted)
     empty = LakePage(lake.path.name, made_at, wanted.command, version("ironlake"))
     if days is None:
         return empty
-    files = {source: entry.source_file for source, entry in lake.state.sources.items()}
+    sources = lake.state.sources.values()
+    files = {entry.source_id: entry.source_file.rpartition("/")[2] for entry in sources}
     found: list[Found] = []
     with DaysLake(lake, *days) as narrowed:
-        asked = Asked(narrowed, *days, files)
+        asked = Asked(narrowed, *days, calendar, files, tuple(_quality(sources)), sum(e.wrong_pages for e in sources))
         for question in _QUESTIONS:
             start = time.perf_counter()
             found.append(question(asked))
@@ -61,9 +73,17 @@ def lake_page(
     )
 
 
-def days_of(lake: OpenLake, wanted: Wanted) -> tuple[dt.date, dt.date] | None:
+def _quality(sources: Iterable[SourceEntry]) -> Iterable[str]:
+    """What of the files of a lake could not be read, or is suspect."""
+    found = [(e.rejects, e.suspect_pages) for e in sources if e.rejects or e.suspect_pages]
+    if rejects := sum(r for r, _ in found):
+        yield f"{counted(rejects, 'line')} could not be read, in {counted(sum(r > 0 for r, _ in found), 'file')} of the lake."
+    if suspect := sum(s for _, s in found):
+        yield f"{counted(suspect, 'page')} with inconsistent values, in {counted(sum(s > 0 for _, s in found), 'file')}."
+
+
+def days_of(calendar: Calendar, wanted: Wanted) -> tuple[dt.date, dt.date] | None:
     """The first and last day of the page; None for a lake without intervals. The first is not before the first that has any."""
-    calendar = calendar_of(lake.path, lake.state)
     if not calendar.days:
         return None
     last = wanted.last_day or calendar.days[0]

@@ -60,10 +60,13 @@ class Calendar:
 
     def newest(self, days: int) -> list[Day]:
         """What there is on the newest days that have anything."""
-        if not self.days:
+        return self.between(self.days[: max(1, days)][-1], self.days[0]) if self.days else []
+
+    def between(self, first: dt.date, last: dt.date) -> list[Day]:
+        """What there is on the days from `first` to `last`, the newest first."""
+        wanted = (self._day >= (first - _EPOCH).days) & (self._day <= (last - _EPOCH).days)
+        if not wanted.any():
             return []
-        since = (self.days[: max(1, days)][-1] - _EPOCH).days
-        wanted = self._day >= since
         place, day, gap = self._of.place[wanted], self._day[wanted], self._gap_us[wanted]
         first = np.flatnonzero(_changed(place, day))
         counts, gaps = np.diff(np.append(first, len(place))), np.add.reduceat(gap > 0, first, dtype=np.int64)
@@ -73,6 +76,15 @@ class Calendar:
         )
         found = [Day(date_of(d), self._of.places[p], n, g, us / 1e6) for d, p, n, g, us in rows]
         return sorted(found, key=lambda row: -row.day.toordinal())
+
+    def last_ends(self, last: dt.date) -> dict[Place, dt.datetime]:
+        """The last end of the intervals of each place that begin on a day or before it."""
+        found: dict[Place, dt.datetime] = {}
+        wanted = self._day <= (last - _EPOCH).days
+        place, end = self._of.place[wanted], self._of.end[wanted]
+        for a, b in _runs(place) if len(place) else ():
+            found[self._of.places[place[a]]] = _time_of(int(end[a:b].max()))
+        return found
 
     @cached_property
     def _gap_us(self) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ....pipeline.status.calendar import Calendar
 from ..contract import Column, Rows
 
 _CLASS_HOURS = """
@@ -30,7 +31,11 @@ class Asked:
     lake: AnsweringLake
     first_day: dt.date
     last_day: dt.date
+    calendar: Calendar
     files: Mapping[str, str] = field(default_factory=dict)
+    # What is known of the files that could not be read whole, in sentences; and how many pages have impossible values.
+    quality: tuple[str, ...] = ()
+    wrong_pages: int = 0
 
     @cached_property
     def _class_hours(self) -> pa.Table:

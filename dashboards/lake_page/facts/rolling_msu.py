@@ -1,7 +1,7 @@
 """Where is the bill made? The four-hour rolling average by hour, with the limit of the partition, group or machine."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
-from .found import Found, Rank, Ranked, counted, format_hour
+from .found import Found, Rank, Ranked, counted, format_day, format_hour, listed
 
 _HOURS = """
 SELECT msu_source, level, sysplex, scope, name, hour_start, rolling_msu, cap_msu, cap_basis, msu_basis, refs
@@ -25,9 +25,12 @@ _COLUMNS = (
     Column("sysplex", "Sysplex", kind="text"),
     Column("scope", "System", kind="text"),
 )
-_LEVELS = {"machine": "The machine", "capacity_group": "Group", "partition": "Partition", "pages": "Systems"}
+_LEVELS = {"machine": "Machine", "capacity_group": "Group", "pages": "Systems", "partition": "Partition"}
 # From this share of the limit on.
 _NEAR_LIMIT = 0.95
+# A peak of fewer days says little.
+_LEAST_DAYS = 7
+_MOST = 3
 
 
 def rolling_msu(asked: Asked) -> Found:
@@ -50,7 +53,7 @@ def rolling_msu(asked: Asked) -> Found:
         {"time": "hour_start", "sysplex": "sysplex", "system": "scope"},
         _note(source, hours),
     )
-    return Found((section,), tuple(_happened(asked, known, peaks)))
+    return Found((section,), tuple(_happened(asked, peaks)))
 
 
 def _peaks(known: pa.Table) -> list[dict[str, Any]]:
@@ -63,37 +66,68 @@ def _peaks(known: pa.Table) -> list[dict[str, Any]]:
     return sorted(best.values(), key=lambda row: -row["rolling_msu"])
 
 
-def _happened(asked: Asked, known: pa.Table, peaks: Sequence[dict[str, Any]]) -> list[Ranked]:
-    found = []
-    yesterday = asked.last_start - dt.timedelta(days=1)
-    widest = min(_LEVELS, key=lambda level: (level not in {p["level"] for p in peaks}, [*_LEVELS].index(level)))
-    for peak in peaks:
-        cap, value = peak["cap_msu"], peak["rolling_msu"]
-        near = cap is not None and value >= _NEAR_LIMIT * cap
-        is_last_day = peak["hour_start"] >= asked.last_start
-        # Peaks of partitions do not add up: of all partitions, the widest level is what is paid for.
-        if (
-            not near
-            and not (peak["level"] == widest and len([p for p in peaks if p["level"] == widest]) <= 2)
-            and not is_last_day
-        ):
-            continue
-        days = (asked.last_day - asked.first_day).days + 1
-        over = f", {value / cap:.0%} of its limit of {cap:,.0f}" if cap is not None else ""
-        what = f"{peak['name']} set its peak of {counted(days, 'day')}" if days > 1 else f"{peak['name']} peaked"
-        at = asked.second(peak["hour_start"])
-        happened = Happened(
-            f"{what} on {format_hour(peak['hour_start'])}: {value:,.0f} MSU{over}.",
-            "rolling four-hour average",
-            Select(
-                system=peak["scope"] if peak["level"] == "partition" else None, from_s=at - 3 * 3600, to_s=at + 3600
-            ),
-            "msu",
-            asked.place(peak["refs"]),
-            new=peak["hour_start"] >= yesterday and is_last_day,
-        )
-        found.append(Ranked(Rank.MONEY, value, happened))
-    return found
+def _happened(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Iterator[Ranked]:
+    """Who came near its limit; the peak of what is paid for; and systems that set a peak of their own on the last day."""
+    near = [
+        peak for peak in peaks if peak["cap_msu"] is not None and peak["rolling_msu"] >= _NEAR_LIMIT * peak["cap_msu"]
+    ]
+    yield from (_one(asked, peak) for peak in near)
+    if (asked.last_day - asked.first_day).days < _LEAST_DAYS - 1:
+        return
+    # Peaks of partitions do not add up: the machine, or else the pages of a sysplex, are what is paid for.
+    widest = next(level for level in _LEVELS if any(peak["level"] == level for peak in peaks))
+    main = [peak for peak in peaks if peak["level"] == widest and peak not in near]
+    if widest != "partition":
+        yield from (_one(asked, peak) for peak in main[:_MOST])
+    told = {peak["hour_start"] for peak in (*near, *main)} if widest != "partition" else set()
+    own = [
+        peak
+        for peak in peaks
+        if peak["level"] == "partition" and peak not in near and peak["hour_start"] >= asked.last_start
+        and all(abs(peak["hour_start"] - hour) > dt.timedelta(hours=1) for hour in told)
+    ]  # fmt: skip
+    if len(own) > _MOST:
+        yield _together(asked, own)
+    else:
+        yield from (_one(asked, peak) for peak in own)
+
+
+def _one(asked: Asked, peak: dict[str, Any]) -> Ranked:
+    cap, value, days = peak["cap_msu"], peak["rolling_msu"], (asked.last_day - asked.first_day).days + 1
+    of_limit = f", {value / cap:.0%} of its limit of {cap:,.0f}" if cap is not None else ""
+    systems = listed((peak["scope"] or "").split(",")) if peak["scope"] and peak["scope"] != peak["name"] else ""
+    name = (
+        f"{_LEVELS[peak['level']]} {peak['name']}{f' ({systems})' if systems else ''}"
+        if peak["level"] != "pages"
+        else listed(peak["name"].split(","))
+    )
+    at = asked.second(peak["hour_start"])
+    happened = Happened(
+        f"{name}: peak of {counted(days, 'day')} on {format_hour(peak['hour_start'])}, {value:,.0f} MSU{of_limit}.",
+        "rolling four-hour average",
+        Select(
+            sysplex=peak["sysplex"] if peak["level"] != "partition" else None,
+            system=peak["scope"] if peak["level"] == "partition" else None,
+            from_s=at - 3 * 3600,
+            to_s=at + 3600,
+        ),
+        "msu",
+        asked.place(peak["refs"]),
+        new=peak["hour_start"] >= asked.last_start,
+    )
+    return Ranked(Rank.MONEY, value, happened)
+
+
+def _together(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Ranked:
+    happened = Happened(
+        f"{listed([peak['name'] for peak in peaks])} set their peak of the days shown on {format_day(asked.last_day)}.",
+        "rolling four-hour average",
+        Select(from_s=asked.second(asked.last_start), to_s=asked.second(asked.axis_end)),
+        "msu",
+        asked.place(peaks[0]["refs"]),
+        new=True,
+    )
+    return Ranked(Rank.MONEY, peaks[0]["rolling_msu"], happened)
 
 
 def _why_none(hours: pa.Table) -> str:
