@@ -168,21 +168,25 @@
     const groups = [...grouped(section, chart.split, rows)];
     const parts = [stepLegend(section, host, { text: "hole: no rows", kind: "cell hole" })];
     let hidden = 0;
+    let whole = 0;
     for (const [title, mine] of groups) {
-      if (title) parts.push(element("h3", {}, title));
       const lines = [...grouped(section, chart.y[0], mine)].map(([name, some]) => {
         const by = new Map();
         for (const i of some) if (!Number.isNaN(time.values[i])) by.set(time.values[i], folded("max", by.get(time.values[i]), value ? value.values[i] : 0));
         const marks = [...by].sort((a, b) => a[0] - b[0]);
         const beyond = marks.filter(([, v]) => stepOf(v, chart.steps) !== 0).length;
         const expected = Math.round((to - from) / step);
-        return { name, marks, beyond, holes: Math.max(0, expected - marks.length), last: marks.length ? marks.at(-1)[0] : -1 };
+        const holes = Math.max(0, expected - marks.length);
+        return { name, marks, beyond, holes, isWhole: !beyond && !holes, last: marks.length ? marks.at(-1)[0] : -1 };
       });
       // Who is silent now first, then who misses most.
       const latest = Math.max(...lines.map((l) => l.last));
       lines.sort((a, b) => (b.last < latest) - (a.last < latest) || b.beyond + b.holes - (a.beyond + a.holes));
-      const shown = host.isWhole(section) ? lines : lines.slice(0, MOST_ROWS);
+      const shown = host.isWhole(section) ? lines : lines.filter((l) => !l.isWhole).slice(0, MOST_ROWS);
       hidden += lines.length - shown.length;
+      whole += lines.filter((l) => l.isWhole).length;
+      if (!shown.length) continue;
+      if (title) parts.push(element("h3", {}, title));
       const list = element("div", { class: "strips", style: `grid-template-columns:${left}px minmax(0,1fr)` });
       const high = 16;
       for (const line of shown) {
@@ -215,9 +219,11 @@
       host.rove(list);
       parts.push(list);
     }
+    const most = chart.steps.length ? `below ${lakePage.withUnit(String(chart.steps[0][0]), value?.unit)} and ` : "";
+    if (parts.length === 1) return { sentence: `All ${whole.toLocaleString("en-GB")} rows are ${most}without a hole.`, more: hidden };
     place.replaceChildren(...parts);
     const unit = value ? `${value.title}${value.unit ? `, ${value.unit}` : ""}. ` : "";
-    return { words: `${unit}One row per ${section.of(chart.y[0]).title.toLowerCase()}; silent or incomplete ones first. The higher a mark, the worse; a hole is time without rows.`, more: hidden };
+    return { words: `${unit}One row per ${section.of(chart.y[0]).title.toLowerCase()}; silent or incomplete ones first. The higher a mark, the worse; a hole is time without rows.${whole && !host.isWhole(section) ? ` ${whole} more are ${most}without a hole.` : ""}`, more: hidden };
   };
 
   const nameButtonCell = (section, host, column, name) => element("span", { class: "row-name" }, nameButton(section, host, column, name));

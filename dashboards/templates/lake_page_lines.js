@@ -5,6 +5,8 @@
   const MOST_LINES = 6;
   const MOST_PANELS = 24;
   const LIKE_SCALES = 5;
+  // A line whose values all lie so near to each other is told, not drawn.
+  const STEADY = 0.02;
   const GAP = 14;
   const DASHES = ["", "7 3", "2 3", "9 3 2 3", "4 4", "1 4"];
 
@@ -150,7 +152,7 @@
     const valueAt = (share) => scaleFoot + share * (scaleTop - scaleFoot);
     const left = isLarge ? Math.max(...labels.map((n) => tick(valueAt(n)).length)) * 7 + 12 : 2;
     const isNamed = isLarge && panel.lines.length > 1 && width > 640;
-    const right = isNamed ? Math.min(200, Math.max(...panel.lines.map((l) => l.title.length)) * 7 + 14) : 8;
+    const right = isNamed ? Math.min(width * 0.34, Math.max(...panel.lines.map((l) => l.title.length)) * 6.6 + 14) : 8;
     const [above, below] = [14, 18];
     const x = (t) => left + ((t - from) / (to - from)) * (width - left - right);
     const y = (v) => height - below - ((v - scaleFoot) / (scaleTop - scaleFoot)) * (height - above - below);
@@ -184,10 +186,10 @@
       // A value alone makes no line.
       for (const [only, ...more] of parts) if (!more.length) svg.append(drawn("circle", { cx: x(only[0]), cy: y(only[1]), r: 2, class: "dot", style: `--c:${line.color}` }));
     }
-    if (panel.limit.length) drawLimit(svg, panel, section, { x, y, from, to, scaleTop, width, right, left, above, step, tick });
+    if (panel.limit.length) drawLimit(svg, panel, section, { x, y, from, to, scaleTop, width, right, left, above, step, isLarge });
     if (isStrip) drawLevel(svg, panel, { x, y, step, above, width, height, below, right, left, clock, isLarge });
     else if (!Number.isNaN(panel.highest)) svg.append(drawn("circle", { cx: x(panel.at), cy: y(panel.highest), r: 3.2, class: "peak" }));
-    if (isNamed) nameLines(svg, panel, width - right + 6, y, height - below);
+    if (isNamed) nameLines(svg, panel, width - right + 6, y, height - below, Math.floor((right - 8) / 6.2));
     svg.append(drawn("line", { y1: above - 4, y2: height - below, class: "cross", visibility: "hidden" }));
     host.watch(svg, { left, right, width, from, to, values: (t) => valuesAt(panel, t, step) , title: panel.name, write });
     return svg;
@@ -196,7 +198,8 @@
   function drawLimit(svg, panel, section, at) {
     const known = panel.limit;
     const most = Math.max(...known.map((p) => p[1]));
-    const word = `${section.of(section.chart.limit).title} ${section.of(section.chart.limit).write(known.at(-1)[1])}`;
+    const column = section.of(section.chart.limit);
+    const word = `${at.isLarge ? column.title : "limit"} ${column.write(known.at(-1)[1])}`;
     if (Math.min(...known.map((p) => p[1])) > at.scaleTop) {
       svg.append(drawn("text", { x: at.width - at.right, y: 10, "text-anchor": "end", class: "limit-word" }, `${word} ↑ above`));
       return;
@@ -227,7 +230,7 @@
   }
 
   // Names at the ends of lines, moved apart where they would overlap.
-  function nameLines(svg, panel, x, y, lowest) {
+  function nameLines(svg, panel, x, y, lowest, most) {
     const ends = panel.lines
       .map((line) => ({ line, last: line.points.findLast((p) => !Number.isNaN(p[1])) }))
       .filter((e) => e.last)
@@ -235,7 +238,7 @@
       .sort((a, b) => a.at - b.at);
     ends.forEach((e, n) => { if (n) e.at = Math.max(e.at, ends[n - 1].at + 13); });
     for (let n = ends.length - 1; n >= 0; n--) ends[n].at = Math.min(ends[n].at, n === ends.length - 1 ? lowest : ends[n + 1].at - 13);
-    for (const e of ends) svg.append(drawn("text", { x, y: e.at, class: "name" }, e.line.title.length > 26 ? e.line.title.slice(0, 25) + "…" : e.line.title));
+    for (const e of ends) svg.append(drawn("text", { x, y: e.at, class: "name" }, e.line.title.length > most ? e.line.title.slice(0, most - 1) + "…" : e.line.title));
   }
 
   function valuesAt(panel, t, step) {
@@ -243,6 +246,30 @@
       const found = line.points.findLast((p) => p[0] <= t);
       return found && t - found[0] <= 1.5 * step ? [[line.title, found[0], found[1], line.column]] : [];
     });
+  }
+
+  // A panel is steady if none of its lines moves, breaks or begins late, and there is nothing to compare it with.
+  function isSteady(panel, longest, step) {
+    return !panel.limit.length && !panel.level.length && panel.lines.every(({ points }) => {
+      const values = points.map((p) => p[1]);
+      const [low, high] = [Math.min(...values), Math.max(...values)];
+      return points.length > 2 && points.length >= 0.9 * longest && stretches(points, step).length === 1 && high - low <= STEADY * Math.abs(high);
+    });
+  }
+
+  // "98.00%: A, B and 3 more".
+  function steadyWords(panels) {
+    const by = new Map();
+    for (const panel of panels) {
+      const values = panel.lines.map((l) => `${panel.lines.length > 1 ? l.title + " " : ""}${lakePage.withUnit(l.column.write(top(l)), l.column.unit)}`).join(", ");
+      if (by.has(values)) by.get(values).push(panel.name);
+      else by.set(values, [panel.name]);
+    }
+    return [...by].map(([values, names]) => {
+      const rest = names.length > 6 ? names.length - 5 : 0;
+      const listed = names.slice(0, rest ? 5 : 6).filter(Boolean).join(", ");
+      return listed ? `${values}: ${listed}${rest ? ` and ${rest} more` : ""}` : values;
+    }).join("; ");
   }
 
   lakePage.legend = (entries, host) => element("ul", { class: "legend" }, ...entries.map(({ text, color, dash, kind, pick }) => {
@@ -264,8 +291,15 @@
     const told = panels.filter((p) => !Number.isNaN(p.highest));
     if (!told.length) return { sentence: "No value is known for this selection." };
     if (told.every((p) => p.highest <= 0 && p.lines.every((l) => l.points.every((q) => !(q[1] < 0))))) return { sentence: "All values of this selection are 0." };
-    const most = host.isWhole(section) ? panels.length : MOST_PANELS;
-    const shown = told.slice(0, most);
+    const longest = Math.max(...told.flatMap((p) => p.lines.map((l) => l.points.length)));
+    const steady = told.filter((p) => isSteady(p, longest, step));
+    const isCalm = steady.length > 0;
+    const steadily = isCalm ? `Steady within ${STEADY * 100}%: ${steadyWords(steady)}.` : "";
+    const moving = told.filter((p) => !steady.includes(p));
+    if (!moving.length && !host.isWhole(section)) return { sentence: steadily, more: told.length };
+    const drawable = host.isWhole(section) ? told : moving;
+    const most = host.isWhole(section) || drawable.length <= 1.25 * MOST_PANELS ? drawable.length : MOST_PANELS;
+    const shown = drawable.slice(0, most);
     const tops = shown.map((p) => {
       const limit = Math.max(...p.limit.map((q) => q[1]), 0);
       return roundUp(Math.max(p.highest, limit && limit < 3 * p.highest ? limit : 0));
@@ -312,15 +346,16 @@
     parts.push(grid);
     place.replaceChildren(...parts);
     const unit = section.of(chart.y[0]);
-    const words = [`${unit.title}${unit.unit ? `, ${unit.unit}` : ""}.`];
+    const words = [chart.y.length > 1 && unit.unit ? `In ${unit.unit}.` : `${unit.title}${unit.unit ? `, ${unit.unit}` : ""}.`];
     const isLevel = shown.some((p) => p.level.length);
     if (shown.length > 1) words.push(`One panel per ${section.of(split).title.toLowerCase()}, the highest first.`);
     if (isLevel) words.push(`Scales do not start at 0: each spans ${(reach * 100).toFixed(0)}% to both sides of its middle.`);
     else if (shown.length > 1) words.push(isShared ? "All have the same scale." : "Each has its own scale, from 0 to the number at its top.");
     words.push(isLevel ? "Dots: days, hollow on weekends. Line: mean between change points; dashed: change point." : "● highest value. A line is broken where a value is not known.");
-    if (panels.some((p) => p.limit.length)) words.push("Red dashes: limit.");
+    if (panels.some((p) => p.limit.length)) words.push(`Red dashes: ${section.of(chart.limit).title.toLowerCase()}.`);
     if (told.some((p) => p.lines.some((l) => l.isFolded))) words.push(chart.fold === "sum" ? "Drawn: the sum of the selected rows of each time." : `Drawn: the ${chart.fold === "min" ? "lowest" : "highest"} of the selected rows of each time.`);
     if (panels.length > told.length) words.push(`No value is known for ${panels.length - told.length} more.`);
+    if (isCalm && !host.isWhole(section)) words.push(steadily);
     return { words: words.join(" "), more: told.length - shown.length };
   };
 })();

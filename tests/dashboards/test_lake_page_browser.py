@@ -318,7 +318,7 @@ def test_no_peak_is_lost_where_points_share_a_pixel(page: Any):
 
 def test_the_limit_and_the_change_point_are_drawn(page: Any):
     assert page.locator("#msu-picture .limit").count() == 1
-    assert page.locator("#msu-picture .limit-word").text_content() == "Limit 420"
+    assert page.locator("#msu-picture .limit-word").text_content() == "limit 420"
     assert page.locator("#cost-picture .change").count() == 1
     assert "Sat 14 Nov, +22%: 4.61 → 5.62" in page.locator("#cost-picture .panel").first.text_content()
 
