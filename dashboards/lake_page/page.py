@@ -43,13 +43,12 @@ class ShownFinding:
 
 @dataclass(frozen=True)
 class ShownSection:
-    """`words` tell what the picture shows where no script does. `is_wide`: small multiples, which need the whole window."""
+    """`is_wide`: small multiples, which need the whole window."""
 
     id: str
     title: str
     finding: str
     note: str
-    words: str
     has_picture: bool
     is_wide: bool
     findings: int
@@ -163,7 +162,6 @@ def _section(section: Section, findings: int, page: LakePage) -> ShownSection:
         section.title,
         section.finding,
         section.note,
-        "",
         chart.form != "none" and len(rows) > 0,
         split > 4 or len(rows.columns) > 8,
         findings,

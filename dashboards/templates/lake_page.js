@@ -73,6 +73,8 @@ lakePage.run = async (packed, tools) => {
     get isPaper() { return paperWidth > 0; },
     window: () => [state.from ?? START, state.to ?? END],
     width: (place) => paperWidth || Math.max(240, Math.floor(place.getBoundingClientRect().width)),
+    // The rows of the selection at all times.
+    always: (section) => lakePage.selected(section, { ...state, from: null, to: null }, owners).rows,
     isWhole: (section) => whole.has(section.id),
     mode: (section, usual) => modes.get(section.id) ?? usual,
     setMode: (section, mode) => { modes.set(section.id, mode); draw(section); byId(`${section.id}-picture`).querySelector(".modes [aria-pressed=true]")?.focus(); },
@@ -299,7 +301,7 @@ lakePage.run = async (packed, tools) => {
     words.textContent = done.words ?? "";
     const more = byId(`${section.id}-more`);
     more.hidden = !(done.more > 0) && !whole.has(section.id);
-    more.textContent = whole.has(section.id) ? "Show fewer" : `Show ${done.more} more`;
+    more.textContent = whole.has(section.id) ? "Show fewer" : done.sentence ? `Show all ${done.more}` : `Show ${done.more} more`;
   }
 
   for (const section of sections) {

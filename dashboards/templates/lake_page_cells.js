@@ -10,13 +10,14 @@
   // With one step it is the worse colour; with more the last ones share it.
   const shade = (step, steps) => (step < 0 ? "unknown" : step === 0 ? "good" : steps.length === 1 || step > 1 ? "bad" : "warn");
 
-  function stepLegend(section, host, last) {
+  function stepLegend(section, host, hasUnknown, last) {
     const { steps } = section.chart;
     const column = section.of(section.chart.value);
     const number = (v) => lakePage.withUnit(v.toLocaleString("en-GB", { maximumFractionDigits: 6 }), column.unit);
     const entries = steps.length ? [{ text: `below ${number(steps[0][0])}`, kind: "cell good" }] : [];
     steps.forEach(([limit, word], n) => entries.push({ text: `${word}: ${number(limit)} or more`, kind: `cell ${shade(n + 1, steps)}` }));
-    entries.push({ text: "not known", kind: "cell unknown" }, last);
+    if (hasUnknown) entries.push({ text: "not known", kind: "cell unknown" });
+    if (last) entries.push(last);
     return lakePage.legend(entries, host);
   }
 
@@ -136,7 +137,8 @@
       });
       parts.push(element("div", { class: "modes", role: "group", "aria-label": `Columns of the picture: ${section.title}` }, ...choices));
     }
-    parts.push(stepLegend(section, host, { text: "· no rows", kind: "cell none" }));
+    const cells = shown.flatMap((l) => l.cells);
+    parts.push(stepLegend(section, host, cells.some((c) => c && Number.isNaN(c.worst)), cells.includes(null) && { text: "· no rows", kind: "cell none" }));
     parts.push(element("div", { class: "sideways" }, table));
     place.replaceChildren(...parts);
     host.rove(body);
@@ -166,7 +168,8 @@
     const width = total - left - 8;
     const x = (t) => ((t - from) / (to - from)) * width;
     const groups = [...grouped(section, chart.split, rows)];
-    const parts = [stepLegend(section, host, { text: "hole: no rows", kind: "cell hole" })];
+    const hasUnknown = Boolean(value) && rows.some((i) => Number.isNaN(value.values[i]));
+    const parts = [stepLegend(section, host, hasUnknown, { text: "hole: no rows", kind: "cell hole" })];
     let hidden = 0;
     let whole = 0;
     for (const [title, mine] of groups) {

@@ -7,6 +7,8 @@
   const LIKE_SCALES = 5;
   // A line whose values all lie so near to each other is told, not drawn.
   const STEADY = 0.02;
+  // Of a kind of day, to say what is usual at an hour.
+  const FEWEST_DAYS = 6;
   const GAP = 14;
   const DASHES = ["", "7 3", "2 3", "9 3 2 3", "4 4", "1 4"];
 
@@ -141,7 +143,7 @@
 
   function drawPanel(panel, section, host, size) {
     const { clock } = host;
-    const { width, height, from, to, scaleTop, scaleFoot, isLarge, step } = size;
+    const { width, height, from, to, scaleTop, scaleFoot, isLarge, step, range } = size;
     const column = panel.lines[0].column;
     const write = (v) => column.write(v);
     const labels = isLarge ? [0, 0.25, 0.5, 0.75, 1] : [0, 1];
@@ -181,7 +183,8 @@
         continue;
       }
       const parts = stretches(visible, step).map((points) => thinned(points, x));
-      if (panel.lines.length === 1) svg.append(drawn("path", { d: area(parts, x, y, height - below), class: "area", style: `--c:${line.color}` }));
+      if (range) svg.append(drawn("path", { d: bandPath(visible, range, x, y, step), class: "usual" }));
+      else if (panel.lines.length === 1) svg.append(drawn("path", { d: area(parts, x, y, height - below), class: "area", style: `--c:${line.color}` }));
       svg.append(drawn("path", { d: path(parts, x, y), class: "line", style: `--c:${line.color}`, "stroke-dasharray": line.dash }));
       // A value alone makes no line.
       for (const [only, ...more] of parts) if (!more.length) svg.append(drawn("circle", { cx: x(only[0]), cy: y(only[1]), r: 2, class: "dot", style: `--c:${line.color}` }));
@@ -248,6 +251,31 @@
     });
   }
 
+  // What is usual: of the same hours of all days, weekdays and weekends apart, the middle 80%. Undefined for too few days.
+  function usualRange(points, clock) {
+    const by = new Map();
+    const key = (t) => `${clock.isWeekend(t)} ${clock.hour(t)}`;
+    for (const [t, v] of points) {
+      if (Number.isNaN(v)) continue;
+      if (by.has(key(t))) by.get(key(t)).push(v);
+      else by.set(key(t), [v]);
+    }
+    for (const [name, values] of by) {
+      values.sort((a, b) => a - b);
+      by.set(name, values.length < FEWEST_DAYS ? undefined : [values[Math.floor(0.1 * values.length)], values[Math.ceil(0.9 * values.length) - 1]]);
+    }
+    return (t) => by.get(key(t));
+  }
+
+  const bandPath = (points, range, x, y, step) => stretches(points.map(([t]) => [t, range(t) ? t : NaN]), step)
+    .filter((part) => part.length > 1)
+    .map((part) => {
+      const there = part.map(([t]) => spot(x, y)([t, range(t)[1]]));
+      const back = part.map(([t]) => spot(x, y)([t, range(t)[0]])).reverse();
+      return `M${[...there, ...back].join("L")}Z`;
+    })
+    .join("");
+
   // A panel is steady if none of its lines moves, breaks or begins late, and there is nothing to compare it with.
   function isSteady(panel, longest, step) {
     return !panel.limit.length && !panel.level.length && panel.lines.every(({ points }) => {
@@ -261,7 +289,8 @@
   function steadyWords(panels) {
     const by = new Map();
     for (const panel of panels) {
-      const values = panel.lines.map((l) => `${panel.lines.length > 1 ? l.title + " " : ""}${lakePage.withUnit(l.column.write(top(l)), l.column.unit)}`).join(", ");
+      const each = panel.lines.map((l) => lakePage.withUnit(l.column.write(top(l)), l.column.unit));
+      const values = new Set(each).size === 1 ? each[0] : panel.lines.map((l, n) => `${l.title} ${each[n]}`).join(", ");
       if (by.has(values)) by.get(values).push(panel.name);
       else by.set(values, [panel.name]);
     }
@@ -317,6 +346,14 @@
     const isLarge = shown.length === 1 || (shown.length <= 4 && width > 420);
     const height = shown.length === 1 ? (total < 520 ? 190 : 250) : shown.length <= 4 ? 150 : chart.level ? 104 : host.isPaper ? 62 : 86;
     const [from, to] = host.window();
+    // Where an hour has its own pixel, with what is usual at it.
+    const isFine = !section.isDaily && !chart.level && (width * 3600) / (to - from) >= 1 && panels.every((p) => p.lines.length === 1);
+    const all = isFine ? new Map(panelsOf(section, host.always(section)).panels.map((p) => [p.name, p.lines[0].points])) : new Map();
+    const rangeOf = (panel) => {
+      const range = all.has(panel.name) && usualRange(all.get(panel.name), host.clock);
+      return range && panel.lines[0].points.some(([t]) => range(t)) ? range : null;
+    };
+    let hasRange = false;
     const grid = element("div", { class: "grid", style: `grid-template-columns:repeat(${across},minmax(0,1fr))` });
     const filter = Object.keys(section.filters).find((f) => f !== "time" && section.filters[f] === split);
     shown.forEach((panel, n) => {
@@ -326,7 +363,9 @@
         ? changes.map((c) => `${spoken(c, host.clock)}: ${column.write(c.before)} → ${column.write(c.after)}`).join("; ")
         : `${column.write(panel.highest)} · ${host.clock.date(panel.at)}${section.isDaily ? "" : " " + host.clock.hour(panel.at)}`;
       const head = element("span", { class: "head" }, element("b", {}, panel.name || column.title), element("i", {}, said));
-      const svg = drawPanel(panel, section, host, { width, height, from, to, step, isLarge, ...scaleOf(panel, n) });
+      const range = isFine ? rangeOf(panel) : null;
+      hasRange ||= range !== null;
+      const svg = drawPanel(panel, section, host, { width, height, from, to, step, isLarge, range, ...scaleOf(panel, n) });
       const isOn = filter && host.state[filter] === panel.name;
       const box = filter
         ? element("button", { type: "button", class: "panel", "aria-pressed": String(isOn), "aria-label": `${panel.name}: ${said}` }, head, svg)
@@ -352,6 +391,7 @@
     if (isLevel) words.push(`Scales do not start at 0: each spans ${(reach * 100).toFixed(0)}% to both sides of its middle.`);
     else if (shown.length > 1) words.push(isShared ? "All have the same scale." : "Each has its own scale, from 0 to the number at its top.");
     words.push(isLevel ? "Dots: days, hollow on weekends. Line: mean between change points; dashed: change point." : "● highest value. A line is broken where a value is not known.");
+    if (hasRange) words.push("Grey band: what is usual, 80% of the same hours, weekdays and weekends apart.");
     if (panels.some((p) => p.limit.length)) words.push(`Red dashes: ${section.of(chart.limit).title.toLowerCase()}.`);
     if (told.some((p) => p.lines.some((l) => l.isFolded))) words.push(chart.fold === "sum" ? "Drawn: the sum of the selected rows of each time." : `Drawn: the ${chart.fold === "min" ? "lowest" : "highest"} of the selected rows of each time.`);
     if (panels.length > told.length) words.push(`No value is known for ${panels.length - told.length} more.`);

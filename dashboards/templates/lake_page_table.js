@@ -32,7 +32,10 @@
     const body = table.tBodies[0];
     const usual = section.columns.findIndex((c) => c.name === section.order);
     const shown = { rows: [], found: [], order: usual < 0 ? null : { column: usual, isDown: true }, words: "", first: 0 };
-    const status = element("span", { class: "count", role: "status" });
+    const status = element("span", { class: "count" });
+    // Spoken while this table is worked with; a filter changes all tables at once, and says so itself.
+    place.addEventListener("focusin", () => status.setAttribute("aria-live", "polite"));
+    place.addEventListener("focusout", () => status.removeAttribute("aria-live"));
     const turn = (label, text) => element("button", { type: "button", "aria-label": `${label} rows of: ${section.title}` }, text);
     const back = turn("Previous", "←");
     const on = turn("Next", "→");

@@ -2,6 +2,7 @@
 
 import csv
 import datetime as dt
+import doctest
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from ironlake.dashboards.lake_page import values as written_values
 from ironlake.dashboards.lake_page.contract import (
     Chart,
     Column,
@@ -323,6 +325,59 @@ def test_the_limit_and_the_change_point_are_drawn(page: Any):
     assert "Sat 14 Nov, +22%: 4.61 → 5.62" in page.locator("#cost-picture .panel").first.text_content()
 
 
+def test_the_band_of_what_is_usual(browser: Any, tmp_path: Path):
+    days = 28
+    usual = [20.0 if t % DAY == 12 * HOUR else 10.0 + t // HOUR % 3 for t in range(0, days * DAY, HOUR)]
+    usual[26 * 24 + 12] = 50.0
+    columns = (SYSTEM, START_COLUMN, Column("value", "Value", "MSU", 1))
+    rows = Rows(columns, (["A"] * len(usual), list(range(0, days * DAY, HOUR)), usual))
+    of = replace(
+        small(rows, Chart("lines", "start", "value", split="system")),
+        last_day=START.date() + dt.timedelta(days=days - 1),
+    )
+    path = tmp_path / "usual.html"
+    path.write_text(document(of), "utf-8")
+    page, requests, complaints = opened(browser, path, "#from=2026-11-18T00:00&to=2026-11-19T00:00")
+    # One day: at noon 50, usual 20; else what it always is.
+    line = [float(y) for y in re.findall(r",([\d.]+)", page.locator("#one-picture path.line").get_attribute("d"))]
+    band = [float(y) for y in re.findall(r",([\d.]+)", page.locator("#one-picture path.usual").get_attribute("d"))]
+    upper, lower = band[:24], band[24:][::-1]
+    assert upper == lower
+    assert [n for n in range(24) if line[n] != upper[n]] == [12]
+    foot, top = (float(page.locator("#one-picture line.base").first.get_attribute("y1")), line[12])
+    assert (foot - upper[12]) / (foot - top) == pytest.approx(20 / 50, abs=0.01)
+    assert "Grey band" in page.locator("#one-words").text_content()
+    assert (requests, complaints) == ([], [])
+    page.close()
+
+
+def test_what_is_steady_or_whole_is_told(browser: Any, tmp_path: Path):
+    times = list(range(0, DAY, HOUR))
+    columns = (SYSTEM, START_COLUMN, Column("value", "Value", "%", 1), Column("missing", "Missing", "%", 0))
+    rows = Rows(
+        columns,
+        (["A"] * 24 + ["B"] * 24 + ["C"] * 24, times * 3, [98.0] * 48 + [float(n) for n in range(24)], [0.0] * 72),
+    )
+    steady = small(rows, Chart("lines", "start", "value", split="system"))
+    whole = Section(
+        "two",
+        "What is missing?",
+        "Nothing.",
+        Chart("strip", "start", "system", value="missing", steps=((1, "some"),)),
+        rows,
+    )
+    path = tmp_path / "steady.html"
+    path.write_text(document(replace(steady, sections=(*steady.sections, whole))), "utf-8")
+    page, requests, complaints = opened(browser, path)
+    assert drawn_names(page, "one") == ["C"]
+    assert page.locator("#one-words").text_content().endswith("Steady within 2%: 98.0%: A, B.")
+    page.click("#one-more")
+    assert drawn_names(page, "one") == ["A", "B", "C"]
+    assert page.locator("#two-picture").text_content() == "All 3 rows are below 1% and without a hole."
+    assert (requests, complaints) == ([], [])
+    page.close()
+
+
 def test_a_sum_has_all_its_rows(page: Any):
     rows = section("workloads").rows
     sums: dict[int, float] = {}
@@ -516,6 +571,11 @@ def test_one_interval_and_many(browser: Any, tmp_path: Path, count: int):
     assert page.locator("#filter-system").count() == 0
     assert (requests, complaints) == ([], [])
     page.close()
+
+
+def test_the_examples_of_how_values_are_written():
+    found = doctest.testmod(written_values)
+    assert (found.failed, found.attempted >= 3) == (0, True)
 
 
 def test_a_value_that_is_no_number_is_refused():
