@@ -67,6 +67,10 @@ class Chart:
     value: str = ""
     # Of "heat" and "strip": what a value means from this limit on, ascending; values below the first limit are good.
     steps: tuple[tuple[float, str], ...] = ()
+    # Of "lines": the column with the mean between change points; where it steps, the page marks a change point.
+    level: str = ""
+    # What is drawn where several selected rows fall on one mark. A sum with a value that is not known is not known.
+    fold: Literal["max", "min", "sum"] = "max"
 
 
 @dataclass(frozen=True)
