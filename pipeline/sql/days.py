@@ -6,7 +6,7 @@ A page of the last month in a lake of years then reads only this month, and asks
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Self
 
 import pyarrow as pa
@@ -26,11 +26,12 @@ class DaysLake:
     """What of an open lake was printed of the days from `first` to `last`, and of a day before them: four-hour averages look back, and what is
     new is not so on the day before."""
 
-    def __init__(self, lake: OpenLake, first: dt.date, last: dt.date):
+    def __init__(self, lake: OpenLake, first: dt.date, last: dt.date, kept: Collection[str] = ()):
+        """`kept`: views that many questions ask, made once."""
         self._lake = lake
         self._from = dt.datetime.combine(first - dt.timedelta(days=1), dt.time.min)
         self._to = dt.datetime.combine(last + dt.timedelta(days=1), dt.time.min)
-        self._session = Session(self._dataset, memory=lake.memory)
+        self._session = Session(self._dataset, memory=lake.memory, kept=kept)
 
     def sql(self, text: str, parameters: Mapping[str, object] | None = None) -> Result:
         """Answer one SELECT statement, as OpenLake.sql does."""

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from statistics import median
@@ -17,12 +17,12 @@ from .found import Found, Rank, Ranked, counted, format_day
 
 _COLUMNS = (
     Column("day", "Day", kind="time"),
-    Column("class_name", "Class", kind="text"),
+    Column("label", "Class", kind="text"),
     Column("cp_ms", "General processor time per transaction, median of the hours", "ms", 3),
     Column("segment_ms", "Median since the last step", "ms", 3),
     Column("step_pct", "Step on this day", "%", 1),
     Column("transactions", "Transactions"),
-    Column("class_kind", "Kind of class", kind="text"),
+    Column("class_name", "Name", kind="text"),
     Column("workload", "Workload", kind="text"),
     Column("sysplex", "Sysplex", kind="text"),
     Column("scope", "Systems", kind="text"),
@@ -88,7 +88,7 @@ def cost(asked: Asked) -> Found:
         "cost",
         "Did the cost of a transaction step?",
         said,
-        Chart("lines", "day", ("cp_ms", "segment_ms"), split="class_name", series="class_kind"),
+        Chart("lines", "day", "cp_ms", split="label", level="segment_ms"),
         rows_of(asked, _table(classes), _COLUMNS),
         {"time": "day", "class": "class_name", "workload": "workload", "sysplex": "sysplex", "system": "scope"},
         "A step: more than 3% and more than twice the usual change from day to day, at least four days on each side, volume within 50%,"
@@ -127,7 +127,10 @@ def _days(hours: list[dict[str, Any]]) -> list[_ClassDay]:
 
 def _table(classes: list[_Class]) -> pa.Table:
     made: dict[str, list[Any]] = {column.name: [] for column in _COLUMNS}
+    names = Counter((one.kind, one.name) for one in classes)
     for one in classes:
+        place = f" on {one.sysplex or one.scope}" if names[one.kind, one.name] > 1 else ""
+        label = f"{one.name}{place}{' (report class)' if one.kind == 'report_class' else ''}"
         steps = {step.day: step for step in one.steps}
         segment = one.steps[0].before if one.steps else median(day.cost_ms for day in one.days)
         for day in one.days:
@@ -135,12 +138,12 @@ def _table(classes: list[_Class]) -> pa.Table:
             segment = step.after if step else segment
             for name, value in {
                 "day": dt.datetime.combine(day.day, dt.time.min),
+                "label": label,
                 "class_name": one.name,
                 "cp_ms": day.cost_ms,
                 "segment_ms": segment,
                 "step_pct": 100 * (step.ratio - 1) if step else None,
                 "transactions": day.transactions,
-                "class_kind": one.kind.replace("_", " "),
                 "workload": one.workload,
                 "sysplex": one.sysplex,
                 "scope": one.scope,
