@@ -1,6 +1,6 @@
 """The frame of every page: one offline HTML file with text and tables as HTML, charts as compressed data, and plotly.js.
 
-Its content security policy forbids all network access and allows only two scripts, by digest.
+Its content security policy forbids all network access and allows only our own scripts, by digest.
 """
 
 import base64
@@ -39,6 +39,9 @@ class Page:
     content: Any
     pictures: Mapping[str, go.Figure]
     kind: str = "comparison"
+    # Files of templates/ that this kind of page has beside page.css and page.js; its scripts run first.
+    styles: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -109,18 +112,18 @@ def site_header(template: Path, page: Page) -> Markup:
 
 def document(page: Page, above: Markup = Markup()) -> str:
     """The whole page as text; `above` is HTML for its top."""
-    script = own_file("page.js")
+    scripts = [own_file(name) for name in (*page.scripts, "page.js")]
     drawn = json.dumps([_bare(f) for f in page.pictures.values()], cls=PlotlyJSONEncoder, separators=(",", ":"))
     return render(
         page.template,
         page=page,
         content=page.content,
         above=above,
-        policy=_content_policy(script, get_plotlyjs()),
-        style=own_file("page.css"),
-        library=_packed_library() if page.pictures else _packed(""),
-        pictures=_packed(drawn),
-        script=script,
+        policy=_content_policy(*scripts, *([get_plotlyjs()] if page.pictures else [])),
+        style=Markup("\n").join(own_file(name) for name in ("page.css", *page.styles)),
+        library=_packed_library() if page.pictures else packed(""),
+        pictures=packed(drawn),
+        scripts=scripts,
     )
 
 
@@ -143,13 +146,14 @@ def write(page: str, out: Path) -> None:
         raise IronlakeError(f"{out} cannot be written: {error.strerror}", "a file name in a writable folder") from None
 
 
-def _packed(text: str) -> str:
-    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+def packed(text: str, level: int = 9) -> str:
+    """Text as page.js unpacks it."""
+    return base64.b64encode(gzip.compress(text.encode(), level, mtime=0)).decode()
 
 
 @cache
 def _packed_library() -> str:
-    return _packed(get_plotlyjs())
+    return packed(get_plotlyjs())
 
 
 def _content_policy(*scripts: str) -> str:

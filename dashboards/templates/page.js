@@ -172,10 +172,13 @@
   }
 
   try {
-    const library = document.createElement("script");
-    library.textContent = await unpack("library");
-    document.head.append(library);
+    if (globalThis.lakePage) await lakePage.run(JSON.parse(await unpack("facts")), { save, cell });
     const figures = JSON.parse(await unpack("pictures"));
+    if (figures.length) {
+      const library = document.createElement("script");
+      library.textContent = await unpack("library");
+      document.head.append(library);
+    }
     for (const figure of figures) {
       const id = figure.layout.meta.id;
       const place = document.getElementById(id);

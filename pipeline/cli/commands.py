@@ -16,6 +16,7 @@ from .docs import docs
 from .explain import explain
 from .history import history
 from .ingest import ingest
+from .page import page
 from .query import catalog, describe, export, sql
 from .rejects import rejects
 from .remove import remove
@@ -54,7 +55,7 @@ def _options(
 
 for _command in (
     *(generate, anonymize, explain, ingest, remove, undo, history, settings, status, check, rejects),
-    *(sql, describe, catalog, export, compare),
+    *(sql, describe, catalog, export, compare, page),
 ):
     app.command()(_command)
 app.add_typer(query, name="query")

@@ -328,15 +328,17 @@ class Session:
 
     What a query names is made when DuckDB misses it, after all that it is made of, each once a session. A view becomes a table
     if its rows are of studies, or if all rows that it is made of are in memory. Any other stays a view, so that a query of ten
-    rows of a large lake does not compute millions."""
+    rows of a large lake does not compute millions; but those of `kept`, which many queries ask for."""
 
     def __init__(
         self,
         dataset: Callable[[Table], pa.Table | pads.Dataset],
         known_views: Mapping[str, View] | None = None,
         memory: str | None = None,
+        kept: Collection[str] = (),
     ):
         leave_pandas_alone()
+        self._kept = frozenset(kept)
         self._dataset = dataset
         self._views = views() if known_views is None else known_views
         # DuckDB may write in its temporary folder whatever else is forbidden, so it gets one that holds nothing else.
@@ -506,7 +508,7 @@ class Session:
         return f'WITH {", ".join(expressions)} SELECT * FROM "{name}"'
 
     def _is_table(self, name: str, near: bool) -> bool:
-        if self._views[name].is_of_studies:
+        if self._views[name].is_of_studies or name in self._kept:
             return True
         return all(
             self._is_table(needed, near) if needed in self._views else self._is_in_memory(needed, near)

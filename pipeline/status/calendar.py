@@ -5,11 +5,15 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from .coverage import DAY_US, Intervals, Place
+from ..lake.folder import LakeFolder
+from ..lake.parts import PartStore
+from ..lake.state import State
+from .coverage import DAY_US, Intervals, Place, read_intervals
 
 _EPOCH = dt.date(1970, 1, 1)
 # As in report_coverage: starts are printed to the second, and intervals are a little off the clock.
@@ -56,10 +60,13 @@ class Calendar:
 
     def newest(self, days: int) -> list[Day]:
         """What there is on the newest days that have anything."""
-        if not self.days:
+        return self.between(self.days[: max(1, days)][-1], self.days[0]) if self.days else []
+
+    def between(self, first: dt.date, last: dt.date) -> list[Day]:
+        """What there is on the days from `first` to `last`, the newest first."""
+        wanted = (self._day >= (first - _EPOCH).days) & (self._day <= (last - _EPOCH).days)
+        if not wanted.any():
             return []
-        since = (self.days[: max(1, days)][-1] - _EPOCH).days
-        wanted = self._day >= since
         place, day, gap = self._of.place[wanted], self._day[wanted], self._gap_us[wanted]
         first = np.flatnonzero(_changed(place, day))
         counts, gaps = np.diff(np.append(first, len(place))), np.add.reduceat(gap > 0, first, dtype=np.int64)
@@ -69,6 +76,15 @@ class Calendar:
         )
         found = [Day(date_of(d), self._of.places[p], n, g, us / 1e6) for d, p, n, g, us in rows]
         return sorted(found, key=lambda row: -row.day.toordinal())
+
+    def last_ends(self, last: dt.date) -> dict[Place, dt.datetime]:
+        """The last end of the intervals of each place that begin on a day or before it."""
+        found: dict[Place, dt.datetime] = {}
+        wanted = self._day <= (last - _EPOCH).days
+        place, end = self._of.place[wanted], self._of.end[wanted]
+        for a, b in _runs(place) if len(place) else ():
+            found[self._of.places[place[a]]] = _time_of(int(end[a:b].max()))
+        return found
 
     @cached_property
     def _gap_us(self) -> np.ndarray:
@@ -127,6 +143,11 @@ class Gaps:
     count: int
     days_missing: int
     within_days: int
+
+
+def calendar_of(lake: Path, state: State) -> Calendar:
+    """The calendar of a lake in a state. Raises IronlakeError for a part that cannot be read."""
+    return Calendar(read_intervals(PartStore(LakeFolder(lake)), state))
 
 
 def date_of(day: int) -> dt.date:

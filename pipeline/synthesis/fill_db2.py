@@ -40,10 +40,11 @@ def _part_of(whole: Array, share: float) -> Array:
 
 def coupling_facilities(part: StepIntervals) -> list[CouplingFacility]:
     """The Coupling Facility Activity report of each facility that structures are in."""
-    sharing = part.model.data_sharing
-    if not (sharing and part.configuration.data_sharing):
+    sharing = part.solved.step.sharing
+    if not sharing:
         return []
-    return [_facility(part, sharing, name) for name in part.model.facilities]
+    down = part.configuration.without
+    return [_facility(part, sharing, name) for name in part.model.facilities if name not in down]
 
 
 def _facility(part: StepIntervals, sharing: DataSharing, name: str) -> CouplingFacility:
@@ -55,7 +56,7 @@ def _facility(part: StepIntervals, sharing: DataSharing, name: str) -> CouplingF
     return CouplingFacility(
         name,
         part.model.sysplex,
-        part.model.release,
+        part.release,
         part.intervals,
         tuple(structures),
         tuple(Links(system) for system in part.configuration.systems),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .contents import CpuActivity, Processor
 from .filling import Array, StepIntervals
+from .model import System
 
 # Distance of the busiest processor from the mean of its type, relative to the distance of the nearer limit.
 _UNEVEN = 0.15
@@ -20,13 +23,26 @@ def cpu_activity(part: StepIntervals, system: str) -> CpuActivity:
         processors += [_processor(len(processors) + n, kind, busy, n, count) for n in range(count)]
     return CpuActivity(
         system,
-        part.model.release,
+        part.release,
         part.intervals,
         tuple(processors),
         cpc_type=one.processor,
-        model=one.model,
-        hardware_model=one.model,
+        **_machine(part, one),
     )
+
+
+def _machine(part: StepIntervals, one: System) -> dict[str, Any]:
+    if not one.machine:
+        return {"model": one.model, "hardware_model": one.model}
+    # The last two characters of a model are how many general processors it has.
+    machine = part.model.machines[one.machine]
+    model = f"7{machine.cp:02d}"
+    return {
+        "model": model,
+        "hardware_model": "T01",
+        "capacity": machine.capacity_msu,
+        "sequence_code": machine.sequence_code,
+    }
 
 
 def _processor(number: int, kind: str, busy: Array, place: int, count: int) -> Processor:

@@ -43,7 +43,7 @@ def workload_activity(part: StepIntervals) -> WorkloadActivity:
     works = _report_classes(part)
     return WorkloadActivity(
         model.sysplex,
-        model.release,
+        part.release,
         part.intervals,
         policy,
         tuple(_service_class(part, name, works) for name in _service_classes(part)),

@@ -19,7 +19,7 @@ def xcf_activity(part: StepIntervals, system: str) -> XcfActivity:
     into = {name: _signals(part, name, system) for name in others}
     return XcfActivity(
         system,
-        part.model.release,
+        part.release,
         part.intervals,
         outbound=tuple(ClassOut(name, _CLASS, _BUFFER, signals) for name, signals in out.items()),
         inbound=tuple(SystemIn(name, signals) for name, signals in into.items()),
@@ -30,9 +30,8 @@ def xcf_activity(part: StepIntervals, system: str) -> XcfActivity:
 
 def _signals(part: StepIntervals, sender: str, receiver: str) -> Array:
     """Signals from one system to another: what the one asks because of its own contentions and answers to those of the other."""
-    sharing = part.model.data_sharing
     contended = 0.0
-    if sharing and part.configuration.data_sharing:
+    if sharing := part.solved.step.sharing:
         peers = max(1, len(part.configuration.systems) - 1)
         contended = sharing.contention_pct / 100 / peers * (part.count("locks", sender) + part.count("locks", receiver))
     return np.floor(_IDLE_PER_S * part.length_s + contended + 0.5)

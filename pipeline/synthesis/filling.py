@@ -39,6 +39,8 @@ class SolvedStep:
         self.step = Step(model, configuration, number)
         self.base = self.step.outcome()
         sigma = model.variation
+        # By load, for configurations whose load follows the profile.
+        self.levels = [(f, self.step.outcome(f)) for f in model.profile.levels] if configuration.hours else []
         self.slopes: list[Outcome] = []
         if sigma:
             for factors in ((1 + sigma, 1.0), (1.0, 1 + sigma)):
@@ -79,10 +81,26 @@ class StepIntervals:
 
     def per_s(self, *key: str) -> Array:
         """A number of the outcome, in each interval."""
-        found = np.full(len(self.drawn), self.solved.base.get(key, 0.0))
+        found = self._at_load(key)
         for column, slope in enumerate(self.solved.slopes):
-            found = found + self.drawn[:, column] * slope.get(key, 0.0)
+            if column or not self.solved.levels:
+                found = found + self.drawn[:, column] * slope.get(key, 0.0)
         return np.maximum(found, 0.0)
+
+    def _at_load(self, key: tuple[str, ...]) -> Array:
+        if not (levels := self.solved.levels):
+            return np.full(len(self.drawn), self.solved.base.get(key, 0.0))
+        loads, outcomes = zip(*levels, strict=True)
+        varied = self._profile_load * (1 + self.model.variation * self.drawn[:, 0])
+        return np.interp(varied, loads, [outcome.get(key, 0.0) for outcome in outcomes])
+
+    @cached_property
+    def _profile_load(self) -> Array:
+        return self.model.profile.factors(self.intervals.start)
+
+    @property
+    def release(self) -> str:
+        return self.configuration.release or self.model.release
 
     def count(self, *key: str) -> Array:
         """How many there are in the interval of what the outcome has a second, whole."""

@@ -21,6 +21,7 @@ import numpy as np
 from ..errors import UsageError, writing_to
 from .contents.jmh import JmhRun
 from .fill_db2 import cics_db2, coupling_facilities, db2_statistics
+from .fill_partitions import partition_data
 from .fill_processors import cpu_activity
 from .fill_runs import jmh, monitoring, simulator_run
 from .fill_workload import workload_activity
@@ -34,6 +35,7 @@ from .printers.cpu import print_cpu
 from .printers.db2_statistics import print_db2_statistics
 from .printers.jmh import print_jmh
 from .printers.monitoring import print_monitoring
+from .printers.partitions import print_partitions
 from .printers.simulator import print_run
 from .printers.workload import print_workload
 from .printers.xcf import print_xcf
@@ -178,6 +180,10 @@ def _print_intervals(part: StepIntervals, output: _Output, paper: Paper) -> None
     if "cpu_activity" in reports:
         for system in part.configuration.systems:
             output.write(f"{slug(system)}_cpu_activity.txt", print_cpu(cpu_activity(part, system), paper))
+    if "partition_data" in reports:
+        for system in part.configuration.systems:
+            if data := partition_data(part, system):
+                output.write(f"{slug(system)}_partition_data.txt", print_partitions(data, paper))
     if "cf_activity" in reports:
         for facility in coupling_facilities(part):
             output.write(f"{slug(facility.name)}_cf_activity.txt", print_coupling_facility(facility, paper))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from ..yaml_reader import Reader, Value, Wrong, choice, items_of, number_of, text_of
-from .model import BufferPool, CouplingFacility, DataSharing, Link, Structure, System
+from .model import BufferPool, CouplingFacility, DataSharing, Link, Machine, Profile, Structure, System
 
 _Part = TypeVar("_Part")
 
@@ -96,8 +96,11 @@ class MachineReader(Reader):
                 )
         return {name: self.take(given, name, any_of, 0.0) for name in given}
 
-    def system(self, name: str, value: Value) -> System:
-        keys = ("cp", "ziip", "speed", "ziip_speed", "overflow_pct", "su_per_s", "captured_pct", "processor", "model")
+    def system(self, name: str, value: Value, machines: Mapping[str, Machine]) -> System:
+        keys = (
+            *("cp", "ziip", "speed", "ziip_speed", "overflow_pct", "su_per_s", "captured_pct", "processor", "model"),
+            *("machine", "defined_msu"),
+        )
         fields = self.fields(value, keys, "a system: {cp: 3, ziip: 2}")
         self.need(fields, "cp", value, "how many general processors the system has")
         return System(
@@ -112,6 +115,37 @@ class MachineReader(Reader):
             self.take(fields, "captured_pct", number_of(50, 100.000001), 100.0) / 100,
             self.take(fields, "processor", text_of, "2964"),
             self.take(fields, "model", text_of, "N30"),
+            self.reference(fields, "machine", machines, "machine") or None,
+            self.take(fields, "defined_msu", whole_of(0, 99_999), 0),
+        )
+
+    def machine(self, name: str, value: Value) -> Machine:
+        keys = ("cp", "ziip", "capacity_msu", "sequence_code", "group", "group_limit_msu")
+        fields = self.fields(value, keys, "a machine: {cp: 10, ziip: 4, capacity_msu: 1800}")
+        for key in ("cp", "capacity_msu"):
+            self.need(fields, key, value, "how many general processors it has" if key == "cp" else "MSU of the machine")
+        return Machine(
+            name,
+            value.line,
+            self.take(fields, "cp", whole_of(1, 99), 1),
+            self.take(fields, "ziip", whole_of(0, 99), 0),
+            self.take(fields, "capacity_msu", whole_of(1, 99_999), 1),
+            self.take(fields, "sequence_code", text_of, f"{name:0>16}"),
+            self.take(fields, "group", name_of(), ""),
+            self.take(fields, "group_limit_msu", whole_of(0, 99_999), 0),
+        )
+
+    def profile(self, value: Value) -> Profile:
+        fields = self.fields(
+            value, ("hours_pct", "weekdays_pct"), "a profile: {hours_pct: [24 numbers], weekdays_pct: [7 numbers]}"
+        )
+        for key, count in (("hours_pct", 24), ("weekdays_pct", 7)):
+            if key in fields and len(items_of(fields[key])) != count:
+                self.add_problem(fields[key], f"not {count} numbers", f"{count} numbers")
+                return Profile()
+        return Profile(
+            self.take(fields, "hours_pct", each_of(positive_of), Profile().hours_pct),
+            self.take(fields, "weekdays_pct", each_of(positive_of), Profile().weekdays_pct),
         )
 
     def facility(self, name: str, value: Value) -> CouplingFacility:

@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .contents import Goal
 
 # Of the work of a DDF enclave that does not run under an application's own authority 60% is eligible for zIIPs.
@@ -38,11 +41,53 @@ class System:
     captured: float = 1.0
     processor: str = "2964"
     model: str = "N30"
+    machine: str | None = None
+    defined_msu: int = 0
 
     @property
     def norm_factor(self) -> float:
         """How many times faster zIIPs are than general processors."""
         return self.ziip_speed / self.speed
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A machine whose partitions are systems: its general processors and zIIPs, its MSU, and the limit of the group that they are in."""
+
+    name: str
+    line: int
+    cp: int
+    ziip: int
+    capacity_msu: int
+    sequence_code: str
+    group: str = ""
+    group_limit_msu: int = 0
+
+    @property
+    def msu_per_cp(self) -> float:
+        return self.capacity_msu / self.cp
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How the load goes over the hours of a day and the days of a week, Monday first, in percent of what configurations say."""
+
+    hours_pct: tuple[float, ...] = (100.0,) * 24
+    weekdays_pct: tuple[float, ...] = (100.0,) * 7
+
+    def factors(self, starts: NDArray[np.datetime64]) -> NDArray[np.float64]:
+        """The load of intervals by their start."""
+        hours = starts.astype("datetime64[h]").astype(np.int64)
+        # 1970 began on a Thursday.
+        weekday = (hours // 24 + 3) % 7
+        return np.array(self.hours_pct)[hours % 24] * np.array(self.weekdays_pct)[weekday] / 10_000
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """Loads at which the network is solved: between them every number is taken on the line."""
+        factors = [h * d / 10_000 for h in self.hours_pct for d in self.weekdays_pct]
+        least, most = min(factors), max(factors)
+        return tuple(least + (most - least) * n / 8 for n in range(9)) if most > least else (least,)
 
 
 @dataclass(frozen=True)
@@ -205,7 +250,9 @@ class Load:
 
 @dataclass(frozen=True)
 class Configuration:
-    """What a study compares: systems, loads by step, and whether Db2 shares data. `parameters` are those that JMH prints."""
+    """What a study compares: systems, loads by step, and whether Db2 shares data. `parameters` are those that JMH prints. With `hours` a step
+    lasts so long, and the load follows the model's profile. `release` is another than the model's; `without`: coupling facilities that are
+    down, their structures are in the next that is not."""
 
     name: str
     line: int
@@ -213,6 +260,9 @@ class Configuration:
     loads: tuple[Load, ...]
     data_sharing: bool = False
     parameters: Mapping[str, str] = field(default_factory=dict)
+    hours: int = 0
+    release: str = ""
+    without: tuple[str, ...] = ()
 
     @property
     def steps(self) -> int:
@@ -236,6 +286,7 @@ class StudyOf:
 Report = Literal[
     "workload_activity",
     "cpu_activity",
+    "partition_data",
     "cf_activity",
     "xcf_activity",
     "cics_statistics",
@@ -259,6 +310,8 @@ class Model:
     step_intervals: int
     variation: float
     systems: Mapping[str, System]
+    machines: Mapping[str, Machine]
+    profile: Profile
     facilities: Mapping[str, CouplingFacility]
     links: Mapping[str, Link]
     buffer_pools: Mapping[str, BufferPool]

@@ -18,9 +18,11 @@ from .machine_file import MachineReader, any_of, each_of, name_of, positive_of, 
 from .model import (
     PAGE_ELEMENTS,
     Configuration,
+    CouplingFacility,
     DataSharing,
     Load,
     Model,
+    Profile,
     Report,
     ReportClass,
     ServiceClass,
@@ -66,7 +68,8 @@ class _ModelReader(MachineReader):
             self.need(top, key, value, _NEEDED[key])
         if self.problems:
             return None
-        systems = self.parts(top, "systems", self.system)
+        machines = self.parts(top, "machines", self.machine)
+        systems = self.parts(top, "systems", lambda n, v: self.system(n, v, machines))
         facilities = self.parts(top, "coupling_facilities", self.facility)
         links = self.parts(top, "links", self.link)
         pools = self.parts(top, "buffer_pools", self.pool)
@@ -77,7 +80,10 @@ class _ModelReader(MachineReader):
         work = self.parts(top, "work", lambda _, v: self.unit(v, classes, names), longest=None)
         workloads = self.parts(top, "workloads", lambda n, v: self.workload(n, v, classes, work, systems), longest=None)
         configurations = self.parts(
-            top, "configurations", lambda n, v: self.configuration(n, v, systems, workloads, sharing), longest=None
+            top,
+            "configurations",
+            lambda n, v: self.configuration(n, v, systems, workloads, sharing, facilities),
+            longest=None,
         )
         if self.problems:
             return None
@@ -87,11 +93,13 @@ class _ModelReader(MachineReader):
             file=self.file,
             start=self.take(top, "start", lambda v: moment_of(v, text_of(v)), _NEVER),
             sysplex=self.take(top, "sysplex", name_of(), "PLEX1"),
-            release=self.take(top, "release", choice("SP5.2.0", "V1R13", "V2R2", "V2R3", "V2R5", "V3R1"), "V2R3"),
+            release=self.take(top, "release", _RELEASE, "V2R3"),
             interval_s=self.take(top, "interval_s", whole_of(10, 5999), 60),
             step_intervals=self.take(top, "step_intervals", whole_of(1, 10_000), 5),
             variation=self.take(top, "variation_pct", number_of(0, 20), 1.0) / 100,
             systems=systems,
+            machines=machines,
+            profile=self.profile(top["profile"]) if "profile" in top else Profile(),
             facilities=facilities,
             links=links,
             buffer_pools=pools,
@@ -228,10 +236,11 @@ class _ModelReader(MachineReader):
         systems: Mapping[str, System],
         workloads: Mapping[str, Workload],
         sharing: DataSharing | None,
+        facilities: Mapping[str, CouplingFacility],
     ) -> Configuration:
         fields = self.fields(
             value,
-            ("systems", "load", "data_sharing", "parameters"),
+            ("systems", "load", "data_sharing", "parameters", "hours", "release", "without"),
             "a configuration: {load: {WORKLOAD: {clients: 10, think_s: 1}}}",
         )
         self.need(fields, "load", value, "the loads of workloads")
@@ -269,7 +278,22 @@ class _ModelReader(MachineReader):
             self.fields(fields["parameters"], None, "parameters of a benchmark") if "parameters" in fields else {}
         )
         given = {key: self.take(parameters, key, text_of, "") for key in parameters}
-        return Configuration(name, value.line, used, tuple(loads), shares, given)
+        without = self.take(fields, "without", texts_of, ())
+        for facility in without:
+            if facility not in facilities:
+                self.add_problem(
+                    fields["without"],
+                    f"no coupling facility is called {facility!r}",
+                    f"one of {', '.join(facilities) or 'none: there is none'}",
+                )
+        if without and not set(facilities) - set(without):
+            self.add_problem(fields["without"], "no coupling facility is left", "one at least that is not down")
+        return Configuration(
+            *(name, value.line, used, tuple(loads), shares, given),
+            hours=self.take(fields, "hours", whole_of(1, 100_000), 0),
+            release=self.take(fields, "release", _RELEASE, ""),
+            without=without,
+        )
 
     def load(self, workload: str, value: Value) -> Load:
         fields = self.fields(
@@ -383,6 +407,7 @@ class _ModelReader(MachineReader):
                 self.tell(f"{self.file}:{configuration.line}: {what}; expected {expected}")
 
 
+_RELEASE = choice("SP5.2.0", "V1R13", "V2R2", "V2R3", "V2R5", "V3R1")
 _GOALS = ("velocity_pct", "response_ms", "discretionary")
 _USE_NUMBERS = ("cp_ms", "ziip_ms", "ddf_ms", "wait_ms", "locks")
 _USE_KEYS = (*_USE_NUMBERS, "getpages", "gbp_reads", "gbp_writes", "gbp_others", "round_trips", "kilobytes")
@@ -399,6 +424,8 @@ _NEEDED = {
 _MODEL_KEYS = (
     *("model", "start", "sysplex", "release", "interval_s", "step_intervals", "variation_pct", "reports", "systems"),
     *(
+        "machines",
+        "profile",
         "coupling_facilities",
         "links",
         "buffer_pools",

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import UsageError
-from .model import Configuration, Load, Model, Structure, Threads, Use, Workload
+from .model import Configuration, DataSharing, Load, Model, Structure, Threads, Use, Workload
 from .solver import Chain, Flow, Overflow, Solution, Station, Unsolvable, all_busy, solve
 
 Outcome = dict[tuple[str, ...], float]
@@ -103,6 +103,7 @@ class Step:
 
     def __init__(self, model: Model, configuration: Configuration, number: int):
         self.model, self.configuration, self.number = model, configuration, number
+        self.sharing = self._sharing()
         self.places = list(self._places())
         self.stations = list(self._stations())
 
@@ -143,9 +144,21 @@ class Step:
         remedy = "less load, or more threads and coupling facility processors"
         raise self._wrong(self.configuration.line, "no steady state is found", remedy)
 
+    def _sharing(self) -> DataSharing | None:
+        """The data sharing group, where the configuration shares data, its structures where they are while some facilities are down."""
+        sharing, down = self.model.data_sharing, self.configuration.without
+        if not (sharing and self.configuration.data_sharing):
+            return None
+        up = next(name for name in self.model.facilities if name not in down)
+
+        def placed(one: Structure) -> Structure:
+            return replace(one, facility=up) if one.facility in down else one
+
+        pools = {name: placed(one) for name, one in sharing.pools.items()}
+        return replace(sharing, lock=placed(sharing.lock), pools=pools)
+
     def structures(self) -> list[Structure]:
-        sharing = self.model.data_sharing
-        return [sharing.lock, *sharing.pools.values()] if sharing and self.configuration.data_sharing else []
+        return [self.sharing.lock, *self.sharing.pools.values()] if self.sharing else []
 
     # --- Demands ---
 
@@ -183,8 +196,7 @@ class Step:
     def only_cp_s(self, use: Use, system: str, demand_factor: float, feedback: _Feedback) -> float:
         """Seconds of a unit that must be on a general processor: its own, contention, and spinning for coupling facilities."""
         seconds = use.only_cp_ms * demand_factor / self.model.systems[system].speed / 1000
-        sharing = self.model.data_sharing
-        if sharing and self.configuration.data_sharing:
+        if sharing := self.sharing:
             contention = use.locks * sharing.contention_pct / 100 * sharing.contention_cp_ms / 1000
             seconds += contention / self.model.systems[system].speed
             seconds += sum(count * feedback.service_us[s.name] for s, count in self.requests(use)) / 1e6
@@ -192,7 +204,7 @@ class Step:
 
     def requests(self, use: Use) -> Iterator[tuple[Structure, float]]:
         """Requests of a unit to structures of coupling facilities."""
-        if not self.structures() or (sharing := self.model.data_sharing) is None:
+        if (sharing := self.sharing) is None:
             return
         yield sharing.lock, use.locks
         for name, structure in sharing.pools.items():
@@ -206,7 +218,7 @@ class Step:
         pools, links = self.model.buffer_pools, self.model.links
         found = sum(n * (1 - pools[p].hit_pct / 100) * pools[p].read_ms for p, n in use.getpages.items())
         found += sum(n * links[name].round_trip_ms for name, n in use.round_trips.items())
-        if (sharing := self.model.data_sharing) and self.configuration.data_sharing:
+        if sharing := self.sharing:
             found += use.locks * sharing.contention_pct / 100 * sharing.contention_wait_ms
         return found
 

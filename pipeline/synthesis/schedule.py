@@ -45,9 +45,9 @@ def slug(name: str) -> str:
 def windows_of(model: Model, scale: int) -> dict[str, list[Window]]:
     """When the steps of each configuration run, one after the other."""
     at, found = model.start, {}
-    intervals = model.step_intervals * scale
     for name, configuration in model.configurations.items():
         found[name] = []
+        intervals = scale * (configuration.hours * 3600 // model.interval_s or model.step_intervals)
         for number in range(configuration.steps):
             end = at + dt.timedelta(seconds=model.interval_s * intervals)
             found[name].append(Window(number, at, end, intervals))

@@ -29,7 +29,7 @@ ROOMS = {
     "status": {"declaration", "lake"},
     "synthesis": {"yaml_reader"},
     "share": {"declaration", "files", "lake", "output", "parsers", "quality", "reading", "sql"},
-    "dashboards": {"declaration", "quality", "sql", "study"},
+    "dashboards": {"declaration", "quality", "sql", "status", "study"},
     "cli": {
         *("dashboards", "declaration", "files", "ingest", "lake", "output", "pipeline", "quality", "reading"),
         *("share", "sql", "status", "study", "synthesis", "without_pandas"),

@@ -8,6 +8,7 @@ from .cics import CicsDb2, CommandThreads, Db2Entry, Threads
 from .common import Intervals, Numbers
 from .coupling_facility import CouplingFacility, FromSystem, Links, Structure, Timed
 from .db2 import Block, BufferPool, Counter, Db2Statistics, GroupBufferPool, Locking
+from .partitions import Partition, PartitionData
 from .processors import CpuActivity, Multithreading, Processor
 from .simulator import SimulatorRun
 from .workload import (
@@ -50,6 +51,8 @@ __all__ = [
     "Multithreading",
     "Numbers",
     "OnSystem",
+    "Partition",
+    "PartitionData",
     "PathIn",
     "PathOut",
     "Period",

@@ -48,75 +48,41 @@
 --   secondary_writes_failed: writes to the secondary of a duplexed pool that failed, as printed
 --   is_conflicting: a counter was printed again with another value
 --   refs: the printed rows behind the row
-WITH measured AS (
-    SELECT
-        *,
-        CASE
-            WHEN regexp_matches(path, '^SYNREADXIDATARETURN|CROSSINVALIDATION.*>DATARETURNED') THEN 'reads_xi_returned'
-            WHEN regexp_matches(path, '^SYNREADXINODATARETURN|CROSSINVALIDATION.*>DATANOTRETURNED') THEN 'reads_xi_not_returned'
-            WHEN regexp_matches(path, '^SYNREADNFDATARETURN|NOTFOUND.*>DATARETURNED') THEN 'reads_nf_returned'
-            WHEN regexp_matches(path, '^SYNREADNFNODATARETURN|NOTFOUND.*>DATANOTRETURNED') THEN 'reads_nf_not_returned'
-            WHEN regexp_matches(path, '^NUMBEROFPAGESRETRFROMGBP|PREFETCH.*>DATARETURNED') THEN 'reads_prefetch_returned'
-            WHEN regexp_matches(path, 'PREFETCH.*>DATANOTRETURNED') THEN 'reads_prefetch_not_returned'
-            WHEN regexp_matches(path, '^CHANGEDPA?GE?SSYNC') THEN 'writes_changed_sync'
-            WHEN regexp_matches(path, '^CHANGEDPA?GE?SASYNC') THEN 'writes_changed_async'
-            WHEN regexp_matches(path, '^CLEANPA?GE?SSYNC') THEN 'writes_clean_sync'
-            WHEN regexp_matches(path, '^CLEANPA?GE?SASYNC') THEN 'writes_clean_async'
-            WHEN regexp_matches(path, '^PAGESCASTOUT[^>]*$') THEN 'castout_pages'
-            WHEN regexp_matches(path, '^WRITE(AND)?REG(ISTER)?MULT') THEN 'write_multiple_requests'
-            WHEN regexp_matches(path, '^WRITE(AND)?REGISTER$') THEN 'write_single_requests'
-            WHEN regexp_matches(path, '^PAGESWRITE(AND)?REG(ISTER)?MULT') THEN 'write_multiple_pages'
-            WHEN regexp_matches(path, '^READFORCASTOUTMULT') THEN 'castout_multiple_requests'
-            WHEN regexp_matches(path, '^READFORCASTOUT$') THEN 'castout_single_requests'
-            WHEN regexp_matches(path, '^WRITES?TOSEC(ONDARY)?GBPFAILED') THEN 'secondary_writes_failed'
-            -- Other requests to the secondary.
-            WHEN contains(path, 'SECGBP') THEN ''
-            WHEN regexp_matches(path, '^(OTHERREQUESTS|REGPAGELIST|UNREGISTERPAGE|REGISTERPAGE|UNLOCKCASTOUT|DELETENAME)')
-                OR regexp_matches(path, '^(READCASTOUTCLASS|READDIRECTORYINFO|READSTORAGESTAT)')
-            THEN 'other_requests'
-            WHEN regexp_matches(path, '^CASTOUTENGINENOTAV') THEN 'castout_engine_not_available'
-            WHEN regexp_matches(path, '^WRITEENGINENOTAV') THEN 'write_engine_not_available'
-            WHEN regexp_matches(path, '^READS?FAILED.*STORAGE') THEN 'reads_failed_no_storage'
-            WHEN regexp_matches(path, '^WRITES?(ENGINE)?FAILED.*STORAGE') THEN 'writes_failed_no_storage'
-            ELSE ''
-        END AS measure
-    FROM stg_db2_statistics_counter
-    WHERE block = 'GROUP BP'
-),
-summed AS (
+WITH summed AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object AS gbp,
         max(interval_elapsed_s) AS interval_elapsed_s,
-        sum_all(quantity, measure = 'reads_xi_returned') AS reads_xi_returned,
-        sum_all(quantity, measure = 'reads_xi_not_returned') AS reads_xi_not_returned,
-        sum_all(quantity, measure = 'reads_nf_returned') AS reads_nf_returned,
-        sum_all(quantity, measure = 'reads_nf_not_returned') AS reads_nf_not_returned,
-        sum_all(quantity, measure = 'reads_prefetch_returned') AS reads_prefetch_returned,
-        sum_all(quantity, measure = 'reads_prefetch_not_returned') AS reads_prefetch_not_returned,
-        sum_all(quantity, measure = 'writes_changed_sync') AS writes_changed_sync,
-        sum_all(quantity, measure = 'writes_changed_async') AS writes_changed_async,
-        sum_all(quantity, measure = 'writes_clean_sync') AS writes_clean_sync,
-        sum_all(quantity, measure = 'writes_clean_async') AS writes_clean_async,
-        sum_all(quantity, measure = 'castout_pages') AS castout_pages,
-        sum_all(quantity, measure = 'other_requests') AS other_requests,
-        sum_all(quantity, measure = 'write_single_requests') AS write_single_requests,
-        sum_all(quantity, measure = 'write_multiple_requests') AS write_multiple_requests,
-        sum_all(quantity, measure = 'write_multiple_pages') AS write_multiple_pages,
-        sum_all(quantity, measure = 'castout_single_requests') AS castout_single_requests,
-        sum_all(quantity, measure = 'castout_multiple_requests') AS castout_multiple_requests,
-        sum_all(quantity, measure = 'castout_engine_not_available') AS castout_engine_not_available,
+        sum_all(quantity, gbp_measure = 'reads_xi_returned') AS reads_xi_returned,
+        sum_all(quantity, gbp_measure = 'reads_xi_not_returned') AS reads_xi_not_returned,
+        sum_all(quantity, gbp_measure = 'reads_nf_returned') AS reads_nf_returned,
+        sum_all(quantity, gbp_measure = 'reads_nf_not_returned') AS reads_nf_not_returned,
+        sum_all(quantity, gbp_measure = 'reads_prefetch_returned') AS reads_prefetch_returned,
+        sum_all(quantity, gbp_measure = 'reads_prefetch_not_returned') AS reads_prefetch_not_returned,
+        sum_all(quantity, gbp_measure = 'writes_changed_sync') AS writes_changed_sync,
+        sum_all(quantity, gbp_measure = 'writes_changed_async') AS writes_changed_async,
+        sum_all(quantity, gbp_measure = 'writes_clean_sync') AS writes_clean_sync,
+        sum_all(quantity, gbp_measure = 'writes_clean_async') AS writes_clean_async,
+        sum_all(quantity, gbp_measure = 'castout_pages') AS castout_pages,
+        sum_all(quantity, gbp_measure = 'other_requests') AS other_requests,
+        sum_all(quantity, gbp_measure = 'write_single_requests') AS write_single_requests,
+        sum_all(quantity, gbp_measure = 'write_multiple_requests') AS write_multiple_requests,
+        sum_all(quantity, gbp_measure = 'write_multiple_pages') AS write_multiple_pages,
+        sum_all(quantity, gbp_measure = 'castout_single_requests') AS castout_single_requests,
+        sum_all(quantity, gbp_measure = 'castout_multiple_requests') AS castout_multiple_requests,
+        sum_all(quantity, gbp_measure = 'castout_engine_not_available') AS castout_engine_not_available,
         count(quantity) FILTER (
-            measure IN (
+            gbp_measure IN (
                 'write_single_requests', 'write_multiple_requests', 'castout_single_requests', 'castout_multiple_requests'
             )
         ) > 0 AS has_requests,
-        sum_all(quantity, measure = 'write_engine_not_available') AS write_engine_not_available,
-        sum_all(quantity, measure = 'reads_failed_no_storage') AS reads_failed_no_storage,
-        sum_all(quantity, measure = 'writes_failed_no_storage') AS writes_failed_no_storage,
-        sum_all(quantity, measure = 'secondary_writes_failed') AS secondary_writes_failed,
+        sum_all(quantity, gbp_measure = 'write_engine_not_available') AS write_engine_not_available,
+        sum_all(quantity, gbp_measure = 'reads_failed_no_storage') AS reads_failed_no_storage,
+        sum_all(quantity, gbp_measure = 'writes_failed_no_storage') AS writes_failed_no_storage,
+        sum_all(quantity, gbp_measure = 'secondary_writes_failed') AS secondary_writes_failed,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line, refs)) AS refs
-    FROM measured
+    FROM stg_db2_statistics_counter
+    WHERE block = 'GROUP BP'
     GROUP BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object
 ),
 totals AS (

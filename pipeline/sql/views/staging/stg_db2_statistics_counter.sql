@@ -7,19 +7,89 @@
 --   block, object, counter, label_path, occurrence: the counter, as printed
 --   label: the counter in capitals without blanks, points and hyphens, where releases differ
 --   path: label_path, otherwise counter, in the same way; > separates its steps
+--   gbp_measure, pool_measure: what it counts of a group buffer pool, and of a buffer pool; '' for none of what these views have
 --   quantity, per_commit: as printed
 --   null_reason: reason of a NULL quantity
 --   page, line: place of the kept row
 --   is_conflicting: a counter was printed again with another value
 --   refs: the printed rows behind the row
-WITH copies AS (
+WITH repeated AS MATERIALIZED (
+    -- The hash of a key is small; keys that share one by chance are told apart below.
+    SELECT
+        hash(
+            location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, block, object, counter, label_path, occurrence
+        ) AS fact
+    FROM db2_statistics_counter
+    WHERE is_total IS NOT TRUE
+    GROUP BY fact
+    HAVING count(*) > 1
+),
+-- Labels are few.
+spelled AS MATERIALIZED (
+    SELECT
+        counter, label_path,
+        regexp_replace(upper(counter), '[^A-Z0-9]', '', 'g') AS label,
+        regexp_replace(upper(coalesce(label_path, counter)), '[^A-Z0-9>]', '', 'g') AS path
+    FROM (SELECT DISTINCT counter, label_path FROM db2_statistics_counter)
+),
+meant AS MATERIALIZED (
     SELECT
         *,
+        CASE
+            WHEN regexp_matches(path, '^SYNREADXIDATARETURN|CROSSINVALIDATION.*>DATARETURNED') THEN 'reads_xi_returned'
+            WHEN regexp_matches(path, '^SYNREADXINODATARETURN|CROSSINVALIDATION.*>DATANOTRETURNED') THEN 'reads_xi_not_returned'
+            WHEN regexp_matches(path, '^SYNREADNFDATARETURN|NOTFOUND.*>DATARETURNED') THEN 'reads_nf_returned'
+            WHEN regexp_matches(path, '^SYNREADNFNODATARETURN|NOTFOUND.*>DATANOTRETURNED') THEN 'reads_nf_not_returned'
+            WHEN regexp_matches(path, '^NUMBEROFPAGESRETRFROMGBP|PREFETCH.*>DATARETURNED') THEN 'reads_prefetch_returned'
+            WHEN regexp_matches(path, 'PREFETCH.*>DATANOTRETURNED') THEN 'reads_prefetch_not_returned'
+            WHEN regexp_matches(path, '^CHANGEDPA?GE?SSYNC') THEN 'writes_changed_sync'
+            WHEN regexp_matches(path, '^CHANGEDPA?GE?SASYNC') THEN 'writes_changed_async'
+            WHEN regexp_matches(path, '^CLEANPA?GE?SSYNC') THEN 'writes_clean_sync'
+            WHEN regexp_matches(path, '^CLEANPA?GE?SASYNC') THEN 'writes_clean_async'
+            WHEN regexp_matches(path, '^PAGESCASTOUT[^>]*$') THEN 'castout_pages'
+            WHEN regexp_matches(path, '^WRITE(AND)?REG(ISTER)?MULT') THEN 'write_multiple_requests'
+            WHEN regexp_matches(path, '^WRITE(AND)?REGISTER$') THEN 'write_single_requests'
+            WHEN regexp_matches(path, '^PAGESWRITE(AND)?REG(ISTER)?MULT') THEN 'write_multiple_pages'
+            WHEN regexp_matches(path, '^READFORCASTOUTMULT') THEN 'castout_multiple_requests'
+            WHEN regexp_matches(path, '^READFORCASTOUT$') THEN 'castout_single_requests'
+            WHEN regexp_matches(path, '^WRITES?TOSEC(ONDARY)?GBPFAILED') THEN 'secondary_writes_failed'
+            -- Other requests to the secondary.
+            WHEN contains(path, 'SECGBP') THEN ''
+            WHEN regexp_matches(path, '^(OTHERREQUESTS|REGPAGELIST|UNREGISTERPAGE|REGISTERPAGE|UNLOCKCASTOUT|DELETENAME)')
+                OR regexp_matches(path, '^(READCASTOUTCLASS|READDIRECTORYINFO|READSTORAGESTAT)')
+            THEN 'other_requests'
+            WHEN regexp_matches(path, '^CASTOUTENGINENOTAV') THEN 'castout_engine_not_available'
+            WHEN regexp_matches(path, '^WRITEENGINENOTAV') THEN 'write_engine_not_available'
+            WHEN regexp_matches(path, '^READS?FAILED.*STORAGE') THEN 'reads_failed_no_storage'
+            WHEN regexp_matches(path, '^WRITES?(ENGINE)?FAILED.*STORAGE') THEN 'writes_failed_no_storage'
+            ELSE ''
+        END AS gbp_measure,
+        CASE
+            WHEN regexp_matches(path, '^GETPAGES?(REQUESTS?)?$') THEN 'getpages'
+            WHEN regexp_matches(path, '^SYNCHRONOUSREADS?[^>]*$') THEN 'sync_io'
+            WHEN regexp_matches(path, '(^|>)PAGESREADVIASEQ[A-Z]*PRE?FE?TCH') THEN 'sequential_pages'
+            WHEN regexp_matches(path, '(^|>)PAGESREADVIALIST[A-Z]*PRE?FE?TCH') THEN 'list_pages'
+            WHEN regexp_matches(path, '(^|>)PAGESREADVIADYN[A-Z]*PRE?FE?TCH') THEN 'dynamic_pages'
+            WHEN regexp_matches(path, '(^|>)SEQ[A-Z]*PREFETCHREADS') THEN 'sequential_reads'
+            WHEN regexp_matches(path, '(^|>)LISTPREFETCHREADS') THEN 'list_reads'
+            WHEN regexp_matches(path, '(^|>)DYN[A-Z]*PREFETCHREADS') THEN 'dynamic_reads'
+            ELSE ''
+        END AS pool_measure
+    FROM spelled
+),
+copies AS (
+    SELECT
+        printed.*,
         row_number() OVER all_copies AS copy,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
         min(row(quantity, null_reason)) OVER all_copies
             IS DISTINCT FROM max(row(quantity, null_reason)) OVER all_copies AS is_conflicting
-    FROM db2_statistics_counter
+    FROM db2_statistics_counter AS printed
+    SEMI JOIN repeated
+        ON repeated.fact = hash(
+            printed.location, printed.db2_group, printed.member, printed.subsystem, printed.report_kind, printed.scope, printed.begin_at,
+            printed.end_at, printed.block, printed.object, printed.counter, printed.label_path, printed.occurrence
+        )
     WHERE is_total IS NOT TRUE
     WINDOW all_copies AS (
         PARTITION BY
@@ -29,14 +99,27 @@ WITH copies AS (
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
     )
 ),
+-- Almost all rows are printed once and need no sorting.
+once AS (
+    SELECT printed.*, [ref(source_id, page, line)] AS refs, FALSE AS is_conflicting
+    FROM db2_statistics_counter AS printed
+    ANTI JOIN repeated
+        ON repeated.fact = hash(
+            printed.location, printed.db2_group, printed.member, printed.subsystem, printed.report_kind, printed.scope, printed.begin_at,
+            printed.end_at, printed.block, printed.object, printed.counter, printed.label_path, printed.occurrence
+        )
+    WHERE is_total IS NOT TRUE
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (copy) FROM copies WHERE copy = 1
+),
 final AS (
     SELECT
-        location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s,
-        block, object, counter, label_path, occurrence,
-        regexp_replace(upper(counter), '[^A-Z0-9]', '', 'g') AS label,
-        regexp_replace(upper(coalesce(label_path, counter)), '[^A-Z0-9>]', '', 'g') AS path,
-        quantity, per_commit, null_reason, page, line, is_conflicting, refs
-    FROM copies
-    WHERE copy = 1
+        once.location, once.db2_group, once.member, once.subsystem, once.report_kind, once.scope, once.begin_at, once.end_at,
+        once.interval_elapsed_s, once.block, once.object, once.counter, once.label_path, once.occurrence,
+        meant.label, meant.path, meant.gbp_measure, meant.pool_measure,
+        once.quantity, once.per_commit, once.null_reason, once.page, once.line, once.is_conflicting, once.refs
+    FROM once
+    JOIN meant
+        ON meant.counter IS NOT DISTINCT FROM once.counter AND meant.label_path IS NOT DISTINCT FROM once.label_path
 )
 SELECT * FROM final

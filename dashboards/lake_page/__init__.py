@@ -1,0 +1,1 @@
+"""The page of a lake: what happened in its last days, question by question."""

@@ -1,0 +1,140 @@
+"""What the page of a lake shows: the facts, free of any drawing. `facts/` fills it from a lake; the page draws it, and `--format json` writes it.
+
+A value that is not known is None, and never 0. Times are whole seconds since `LakePage.axis_start`, in local time as printed.
+"""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Kind = Literal["text", "number", "time"]
+Form = Literal["lines", "bars", "heat", "strip", "none"]
+# What the page filters by. Each section says which of its columns holds it; "time" is the column of the start.
+Filter = Literal["sysplex", "system", "workload", "class", "time"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """`decimals` are those to show, the same for the whole column; None: as many as are printed."""
+
+    name: str
+    title: str
+    unit: str = ""
+    decimals: int | None = None
+    kind: Kind = "number"
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table by columns: `values` has one list per column, all of the same length."""
+
+    columns: tuple[Column, ...] = ()
+    values: tuple[list[Any], ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.values[0]) if self.values else 0
+
+    def of(self, name: str) -> list[Any]:
+        """The values of a column. Raises KeyError for a name that no column has."""
+        for column, values in zip(self.columns, self.values, strict=True):
+            if column.name == name:
+                return values
+        raise KeyError(name)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """How rows are drawn; x, y, split, series and limit are names of their columns.
+
+    lines   y over x, one line per column of y or per value of `series`
+    bars    horizontal bars of x per value of y; several columns of x are stacked
+    heat    a cell per x and y, coloured by the column `value`
+    strip   marks over time: a row per value of y, a mark per x, coloured by `value`
+    none    the table alone
+    """
+
+    form: Form
+    x: str | tuple[str, ...] = ""
+    y: str | tuple[str, ...] = ""
+    # Small multiples, one per value of this column.
+    split: str = ""
+    # One colour per value of this column.
+    series: str = ""
+    # The column with the line that is not to be crossed.
+    limit: str = ""
+    # Of "heat" and "strip": the column that gives a cell its colour.
+    value: str = ""
+    # Of "heat" and "strip": what a value means from this limit on, ascending; values below the first limit are good.
+    steps: tuple[tuple[float, str], ...] = ()
+    # Of "lines": the column with the mean between change points; where it steps, the page marks a change point.
+    level: str = ""
+    # What is drawn where several selected rows fall on one mark. A sum with a value that is not known is not known.
+    fold: Literal["max", "min", "sum"] = "max"
+
+
+@dataclass(frozen=True)
+class Section:
+    """One question: `title` asks it, `finding` answers it in one sentence, `note` says what weakens the answer."""
+
+    id: str
+    title: str
+    finding: str
+    chart: Chart
+    rows: Rows
+    filters: Mapping[Filter, str] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Select:
+    """What the page is filtered by; None does not filter. `from_s` to `to_s` are seconds since the start of the axis."""
+
+    sysplex: str | None = None
+    system: str | None = None
+    workload: str | None = None
+    class_name: str | None = None
+    from_s: int | None = None
+    to_s: int | None = None
+
+
+@dataclass(frozen=True)
+class Happened:
+    """Something to look at: a sentence, what it is measured by ("GP time per transaction"), what to select to see it, and the section that
+    shows it. `source` is the printed line; `new`: not so on the day before."""
+
+    sentence: str
+    measure: str
+    select: Select
+    section: str
+    source: str = ""
+    new: bool = False
+
+
+@dataclass(frozen=True)
+class Names:
+    """What can be selected."""
+
+    sysplexes: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    workloads: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class LakePage:
+    """The page of a lake. `lake` is its name without its folder. Days are None in a lake without printed intervals.
+
+    `happened` has the most important first; `sections` only those with data; `unknown` says what cannot be told, and why."""
+
+    lake: str
+    made_at: dt.datetime
+    command: str
+    version: str
+    first_day: dt.date | None = None
+    last_day: dt.date | None = None
+    axis_start: dt.datetime | None = None
+    names: Names = Names()
+    happened: tuple[Happened, ...] = ()
+    sections: tuple[Section, ...] = ()
+    unknown: tuple[str, ...] = ()

@@ -1,0 +1,109 @@
+"""What the facts are asked of: a lake, some of its days, and how they lie on the page's axis of time."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ....pipeline.status.calendar import Calendar
+from ..contract import Column, Rows
+
+_CLASS_HOURS = """
+SELECT * FROM class_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY sysplex, scope, class_name, hour_start
+"""
+Ref = Mapping[str, Any]
+
+
+class AnsweringLake(Protocol):
+    """SQL over the tables and views of a lake, answered in Arrow."""
+
+    def sql(self, text: str, parameters: Mapping[str, object] | None = None, /) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The days of the page and the lake that answers. `files`: the names of source files by id."""
+
+    lake: AnsweringLake
+    first_day: dt.date
+    last_day: dt.date
+    calendar: Calendar
+    files: Mapping[str, str] = field(default_factory=dict)
+    # What is known of the files that could not be read whole, in sentences; and how many pages have impossible values.
+    quality: tuple[str, ...] = ()
+    wrong_pages: int = 0
+
+    @cached_property
+    def _class_hours(self) -> pa.Table:
+        return self.ask(_CLASS_HOURS)
+
+    def class_hours(self, kind: str) -> pa.Table:
+        """The hours of the classes of a kind, of all questions that need them."""
+        return self._class_hours.filter(pc.equal(self._class_hours["class_kind"], kind))
+
+    @cached_property
+    def sysplex_of(self) -> dict[str, str]:
+        """The sysplex of a system, as the pages of classes name both."""
+        places = self._class_hours.select(["sysplex", "scope"]).group_by(["sysplex", "scope"]).aggregate([])
+        return {
+            system: place["sysplex"]
+            for place in places.to_pylist()
+            if place["sysplex"] and place["scope"]
+            for system in place["scope"].split(",")
+        }
+
+    @property
+    def axis_start(self) -> dt.datetime:
+        return dt.datetime.combine(self.first_day, dt.time.min)
+
+    @property
+    def axis_end(self) -> dt.datetime:
+        return dt.datetime.combine(self.last_day, dt.time.min) + dt.timedelta(days=1)
+
+    @property
+    def last_start(self) -> dt.datetime:
+        """The start of the last day."""
+        return dt.datetime.combine(self.last_day, dt.time.min)
+
+    def ask(self, text: str) -> pa.Table:
+        """The answer to a SELECT; $from and $to in it are the bounds of the axis."""
+        bounds: dict[str, object] = {"from": self.axis_start, "to": self.axis_end}
+        return self.lake.sql(text, {name: value for name, value in bounds.items() if f"${name}" in text}).arrow()
+
+    def seconds(self, times: pa.ChunkedArray) -> list[int | None]:
+        """Times as whole seconds since the start of the axis."""
+        start = int(self.axis_start.replace(tzinfo=dt.UTC).timestamp())
+        whole = pc.divide(pc.cast(pc.cast(times, pa.timestamp("us")), pa.int64()), 1_000_000)
+        return pc.subtract(whole, start).to_pylist()
+
+    def second(self, time: dt.datetime) -> int:
+        return int((time - self.axis_start).total_seconds())
+
+    def place(self, refs: Sequence[Ref] | None) -> str:
+        """The first of the printed lines, in words; empty where none is known."""
+        if not refs:
+            return ""
+        ref = refs[0]
+        name = self.files.get(ref["source_id"], "")
+        page = f", page {ref['page']:,}" if ref["page"] is not None else ""
+        return f"{name}{page}, line {ref['line']:,}" if name else ""
+
+
+def rows_of(asked: Asked, table: pa.Table, columns: Sequence[Column]) -> Rows:
+    """The named columns of an answer; times become seconds, numbers are rounded to the decimals of their column."""
+    return Rows(tuple(columns), tuple(_values(asked, table[column.name], column) for column in columns))
+
+
+def _values(asked: Asked, values: pa.ChunkedArray, column: Column) -> list[Any]:
+    if column.kind == "time":
+        return asked.seconds(values)
+    if pa.types.is_decimal(values.type):
+        values = pc.cast(values, pa.float64())
+    if column.kind == "number" and column.decimals is not None and pa.types.is_floating(values.type):
+        rounded = pc.round(values, column.decimals).to_pylist()
+        return [int(v) if v is not None else None for v in rounded] if column.decimals == 0 else rounded
+    return values.to_pylist()

@@ -1,0 +1,118 @@
+"""Steps in a series of days: a plain rule, the same for everyone.
+
+The series is the logarithm of a daily value. Days of the weekend are first moved by how much they usually differ from the weekdays around
+them, or left out where there are fewer than three weekends. The series is cut in two where that explains most, as long as a cut explains more than noise would (a penalty like that of the BIC),
+each part again; a part has four days at least. A cut is a step if the medians of its two sides differ by more than 3% and by more than twice the
+usual change from one day to the next, and if the volume of both sides is alike within 50%.
+"""
+
+import datetime as dt
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+LEAST_DAYS = 4
+LEAST_STEP = math.log(1.03)
+# With fewer nobody knows what their days usually are: they are left out.
+_LEAST_WEEKENDS = 3
+# How much more than the noise of one day a cut must explain, by the logarithm of the number of days.
+_PENALTY = 3.0
+_MOST_VOLUME_CHANGE = 0.5
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day with a value above 0, such as a cost, and what it was measured on."""
+
+    day: dt.date
+    value: float
+    volume: float
+
+
+@dataclass(frozen=True)
+class ChangePoint:
+    """The first day of a step, and the medians of both sides."""
+
+    day: dt.date
+    before: float
+    after: float
+
+    @property
+    def ratio(self) -> float:
+        return self.after / self.before
+
+
+def change_points(days: Sequence[Day]) -> list[ChangePoint]:
+    """The steps of a series, in the order of its days.
+
+    >>> start = dt.date(2026, 3, 2)
+    >>> values = [2.0, 2.01, 1.99, 2.0, 2.02, 2.0, 2.0, 2.4, 2.41, 2.39, 2.4, 2.42]
+    >>> days = [Day(start + dt.timedelta(days=n), v, 100.0) for n, v in enumerate(values)]
+    >>> [(str(p.day), p.before, p.after) for p in change_points(days)]
+    [('2026-03-09', 2.0, 2.4)]
+    """
+    known = sorted((day for day in days if day.value > 0), key=lambda day: day.day)
+    if _weekends(known) < _LEAST_WEEKENDS:
+        known = [day for day in known if day.day.weekday() < 5]
+    if len(known) < 2 * LEAST_DAYS:
+        return []
+    logs = np.log([day.value for day in known])
+    level = logs - _weekend_offset(known, logs)
+    jumps = np.abs(np.diff(level))
+    usual = float(np.median(jumps))
+    # Of normal noise, the median change from day to day is 0.954 standard deviations.
+    noise = (usual / 0.954) ** 2
+    bounds = [0, *_cuts(level, 0, noise), len(level)]
+    found = []
+    for first, cut, last in zip(bounds, bounds[1:], bounds[2:], strict=False):
+        before, after = (float(np.median(part)) for part in (level[first:cut], level[cut:last]))
+        volumes = [float(np.median([d.volume for d in part])) for part in (known[first:cut], known[cut:last])]
+        is_alike = abs(volumes[1] - volumes[0]) <= _MOST_VOLUME_CHANGE * volumes[0]
+        if abs(after - before) > max(LEAST_STEP, 2 * usual) and is_alike:
+            found.append(ChangePoint(known[cut].day, math.exp(before), math.exp(after)))
+    return found
+
+
+def _weekends(days: Sequence[Day]) -> int:
+    """How many weekends have days before and after them."""
+    weekend = [day.day.weekday() >= 5 for day in days]
+    return sum(here and not before for before, here in pairwise(weekend)) - (weekend[-1:] == [True])
+
+
+def _weekend_offset(days: Sequence[Day], logs: Array) -> Array:
+    """How far days of the weekend lie from the weekdays around them, 0 for weekdays. The median over the weekends: a step on one of them does
+    not move it."""
+    weekend = np.array([day.day.weekday() >= 5 for day in days], bool)
+    apart = []
+    starts = np.flatnonzero(weekend[1:] & ~weekend[:-1]) + 1
+    for start in starts:
+        end = start
+        while end < len(days) and weekend[end]:
+            end += 1
+        if end < len(days):
+            apart.append(float(np.median(logs[start:end]) - (logs[start - 1] + logs[end]) / 2))
+    return np.where(weekend, float(np.median(apart)) if apart else 0.0, 0.0)
+
+
+def _cuts(level: Array, offset: int, noise: float) -> list[int]:
+    """Where a series is cut, as places in the whole series."""
+    count = len(level)
+    if count < 2 * LEAST_DAYS:
+        return []
+    splits = range(LEAST_DAYS, count - LEAST_DAYS + 1)
+    spreads = [_spread(level[:split]) + _spread(level[split:]) for split in splits]
+    best = int(np.argmin(spreads))
+    gain, split = _spread(level) - spreads[best], splits[best]
+    if gain <= max(_PENALTY * math.log(count) * noise, 1e-12):
+        return []
+    return [*_cuts(level[:split], offset, noise), offset + split, *_cuts(level[split:], offset + split, noise)]
+
+
+def _spread(part: Array) -> float:
+    return float(((part - part.mean()) ** 2).sum())

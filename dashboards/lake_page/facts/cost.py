@@ -1,0 +1,218 @@
+"""Did the cost of a transaction step? General processor time per transaction by day and class, with the days on which it changed."""
+
+import datetime as dt
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import pyarrow as pa
+
+from ..contract import Chart, Column, Happened, Section, Select
+from .asked import Asked, rows_of
+from .change_points import ChangePoint, Day, change_points
+from .found import Found, Rank, Ranked, counted, format_day
+
+_COLUMNS = (
+    Column("day", "Day", kind="time"),
+    Column("label", "Class", kind="text"),
+    Column("cp_ms", "General processor time per transaction, median of the hours", "ms", 3),
+    Column("segment_ms", "Median since the last step", "ms", 3),
+    Column("step_pct", "Step on this day", "%", 1),
+    Column("transactions", "Transactions"),
+    Column("class_name", "Name", kind="text"),
+    Column("workload", "Workload", kind="text"),
+    Column("sysplex", "Sysplex", kind="text"),
+    Column("scope", "Systems", kind="text"),
+)
+_HOURS = [
+    *(
+        "sysplex",
+        "scope",
+        "class_kind",
+        "class_name",
+        "workload",
+        "hour_start",
+        "cp_time_s",
+        "transactions_ended",
+        "gp_msu",
+    ),
+    *("covered_s", "release", "policy_activated_at", "su_per_s", "refs"),
+]
+# Fewer in an hour say little of the cost of one.
+_LEAST_PER_HOUR = 100
+# Report classes regroup the work of service classes: equal steps of both are told once.
+_ALIKE = 0.02
+
+
+@dataclass(frozen=True)
+class _ClassDay:
+    """A class on one day: its cost in milliseconds, transactions, and MSU hours; NULL where the lake knows none."""
+
+    day: dt.date
+    cost_ms: float
+    transactions: int
+    msu_hours: float | None
+    setting: Mapping[str, Any]
+    ref: Any
+
+
+@dataclass(frozen=True)
+class _Class:
+    sysplex: str | None
+    scope: str | None
+    kind: str
+    name: str
+    workload: str | None
+    days: list[_ClassDay]
+    steps: list[ChangePoint]
+
+
+def cost(asked: Asked) -> Found:
+    classes = list(_classes(asked))
+    if not classes:
+        return Found()
+    stepped = [one for one in classes if one.steps]
+    days = (asked.last_day - asked.first_day).days + 1
+    if stepped:
+        first = max(stepped, key=lambda one: max(abs(math.log(step.ratio)) for step in one.steps))
+        step = max(first.steps, key=lambda step: abs(math.log(step.ratio)))
+        said = f"{counted(len(stepped), 'class', 'classes')} changed; most: {first.name}, {step.ratio - 1:+.0%} since {format_day(step.day)}."
+    elif days < 8:
+        said = f"{counted(days, 'day')} are too few to see a step: four on each side are needed."
+    else:
+        said = f"No step: {counted(len(classes), 'class', 'classes')} within their usual range."
+    section = Section(
+        "cost",
+        "Did the cost of a transaction step?",
+        said,
+        Chart("lines", "day", "cp_ms", split="label", level="segment_ms"),
+        rows_of(asked, _table(classes), _COLUMNS),
+        {"time": "day", "class": "class_name", "workload": "workload", "sysplex": "sysplex", "system": "scope"},
+        "A step: more than 3% and more than twice the usual change from day to day, at least four days on each side, volume within 50%,"
+        " days of the weekend compared with each other.",
+    )
+    return Found((section,), tuple(_happened(asked, classes)))
+
+
+def _classes(asked: Asked) -> Iterator[_Class]:
+    for kind in ("service_class", "report_class"):
+        hours: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
+        for row in asked.class_hours(kind).select(_HOURS).to_pylist():
+            hours[row["sysplex"], row["scope"], row["class_name"]].append(row)
+        for (sysplex, scope, name), rows in hours.items():
+            if days := _days(rows):
+                steps = change_points([Day(one.day, one.cost_ms, one.transactions) for one in days])
+                yield _Class(sysplex, scope, kind, name, rows[0]["workload"], days, steps)
+
+
+def _days(hours: list[dict[str, Any]]) -> list[_ClassDay]:
+    by_day: dict[dt.date, list[dict[str, Any]]] = defaultdict(list)
+    for row in hours:
+        if row["cp_time_s"] and (row["transactions_ended"] or 0) >= _LEAST_PER_HOUR:
+            by_day[row["hour_start"].date()].append(row)
+    found = []
+    for day, rows in sorted(by_day.items()):
+        costs = [1000 * row["cp_time_s"] / row["transactions_ended"] for row in rows]
+        msu = [row["gp_msu"] * row["covered_s"] / 3600 for row in rows if row["gp_msu"] is not None]
+        setting = {name: rows[-1][name] for name in ("release", "policy_activated_at", "su_per_s")}
+        total = sum(row["transactions_ended"] for row in rows)
+        found.append(
+            _ClassDay(day, median(costs), total, sum(msu) if len(msu) == len(rows) else None, setting, rows[0]["refs"])
+        )
+    return found
+
+
+def _table(classes: list[_Class]) -> pa.Table:
+    made: dict[str, list[Any]] = {column.name: [] for column in _COLUMNS}
+    names = Counter((one.kind, one.name) for one in classes)
+    for one in classes:
+        place = f" on {one.sysplex or one.scope}" if names[one.kind, one.name] > 1 else ""
+        label = f"{one.name}{place}{' (report class)' if one.kind == 'report_class' else ''}"
+        steps = {step.day: step for step in one.steps}
+        segment = one.steps[0].before if one.steps else median(day.cost_ms for day in one.days)
+        for day in one.days:
+            step = steps.get(day.day)
+            segment = step.after if step else segment
+            for name, value in {
+                "day": dt.datetime.combine(day.day, dt.time.min),
+                "label": label,
+                "class_name": one.name,
+                "cp_ms": day.cost_ms,
+                "segment_ms": segment,
+                "step_pct": 100 * (step.ratio - 1) if step else None,
+                "transactions": day.transactions,
+                "workload": one.workload,
+                "sysplex": one.sysplex,
+                "scope": one.scope,
+            }.items():
+                made[name].append(value)
+    kinds = {"text": pa.string(), "time": pa.timestamp("us"), "number": pa.float64()}
+    types = {column.name: kinds[column.kind] for column in _COLUMNS} | {"transactions": pa.int64()}
+    return pa.table({name: pa.array(values, types[name]) for name, values in made.items()})
+
+
+def _happened(asked: Asked, classes: list[_Class]) -> Iterator[Ranked]:
+    told: list[tuple[Any, ...]] = []
+    for one in classes:
+        for step in one.steps:
+            place = one.sysplex, one.scope, step.day
+            if any(place == other[:3] and abs(step.ratio / other[3] - 1) < _ALIKE for other in told):
+                continue
+            told.append((*place, step.ratio))
+            yield _step(asked, one, step)
+
+
+def _step(asked: Asked, one: _Class, step: ChangePoint) -> Ranked:
+    after = [day for day in one.days if day.day >= step.day]
+    msu = [day.msu_hours * (1 - 1 / step.ratio) for day in after if day.msu_hours is not None]
+    effect = f", {median(msu):+,.0f} MSU hours a day" if msu else ""
+    beside = _changed(one.days, step.day)
+    happened = Happened(
+        f"{one.name}{f' on {one.sysplex}' if one.sysplex else ''}: general processor time per transaction {step.ratio - 1:+.0%} since"
+        f" {format_day(step.day)} ({step.before:,.3f} → {step.after:,.3f} ms){effect}{beside}.",
+        "general processor time per transaction",
+        Select(
+            sysplex=one.sysplex,
+            workload=one.workload,
+            class_name=one.name,
+            from_s=_start(asked, one, step),
+            to_s=asked.second(asked.axis_end),
+        ),
+        "cost",
+        asked.place(after[0].ref),
+        new=step.day >= asked.last_day,
+    )
+    size = (
+        abs(median(msu))
+        if msu
+        else abs(math.log(step.ratio)) * median(day.transactions * day.cost_ms for day in after) / 3.6e6
+    )
+    return Ranked(Rank.MONEY, size, happened)
+
+
+def _start(asked: Asked, one: _Class, step: ChangePoint) -> int:
+    """Some days before the step, so that both sides are seen."""
+    first = max(asked.first_day, step.day - dt.timedelta(days=7))
+    return asked.second(dt.datetime.combine(first, dt.time.min))
+
+
+def _changed(days: list[_ClassDay], day: dt.date) -> str:
+    """What else changed on the pages between the day before and the day of the step."""
+    before = [one.setting for one in days if one.day < day][-1:]
+    at = [one.setting for one in days if one.day >= day][:1]
+    if not (before and at):
+        return ""
+    words = {
+        "release": "release {0} → {1}",
+        "policy_activated_at": "another service policy, activated {1:%d %b %H:%M}",
+        "su_per_s": "SU/s {0:,.0f} → {1:,.0f}",
+    }
+    found = [
+        text.format(old, new)
+        for name, text in words.items()
+        if (old := before[0][name]) != (new := at[0][name]) and old is not None and new is not None
+    ]
+    return f"; changed with it: {', '.join(found)}" if found else ""

@@ -1,0 +1,244 @@
+"""How did the coupling facilities and the signalling between systems do?"""
+
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from ..contract import Chart, Column, Happened, Section, Select
+from .asked import Asked, rows_of
+from .found import Found, Rank, Ranked, counted, format_hour
+
+_FACILITIES = (
+    "SELECT * FROM cf_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY sysplex, cf_name, hour_start"
+)
+_FACILITY_COLUMNS = (
+    Column("hour_start", "Hour", kind="time"),
+    Column("cf_name", "Coupling facility", kind="text"),
+    Column("utilization_pct", "Busy", "%", 1),
+    Column("utilization_max_pct", "Busiest interval", "%", 1),
+    Column("processors_effective", "Processors", decimals=1),
+    Column("sysplex", "Sysplex", kind="text"),
+)
+_STRUCTURES = """
+SELECT *, cf_name || ' ' || structure_name AS structure
+FROM cf_structure_hour WHERE hour_start >= $from AND hour_start < $to AND requests > 0 ORDER BY sysplex, cf_name, structure_name, hour_start
+"""
+_STRUCTURE_COLUMNS = (
+    Column("hour_start", "Hour", kind="time"),
+    Column("structure", "Facility and structure", kind="text"),
+    Column("requests_per_s", "Requests", "1/s", 0),
+    Column("sync_service_us", "Synchronous service time", "µs", 1),
+    Column("async_service_us", "Asynchronous service time", "µs", 1),
+    Column("changed_pct", "Changed to asynchronous", "%", 1),
+    Column("structure_type", "Type", kind="text"),
+    Column("sysplex", "Sysplex", kind="text"),
+)
+_CONTENTION_COLUMNS = (
+    Column("hour_start", "Hour", kind="time"),
+    Column("structure", "Facility and structure", kind="text"),
+    Column("contention_pct", "Contention", "%", 2),
+    Column("false_contention_pct", "Of the requests, false contention", "%", 2),
+    Column("contention_requests", "Lock requests"),
+    Column("sysplex", "Sysplex", kind="text"),
+)
+_PATHS = """
+SELECT *, system || ' ' || direction || ' ' || path AS label
+FROM xcf_path_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY label, hour_start
+"""
+_PATH_COLUMNS = (
+    Column("hour_start", "Hour", kind="time"),
+    Column("label", "System and path", kind="text"),
+    Column("signals_per_s", "Signals", "1/s", 1),
+    Column("busy_pct", "Found the path busy", "%", 2),
+    Column("retries", "Restarts"),
+    Column("buffers_unavailable", "Found no buffer"),
+    Column("system", "System", kind="text"),
+    Column("direction", "Direction", kind="text"),
+    Column("sysplex", "Sysplex", kind="text"),
+)
+# MVS Setting Up a Sysplex, as finding_rule cf_utilization_pct; of the field, as lock_contention_pct.
+_BUSY_LIMIT, _CONTENTION_LIMIT = 50.0, 2.0
+
+
+def facilities(asked: Asked) -> Found:
+    hours = asked.ask(_FACILITIES)
+    if not len(hours):
+        return Found()
+    rows = hours.to_pylist()
+    outages = list(_outages(rows))
+    known = [row for row in rows if row["utilization_pct"] is not None]
+    busiest = max(known, key=lambda row: row["utilization_pct"], default=None)
+    said = (
+        f"Busiest: {busiest['cf_name']}, {busiest['utilization_pct']:.1f}% on {format_hour(busiest['hour_start'])}."
+        if busiest
+        else "How busy they were is not printed."
+    )
+    if outages:
+        said = f"{outages[-1]['cf_name']} has no report from {format_hour(outages[-1]['from'])} to {outages[-1]['to']:%H:%M}, while others have. {said}"
+    section = Section(
+        "facilities",
+        "How busy were the coupling facilities?",
+        said,
+        Chart("lines", "hour_start", "utilization_pct", split="sysplex", series="cf_name"),
+        rows_of(asked, hours, _FACILITY_COLUMNS),
+        {"time": "hour_start", "sysplex": "sysplex"},
+        "A facility that is down prints no report: its line has a gap.",
+    )
+    busy = [row for row in known if row["hour_start"] >= asked.last_start and row["utilization_pct"] >= _BUSY_LIMIT]
+    return Found((section,), (*(_outage(asked, one) for one in outages), *_busy(asked, busy)))
+
+
+def _outages(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Hours in which a facility prints less than the others of its sysplex, between two in which it does."""
+    printed: dict[Any, dict[str, dict[dt.datetime, dict[str, Any]]]] = defaultdict(lambda: defaultdict(dict))
+    for row in rows:
+        printed[row["sysplex"]][row["cf_name"]][row["hour_start"]] = row
+    for sysplex, by_name in printed.items():
+        covered = {
+            hour: max(h[hour]["covered_s"] for h in by_name.values() if hour in h)
+            for hours in by_name.values()
+            for hour in hours
+        }
+        for name, hours in by_name.items():
+            first, last = min(hours), max(hours)
+            missed = [h for h in sorted(covered) if first <= h <= last and _covered(hours, h) < 0.98 * covered[h]]
+            for run in _runs(missed):
+                lost = sum(covered[h] - _covered(hours, h) for h in run)
+                before = hours[max(h for h in hours if h < run[0])] if first < run[0] else hours[first]
+                yield {
+                    "sysplex": sysplex,
+                    "cf_name": name,
+                    "from": run[0],
+                    "to": run[-1] + dt.timedelta(hours=1),
+                    "lost_s": lost,
+                    "refs": before["refs"],
+                }
+
+
+def _covered(hours: dict[dt.datetime, dict[str, Any]], hour: dt.datetime) -> float:
+    return hours[hour]["covered_s"] if hour in hours else 0.0
+
+
+def _runs(hours: list[dt.datetime]) -> list[list[dt.datetime]]:
+    found: list[list[dt.datetime]] = []
+    for hour in hours:
+        if found and hour - found[-1][-1] <= dt.timedelta(hours=1):
+            found[-1].append(hour)
+        else:
+            found.append([hour])
+    return found
+
+
+def _outage(asked: Asked, one: dict[str, Any]) -> Ranked:
+    of = f" of {one['sysplex']}" if one["sysplex"] else ""
+    happened = Happened(
+        f"Coupling facility {one['cf_name']}{of} printed nothing for {one['lost_s'] / 60:,.0f} minutes"
+        f" from {format_hour(one['from'])}, while the others did: it was down, or its pages are missing.",
+        "coupling facility reports",
+        Select(sysplex=one["sysplex"], from_s=asked.second(one["from"]) - 3600, to_s=asked.second(one["to"]) + 3600),
+        "facilities",
+        asked.place(one["refs"]),
+        new=one["from"] >= asked.last_start,
+    )
+    # The newest first; an outage of weeks ago is no news.
+    return Ranked(Rank.OUTAGE, asked.second(one["from"]), happened)
+
+
+def _busy(asked: Asked, rows: list[dict[str, Any]]) -> Iterator[Ranked]:
+    by_name: dict[tuple[Any, Any], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_name[row["sysplex"], row["cf_name"]].append(row)
+    for (sysplex, name), found in by_name.items():
+        worst = max(found, key=lambda row: row["utilization_pct"])
+        at = asked.second(worst["hour_start"])
+        happened = Happened(
+            f"Coupling facility {name} was {worst['utilization_pct']:.0f}% busy on {format_hour(worst['hour_start'])};"
+            f" {counted(len(found), 'hour')} above {_BUSY_LIMIT:.0f}%.",
+            "coupling facility utilization",
+            Select(sysplex=sysplex, from_s=at, to_s=at + 3600),
+            "facilities",
+            asked.place(worst["refs"]),
+        )
+        yield Ranked(Rank.LIMIT, worst["utilization_pct"], happened)
+
+
+def structures(asked: Asked) -> Found:
+    hours = asked.ask(_STRUCTURES)
+    if not len(hours):
+        return Found()
+    rows = hours.to_pylist()
+    most = max(
+        (r for r in rows if r["requests_per_s"] is not None), key=lambda row: row["requests_per_s"], default=None
+    )
+    said = (
+        f"Most requests: {most['structure']}, {most['requests_per_s']:,.0f} per second on {format_hour(most['hour_start'])}."
+        if most
+        else "How many requests there were is not printed."
+    )
+    section = Section(
+        "structures",
+        "How fast did structures answer?",
+        said,
+        Chart("lines", "hour_start", ("sync_service_us", "async_service_us"), split="structure"),
+        rows_of(asked, hours, _STRUCTURE_COLUMNS),
+        {"time": "hour_start", "sysplex": "sysplex"},
+        "All systems together, service times weighted by requests. Secondary copies are left out.",
+    )
+    locks = hours.filter([bool(row["contention_requests"]) for row in rows])
+    if not len(locks):
+        return Found((section,))
+    locked = [row for row in locks.to_pylist() if row["contention_pct"] is not None]
+    worst = max(locked, key=lambda row: row["contention_pct"], default=None)
+    contention = Section(
+        "contention",
+        "How often did locks wait?",
+        f"Most: {worst['structure']}, {worst['contention_pct']:.2f}% of its lock requests on {format_hour(worst['hour_start'])}."
+        if worst
+        else "Contention is not printed.",
+        Chart("lines", "hour_start", ("contention_pct", "false_contention_pct"), split="structure"),
+        rows_of(asked, locks, _CONTENTION_COLUMNS),
+        {"time": "hour_start", "sysplex": "sysplex"},
+    )
+    found = [
+        row for row in locked if row["hour_start"] >= asked.last_start and row["contention_pct"] > _CONTENTION_LIMIT
+    ]
+    return Found((section, contention), tuple(_contended(asked, found)))
+
+
+def _contended(asked: Asked, rows: list[dict[str, Any]]) -> Iterator[Ranked]:
+    if rows:
+        worst = max(rows, key=lambda row: row["contention_pct"])
+        at = asked.second(worst["hour_start"])
+        happened = Happened(
+            f"{worst['structure']}: {worst['contention_pct']:.1f}% of the lock requests waited on {format_hour(worst['hour_start'])};"
+            f" {counted(len(rows), 'hour')} above {_CONTENTION_LIMIT:.0f}%.",
+            "lock contention",
+            Select(sysplex=worst["sysplex"], from_s=at, to_s=at + 3600),
+            "contention",
+            asked.place(worst["refs"]),
+        )
+        yield Ranked(Rank.LIMIT, worst["contention_pct"], happened)
+
+
+def paths(asked: Asked) -> Found:
+    hours = asked.ask(_PATHS)
+    if not len(hours):
+        return Found()
+    rows = hours.to_pylist()
+    troubled = [row for row in rows if row["retries"] or row["buffers_unavailable"] or (row["busy_pct"] or 0) > 0]
+    said = f"No signal found a path busy or without a buffer, on {counted(len({r['label'] for r in rows}), 'path')}."
+    if troubled:
+        worst = max(
+            troubled, key=lambda row: (row["busy_pct"] or 0, row["retries"] or 0, row["buffers_unavailable"] or 0)
+        )
+        said = f"Most: {worst['label']}, {worst['busy_pct'] or 0:.2f}% of its signals found it busy on {format_hour(worst['hour_start'])}."
+    section = Section(
+        "paths",
+        "Did signals between systems wait?",
+        said,
+        Chart("lines", "hour_start", "signals_per_s", split="system", series="direction"),
+        rows_of(asked, hours, _PATH_COLUMNS),
+        {"time": "hour_start", "system": "system", "sysplex": "sysplex"},
+    )
+    return Found((section,))

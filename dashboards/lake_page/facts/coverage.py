@@ -1,0 +1,156 @@
+"""What is missing? Intervals of each report and system by day, those that are not there, and files that could not be read whole."""
+
+import datetime as dt
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from ....pipeline.status.calendar import Calendar, Day
+from ....pipeline.status.coverage import Place
+from ..contract import Chart, Column, Happened, Section, Select
+from .asked import Asked, rows_of
+from .found import Found, Rank, Ranked, counted, format_hour, listed
+
+_COLUMNS = (
+    Column("day", "Day", kind="time"),
+    Column("label", "System, region or member, and report", kind="text"),
+    Column("missing_pct", "Missing", "%", 0),
+    Column("intervals", "Intervals"),
+    Column("usual", "Usual number"),
+    Column("gap_minutes", "Gaps between intervals", "min", 0),
+    Column("system", "System", kind="text"),
+    Column("report", "Report", kind="text"),
+    Column("sysplex", "Sysplex", kind="text"),
+)
+STEPS = ((1.0, "some intervals missing"), (100.0, "no report"))
+# A place that ends so much before the last of all is silent: two intervals of the usual length, at the least.
+_SILENT = dt.timedelta(hours=1)
+
+
+def coverage(asked: Asked) -> Found:
+    """`asked.calendar` has the days of all reports."""
+    calendar = asked.calendar
+    days = calendar.between(asked.first_day, asked.last_day)
+    if not days:
+        return Found()
+    rows = sorted(_rows(asked, calendar, days), key=lambda row: (row["label"], row["day"]))
+    missing = [row for row in rows if row["missing_pct"]]
+    silent = list(_silent(asked, calendar, days))
+    types = {"text": pa.string(), "time": pa.timestamp("us"), "number": pa.float64()}
+    types_of = {c.name: types[c.kind] for c in _COLUMNS} | {"intervals": pa.int64(), "usual": pa.int64()}
+    table = pa.Table.from_pylist(rows, pa.schema(list(types_of.items())))
+    said = (
+        f"{counted(len(missing), 'day')} of a report incomplete, of {len(rows):,}."
+        if missing
+        else f"Nothing: {counted(len(rows), 'day')} of reports are complete."
+    )
+    if silent:
+        said = f"{counted(len({place.system or place.sysplex for place, _, _ in silent}), 'system')} silent at the end. {said}"
+    section = Section(
+        "coverage",
+        "What is missing?",
+        said,
+        Chart("strip", "day", "label", value="missing_pct", steps=STEPS),
+        rows_of(asked, table, _COLUMNS),
+        {"time": "day", "system": "system", "sysplex": "sysplex"},
+        " ".join(["Missing: of the number of intervals that the report usually has on a day.", *asked.quality]),
+    )
+    return Found((section,), (*_silences(asked, silent), *_bad(asked)))
+
+
+def _rows(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[dict[str, Any]]:
+    by_place: dict[Place, dict[dt.date, Day]] = defaultdict(dict)
+    for day in days:
+        by_place[day.place][day.day] = day
+    spans = calendar.spans()
+    for place, found in by_place.items():
+        usual = (
+            Counter(day.intervals for day in found.values()).most_common(1)[0][0]
+            if len(found) > 2
+            else max(d.intervals for d in found.values())
+        )
+        first, last = spans[place._replace(kind=None)]
+        until = min(asked.last_day, last)
+        day = max(asked.first_day, first)
+        while day <= until:
+            here = found.get(day)
+            yield {
+                "day": dt.datetime.combine(day, dt.time.min),
+                "label": " ".join(filter(None, [place.system or place.sysplex, format_report(place.report)])),
+                "missing_pct": _missing(here, usual, whole=day not in (first, last)),
+                "intervals": here.intervals if here else 0,
+                "usual": usual,
+                "gap_minutes": here.gap_s / 60 if here else None,
+                "system": place.system if place.report.startswith("rmf_") else None,
+                "report": format_report(place.report),
+                "sysplex": place.sysplex or asked.sysplex_of.get(place.system or ""),
+            }
+            day += dt.timedelta(days=1)
+
+
+def _missing(day: Day | None, usual: int, whole: bool) -> float:
+    """Percent of the usual intervals that are missing. The first and the last day of a report may be parts: then only gaps count."""
+    if day is None:
+        return 100.0
+    if not whole and not day.gaps:
+        return 0.0
+    # A gap is missing however many intervals there are; a share above 99% is not "no report".
+    return min(99.0, max(100 * (1 - day.intervals / usual), 1.0 if day.gaps else 0.0))
+
+
+def _silent(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[tuple[Place, dt.datetime, dt.datetime]]:
+    """Places of the last days that ended before the others of their report: place, its end, and that of the others."""
+    ends = {
+        place: end for place, end in calendar.last_ends(asked.last_day).items() if place in {day.place for day in days}
+    }
+    latest: dict[str, dt.datetime] = {}
+    for place, end in ends.items():
+        latest[place.report] = max(end, latest.get(place.report, end))
+    for place, end in ends.items():
+        if (
+            latest[place.report] - end >= _SILENT
+            and end >= asked.axis_start
+            and latest[place.report] >= asked.last_start
+        ):
+            yield place, end, latest[place.report]
+
+
+def _silences(asked: Asked, silent: list[tuple[Place, dt.datetime, dt.datetime]]) -> Iterator[Ranked]:
+    """One sentence for the systems of a report that ended at the same time."""
+    together: dict[tuple[str, dt.datetime], list[Place]] = defaultdict(list)
+    for place, end, _ in silent:
+        together[place.report, end.replace(second=0, microsecond=0)].append(place)
+    for (report, end), places in together.items():
+        names = sorted({place.system or place.sysplex or "unnamed" for place in places})
+        happened = Happened(
+            f"No {format_report(report)} of {listed(names)} since {format_hour(end)}, while others have it.",
+            "intervals in the lake",
+            Select(system=places[0].system if len(names) == 1 else None, from_s=asked.second(end)),
+            "coverage",
+            new=end >= asked.last_start,
+        )
+        yield Ranked(Rank.DATA, len(names), happened)
+
+
+def _bad(asked: Asked) -> Iterator[Ranked]:
+    if asked.wrong_pages:
+        happened = Happened(
+            f"{counted(asked.wrong_pages, 'page')} with impossible values in the lake: what rests on them is not to be trusted.",
+            "quality of the pages",
+            Select(),
+            "coverage",
+        )
+        yield Ranked(Rank.DATA, asked.wrong_pages, happened)
+
+
+def format_report(name: str) -> str:
+    """A report's name for people.
+
+    >>> format_report("rmf_cpu_activity"), format_report("db2_statistics")
+    ('CPU Activity', 'Db2 Statistics')
+    """
+    words = name.removeprefix("rmf_").split("_")
+    special = {"cpu": "CPU", "xcf": "XCF", "db2": "Db2", "cics": "CICS"}
+    return " ".join(special.get(word, word.capitalize()) for word in words)

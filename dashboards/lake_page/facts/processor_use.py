@@ -1,0 +1,116 @@
+"""How busy are general processors and zIIPs, by system and by workload?"""
+
+from collections import defaultdict
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..contract import Chart, Column, Section
+from .asked import Asked, rows_of
+from .found import Found, format_hour
+
+_SYSTEMS = """
+SELECT cp.system, cp.hour_start, cp.engines_busy AS cp_engines, cp.engines_online AS cp_online, cp.busy_pct AS cp_busy_pct,
+    ziip.engines_busy AS ziip_engines, ziip.busy_pct AS ziip_busy_pct, cp.covered_s
+FROM (SELECT * FROM processor_hour WHERE processor_type = 'CP' AND hour_start >= $from AND hour_start < $to) AS cp
+LEFT JOIN (SELECT * FROM processor_hour WHERE processor_type = 'IIP' AND hour_start >= $from AND hour_start < $to) AS ziip
+    USING (system, hour_start)
+ORDER BY system, hour_start
+"""
+_SYSTEM_COLUMNS = (
+    Column("hour_start", "Hour", kind="time"),
+    Column("system", "System", kind="text"),
+    Column("cp_engines", "General processors busy", "engines", 2),
+    Column("cp_online", "General processors online", "engines", 2),
+    Column("cp_busy_pct", "General processors busy", "%", 1),
+    Column("ziip_engines", "zIIPs busy", "engines", 2),
+    Column("ziip_busy_pct", "zIIPs busy", "%", 1),
+    Column("sysplex", "Sysplex", kind="text"),
+)
+_WORKLOAD_COLUMNS = (
+    Column("hour_start", "Hour", kind="time"),
+    Column("workload", "Workload", kind="text"),
+    Column("cp_engines", "General processors", "engines", 2),
+    Column("ziip_engines", "zIIPs", "engines", 2),
+    Column("sysplex", "Sysplex", kind="text"),
+    Column("scope", "Systems", kind="text"),
+)
+
+
+def use_by_system(asked: Asked) -> Found:
+    hours = asked.ask(_SYSTEMS)
+    if not len(hours):
+        return Found()
+    systems = hours["system"].to_pylist()
+    hours = hours.append_column("sysplex", pa.array([asked.sysplex_of.get(name) for name in systems], pa.string()))
+    known = [row for row in hours.to_pylist() if row["cp_busy_pct"] is not None]
+    top = max(known, key=lambda row: row["cp_busy_pct"], default=None)
+    said = (
+        f"Busiest: {top['system']}, {top['cp_busy_pct']:.0f}% of {top['cp_online']:.1f} general processors on {format_hour(top['hour_start'])}."
+        if top
+        else "How busy the processors were is not printed."
+    )
+    uncovered = sum(1 for seconds in hours["covered_s"].to_pylist() if abs(seconds / 3600 - 1) > 0.02)
+    section = Section(
+        "systems",
+        "How busy was each system?",
+        said,
+        Chart("lines", "hour_start", ("cp_engines", "ziip_engines"), split="system", limit="cp_online"),
+        rows_of(asked, hours, _SYSTEM_COLUMNS),
+        {"time": "hour_start", "system": "system", "sysplex": "sysplex"},
+        f"{uncovered:,} hours are means of a part of the hour: intervals are missing." if uncovered else "",
+    )
+    return Found((section,))
+
+
+def use_by_workload(asked: Asked) -> Found:
+    """Sums of service classes by workload; an hour with an unknown class is unknown."""
+    hours = asked.class_hours("service_class")
+    sums: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
+    for row in hours.select(
+        ["sysplex", "scope", "workload", "hour_start", "cp_time_s", "ziip_time_s", "covered_s", "has_cpu"]
+    ).to_pylist():
+        if row["has_cpu"]:
+            sums[row["sysplex"], row["scope"], row["workload"], row["hour_start"]].append(row)
+    if not sums:
+        return Found()
+    made = [
+        {
+            **dict(zip(("sysplex", "scope", "workload", "hour_start"), key, strict=True)),
+            "cp_engines": _engines(rows, "cp_time_s"),
+            "ziip_engines": _engines(rows, "ziip_time_s"),
+        }
+        for key, rows in sums.items()
+    ]
+    made.sort(key=lambda row: (row["sysplex"] or "", row["scope"] or "", row["workload"] or "", row["hour_start"]))
+    table = pa.Table.from_pylist(
+        made,
+        pa.schema(
+            [(n, hours.schema.field(n).type) for n in ("sysplex", "scope", "workload", "hour_start")]
+            + [("cp_engines", pa.float64()), ("ziip_engines", pa.float64())]
+        ),
+    )
+    total = pc.sum(table["cp_engines"]).as_py()
+    shares: dict[str, float] = defaultdict(float)
+    for row in made:
+        shares[row["workload"] or "no workload"] += row["cp_engines"] or 0
+    top = max(shares, key=lambda name: shares[name])
+    section = Section(
+        "workloads",
+        "Which workloads use the processors?",
+        f"{top} used {100 * shares[top] / total:.0f}% of the general processor time of all workloads."
+        if total
+        else "No processor time was used.",
+        Chart("lines", "hour_start", ("cp_engines", "ziip_engines"), split="workload", series="sysplex"),
+        rows_of(asked, table, _WORKLOAD_COLUMNS),
+        {"time": "hour_start", "workload": "workload", "sysplex": "sysplex", "system": "scope"},
+        "Time that is in no class is not counted. zIIP time is not normalised.",
+    )
+    return Found((section,))
+
+
+def _engines(rows: list[dict[str, Any]], name: str) -> float | None:
+    if any(row[name] is None for row in rows) or not rows[0]["covered_s"]:
+        return None
+    return sum(row[name] for row in rows) / rows[0]["covered_s"]

@@ -1,0 +1,52 @@
+"""How fast were transactions? Percentiles of the response time by day, from the printed distributions."""
+
+from ..contract import Chart, Column, Section
+from .asked import Asked, rows_of
+from .found import Found, format_day
+
+_DAYS = """
+SELECT *, coalesce(service_class, report_class) || CASE WHEN period = 1 OR period IS NULL THEN '' ELSE ' period ' || period END AS class_period,
+    coalesce(service_class, report_class) AS class_name, 1000 * p50_s AS p50_ms, 1000 * p90_s AS p90_ms, 1000 * p95_s AS p95_ms,
+    1000 * last_bound_s AS last_bound_ms
+FROM response_percentile
+WHERE window_kind = 'day' AND window_start >= $from AND window_start < $to AND transactions > 0 AND system IS NULL
+ORDER BY class_name, period, sysplex, scope, window_start
+"""
+_COLUMNS = (
+    Column("window_start", "Day", kind="time"),
+    Column("class_period", "Class and period", kind="text"),
+    Column("p50_ms", "Half", "ms", 0),
+    Column("p90_ms", "90%", "ms", 0),
+    Column("p95_ms", "95%", "ms", 0),
+    Column("last_bound_ms", "Largest bound", "ms", 0),
+    Column("transactions", "Transactions"),
+    Column("class_name", "Class", kind="text"),
+    Column("workload", "Workload", kind="text"),
+    Column("sysplex", "Sysplex", kind="text"),
+    Column("scope", "Systems", kind="text"),
+)
+
+
+def response(asked: Asked) -> Found:
+    days = asked.ask(_DAYS)
+    known = [row for row in days.to_pylist() if row["p90_ms"] is not None]
+    if not known:
+        return Found()
+    slowest = max(known, key=lambda row: row["p90_ms"])
+    section = Section(
+        "response",
+        "How fast were transactions?",
+        f"Slowest: 90% of {slowest['class_period']} ended within {slowest['p90_ms']:,.0f} ms on {format_day(slowest['window_start'].date())}.",
+        Chart("lines", "window_start", ("p50_ms", "p90_ms", "p95_ms"), split="class_period", series="sysplex"),
+        rows_of(asked, days, _COLUMNS),
+        {
+            "time": "window_start",
+            "class": "class_name",
+            "workload": "workload",
+            "sysplex": "sysplex",
+            "system": "scope",
+        },
+        "A percentile is the upper bound of the bucket that reaches it: response times are at or below it. Where none does, it is above the"
+        " largest bound.",
+    )
+    return Found((section,))

@@ -1,0 +1,154 @@
+"""Where is the bill made? The four-hour rolling average by hour, with the limit of the partition, group or machine."""
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..contract import Chart, Column, Happened, Section, Select
+from .asked import Asked, rows_of
+from .found import Found, Rank, Ranked, counted, format_day, format_hour, listed
+
+_HOURS = """
+SELECT msu_source, level, sysplex, scope, name, hour_start, rolling_msu, cap_msu, cap_basis, msu_basis, refs
+FROM hourly_four_hour_msu WHERE hour_start >= $from AND hour_start < $to AND (scope IS NOT NULL OR level <> 'partition')
+ORDER BY level, name, hour_start
+"""
+_COLUMNS = (
+    Column("hour_start", "Hour", kind="time"),
+    Column("rolling_msu", "Rolling four-hour average", "MSU", 0),
+    Column("cap_msu", "Limit", "MSU", 0),
+    Column("name", "Partition, group or machine", kind="text"),
+    Column("level", "Level", kind="text"),
+    Column("sysplex", "Sysplex", kind="text"),
+    Column("scope", "System", kind="text"),
+)
+_LEVELS = {"machine": "Machine", "capacity_group": "Group", "pages": "Systems", "partition": "Partition"}
+# From this share of the limit on.
+_NEAR_LIMIT = 0.95
+# A peak of fewer days says little.
+_LEAST_DAYS = 7
+_MOST = 3
+
+
+def rolling_msu(asked: Asked) -> Found:
+    hours = asked.ask(_HOURS)
+    source = "partition_data" if "partition_data" in pc.unique(hours["msu_source"]).to_pylist() else "workload_activity"
+    hours = hours.filter(pc.equal(hours["msu_source"], source))
+    known = hours.filter(pc.is_valid(hours["rolling_msu"]))
+    if not len(known):
+        return Found(unknown=(_why_none(hours),) if len(hours) else ())
+    hours = hours.filter(pc.is_in(hours["name"], value_set=pc.unique(known["name"])))
+    peaks = _peaks(known)
+    top = peaks[0]
+    limit = f" of a limit of {top['cap_msu']:,.0f}" if top["cap_msu"] is not None else ""
+    section = Section(
+        "msu",
+        "Where is the bill made?",
+        f"Highest: {top['name']}, {top['rolling_msu']:,.0f} MSU{limit} on {format_hour(top['hour_start'])}.",
+        Chart("lines", "hour_start", "rolling_msu", split="name", limit="cap_msu"),
+        rows_of(asked, hours, _COLUMNS),
+        {"time": "hour_start", "sysplex": "sysplex", "system": "scope"},
+        _note(source, hours),
+    )
+    return Found((section,), tuple(_happened(asked, peaks)))
+
+
+def _peaks(known: pa.Table) -> list[dict[str, Any]]:
+    """The highest hour of each owner, the highest of all first."""
+    best: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in known.to_pylist():
+        key = row["level"], row["name"]
+        if key not in best or row["rolling_msu"] > best[key]["rolling_msu"]:
+            best[key] = row
+    return sorted(best.values(), key=lambda row: -row["rolling_msu"])
+
+
+def _happened(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Iterator[Ranked]:
+    """Who came near its limit; the peak of what is paid for; and systems that set a peak of their own on the last day."""
+    near = [
+        peak for peak in peaks if peak["cap_msu"] is not None and peak["rolling_msu"] >= _NEAR_LIMIT * peak["cap_msu"]
+    ]
+    yield from (_one(asked, peak) for peak in near)
+    if (asked.last_day - asked.first_day).days < _LEAST_DAYS - 1:
+        return
+    # Peaks of partitions do not add up: the machine, or else the pages of a sysplex, are what is paid for.
+    widest = next(level for level in _LEVELS if any(peak["level"] == level for peak in peaks))
+    main = [peak for peak in peaks if peak["level"] == widest and peak not in near]
+    if widest != "partition":
+        yield from (_one(asked, peak) for peak in main[:_MOST])
+    told = {peak["hour_start"] for peak in (*near, *main)} if widest != "partition" else set()
+    own = [
+        peak
+        for peak in peaks
+        if peak["level"] == "partition" and peak not in near and peak["hour_start"] >= asked.last_start
+        and all(abs(peak["hour_start"] - hour) > dt.timedelta(hours=1) for hour in told)
+    ]  # fmt: skip
+    if len(own) > _MOST:
+        yield _together(asked, own)
+    else:
+        yield from (_one(asked, peak) for peak in own)
+
+
+def _one(asked: Asked, peak: dict[str, Any]) -> Ranked:
+    cap, value, days = peak["cap_msu"], peak["rolling_msu"], (asked.last_day - asked.first_day).days + 1
+    of_limit = f", {value / cap:.0%} of its limit of {cap:,.0f}" if cap is not None else ""
+    systems = listed((peak["scope"] or "").split(",")) if peak["scope"] and peak["scope"] != peak["name"] else ""
+    name = (
+        f"{_LEVELS[peak['level']]} {peak['name']}{f' ({systems})' if systems else ''}"
+        if peak["level"] != "pages"
+        else listed(peak["name"].split(","))
+    )
+    at = asked.second(peak["hour_start"])
+    happened = Happened(
+        f"{name}: peak of {counted(days, 'day')} on {format_hour(peak['hour_start'])}, {value:,.0f} MSU{of_limit}.",
+        "rolling four-hour average",
+        Select(
+            sysplex=peak["sysplex"] if peak["level"] != "partition" else None,
+            system=peak["scope"] if peak["level"] == "partition" else None,
+            from_s=at - 3 * 3600,
+            to_s=at + 3600,
+        ),
+        "msu",
+        asked.place(peak["refs"]),
+        new=peak["hour_start"] >= asked.last_start,
+    )
+    return Ranked(Rank.MONEY, value, happened)
+
+
+def _together(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Ranked:
+    happened = Happened(
+        f"{listed([peak['name'] for peak in peaks])} set their peak of the days shown on {format_day(asked.last_day)}.",
+        "rolling four-hour average",
+        Select(from_s=asked.second(asked.last_start), to_s=asked.second(asked.axis_end)),
+        "msu",
+        asked.place(peaks[0]["refs"]),
+        new=True,
+    )
+    return Ranked(Rank.MONEY, peaks[0]["rolling_msu"], happened)
+
+
+def _why_none(hours: pa.Table) -> str:
+    basis = ", ".join(sorted(str(b) for b in pc.unique(hours["msu_basis"]).to_pylist()))
+    reasons = {
+        "not_in_lake": "the lake has neither Partition Data nor a CPC capacity (CPU Activity)",
+        "act_msu": "no four hours are covered without a gap",
+        "cpc_capacity": "no four hours are covered without a gap",
+    }
+    return f"Rolling four-hour MSU: {reasons.get(basis, f'no software MSU ({basis})')}."
+
+
+def _note(source: str, hours: pa.Table) -> str:
+    missing = hours["rolling_msu"].null_count
+    words = [
+        "Hourly means of the four-hour average, as sub-capacity reports have them."
+        if source == "partition_data"
+        else "From processor time of service classes: what is in no class is not counted."
+    ]
+    if missing:
+        words.append(f"{counted(missing, 'hour')} unknown: intervals are missing in the four hours before.")
+    if "no_partition" in pc.unique(hours["cap_basis"]).to_pylist():
+        words.append("Limits are printed in Partition Data, which the lake does not have.")
+    return " ".join(words)

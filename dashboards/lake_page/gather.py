@@ -1,0 +1,119 @@
+"""The page of a lake, from its facts: every question is asked of the same days."""
+
+import datetime as dt
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from ...pipeline.lake.state import SourceEntry
+from ...pipeline.sql.days import DaysLake
+from ...pipeline.sql.session import OpenLake
+from ...pipeline.status.calendar import Calendar, calendar_of
+from .contract import Filter, LakePage, Names, Section
+from .facts.asked import Asked
+from .facts.cost import cost
+from .facts.coupling import facilities, paths, structures
+from .facts.coverage import coverage
+from .facts.db2 import group_pools, pools, threads
+from .facts.found import Found, counted
+from .facts.goals import goals
+from .facts.overflow import overflow
+from .facts.peak import peak
+from .facts.processor_use import use_by_system, use_by_workload
+from .facts.response import response
+from .facts.rolling_msu import rolling_msu
+
+# In the order of the page.
+_QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
+    *(rolling_msu, peak, goals, cost, use_by_system, use_by_workload, overflow, response),
+    *(facilities, structures, paths, group_pools, pools, threads, coverage),
+)
+
+
+# What several of them ask of, or each would compute anew.
+_KEPT = (
+    "interval_scope",
+    "workload_interval",
+    "workload_printed_once",
+    "cpu_by_class",
+    "processor_busy",
+    "interval_msu",
+    "hourly_four_hour_msu",
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which days: `days` of them, the last `last_day`, or the newest of the lake. `command` is what makes the page again."""
+
+    days: int = 30
+    last_day: dt.date | None = None
+    command: str = ""
+
+
+def lake_page(
+    lake: OpenLake, wanted: Wanted, timed: Callable[[str, float], None] = lambda name, seconds: None
+) -> LakePage:
+    """The facts of some days of a lake. `timed` is told how many seconds each question took."""
+    made_at = dt.datetime.now().replace(microsecond=0)
+    calendar = calendar_of(lake.path, lake.state)
+    days = days_of(calendar, wanted)
+    empty = LakePage(lake.path.name, made_at, wanted.command, version("ironlake"))
+    if days is None:
+        return empty
+    sources = lake.state.sources.values()
+    files = {entry.source_id: entry.source_file.rpartition("/")[2] for entry in sources}
+    found: list[Found] = []
+    with DaysLake(lake, *days, _KEPT) as narrowed:
+        asked = Asked(narrowed, *days, calendar, files, tuple(_quality(sources)), sum(e.wrong_pages for e in sources))
+        for question in _QUESTIONS:
+            start = time.perf_counter()
+            found.append(question(asked))
+            timed(question.__name__, time.perf_counter() - start)
+    sections = tuple(section for one in found for section in one.sections)
+    ranked = sorted((r for one in found for r in one.happened), key=lambda r: (r.rank, -r.size, r.happened.sentence))
+    return LakePage(
+        *(empty.lake, made_at, empty.command, empty.version),
+        first_day=days[0],
+        last_day=days[1],
+        axis_start=asked.axis_start,
+        names=_names(sections),
+        happened=tuple(r.happened for r in ranked),
+        sections=sections,
+        unknown=tuple(dict.fromkeys(words for one in found for words in one.unknown)),
+    )
+
+
+def _quality(sources: Iterable[SourceEntry]) -> Iterable[str]:
+    """What of the files of a lake could not be read, or is suspect."""
+    found = [(e.rejects, e.suspect_pages) for e in sources if e.rejects or e.suspect_pages]
+    if rejects := sum(r for r, _ in found):
+        yield f"{counted(rejects, 'line')} could not be read, in {counted(sum(r > 0 for r, _ in found), 'file')} of the lake."
+    if suspect := sum(s for _, s in found):
+        yield f"{counted(suspect, 'page')} with inconsistent values, in {counted(sum(s > 0 for _, s in found), 'file')}."
+
+
+def days_of(calendar: Calendar, wanted: Wanted) -> tuple[dt.date, dt.date] | None:
+    """The first and last day of the page; None for a lake without intervals. The first is not before the first that has any."""
+    if not calendar.days:
+        return None
+    last = wanted.last_day or calendar.days[0]
+    earliest = last - dt.timedelta(days=wanted.days - 1)
+    return min((day for day in calendar.days if earliest <= day <= last), default=last), last
+
+
+def _names(sections: Iterable[Section]) -> Names:
+    """What can be selected: the names in the columns that the sections filter by."""
+    found: dict[Filter, dict[str, None]] = {"sysplex": {}, "system": {}, "workload": {}, "class": {}}
+    for section in sections:
+        for what, column in section.filters.items():
+            if what in found:
+                found[what].update(dict.fromkeys(n for n in section.rows.of(column) if n))
+    systems = {name for names in found["system"] for name in names.split(",")}
+    return Names(
+        tuple(sorted(found["sysplex"])),
+        tuple(sorted(systems)),
+        tuple(sorted(found["workload"])),
+        tuple(sorted(found["class"])),
+    )

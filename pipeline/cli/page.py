@@ -1,0 +1,87 @@
+"""Write the page of a lake: what happened in its last days."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from ..errors import UsageError
+from ..status_line import StatusLine
+from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, print_text
+from .outputs import ForceOption, outside_lakes
+
+if TYPE_CHECKING:
+    from ...dashboards.lake_page.gather import Wanted
+
+
+def page(
+    out: Annotated[Path | None, typer.Option(help="HTML file to write.", callback=outside_lakes)] = None,
+    day: Annotated[
+        dt.datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="The last day shown; default: the newest of the lake."),
+    ] = None,
+    days: Annotated[int, typer.Option(metavar="N", min=1, max=400, help="How many days to show.")] = 30,
+    lake: LakeOption = DEFAULT_LAKE,
+    output_format: Annotated[
+        Literal["html", "json"], typer.Option("--format", help="A page, or the same facts as JSON on standard output.")
+    ] = "html",
+    force: ForceOption = False,
+    memory: MemoryOption = None,
+) -> None:
+    """Show what happened in the last days of a lake: one HTML page, which works offline.
+
+    What to look at comes first: rolling four-hour MSU and what made its peak, missed goals, steps of the cost of a
+    transaction, coupling facilities, Db2, and what is missing. It replaces an older page, but no other file without --force.
+
+    \b
+    Example:
+      ironlake page --lake lake --out today.html
+      ironlake page --day 2026-11-02 --days 7 --out week.html
+      ironlake page --format json
+    """
+    if output_format == "html" and out is None:
+        raise UsageError("no file to write", "--out FILE", "--format json prints the facts without a file")
+    if output_format == "json" and out is not None:
+        raise UsageError("--out is for a page", "--format json alone, which prints to standard output")
+    with StatusLine() as status:
+        status.step("loading the libraries of pages")
+        from ...dashboards.lake_page.gather import Wanted
+
+        wanted = Wanted(days, day.date() if day else None, _typed())
+        if output_format == "json":
+            print_text(_facts(lake, memory, wanted, status))
+        elif out:
+            _write(lake, memory, wanted, out, force, status)
+
+
+def _typed() -> str:
+    """The command as it was typed, without the place of the program."""
+    import shlex
+
+    return shlex.join(["ironlake", *sys.argv[1:]])
+
+
+def _facts(lake: Path, memory: str | None, wanted: Wanted, status: StatusLine) -> str:
+    from ...dashboards.lake_page.facts_json import facts_json
+    from ...dashboards.lake_page.gather import lake_page
+
+    with open_to_read(lake, memory) as opened:
+        found = lake_page(opened, wanted, lambda name, seconds: status.step(name.replace("_", " ")))
+    status.clear()
+    return facts_json(found)
+
+
+def _write(lake: Path, memory: str | None, wanted: Wanted, out: Path, force: bool, status: StatusLine) -> None:
+    from ...dashboards.document import Output, require_own, write
+    from ...dashboards.lake_page.gather import lake_page
+    from ...dashboards.lake_page.page import document
+
+    require_own(Output(out, force=force))
+    with open_to_read(lake, memory) as opened:
+        found = lake_page(opened, wanted, lambda name, seconds: status.step(name.replace("_", " ")))
+    status.step("writing the page")
+    write(document(found), out)

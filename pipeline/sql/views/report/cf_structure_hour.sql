@@ -1,0 +1,73 @@
+-- Grain: one row per sysplex, coupling facility, structure and clock hour, all systems together.
+-- Inputs: cf_structure_interval.
+-- Formula: counts are sums over systems and the intervals whose midpoint is in the hour, rates divide by covered_s; service times are weighted by
+-- requests, percentages come from sums. Secondary copies of duplexed structures and overlapping intervals are left out.
+-- NULL: a sum of which one part is not printed, service times without requests. Compare covered_s with 3600 s.
+-- Source: RMF Report Analysis, Coupling Facility Activity.
+-- Worked: 100 requests of 10 us and 300 of 30 us give 25 us.
+-- Columns:
+--   sysplex, cf_name, structure_name, structure_type, hour_start [local time]: structure and hour
+--   covered_s [s]: time of the intervals, of the system with most
+--   systems: with requests
+--   requests, requests_per_s [1/s]: all requests
+--   sync_per_s [1/s], sync_service_us [us]: synchronous requests
+--   async_per_s [1/s], async_service_us [us]: asynchronous requests
+--   changed_pct [%]: changed to asynchronous, of all requests
+--   contention_requests, contention_total, contention_false: of a lock structure, as printed
+--   contention_pct, false_contention_pct [%]: of contention_requests
+--   refs: the first printed row
+WITH summed AS (
+    SELECT
+        sysplex, cf_name, structure_name, max(structure_type) AS structure_type,
+        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start, system,
+        sum(interval_s) AS covered_s,
+        sum_all(requests) AS requests,
+        sum_all(requests_per_s * interval_s) AS request_count,
+        sum_all(sync_requests) AS sync_requests,
+        sum_all(CASE WHEN sync_requests = 0 THEN 0 ELSE sync_requests * sync_service_us END) AS sync_us,
+        sum_all(async_requests) AS async_requests,
+        sum_all(CASE WHEN async_requests = 0 THEN 0 ELSE async_requests * async_service_us END) AS async_us,
+        sum_all(changed_requests) AS changed_requests,
+        sum_all(contention_requests) AS contention_requests,
+        sum_all(contention_total) AS contention_total,
+        sum_all(contention_false) AS contention_false,
+        min(refs[1]) AS ref
+    FROM cf_structure_interval
+    WHERE is_counted IS NOT FALSE AND NOT is_overlapping
+    GROUP BY ALL
+),
+added AS (
+    SELECT
+        sysplex, cf_name, structure_name, max(structure_type) AS structure_type, hour_start,
+        max(covered_s) AS covered_s,
+        count(DISTINCT system) FILTER (requests > 0) AS systems,
+        CAST(sum_all(requests) AS BIGINT) AS requests,
+        sum_all(request_count) AS request_count,
+        sum_all(sync_requests) AS sync_requests,
+        sum_all(sync_us) AS sync_us,
+        sum_all(async_requests) AS async_requests,
+        sum_all(async_us) AS async_us,
+        sum_all(changed_requests) AS changed_requests,
+        CAST(sum(contention_requests) AS BIGINT) AS contention_requests,
+        CAST(sum(contention_total) AS BIGINT) AS contention_total,
+        CAST(sum(contention_false) AS BIGINT) AS contention_false,
+        min(ref) AS ref
+    FROM summed
+    GROUP BY sysplex, cf_name, structure_name, hour_start
+),
+final AS (
+    SELECT
+        sysplex, cf_name, structure_name, structure_type, hour_start, covered_s, systems, requests,
+        request_count / nullif(covered_s, 0) AS requests_per_s,
+        sync_requests / nullif(covered_s, 0) AS sync_per_s,
+        sync_us / nullif(sync_requests, 0) AS sync_service_us,
+        async_requests / nullif(covered_s, 0) AS async_per_s,
+        async_us / nullif(async_requests, 0) AS async_service_us,
+        100 * changed_requests / nullif(requests, 0) AS changed_pct,
+        contention_requests, contention_total, contention_false,
+        100 * contention_total / nullif(contention_requests, 0) AS contention_pct,
+        100 * contention_false / nullif(contention_requests, 0) AS false_contention_pct,
+        [ref] AS refs
+    FROM added
+)
+SELECT * FROM final

@@ -1,0 +1,83 @@
+-- Grain: one row per sysplex, scope, class kind, class and clock hour: the processor time and transactions of the class.
+-- Inputs: workload_interval, cpu_by_class.
+-- Formula: sums over the intervals whose midpoint is in the hour; time is percent / 100 x interval. Overlapping intervals and duration
+-- reports are left out.
+-- An hour of which intervals are missing is not a smaller hour: compare covered_s with 3600 s.
+-- A class missing from an interval used nothing there if the interval is complete, otherwise it is unknown (workload_interval).
+-- NULL: a sum of which one value is unknown.
+-- Source: RMF Report Analysis, Workload Activity, APPL %.
+-- Worked: intervals of 900 s with CP 40, 60, 50 and 50%: 1800 s.
+-- Columns:
+--   sysplex, scope: as on the page
+--   class_kind, class_name: service_class, report_class, workload or policy, and its name
+--   workload: of a service class
+--   hour_start [local time]: the hour
+--   covered_s [s]: time of its intervals, with and without the class
+--   cp_time_s, ziip_time_s, ziip_on_cp_time_s [s]: processor time: CP, IIP, IIPCP; CP includes IIPCP
+--   ziip_eligible_normalized_time_s [s]: NF x IIP + IIPCP, in time of a general processor
+--   gp_msu [MSU/h]: CP in software MSU, as in cpu_by_class, mean over covered_s
+--   has_cpu: it prints processor time in the hour; classes of transactions alone do not
+--   transactions_ended: of the class
+--   release, policy_activated_at, su_per_s [service units/s]: the newest of the hour: release of the pages, policy, speed of an engine
+--   refs: the first printed row of the class
+WITH hours AS (
+    SELECT
+        sysplex, scope, class_kind, date_trunc('hour', midpoint) AS hour_start,
+        sum(interval_s) AS covered_s, count_if(NOT is_whole) AS damaged
+    FROM workload_interval
+    WHERE report_kind = 'interval' AND NOT is_overlapping
+    GROUP BY ALL
+),
+class AS (
+    SELECT
+        class.sysplex, class.scope, class.class_kind,
+        CASE class.class_kind
+            WHEN 'service_class' THEN class.service_class WHEN 'report_class' THEN class.report_class
+            WHEN 'workload' THEN class.workload ELSE class.policy
+        END AS class_name,
+        CASE WHEN class.class_kind = 'service_class' THEN class.workload END AS workload,
+        date_trunc('hour', interval.midpoint) AS hour_start,
+        interval.is_whole, class.interval_s, class.interval_start, class.transactions_ended,
+        class.cp_pct, class.ziip_pct, class.ziip_on_cp_pct, class.ziip_eligible_normalized_pct, class.gp_msu,
+        class.release, class.policy_activated_at, class.su_per_s, class.cpu_source IS NOT NULL AS has_cpu, class.refs[1] AS ref
+    FROM cpu_by_class AS class
+    JOIN workload_interval AS interval
+        ON policy_interval_key(interval) = policy_interval_key(class) AND interval.class_kind = class.class_kind
+    WHERE class.report_kind = 'interval' AND NOT interval.is_overlapping AND (class.cpu_source IS NOT NULL OR class.transactions_ended IS NOT NULL)
+),
+summed AS (
+    SELECT
+        sysplex, scope, class_kind, class_name, hour_start,
+        max(workload) AS workload,
+        count_if(NOT is_whole) AS damaged,
+        sum_all(cp_pct / 100 * interval_s) AS cp_time_s,
+        sum_all(ziip_pct / 100 * interval_s) AS ziip_time_s,
+        sum_all(ziip_on_cp_pct / 100 * interval_s) AS ziip_on_cp_time_s,
+        sum_all(ziip_eligible_normalized_pct / 100 * interval_s) AS ziip_eligible_normalized_time_s,
+        sum_all(gp_msu * interval_s) AS gp_msu_s,
+        CAST(sum_all(transactions_ended) AS BIGINT) AS transactions_ended,
+        arg_max(release, interval_start) AS release,
+        bool_or(has_cpu) AS has_cpu,
+        max(policy_activated_at) AS policy_activated_at,
+        arg_max(su_per_s, interval_start) AS su_per_s,
+        min(ref) AS ref
+    FROM class
+    GROUP BY sysplex, scope, class_kind, class_name, hour_start
+),
+final AS (
+    SELECT
+        summed.sysplex, summed.scope, summed.class_kind, summed.class_name, summed.workload, summed.hour_start, hours.covered_s,
+        CASE WHEN summed.damaged >= hours.damaged THEN summed.cp_time_s END AS cp_time_s,
+        CASE WHEN summed.damaged >= hours.damaged THEN summed.ziip_time_s END AS ziip_time_s,
+        CASE WHEN summed.damaged >= hours.damaged THEN summed.ziip_on_cp_time_s END AS ziip_on_cp_time_s,
+        CASE WHEN summed.damaged >= hours.damaged THEN summed.ziip_eligible_normalized_time_s END AS ziip_eligible_normalized_time_s,
+        CASE WHEN summed.damaged >= hours.damaged THEN summed.gp_msu_s / nullif(hours.covered_s, 0) END AS gp_msu,
+        summed.has_cpu,
+        CASE WHEN summed.damaged >= hours.damaged THEN summed.transactions_ended END AS transactions_ended,
+        summed.release, summed.policy_activated_at, summed.su_per_s, [summed.ref] AS refs
+    FROM summed
+    JOIN hours
+        ON hours.sysplex IS NOT DISTINCT FROM summed.sysplex AND hours.scope IS NOT DISTINCT FROM summed.scope
+        AND hours.class_kind = summed.class_kind AND hours.hour_start = summed.hour_start
+)
+SELECT * FROM final

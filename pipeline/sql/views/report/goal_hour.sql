@@ -1,0 +1,59 @@
+-- Grain: one row per sysplex, scope, service class period and clock hour: in how many intervals it missed its goal, and how far at worst.
+-- Inputs: performance_index, workload_interval.
+-- Formula: a goal is missed in an interval if the performance index is above 1: the printed one, otherwise the computed one. An index is
+-- a ratio: it is counted, and never averaged. That of all systems together is taken where it is printed, otherwise the worst system's.
+-- Overlapping intervals and duration reports are left out; an interval is in the hour that holds its midpoint.
+-- Intervals without an index (no work, discretionary, system goals) are in `intervals` alone; only known ones are missed or met.
+-- Source: RMF Report Analysis, Workload Activity, PERF INDX.
+-- Worked: four intervals of 0.8, 1.2, 3.1 and one without work: intervals 4, known 3, missed 2, worst 3.1.
+-- Columns:
+--   sysplex, scope: as on the page
+--   workload, service_class, period, importance: the period; importance the highest of the hour
+--   hour_start [local time]: the hour
+--   goal_type: average, percentile or velocity; the newest of the hour
+--   intervals, known, missed: intervals that print the period; those with an index; those with one above 1
+--   worst_index: the highest
+--   worst_bound: upper or lower where it is only a bound, as in performance_index
+--   worst_start, worst_end [local time]: the interval with the highest
+--   transactions_ended: of the period; NULL if one is unknown
+--   refs: the printed row of the worst
+WITH judged AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, workload, service_class, period, importance,
+        goal_type, transactions_ended, is_total, coalesce(performance_index, performance_index_computed) AS index, performance_index_bound AS bound, refs
+    FROM performance_index
+    WHERE report_kind = 'interval' AND class_kind = 'service_class_period' AND goal_type IN ('average', 'percentile', 'velocity')
+),
+of_interval AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, workload, service_class, period,
+        min(importance) AS importance,
+        any_value(goal_type) AS goal_type,
+        max(transactions_ended) AS transactions_ended,
+        arg_max(struct_pack(index := index, bound := bound, refs := refs), (is_total, coalesce(index, -1), refs)) AS worst
+    FROM judged
+    GROUP BY ALL
+),
+placed AS (
+    SELECT of_interval.*, date_trunc('hour', interval.midpoint) AS hour_start
+    FROM of_interval
+    JOIN workload_interval AS interval ON policy_interval_key(interval) = policy_interval_key(of_interval)
+    WHERE interval.class_kind = 'service_class' AND NOT interval.is_overlapping
+),
+final AS (
+    SELECT
+        sysplex, scope, max(workload) AS workload, service_class, period, min(importance) AS importance, hour_start,
+        arg_max(goal_type, interval_start) AS goal_type,
+        count(*) AS intervals,
+        count(worst.index) AS known,
+        count_if(worst.index > 1) AS missed,
+        max(worst.index) AS worst_index,
+        arg_max(worst.bound, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS worst_bound,
+        arg_max(interval_start, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS worst_start,
+        arg_max(interval_end, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS worst_end,
+        CAST(sum_all(transactions_ended) AS BIGINT) AS transactions_ended,
+        arg_max(worst.refs, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS refs
+    FROM placed
+    GROUP BY sysplex, scope, service_class, period, hour_start
+)
+SELECT * FROM final

@@ -1,0 +1,81 @@
+-- Grain: one row per Db2 data sharing group, group buffer pool and clock hour, all members together.
+-- Inputs: stg_db2_statistics_counter.
+-- Formula: sums over members and the intervals of member reports whose midpoint is in the hour, then divided: percentages are never averaged. Only
+-- statistics reports of one member each (scope member); traces are left out.
+-- NULL: a sum of which one value is unknown; a percentage of nothing.
+-- Source: as group_buffer_pool.
+-- Worked: 57 hits of 429 reads and 43 of 571: 10%.
+-- Columns:
+--   db2_group, gbp, hour_start [local time]: pool and hour; the member where no group is printed
+--   covered_s [s]: time of the intervals, of the member with most
+--   members: with a report
+--   reads_total, read_hit_pct [%]: reads, and those that returned data
+--   xi_reads_pct [%]: reads after a cross-invalidation, of all reads
+--   xi_hit_pct [%]: of the reads after a cross-invalidation, those that got data
+--   writes_total, castout_pages: pages written, and pages cast out
+--   failed_no_storage: reads and writes that failed for lack of storage
+--   refs: the first printed row
+WITH of_interval AS (
+    SELECT
+        coalesce(db2_group, member, subsystem) AS db2_group, object AS gbp, coalesce(member, subsystem) AS member,
+        begin_at, end_at, max(interval_elapsed_s) AS interval_elapsed_s,
+        sum_all(quantity, gbp_measure = 'reads_xi_returned') AS reads_xi_returned,
+        sum_all(quantity, gbp_measure = 'reads_xi_not_returned') AS reads_xi_not_returned,
+        sum_all(quantity, gbp_measure = 'reads_nf_returned') AS reads_nf_returned,
+        sum_all(quantity, gbp_measure = 'reads_nf_not_returned') AS reads_nf_not_returned,
+        sum_all(quantity, gbp_measure = 'writes_changed_sync') AS writes_changed_sync,
+        sum_all(quantity, gbp_measure = 'writes_changed_async') AS writes_changed_async,
+        sum_all(quantity, gbp_measure = 'writes_clean_sync') AS writes_clean_sync,
+        sum_all(quantity, gbp_measure = 'writes_clean_async') AS writes_clean_async,
+        sum_all(quantity, gbp_measure = 'castout_pages') AS castout_pages,
+        sum_all(quantity, gbp_measure = 'reads_failed_no_storage') AS reads_failed_no_storage,
+        sum_all(quantity, gbp_measure = 'writes_failed_no_storage') AS writes_failed_no_storage,
+        min(refs[1]) AS ref
+    FROM stg_db2_statistics_counter
+    WHERE block = 'GROUP BP' AND gbp_measure <> '' AND scope = 'member' AND report_kind = 'report'
+    GROUP BY ALL
+),
+added AS (
+    SELECT
+        db2_group, gbp, date_trunc('hour', begin_at + (end_at - begin_at) / 2) AS hour_start,
+        max(covered_s) AS covered_s,
+        count(DISTINCT member) AS members,
+        sum_all(reads_xi_returned) AS reads_xi_returned,
+        sum_all(reads_xi_not_returned) AS reads_xi_not_returned,
+        sum_all(reads_nf_returned) AS reads_nf_returned,
+        sum_all(reads_nf_not_returned) AS reads_nf_not_returned,
+        sum_all(writes_changed_sync) AS writes_changed_sync,
+        sum_all(writes_changed_async) AS writes_changed_async,
+        sum_all(writes_clean_sync) AS writes_clean_sync,
+        sum_all(writes_clean_async) AS writes_clean_async,
+        sum_all(castout_pages) AS castout_pages,
+        sum_all(reads_failed_no_storage) AS reads_failed_no_storage,
+        sum_all(writes_failed_no_storage) AS writes_failed_no_storage,
+        min(ref) AS ref
+    FROM (SELECT *, sum(interval_elapsed_s) OVER (
+        PARTITION BY db2_group, gbp, member, date_trunc('hour', begin_at + (end_at - begin_at) / 2)
+    ) AS covered_s FROM of_interval)
+    GROUP BY ALL
+),
+totals AS (
+    SELECT
+        *,
+        reads_xi_returned + reads_xi_not_returned AS xi_reads,
+        reads_xi_returned + reads_xi_not_returned + reads_nf_returned + reads_nf_not_returned AS reads_total,
+        writes_changed_sync + writes_changed_async + writes_clean_sync + writes_clean_async AS writes_total
+    FROM added
+),
+final AS (
+    SELECT
+        db2_group, gbp, hour_start, covered_s, members,
+        CAST(reads_total AS BIGINT) AS reads_total,
+        100 * (reads_xi_returned + reads_nf_returned) / nullif(reads_total, 0) AS read_hit_pct,
+        100 * xi_reads / nullif(reads_total, 0) AS xi_reads_pct,
+        100 * reads_xi_returned / nullif(xi_reads, 0) AS xi_hit_pct,
+        CAST(writes_total AS BIGINT) AS writes_total,
+        CAST(castout_pages AS BIGINT) AS castout_pages,
+        CAST(reads_failed_no_storage + writes_failed_no_storage AS BIGINT) AS failed_no_storage,
+        [ref] AS refs
+    FROM totals
+)
+SELECT * FROM final

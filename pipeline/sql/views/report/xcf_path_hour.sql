@@ -1,0 +1,54 @@
+-- Grain: one row per system, direction, signalling path and clock hour, all peers together.
+-- Inputs: rmf_xcf_path.
+-- Formula: sums over the intervals whose midpoint is in the hour; what is printed twice counts once (the smallest source_id and line). Duration
+-- reports are left out. busy_pct divides the messages that found the path busy by those that found it busy or available.
+-- NULL: a sum of which one value is unknown. Compare covered_s with 3600 s.
+-- Source: RMF Report Analysis, XCF Activity, "XCF Path Statistics".
+-- Worked: 990 available and 10 busy: 1%.
+-- Columns:
+--   sysplex, system, direction, path, path_type, hour_start [local time]: path and hour; path is the structure, or the devices at both ends
+--   covered_s [s]: time of the intervals
+--   signals: messages sent or received
+--   signals_per_s [1/s]: the same by covered_s
+--   busy, busy_pct [%]: messages that found the path busy; outbound paths
+--   retries: restarts of the path; outbound paths
+--   buffers_unavailable: messages that found no buffer; inbound paths
+--   refs: the first printed row
+WITH once AS (
+    SELECT
+        sysplex, system, direction, path_type, coalesce(structure, concat_ws(' ', from_device, to_device)) AS path,
+        interval_start, interval_end, interval_s, peer_system, transport_class,
+        coalesce(requests_out, requests_in) AS signals, available, busy, retries, buffers_unavailable,
+        ref(source_id, page, line) AS ref
+    FROM rmf_xcf_path
+    WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
+    QUALIFY row_number() OVER (
+        PARTITION BY
+            sysplex, system, interval_start, interval_end, direction, peer_system, path_type, structure, from_device, to_device, transport_class
+        ORDER BY source_id, line
+    ) = 1
+),
+of_interval AS (
+    SELECT
+        sysplex, system, direction, path_type, path, interval_start, interval_end, max(interval_s) AS interval_s,
+        sum_all(signals) AS signals, sum_all(available) AS available, sum_all(busy) AS busy, sum_all(retries) AS retries,
+        sum_all(buffers_unavailable) AS buffers_unavailable, min(ref) AS ref
+    FROM once
+    GROUP BY sysplex, system, direction, path_type, path, interval_start, interval_end
+),
+final AS (
+    SELECT
+        sysplex, system, direction, path, path_type,
+        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        sum(interval_s) AS covered_s,
+        CAST(sum_all(signals) AS BIGINT) AS signals,
+        sum_all(signals) / nullif(sum(interval_s), 0) AS signals_per_s,
+        CAST(sum_all(busy) AS BIGINT) AS busy,
+        100 * sum_all(busy) / nullif(sum_all(busy) + sum_all(available), 0) AS busy_pct,
+        CAST(sum_all(retries) AS BIGINT) AS retries,
+        CAST(sum_all(buffers_unavailable) AS BIGINT) AS buffers_unavailable,
+        [min(ref)] AS refs
+    FROM of_interval
+    GROUP BY ALL
+)
+SELECT * FROM final
