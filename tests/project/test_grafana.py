@@ -1,0 +1,90 @@
+"""The dashboard of docs/grafana_dashboard.json: each panel asks what a catalog answers, in the shape that its picture wants."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import pytest
+from ironlake.pipeline.cli.demo import demo
+from ironlake.pipeline.sql.duckdb_file import write_catalog
+from ironlake.pipeline.sql.session import OpenLake
+from sample_pages import ROOT
+
+DASHBOARD: dict[str, Any] = json.loads((ROOT / "docs" / "grafana_dashboard.json").read_text("utf-8"))
+PANELS: dict[str, dict[str, Any]] = {panel["title"]: panel for panel in DASHBOARD["panels"]}
+VARIABLES: dict[str, dict[str, Any]] = {variable["name"]: variable for variable in DASHBOARD["templating"]["list"]}
+# What a data source for DuckDB puts in place of its macros and of a choice of several values.
+TIMES = r"\1 BETWEEN '2021-04-13T00:00:00Z' AND '2021-04-14T23:59:59Z'"
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    folder = tmp_path_factory.mktemp("grafana")
+    demo(folder)
+    with OpenLake(folder / "lake") as lake:
+        write_catalog(lake, folder / "lake.duckdb")
+    with duckdb.connect(str(folder / "lake.duckdb"), read_only=True) as connection:
+        yield connection
+
+
+def asked(catalog: duckdb.DuckDBPyConnection, title: str) -> duckdb.DuckDBPyRelation:
+    (target,) = PANELS[title]["targets"]
+    of_sysplex = [name for (name,) in catalog.sql(VARIABLES["sysplex"]["query"]).fetchall()]
+    chosen = ",".join(f"'{name}'" for name in of_sysplex)
+    query = re.sub(r"\$__timeFilter\((\w+)\)", TIMES, target["rawSql"]).replace("${sysplex:sqlstring}", chosen)
+    assert "$" not in query
+    return catalog.sql(query)
+
+
+@pytest.mark.parametrize("title", PANELS)
+def test_a_panel_has_the_columns_of_its_form(catalog: duckdb.DuckDBPyConnection, title: str):
+    """A picture over time wants rows in the order of time: the time, a name and a number."""
+    answer = asked(catalog, title)
+    if PANELS[title]["type"] == "timeseries":
+        assert list(zip(answer.columns, map(str, answer.types), strict=True)) == [
+            ("time", "TIMESTAMP"),
+            ("metric", "VARCHAR"),
+            ("value", "DOUBLE"),
+        ]
+        times = [row[0] for row in answer.fetchall()]
+        assert times == sorted(times)
+    else:
+        answer.fetchall()
+
+
+def test_a_panel_shows_what_the_pages_print(catalog: duckdb.DuckDBPyConnection):
+    """DDFHI on 13 April from 10:00 on before.txt and the test sysplex: its CP, in percent of one engine of each interval, by hand from the
+    raw rows, duration reports aside."""
+    rows = asked(catalog, "General-processor time by service class").fetchall()
+    printed = catalog.sql(
+        "SELECT date_trunc('hour', interval_start), scope, service_class, sum(appl_cp_pct * interval_s) / sum(interval_s) / 100 "
+        "FROM rmf_workload_activity WHERE period IS NULL AND service_class = 'DDFHI' AND report_kind = 'interval' "
+        "AND interval_start < '2021-04-15' GROUP BY ALL"
+    ).fetchall()
+    expected = {(hour, f"{scope} {name}"): value for hour, scope, name, value in printed}
+    found = {(time, metric): value for time, metric, value in rows if metric.endswith("DDFHI")}
+    assert found == pytest.approx(expected)
+    assert len(found) > 1
+
+
+def test_tables_of_panels_have_rows(catalog: duckdb.DuckDBPyConnection):
+    goals = asked(catalog, "Goals missed").fetchall()
+    assert goals
+    assert all(missed > 0 for *_, missed, _ in goals)
+
+
+def test_every_part_of_the_dashboard_asks_the_chosen_catalog():
+    assert VARIABLES["catalog"]["type"] == "datasource"
+    sources = {panel["datasource"]["uid"] for panel in PANELS.values()} | {VARIABLES["sysplex"]["datasource"]["uid"]}
+    sources |= {target["datasource"]["uid"] for panel in PANELS.values() for target in panel["targets"]}
+    assert sources == {"${catalog}"}
+    # Hours of the pages are local times without a zone: as UTC they are shown as printed.
+    assert DASHBOARD["timezone"] == "utc"
+
+
+def test_the_documentation_names_the_dashboard():
+    assert "grafana_dashboard.json" in (ROOT / "docs" / "tools.md").read_text("utf-8")
