@@ -15,7 +15,7 @@ from .history import Event, compacted
 from .ledger import Ledger, Part
 from .leftovers import remove_leftovers
 from .origin import joined
-from .part_files import remove_unneeded
+from .part_files import hide_dropped, remove_unneeded
 from .parts import PartStore, merged_stem
 
 _LOCK = "_ledger/compaction.lock"
@@ -94,7 +94,7 @@ def _merge(ledger: Ledger, store: PartStore, parts: list[Part]) -> int:
 
 def _remove_unneeded(ledger: Ledger, grace_s: float) -> None:
     """Remove steps and checkpoints that are no longer needed, parts that the ledger does not name and that are older than
-    `grace_s`, and left-overs of dead processes; parts and steps only while no process uses the lake."""
+    `grace_s`, and left-overs of dead processes; hide what steps dropped. Parts and steps only while no process uses the lake."""
     files = ledger.files
     remove_leftovers(files)
     with translate_os_errors(ledger.root), ledger.writing() as state, locked(files, IN_USE, wait=False) as unused:
@@ -102,3 +102,4 @@ def _remove_unneeded(ledger: Ledger, grace_s: float) -> None:
             return
         ledger.remove_unneeded()
         remove_unneeded(files, state.parts.keys(), time.time() - grace_s)
+        hide_dropped(files, state.parts.keys())
