@@ -50,6 +50,7 @@ class Lake:
         self._store = PartStore(self._ledger.files)
         self._in_use: InUse | None = None
         self._private: PrivateFolder | None = None
+        self.parts_committed = 0
         # Sources that were committed here with prints that win.
         self._newest: set[str] = set()
 
@@ -165,6 +166,7 @@ class Lake:
             self._store.touch(drop)
             if taken:
                 self._ledger.publish([*taken, *others.entries], [p for p in add if p not in old], drop, events)
+                self.parts_committed += len(add)
                 self._newest |= {e.source_id for e in taken if replace_prints}
             # What was refused must not come in when a ledger is rebuilt.
             doubtful = [p.path for p in parts if p.rows and not others.doubts.keys().isdisjoint(p.source_ids)]
@@ -342,12 +344,14 @@ class Lake:
         most_small_parts: int = compaction.MOST_SMALL_PARTS,
         rows_per_part: int = compaction.ROWS_PER_PART,
         grace_s: float = compaction.GRACE_S,
+        most_merged: int | None = None,
     ) -> int:
         """Merge the small parts of tables with many of them, fold the ledger, remove left-overs; returns the number of parts
-        replaced. Call it after this process has committed all its parts."""
+        replaced. Call it after this process has committed all its parts. `most_merged`: see compaction."""
         self._release()
+        limits = most_small_parts, rows_per_part, grace_s, most_merged
         with translate_os_errors(self.path):
-            replaced = compaction.compact(self._ledger, self._store, most_small_parts, rows_per_part, grace_s)
+            replaced = compaction.compact(self._ledger, self._store, *limits)
         self._hold()
         return replaced
 
