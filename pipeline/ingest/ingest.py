@@ -50,6 +50,7 @@ _NOT_ALL_THERE = {
 # So much of a file that looks like another kind is searched for pages of reports.
 _LOOKED_AT_BYTES = 1 << 20
 _PASSED_OVER = ", no print report: passed over"
+_MERGED_PER_PART = 4
 _DEFECT_HINT = "this is a bug in Ironlake; please report it, with the page if you can share it"
 
 
@@ -107,7 +108,8 @@ def ingest(
         with Workers(jobs or _jobs(paths), read, Batch.without_text) as workers:
             run.read(paths, workers)
         report.expired = target.expire().rows_by_report()
-        target.compact()
+        # One table at least, and several times as much as came: a few files in a large lake are read as fast every night.
+        target.compact(most_merged=_MERGED_PER_PART * target.parts_committed)
     return report
 
 

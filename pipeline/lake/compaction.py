@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from itertools import groupby
-from operator import attrgetter
 
 from .durable import IN_USE, locked, translate_os_errors
 from .history import Event, compacted
 from .ledger import Ledger, Part
 from .leftovers import remove_leftovers
 from .origin import joined
-from .part_files import remove_unneeded
+from .part_files import hide_dropped, remove_unneeded
 from .parts import PartStore, merged_stem
 
 _LOCK = "_ledger/compaction.lock"
@@ -26,9 +24,17 @@ ROWS_PER_PART = 1_000_000
 GRACE_S = 3600.0
 
 
-def compact(ledger: Ledger, store: PartStore, most_small_parts: int, rows_per_part: int, grace_s: float) -> int:
-    """Merge the small parts of every table that has more than `most_small_parts` of them; returns the number of parts
-    replaced. Then remove left-overs. Does nothing if another process is compacting."""
+def compact(
+    ledger: Ledger,
+    store: PartStore,
+    most_small_parts: int,
+    rows_per_part: int,
+    grace_s: float,
+    most_merged: int | None = None,
+) -> int:
+    """Merge the small parts of every table that has more than `most_small_parts` of them, those with the most first; returns the number
+    of parts replaced. Then remove left-overs. `most_merged`: end with the table of which so many parts are merged; the next ingest goes on, so
+    that none of many takes much longer because all tables are due at once. Does nothing if another process is compacting."""
     if not ledger.exists():
         return 0
     ledger.create()
@@ -36,27 +42,46 @@ def compact(ledger: Ledger, store: PartStore, most_small_parts: int, rows_per_pa
         if not alone:
             return 0
         replaced = 0
-        for parts in _mergeable(ledger, store, most_small_parts, rows_per_part):
-            replaced += _merge(ledger, store, parts)
+        for of_table in _due(ledger, most_small_parts, rows_per_part):
+            if most_merged is not None and replaced > most_merged:
+                break
+            for parts in _mergeable(store, of_table, rows_per_part):
+                replaced += _merge(ledger, store, parts)
         _remove_unneeded(ledger, grace_s)
     return replaced
 
 
-def _mergeable(ledger: Ledger, store: PartStore, most_small_parts: int, rows_per_part: int) -> Iterator[list[Part]]:
-    """Groups of small parts of one table and schema, of about `rows_per_part` rows at most."""
-    small = [p for p in ledger.state().parts.values() if p.rows < rows_per_part // 2]
-    for _, of_table in groupby(sorted(small, key=attrgetter("table")), key=attrgetter("table")):
-        parts = list(of_table)
-        if len(parts) <= most_small_parts:
-            continue
-        # Do not merge a damaged part: that would hide the damage from `ironlake check`.
-        parts = [part for part in parts if not store.damage(part)]
-        by_schema: dict[object, list[Part]] = {}
-        for part in parts:
+def _due(ledger: Ledger, most_small_parts: int, rows_per_part: int) -> list[list[Part]]:
+    """The small parts of each table that has too many of them, the table with the most first."""
+    by_table: dict[str, list[Part]] = {}
+    for part in ledger.state().parts.values():
+        if part.rows < rows_per_part // 2:
+            by_table.setdefault(part.table, []).append(part)
+    due = (_without_larger(parts) for parts in by_table.values() if len(parts) > most_small_parts)
+    return sorted(due, key=len, reverse=True)
+
+
+def _without_larger(parts: list[Part]) -> list[Part]:
+    """The parts without those at the begin that have more rows than all behind them: what was merged is not written again for a few rows
+    more."""
+    rows = sum(part.rows for part in parts)
+    for number, part in enumerate(parts):
+        rows -= part.rows
+        if part.rows <= rows:
+            return parts[number:]
+    return parts
+
+
+def _mergeable(store: PartStore, parts: Sequence[Part], rows_per_part: int) -> Iterator[list[Part]]:
+    """Groups of small parts of one table, each of one schema and of about `rows_per_part` rows at most."""
+    # Do not merge a damaged part: that would hide the damage from `ironlake check`.
+    by_schema: dict[object, list[Part]] = {}
+    for part in parts:
+        if not store.damage(part):
             schema = store.schema(part)
             by_schema.setdefault(tuple((f.name, str(f.type), f.nullable) for f in schema), []).append(part)
-        for same in by_schema.values():
-            yield from _groups(same, rows_per_part)
+    for same in by_schema.values():
+        yield from _groups(same, rows_per_part)
 
 
 def _groups(parts: Sequence[Part], rows_per_part: int) -> Iterator[list[Part]]:
@@ -94,7 +119,7 @@ def _merge(ledger: Ledger, store: PartStore, parts: list[Part]) -> int:
 
 def _remove_unneeded(ledger: Ledger, grace_s: float) -> None:
     """Remove steps and checkpoints that are no longer needed, parts that the ledger does not name and that are older than
-    `grace_s`, and left-overs of dead processes; parts and steps only while no process uses the lake."""
+    `grace_s`, and left-overs of dead processes; hide what steps dropped. Parts and steps only while no process uses the lake."""
     files = ledger.files
     remove_leftovers(files)
     with translate_os_errors(ledger.root), ledger.writing() as state, locked(files, IN_USE, wait=False) as unused:
@@ -102,3 +127,4 @@ def _remove_unneeded(ledger: Ledger, grace_s: float) -> None:
             return
         ledger.remove_unneeded()
         remove_unneeded(files, state.parts.keys(), time.time() - grace_s)
+        hide_dropped(files, state.parts.keys())

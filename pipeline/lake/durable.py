@@ -17,6 +17,8 @@ from .lock_holder import lock_holder
 
 IN_USE = "_ledger/in_use.lock"
 _LOOK_AGAIN_S = 0.05
+# To remove and rename what is not needed takes less.
+_TIDYING_S = 1.0
 _BUSY_HINT = "run the same command again when it has ended, or give a longer --wait; committed files are safe"
 
 
@@ -106,18 +108,23 @@ def _lock_within(descriptor: int, seconds: float, root: Path) -> None:
 
 
 class InUse:
-    """A shared lock on a lake: while any is held, no file of the lake is removed. It never waits and never blocks a commit."""
+    """A shared lock on a lake: while any is held, no file of the lake is removed or renamed. It hardly waits and never blocks a commit."""
 
     def __init__(self, files: LakeFolder):
         self._descriptor: int | None = None
         with suppress(OSError):
             descriptor = files.open(IN_USE)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-                self._descriptor = descriptor
-            except OSError:
-                # Left-overs are being removed at this moment: the ledger, read after this, names none of them.
-                os.close(descriptor)
+            until = time.monotonic() + _TIDYING_S
+            while self._descriptor is None:
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                    self._descriptor = descriptor
+                except OSError as error:
+                    # Left-overs are being removed at this moment: the ledger, read after this, names none of them.
+                    if error.errno != errno.EWOULDBLOCK or time.monotonic() > until:
+                        os.close(descriptor)
+                        return
+                    time.sleep(_TIDYING_S / 100)
 
     def close(self) -> None:
         if self._descriptor is not None:

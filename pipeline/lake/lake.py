@@ -15,13 +15,13 @@ import pyarrow as pa
 from ..errors import IronlakeError, UsageError
 from . import compaction
 from .damage import damage_error, find_damage
-from .durable import InUse, translate_os_errors
+from .durable import IN_USE, InUse, locked, translate_os_errors
 from .history import STUDY, came, event_of, from_sources
 from .ledger import Ledger
 from .leftovers import PrivateFolder, remove_leftovers
 from .origin import Receipt
 from .other_values import OtherValues, find_other_values
-from .part_files import mark_dropped
+from .part_files import bring_back, hide_dropped, mark_dropped
 from .parts import PartStore
 from .prints import prints_of
 from .removal import Removal, Selection, plan
@@ -50,6 +50,7 @@ class Lake:
         self._store = PartStore(self._ledger.files)
         self._in_use: InUse | None = None
         self._private: PrivateFolder | None = None
+        self.parts_committed = 0
         # Sources that were committed here with prints that win.
         self._newest: set[str] = set()
 
@@ -175,6 +176,7 @@ class Lake:
             self._store.touch(drop)
             if taken:
                 self._ledger.publish([*taken, *others.entries], [p for p in add if p not in old], drop, events)
+                self.parts_committed += len(add)
                 self._newest |= {e.source_id for e in taken if replace_prints}
             # What was refused must not come in when a ledger is rebuilt.
             doubtful = [p.path for p in parts if p.rows and not others.doubts.keys().isdisjoint(p.source_ids)]
@@ -219,7 +221,8 @@ class Lake:
             drop = [p.path for p in old if p.path not in {a.path for a in add}]
             self._store.touch(drop)
             self._ledger.publish(removal.entries, [p for p in add if p not in old], drop, removal.events())
-            return self._ledger.state().step
+        self._hide_dropped()
+        return self._ledger.state().step
 
     def undo(self, tell: Callable[[Undoing], None] = lambda undoing: None) -> int:
         """Undo the newest step that is no compaction, in a step of its own; `tell` is called before. Returns the number of the step."""
@@ -227,6 +230,7 @@ class Lake:
         with translate_os_errors(self.path), self._ledger.writing() as state:
             undoing = plan_undo(self._ledger, self._store, state)
             tell(undoing)
+            bring_back(self._ledger.files, [part.path for part, _ in undoing.restored])
             ids = undoing.source_ids
             old = [p for p in state.parts.values() if p.path not in undoing.kept and not ids.isdisjoint(p.source_ids)]
             add = self._without(old, ids)
@@ -238,7 +242,21 @@ class Lake:
             drop = [p.path for p in old if p.path not in {a.path for a in add}]
             self._store.touch([*drop, *(p.path for p in add)])
             self._ledger.publish(undoing.entries, add, drop, undoing.events)
-            return self._ledger.state().step
+        self._hide_dropped()
+        return self._ledger.state().step
+
+    def _hide_dropped(self) -> None:
+        """Take what a step dropped out of the way of other tools, unless a process has the lake open: the next ingest does it then."""
+        self._release()
+        files = self._ledger.files
+        with (
+            translate_os_errors(self.path),
+            self._ledger.writing() as state,
+            locked(files, IN_USE, wait=False) as unused,
+        ):
+            if unused:
+                hide_dropped(files, state.parts)
+        self._hold()
 
     def damage(self) -> IronlakeError | None:
         """What is wrong with the ledger, or else with the parts; None if all is well."""
@@ -333,12 +351,14 @@ class Lake:
         most_small_parts: int = compaction.MOST_SMALL_PARTS,
         rows_per_part: int = compaction.ROWS_PER_PART,
         grace_s: float = compaction.GRACE_S,
+        most_merged: int | None = None,
     ) -> int:
         """Merge the small parts of tables with many of them, fold the ledger, remove left-overs; returns the number of parts
-        replaced. Call it after this process has committed all its parts."""
+        replaced. Call it after this process has committed all its parts. `most_merged`: see compaction."""
         self._release()
+        limits = most_small_parts, rows_per_part, grace_s, most_merged
         with translate_os_errors(self.path):
-            replaced = compaction.compact(self._ledger, self._store, most_small_parts, rows_per_part, grace_s)
+            replaced = compaction.compact(self._ledger, self._store, *limits)
         self._hold()
         return replaced
 

@@ -22,7 +22,7 @@ from .durable import IN_USE, locked, translate_os_errors, write_file, write_new
 from .folder import LakeFolder
 from .history import Event, came, events_of, from_sources, records
 from .leftovers import TEMPORARY
-from .part_files import mark_step, mark_unnamed, part_files, unmark
+from .part_files import has_files, mark_step, mark_unnamed, unmark
 from .sealed import MOST_BYTES, DamagedLedger, damaged, read_bounded, seal, unseal
 from .state import Part, SourceEntry, State, Status, entry_of, record_of, source_id_of
 
@@ -56,7 +56,7 @@ class Ledger:
     def exists(self) -> bool:
         """Whether there is a ledger, or should be one beside parts."""
         with translate_os_errors(self.root, "read"), suppress(NotADirectoryError):
-            return self.files.has_folder(_FOLDER) or next(part_files(self.files), None) is not None
+            return self.files.has_folder(_FOLDER) or has_files(self.files)
         return False
 
     def create(self) -> None:
@@ -125,7 +125,7 @@ class Ledger:
             from .old_ledger import read_old
 
             return read_old(self.files, steps, folded)
-        if steps or self._numbers(_CHECKPOINTS) or next(part_files(self.files), None):
+        if steps or self._numbers(_CHECKPOINTS) or has_files(self.files):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self.root / _HEAD))
         return State()
 

@@ -1,7 +1,8 @@
 """The files of the parts of a lake, and the marks of those that a step of the ledger dropped on purpose.
 
 A mark is an empty file beside the part. It must be there when the ledger is not: without it, a ledger that is rebuilt from the parts would
-bring back rows that were removed or replaced. The file of the part stays a while, for readers of an older step and for undo.
+bring back rows that were removed or replaced. As soon as no process has the lake open, the part takes the place of its mark: under that name
+no other tool takes it for one of the lake (`*.parquet`). There it stays a while, for undo.
 """
 
 from __future__ import annotations
@@ -17,12 +18,22 @@ from .footers import MOST_FOOTER_BYTES
 from .origin import Origin, read_origin
 from .state import State, is_part_name, part_tables
 
-_MARK = ".dropped"
+MARK = ".dropped"
 
 
 def part_files(files: LakeFolder) -> Iterator[str]:
-    """Paths of all files that may be parts, named by the ledger or not."""
-    return (path for path in _paths(files) if not path.endswith(_MARK))
+    """Paths of all files that may be parts, named by the ledger or not, but for those in the place of their marks."""
+    return (path for path in _paths(files) if not path.endswith(MARK))
+
+
+def has_files(files: LakeFolder) -> bool:
+    """Whether there is a file that may be a part, or a mark of one."""
+    return next(_paths(files), None) is not None
+
+
+def unneeded_bytes(files: LakeFolder, named: Collection[str]) -> int:
+    """The size of all parts that are not `named`."""
+    return sum(files.stat(path).st_size for path in _paths(files) if path not in named)
 
 
 def _paths(files: LakeFolder) -> Iterator[str]:
@@ -30,21 +41,21 @@ def _paths(files: LakeFolder) -> Iterator[str]:
     there = [name for name in files.names() if not name.startswith("_")]
     for table in sorted(part_tables().intersection(there)) if there else ():
         for name in files.names(table):
-            if is_part_name(name.removesuffix(_MARK)):
+            if is_part_name(name.removesuffix(MARK)):
                 yield f"{table}/{name}"
 
 
 def dropped_parts(files: LakeFolder) -> set[str]:
     """Paths of the parts that are marked."""
-    return {path.removesuffix(_MARK) for path in _paths(files) if path.endswith(_MARK)}
+    return {path.removesuffix(MARK) for path in _paths(files) if path.endswith(MARK)}
 
 
 def mark_dropped(files: LakeFolder, paths: Iterable[str]) -> None:
     """Mark those of the parts that are there."""
     for folder, some in _by_folder(paths):
-        new = [path for path in some if files.exists(path) and not files.exists(path + _MARK)]
+        new = [path for path in some if files.exists(path) and not files.exists(path + MARK)]
         for path in new:
-            files.create(path + _MARK)
+            files.create(path + MARK)
         if new:
             files.sync_folder(folder)
 
@@ -52,17 +63,43 @@ def mark_dropped(files: LakeFolder, paths: Iterable[str]) -> None:
 def unmark(files: LakeFolder, paths: Iterable[str]) -> None:
     """Take the marks off parts that a step is about to name."""
     for folder, some in _by_folder(paths):
-        marked = [path for path in some if files.exists(path + _MARK)]
+        marked = [path for path in some if files.exists(path + MARK) and files.exists(path)]
         for path in marked:
-            files.remove(path + _MARK)
+            files.remove(path + MARK)
         if marked:
+            files.sync_folder(folder)
+
+
+def hide_dropped(files: LakeFolder, named: Collection[str]) -> None:
+    """Put the parts that are marked and not `named` in the place of their marks; only while no process has the lake open."""
+    for folder, some in _by_folder(dropped_parts(files).difference(named)):
+        if there := [path for path in some if files.exists(path)]:
+            for path in there:
+                files.rename(path, path + MARK)
+                # Two names of one file: both are still there.
+                files.remove(path)
+            files.sync_folder(folder)
+
+
+def bring_back(files: LakeFolder, paths: Iterable[str]) -> None:
+    """Give parts that are in the place of their marks their names again; they stay marked."""
+    for folder, some in _by_folder(paths):
+        hidden = [path for path in some if not files.exists(path) and files.exists(path + MARK)]
+        for path in hidden:
+            # A second name, so that a killed process leaves none without its mark. Not every file system can.
+            try:
+                files.link(path + MARK, path)
+            except OSError:
+                files.rename(path + MARK, path)
+                files.create(path + MARK)
+        if hidden:
             files.sync_folder(folder)
 
 
 def remove_unneeded(files: LakeFolder, named: Collection[str], newest_to_go: float) -> None:
     """Remove parts that are not `named` and as old as that, and marks without a part."""
     paths = list(_paths(files))
-    parts = {path for path in paths if not path.endswith(_MARK)}
+    parts = {path for path in paths if not path.endswith(MARK)}
     for folder, some in _by_folder(parts.difference(named)):
         if old := [path for path in some if files.stat(path).st_mtime <= newest_to_go]:
             for path in old:
@@ -71,8 +108,11 @@ def remove_unneeded(files: LakeFolder, named: Collection[str], newest_to_go: flo
             files.sync_folder(folder)
             parts.difference_update(old)
     for path in paths:
-        if path not in parts and path.removesuffix(_MARK) not in parts:
-            files.remove(path)
+        if path.endswith(MARK) and path.removesuffix(MARK) not in parts:
+            found = files.stat(path)
+            # A part is in its place, or none is there.
+            if not found.st_size or found.st_mtime <= newest_to_go:
+                files.remove(path)
 
 
 def _by_folder(paths: Iterable[str]) -> Iterator[tuple[str, list[str]]]:

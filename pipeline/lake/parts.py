@@ -23,6 +23,7 @@ from .folder import LakeFolder
 from .footers import MOST_FOOTER_BYTES, contradiction
 from .leftovers import temporary_file
 from .origin import Origin, Receipt, footer_of, read_origin, sign
+from .part_files import MARK
 from .state import Part, require_part_path
 
 if TYPE_CHECKING:
@@ -38,9 +39,10 @@ REPAIR_HINT = "ironlake check --repair removes damaged data and lists the files 
 
 @dataclass(frozen=True)
 class PartStore:
-    """The parts of a lake. A part is visible only if the ledger names it."""
+    """The parts of a lake. A part is visible only if the ledger names it. `with_dropped`: also those in the place of their marks."""
 
     files: LakeFolder
+    with_dropped: bool = False
 
     def write(
         self,
@@ -107,7 +109,12 @@ class PartStore:
         return True
 
     def open(self, path: str) -> BufferedReader:
-        return os.fdopen(self.files.open(path), "rb")
+        try:
+            return os.fdopen(self.files.open(path), "rb")
+        except FileNotFoundError:
+            if not self.with_dropped:
+                raise
+            return os.fdopen(self.files.open(path + MARK), "rb")
 
     def content(self, path: str) -> bytes:
         """A whole part; nothing of one that is larger than Ironlake makes them."""

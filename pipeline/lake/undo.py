@@ -38,6 +38,7 @@ def plan_undo(ledger: Ledger, store: PartStore, state: State) -> Undoing:
     if newest is None:
         raise UsageError("there is no step to undo", "a step that ironlake history shows with its number", _HINT)
     number, before, sources, did = newest
+    store = replace(store, with_dropped=True)
     changed = {e.sha256: e for e in sources}
     earlier = {sha: before.sources[sha] for sha in changed if sha in before.sources}
     there_before = {e.source_id for e in earlier.values() if e.status != "failed"}

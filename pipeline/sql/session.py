@@ -227,6 +227,11 @@ class OpenLake:
 
     def _require_undamaged(self, damaged: Mapping[Part, str]) -> None:
         if damaged:
+            if require_lake(self.path).state().parts.keys().isdisjoint(part.path for part in damaged):
+                # No lock of this process was seen, for example on a network file system.
+                raise IronlakeError(
+                    f"{self.path} changed while it was read", hint="ask again: its new rows are read then"
+                )
             raise damage_error(self.path, self.state, damaged)
 
     def _require_as_declared(self, parts: list[Part], rows: pads.FileSystemDataset) -> None:

@@ -18,7 +18,7 @@ from ..lake.damage import find_damage
 from ..lake.durable import InUse
 from ..lake.history import STUDY
 from ..lake.ledger import require_lake
-from ..lake.part_files import part_files
+from ..lake.part_files import unneeded_bytes
 from ..lake.parts import PartStore
 from ..lake.state import Part, SourceEntry, State
 from ..without_pandas import leave_pandas_alone
@@ -232,9 +232,7 @@ def gather(lake: Path, days: int) -> Status:
         damaged = find_damage(lake, state, quick=True)
         # What is damaged is told; days and gaps of half a lake would only mislead.
         intervals = Intervals.none() if damaged else read_intervals(store, state)
-        superseded = sum(
-            ledger.files.stat(path).st_size for path in part_files(ledger.files) if path not in state.parts
-        )
+        superseded = unneeded_bytes(ledger.files, state.parts)
         disk = Disk(sum(part.bytes for part in state.parts.values()), superseded, _size(lake / "_ledger"))
         return Status(lake, state, damaged, Calendar(intervals), disk, days)
     finally:

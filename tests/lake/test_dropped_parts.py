@@ -3,17 +3,23 @@ a wrong number in silence."""
 
 from __future__ import annotations
 
+import errno
 import shutil
+import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 from ironlake.pipeline import open_lake
+from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.lake.durable import IN_USE, InUse, locked
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
-from ironlake.pipeline.lake.part_files import dropped_parts, part_files
+from ironlake.pipeline.lake.part_files import dropped_parts, part_files, unneeded_bytes
 from ironlake.pipeline.lake.removal import Selection
+from ironlake.pipeline.lake.undo import planned_undo
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, entry, receipts, rows
 from simulated_lake import CUT, SimulatedLake
 
@@ -33,9 +39,19 @@ def remove(lake: Path, name: str, options: str = MDY) -> None:
         target.remove(Selection(frozenset([entry(name, options).source_id])))
 
 
-def compact(lake: Path, grace_s: float) -> None:
+def compact(lake: Path, grace_s: float, most_small_parts: int = 64) -> None:
     with Lake(lake) as target:
-        target.compact(grace_s=grace_s)
+        target.compact(grace_s=grace_s, most_small_parts=most_small_parts)
+
+
+def undo(lake: Path) -> None:
+    with Lake(lake) as target:
+        target.undo()
+
+
+def ingested(lake: Path, *names: str) -> None:
+    with Lake(lake) as target:
+        add(target, *map(entry, names), tables=TABLES)
 
 
 def lose_the_ledger(lake: Path) -> None:
@@ -182,6 +198,111 @@ def test_a_commit_that_was_interrupted_may_be_added(lake: Path) -> None:
     target.write_batch({t: rows(entry("new")) for t in TABLES}, receipts(entry("new"), tables=TABLES))
     lose_the_ledger(lake)
     assert repaired(lake) == ([], {"new.txt": 10, "right.txt": 10, "wrong.txt": 10})
+
+
+def seen(lake: Path) -> set[str]:
+    """What another tool takes for the parts."""
+    return {str(path.relative_to(lake)) for path in lake.glob("**/*.parquet")}
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param(lambda lake: remove(lake, "wrong"), id="removal"),
+        pytest.param(undo, id="undo"),
+        pytest.param(lambda lake: compact(lake, 3600, most_small_parts=1), id="compaction"),
+    ],
+)
+def test_what_was_dropped_is_no_parquet_file(lake: Path, work: Callable[[Path], object]) -> None:
+    """The obvious glob has the rows that count, and no others."""
+    ingested(lake, "other")
+    before = seen(lake)
+    work(lake)
+    assert seen(lake) == set(Ledger(lake).state().parts) != before
+    dropped = dropped_parts(Ledger(lake).files)
+    assert dropped == before - set(Ledger(lake).state().parts)
+    assert unneeded_bytes(Ledger(lake).files, Ledger(lake).state().parts) > 0
+    was = counts(lake)
+    lose_the_ledger(lake)
+    assert repaired(lake) == ([], was)
+
+
+def test_a_reader_keeps_its_parts_and_the_next_writer_hides_them(lake: Path) -> None:
+    with open_lake(lake) as reader:
+        remove(lake, "wrong")
+        assert len(seen(lake)) == 2 * len(TABLES)
+        # Planned before, and opened only now.
+        assert reader.rows(ACTIVITY) == len(reader.sql(f"FROM {ACTIVITY}").fetchall()) == 20
+    compact(lake, grace_s=3600)
+    assert seen(lake) == set(Ledger(lake).state().parts)
+
+
+def test_a_reader_whose_lock_is_not_seen_is_told_to_ask_again(lake: Path) -> None:
+    """As on a network file system without locks: never other rows, and no word of damage."""
+    with open_lake(lake) as reader:
+        reader._in_use.close()
+        remove(lake, "wrong")
+        with pytest.raises(IronlakeError, match="changed while it was read\nhint: ask again"):
+            reader.sql(f"FROM {ACTIVITY}").fetchall()
+    assert counts(lake) == {"right.txt": 10}
+
+
+def test_a_reader_waits_a_moment_while_parts_are_hidden(lake: Path) -> None:
+    files = Ledger(lake).files
+    with locked(files, IN_USE):
+        began = time.monotonic()
+        InUse(files).close()
+        assert 0.5 < time.monotonic() - began < 5
+    in_use = InUse(files)
+    with locked(files, IN_USE, wait=False) as alone:
+        assert not alone
+    in_use.close()
+
+
+@pytest.mark.parametrize("links", [True, False], ids=["links", "no_links"])
+def test_undo_brings_back_what_was_hidden(lake: Path, links: bool) -> None:
+    remove(lake, "wrong")
+    assert planned_undo(Ledger(lake)).restored
+    no_link = nullcontext() if links else patch("os.link", side_effect=PermissionError(errno.EPERM, "no links here"))
+    with no_link:
+        undo(lake)
+    assert counts(lake) == {"right.txt": 10, "wrong.txt": 10}
+    assert seen(lake) == set(Ledger(lake).state().parts)
+    undo(lake)
+    assert counts(lake) == {"right.txt": 10}
+    assert seen(lake) == set(Ledger(lake).state().parts)
+
+
+def test_what_a_killed_undo_brought_back_is_marked_and_hidden_again(lake: Path) -> None:
+    before = seen(lake)
+    remove(lake, "wrong")
+    killed_before_its_step(lambda: undo(lake))
+    assert before < seen(lake)
+    assert dropped_parts(Ledger(lake).files) == before
+    compact(lake, grace_s=3600)
+    assert before.isdisjoint(seen(lake))
+    undo(lake)
+    assert counts(lake) == {"right.txt": 10, "wrong.txt": 10}
+
+
+def test_what_was_hidden_and_is_ingested_again_counts(lake: Path) -> None:
+    remove(lake, "wrong")
+    remove(lake, "right")
+    assert seen(lake) == set()
+    ingested(lake, "wrong", "right")
+    assert seen(lake) == set(Ledger(lake).state().parts)
+    assert dropped_parts(Ledger(lake).files).isdisjoint(Ledger(lake).state().parts)
+    lose_the_ledger(lake)
+    assert repaired(lake) == ([], {"right.txt": 10, "wrong.txt": 10})
+
+
+def test_a_lake_of_which_all_was_removed_is_one_still(lake: Path) -> None:
+    remove(lake, "wrong")
+    remove(lake, "right")
+    lose_the_ledger(lake)
+    with pytest.raises(IronlakeError, match="damaged"):
+        Ledger(lake).state()
+    assert repaired(lake) == ([], {})
 
 
 def test_a_part_goes_with_its_mark(lake: Path) -> None:

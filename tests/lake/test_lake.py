@@ -228,9 +228,12 @@ def test_compaction_keeps_the_rows_and_swaps_in_one_step(tmp_path):
         assert after.state.step == step + 4
     assert len(part_files(lake.path)) > len(named_files(lake.path))
     lake.compact(grace_s=3600)
-    assert len(part_files(lake.path)) > len(named_files(lake.path))
+    # Out of the way of other tools, and there for an hour.
+    assert part_files(lake.path) == named_files(lake.path)
+    assert len(list(lake.path.glob("*/*.parquet.dropped"))) > 12
     lake.compact(grace_s=0)
     assert part_files(lake.path) == named_files(lake.path)
+    assert list(lake.path.glob("*/*.parquet.dropped")) == []
 
 
 def test_a_source_in_a_compacted_part_can_be_replaced(tmp_path):
@@ -240,6 +243,35 @@ def test_a_source_in_a_compacted_part_can_be_replaced(tmp_path):
     lake.compact(most_small_parts=2)
     add(lake, entry("s3", DMY, lines=2))
     assert counts(lake.path) == {"s0.txt": 10, "s1.txt": 10, "s2.txt": 10, "s3.txt": 2, "s4.txt": 10}
+
+
+def test_a_merged_part_is_not_written_again_for_a_few_rows_more(tmp_path):
+    with Lake(tmp_path / "lake") as lake:
+        add(lake, entry("large", lines=100))
+        (large,) = named_files(lake.path)
+        for n in range(5):
+            add(lake, entry(f"s{n}", lines=10))
+        assert lake.compact(most_small_parts=2) == 5
+        with open_lake(lake.path) as opened:
+            assert [(p.path == large, p.rows) for p in opened.state.parts_of(ACTIVITY)] == [(True, 100), (False, 50)]
+        # As many rows again: now all go together.
+        add(lake, entry("more", lines=50))
+        assert lake.compact(most_small_parts=2) == 3
+        with open_lake(lake.path) as opened:
+            assert [p.rows for p in opened.state.parts_of(ACTIVITY)] == [200]
+
+
+def test_tables_that_are_due_at_once_are_merged_one_after_the_other(tmp_path):
+    with Lake(tmp_path / "lake") as lake:
+        for n in range(4):
+            add(lake, entry(f"s{n}"), tables=(ACTIVITY, GOAL))
+        add(lake, entry("more"), tables=(GOAL,))
+        assert lake.compact(most_small_parts=3, most_merged=0) == 5
+        with open_lake(lake.path) as opened:
+            assert {t: len(opened.state.parts_of(t)) for t in (ACTIVITY, GOAL)} == {ACTIVITY: 4, GOAL: 1}
+        assert lake.compact(most_small_parts=3, most_merged=0) == 4
+        assert lake.compact(most_small_parts=3, most_merged=0) == 0
+    assert counts(lake.path) == {f"s{n}.txt": 10 for n in range(4)}
 
 
 def test_few_parts_are_left_alone(tmp_path):

@@ -1,5 +1,6 @@
 """A year with one lake: reports come every third night, and some are corrected, removed, taken back, given twice, or read by an ingest
-that is killed. In the end the lake answers as one that was built from the final set of reports."""
+that is killed. Old ones are removed by command, and from the middle of the year by the settings of the lake. In the end the lake answers as
+one that was built from the final set of reports."""
 
 from __future__ import annotations
 
@@ -21,7 +22,13 @@ from killing import halves, rows_of
 from sample_pages import sample
 
 FIRST = dt.date(2025, 1, 1)
-KEPT = dt.timedelta(days=120)
+KEPT, KEPT_XCF = dt.timedelta(days=120), dt.timedelta(days=60)
+# From this day on the lake removes by itself what is older.
+BY_SETTINGS = dt.date(2025, 7, 1)
+SETTINGS = f"""# for a year's half
+keep: rmf_workload_activity {KEPT.days} days, cell_null 400 days
+keep: rmf_xcf_activity {KEPT_XCF.days} days
+"""
 LAKE = Path("lake")
 # What people ask of a lake.
 QUESTIONS = (
@@ -49,10 +56,15 @@ class Nights:
     def night(self, day: dt.date) -> None:
         name, ended = f"night-{day}.txt", self.random.randrange(1000, 10_000)
         write(name, day, ended)
+        if day >= BY_SETTINGS and not self.done["settings"]:
+            (LAKE / "settings.txt").write_text(SETTINGS)
+            self.done["settings"] += 1
         if self.random.random() < 0.15:
             self.killed_ingest(name)
         self.ingest(name)
         self.expected[name] = ended
+        if self.done["settings"]:
+            self.expire(day)
         for number, (chance, happens) in enumerate(
             (
                 (0.12, self.correct),
@@ -64,7 +76,7 @@ class Nights:
             if len(self.expected) > number and self.random.random() < chance:
                 happens(day)
                 self.done[happens.__name__] += 1
-        if day.day <= 3:
+        if day.day <= 3 and not self.done["settings"]:
             self.prune(day)
 
     def killed_ingest(self, name: str) -> None:
@@ -117,7 +129,13 @@ class Nights:
         first = day - KEPT
         code, out, err = self.run("remove", "--before", first, "--lake", LAKE)
         assert code == 0, (out, err)
-        self.expected = {n: e for n, e in self.expected.items() if dt.date.fromisoformat(n[6:16]) >= first}
+        self.expire(day)
+
+    def expire(self, day: dt.date) -> None:
+        """Expect no report that is older than the days that are kept."""
+        left = {n: e for n, e in self.expected.items() if dt.date.fromisoformat(n[6:16]) >= day - KEPT}
+        self.done["expired"] += len(self.expected) - len(left) if self.done["settings"] else 0
+        self.expected = left
 
 
 def write(name: str, day: dt.date, ended: int) -> None:
@@ -140,15 +158,22 @@ def test_a_lake_after_a_year_answers_as_one_built_from_the_final_reports(
     monkeypatch.chdir(tmp_path)
     nights = Nights(run, Random(2025))
     for number in range(0, 365, 3):
-        nights.night(FIRST + dt.timedelta(days=number))
+        nights.night(last := FIRST + dt.timedelta(days=number))
+    assert nights.done["expired"] > 20
+    # What the lake keeps is counted from it.
+    assert any(name.startswith(f"night-{last}") for name in nights.expected)
     assert all(nights.done[what] >= 5 for what in ("killed", "correct", "remove", "take_back", "give_twice"))
 
-    code, out, err = run("ingest", *nights.expected, "--lake", "final", "--jobs", 1)
-    assert code == 0, (out, err)
+    for _ in range(2):
+        code, out, err = run("ingest", *nights.expected, "--lake", "final", "--jobs", 1)
+        assert code == 0, (out, err)
+        (Path("final") / "settings.txt").write_text(SETTINGS)
     assert halves(LAKE) == []
     assert rows_of(LAKE) == rows_of(Path("final"))
     assert dict(answers(LAKE)) == dict(answers(Path("final")))
     with open_lake(LAKE) as opened:
         printed = opened.sql("SELECT source_file, transactions_ended FROM rmf_workload_activity").fetchall()
+        oldest = opened.sql("SELECT CAST(min(interval_start) AS DATE) FROM rmf_xcf_member").fetchall()
     assert dict(printed) == nights.expected
+    assert last - KEPT_XCF <= oldest[0][0] < last - KEPT_XCF + dt.timedelta(days=12)
     assert run("check", "--lake", LAKE)[0] == 0
