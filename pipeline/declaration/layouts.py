@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from .declared import declared
+from ..frozen import frozen
 from .places import Field
 
 
-@declared()
+@frozen()
 class TableLayout:
     """What all families have."""
 
@@ -37,7 +37,7 @@ class TableLayout:
         return ()
 
 
-@declared()
+@frozen()
 class SideBySide:
     """Tables side by side below one heading: in each, a label in front of the first cell says what a line's cells are."""
 
@@ -47,7 +47,7 @@ class SideBySide:
     """Patterns of texts among or beside the cells that are no value of their column."""
 
 
-@declared()
+@frozen()
 class Panels:
     """The same table several times side by side. Each panel is a row of its own.
 
@@ -58,7 +58,7 @@ class Panels:
     """A panel begins also where these titles follow each other."""
 
 
-@declared()
+@frozen()
 class Columns(TableLayout):
     """Cells stand under titles, which may be stacked over several lines."""
 
@@ -93,7 +93,7 @@ class Columns(TableLayout):
         return (*self.together, *sides)
 
 
-@declared()
+@frozen()
 class LabelledBlock(TableLayout):
     """Labelled cells (`Cell`) under group titles."""
 
@@ -109,7 +109,7 @@ class LabelledBlock(TableLayout):
         return self.embedded_groups
 
 
-@declared()
+@frozen()
 class Pairs(TableLayout):
     """Labels and values with a colon between (`Labelled`), one or several to a line, without a heading. The nearest line above
     that begins a row of the section says whose they are."""
@@ -117,7 +117,7 @@ class Pairs(TableLayout):
     lines: tuple[str, ...] = field(default=(), init=False)
 
 
-@declared()
+@frozen()
 class CounterBlocks(TableLayout):
     """A label and its numbers on each line, below a line of titles and a line of dashes, which give the exact extents of the
     columns. Each number and its label is a row of the table (`Counter`).
@@ -127,7 +127,7 @@ class CounterBlocks(TableLayout):
     comes again for the same interval. Where all columns have one title, a label names a value in each (LC01-LC04)."""
 
 
-@declared()
+@frozen()
 class Entries(TableLayout):
     """Entries of several lines, each with a line of titles above one line of dashes (see entries.py).
 
@@ -145,7 +145,7 @@ class Entries(TableLayout):
         return (self.title,)
 
 
-@declared()
+@frozen()
 class Listing(TableLayout):
     """Texts and numbers under titles, as many lines per entry as there are lines of titles (see listings.py). Places are those
     of `Entries`."""

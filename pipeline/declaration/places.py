@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from .declared import declared
+from ..frozen import frozen
 
 
-@declared()
+@frozen()
 class Cell:
     """A labelled cell of a block."""
 
@@ -23,7 +23,7 @@ class Cell:
     """A sub-column title within the group (TRANS-APPL%: CP)."""
 
 
-@declared()
+@frozen()
 class Under:
     """A cell under a title."""
 
@@ -52,7 +52,7 @@ class Under:
     above."""
 
 
-@declared()
+@frozen()
 class Field:
     """A free-form cell: a pattern on a line."""
 
@@ -68,7 +68,7 @@ class Field:
     """Rows below the first of these kinds may have no value. Rows below one of the others are rejected without it."""
 
 
-@declared()
+@frozen()
 class Labelled:
     """The value behind a label on a line of pairs (`Label . . . . : value`)."""
 
@@ -76,7 +76,7 @@ class Labelled:
     """In capitals, its words a blank apart. The printed label may be in any case."""
 
 
-@declared()
+@frozen()
 class LineParser:
     """A function that parses whole lines; called once per distinct text of these lines."""
 
@@ -89,7 +89,7 @@ class LineParser:
     """All lines but page lines stand at or below the row's first line instead."""
 
 
-@declared()
+@frozen()
 class Parsed:
     """A value returned by a `LineParser`."""
 
@@ -98,7 +98,7 @@ class Parsed:
     """The value's name in the result. Default: the column's name."""
 
 
-@declared()
+@frozen()
 class Gathered:
     """The sorted distinct values of another column over all pages of the same interval, joined by commas."""
 
@@ -110,7 +110,7 @@ class Gathered:
     """Values that are totals, not members."""
 
 
-@declared()
+@frozen()
 class Spread:
     """The row's cells that no column of the declaration claims become rows of their own."""
 
@@ -126,7 +126,7 @@ class Spread:
     """A blank cell is a row too, with the value NULL."""
 
 
-@declared()
+@frozen()
 class Constant:
     """The same value on each row."""
 
@@ -137,7 +137,7 @@ class Constant:
     """Only rows for which this is printed have it."""
 
 
-@declared()
+@frozen()
 class Counter:
     """A part of a row of `CounterBlocks`, `Entries` or a `Listing`, where a row is one number or text on the page.
 
@@ -154,7 +154,7 @@ class Counter:
     reason is the row's. value: columns of texts. key: the title of the key, or its word in the ORDER."""
 
 
-@declared()
+@frozen()
 class Occurrence:
     """1; 2, 3, … for a row directly below one of the same section and panel that is equal in the columns `of`. Part of a key whose printed
     values are rounded. It depends on equal neighbours only: a lost row does not renumber those that differ from it."""

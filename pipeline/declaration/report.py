@@ -16,7 +16,7 @@ from functools import cache, cached_property
 
 import pyarrow as pa
 
-from .declared import declared
+from ..frozen import frozen
 from .layouts import TableLayout
 from .places import Place, Spread, describe_place
 from .rules import Rule, Severity
@@ -26,7 +26,7 @@ from .rules import Rule, Severity
 # --- Types: what a value is. --------------------------------------------------------------------------------------
 
 
-@declared()
+@frozen()
 class Type:
     """A column type."""
 
@@ -135,7 +135,7 @@ def line_number() -> Type:
 # --- Columns, tables, reports. ----------------------------------------------------------------------------------------
 
 
-@declared()
+@frozen()
 class Column:
     """One column of a table."""
 
@@ -170,7 +170,7 @@ class Column:
         return low, high
 
 
-@declared()
+@frozen()
 class Table:
     """One table of a report."""
 
@@ -218,7 +218,7 @@ class Table:
         return pa.schema(fields, metadata={"table": self.name, "grain": self.grain, "key": ",".join(self.key)})
 
 
-@declared()
+@frozen()
 class Report:
     """One print report: how its pages are known, its tables, and how what a page says reaches its rows.
 

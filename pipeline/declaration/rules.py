@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from .declared import declared
+from ..frozen import frozen
 
 Severity = Literal["error", "warn"]
 # Rows where a column has one of these values.
@@ -27,7 +27,7 @@ TOTALS: Where = ("is_total", (True,))
 NOT_TOTALS: Where = ("is_total", (False,))
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class Rule:
     """A rule. Its id is `table.name`. severity error: an impossible value; warn: inconsistent, but seen in genuine or partial
     pages. `source`: where the rule is from."""
@@ -64,7 +64,7 @@ class Rule:
 # --- What follows from the columns -----------------------------------------------------------------------------------
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class OfColumn(Rule):
     """A rule about one column."""
 
@@ -79,7 +79,7 @@ class OfColumn(Rule):
         return (self.column,)
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class Range(OfColumn):
     low: float | None
     high: float | None
@@ -90,7 +90,7 @@ class Range(OfColumn):
         return f"{column} is {' and '.join(bounds)}"
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class OneOf(OfColumn):
     allowed: tuple[str, ...]
 
@@ -98,13 +98,13 @@ class OneOf(OfColumn):
         return f"{column} is one of {', '.join(self.allowed)}"
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class Filled(OfColumn):
     def says(self, column: str) -> str:
         return f"{column} has a value"
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class Span(Rule):
     """`length`, in seconds, is the time from `start` to `end`; where no length is known, the end is at least not before the start."""
 
@@ -127,7 +127,7 @@ class Span(Rule):
 # --- Among the cells of a row ----------------------------------------------------------------------------------------
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class Sum(Rule):
     """`total` is the sum of `parts` of the same row. If `total` is a number, the parts add up to it or are all zero."""
 
@@ -147,7 +147,7 @@ class Sum(Rule):
         return f"{' + '.join(self.parts)} is {total}{self.closeness()}"
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class Ratio(Rule):
     """`found` is `times` the product of `of`, divided by `per`. The `digit` is that of `found`, and of the columns of a product.
     `where`: the rows to check."""
@@ -171,7 +171,7 @@ class Ratio(Rule):
         return f"{column} is {product}{f' / {self.per}' if self.per else ''}{self.closeness()}"
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class AtMost(Rule):
     """The `parts` together are not more than `most`, which may be the sum of several columns. `where`: the rows to check."""
 
@@ -192,7 +192,7 @@ class AtMost(Rule):
         return f"{' + '.join(self.parts)}{of} is not more than {' + '.join(self.most)}{self.closeness()}"
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class Net(Rule):
     """`found` is `times` x (sum of `plus` - factor x sum of `minus`) / `per`, where the factor, at least 1, is the same for
     all rows of equal `over`. It is computed from the row with the largest `minus`, the most precise one. `minus` pairs each
@@ -221,7 +221,7 @@ class Net(Rule):
 # --- Among rows ------------------------------------------------------------------------------------------------------
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class Total(Rule):
     """Each column of `of` is, on the rows of `total`, the sum over the rows of `rows` with equal `over`. The keys
     of `of` are the value of the last printed digit: 0 if exact, or given by a resolution column. A total of truncated numbers
@@ -252,7 +252,7 @@ class Total(Rule):
         return f"{column} of {_where(self.total)} is {'not less than ' if self.at_most else ''}the {many} ({_where(self.rows)}){self.closeness()}"
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class Quotient(Rule):
     """Among rows with equal `over`: `found` is `times` x (`plus` - `minus`) / `per`, each a sum of cells, or with
     `at_most` not more. Each row named must occur once, with a value (a site may print only some). `counts`: the cells are
@@ -290,7 +290,7 @@ class Quotient(Rule):
         return f"{_cells(self.found)} is {'not more than ' if self.at_most else ''}{worked}{self.closeness()}"
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class Product(Rule):
     """`found` is, on these `rows`, `of` x the cell `by` of the row with equal `over`: a total is its average times a
     count, which is exact if printed in full."""
@@ -313,7 +313,7 @@ class Product(Rule):
         return f"{column} is {self.of} x {_cells(self.by)}{self.closeness()}"
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class Share(Rule):
     """`pct` is the row's `of` in percent of `whole` on the row of `total` with equal `over` (pages without such a row are not
     checked), or, without `total`, of the sum over the rows with equal `over`."""
@@ -337,7 +337,7 @@ class Share(Rule):
         return f"{column} is 100 x {self.of} / {whole}{self.closeness()}"
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class Running(Rule):
     """`found` is the running sum of `of` over the rows with equal `over`, in page order; a new list begins after a row whose
     `last` is NULL."""
@@ -359,7 +359,7 @@ class Running(Rule):
         return f"{column} is that of the previous row plus {self.of}"
 
 
-@declared(kw_only=True)
+@frozen(kw_only=True)
 class Same(Rule):
     """The sum of `of` over the rows of `where` with equal `over` equals `other` on the row of another `table`."""
 

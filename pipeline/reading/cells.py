@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
 
 from ..declaration.layouts import TableLayout
 from ..declaration.report import Column, Report, Table
+from ..frozen import frozen
 from .numbers import CELL_WIDTH
 from .pages import WIDEST
 from .rejects import Rejects
@@ -26,7 +26,7 @@ _WORTH = {"TTT": 1e-3, "FFFFFF": 1e-6}
 # Targets, spans and layouts are cached per declaration and heading, and compared by identity.
 
 
-@dataclass(frozen=True, eq=False)
+@frozen()
 class Target:
     """Where a cell's value goes; `line`, `reach`, `fill`, `rows`, `label` and `until` as in `Under`."""
 
@@ -49,7 +49,7 @@ class Target:
         return "number" if reader == "count" else reader
 
 
-@dataclass(frozen=True, eq=False)
+@frozen()
 class CellSpan:
     """A column of a cell block: the span [start, end) of its cells, the panel, and the targets. Numbers end at `edge`, the end of the
     title, or with a suffix one column later; if `exact`, at `end` with or without suffix. `spread` cells belong to no declared column
@@ -84,7 +84,7 @@ class CellSpan:
         return not whole
 
 
-@dataclass(frozen=True, eq=False)
+@frozen()
 class CastJob:
     """One target of a span. unit: value of a bare integer, in seconds."""
 
@@ -93,7 +93,7 @@ class CastJob:
     unit: float
 
 
-@dataclass(frozen=True, eq=False)
+@frozen()
 class CellLayout:
     """Spans of a cell block, and per queue the indexes of its spans and their jobs."""
 
@@ -109,7 +109,7 @@ class CellLayout:
         return cls(tuple(spans), {q: (np.array([k for k, _ in e]), tuple(x for _, x in e)) for q, e in queues.items()})
 
 
-@dataclass(frozen=True, eq=False)
+@frozen()
 class CellBlock:
     """Cells of lines below one heading. line: (n,) indexes of the report lines; cells: (n, spans, CELL_WIDTH) bytes,
     right-aligned; suspect: (n, spans) bool of cells that cross a border and are not read, or None."""

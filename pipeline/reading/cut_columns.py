@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -13,6 +13,7 @@ import numpy as np
 from ..declaration.layouts import Columns, Entries, Listing, TableLayout
 from ..declaration.places import Under
 from ..declaration.report import Column, Report
+from ..frozen import frozen
 from . import title_shift
 from .cells import (
     BLANK,
@@ -58,7 +59,7 @@ def under_places(report: Report, heading: TableLayout) -> tuple[tuple[Under, Tar
     )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen()
 class _Declared:
     """What a report declares below a heading: the titles, the least widths of texts by title and group, the widths around centred
     titles, and the places by title, each with its turn."""
@@ -99,7 +100,7 @@ def _declared(report: Report, heading: Columns) -> _Declared:
     return _Declared(phrases, widths, {(p.title, p.group): p.around for p, _, _ in places if p.around}, by_title)
 
 
-@dataclass(frozen=True)
+@frozen()
 class Stack:
     """A parsed heading: the layout of the declared columns, the byte index of each cell on the line (-1: a blank), the borders that no value
     may cross with the places on both sides, ranges (place, from, to) where no value may be, ranges left of the title where no count may

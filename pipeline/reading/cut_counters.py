@@ -20,6 +20,7 @@ import polars as pl
 from ..declaration.layouts import CounterBlocks
 from ..declaration.places import Counter
 from ..declaration.report import Report
+from ..frozen import frozen
 from . import null_reasons, numbers
 from .array_ids import cumcount, pair_ids
 from .cast import as_cells
@@ -107,7 +108,7 @@ class CounterRows(NamedTuple):
         )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
+@frozen()
 class _Panel:
     """The position of a block: columns of its labels, its places, and the ranges left and right of it with foreign text. `reason`: index of
     the place with the row's reason. `texts`: its only column holds texts. `names`: its columns share one title, and a label names a

@@ -19,6 +19,7 @@ import polars as pl
 
 from ..declaration.layouts import Entries
 from ..declaration.report import Report
+from ..frozen import frozen
 from . import numbers
 from .array_ids import cumcount, dense_ids
 from .carried_names import CarriedNames
@@ -34,7 +35,7 @@ _TOTAL = r"\b(?:SUB)?TOTAL\b"
 _OF_ALL = r"\bGRAND\b"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen()
 class _Heading:
     """A parsed heading: columns [start, end) of the keys, the words there, a layout per line of titles (places in column order, without
     targets if the line has no title), and words over no column."""

@@ -7,19 +7,20 @@ table's label.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
 from ..declaration.layouts import Columns
+from ..frozen import frozen
 from .cells import BLANK, CellBlock, CellLayout, CellSpan
 from .headings import HeadingColumn
 from .rejects import Rejects
 from .report_lines import ReportLines
 
 
-@dataclass(frozen=True, eq=False)
+@frozen()
 class LabelledTable:
     """Labels are left of the first cell, which ends at column `end`, and right of the previous column (title or cells, and perhaps a
     suffix). Per label: indexes of its places in the stack, and their layout; `every`: the places of any label."""

@@ -16,6 +16,7 @@ import numpy as np
 from ..declaration.layouts import Listing
 from ..declaration.places import Counter
 from ..declaration.report import Report
+from ..frozen import frozen
 from . import null_reasons, numbers
 from .array_ids import cumcount, dense_ids
 from .carried_names import CarriedNames
@@ -33,7 +34,7 @@ _NARROWEST_TEXT = 8
 _BARS = np.frombuffer(b"|!", np.uint8)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen()
 class _Text:
     """A column of texts: columns [start, end) of the line, its number among the columns."""
 
@@ -44,7 +45,7 @@ class _Text:
     is_key: bool
 
 
-@dataclass(frozen=True, eq=False)
+@frozen()
 class _Line:
     """One line of an entry: numbers (places in order, without targets if the line has no title) and texts."""
 
@@ -52,7 +53,7 @@ class _Line:
     texts: tuple[_Text, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen()
 class _Listing:
     """A parsed heading: one `_Line` per line of titles, words over no column, and the column that marks the first line of an entry (None if
     every line is an entry)."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from sample_pages import ROOT
 
 # What every room may import.
-_BASE = {"errors", "status_line", "terminal"}
+_BASE = {"errors", "frozen", "status_line", "terminal"}
 # The rooms of pipeline/ and its neighbours, in the order of the data; each imports only rooms that it names.
 ROOMS = {
     "errors": set(),
