@@ -3,7 +3,7 @@
 import datetime as dt
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from ...pipeline.lake.state import SourceEntry
@@ -61,7 +61,7 @@ def lake_page(
     days = days_of(calendar, wanted)
     empty = LakePage(lake.path.name, made_at, wanted.command, version("ironlake"))
     if days is None:
-        return empty
+        return replace(empty, unknown=("The lake has no printed intervals.",))
     sources = lake.state.sources.values()
     files = {entry.source_id: entry.source_file.rpartition("/")[2] for entry in sources}
     found: list[Found] = []
