@@ -3,10 +3,9 @@
 import datetime as dt
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
-from ...pipeline.lake.state import SourceEntry
 from ...pipeline.sql.days import DaysLake
 from ...pipeline.sql.session import OpenLake
 from ...pipeline.status.calendar import Calendar, calendar_of
@@ -59,14 +58,16 @@ def lake_page(
     made_at = dt.datetime.now().replace(microsecond=0)
     calendar = calendar_of(lake.path, lake.state)
     days = days_of(calendar, wanted)
+    span = f"it has {calendar.days[-1]} to {calendar.days[0]}" if calendar.days else ""
     empty = LakePage(lake.path.name, made_at, wanted.command, version("ironlake"))
     if days is None:
-        return empty
+        why = f"No report of the lake is of these days: {span}." if span else "The lake has no printed intervals."
+        return replace(empty, unknown=(why,))
     sources = lake.state.sources.values()
     files = {entry.source_id: entry.source_file.rpartition("/")[2] for entry in sources}
     found: list[Found] = []
     with DaysLake(lake, *days, _KEPT) as narrowed:
-        asked = Asked(narrowed, *days, calendar, files, tuple(_quality(sources)), sum(e.wrong_pages for e in sources))
+        asked = Asked(narrowed, *days, calendar, files, tuple(_quality(lake)), sum(e.wrong_pages for e in sources))
         for question in _QUESTIONS:
             start = time.perf_counter()
             found.append(question(asked))
@@ -85,9 +86,9 @@ def lake_page(
     )
 
 
-def _quality(sources: Iterable[SourceEntry]) -> Iterable[str]:
+def _quality(lake: OpenLake) -> Iterable[str]:
     """What of the files of a lake could not be read, or is suspect."""
-    found = [(e.rejects, e.suspect_pages) for e in sources if e.rejects or e.suspect_pages]
+    found = [(e.rejects, e.suspect_pages) for e in lake.state.sources.values() if e.rejects or e.suspect_pages]
     if rejects := sum(r for r, _ in found):
         yield f"{counted(rejects, 'line')} could not be read, in {counted(sum(r > 0 for r, _ in found), 'file')} of the lake."
     if suspect := sum(s for _, s in found):
@@ -95,12 +96,13 @@ def _quality(sources: Iterable[SourceEntry]) -> Iterable[str]:
 
 
 def days_of(calendar: Calendar, wanted: Wanted) -> tuple[dt.date, dt.date] | None:
-    """The first and last day of the page; None for a lake without intervals. The first is not before the first that has any."""
+    """The first and last day of the page; None where there are no intervals. The first is not before the first that has any."""
     if not calendar.days:
         return None
     last = wanted.last_day or calendar.days[0]
     earliest = last - dt.timedelta(days=wanted.days - 1)
-    return min((day for day in calendar.days if earliest <= day <= last), default=last), last
+    first = min((day for day in calendar.days if earliest <= day <= last), default=None)
+    return (first, last) if first else None
 
 
 def _names(sections: Iterable[Section]) -> Names:
