@@ -148,7 +148,9 @@ def test_every_picture_has_a_name_a_description_and_a_table(page: Any):
 def test_a_system_filters_every_picture_and_table(page: Any):
     page.select_option("#filter-system", "PRDC")
     for s in MADE.sections:
-        if "system" in s.filters:
+        if s.id == "pools":
+            assert shown_rows(page, s.id) == 1
+        elif "system" in s.filters:
             assert shown_rows(page, s.id) == expected_rows(s.id, system="PRDC"), s.id
         else:
             assert shown_rows(page, s.id) == len(s.rows), s.id
@@ -180,6 +182,20 @@ def test_class_workload_and_sysplex_filter_what_has_them(page: Any):
     assert shown_rows(page, "reuse") == expected_rows("reuse", sysplex="TESTPLEX") == 0
     assert page.locator("#reuse-rows .count").text_content() == "No rows in this selection"
     assert page.locator("#cost-picture").text_content() == "Nothing in this selection."
+
+
+def test_rows_of_several_systems_are_shown_for_each(page: Any):
+    page.select_option("#filter-system", "PRDB")
+    assert shown_rows(page, "pools") == 1
+    assert drawn_names(page, "pools") == ["GBP0"]
+    assert page.locator("#pools-filter").text_content() == "Rows that count PRDB together with other systems are shown."
+    assert page.locator("#msu-filter").text_content() == ""
+    page.select_option("#filter-system", "PRDC")
+    assert drawn_names(page, "pools") == ["GBP1"]
+    page.select_option("#filter-system", "")
+    # Their sysplex is not printed: other sections know those of the systems.
+    page.select_option("#filter-sysplex", "SHOPPLEX")
+    assert drawn_names(page, "pools") == ["GBP0", "GBP1"]
 
 
 def test_the_time_brush_filters_everything_and_is_moved_by_keyboard(page: Any):
