@@ -321,6 +321,7 @@
     if (!told.length) return { sentence: "No value is known for this selection." };
     if (told.every((p) => p.highest <= 0 && p.lines.every((l) => l.points.every((q) => !(q[1] < 0))))) return { sentence: "All values of this selection are 0." };
     const longest = Math.max(...told.flatMap((p) => p.lines.map((l) => l.points.length)));
+    if (longest === 1 && !host.isWhole(section)) return { sentence: `One time only: ${steadyWords(told)}.`, more: told.length };
     const steady = told.filter((p) => isSteady(p, longest, step));
     const isCalm = steady.length > 0;
     const steadily = isCalm ? `Steady within ${STEADY * 100}%: ${steadyWords(steady)}.` : "";

@@ -3,10 +3,12 @@
 import datetime as dt
 import math
 import random
+from collections.abc import Mapping
 
 from ironlake.dashboards.lake_page.contract import (
     Chart,
     Column,
+    Filter,
     Happened,
     LakePage,
     Names,
@@ -47,7 +49,7 @@ def _rows(columns: list[Column], lines: list[tuple]) -> Rows:
 
 _SYSTEM = [Column("sysplex", "Sysplex", kind="text"), Column("system", "System", kind="text")]
 _START = Column("start", "Start", kind="time")
-_BY_SYSTEM = {"sysplex": "sysplex", "system": "system", "time": "start"}
+_BY_SYSTEM: Mapping[Filter, str] = {"sysplex": "sysplex", "system": "system", "time": "start"}
 
 
 def made_page(systems: tuple[str, ...] = SYSTEMS, days: int = DAYS) -> LakePage:
