@@ -3,7 +3,7 @@
 import datetime as dt
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from ...pipeline.lake.state import SourceEntry
@@ -59,9 +59,11 @@ def lake_page(
     made_at = dt.datetime.now().replace(microsecond=0)
     calendar = calendar_of(lake.path, lake.state)
     days = days_of(calendar, wanted)
+    span = f"it has {calendar.days[-1]} to {calendar.days[0]}" if calendar.days else ""
     empty = LakePage(lake.path.name, made_at, wanted.command, version("ironlake"))
     if days is None:
-        return empty
+        why = f"No report of the lake is of these days: {span}." if span else "The lake has no printed intervals."
+        return replace(empty, unknown=(why,))
     sources = lake.state.sources.values()
     files = {entry.source_id: entry.source_file.rpartition("/")[2] for entry in sources}
     found: list[Found] = []
@@ -95,12 +97,13 @@ def _quality(sources: Iterable[SourceEntry]) -> Iterable[str]:
 
 
 def days_of(calendar: Calendar, wanted: Wanted) -> tuple[dt.date, dt.date] | None:
-    """The first and last day of the page; None for a lake without intervals. The first is not before the first that has any."""
+    """The first and last day of the page; None where there are no intervals. The first is not before the first that has any."""
     if not calendar.days:
         return None
     last = wanted.last_day or calendar.days[0]
     earliest = last - dt.timedelta(days=wanted.days - 1)
-    return min((day for day in calendar.days if earliest <= day <= last), default=last), last
+    first = min((day for day in calendar.days if earliest <= day <= last), default=None)
+    return (first, last) if first else None
 
 
 def _names(sections: Iterable[Section]) -> Names:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -17,6 +19,9 @@ from .outputs import ForceOption, outside_lakes
 if TYPE_CHECKING:
     from ...dashboards.lake_page.gather import Wanted
 
+# How often --watch looks at the ledger.
+_POLL_S = 2.0
+
 
 def page(
     out: Annotated[Path | None, typer.Option(help="HTML file to write.", callback=outside_lakes)] = None,
@@ -29,6 +34,10 @@ def page(
     output_format: Annotated[
         Literal["html", "json"], typer.Option("--format", help="A page, or the same facts as JSON on standard output.")
     ] = "html",
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", help="Stay, and write the page anew after each commit to the lake; Ctrl-C ends it."),
+    ] = False,
     force: ForceOption = False,
     memory: MemoryOption = None,
 ) -> None:
@@ -42,11 +51,14 @@ def page(
       ironlake page --lake lake --out today.html
       ironlake page --day 2026-11-02 --days 7 --out week.html
       ironlake page --format json
+      ironlake page --out today.html --watch
     """
     if output_format == "html" and out is None:
         raise UsageError("no file to write", "--out FILE", "--format json prints the facts without a file")
     if output_format == "json" and out is not None:
         raise UsageError("--out is for a page", "--format json alone, which prints to standard output")
+    if watch and output_format == "json":
+        raise UsageError("--watch is for a page", "--out FILE and --watch")
     with StatusLine() as status:
         status.step("loading the libraries of pages")
         from ...dashboards.lake_page.gather import Wanted
@@ -55,7 +67,11 @@ def page(
         if output_format == "json":
             print_text(_facts(lake, memory, wanted, status))
         elif out:
-            _write(lake, memory, wanted, out, force, status)
+
+            def write() -> None:
+                _write(lake, memory, wanted, out, force, status)
+
+            watch_lake(lake, write, status) if watch else write()
 
 
 def _typed() -> str:
@@ -85,3 +101,17 @@ def _write(lake: Path, memory: str | None, wanted: Wanted, out: Path, force: boo
         found = lake_page(opened, wanted, lambda name, seconds: status.step(name.replace("_", " ")))
     status.step("writing the page")
     write(document(found), out)
+
+
+def watch_lake(lake: Path, write: Callable[[], None], status: StatusLine) -> None:
+    """Write the page, and again after each newer step of the lake's ledger, until interrupted."""
+    from ..lake.ledger import require_lake
+
+    seen = None
+    while True:
+        # Asked before the page is made: a commit while it is made is one more.
+        if (newest := require_lake(lake).newest_known()) != seen:
+            seen = newest
+            write()
+            status.step(f"waiting for a commit to {lake}")
+        time.sleep(_POLL_S)

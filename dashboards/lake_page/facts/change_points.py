@@ -67,16 +67,22 @@ def change_points(days: Sequence[Day]) -> list[ChangePoint]:
     jumps = np.abs(np.diff(level))
     usual = float(np.median(jumps))
     # Of normal noise, the median change from day to day is 0.954 standard deviations.
-    noise = (usual / 0.954) ** 2
+    noise = usual / 0.954
     bounds = [0, *_cuts(level, 0, noise), len(level)]
     found = []
     for first, cut, last in zip(bounds, bounds[1:], bounds[2:], strict=False):
         before, after = (float(np.median(part)) for part in (level[first:cut], level[cut:last]))
         volumes = [float(np.median([d.volume for d in part])) for part in (known[first:cut], known[cut:last])]
         is_alike = abs(volumes[1] - volumes[0]) <= _MOST_VOLUME_CHANGE * volumes[0]
-        if abs(after - before) > max(LEAST_STEP, 2 * usual) and is_alike:
+        if abs(after - before) > max(LEAST_STEP, 2 * usual) and is_alike and _is_there(level, cut, before, after):
             found.append(ChangePoint(known[cut].day, math.exp(before), math.exp(after)))
     return found
+
+
+def _is_there(level: Array, cut: int, before: float, after: float) -> bool:
+    """Whether the days on both sides of a cut are of their sides: a step within the last three days of a part is cut before it."""
+    middle = (before + after) / 2
+    return bool((level[cut] > middle) == (after > before) and (level[cut - 1] > middle) == (before > after))
 
 
 def _weekends(days: Sequence[Day]) -> int:
@@ -115,4 +121,5 @@ def _cuts(level: Array, offset: int, noise: float) -> list[int]:
 
 
 def _spread(part: Array) -> float:
-    return float(((part - part.mean()) ** 2).sum())
+    """How far the days lie from their median, in all: one strange day moves it little."""
+    return float(np.abs(part - np.median(part)).sum())

@@ -13,7 +13,7 @@
 --   xi_reads_pct [%]: reads after a cross-invalidation, of all reads
 --   xi_hit_pct [%]: of the reads after a cross-invalidation, those that got data
 --   writes_total, castout_pages: pages written, and pages cast out
---   failed_no_storage: reads and writes that failed for lack of storage
+--   failed_no_storage: reads and writes that failed for lack of storage; of the two counters those that are printed
 --   refs: the first printed row
 WITH of_interval AS (
     SELECT
@@ -74,7 +74,8 @@ final AS (
         100 * reads_xi_returned / nullif(xi_reads, 0) AS xi_hit_pct,
         CAST(writes_total AS BIGINT) AS writes_total,
         CAST(castout_pages AS BIGINT) AS castout_pages,
-        CAST(reads_failed_no_storage + writes_failed_no_storage AS BIGINT) AS failed_no_storage,
+        CAST(coalesce(reads_failed_no_storage + writes_failed_no_storage, reads_failed_no_storage, writes_failed_no_storage) AS BIGINT)
+            AS failed_no_storage,
         [ref] AS refs
     FROM totals
 )

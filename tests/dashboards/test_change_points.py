@@ -1,0 +1,101 @@
+"""Steps of a series: none where there is none, and a planted one on its day."""
+
+import datetime as dt
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ironlake.dashboards.lake_page.facts.change_points import LEAST_DAYS, ChangePoint, Day, change_points
+from property_settings import examples
+
+START = dt.date(2026, 10, 4)
+
+
+def series(values: list[float], volumes: list[float] | None = None, start: dt.date = START) -> list[Day]:
+    return [
+        Day(start + dt.timedelta(days=n), value, (volumes or [1000.0] * len(values))[n])
+        for n, value in enumerate(values)
+    ]
+
+
+def noise(count: int, share: float, seed: int) -> list[float]:
+    """Values around 1, uniform within so much of it."""
+    return np.random.default_rng(seed).uniform(1 - share, 1 + share, count).tolist()
+
+
+@examples(60)
+@given(st.integers(0, 60), st.floats(1e-6, 1e9))
+def test_a_constant_series_has_no_step(count: int, value: float):
+    assert change_points(series([value] * count)) == []
+
+
+@examples(100)
+@given(st.integers(0, 60), st.integers(0, 10**6), st.floats(0, 0.014))
+def test_noise_of_less_than_three_percent_has_no_step(count: int, seed: int, share: float):
+    assert change_points(series(noise(count, share, seed))) == []
+
+
+@examples(150)
+@given(st.integers(20, 60), st.data(), st.sampled_from([0.8, 0.9, 1.1, 1.22, 2.0]), st.integers(0, 10**6))
+def test_a_step_is_found_on_its_day(count: int, data: st.DataObject, ratio: float, seed: int):
+    """Noise of 1% around a step of 10% and more, weekends cheaper."""
+    at = data.draw(st.integers(6, count - 6))
+    values = noise(count, 0.01, seed)
+    days = series([v * (ratio if n >= at else 1) for n, v in enumerate(values)])
+    days = [Day(d.day, d.value * (0.85 if d.day.weekday() >= 5 else 1), d.volume) for d in days]
+    found = change_points(days)
+    assert len(found) == 1
+    expected = START + dt.timedelta(days=at)
+    weekends = sum((START + dt.timedelta(days=n)).weekday() == 5 for n in range(1, count - 2))
+    if weekends < 4:
+        # With few weekends only weekdays tell: the step is on the first of them.
+        assert 0 <= (found[0].day - expected).days <= 2
+    else:
+        assert found[0].day == expected
+    assert found[0].ratio == pytest.approx(ratio, rel=0.02)
+
+
+def test_the_sides_are_medians():
+    found = change_points(series([2.0, 9.0, 2.0, 2.2, 2.0, 2.0] + [3.0] * 6, start=dt.date(2026, 3, 2)))
+    assert found == [ChangePoint(dt.date(2026, 3, 9), pytest.approx(2.0), pytest.approx(3.0))]
+
+
+def test_a_step_needs_four_days_on_each_side():
+    monday = dt.date(2026, 3, 2)
+    five = [1.0] * 5
+    assert LEAST_DAYS == 4
+    # Weekdays alone: Monday to Friday, then from Monday on.
+    assert change_points(series([*five, 1.0, 1.0, 1.3, 1.3, 1.3], start=monday)) == []
+    assert [p.day for p in change_points(series([*five, 1.0, 1.0, 1.3, 1.3, 1.3, 1.3], start=monday))] == [
+        dt.date(2026, 3, 9)
+    ]
+
+
+@pytest.mark.parametrize(("ratio", "steps"), [(1.02, 0), (1.04, 1), (0.96, 1), (0.98, 0)])
+def test_a_step_is_more_than_three_percent(ratio: float, steps: int):
+    assert len(change_points(series([1.0] * 14 + [ratio] * 14))) == steps
+
+
+@pytest.mark.parametrize(("volume", "steps"), [(1000, 1), (1400, 1), (1600, 0), (600, 1), (400, 0)])
+def test_another_volume_is_another_mix(volume: float, steps: int):
+    """A cost that changes with twice the transactions is not that of the same work."""
+    days = series([1.0] * 14 + [1.3] * 14, [1000.0] * 14 + [volume] * 14)
+    assert len(change_points(days)) == steps
+
+
+def test_a_step_within_the_usual_changes_is_none():
+    swinging = [math.exp(0.2 * (n % 2)) for n in range(28)]
+    assert change_points(series([v * (1.1 if n >= 14 else 1) for n, v in enumerate(swinging)])) == []
+
+
+def test_two_steps_are_two():
+    found = change_points(series([1.0] * 10 + [1.2] * 10 + [0.9] * 10))
+    assert [p.day for p in found] == [START + dt.timedelta(days=10), START + dt.timedelta(days=20)]
+
+
+def test_days_without_a_cost_are_left_out():
+    days = series([1.0] * 14 + [1.3] * 14)
+    assert change_points([*days, Day(START + dt.timedelta(days=40), 0.0, 0.0)]) == change_points(days)
+    assert change_points(list(reversed(days))) == change_points(days)

@@ -1,0 +1,275 @@
+"""The views by clock hour, on which the page of a lake rests: sums, what is unknown, and what is left out."""
+
+import datetime as dt
+
+import pytest
+from db2_rows import GBP6, counter_rows
+from rmf_rows import processor, service_class
+from views_lake import START, MemoryLake, Row, heading, one_row, place
+
+QUARTER = dt.timedelta(minutes=15)
+
+
+def at(quarter: int, seconds: float = 900) -> Row:
+    """Times of a quarter of an hour after START, 10:00."""
+    start = START + quarter * QUARTER
+    return {"interval_start": start, "interval_end": start + dt.timedelta(seconds=seconds), "interval_s": seconds}
+
+
+def plain(quarter: int, **other: object) -> Row:
+    """The heading of a page without a service policy."""
+    row = {k: v for k, v in heading(START + quarter * QUARTER, 900).items() if not k.startswith("policy")}
+    return row | other
+
+
+# --- class_hour -------------------------------------------------------------------------------------------------------
+
+
+def _hours(*rows: Row, **tables: list[Row]) -> list[Row]:
+    lake = MemoryLake(rmf_workload_activity=list(rows), **tables)
+    return lake.rows("SELECT * FROM class_hour ORDER BY class_name, hour_start")
+
+
+def test_class_hour_adds_time_and_transactions():
+    rows = _hours(*(service_class("CICS", cp, **at(n), line=10 + n) for n, cp in enumerate((40.0, 60.0, 50.0, 50.0))))
+    (row,) = rows
+    assert (row["hour_start"], row["covered_s"], row["cp_time_s"]) == (START, 3600.0, pytest.approx(1800.0))
+    assert row["transactions_ended"] == 2400
+    assert row["has_cpu"]
+    assert row["refs"] == [{"source_id": "s1", "page": 1, "line": 10}]
+
+
+def test_class_hour_with_a_missing_interval_is_not_a_smaller_hour():
+    (row,) = _hours(service_class("CICS", 40.0, **at(0)), service_class("CICS", 40.0, **at(2), line=12))
+    assert (row["covered_s"], row["cp_time_s"]) == (1800.0, pytest.approx(720.0))
+
+
+def test_class_hour_counts_a_class_that_is_not_printed_as_idle_where_the_interval_is_whole():
+    rows = _hours(
+        service_class("CICS", 40.0, **at(0)),
+        service_class("BATCH", 20.0, **at(0), line=12),
+        service_class("CICS", 40.0, **at(1), line=14),
+    )
+    assert [(r["class_name"], r["covered_s"], r["cp_time_s"]) for r in rows] == [
+        ("BATCH", 1800.0, 180.0),
+        ("CICS", 1800.0, 720.0),
+    ]
+
+
+def test_class_hour_does_not_know_a_class_that_may_be_among_what_could_not_be_read():
+    reject = {"report": "rmf_workload_activity", "source_id": "s1", "source_file": "one.txt", "page": 2, "line": 14}
+    rows = _hours(
+        service_class("CICS", 40.0, **at(0)),
+        service_class("BATCH", 20.0, **at(0), line=12),
+        service_class("CICS", 40.0, **at(1), line=16, page=2),
+        parse_reject=[reject],
+    )
+    assert [(r["class_name"], r["cp_time_s"], r["transactions_ended"]) for r in rows] == [
+        ("BATCH", None, None),
+        ("CICS", 720.0, 1200),
+    ]
+
+
+def test_class_hour_is_unknown_where_one_value_is():
+    (row,) = _hours(service_class("CICS", 40.0, **at(0)), service_class("CICS", None, **at(1), line=12))
+    assert (row["cp_time_s"], row["transactions_ended"], row["covered_s"]) == (None, 1200, 1800.0)
+
+
+def test_class_hour_leaves_out_overlapping_and_duration_reports():
+    (row,) = _hours(
+        service_class("CICS", 40.0, **at(0, 1800)),
+        service_class("CICS", 40.0, **at(1), line=12),
+        service_class("CICS", 90.0, **at(0, 3600), line=14, report_kind="duration"),
+    )
+    assert (row["covered_s"], row["cp_time_s"]) == (1800.0, pytest.approx(720.0))
+
+
+# --- goal_hour --------------------------------------------------------------------------------------------------------
+
+
+def _goal(quarter: int, index: float | None, **other: object) -> Row:
+    row = heading(START + quarter * QUARTER, 900, line=20 + quarter) | {
+        "class_kind": "service_class_period",
+        "period": 1,
+    }
+    row |= {
+        "workload": "ONLINE",
+        "service_class": "CICSHI",
+        "system": "*ALL",
+        "is_total": True,
+        "goal_type": "velocity",
+    }
+    return row | {"goal_pct": 50.0, "performance_index": index} | other
+
+
+def _activity(quarter: int) -> Row:
+    row = service_class("CICSHI", 40.0, **at(quarter), line=10 + quarter, scope="SYSA,SYSB", workload="ONLINE")
+    return row | {"class_kind": "service_class_period", "period": 1, "importance": 1, "transactions_ended": 100}
+
+
+def test_goal_hour_counts_and_has_the_worst():
+    lake = MemoryLake(
+        rmf_workload_activity=[_activity(n) for n in range(4)],
+        rmf_workload_goal=[_goal(n, index) for n, index in enumerate((0.8, 1.2, 3.1, None))],
+    )
+    row = one_row(lake, "SELECT * FROM goal_hour")
+    assert (row["intervals"], row["known"], row["missed"], row["worst_index"]) == (4, 3, 2, 3.1)
+    assert (row["worst_start"], row["importance"], row["workload"]) == (START + 2 * QUARTER, 1, "ONLINE")
+    assert row["refs"] == [{"source_id": "s1", "page": 1, "line": 22}]
+    assert row["transactions_ended"] == 400
+
+
+def test_goal_hour_takes_the_worst_system_where_no_total_is_printed():
+    systems = [_goal(0, 0.7, system="SYSA", is_total=False), _goal(0, 1.4, system="SYSB", is_total=False, line=30)]
+    lake = MemoryLake(rmf_workload_activity=[_activity(0)], rmf_workload_goal=systems)
+    assert one_row(lake, "SELECT missed, worst_index FROM goal_hour") == {"missed": 1, "worst_index": 1.4}
+    lake = MemoryLake(rmf_workload_activity=[_activity(0)], rmf_workload_goal=[*systems, _goal(0, 0.9, line=31)])
+    assert one_row(lake, "SELECT missed, worst_index FROM goal_hour") == {"missed": 0, "worst_index": 0.9}
+
+
+# --- processor_hour ---------------------------------------------------------------------------------------------------
+
+
+def test_processor_hour_weighs_by_time_and_leaves_out_what_overlaps():
+    rows = [
+        processor(0, 50.0, **at(0)),
+        processor(0, 100.0, **at(1), line=40),
+        processor(0, 90.0, **at(0, 3600), line=50, report_kind="duration"),
+    ]
+    row = one_row(MemoryLake(rmf_cpu_activity=rows), "SELECT * FROM processor_hour")
+    assert (row["covered_s"], row["engines_online"], row["engines_busy"], row["busy_pct"]) == (1800.0, 1.0, 0.75, 75.0)
+    unknown = MemoryLake(rmf_cpu_activity=[*rows, processor(0, None, **at(2), line=60)])
+    row = one_row(unknown, "SELECT covered_s, engines_online, engines_busy, busy_pct FROM processor_hour")
+    assert tuple(row.values()) == (2700.0, 1.0, None, None)
+
+
+# --- Coupling facilities ----------------------------------------------------------------------------------------------
+
+
+def test_cf_hour_is_a_mean_by_time_and_names_the_busiest():
+    rows = [
+        plain(n, cf_name="CF01", utilization_pct=u, processors_effective=2.0, line=10 + n)
+        for n, u in enumerate((10.0, 30.0))
+    ]
+    row = one_row(MemoryLake(rmf_cf_usage=rows), "SELECT * FROM cf_hour")
+    assert (row["covered_s"], row["utilization_pct"], row["utilization_max_pct"]) == (1800.0, 20.0, 30.0)
+    assert row["refs"] == [{"source_id": "s1", "page": 1, "line": 11}]
+    unknown = [*rows, plain(2, cf_name="CF01", utilization_pct=None, line=12)]
+    assert one_row(MemoryLake(rmf_cf_usage=unknown), "SELECT utilization_pct FROM cf_hour") == {"utilization_pct": None}
+
+
+def _structure(system: str, quarter: int, sync: int, us: float | None, **other: object) -> Row:
+    row = plain(
+        quarter,
+        system=system,
+        cf_name="CF01",
+        structure_name="LOCK1",
+        structure_type="LOCK",
+        status="ACTIVE",
+        is_total=False,
+    )
+    row |= {
+        "requests": sync,
+        "requests_per_s": sync / 900,
+        "sync_requests": sync,
+        "sync_service_us": us,
+        "async_requests": 0,
+    }
+    return row | {"changed_requests": 0, "line": 10 + quarter + (20 if system == "SYSB" else 0)} | other
+
+
+def test_cf_structure_hour_weighs_service_times_by_requests():
+    rows = [_structure("SYSA", 0, 100, 10.0), _structure("SYSB", 0, 300, 30.0)]
+    row = one_row(MemoryLake(rmf_cf_structure_activity=rows), "SELECT * FROM cf_structure_hour")
+    assert (row["sync_service_us"], row["requests"], row["systems"], row["covered_s"]) == (25.0, 400, 2, 900.0)
+    assert row["requests_per_s"] == pytest.approx(400 / 900)
+    # Without requests there is no service time, and none is needed.
+    idle = [*rows, _structure("SYSA", 1, 0, None)]
+    assert one_row(MemoryLake(rmf_cf_structure_activity=idle), "SELECT sync_service_us FROM cf_structure_hour") == {
+        "sync_service_us": 25.0
+    }
+
+
+def test_cf_structure_hour_takes_contention_of_the_lock_requests():
+    lock = {"contention_requests": 1000, "contention_total": 6, "contention_false": 2}
+    rows = [_structure("SYSA", 0, 100, 10.0, **lock), _structure("SYSB", 0, 300, 30.0, **lock)]
+    row = one_row(MemoryLake(rmf_cf_structure_activity=rows), "SELECT * FROM cf_structure_hour")
+    assert (row["contention_pct"], row["false_contention_pct"]) == (pytest.approx(0.6), pytest.approx(0.2))
+
+
+def test_xcf_path_hour_adds_peers_once():
+    path = {
+        "system": "SYSA",
+        "direction": "outbound",
+        "path_type": "S",
+        "structure": "IXC1",
+        "transport_class": "DEFAULT",
+    }
+    counts = {"requests_out": 900, "available": 990, "busy": 10, "retries": 0}
+    rows = [
+        plain(0, peer_system=peer, line=line, **path, **counts)
+        for peer, line in (("SYSB", 10), ("SYSC", 11), ("SYSC", 12))
+    ]
+    row = one_row(MemoryLake(rmf_xcf_path=rows), "SELECT * FROM xcf_path_hour")
+    assert (row["signals"], row["signals_per_s"], row["busy_pct"], row["retries"]) == (1800, 2.0, 1.0, 0)
+    assert row["buffers_unavailable"] is None
+
+
+# --- Db2 and CICS -----------------------------------------------------------------------------------------------------
+
+
+def test_group_buffer_pool_hour_adds_members_before_it_divides():
+    """57 of 429 reads of one member, and 43 of 571 of the other: 10%."""
+    other = GBP6 | {
+        "SYN.READ(XI)-DATA RETURNED": 43.0,
+        "SYN.READ(NF)-DATA RETURNED": 0.0,
+        "SYN.READ(NF)-NO DATA RETURN": 528.0,
+    }
+    lake = MemoryLake(
+        db2_statistics_counter=[
+            *counter_rows(GBP6),
+            *counter_rows(other, member="DB2B", subsystem="DB2B", source_id="s2"),
+        ]
+    )
+    row = one_row(lake, "SELECT * FROM group_buffer_pool_hour")
+    assert (row["members"], row["reads_total"], row["read_hit_pct"]) == (2, 1000, 10.0)
+    assert (row["xi_reads_pct"], row["xi_hit_pct"]) == (9.6, 100.0)
+    assert (row["writes_total"], row["castout_pages"], row["failed_no_storage"]) == (860, 2, 0)
+
+
+def test_group_buffer_pool_hour_does_not_know_a_sum_with_an_unknown_part():
+    unknown = GBP6 | {"CHANGED PGS SYNC.WRTN": None}
+    row = one_row(MemoryLake(db2_statistics_counter=counter_rows(unknown)), "SELECT * FROM group_buffer_pool_hour")
+    assert (row["writes_total"], row["reads_total"]) == (None, 429)
+
+
+def test_buffer_pool_hour():
+    counters = {"GETPAGE REQUEST": 52_208.0, "SYNCHRONOUS READS": 871.0, "PAGES READ VIA SEQ.PREFETCH": 12_000.0}
+    counters |= {"LIST PREFETCH READS": 0.0, "DYNAMIC PREFETCH READS": 0.0}
+    rows = counter_rows(counters, block="READ OPERATIONS", object="BP4")
+    row = one_row(MemoryLake(db2_statistics_counter=rows), "SELECT * FROM buffer_pool_hour")
+    assert (row["getpages"], row["sync_io"], row["prefetch_pages"]) == (52_208, 871, 12_000)
+    assert row["hit_pct"] == pytest.approx(75.35, abs=0.005)
+    assert row["getpages_per_s"] == pytest.approx(52_208 / 600)
+    # Prefetch that ran and whose pages are not printed: the ratio is not known.
+    del counters["LIST PREFETCH READS"]
+    rows = counter_rows(counters | {"DYNAMIC PREFETCH READS": 5.0}, block="READ OPERATIONS", object="BP4")
+    row = one_row(MemoryLake(db2_statistics_counter=rows), "SELECT hit_pct, prefetch_pages FROM buffer_pool_hour")
+    assert tuple(row.values()) == (None, None)
+
+
+def test_db2entry_hour():
+    entry = {
+        "applid": "CICSA",
+        "collection": "interval",
+        "is_total": False,
+        "db2entry": "TRADENT",
+        "interval_s": 1800.0,
+    }
+    counts = {"calls": 900, "thread_creates": 22, "thread_reuses": 228_212, "thread_waits_or_overflows": 3}
+    rows = [
+        entry | counts | place(10 + n) | {"collected_at": START + dt.timedelta(minutes=30 * (n + 1))} for n in range(2)
+    ]
+    row = one_row(MemoryLake(cics_db2entry_request=rows), "SELECT * FROM db2entry_hour")
+    assert (row["hour_start"], row["covered_s"], row["calls_per_s"]) == (START, 3600.0, 0.5)
+    assert (row["thread_reuse_pct"], row["thread_waits_or_overflows"]) == (pytest.approx(99.990, abs=0.0005), 6)
