@@ -325,7 +325,7 @@ def _packed_column(column: Column, values: Sequence[Any]) -> dict[str, Any]:
             last = last if value is None else value
         return head | {"runs": _runs(steps)}
     numbers = np.array(values, dtype=float)
-    scaled = np.rint(numbers * 10.0**column.decimals)
+    scaled = np.rint(numbers * 10.0 ** (column.decimals or 0))
     if np.isinf(numbers).any() or np.isnan(numbers).sum() != values.count(None):
         raise ValueError(f"column {column.name}: a value is not a number")
     return head | {"values": [None if v != v else int(v) for v in scaled.tolist()]}

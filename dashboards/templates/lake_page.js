@@ -75,6 +75,8 @@ lakePage.run = async (packed, tools) => {
     width: (place) => paperWidth || Math.max(240, Math.floor(place.getBoundingClientRect().width)),
     // The rows of the selection at all times.
     always: (section) => lakePage.selected(section, { ...state, from: null, to: null }, owners).rows,
+    // The filter that a name of a column can be chosen for.
+    filterOf: (section, column, name) => FILTERS.find((f) => section.filters[f] === column && packed.names[f].includes(name)),
     isWhole: (section) => whole.has(section.id),
     mode: (section, usual) => modes.get(section.id) ?? usual,
     setMode: (section, mode) => { modes.set(section.id, mode); draw(section); byId(`${section.id}-picture`).querySelector(".modes [aria-pressed=true]")?.focus(); },
@@ -288,10 +290,13 @@ lakePage.run = async (packed, tools) => {
   }
 
   function draw(section) {
-    const { rows, unknown } = found.get(section.id);
+    const { rows, unknown, isJoint } = found.get(section.id);
     const note = byId(`${section.id}-filter`);
-    note.textContent = unknown.length ? `Not filtered by ${unknown.join(" or ")}: these rows have none.` : "";
-    note.hidden = !unknown.length;
+    const notes = [];
+    if (unknown.length) notes.push(`Not filtered by ${unknown.join(" or ")}: these rows have none.`);
+    if (isJoint) notes.push(`Rows that count ${state.system} together with other systems are shown.`);
+    note.textContent = notes.join(" ");
+    note.hidden = !notes.length;
     const place = byId(`${section.id}-picture`);
     if (!place) return;
     const words = byId(`${section.id}-words`);

@@ -21,10 +21,8 @@
     return lakePage.legend(entries, host);
   }
 
-  const filterOf = (section, name) => Object.keys(section.filters).find((f) => f !== "time" && section.filters[f] === name);
-
   function nameButton(section, host, column, name) {
-    const filter = filterOf(section, column);
+    const filter = host.filterOf(section, column, name);
     if (!filter) return document.createTextNode(name);
     const isOn = host.state[filter] === name;
     const button = element("button", { type: "button", class: "name", "aria-pressed": String(isOn) }, name);
@@ -284,9 +282,12 @@
     const limits = all.map((b) => b.limit).filter((l) => l > 0);
     const most = Math.max(...all.map((b) => b.size));
     const scale = Math.max(most, ...limits.filter((l) => l < 3 * most));
-    const by = Object.keys(section.filters).find((f) => f !== "time" && section.filters[f] === chart.series);
     if (legend.size > 1) {
-      parts.push(lakePage.legend([...legend].map(([text, { color, turn }]) => ({ text, color, kind: `bar hatch${turn % 4}`, pick: seriesColumn && by && !text.endsWith(OTHERS) ? { filter: by, name: text } : null })), host));
+      const entries = [...legend].map(([text, { color, turn }]) => {
+        const filter = seriesColumn && host.filterOf(section, chart.series, text);
+        return { text, color, kind: `bar hatch${turn % 4}`, pick: filter ? { filter, name: text } : null };
+      });
+      parts.push(lakePage.legend(entries, host));
     }
     for (const panel of panels) {
       if (panel.title) parts.push(element("h3", {}, panel.title));

@@ -71,6 +71,9 @@ globalThis.lakePage = { DASH: "–", FILTERS: ["sysplex", "system", "workload", 
     return { ...packed, columns, of: (name) => byName.get(name) };
   };
 
+  // What is printed for several systems together names them all: "SYSA,SYSB".
+  const parts = (filter, name) => (filter === "system" ? name.split(",") : [name]);
+
   // A section may have systems without their sysplex, or classes without their workload: other sections say which belong together.
   lakePage.owners = (sections) => {
     const owners = {};
@@ -78,37 +81,45 @@ globalThis.lakePage = { DASH: "–", FILTERS: ["sysplex", "system", "workload", 
       const found = (owners[parent] = { child, of: new Map() });
       for (const section of sections) {
         const [of, by] = [child, parent].map((f) => section.of(section.filters[f]));
-        if (!of || !by || of.kind !== "text" || by.kind !== "text") continue;
+        if (of?.kind !== "text" || by?.kind !== "text") continue;
         const seen = new Set();
         for (let i = 0; i < section.count; i++) {
           if (of.at[i] < 0 || by.at[i] < 0) continue;
           const pair = of.at[i] * by.names.length + by.at[i];
           if (seen.has(pair)) continue;
           seen.add(pair);
-          const name = of.names[of.at[i]];
-          if (!found.of.has(name)) found.of.set(name, new Set());
-          found.of.get(name).add(by.names[by.at[i]]);
+          for (const name of parts(child, of.names[of.at[i]])) {
+            if (!found.of.has(name)) found.of.set(name, new Set());
+            found.of.get(name).add(by.names[by.at[i]]);
+          }
         }
       }
     }
     return owners;
   };
 
-  // The rows that a selection leaves, and the filters that a section knows nothing of.
+  // The test of one filter for a row, or null where the rows of a section know nothing of it.
+  function testOf(section, filter, value, owners) {
+    const own = section.of(section.filters[filter]);
+    const owner = owners[filter];
+    const child = owner && section.of(section.filters[owner.child]);
+    const hasOwn = own?.kind === "text" && own.names.length > 0;
+    const hasChild = child?.kind === "text" && child.names.some((n) => parts(owner.child, n).some((p) => owner.of.has(p)));
+    if (!hasOwn && !hasChild) return null;
+    const wanted = hasOwn ? own.names.map((n) => n === value || parts(filter, n).includes(value)) : [];
+    const owned = hasChild ? child.names.map((n) => parts(owner.child, n).some((p) => owner.of.get(p)?.has(value))) : [];
+    return (i) => (hasOwn && own.at[i] >= 0 ? wanted[own.at[i]] : hasChild && child.at[i] >= 0 && owned[child.at[i]]);
+  }
+
+  // The rows that a selection leaves, the filters that the section knows nothing of, and whether rows of several systems are among them.
   lakePage.selected = (section, state, owners) => {
     const tests = [];
     const unknown = [];
     for (const name of FILTERS) {
       if (state[name] === null) continue;
-      const own = section.of(section.filters[name]);
-      const child = owners[name] && section.of(section.filters[owners[name].child]);
-      if (own?.kind === "text") {
-        const wanted = own.names.indexOf(state[name]);
-        tests.push((i) => own.at[i] === wanted);
-      } else if (child?.kind === "text" && child.names.some((n) => owners[name].of.has(n))) {
-        const wanted = child.names.map((n) => owners[name].of.get(n)?.has(state[name]) ?? false);
-        tests.push((i) => wanted[child.at[i]]);
-      } else unknown.push(name);
+      const test = testOf(section, name, state[name], owners);
+      if (test) tests.push(test);
+      else unknown.push(name);
     }
     const time = section.of(section.filters.time);
     if (state.from !== null || state.to !== null) {
@@ -119,7 +130,9 @@ globalThis.lakePage = { DASH: "–", FILTERS: ["sysplex", "system", "workload", 
     }
     const rows = [];
     for (let i = 0; i < section.count; i++) if (tests.every((test) => test(i))) rows.push(i);
-    return { rows, unknown };
+    const systems = state.system !== null && section.of(section.filters.system);
+    const isJoint = Boolean(systems) && systems.kind === "text" && rows.some((i) => systems.at[i] >= 0 && systems.names[systems.at[i]] !== state.system);
+    return { rows, unknown, isJoint };
   };
 
   // The rows by the value of a text column, in the order of their first row; "" has all.

@@ -321,6 +321,7 @@
     if (!told.length) return { sentence: "No value is known for this selection." };
     if (told.every((p) => p.highest <= 0 && p.lines.every((l) => l.points.every((q) => !(q[1] < 0))))) return { sentence: "All values of this selection are 0." };
     const longest = Math.max(...told.flatMap((p) => p.lines.map((l) => l.points.length)));
+    if (longest === 1 && !host.isWhole(section)) return { sentence: `One time only: ${steadyWords(told)}.`, more: told.length };
     const steady = told.filter((p) => isSteady(p, longest, step));
     const isCalm = steady.length > 0;
     const steadily = isCalm ? `Steady within ${STEADY * 100}%: ${steadyWords(steady)}.` : "";
@@ -355,7 +356,6 @@
     };
     let hasRange = false;
     const grid = element("div", { class: "grid", style: `grid-template-columns:repeat(${across},minmax(0,1fr))` });
-    const filter = Object.keys(section.filters).find((f) => f !== "time" && section.filters[f] === split);
     shown.forEach((panel, n) => {
       const changes = changesOf(panel.level);
       const column = panel.lines[0].column;
@@ -366,6 +366,7 @@
       const range = isFine ? rangeOf(panel) : null;
       hasRange ||= range !== null;
       const svg = drawPanel(panel, section, host, { width, height, from, to, step, isLarge, range, ...scaleOf(panel, n) });
+      const filter = host.filterOf(section, split, panel.name);
       const isOn = filter && host.state[filter] === panel.name;
       const box = filter
         ? element("button", { type: "button", class: "panel", "aria-pressed": String(isOn), "aria-label": `${panel.name}: ${said}` }, head, svg)
@@ -378,8 +379,10 @@
     const names = new Map(panels.flatMap((p) => p.lines).filter((l) => l.title).map((l) => [l.title, l]));
     if (names.size > 1) {
       const isSeries = chart.y.length === 1;
-      const by = isSeries && Object.keys(section.filters).find((f) => section.filters[f] === chart.series);
-      const entries = [...names.values()].map((l) => ({ text: l.title, color: l.color, dash: l.dash, kind: "line", pick: by ? { filter: by, name: l.title } : null }));
+      const entries = [...names.values()].map((l) => {
+        const filter = isSeries && host.filterOf(section, chart.series, l.title);
+        return { text: l.title, color: l.color, dash: l.dash, kind: "line", pick: filter ? { filter, name: l.title } : null };
+      });
       parts.push(lakePage.legend(entries, host));
     }
     parts.push(grid);

@@ -52,15 +52,16 @@ def section(name: str, of: LakePage = MADE) -> Section:
 def expected_rows(name: str, **chosen: Any) -> int:
     """How many rows of a section a selection leaves: equal names, and a start within from_s and to_s."""
     of = section(name)
+    names = {str(what): column for what, column in of.filters.items()}
     kept = [True] * len(of.rows)
     for what, value in chosen.items():
         if what in ("from_s", "to_s"):
-            starts = of.rows.of(of.filters["time"])
+            starts = of.rows.of(names["time"])
             kept = [k and (t >= value if what == "from_s" else t < value) for k, t in zip(kept, starts, strict=True)]
-        elif what == "sysplex" and what not in of.filters:
+        elif what == "sysplex" and what not in names:
             kept = [k and sysplex(s) == value for k, s in zip(kept, of.rows.of("system"), strict=True)]
         else:
-            kept = [k and v == value for k, v in zip(kept, of.rows.of(of.filters[what]), strict=True)]
+            kept = [k and v == value for k, v in zip(kept, of.rows.of(names[what]), strict=True)]
     return sum(kept)
 
 
@@ -148,7 +149,9 @@ def test_every_picture_has_a_name_a_description_and_a_table(page: Any):
 def test_a_system_filters_every_picture_and_table(page: Any):
     page.select_option("#filter-system", "PRDC")
     for s in MADE.sections:
-        if "system" in s.filters:
+        if s.id == "pools":
+            assert shown_rows(page, s.id) == 1
+        elif "system" in s.filters:
             assert shown_rows(page, s.id) == expected_rows(s.id, system="PRDC"), s.id
         else:
             assert shown_rows(page, s.id) == len(s.rows), s.id
@@ -180,6 +183,20 @@ def test_class_workload_and_sysplex_filter_what_has_them(page: Any):
     assert shown_rows(page, "reuse") == expected_rows("reuse", sysplex="TESTPLEX") == 0
     assert page.locator("#reuse-rows .count").text_content() == "No rows in this selection"
     assert page.locator("#cost-picture").text_content() == "Nothing in this selection."
+
+
+def test_rows_of_several_systems_are_shown_for_each(page: Any):
+    page.select_option("#filter-system", "PRDB")
+    assert shown_rows(page, "pools") == 1
+    assert drawn_names(page, "pools") == ["GBP0"]
+    assert page.locator("#pools-filter").text_content() == "Rows that count PRDB together with other systems are shown."
+    assert page.locator("#msu-filter").text_content() == ""
+    page.select_option("#filter-system", "PRDC")
+    assert drawn_names(page, "pools") == ["GBP1"]
+    page.select_option("#filter-system", "")
+    # Their sysplex is not printed: other sections know those of the systems.
+    page.select_option("#filter-sysplex", "SHOPPLEX")
+    assert drawn_names(page, "pools") == ["GBP0", "GBP1"]
 
 
 def test_the_time_brush_filters_everything_and_is_moved_by_keyboard(page: Any):
@@ -565,6 +582,9 @@ def test_one_interval_and_many(browser: Any, tmp_path: Path, count: int):
     assert page.locator("h1").text_content().endswith("nothing unusual found")
     assert shown_rows(page, "one") == count
     drawn = page.locator("#one-picture")
+    if count == 1:
+        assert drawn.text_content() == "One time only: 1.0 MSU: A."
+        page.click("#one-more")
     assert drawn.locator("circle.dot").count() == (1 if count == 1 else 0)
     assert len(drawn.locator("path.line").get_attribute("d")) < 60_000
     # One system is nothing to choose from.

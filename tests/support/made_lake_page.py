@@ -3,10 +3,12 @@
 import datetime as dt
 import math
 import random
+from collections.abc import Mapping
 
 from ironlake.dashboards.lake_page.contract import (
     Chart,
     Column,
+    Filter,
     Happened,
     LakePage,
     Names,
@@ -47,7 +49,7 @@ def _rows(columns: list[Column], lines: list[tuple]) -> Rows:
 
 _SYSTEM = [Column("sysplex", "Sysplex", kind="text"), Column("system", "System", kind="text")]
 _START = Column("start", "Start", kind="time")
-_BY_SYSTEM = {"sysplex": "sysplex", "system": "system", "time": "start"}
+_BY_SYSTEM: Mapping[Filter, str] = {"sysplex": "sysplex", "system": "system", "time": "start"}
 
 
 def made_page(systems: tuple[str, ...] = SYSTEMS, days: int = DAYS) -> LakePage:
@@ -142,6 +144,12 @@ def made_page(systems: tuple[str, ...] = SYSTEMS, days: int = DAYS) -> LakePage:
             _rows([Column("system", "System", kind="text"), Column("entry", "DB2ENTRY", kind="text"), Column("requests", "Requests", decimals=0),
                    Column("reuse_pct", "Reused", "%", 1)], reuse),
             {"system": "system"}),
+        Section("pools", "Do group buffer pools find their pages?", "Least: GBP1, 88.0%.",
+            Chart("bars", "hit_pct", "pool"),
+            # Printed for several systems together, and without a sysplex.
+            _rows([_SYSTEM[0], Column("scope", "Systems", kind="text"), Column("pool", "Pool", kind="text"), Column("hit_pct", "Hits", "%", 1)],
+                  [(None, "PRDA,PRDB", "GBP0", 91.0), (None, "PRDC", "GBP1", 88.0), (None, "TSTA,TSTB", "GBP2", 93.0)]),
+            {"sysplex": "sysplex", "system": "scope"}),
         Section("coverage", "What is missing?", "DEVB and DEVC have no reports since Sat 21 Nov 03:00.",
             Chart("strip", "start", "system", value="missing_pct", steps=((1.0, "incomplete"), (50.0, "mostly missing"))),
             _rows([*_SYSTEM, _START, Column("missing_pct", "Missing", "%", 0)], cover), _BY_SYSTEM),
