@@ -51,7 +51,7 @@ def headline(study: StudyMeasures) -> str:
     """One sentence per configuration, then the cautions."""
     sentences = _cost_sentences(study)
     sentences += _coupling_sentences(study)
-    sentences = sentences or class_sentences(study) or _delay_sentences(study)
+    sentences = sentences or ([] if study.compares_classes else _delay_sentences(study)) or class_sentences(study)
     if not sentences:
         cost = study.baseline.cost[study.leads_with]
         alone = (
@@ -94,10 +94,10 @@ def data_cautions(study: StudyMeasures, *only: str) -> list[str]:
             if row:
                 found.setdefault(words(row), []).append(name)
     cautions = [f"{words} in {' and '.join(of)}" for words, of in found.items()]
-    return cautions + [caution for name in names for caution in _absent_classes(study, name)]
+    return cautions + [caution for name in names for caution in absent_classes(study, name)]
 
 
-def _absent_classes(study: StudyMeasures, configuration: str) -> list[str]:
+def absent_classes(study: StudyMeasures, configuration: str) -> list[str]:
     whole = study.totals().get(configuration)
     large = [
         row

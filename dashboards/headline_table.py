@@ -50,7 +50,7 @@ def _values(study: StudyMeasures) -> tuple[str, dict[str, float | None]]:
     name = study.leads_with
     values = {c.name: c.cost[name] for c in study.configurations}
     if all(value is None for value in values.values()):
-        if study.class_kind is not None:
+        if study.compares_classes:
             return "CP % of one engine", {name: total["cp_pct"] for name, total in study.totals().items()}
         if waits := delays(study):
             return "structure wait µs per transaction", waits

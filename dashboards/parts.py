@@ -22,9 +22,20 @@ class Head:
 
 
 @dataclass(frozen=True)
+class Strip:
+    """Differences on a line with 0: dots, and the ends of an interval, as percent of the width. `label` has the numbers in words."""
+
+    zero: float
+    dots: Sequence[float]
+    ends: tuple[float, float] | None
+    label: str
+
+
+@dataclass(frozen=True)
 class Cell:
     """A cell; `notes` are lines below its text. `scope`: heads its row (row) or several (rowgroup). `span`: number of columns, or of
-    rows for a rowgroup. `tag`: strong, code, or pre. `style`: classes of page.css."""
+    rows for a rowgroup. `tag`: strong, code, or pre. `style`: classes of page.css. `strip` is drawn below the text, `link`
+    leads to a place of the page."""
 
     text: str
     notes: Sequence[str] = ()
@@ -32,6 +43,8 @@ class Cell:
     scope: str = ""
     span: int = 1
     tag: str = ""
+    strip: Strip | None = None
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,6 +142,28 @@ def change_cell(
     sign = "" if not set(written) & set("123456789") else "+" if change > 0 else "−"
     relative = f"{signed(change / old * 100, 1)}%" if old else "" if not new else "from 0"
     return Cell(f"{sign}{written}", [*([relative] if relative else []), *notes])
+
+
+def strip(
+    values: Sequence[float], ends: tuple[float, float] | None, write: Callable[[float], str], what: str
+) -> Strip | None:
+    """Differences around 0; None if there is nothing to draw."""
+    shown = [*values, *(ends or ())]
+    reach = max(map(abs, shown), default=0.0) * 1.1
+    if not reach:
+        return None
+
+    def place(value: float) -> float:
+        return round(50 + value / reach * 50, 2)
+
+    words = ", ".join(map(write, values[:_MOST_IN_WORDS])) + (" …" if len(values) > _MOST_IN_WORDS else "")
+    interval = f"95% interval {write(ends[0])} to {write(ends[1])}" if ends else ""
+    label = f"{what}: {'; '.join(filter(None, (words, interval)))}"
+    return Strip(50, [place(v) for v in values], (place(ends[0]), place(ends[1])) if ends else None, label)
+
+
+# Numbers of a strip that its description lists.
+_MOST_IN_WORDS = 24
 
 
 def sources_table(references: Iterable[Reference], sources: Sources) -> Table:

@@ -21,15 +21,17 @@ from ..charts.drawing import layout_of
 from ..charts.score_figures import score_pictures
 from ..columns import CLASS_KINDS_MANY, COLUMNS
 from ..document import Output, Page, publish
+from ..first_screen.screen import FirstScreen, eyebrow, first_screen
+from ..first_screen.speaker import page_finding
 from ..headline_sentences import headline
 from ..headline_table import summary
-from ..numbers import number, signed
-from ..parts import Body, Card, Cell, Figure, Head, Table, left, left_heads, sources_table
+from ..numbers import number
+from ..parts import Body, Cell, Figure, Head, Table, left, left_heads, sources_table
 from ..parts import Row as TableRow
 from ..queries import Lake
 from ..references import Sources
-from ..study_rows import Configuration, Measured, Row, StudyMeasures, measure_studies
-from .class_tables import UNIT_OF_CARDS, ClassesOfKind, class_cards, classes_by_kind, published_formula
+from ..study_rows import Measured, Row, StudyMeasures, measure_studies
+from .class_tables import ClassesOfKind, classes_by_kind, published_formula
 from .comparability import facts_table, goals_table, notes_list, warnings_list
 from .source_tables import quality_tables
 from .study_tables import Runs, configuration_table, coupling_table, runs_table, subsystem_table
@@ -175,27 +177,11 @@ class StudyPart:
 
 
 @dataclass(frozen=True)
-class Listed:
-    """An entry of the list of studies."""
-
-    prefix: str
-    name: str
-    headline: str
-
-
-@dataclass(frozen=True)
-class Overview:
-    studies: Sequence[Listed]
-    figures: Sequence[Figure]
-
-
-@dataclass(frozen=True)
 class StudyContent:
     """The data of study.html; `files` counts the source files of the page."""
 
-    cards: Sequence[Card]
-    cards_note: str
-    overview: Overview | None
+    first: FirstScreen
+    overview: Sequence[Figure]
     studies: Sequence[StudyPart]
     driver_figures: Sequence[Figure]
     findings: Table | None
@@ -212,14 +198,12 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
     drawn: dict[str, go.Figure] = {}
     several = len(studies) > 1
     is_of_classes = all(s.classes and s.class_kind for s in studies)
-    cards, cards_note = ([], "") if several else cost_cards(studies[0])
-    if not cards and is_of_classes:
-        cards, cards_note = class_cards(studies), UNIT_OF_CARDS
+    heading = page_finding(studies)
+    first = first_screen(studies, heading)
     findings, hidden = _findings(studies)
     content = StudyContent(
-        cards=cards,
-        cards_note=cards_note,
-        overview=overview(studies, drawn) if several and not is_of_classes else None,
+        first=first,
+        overview=overview(studies, drawn) if several and not is_of_classes else [],
         studies=[_study_part(s, f"study_{n}", several, sources, drawn) for n, s in enumerate(studies, 1)],
         # Driver results without a time of day.
         driver_figures=_places(score_pictures(DRIVER, measured.scores), drawn),
@@ -233,11 +217,13 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
     name = name or (f"{len(studies)} studies" if several else studies[0].name)
     return Page(
         title=f"Ironlake: {name}",
-        heading=name,
-        headline=_counted(studies) if several else headline(studies[0]),
+        heading=heading,
+        headline=first.verdict,
         template="study.html",
         content=content,
         pictures=drawn,
+        eyebrow=eyebrow(studies),
+        lede=False,
     )
 
 
@@ -245,45 +231,6 @@ def _places(found: Sequence[go.Figure], drawn: dict[str, go.Figure]) -> list[Fig
     """Placeholders for charts on the page; the charts themselves go to `drawn`."""
     drawn |= {layout_of(f).meta["id"]: f for f in found}
     return [Figure.of(f) for f in found]
-
-
-def _counted(studies: Sequence[StudyMeasures]) -> str:
-    warned = sum(bool(s.warnings) for s in studies)
-    found = sum(len(s.findings) for s in studies)
-    cautions = f" {warned} with cautions." if warned else ""
-    findings = f" {found} {'value breaks' if found == 1 else 'values break'} a limit." if found else ""
-    return f"{len(studies)} comparisons, each against its own baseline.{cautions}{findings}"
-
-
-_MOST_CARDS = 8
-
-
-def cost_cards(study: StudyMeasures) -> tuple[list[Card], str]:
-    """Cards with the cost per request of each configuration, and the note below them."""
-    first = study.leads_with
-    known = [c for c in study.configurations if c.cost[first] is not None]
-    cards = []
-    for configuration in known[:_MOST_CARDS]:
-        note = (
-            "baseline"
-            if configuration is study.baseline
-            else _change(study, configuration, first, " against " + study.baseline.name)
-        )
-        if first != "cpu_ms_per_request" and (whole := configuration.cost["cpu_ms_per_request"]) is not None:
-            change = _change(study, configuration, "cpu_ms_per_request")
-            note += f"; all CPU {number(whole)} ms{' (' + change + ')' if change else ''}"
-        what, value = f"{COLUMNS[first].title}, {configuration.name}", f"{number(configuration.cost[first])} ms"
-        cards.append(Card("#study_1_table", what, value, note, COLUMNS[first].doc))
-    more = len(known) - _MOST_CARDS
-    return cards, f"{more:,} more in the table." if more > 0 else ""
-
-
-def _change(study: StudyMeasures, configuration: Configuration, measure: str, against: str = "") -> str:
-    """The change of a cost against the baseline in percent; empty for the baseline itself, or without a baseline value."""
-    old, new = study.baseline.cost[measure], configuration.cost[measure]
-    if configuration is study.baseline or not old or new is None:
-        return ""
-    return f"{signed((new / old - 1) * 100, 1)}%{against}"
 
 
 def _study_part(
@@ -301,7 +248,7 @@ def _study_part(
         prefix=prefix,
         title=study.name,
         heading=study.name if is_one_of_many else "Configurations",
-        lede=headline(study) if is_one_of_many else "",
+        lede=headline(study),
         warnings=warnings_list(study),
         notes=notes_list(study),
         facts=facts_table(study),
@@ -313,9 +260,8 @@ def _study_part(
     )
 
 
-def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> Overview:
-    """Several studies side by side: a sentence each, and charts if they have the same configurations."""
-    listed = [Listed(f"study_{n}", s.name, headline(s)) for n, s in enumerate(studies, 1)]
+def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> Sequence[Figure]:
+    """Several studies side by side: charts if they have the same configurations."""
     names = [c.name for c in studies[0].configurations]
     shown: list[go.Figure] = []
     if all([c.name for c in s.configurations] == names for s in studies):
@@ -354,7 +300,7 @@ def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> O
                     of_cpu, COLUMNS, figure_id="studies_cpu", what="studies", runs=names, view="cost_per_request"
                 )
                 shown.append(figure)
-    return Overview(listed, _places(shown, drawn))
+    return _places(shown, drawn)
 
 
 def _unsplit(run: Row) -> float | None:

@@ -163,6 +163,22 @@
   addEventListener("hashchange", reveal);
   reveal();
 
+  // --- Copy as text; where the clipboard is closed, the text is selected instead.
+
+  for (const copy of document.querySelectorAll("[data-copy]")) {
+    copy.hidden = false;
+    copy.addEventListener("click", async () => {
+      const from = document.getElementById(copy.dataset.copy);
+      try {
+        await navigator.clipboard.writeText(from.textContent);
+        copy.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(from);
+        copy.textContent = "Selected: copy it with the keyboard";
+      }
+    });
+  }
+
   function save(name, text) {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
