@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from ..pipeline.study.study_file import BOTH_KINDS
 from .class_sentences import class_sentences
+from .first_screen.evidence import Compared
 from .numbers import four_digits, signed
 from .study_rows import Configuration, Row, StudyMeasures
 
@@ -135,6 +136,20 @@ def verdict(difference: Row) -> str:
     if difference["verdict"] == "unlike loads":
         return "different loads: see the chart by request rate"
     return difference["verdict"]
+
+
+def total_certainty(study: StudyMeasures, configuration: Configuration) -> str | None:
+    """How certain the change of the general-processor time of all classes is, by the intervals of both sides."""
+    sides = study.intervals.get(study.baseline.name), study.intervals.get(configuration.name)
+    old = study.totals().get(study.baseline.name, {}).get("cp_pct")
+    if not sides[0] or not sides[1] or not old:
+        return None
+    sure = Compared(*sides).sureness("cp_pct")
+    if sure.lower is None or sure.upper is None:
+        return "too few intervals for a 95% interval"
+    if not sure.differs:
+        return "within noise"
+    return f"95% interval {signed(sure.lower / old * 100, 1)} to {signed(sure.upper / old * 100, 1)}%"
 
 
 def _printed_to(base: float, change: float | None, step: float) -> str:

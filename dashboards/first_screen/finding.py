@@ -119,7 +119,7 @@ def _opposite(study: StudyMeasures, other: Configuration) -> str:
         or (both[1] - both[0]) * (paid[1] - paid[0]) >= 0
         or abs(both[1] / both[0] - 1) < SAME
     ):
-        return ""  # fmt: skip
+        return ""
     return f"; with zIIP time it is {change_pct(*both)}"
 
 
@@ -158,12 +158,11 @@ def _many(base: Row, others: Sequence[Row]) -> str:
     if least["cp_pct"] and most["cp_pct"] / least["cp_pct"] - 1 < SAME:
         return f"All runs need the same {what} within 1% ({base['cp_pct']:,.1f}% of one engine)"
 
+    write = column_writer([r["cp_pct"] for r in rows])
+
     def told(row: Row) -> str:
-        change = change_pct(base["cp_pct"], row["cp_pct"])
-        against = (
-            f", {change} against {quoted(base['configuration'])}" if row is not base and change else ", the baseline"
-        )
-        return f"{row['cp_pct']:,.1f}% of one engine{against}"
+        change = "the baseline" if row is base else change_pct(base["cp_pct"], row["cp_pct"])
+        return f"{write(row['cp_pct'])}% of one engine{f', {change}' if change else ''}"
 
     return f"{quoted(least['configuration'])} needs the least {what} ({told(least)}), {quoted(most['configuration'])} the most ({told(most)})"
 

@@ -493,10 +493,10 @@ def test_every_run_is_compared_with_the_first(tmp_path: Path):
     assert re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td><td class="delta">(.*?)</td>', summary) == [
         *((f"week {n}", str(40 - 3 * n), f"−{7.5 * n:.1f}%") for n in range(count - 1, 0, -1)), ("week 0", "40", "baseline"),
     ]  # fmt: skip
-    assert (
+    assert (re.search("<h1>.*</h1>", page) or [""])[0] == (
         "<h1>“week 7” needs the least general-processor time (19% of one engine, −52.5%), “week 0” the most "
         "(40% of one engine, the baseline)</h1>"
-    ) in page
+    )
     title = _title(page, "study_1_cpu_by_service_class")
     assert title == (
         f"General-processor time: CICS changes most, −{3 * (count - 1)}.00 points of one engine (−{7.5 * (count - 1):.1f}%) "

@@ -11,8 +11,8 @@ from ironlake.dashboards.charts.comparison_page_charts import PICTURES
 from ironlake.dashboards.charts.drawing import layout_of
 from ironlake.dashboards.charts.study_figures import internal_throughput
 from ironlake.dashboards.columns import COLUMNS
-from ironlake.dashboards.headline_sentences import headline, spread, verdict
 from ironlake.dashboards.first_screen.screen import summary_table
+from ironlake.dashboards.headline_sentences import headline, spread, verdict
 from ironlake.dashboards.pages.study import overview
 from ironlake.dashboards.pages.study_tables import configuration_table
 from ironlake.dashboards.references import Reference, Sources
