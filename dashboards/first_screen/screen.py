@@ -49,14 +49,16 @@ class FirstScreen:
 
 
 def eyebrow(studies: Sequence[StudyMeasures]) -> str:
-    """Which systems, runs and windows are compared, in one line."""
-    if len(studies) == 1:
-        return " · ".join(filter(None, (_where(studies[0]), *_windows(studies[0]))))
+    """Which systems, classes, runs and windows are compared, in one line."""
     first = studies[0]
+    only = [f"only {', '.join(first.only)}"] if first.only else []
+    if len(studies) == 1:
+        return " · ".join([_where(first), *only, *_windows(first)])
     alike = all(_windows(s) == _windows(first) for s in studies)
     return " · ".join(
         [
             ", ".join(s.name for s in studies[:4]) + (" …" if len(studies) > 4 else ""),
+            *only,
             *(_windows(first) if alike else ()),
         ]
     )
@@ -216,6 +218,9 @@ def _class_rows(study: StudyMeasures) -> list[Row]:
             continue
         evidence = _evidence(compared, name) if compared else {}
         rows.append(_line(title, note, values, is_lead=name == "cp_pct", **evidence))
+    if study.only:
+        shares = totals[base.name]["cp_share_pct"], totals[other.name]["cp_share_pct"]
+        rows.append(_line("Share of all general-processor time", "% of that of all classes", shares, relative=False))
     return [*rows, *_transaction_rows(study), *_goal_rows(study)]
 
 

@@ -105,7 +105,8 @@ def _table(study: StudyMeasures, kind: str, sources: Sources) -> Table:
     for row in study.classes_of(kind):
         groups.setdefault(row["class_name"] or "(no name)", {})[row["configuration"]] = row
     ranked = sorted(groups, key=lambda n: (-max(r["cp_pct"] or -1.0 for r in groups[n].values()), n))
-    totals = _rows(study, f"All {many}", ["sum of the rows below"], study.totals(kind), sources, _TOTAL_COLUMNS)
+    whole = f"These {many}" if study.only else f"All {many}"
+    totals = _rows(study, whole, ["sum of the rows below"], study.totals(kind), sources, _TOTAL_COLUMNS)
     bodies = [Body(totals, "total")]
     for name in ranked:
         mine = groups[name]
@@ -114,7 +115,7 @@ def _table(study: StudyMeasures, kind: str, sources: Sources) -> Table:
         bodies.append(Body(_rows(study, name, notes, mine, sources, _CLASS_COLUMNS)))
     heads = [*left_heads("Class", "Configuration"), *column_heads(_CLASS_COLUMNS), Head("Printed at", left=True)]
     caption = (
-        f"All {len(groups):,} {many}, by general-processor time, which is what is paid for. In percent of one engine over the covered "
+        f"{f'Only {len(groups):,}' if study.only else f'All {len(groups):,}'} {many}, by general-processor time, which is what is paid for. In percent of one engine over the covered "
         f"time; changes in points, with percent below. Hover over a row to see where it was printed. {DASH} means no value: not printed, "
         "or nothing to divide by."
     )

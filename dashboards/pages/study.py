@@ -31,6 +31,7 @@ from ..parts import Row as TableRow
 from ..queries import Lake
 from ..references import Sources
 from ..study_rows import Measured, Row, StudyMeasures, measure_studies
+from ..told_classes import ALL, Asked, narrowed
 from .class_tables import ClassesOfKind, classes_by_kind, published_formula
 from .comparability import facts_table, goals_table, notes_list, warnings_list
 from .source_tables import quality_tables
@@ -103,8 +104,9 @@ def compare_runs(
     out: Path | Output,
     step: Callable[[str], None] = lambda words: None,
     place: Place = ANYWHERE,
+    only: Asked = ALL,
 ) -> Compared:
-    """Write the page that compares runs (name → its windows; the first is the baseline).
+    """Write the page that compares runs (name → its windows; the first is the baseline), of all classes or `only` some.
     Raises IronlakeError if a run has no data or a file cannot be written."""
     studies = studies_of_runs(lake, runs, place)
     with StudiedLake(lake, studies) as studied:
@@ -121,6 +123,8 @@ def compare_runs(
             of.windows_without_data = {
                 run: (windows, len(runs[run])) for run, windows in windows_without_data(study, runs).items()
             }
+        if only:
+            measured.studies = narrowed(studied, measured.studies, only)
         return _publish(measured, sources, out, name_of(runs), step)
 
 

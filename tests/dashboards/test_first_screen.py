@@ -29,7 +29,7 @@ def _row(start: dt.datetime, line: int, name: str, cp: float, on_cp: float, ziip
     return row | {"transactions_ended": 1000, "actual_time_s": 5.0} | other
 
 
-def _hour(start: dt.datetime, *classes: tuple[str, float, float, float], **other: Any) -> list[Row]:
+def hour(start: dt.datetime, *classes: tuple[str, float, float, float], **other: Any) -> list[Row]:
     """Four quarters alike."""
     return [
         _row(start + n * QUARTER, 100 * n + at, *each, **other) for n in range(4) for at, each in enumerate(classes, 1)
@@ -53,7 +53,7 @@ AFTER = (("DDF", 34.0, 2.0, 46.0), ("CICS", 102.0, 0.0, 0.0), ("BATCH", 40.0, 0.
 def one(tmp_path_factory: pytest.TempPathFactory) -> tuple[StudyMeasures, str]:
     """200% of CP before: 60 + 100 + 40; 176 after: 34 + 102 + 40. -24 of 200 = -12.0%. Of it zIIP-eligible 20 and 2; zIIP 30 and 46."""
     folder = tmp_path_factory.mktemp("one")
-    (study,) = _measured([*_hour(START, *BEFORE), *_hour(NEXT_WEEK, *AFTER)], folder)
+    (study,) = _measured([*hour(START, *BEFORE), *hour(NEXT_WEEK, *AFTER)], folder)
     return study, (folder / "page.html").read_text("utf-8")
 
 
@@ -191,7 +191,7 @@ def test_evidence_is_strong_where_the_interval_leaves_out_0_and_days_are_alike(t
 
 
 def test_a_quarter_of_the_window_is_inconclusive_and_says_so_first(tmp_path: Path):
-    rows = [_row(START, 1, "CICS", 100.0, 0.0, 0.0), *_hour(NEXT_WEEK, ("CICS", 80.0, 0.0, 0.0))]
+    rows = [_row(START, 1, "CICS", 100.0, 0.0, 0.0), *hour(NEXT_WEEK, ("CICS", 80.0, 0.0, 0.0))]
     (study,) = _measured(rows, tmp_path)
     first = weaknesses(study)[0]
     assert first.text == "Reports do not cover the windows: 25% in “before”."
@@ -203,7 +203,7 @@ def test_windows_that_cut_intervals_and_other_rates_and_weekdays_weaken(tmp_path
     """10:05 to 10:20 takes 10:00 and 10:15 whole; a Wednesday with 30% more transactions."""
     cut = dt.timedelta(minutes=5)
     wednesday = NEXT_WEEK + dt.timedelta(days=1)
-    rows = [*_hour(START, BEFORE[1]), *_hour(wednesday, ("CICS", 130.0, 0.0, 0.0), transactions_ended=1300)]
+    rows = [*hour(START, BEFORE[1]), *hour(wednesday, ("CICS", 130.0, 0.0, 0.0), transactions_ended=1300)]
     runs = {name: [Window(t + cut, t + cut + QUARTER)] for name, t in (("before", START), ("after", wednesday))}
     (study,) = _measured(rows, tmp_path, runs)
     texts = {w.short: w.text for w in weaknesses(study)}
@@ -221,7 +221,7 @@ def test_windows_that_cut_intervals_and_other_rates_and_weekdays_weaken(tmp_path
 
 def test_of_two_sysplexes_the_one_with_whole_data_speaks_though_the_other_changes_more(tmp_path: Path):
     other = {"sysplex": "PLEX2", "scope": "SYSC", "source_id": "s9", "source_file": "nine.txt"}
-    rows = [*_hour(START, *BEFORE), *_hour(NEXT_WEEK, *AFTER)]
+    rows = [*hour(START, *BEFORE), *hour(NEXT_WEEK, *AFTER)]
     rows += [_row(START, 1, "CICS", 20.0, 0.0, 0.0, **other), _row(NEXT_WEEK, 2, "CICS", 10.0, 0.0, 0.0, **other)]
     studies = _measured(rows, tmp_path)
     assert [s.name for s in studies] == ["PLEX1", "PLEX2"]
