@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ..pipeline.study.study_file import BOTH_KINDS
 from .class_sentences import class_sentences
 from .first_screen.evidence import Compared
-from .numbers import four_digits, signed
+from .numbers import Write, four_digits, number, signed
 from .study_rows import Configuration, Row, StudyMeasures
 
 WARNINGS = {
@@ -162,14 +162,14 @@ def _printed_to(base: float, change: float | None, step: float) -> str:
     return f"{words}: {signed(least, 1)} to {signed(most, 1)}% by rounding alone"
 
 
-def spread(sure: Row | None) -> str:
+def spread(sure: Row | None, write: Write = number) -> str:
     """The 95% interval of a value, or why there is none; empty if unknown."""
     if not sure or sure["lower"] is None or sure["upper"] is None:
         return ""
     step = sure.get("printed_to")
     if step and sure["upper"] - sure["lower"] < step:
         return f"printed to {step:g} ms"
-    lower, upper = four_digits(sure["lower"]), four_digits(sure["upper"])
+    lower, upper = write(sure["lower"]), write(sure["upper"])
     return "" if lower == upper else f"{lower} to {upper}"
 
 

@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable, Iterable
 from statistics import median
 
+# How a value of a column is written, a missing one as a dash.
+Write = Callable[[float | None], str]
 # Shown for a missing value.
 DASH = "–"
 _MOST_DECIMALS = 6
@@ -92,18 +94,16 @@ def _without_zeros(values: Iterable[float], decimals: int) -> int:
     return decimals
 
 
-def pair_writer(old: float | None, new: float | None) -> Callable[[float | None], str]:
+def pair_writer(old: float | None, new: float | None) -> Write:
     return _writer(pair_decimals(old, new))
 
 
-def column_writer(
-    values: Iterable[float | None], half_widths: Iterable[float | None] = ()
-) -> Callable[[float | None], str]:
+def column_writer(values: Iterable[float | None], half_widths: Iterable[float | None] = ()) -> Write:
     """How the values of one column are written: all with the same decimals, what rounds to zero without a sign."""
     return _writer(column_decimals(values, half_widths))
 
 
-def _writer(decimals: int) -> Callable[[float | None], str]:
+def _writer(decimals: int) -> Write:
     def write(value: float | None) -> str:
         return DASH if value is None else signed(value, decimals).removeprefix("+")
 

@@ -178,7 +178,7 @@ def sources_table(references: Iterable[Reference], sources: Sources) -> Table:
             cells = [Cell(f"[{source.number}]", scope="row"), left(source.file), left(pages), left(lines), digest]
             rows.append(Row(cells, id=f"source-{source.number}"))
     heads = left_heads("No.", "File", "Pages", "Lines", "Source")
-    return Table("Sources", heads, [Body(rows)], "Files in which the values were printed.")
+    return Table("Table of sources", heads, [Body(rows)], "Files in which the values were printed.")
 
 
 def _range(first: int, last: int) -> str:

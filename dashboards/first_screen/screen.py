@@ -1,13 +1,13 @@
 """The first screen of a page as plain data: finding, verdict, table, weaknesses, waterfall, other findings, and all of it as text."""
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..class_sentences import class_pairs
 from ..columns import COLUMNS
-from ..headline_sentences import delays, verdict
-from ..numbers import DASH, change_pct, column_decimals, column_writer, pair_decimals, signed
+from ..headline_sentences import delays, spread, verdict
+from ..numbers import DASH, Write, change_pct, column_decimals, column_writer, pair_decimals, signed
 from ..parts import Body, Cell, Head, Row, Strip, Table, strip
 from ..study_rows import Configuration, StudyMeasures
 from ..study_rows import Row as Values
@@ -354,13 +354,9 @@ def _by_configuration(study: StudyMeasures, *, of_classes: bool) -> Table | None
     return Table("Summary", heads, [Body(rows)], style="summary")
 
 
-def _ends(configuration: Configuration, name: str, write: Callable[[float | None], str]) -> list[str]:
-    """The 95% interval of a value, if it has one with two ends."""
-    sure = configuration.confidence.get(name)
-    if not sure or sure["lower"] is None or sure["upper"] is None:
-        return []
-    ends = write(sure["lower"]), write(sure["upper"])
-    return [f"{ends[0]} to {ends[1]}"] if ends[0] != ends[1] else []
+def _ends(configuration: Configuration, name: str, write: Write) -> list[str]:
+    ends = spread(configuration.confidence.get(name), write)
+    return [ends] if ends else []
 
 
 def _half_widths(configurations: Sequence[Configuration], name: str) -> list[float]:

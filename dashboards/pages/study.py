@@ -332,7 +332,7 @@ def _findings(studies: Sequence[StudyMeasures]) -> tuple[Table | None, int]:
         Head("Found", "times"),
         *left_heads("Source of limit", "Printed at"),
     ]
-    return Table("Findings", heads, [Body(rows)], style="words"), len(groups) - len(rows)
+    return Table("Table of findings", heads, [Body(rows)], style="words"), len(groups) - len(rows)
 
 
 def _finding(of: str, subject: str, rows: Sequence[Row]) -> TableRow:

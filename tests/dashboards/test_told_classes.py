@@ -29,10 +29,9 @@ def test_of_one_class_alone_the_heading_and_the_table_are_its_own(tmp_path: Path
     assert finding(study) == said
     assert f"<h1>{said}</h1>" in page
     assert eyebrow([study]).startswith("PLEX1 (SYSA, SYSB) · only DDF · before: ")
-    rows = {
-        row.cells[0].text: [c.text for c in row.cells[1:4]]
-        for row in (summary_table(study) or pytest.fail()).bodies[0].rows
-    }
+    table = summary_table(study)
+    assert table
+    rows = {row.cells[0].text: [c.text for c in row.cells[1:4]] for row in table.bodies[0].rows}
     assert rows["General-processor time"] == ["60", "34", "−26"]
     assert rows["Share of all general-processor time"] == ["30.0", "19.3", "−10.7"]
     assert "GP time per transaction, CICS" not in rows
