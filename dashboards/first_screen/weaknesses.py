@@ -56,8 +56,8 @@ _WARNINGS: dict[str, tuple[int, str]] = {
     "report_classes": (10, "Check whether work moved to another class, or a page is missing."),
 }
 _OTHER_WARNING = (10, "Check whether it changes what is measured.")
-# Two facts of the same thing: the first one is enough.
-_SAME_FACT = {"busy_cp_and_ziip": "busy_cp"}
+# Two facts of the same thing: on the first screen the first one is enough.
+_SAME_FACT = {WARNINGS["busy_cp_and_ziip"]: WARNINGS["busy_cp"]}
 
 
 def weaknesses(study: StudyMeasures) -> list[Weakness]:
@@ -67,7 +67,7 @@ def weaknesses(study: StudyMeasures) -> list[Weakness]:
         *_coverage(study),
         *_cut(study),
         *_absent(study),
-        *_of_warnings(study),
+        *of_warnings(study),
         *_volume(study),
         *_overflow(study),
         *_too_few(study),
@@ -75,7 +75,8 @@ def weaknesses(study: StudyMeasures) -> list[Weakness]:
     if study.charges_both_kinds:
         text = "Service classes and report classes are both charged: the same work may count twice."
         found.append(Weakness(3, "classes of both kinds", text, "Charge classes of one kind in the study file."))
-    return sorted(found, key=lambda w: w.rank)
+    shorts = {w.short for w in found}
+    return sorted((w for w in found if _SAME_FACT.get(w.short) not in shorts), key=lambda w: w.rank)
 
 
 def verdict_of(study: StudyMeasures) -> Verdict:
@@ -177,14 +178,13 @@ def _absent(study: StudyMeasures) -> list[Weakness]:
     return [Weakness(2, "a large class is not printed everywhere", text, "Check that no page is missing.")]
 
 
-def _of_warnings(study: StudyMeasures) -> list[Weakness]:
+def of_warnings(study: StudyMeasures) -> list[Weakness]:
+    """Facts that differ between configurations, one weakness per fact."""
     groups: dict[str, list[Row]] = {}
     for row in study.warnings:
         groups.setdefault(str(row["warning"]), []).append(row)
     found = []
     for kind, rows in groups.items():
-        if _SAME_FACT.get(kind) in groups:
-            continue
         rank, settle = _WARNINGS.get(kind, _OTHER_WARNING)
         short = WARNINGS.get(kind, kind)
         found.append(Weakness(rank, short, f"{short[0].upper()}{short[1:]}: {_values(study, rows)}.", settle))

@@ -15,7 +15,7 @@ from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied, read_
 from ...pipeline.study.runs import ANYWHERE, Place, Windows, name_of, studies_of_runs, windows_without_data
 from ...pipeline.study.study_file import Study
 from ..charts import class_figures
-from ..charts.arrange_charts import pictures_by_group
+from ..charts.arrange_charts import pictures_by_group, sentences_by_group
 from ..charts.comparison_page_charts import DRIVER, GROUPS
 from ..charts.drawing import layout_of
 from ..charts.score_figures import score_pictures
@@ -25,15 +25,14 @@ from ..first_screen.screen import FirstScreen, eyebrow, first_screen
 from ..first_screen.speaker import page_finding
 from ..headline_sentences import headline
 from ..headline_table import summary
-from ..numbers import number
-from ..parts import Body, Cell, Figure, Head, Table, left, left_heads, sources_table
-from ..parts import Row as TableRow
+from ..parts import Figure, Table, sources_table
 from ..queries import Lake
 from ..references import Sources
 from ..study_rows import Measured, Row, StudyMeasures, measure_studies
 from ..told_classes import ALL, Asked, narrowed
 from .class_tables import ClassesOfKind, classes_by_kind, published_formula
-from .comparability import facts_table, goals_table, notes_list, warnings_list
+from .comparability import Facts, facts_of, goals_table, notes_list, warnings_list
+from .findings_tables import findings_tables
 from .source_tables import quality_tables
 from .study_tables import Runs, configuration_table, coupling_table, runs_table, subsystem_table
 
@@ -159,6 +158,7 @@ class Panel:
     title: str
     figures: Sequence[Figure]
     table: Table | None
+    sentences: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class StudyPart:
     lede: str
     warnings: Sequence[str]
     notes: Sequence[str]
-    facts: Table | None
+    facts: Facts | None
     configurations: Table | None
     classes: Sequence[ClassesOfKind]
     published: Table | None
@@ -188,8 +188,7 @@ class StudyContent:
     overview: Sequence[Figure]
     studies: Sequence[StudyPart]
     driver_figures: Sequence[Figure]
-    findings: Table | None
-    findings_hidden: int
+    findings: Sequence[Table]
     method: Sequence[str]
     quality: Sequence[Table]
     files: int
@@ -204,7 +203,7 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
     is_of_classes = all(s.classes and s.class_kind for s in studies)
     heading = page_finding(studies)
     first = first_screen(studies, heading)
-    findings, hidden = _findings(studies)
+    findings = findings_tables(studies)
     content = StudyContent(
         first=first,
         overview=overview(studies, drawn) if several and not is_of_classes else [],
@@ -212,7 +211,6 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
         # Driver results without a time of day.
         driver_figures=_places(score_pictures(DRIVER, measured.scores), drawn),
         findings=findings,
-        findings_hidden=hidden,
         method=_method(studies),
         quality=quality_tables(measured.suspect, measured.unread),
         files=len(sources.used),
@@ -242,10 +240,11 @@ def _study_part(
 ) -> StudyPart:
     tables = {"cost": subsystem_table(study), "capacity": coupling_table(study), "goals": goals_table(study, sources)}
     classes = classes_by_kind(study, prefix, sources, drawn) if study.classes else []
+    said = sentences_by_group(study)
     panels = [
-        Panel(f"{prefix}_of_{group}", GROUPS[group], _places(found, drawn), tables.get(group))
+        Panel(f"{prefix}_of_{group}", GROUPS[group], _places(found, drawn), tables.get(group), said.get(group, ()))
         for group, found in pictures_by_group(study, prefix).items()
-        if found or tables.get(group)
+        if found or tables.get(group) or said.get(group)
     ]
     return StudyPart(
         id=f"{prefix}_tab",
@@ -255,7 +254,7 @@ def _study_part(
         lede=headline(study),
         warnings=warnings_list(study),
         notes=notes_list(study),
-        facts=facts_table(study),
+        facts=facts_of(study),
         configurations=configuration_table(study, prefix, sources),
         classes=classes,
         published=published_formula(study) if classes else None,
@@ -310,44 +309,6 @@ def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> S
 def _unsplit(run: Row) -> float | None:
     """The CPU of a run whose pages do not split it."""
     return run["cpu_pct"] if run["non_ziip_eligible_pct"] is None else None
-
-
-_MOST_FINDINGS = 100
-
-
-def _findings(studies: Sequence[StudyMeasures]) -> tuple[Table | None, int]:
-    """Broken limits, one row per rule, configuration and subject, with the worst value and the count; and the number of rows left out."""
-    groups: dict[tuple[str, str, str], list[Row]] = {}
-    for study in studies:
-        for row in study.findings:
-            of = f"{study.name}: {row['configuration'] or ''}"
-            groups.setdefault((of, row["rule"], row["subject"] or ""), []).append(row)
-    if not groups:
-        return None, 0
-    rows = [_finding(of, subject, rows) for (of, _, subject), rows in list(groups.items())[:_MOST_FINDINGS]]
-    heads = [
-        *left_heads("Rule", "Of"),
-        Head("Value"),
-        Head("Limit"),
-        Head("Found", "times"),
-        *left_heads("Source of limit", "Printed at"),
-    ]
-    return Table("Table of findings", heads, [Body(rows)], style="words"), len(groups) - len(rows)
-
-
-def _finding(of: str, subject: str, rows: Sequence[Row]) -> TableRow:
-    known = [r for r in rows if r["value"] is not None] or list(rows)
-    worst = (min if known[0]["comparison"].startswith("<") else max)(known, key=lambda r: r["value"] or 0)
-    unsure = [] if any(r["is_certain"] for r in rows) else ["within rounding"]
-    cells = [
-        Cell(worst["title"], [of], scope="row"),
-        left(subject),
-        Cell(number(worst["value"]), unsure),
-        Cell(f"{worst['comparison']} {number(worst['limit_value'])} {worst['unit'] or ''}"),
-        Cell(f"{len(rows):,}"),
-        left(worst["rule_source"] or ""),
-    ]
-    return TableRow(cells, worst["reference"])
 
 
 def _method(studies: Sequence[StudyMeasures]) -> list[str]:

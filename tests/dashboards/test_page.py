@@ -405,8 +405,8 @@ def test_what_is_not_whole_is_said(tmp_path: Path):
     places = f"between [{number['before.txt']}] page 1, line 10 and [{number['again.txt']}] page 1, line 77"
     assert f"service class CICS at 2021-04-13 10:00:00: appl_cp_pct differ {places}" in notes
     unlike = page[page.index(">Cautions<") : page.index(">Incomplete<")]
-    assert "after: different releases (z/OS V2R3, before z/OS V2R2)" in unlike
-    assert "service classes in one only (none, before DB2)" in unlike
+    assert "Different releases: z/OS V2R2 in “before”, z/OS V2R3 in “after”." in unlike
+    assert "Service classes in one only: DB2 in “before”, none in “after”." in unlike
 
 
 def test_a_large_class_that_is_not_printed_everywhere_is_a_caution(tmp_path: Path):
