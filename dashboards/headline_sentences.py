@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from ..pipeline.study.study_file import BOTH_KINDS
 from .class_sentences import class_sentences
-from .first_screen.evidence import Compared
 from .numbers import Write, four_digits, number, signed
 from .study_rows import Configuration, Row, StudyMeasures
 
@@ -140,11 +139,11 @@ def verdict(difference: Row) -> str:
 
 def total_certainty(study: StudyMeasures, configuration: Configuration) -> str | None:
     """How certain the change of the general-processor time of all classes is, by the intervals of both sides."""
-    sides = study.intervals.get(study.baseline.name), study.intervals.get(configuration.name)
+    compared = study.by_interval(configuration)
     old = study.totals().get(study.baseline.name, {}).get("cp_pct")
-    if not sides[0] or not sides[1] or not old:
+    if compared is None or not old:
         return None
-    sure = Compared(*sides).sureness("cp_pct")
+    sure = compared.sureness("cp_pct")
     if sure.lower is None or sure.upper is None:
         return "too few intervals for a 95% interval"
     if not sure.differs:

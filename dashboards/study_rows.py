@@ -9,7 +9,7 @@ from ..pipeline.study.windows import Window
 from .charts.comparison_page_charts import DRIVER, PICTURES
 from .charts.spec import Reader
 from .columns import PART_OF_COST
-from .first_screen.evidence import Intervals, read_intervals
+from .first_screen.evidence import Compared, Intervals, read_intervals
 from .queries import Lake, ask, literal
 from .references import Reference, Sources
 from .source_problems import quality_rows
@@ -113,6 +113,11 @@ class StudyMeasures:
     def compares_classes(self) -> bool:
         """Whether classes are compared, and any configuration prints their processor time."""
         return self.class_kind is not None and any(t["cp_pct"] is not None for t in self.totals().values())
+
+    def by_interval(self, configuration: Configuration) -> Compared | None:
+        """The classes of a configuration beside those of the baseline, interval by interval."""
+        before, after = self.intervals.get(self.baseline.name), self.intervals.get(configuration.name)
+        return Compared(before, after) if before and after else None
 
     def has(self, measure: str) -> bool:
         """Whether any configuration has this measure."""

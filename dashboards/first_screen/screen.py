@@ -205,8 +205,7 @@ _CLASS_LINES = (
 def _class_rows(study: StudyMeasures) -> list[Row]:
     base, other = study.configurations
     totals = study.totals()
-    sides = [study.intervals.get(c.name) for c in study.configurations]
-    compared = Compared(sides[0], sides[1]) if sides[0] and sides[1] else None
+    compared = study.by_interval(other)
     rows = []
     if compared and None not in (msu := (compared.before.mean("msu"), compared.after.mean("msu"))):
         rows.append(_line("MSU", "mean of the window", msu, is_lead=True, **_evidence(compared, "msu")))

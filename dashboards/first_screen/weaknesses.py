@@ -6,7 +6,6 @@ from typing import Literal
 
 from ..headline_sentences import WARNINGS, absent_classes
 from ..study_rows import Configuration, Row, StudyMeasures
-from .evidence import Compared
 from .finding import SAME, leading_change, quoted
 
 Level = Literal["strong", "weak", "inconclusive"]
@@ -112,11 +111,9 @@ def _sure(study: StudyMeasures, configuration: Configuration) -> str:
     difference = configuration.difference.get(study.leads_with)
     if difference:
         return difference["verdict"]
-    if study.compares_classes and not study.cost_is_known:
-        sides = study.intervals.get(study.baseline.name), study.intervals.get(configuration.name)
-        if sides[0] and sides[1]:
-            sure = Compared(*sides).sureness("cp_pct")
-            return "no interval" if not sure.is_known else "differs" if sure.differs else "within noise"
+    if study.compares_classes and not study.cost_is_known and (compared := study.by_interval(configuration)):
+        sure = compared.sureness("cp_pct")
+        return "no interval" if not sure.is_known else "differs" if sure.differs else "within noise"
     return "no interval"
 
 
