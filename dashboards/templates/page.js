@@ -42,10 +42,18 @@
     button.setAttribute("aria-pressed", String(isDark()));
   }
 
+  // The chosen theme outlives a reload, where the browser keeps anything for files.
+  const kept = {
+    read() { try { return localStorage.getItem("ironlake-theme"); } catch { return null; } },
+    write(theme) { try { localStorage.setItem("ironlake-theme", theme); } catch { /* then it does not */ } },
+  };
+  if (["light", "dark"].includes(kept.read())) root.dataset.theme = kept.read();
+
   button.hidden = false;
   label();
   button.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
+    kept.write(root.dataset.theme);
     label();
     repaint();
   });
@@ -88,13 +96,22 @@
     }
   }
 
+  // A series hidden in one chart is hidden in all: the same configuration, or the same part of the time.
+  async function show(first, name, isShown) {
+    for (const place of new Set([first, ...pictures.keys()])) {
+      const named = place.data.filter((trace) => trace.name === name && trace.showlegend !== false);
+      const groups = new Set(named.map((trace) => trace.legendgroup).filter(Boolean));
+      const together = place.data
+        .map((trace, index) => index)
+        .filter((i) => named.includes(place.data[i]) || groups.has(place.data[i].legendgroup));
+      if (named.length) await Plotly.restyle(place, { visible: isShown ? true : "legendonly" }, together);
+    }
+  }
+
   async function toggle(place, entry) {
     const at = entries(place).indexOf(entry);
     const chosen = entry.__data__[0].trace;
-    const together = place.data
-      .map((trace, index) => index)
-      .filter((i) => i === chosen.index || (chosen.legendgroup && place.data[i].legendgroup === chosen.legendgroup));
-    await Plotly.restyle(place, { visible: chosen.visible === true ? "legendonly" : true }, together);
+    await show(place, chosen.name, chosen.visible !== true);
     entries(place)[at]?.focus();
   }
 
@@ -215,6 +232,11 @@
       pictures.set(place, figure);
       makeLegendReachable(place);
       place.on("plotly_afterplot", () => makeLegendReachable(place));
+      place.on("plotly_legendclick", (event) => {
+        const trace = event.data[event.curveNumber];
+        show(place, trace.name, trace.visible === "legendonly");
+        return false;
+      });
       // Keep the page responsive between two charts.
       await new Promise((resolve) => setTimeout(resolve));
     }

@@ -215,7 +215,12 @@ def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path):
     tab.keyboard.press("Enter")
     assert entry.get_attribute("aria-checked") == "false"
     assert points.count() == 2
+    # Hidden in one chart, it is hidden in all: the cost by configuration has it too.
+    whole = tab.locator("#study_1_cost .barlayer .trace")
+    tab.wait_for_function("document.querySelectorAll('#study_1_cost .barlayer .trace').length === 2")
     tab.keyboard.press("Space")
+    tab.wait_for_function("document.querySelectorAll('#study_1_cost .barlayer .trace').length === 3")
+    assert whole.count() == 3
     assert points.count() == 3
     tab.locator("#study_1_cost_by_both .legend .legendtoggle").nth(2).click()
     points.nth(2).wait_for(state="detached")
